@@ -14,7 +14,7 @@ export interface AgentAdapter {
   readonly name: string;
   /** What runs agents that name no model; the runner puts it into their definition. */
   readonly model?: string;
-  /** Whether it calls `afford` before it uses anything, so that a cost nobody can tell is not paid unasked. */
+  /** Whether it calls `afford` before it uses anything, so that an unknown cost is not paid unasked. */
   readonly affords?: true;
   /** Whether it asks `reserve` before each reply and no reply is longer. Others run under a ceiling in dollars only with `on_unlimited: allow`. */
   readonly limitsReplies?: true;
@@ -26,7 +26,7 @@ export interface AgentAdapter {
   readonly usesFolder?: true;
   /**
    * Yields turns as they come, until the request is answered. What it yields is recorded before it is asked for the next, so what it
-   * does next it reads from `request.transcript()`: a request that goes on after a crash is then no special case. Ends, its
+   * does next it reads from `request.transcript()`: a request that continues after a crash is then no special case. Ends, its
    * processes and sockets too, within two seconds of the signal.
    */
   run(request: AgentRequest, signal: AbortSignal): AsyncIterable<Turn>;
@@ -40,7 +40,7 @@ export interface AgentRequest {
   address: Address;
   /** 1 for the task, then one more for each repair, and for each word of spawned children. */
   ask: number;
-  /** It tells of spawned children. */
+  /** It reports spawned children. */
   isNews?: true;
   /** Of the loops around the step, from the outside in, counted from 0. */
   iterations?: readonly number[];
@@ -54,7 +54,7 @@ export interface AgentRequest {
   prompt: string;
   /** The whole context as it is recorded by now, oldest first: this request's prompt, what came before it, and what has come of it. */
   transcript(): readonly Turn[];
-  /** How many turns it begins with that are of other steps (`action: self`). Others go on from them too: runs again, branches, tries. */
+  /** How many turns it begins with that are of other steps (`action: self`). Others continue from them too: runs again, branches, tries. */
   earlier?: number;
   schema?: Json;
   script?: Script;
@@ -87,7 +87,7 @@ export interface AgentRequest {
 export interface ReplyBound {
   /** What the request has at most. */
   input: number;
-  /** Asks the service how much it has, where `input` is more than what is left and the service can tell. */
+  /** Asks the service how much it has, if `input` is more than what is left and the service can count. */
   countInput?: () => Promise<number | undefined>;
   wanted: number;
   /** A shorter reply is of no use. */
@@ -97,12 +97,12 @@ export interface ReplyBound {
 /**
  * What an agent may call. An adapter yields the agent's turn with its `calls`, then makes each here, which checks it, asks for
  * approval where that is needed and records the result. A rejection is for the runner: adapters let it pass. What of the transcript
- * is a call without a result is to be made again by whoever goes on from there.
+ * is a call without a result is to be made again by the worker that continues.
  */
 export interface AgentTools {
   specs: readonly ToolSpec[];
   /**
-   * One after the other, whoever calls at once.
+   * One after the other, even if several callers call at once.
    *
    * @param recorded of a script: what came of the call once; it is checked as ever, and then this is its result
    */

@@ -17,7 +17,10 @@ export interface ActivityCall {
   isCalledOff?: () => boolean;
   /** Of Temporal, within one try; counts from 1. */
   attempt: number;
-  /** When this attempt was scheduled, by the server's clock: of two that are at work the one with the later time is the one that is waited for. */
+  /**
+   * When this attempt was scheduled, by the server's clock: of two that are running the one with the later time is the one that is
+   * waited for.
+   */
   scheduledAtMs?: number;
   /** Aborted when the run is cancelled or the worker stops; its reason is what the call should reject with. */
   signal: AbortSignal;

@@ -5,7 +5,7 @@ import type { RunEnd } from '../plan/run-end';
 /** How people are reached: what a message says, who delivers it, and which gate its buttons and links answer. */
 
 export interface ChannelMessage {
-  /** Same for the same message, whoever sends it again. */
+  /** Same for the same message, from any sender. */
   idempotencyKey: string;
   run: string;
   channel: string;

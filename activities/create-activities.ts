@@ -9,7 +9,7 @@ import type { WorkerToolbox } from './toolbox';
 /**
  * The activities of a worker, bound to Temporal. What they fail with names no secret.
  *
- * @param hand knows what the worker has in hand
+ * @param hand knows what the worker has in progress
  */
 export function createActivities(toolbox: WorkerToolbox, hand = new InHand()): Activities {
   const { log } = toolbox;

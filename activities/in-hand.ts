@@ -1,7 +1,7 @@
 import { ThermidorFailure } from '../plan/failure';
 
 /**
- * The steps that a worker has in hand: of which runs they are, and how it lays them down when it leaves before they have ended. They
+ * The steps that a worker has in progress: of which runs they are, and how it lays them down when it leaves before they have ended. They
  * fail then with `worker.lost`, which Temporal retries at another worker.
  */
 export class InHand {
@@ -13,13 +13,13 @@ export class InHand {
     return [...new Set(this.works.values())].sort();
   }
 
-  /** What is in hand, and what may still come, is told to end and to be handed over. */
+  /** Work in progress, and work that may still come, is asked to end and to be handed over. */
   layDown(): void {
     this.laidDown = true;
     for (const own of this.works.keys()) own.abort(lost());
   }
 
-  /** Work for a run under a signal of its own, which hears of the caller's. */
+  /** Work for a run under a signal of its own, which follows the caller's. */
   async during<T>(run: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const own = new AbortController();
     const stop = (): void => own.abort(signal.reason);

@@ -6,8 +6,8 @@ import type { Ledger, RecordLog } from '../records/ledger';
 import { type ActivityCall, requireAddress } from './call';
 
 /**
- * The record log of the effects of steps that stand side by side with one: commands, whichever chain they were in, and stages of pipes.
- * Whoever asks, an effect is found in the same log by its name.
+ * The record log of the effects of steps that stand in parallel with one: commands, whichever chain they were in, and stages of pipes.
+ * Any caller finds an effect in the same log by its name.
  */
 export function effectLog(address: Address): string {
   return logBeside(address, 'commands');
@@ -24,7 +24,7 @@ function logBeside({ path }: Address, name: string): string {
   return container === '' ? name : `${container}/${name}`;
 }
 
-/** Does work whose effects begin in the ledger first (`RecordLog.begin`). Whoever was at work on the same call before begins no more of them. */
+/** Does work whose effects begin in the ledger first (`RecordLog.begin`). An earlier worker on the same call begins no more of them. */
 export async function withIntents<T>(
   { ledger }: { ledger: Ledger },
   call: ActivityCall,

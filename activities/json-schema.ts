@@ -6,7 +6,7 @@ import { boundFormats, countReferences, patternEngine, type Unchecked } from './
 import { UNIQUE_ITEMS } from './unique-items';
 
 /**
- * JSON Schemas, whoever wrote them: draft-07, or 2020-12 where `$schema` says so. Here alone stand the validator, what it is told to do,
+ * JSON Schemas from any source: draft-07, or 2020-12 where `$schema` says so. Only this file has the validator, its options,
  * and how what it finds is put into words. Each schema is compiled apart from all others, whatever they call themselves.
  */
 const OPTIONS = {
@@ -25,7 +25,7 @@ export type NoSchema = string;
 export interface Compiling {
   /** Finds everything that is wrong, in time by the square of how much that is; else it stops at the first. */
   allErrors?: boolean;
-  /** Hears of each pattern that is not checked: the compiler refuses such a one, but schemas come from elsewhere too. */
+  /** Gets each pattern that is not checked: the compiler refuses such a one, but schemas come from elsewhere too. */
   unchecked?: Unchecked;
 }
 
@@ -78,7 +78,10 @@ export function reasonOf({ keyword, message = keyword, params }: ErrorObject): s
   return Array.isArray(allowed) ? `${message}: ${allowed.join(', ')}` : message;
 }
 
-/** `/key_levels/0/type` as people write it, `key_levels[].type`: an index becomes `[]`, so that one gap is reported once. And what stands there. */
+/**
+ * `/key_levels/0/type` as people write it, `key_levels[].type`: an index becomes `[]`, so that one gap is reported once. And what is
+ * there.
+ */
 export function placeOf(pointer: string, value: Json): { path: string; part: Json | undefined } {
   let path = '';
   let part: Json | undefined = value;

@@ -1,6 +1,6 @@
 import type { Usage } from '../plan/usage';
 
-/** Counts what agents do, for whoever watches a worker. Nothing here fails. */
+/** Counts what agents do, for monitoring. Nothing here fails. */
 export interface Metrics {
   /** A reply that was paid for. */
   replied(reply: { pipeline: string; agent: string; model?: string; usage: Usage }): void;

@@ -17,7 +17,7 @@ export interface CommandRequest {
   timeoutMs?: number;
   outputLimitBytes: number;
   /**
-   * Of both streams the beginning and the end are kept, within the limit, and what is left out is told in between: no output is too
+   * Of both streams the beginning and the end are kept, within the limit, and a note between them says what is left out: no output is too
    * large then. Failures have both in their details, as `stdout` and `stderr`.
    */
   cut?: true;
@@ -60,7 +60,7 @@ export interface PipelineSource {
   pipeline(name: string): Promise<LoadedPipeline>;
   /** Of all there are, sorted. */
   names?(): readonly string[];
-  /** `text` is the script as it stands in its file. */
+  /** `text` is the script as it is in its file. */
   script(pipeline: string, name: string): Promise<{ text: string; script: Script }>;
   /** Reads a script's text, for one that a client stored. */
   readScript(name: string, text: string): Script;

@@ -87,7 +87,7 @@ function problemsOf(digest: string, schema: Json, value: Json, log: Log): Schema
   }
 }
 
-/** What holds by what stands in it. Where one fails, what is wrong within it comes with it. */
+/** What holds by what is in it. Where one fails, what is wrong within it comes with it. */
 const CONDITIONS = ['anyOf', 'oneOf', 'if', 'contains'];
 
 /** Of what is wrong with the beginning of a value, what is wrong with the whole. A place that was cut may have in its rest what it lacks. */
@@ -138,7 +138,7 @@ export function isMissingField({ reason }: Fault): boolean {
   return reason === MISSING;
 }
 
-/** As much of what an answer lacks, or is wrong about, as is told. */
+/** The reported part of what an answer lacks, or is wrong about. */
 export function firstOf(all: Iterable<string>): string[] {
   return [...all].slice(0, MOST_TOLD).map((one) => cut(one, TOLD_CHARACTERS));
 }

@@ -42,7 +42,7 @@ function compiled(pattern: string): { test(text: string): boolean; toString(): s
 const FORMAT_COST = 20;
 
 /**
- * Ajv's own expression of `url` tries every `@` for the end of what stands before the host, and every `:` before it, which takes time by
+ * Ajv's own expression of `url` tries every `@` for the end of what is before the host, and every `:` before it, which takes time by
  * the square. No address has white space in it, so each `@` is tried in the time to the next.
  */
 const URL_EXPRESSION = String(fullFormats.url)

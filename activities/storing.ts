@@ -5,7 +5,10 @@ import type { Toolbox } from './toolbox';
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
-/** Calls whose result waits in memory for the store. Of more than these the oldest is given up: the steps at work in one process are fewer. */
+/**
+ * Calls whose result waits in memory for the store. Of more than these the oldest is given up: the steps running in one process are
+ * fewer.
+ */
 const MOST_UNSTORED = 256;
 
 /** What effects gave that no store has taken yet, by call. It lasts as long as the process. */

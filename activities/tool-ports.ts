@@ -14,7 +14,7 @@ export class Refusal extends Error {
 
 /** A path inside a folder. */
 export interface Place {
-  /** Absolute; whoever names it vouches for it. */
+  /** Absolute; its caller vouches for it. */
   folder: string;
   /** As an agent wrote it: nothing is known of it. */
   path: string;
@@ -28,7 +28,7 @@ export interface WorkFolders {
   read(place: Place, limitBytes: number): Promise<FileContent>;
   /** Whole or not at all, durable when it returns; folders are made. A file that is there keeps its mode; its other names, its content. */
   write(place: Place, text: string, options?: { ifStill?: string }): Promise<{ made: boolean }>;
-  /** What is below, sorted by name, a folder before what is in it. What is skipped is told and not entered. */
+  /** What is below, sorted by name, a folder before what is in it. What is skipped is reported and not entered. */
   walk(place: Place, depth: number, signal: AbortSignal): AsyncIterable<Found>;
 }
 
@@ -56,7 +56,7 @@ export interface SearchedLine {
   /** From 1. */
   line: number;
   text: string;
-  /** Else it stands beside one that matches. */
+  /** Else it is beside one that matches. */
   hit: boolean;
 }
 

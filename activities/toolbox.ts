@@ -92,5 +92,5 @@ export interface WorkerToolbox extends Toolbox {
   control: ControlStore;
 }
 
-/** The adapter that stands in for all others where a run has a script. */
+/** The adapter that replaces all others if a run has a script. */
 export const SCRIPTED = 'scripted';

@@ -1,6 +1,6 @@
 /**
- * One figure of a bench: ours beside the reference, and the ratio it should keep. `--json` prints it as it stands, so names
- * and order of the fields are a contract with whoever collects them.
+ * One figure of a bench: ours beside the reference, and the ratio it should keep. `--json` prints it unchanged, so names
+ * and order of the fields are a contract with the programs that collect them.
  */
 export interface Figure {
   bench: string;

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
 
 /**
- * The Lobster that stands beside ours in a bench: what THERMIDOR_LOBSTER names, or `lobster` on the PATH. Undefined where there
+ * The Lobster that is beside ours in a bench: what THERMIDOR_LOBSTER names, or `lobster` on the PATH. Undefined where there
  * is none; our own program under that name is none.
  *
  * @param ownFolder everything below it is ours

@@ -12,7 +12,7 @@ const LISTED = 20;
 
 /**
  * Refuses an order in the name of a group, or of nobody whose name resembles a person's. What the open gates name themselves is known;
- * a name that resembles nobody's is taken as it stands, because not everybody has to be declared. So is that of who is logged in.
+ * a name that resembles nobody's is accepted, because not everybody has to be declared. So is the login name.
  */
 export async function checkNamed(
   options: Pick<Options, 'text'>,

@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(exit)));
 }
 
-/** Whoever reads what a command says may go before it ends. That is no failure of the command's, and it closes what it has opened. */
+/** A reader of a command's output may go away before its end. That is no failure of the command's, and it closes what it has opened. */
 let unread = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;

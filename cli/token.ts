@@ -8,7 +8,7 @@ const TOKEN_VARIABLE = 'THERMIDOR_TOKEN';
 /** A person's own token, or the reference to it, as it was given. */
 export interface GivenToken {
   text: string;
-  /** By `--token`, and not by the variable that stands for every command. */
+  /** By `--token`, and not by the variable that applies to every command. */
   forThis: boolean;
 }
 

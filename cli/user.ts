@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Terminal } from './terminal';
 
-/** Who is at the terminal: as configured, else your login name; undefined where the system does not tell. */
+/** Who is at the terminal: as configured, else your login name; undefined if the system has none. */
 export function userOf({ env }: Pick<Terminal, 'env'>, configured: string | undefined): string | undefined {
   return configured ?? (env['USER'] || env['LOGNAME'] || env['USERNAME'] || loggedIn());
 }

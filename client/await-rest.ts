@@ -7,11 +7,11 @@ import { readStatus } from './read-run';
 import { isLate, passes } from './server-error';
 
 /**
- * Waits until a run ends, or rests at a gate with nothing else under way.
+ * Waits until a run ends, or rests at a gate with nothing else in progress.
  *
  * Invariants: 1. it waits at the server (a long poll of the history) and asks the run itself only when its history says that what
  * lists show has changed: a run of a thousand steps costs no more questions than one of ten; 2. a run that continues as new is one
- * run; 3. a server that is away is asked again for as long as `PATIENCE_MS`, because whoever works on the run brings it back; one question
+ * run; 3. a server that is away is asked again for as long as `PATIENCE_MS`, because a worker of the run brings it back; one question
  * about the run that fails ends no wait.
  */
 export type RunRest = { kind: 'ended'; outcome: RunOutcome } | { kind: 'waits'; view: RunView };
@@ -23,7 +23,7 @@ export interface AwaitRest {
 }
 
 const POLL_MS = 50_000;
-/** A gate is open beside work: what is under way may end without a word about it. */
+/** A gate is open beside work: what is in progress may end without a word about it. */
 const SHORT_POLL_MS = 1_000;
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 200;
@@ -120,7 +120,7 @@ const CLOSING = [
   'workflowExecutionTimedOutEventAttributes',
 ] as const;
 
-/** Undefined while the run opens, and where nobody answers at the moment: the next look tells. */
+/** Undefined while the run opens, and if nobody answers at the moment: the next look shows. */
 async function viewOf(client: ThermidorClient, run: string): Promise<RunView | undefined> {
   try {
     return await readStatus(client, run);

@@ -5,7 +5,7 @@ import { hasEnded, type RunOutcome } from './outcome';
 import { readOutcome } from './read-outcome';
 
 /**
- * A run whose workflow was terminated, or ran out of time, hears nothing of it: asked, it says what it said before. The server knows how
+ * A run whose workflow was terminated, or timed out, does not notice: asked, it repeats its last state. The server knows how
  * it ended, and the server's word counts.
  */
 export async function asClosed(client: ThermidorClient, view: RunView, summary: Pick<RunSummary, 'state' | 'endedAt'>): Promise<RunView> {
@@ -16,12 +16,12 @@ export async function asClosed(client: ThermidorClient, view: RunView, summary: 
   return closedAs(view, (await readOutcome(client, view.run)) ?? { state: last }, endedAt);
 }
 
-/** One that failed before it was open tells that it did, and not why. */
+/** One that failed before it was open reports that it did, and not why. */
 function knowsItsEnd({ state, error }: RunView): boolean {
   return hasEnded(state) && (state !== 'failed' || error !== undefined);
 }
 
-/** The view of a run that has ended so: nobody is asked any more, and nothing is under way. Pure. */
+/** The view of a run that has ended so: nobody is asked any more, and nothing is in progress. Pure. */
 export function closedAs(view: RunView, outcome: RunOutcome, closedAt?: string): RunView {
   const { held: _held, paused: _paused, ...rest } = view;
   const { state } = outcome;
@@ -31,7 +31,7 @@ export function closedAs(view: RunView, outcome: RunOutcome, closedAt?: string):
   return {
     ...rest,
     state,
-    // What was under way in a run that then completed is done, for all anybody knows.
+    // What was in progress in a run that then completed is done, for all anybody knows.
     steps: state === 'completed' ? view.steps : view.steps.map((step) => (UNDER_WAY.has(step.state) ? calledOff(step, endedAt) : step)),
     gates: [],
     ...(endedAt === undefined ? {} : { endedAt }),

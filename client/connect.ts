@@ -7,7 +7,7 @@ import { type At, asProblem } from './server-error';
 /**
  * A connection to a Temporal server as Thermidor uses it.
  *
- * Invariant: every request goes through `call`, so that none waits for ever: a query of a run without a worker, or a
+ * Invariant: every request goes through `call`, so that none waits forever: a query of a run without a worker, or a
  * request to a server that went away, ends as a `ClientProblem` that says so.
  */
 export interface ThermidorClient {

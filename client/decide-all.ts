@@ -23,7 +23,7 @@ export interface Decided {
 /** What is said at a gate beside which it is: the same everywhere, or sealed for each. */
 export type PayloadFor = (one: GateOfRun) => SignalPayload | Promise<SignalPayload>;
 
-/** Updates under way at once: a worker takes so many of them side by side, and the server's limits are far off. */
+/** Updates in progress at once: a worker takes so many of them in parallel, and the server's limits are far off. */
 const AT_ONCE = 16;
 const TRIES = 3;
 

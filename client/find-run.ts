@@ -35,8 +35,8 @@ export async function findRun(client: ThermidorClient, text: string): Promise<Ru
 }
 
 /**
- * The run that an order is for. Found as above; but a pipeline's name means a run that goes on, and none by guess: where the newest has
- * ended and an older one goes on, or several go on and the order would end one, the id has to be given. Fails with `run.ambiguous`.
+ * The run that an order is for. Found as above; but a pipeline's name means a run that continues, and none by guess: where the newest has
+ * ended and an older one continues, or several continue and the order would end one, the id has to be given. Fails with `run.ambiguous`.
  */
 export async function findRunToOrder(client: ThermidorClient, text: string, order: { ends: boolean }): Promise<RunSummary> {
   const found = await findRun(client, text);

@@ -9,9 +9,9 @@ import { pollOutcome } from './read-outcome';
 /**
  * Follows a run to its end.
  *
- * Invariants: 1. a view is given only when it differs from the one before; 2. the last event is `ended`, given once, and
+ * Invariants: 1. a view gets only when it differs from the one before; 2. the last event is `ended`, given once, and
  * the view before it is the run's final one where a worker could still be asked; 3. a server or worker that is away is
- * told each time it does not answer (`trouble`) and asked again: only the caller gives up.
+ * reported each time it does not answer (`trouble`) and asked again: only the caller gives up.
  */
 export type FollowEvent =
   | { kind: 'view'; view: RunView }

@@ -3,7 +3,7 @@ import type { ProblemCode } from './problem';
 /**
  * What each status of the gRPC protocol means for a request of ours, where its caller knows nothing better. `late`: no answer within the time
  * limit. `retried`: the request itself is repeated within its limit (`patience.ts`) before this is said. `passes`: asking again later may do
- * better, so whoever can wait asks again.
+ * better, so a caller that can wait asks again.
  */
 export const GRPC_STATUSES = [
   { code: 0, name: 'OK', means: 'server.failed', retried: false, passes: true },

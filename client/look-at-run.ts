@@ -6,7 +6,7 @@ import { readKnown } from './under-way';
 import { withUnderWay } from './with-under-way';
 
 /**
- * The run as it says itself, with what its work under way tells of how far it is, and with its end where only the server knows of that.
+ * The run as it describes itself, with the progress of its running work, and with its end if only the server knows of that.
  * The server is asked before the run: what the run knows of a step then is never older than what a heartbeat said of it, so that from
  * one look to the next no step goes back.
  */

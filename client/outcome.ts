@@ -30,7 +30,7 @@ export function outcomeOfResult(result: unknown): RunOutcome {
   return outcome;
 }
 
-/** From the error that waiting for a workflow threw; undefined where that error does not tell how the run ended. */
+/** From the error that waiting for a workflow threw; undefined if that error does not say how the run ended. */
 export function outcomeOfError(error: unknown): RunOutcome | undefined {
   if (!(error instanceof WorkflowFailedError)) return undefined;
   const { cause } = error;

@@ -8,7 +8,7 @@ const MARGIN_MS = 20;
 
 /**
  * What the server says of an update or a query where tasks of the run failed or timed out several times, as they do in a flood of
- * signals, or where its worker is starved. They are given out again, and what is asked is not refused for good.
+ * signals, or where its worker is starved. They get out again, and what is asked is not refused for good.
  */
 const TASKS_FAIL = /workflow task in failed state/i;
 const INVALID_ARGUMENT = 3;

@@ -29,7 +29,7 @@ export interface Reason {
   since?: string;
   /** When it ends by itself, or is tried again. */
   until?: string;
-  /** When whoever is asked is reminded next. */
+  /** When the approvers are reminded next. */
   remindAt?: string;
   /** Of a gate: who started the run, where that bears on who may decide, and whether anybody can. */
   note?: string;
@@ -140,7 +140,7 @@ function heldReasons({ held, steps }: RunView): Reason[] {
 function stepReasons(step: StepView, view: RunView, underWay: readonly UnderWay[]): Reason[] {
   const at = readable(step);
   const since = step.startedAt === undefined ? {} : { since: step.startedAt };
-  // A message on its way stands among what is not delivered yet.
+  // A message on its way is among what is not delivered yet.
   const works = underWay.filter(({ address }) => isTryOf(address, step) && !NOTICE.test(address));
   if (works.length > 0) return works.map((work) => workReason(step, at, work));
   if (step.state !== 'running' && step.state !== 'waiting') return [];

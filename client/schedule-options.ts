@@ -8,14 +8,14 @@ import type { CronTrigger } from '../plan/plan';
  * From a pipeline's `trigger:` to a Temporal Schedule, as a pure function.
  *
  * Invariants: 1. one schedule a pipeline, with the pipeline's name as its id; 2. a run that a schedule starts compiles
- * the pipeline as it stands in its file then; 3. the digest says whether what the file wants has changed.
+ * the pipeline as it is in its file then; 3. the digest says whether what the file wants has changed.
  */
 export interface WantedSchedule {
   pipeline: string;
   trigger: CronTrigger;
   description?: string;
   args?: Record<string, Json>;
-  /** Name of a script that stands in for the agents of every run it starts. */
+  /** Name of a script that plays the agents of every run it starts. */
   script?: string;
 }
 

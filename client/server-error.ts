@@ -110,7 +110,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, QUOTED);
 }
 
-/** Nobody polls; or whoever did was lost with the run's task several times in a row, and nobody has taken the next. */
+/** Nobody polls; or workers were lost with the run's task several times in a row, and nobody has taken the next. */
 const NOBODY = /poller|worker|workflow task in failed state/i;
 
 function workerMissing(cause: unknown): ClientProblem {

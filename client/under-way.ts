@@ -6,7 +6,7 @@ import type { ThermidorClient } from './connect';
 import { type RunSummary, summaryOf } from './list-runs';
 import { ClientProblem } from './problem';
 
-/** What the server knows of an activity that is under way. Times are ISO 8601. */
+/** What the server knows of an activity that is in progress. Times are ISO 8601. */
 export interface UnderWay {
   /** Of the step's try; in a chain, of the step that is running. */
   address: string;
@@ -24,12 +24,12 @@ export interface UnderWay {
 }
 
 export type WorkProgress =
-  /** The turn of an agent that is under way. */
+  /** The turn of an agent that is in progress. */
   | { kind: 'agent'; turn: number }
   /** Steps of a sequence go through one activity: when those ran that have ended, in order, and when the one at work began. */
   | { kind: 'chain'; done: readonly { startedAt: string; endedAt: string; failed?: true }[]; startedAt?: string };
 
-/** What the server knows of a run without asking it: whether it is closed and how, and every activity that is under way. */
+/** What the server knows of a run without asking it: whether it is closed and how, and every activity that is in progress. */
 export interface KnownToServer {
   summary: RunSummary;
   underWay: UnderWay[];
@@ -80,7 +80,7 @@ async function readPending(client: ThermidorClient, pending: Pending): Promise<U
   };
 }
 
-/** Leniently: a worker of an earlier version tells less. */
+/** Leniently: a worker of an earlier version reports less. */
 function readProgress(activity: string | null | undefined, beat: Json | undefined): WorkProgress | undefined {
   const turn = field(beat, 'turn');
   if (activity === AGENT) return typeof turn === 'number' ? { kind: 'agent', turn } : undefined;

@@ -26,7 +26,7 @@ const CHILDREN_ASKED = 20;
 /** A query waits for a worker; who asks why wants to know soon. */
 const ASK_LIMIT_MS = 5_000;
 
-/** Asks the run, the server, and the child pipelines that it waits for. A run without a worker is told from its memo. */
+/** Asks the run, the server, and the child pipelines that it waits for. A run without a worker is described from its memo. */
 export async function whyRun(client: ThermidorClient, summary: RunSummary, depth = DEPTH): Promise<Why> {
   // Before the run itself is asked (look-at-run.ts).
   const { summary: fresh, underWay } = await readKnown(client, summary.run);
@@ -49,7 +49,7 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
   return { run: summary.run, state: view.state, reasons: withoutFiller(reasons), view };
 }
 
-/** That nothing is under way is only said where nothing else is. */
+/** That nothing is in progress is only said where nothing else is. */
 function withoutFiller(reasons: Reason[]): Reason[] {
   const telling = reasons.filter(({ kind }) => kind !== 'starting');
   return telling.some(({ kind }) => kind !== 'raised') ? telling : reasons;
@@ -99,7 +99,7 @@ function withoutView({ run, state, gates, startedAt }: RunSummary, missing: Reas
   return { run, state, reasons: [...silent, ...asked] };
 }
 
-/** Gates and held steps of a child are its parent's too; the rest only the child can tell. */
+/** Gates and held steps of a child are its parent's too; the rest only the child knows. */
 async function childReasons(client: ThermidorClient, view: RunView, depth: number): Promise<Reason[]> {
   const going = view.steps.filter((step) => step.child !== undefined && (step.state === 'running' || step.state === 'waiting'));
   const asked = await Promise.all(

@@ -6,7 +6,7 @@ import type { UnderWay, WorkProgress } from './under-way';
  * A run's view with what its work under way tells of how far it is: an agent's turns, and which step of a chain is running. The
  * run itself learns of neither before the activity ends. Pure.
  *
- * Invariants: 1. what the run knows of a step stands: nothing that it calls done, failed, skipped or held is changed; 2. the same view
+ * Invariants: 1. the run's own state of a step counts: nothing that it calls done, failed, skipped or held is changed; 2. the same view
  * where nothing is known.
  */
 export function withUnderWay(view: RunView, works: readonly UnderWay[]): RunView {

@@ -5,7 +5,7 @@ import type { Blobs } from './freeze/blobs';
 import type { Installation } from './installation';
 import type { Sources } from './sources';
 
-/** How deep pipelines may lie in each other: a pipeline, its children, and four levels more. */
+/** How deep pipelines may are in each other: a pipeline, its children, and four levels more. */
 export const CHILD_DEPTH_LIMIT = 5;
 
 /** Another pipeline, compiled. Its plan is a blob, and so is whatever the plan names. */
@@ -33,11 +33,11 @@ export interface Surroundings {
   /** Whether the pipeline at a path is being compiled: this one, or one that holds it. */
   isOpen(path: string): boolean;
   report: Report;
-  /** Agents that nothing names are read as well, where they lie beside the file. */
+  /** Agents that nothing names are read as well, where they are beside the file. */
   everyAgent?: true;
 }
 
-/** A file's plan, and what is known of what its runs put out. It is only a plan where no error was reported. */
+/** A file's plan, and what is known of the output of its runs. It is only a plan where no error was reported. */
 export interface Lowered {
   plan: Plan;
   output: OutputShape;

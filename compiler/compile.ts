@@ -44,9 +44,9 @@ export interface Refused {
 export interface CompileOptions {
   /** Absent: by the file's extension. What a Lobster file names is a Lobster file, whatever its extension. */
   dialect?: 'lobster';
-  /** Absent: nobody and nothing is known there, and every name stands. */
+  /** Absent: nothing is known there, and every name is accepted. */
   installation?: Installation;
-  /** Agents that lie beside the pipeline are in the plan also where nothing names them: for whoever lists or checks them. */
+  /** Agents that are beside the pipeline are in the plan even if nothing names them: for lists and checks. */
   everyAgent?: true;
 }
 

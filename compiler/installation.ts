@@ -11,19 +11,19 @@ export interface Installation {
   /** Who decides at gates in a channel that name nobody, by channel: people and groups, all of them known. */
   approvers?: Readonly<Record<string, readonly string[]>>;
   prices: PriceTable;
-  /** Names of the ways to run an agent. Absent: nobody knows, and every name stands. */
+  /** Names of the ways to run an agent. Absent: not known, and every name is accepted. */
   adapters?: readonly string[];
   /** Names for models by their use, which agents may have as their `model`. */
   models?: Readonly<Record<string, ModelAlias>>;
-  /** Names of the servers of tools. Absent or empty: nobody knows, and every name stands. */
+  /** Names of the tool servers. Absent or empty: not known, and every name is accepted. */
   toolServers?: readonly string[];
-  /** What agents of every pipeline are told. */
+  /** The context of the agents of every pipeline. */
   context?: Readonly<Record<string, Json>>;
   /** Whose clock the triggers go by that name none. */
   timezone?: string;
   /** The time zone of the machine that compiles, where it is known. */
   machineTimezone?: string;
-  /** Names of the tools that the worker has beside the built-in ones. Absent: nobody knows, and every name stands. */
+  /** Names of the tools that the worker has beside the built-in ones. Absent: not known, and every name is accepted. */
   tools?: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import type { StepSource } from './shape/source';
 
 /**
  * In what order the steps of one block run (language.md §2). Steps are named by their place in the block. Invariants:
- * 1. `before` names steps of the block, each once; 2. where a step names one that does not exist, or stands in a circle,
+ * 1. `before` names steps of the block, each once; 2. where a step names one that does not exist, or is in a circle,
  * everything counts as upstream of it, so that one mistake is not reported twice.
  */
 export interface Order {
@@ -24,7 +24,7 @@ export const IN_SEQUENCE: Order = {
   isUpstream: (candidate, of) => candidate < of,
 };
 
-/** @param exists whether a step of that id stands anywhere in the file */
+/** @param exists whether a step of that id is anywhere in the file */
 export function orderOf(steps: readonly StepSource[], exists: (id: string) => boolean, report: Report): Order {
   if (!steps.some((step) => step.after)) return IN_SEQUENCE;
   const indexes = indexById(steps);

@@ -4,7 +4,7 @@ import { IN_SEQUENCE, type Order, orderOf, SIDE_BY_SIDE } from './order';
 import { type PipelineSource, type StepSource, stepsIn } from './shape/source';
 
 /**
- * Where each step of a file stands, and what it can read from there. Invariants: 1. every step has one place, also one
+ * The place of each step of a file, and what it can read from there. Invariants: 1. every step has one place, also one
  * whose id is missing or taken; 2. `byId` holds the first step of each id; 3. `standing` needs no more than the depth of
  * the two steps.
  */

@@ -3,7 +3,7 @@
  * must compile in linear time. A spanning forest answers for chains and trees at once; what is left is searched for
  * upwards, no further than the level of what is looked for.
  *
- * Invariants: 1. the graph that is searched has no circles: who stands in or behind one has everything above it;
+ * Invariants: 1. the graph that is searched has no circles: who is in or behind one has everything above it;
  * 2. a query leaves nothing behind but marks in one array.
  */
 export class Reachable {

@@ -18,7 +18,7 @@ export function holdsBranches<S extends OfKind>(step: S): step is With<S, { cont
   return traitsOf(step.kind).container === 'branches';
 }
 
-/** It puts out what its branches did, put together. */
+/** It outputs what its branches did, put together. */
 export function joinsBranches<S extends OfKind>(step: S): step is With<S, { joins: true }> {
   return traitsOf(step.kind).joins === true;
 }

@@ -9,7 +9,7 @@ export type Action =
   | { kind: 'notify'; channel: string; message?: Template }
   | { kind: 'stop' | 'continue' | 'skip_rest' | 'hold' | 'skip' | 'approve' | 'reject' | 'wait' };
 
-/** Who decides where a matter comes to an agent of the chain: the agent, or a person further up, whom it advises. */
+/** Who decides when an agent of the chain is asked: the agent, or a person further up, whom it advises. */
 export const DECIDERS = ['human', 'agent'] as const;
 export type Decider = (typeof DECIDERS)[number];
 

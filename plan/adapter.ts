@@ -24,7 +24,7 @@ export function isSecretHeader(name: string): boolean {
   return /auth|key|token|secret|cookie/i.test(name);
 }
 
-/** What stands in an address beside it would be told wherever the address is, and a "?" would take the path with it. */
+/** Other parts of an address would be shown wherever the address is, and a "?" would take the path with it. */
 export function isServiceAddress(text: string): boolean {
   if (!URL.canParse(text) || /[?#]/.test(text)) return false;
   const { protocol, username, password } = new URL(text);

@@ -45,7 +45,7 @@ export function checkArgs(
   return { args, problems: [...problems, ...tooLong(toldOf(context, args), given)] };
 }
 
-/** Of the args that agents are told, the longest is the one to be shorter. */
+/** Of the args in the agents' context, the longest is the one to be shorter. */
 function tooLong(told: Readonly<Record<string, Json>>, given: Readonly<Record<string, Json>>): ArgProblem[] {
   const problem = contextProblem(told);
   const lengthOf = (arg: string): number => JSON.stringify(told[arg] ?? null).length;

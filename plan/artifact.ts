@@ -58,7 +58,7 @@ export function isArtifactRef(value: unknown): value is ArtifactRef {
   return typeof value['sha256'] === 'string' && typeof value['sizeBytes'] === 'number' && typeof value['mediaType'] === 'string';
 }
 
-/** An artifact in a plan that the compiler put out beside it: prompts, schemas, agent definitions, by digest only. */
+/** An artifact in a plan that the compiler output beside it: prompts, schemas, agent definitions, by digest only. */
 export type Sha256 = string;
 
 /** What one step may bring into workflow history of its output (engine.md, *State*). */

@@ -4,7 +4,7 @@ import { isJsonObject } from './json';
 /**
  * Budgets (engine.md, *Failures*; seed 004). Costs are integer millionths of a US dollar. What is absent has no ceiling.
  *
- * An agent's try *reserves* from what is left before it starts, and gives back what it did not use: so what runs side by side
+ * An agent's try *reserves* from what is left before it starts, and gives back what it did not use: so what runs in parallel
  * cannot together overspend. Reaching a ceiling holds the run at a gate of kind `budget` until `extend_budget` raises it.
  */
 export interface BudgetSpec {
@@ -13,7 +13,7 @@ export interface BudgetSpec {
   wallClockMs?: number;
   toolCallsPerStep?: number;
   retriesPerStep?: number;
-  /** Whether an agent whose cost nobody can tell may run under a ceiling in dollars. @default 'hold' */
+  /** Whether an agent of unknown cost may run under a ceiling in dollars. @default 'hold' */
   onUnknownCost?: AllowOrHold;
   /** Whether an agent whose replies nothing can limit may run under a ceiling in dollars. @default 'hold' */
   onUnlimited?: AllowOrHold;
@@ -43,7 +43,7 @@ export interface BudgetLimits extends Amounts {
   onUnlimited?: AllowOrHold;
 }
 
-/** What an agent stopped at. The transcript stands, so with more it goes on from there. */
+/** Why an agent stopped. Recorded turns are kept, so with more it continues after them. */
 export type BudgetShort =
   /** `needed`: what the whole try needs at least, as far as that is known. */
   | { kind: AmountKind; needed?: number }

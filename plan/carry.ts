@@ -54,10 +54,11 @@ export interface CarryAnswer {
   again: string[];
   /** What becomes of the decisions that people have made. Absent: a worker of an earlier version answers. */
   gates?: CarriedGates;
-  /** The step to begin from stands in a child pipeline: that one is to be asked for what it carries, `from` this address. */
+  /** The step to begin from is in a child pipeline: that one is to be asked for what it carries, `from` this address. */
   child?: { path: string; run: string; from: string; behind?: string };
   /**
-   * Work that was under way when the run ended and that it has heard nothing of, as where it was terminated. Whoever has the ledger looks it
+   * Work that was in progress when the run ended and whose outcome it does not know, as after a termination. A reader of the ledger
+   * looks it
    * up, under the id of the first execution `run`, and asks again with what is done.
    */
   unheard?: { run: string; calls: RecordedCall[] };

@@ -35,7 +35,7 @@ export interface FourEyes {
 }
 
 /**
- * Child → parent. `step` is the address of the `pipeline` step's try, as the child was given it; `told`: its failure has been
+ * Child → parent. `step` is the address of the `pipeline` step's try, as the child got it; `told`: its failure has been
  * reported already, by itself or by a child of its own; `eyes`: whose decisions in it there were. Absent: an earlier version says nothing of it.
  */
 export type ChildNews =
@@ -51,7 +51,7 @@ export type ChildEnding =
   | { state: 'rejected' | 'cancelled'; reason: string }
   | { state: 'failed'; code: string; message: string; told?: true };
 
-/** A step that waits for an operator, by what the run that tells of it calls it. */
+/** A step that waits for an operator, under its name in the reporting run. */
 export interface HeldView {
   step: string;
   reason: string;

@@ -81,7 +81,7 @@ export interface ComposeInput {
 
 export type Composition =
   /**
-   * Of a `parallel`, merged as the step says: branches that put out nothing are `null`. Those that gave no result are `missing`;
+   * Of a `parallel`, merged as the step says: branches that output nothing are `null`. Those that gave no result are `missing`;
    * absent: all that are `null`.
    */
   | { kind: 'branches'; results: Record<string, ArtifactRef | null>; missing?: string[]; timedOut?: true }
@@ -94,7 +94,7 @@ export type Composition =
   | { kind: 'value'; value: Json }
   /** The step's own `defaults`; fails with `input.no-answer` where it has none, or they do not satisfy its schema. */
   | { kind: 'defaults' }
-  /** Takes over what another step or a child pipeline put out. */
+  /** Takes over what another step or a child pipeline output. */
   | { kind: 'artifact'; artifact: ArtifactRef };
 
 export interface ChildStepInput extends StepInput {

@@ -3,7 +3,7 @@ import type { Json } from './json';
 /** Of a context as JSON: each task of each agent begins with it. */
 export const CONTEXT_LIMIT_BYTES = 16 * 1024;
 
-/** What agents of a run are told: the context, in which an arg stands before the value of the same name. */
+/** The context of a run's agents, in which an arg overrides the value of the same name. */
 export function toldOf(context: Readonly<Record<string, Json>> = {}, args: Readonly<Record<string, Json>> = {}): Record<string, Json> {
   return Object.fromEntries(Object.entries(context).map(([name, value]) => [name, args[name] ?? value]));
 }

@@ -61,7 +61,7 @@ export interface RunInput {
   startedBy?: string;
   /** Proves `startedBy`: seals this input for this run. */
   proof?: Proof;
-  /** Set by continue-as-new only: the state to go on from. */
+  /** Set by continue-as-new only: the state to continue from. */
   resume?: ControlRef<'snapshot'>;
   /** Set for a child pipeline, alone: what it is to do is in this run's ledger, and nothing else is believed. */
   parent?: ParentRun;
@@ -157,7 +157,7 @@ export interface Activities {
   journal(input: JournalInput): Promise<ArtifactRef>;
   saveState(input: SaveStateInput): Promise<ControlRef<'snapshot'>>;
   loadState(input: LoadStateInput): Promise<Json>;
-  /** Writes down what this run says to another, which hears it once it is woken. */
+  /** Records what this run says to another, which reads it once it is woken. */
   say(input: SayInput): Promise<void>;
   /** What another run has said to this one since it was asked last. */
   hear(input: HearInput): Promise<Heard>;

@@ -2,7 +2,7 @@ import type { Plan } from './plan';
 import type { AgentStep, ReviewStep } from './step';
 
 /**
- * How deep an agent stands, counted as the protocol counts (seed 002, 4.2): an independent agent has depth 0, whom it starts 1, whom
+ * How deep an agent is, counted as the protocol counts (seed 002, 4.2): an independent agent has depth 0, its child 1, whose child
  * that one starts 2. Independent are the owner in its own context, the chain of escalation above it, and agents of a pipeline that has
  * no owner. Where the owner reports to an agent, that agent counts as the one that started the owner, so the owner's children have depth 2.
  * An agent at the depth of the pipeline's limit is a leaf.

@@ -16,7 +16,7 @@ export function jsonFact(name: string, value: unknown): Fact[] {
   return fact(name, value === undefined ? undefined : JSON.stringify(value));
 }
 
-/** The name of what it puts out, as the end of a line. */
+/** The name of its output, as the end of a line. */
 export function into({ output }: { output?: string }): string {
   return output === undefined ? '' : ` → ${output}`;
 }

@@ -54,7 +54,7 @@ export interface Words {
 
 export type ShownRunBy = Partial<Omit<RunBy, 'adapterFrom'>>;
 
-/** What a person is asked, of a gate that is a step or stands behind one. */
+/** What a person is asked, of a gate that is a step or comes after one. */
 export interface ShownGate {
   question?: string;
   channel?: string;

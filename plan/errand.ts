@@ -3,7 +3,7 @@ import type { Json } from './json';
 
 /**
  * What an agent has its run do beside its own work, and does not wait for. The tool that it calls records it; the call of the agent then
- * ends, the run takes it up, and the agent goes on.
+ * ends, the run takes it up, and the agent continues.
  */
 export type Errand = { /** `<seat>/errand-<n>`: taken up once. */ id: string /** Whose it is. */; agent: string } & ErrandOrder;
 
@@ -25,7 +25,7 @@ export const ESCALATE_ARTIFACTS = 10;
 /** Of the args of a run that an agent starts, as JSON. */
 export const START_ARGS_CHARACTERS = 64 * 1024;
 
-/** A run that an agent has started, as its next call is told of it. */
+/** A run that an agent has started, as its next call reports it. */
 export interface StartedRunView {
   workflowId: string;
   /** Id of its first execution. */

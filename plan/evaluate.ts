@@ -55,7 +55,7 @@ export function at(value: Json | undefined, path: Path): Json {
   return lookUp(value, path) ?? null;
 }
 
-/** As `at`, but undefined where there is no value: what Lobster's comparisons tell from null. */
+/** As `at`, but undefined where there is no value: Lobster's comparisons treat that unlike null. */
 export function lookUp(value: Json | undefined, path: Path): Json | undefined {
   let here: Json | undefined = value;
   for (const key of path) {
@@ -66,7 +66,7 @@ export function lookUp(value: Json | undefined, path: Path): Json | undefined {
   return here;
 }
 
-/** How JSON stands in text: on one line for commands and messages, indented where a person or an agent reads it. */
+/** How JSON is in text: on one line for commands and messages, indented where a person or an agent reads it. */
 export type Layout = 'line' | 'indented';
 
 /** Text of a template: strings as they are, null as nothing, everything else as JSON. */
@@ -125,7 +125,7 @@ function callInternal(name: string, args: readonly Expr[], scope: Scope): Json |
   return internalFunction(name)?.apply(args.map((argument) => evaluateOrMissing(argument, scope)));
 }
 
-/** As `evaluate`, but undefined for a reference that leads nowhere. */
+/** As `evaluate`, but undefined for a reference that cannot be resolved. */
 function evaluateOrMissing(expr: Expr, scope: Scope): Json | undefined {
   switch (expr.kind) {
     case 'output':

@@ -21,7 +21,7 @@ export interface GateInput {
   escalation?: { reason: string; chain: string[]; before?: Said[] };
   /** A step's own action of a category: exactly what it is about to do is shown. */
   category?: Category;
-  /** What the step's activity is given beside what it reads, where that makes its action another one. */
+  /** What the step's activity gets beside what it reads, where that makes its action another one. */
   with?: Json;
   findings?: Findings;
   previous?: ArtifactRef;

@@ -54,9 +54,9 @@ export interface GateView {
   category?: Category;
   /** Who may decide in an approver's place, at this gate. */
   delegates?: Readonly<Record<string, readonly string[]>>;
-  /** Of a budget gate: where it stands. */
+  /** Of a budget gate: its budgets. */
   budget?: BudgetView;
-  /** Of a budget gate: what `extend_budget` may bring so that the work goes on, to begin with. */
+  /** Of a budget gate: what `extend_budget` may bring so that the work continues, to begin with. */
   raise?: BudgetOrder;
 }
 

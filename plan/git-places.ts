@@ -1,4 +1,4 @@
-/** Variables that lead git to another repository, index or configuration than the one it stands in. No program of an agent's gets them. */
+/** Variables that lead git to another repository, index or configuration than that of its folder. No program of an agent's gets them. */
 const GIT_PLACES: readonly string[] = [
   'GIT_DIR',
   'GIT_WORK_TREE',

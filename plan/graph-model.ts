@@ -21,7 +21,7 @@ export interface GraphNode {
   id: string;
   /** The step's own id. */
   name: string;
-  /** `gate` stands for the approval behind a step's work, `finally` for all that runs whatever happened. */
+  /** `gate` is the approval behind a step's work, `finally` all that runs whatever happened. */
   kind: StepKind | 'gate' | 'finally';
   /** Who does it, where, or how. */
   label?: string;

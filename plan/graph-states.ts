@@ -10,7 +10,7 @@ export interface RunStates {
   gate(step: string): StepState | undefined;
 }
 
-/** A step of a loop stands in a picture once for all its iterations: what needs a look is shown before what does not. */
+/** A step of a loop is in a picture once for all its iterations: what needs a look is shown before what does not. */
 const WEIGHT: readonly StepState[] = ['failed', 'held', 'waiting', 'running', 'done', 'skipped', 'superseded', 'pending'];
 
 export function statesOf(views: readonly StepView[]): RunStates {

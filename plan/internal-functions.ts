@@ -2,7 +2,7 @@ import { isJsonObject, type Json, sameJson } from './json';
 
 /**
  * Functions that no author can call: the compiler puts them where Lobster's rules differ from the language's own. Unlike the
- * others they tell a value that is missing (`undefined`) from one that is null, and may answer that there is none.
+ * others they distinguish a missing value (`undefined`) from null, and may answer that there is none.
  */
 export interface InternalFunction {
   name: string;
@@ -16,7 +16,7 @@ export const INTERNAL_FUNCTIONS: readonly InternalFunction[] = [
   { name: 'lobster.text', apply: ([x]) => lobsterText(x) },
   /** (x): x as a loop's variable shows it in `.stdout`. */
   { name: 'lobster.stdout', apply: ([x]) => (x === undefined || typeof x === 'string' ? x : JSON.stringify(x)) },
-  /** (arg, written): the arg as text; where the run has none, what stands in the file. */
+  /** (arg, written): the arg as text; where the run has none, what is in the file. */
   { name: 'lobster.arg', apply: ([x, written]) => (x === undefined ? written : scriptText(x)) },
   /** (x): true, or missing: Lobster's records have no `skipped: false`. */
   { name: 'lobster.flag', apply: ([x]) => (x === true ? true : undefined) },

@@ -5,7 +5,7 @@ export interface KindTraits {
    * A container holds no slot, and its own `retry` alone tries it again.
    */
   container?: 'branches' | 'block';
-  /** It joins what its branches put out, and may do so with some of them missing (`.missing`). */
+  /** It joins the output of its branches, and may do so with some of them missing (`.missing`). */
   joins?: true;
   /**
    * Its block runs many times, each time numbered in addresses: once for each of its `items`, from 0 (`build[3]/test`), or in `rounds`, one
@@ -18,19 +18,19 @@ export interface KindTraits {
   blocks?: 'branches' | 'cases' | 'group' | 'loop' | 'rounds';
   /** An agent does its work. */
   agents?: true;
-  /** Its agent judges what another step put out (`of`). */
+  /** Its agent judges the output of another step (`of`). */
   judges?: true;
   /** The step is a gate, and asks a person for this. */
   gate?: 'approval' | 'input';
   /** Whether it may ask a person, whatever its keys say. A gate of its own, an escalation, a stage that asks, the gates of a child. */
   opensGate?: true;
-  /** It asks amid its work, and goes on with the answer. */
+  /** It asks amid its work, and continues with the answer. */
   asksWithin?: true;
   /** Its work is to wait: for a moment, or for a signal. */
   waits?: true;
   /** Its work may be done in one activity with that of its neighbours in a sequence, where nothing is decided between them. */
   chains?: true;
-  /** What the ledger has under its address once its work is done: what it put out, or only that it was done. */
+  /** What the ledger has under its address once its work is done: its output, or only that it was done. */
   ledger?: 'output' | 'effect';
   /** Its output is what a program printed: it has a `.stdout`. */
   prints?: true;

@@ -8,7 +8,7 @@ export interface LastResult {
   stdout?: string;
 }
 
-/** The output of a Lobster run: a list, whatever the last step put out. */
+/** The output of a Lobster run: a list, whatever the last step output. */
 export function lobsterResult(last: LastResult | undefined): Json[] {
   const value = last?.json !== undefined ? last.json : last?.response;
   if (value !== undefined) return Array.isArray(value) ? value : [value];

@@ -65,7 +65,7 @@ export function nodeText(node: GraphNode): string[] {
   return [name, ...(node.label === undefined ? [] : [node.label]), ...(node.verdict === undefined ? [] : [node.verdict])];
 }
 
-/** Ids that mermaid takes: a prefix keeps `end` from being one of its own words; two that come out the same are told apart. */
+/** Ids that mermaid takes: a prefix keeps `end` from being one of its own words; two that come out the same are distinguished. */
 function namer(): (id: string) => string {
   const known = new Map<string, string>();
   const taken = new Set<string>();

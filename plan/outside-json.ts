@@ -25,13 +25,13 @@ export function outsideJson(text: string, levels?: number): Json | undefined {
 
 const [QUOTE, SLASH, COLON] = [0x22, 0x5c, 0x3a];
 
-/** Whether more texts than that are long and stand before a colon. One pass; what is no JSON is for the parser to refuse. */
+/** Whether more texts than that are long and are before a colon. One pass; what is no JSON is for the parser to refuse. */
 export function hasManyLongKeys(text: string): boolean {
   let [found, open, isLong] = [0, -1, false];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (open !== -1) {
-      // What stands behind a backslash ends nothing.
+      // What comes after a backslash ends nothing.
       if (code === SLASH) at += 1;
       else if (code === QUOTE) {
         isLong = at - open > LONG_KEY;

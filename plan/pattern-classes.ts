@@ -7,7 +7,7 @@ const NOT_SPACE =
   '\\x{0}-\\x{8}\\x{E}-\\x{1F}!-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}\\x{202A}-\\x{202E}' +
   '\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}';
 
-/** Classes by their letter, as they stand within brackets. */
+/** Classes by their letter, as they are within brackets. */
 export const CLASSES: Readonly<Record<string, string>> = {
   d: '0-9',
   D: '\\x{0}-/:-\\x{10FFFF}',

@@ -11,7 +11,7 @@ export type ReadPattern = { kind: 'read'; re2: string } | PatternProblem;
 
 export interface PatternProblem {
   kind: 'invalid' | 'unsupported';
-  /** Goes on from "the pattern …". */
+  /** Continues from "the pattern …". */
   problem: string;
   /** What it is about, in UTF-16 units of the pattern. */
   start: number;
@@ -124,7 +124,7 @@ class Translation {
     return true;
   }
 
-  /** Up to the mark, which is passed over. */
+  /** Up to the mark, which is skipped. */
   private upTo(mark: string): string {
     const end = this.pattern.indexOf(mark, this.at);
     const text = this.pattern.slice(this.at, end);
@@ -216,14 +216,14 @@ class Translation {
     return `[${isNegated ? '^' : ''}${members.join('')}]`;
   }
 
-  /** A code point, or a class as it stands within brackets. */
+  /** A code point, or a class as it is within brackets. */
   private member(): number | string {
     const start = this.at;
     const char = this.character();
     return char === '\\' ? this.escape(start) : (char.codePointAt(0) ?? 0);
   }
 
-  /** Behind a backslash: a code point, or a class as it stands within brackets. */
+  /** Behind a backslash: a code point, or a class as it is within brackets. */
   private escape(start: number): number | string {
     const letter = this.character();
     const control = CONTROLS[letter];

@@ -10,7 +10,7 @@ export interface PersonSpec {
   delegates?: string[];
 }
 
-/** Who there is. A group stands for its members. */
+/** The known people. A group means its members. */
 export interface Directory {
   people: Readonly<Record<string, PersonSpec>>;
   groups: Readonly<Record<string, readonly string[]>>;
@@ -18,7 +18,7 @@ export interface Directory {
 
 export const NOBODY: Directory = { people: {}, groups: {} };
 
-/** Whether anybody is known by name; where nobody is, every name is taken as it stands. */
+/** Whether anybody is known by name; if nobody is, every name is accepted. */
 export function hasPeople({ people, groups }: Directory): boolean {
   return Object.keys(people).length > 0 || Object.keys(groups).length > 0;
 }

@@ -23,12 +23,12 @@ export interface Plan {
   /** Whose clock a run without a cron trigger goes by. @default 'UTC' */
   timezone?: string;
   args?: Record<string, ArgSpec>;
-  /** What all agents of a run are told, by name. An arg of the same name stands before it. */
+  /** The context of all agents of a run, by name. An arg of the same name overrides it. */
   context?: Record<string, Json>;
   agents?: Record<string, AgentEntry>;
   /** Steps in flight at once, 1–64. @default 8 */
   concurrent?: number;
-  /** Whom a block, or a review that used up its revisions, goes to; the last is always a human. */
+  /** Who gets a block, or a review that used up its revisions; the last is always a human. */
   escalation?: EscalationTarget[];
   channels?: Record<string, ChannelSpec>;
   block: Block;

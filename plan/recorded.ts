@@ -1,7 +1,7 @@
 import type { StepKind } from './step';
 import type { StepOutput } from './step-work';
 
-/** What the ledger has of work that was cancelled: its activity may have done it, and the run has not heard. */
+/** What the ledger has of cancelled work: its activity may have done it, without the run's knowledge. */
 export interface RecordedInput {
   run: string;
   calls: RecordedCall[];

@@ -7,7 +7,7 @@ export interface RunBy {
   adapterFrom: 'agent' | 'model' | 'default';
   /** Absent: neither the agent nor the adapter names one. */
   model?: string;
-  /** The name for a model that the agent has, where that stands for another. */
+  /** The agent's alias for a model, if it uses one. */
   modelAlias?: string;
 }
 
@@ -25,7 +25,7 @@ export interface RunBySettings {
   modelOf(adapter: string): string | undefined;
 }
 
-/** A name for a model may choose the adapter as well. The worker and whoever tells beforehand what it will do both ask here. */
+/** An alias for a model may choose the adapter as well. The worker and the dry run both ask here. */
 export function runBy({ adapter: own, model: named }: WantedAdapter, { models, defaultAdapter, modelOf }: RunBySettings): RunBy {
   const alias = named !== undefined && Object.hasOwn(models, named) ? models[named] : undefined;
   const adapter = alias?.adapter ?? own ?? defaultAdapter;

@@ -4,7 +4,7 @@ import type { ToolResult } from './tool';
 import type { Usage } from './usage';
 
 /**
- * A script stands in for the agents of a run, and for its people where the command line plays them: for offline runs,
+ * A script plays the agents of a run, and its people where the command line plays them: for offline runs,
  * tests and demonstrations. A run that uses one says so in its status.
  */
 export interface Script {
@@ -24,7 +24,7 @@ export interface ScriptedReply {
   try?: number;
   /** Which request within one try: 1 the task itself, 2 the repair. */
   ask?: number;
-  /** Of the loops it stands in, from the outside in, counted from 0. Where fewer are given than there are, the innermost are meant. */
+  /** Of the loops around it, from the outside in, counted from 0. If fewer are given than there are, the innermost are meant. */
   iteration?: number[];
   /** Before the reply comes. @default 0 */
   afterMs?: number;

@@ -6,7 +6,7 @@ import type { TryNote } from './step-work';
  * context of its own and its result goes to its parent alone.
  */
 export interface SpawnRequest {
-  /** `<address>/spawn-<n>`: the address of the child's activity, and its id as the parent is told it. */
+  /** `<address>/spawn-<n>`: the address of the child's activity, and its id as the parent sees it. */
   id: string;
   agent: string;
   /** Who spawned it; an earlier version did not say. */
@@ -26,7 +26,7 @@ export interface SpawnedWork extends SpawnRequest {
   note?: TryNote;
 }
 
-/** What became of a child: told to its parent when its turn comes. */
+/** The outcome of a child: delivered to its parent when its turn comes. */
 export interface SpawnResult {
   id: string;
   agent: string;

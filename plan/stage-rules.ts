@@ -14,7 +14,7 @@ export type Value = string | typeof DYNAMIC;
 
 export interface Given {
   words: readonly Value[];
-  /** The value of a flag; true where it stands alone, undefined where it does not stand. */
+  /** The value of a flag; true where it is alone, undefined where it does not stand. */
   flag(name: string): Value | true | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface NamedStage {
   name: StageName;
   /** The name it was written by, where that is another. */
   alias?: NonNullable<KnownStage['alias']>;
-  /** What the other name stands for. */
+  /** The meaning of the alias. */
   flags: Readonly<Record<string, string>>;
 }
 

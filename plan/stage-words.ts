@@ -18,13 +18,13 @@ export interface StageWords<W extends StageWord> {
 
 export interface StageFlag<W extends StageWord> {
   at: W;
-  /** Absent: the flag stands alone. */
+  /** Absent: the flag is alone. */
   value?: W;
 }
 
 const EXEC_FLAGS: ReadonlySet<string> = new Set(['json', 'shell', 'stdin']);
 
-/** @param afterEquals of a word such as `--n=3`, what stands behind the given place of `=` */
+/** @param afterEquals of a word such as `--n=3`, what comes after the given place of `=` */
 export function stageWords<W extends StageWord>(name: W, rest: readonly W[], afterEquals: (word: W, equals: number) => W): StageWords<W> {
   const found: StageWords<W> = { name, words: [], flags: new Map(), handedOn: [] };
   const isExec = name.text === 'exec';

@@ -2,7 +2,7 @@ import type { Template } from './expression';
 
 /**
  * One stage of a Lobster pipe, its words parsed and its flags checked by the compiler. Values are templates, because `${arg}`
- * and `$step.path` may stand in any word.
+ * and `$step.path` may are in any word.
  */
 export type Stage = KnownStage | LateStage;
 

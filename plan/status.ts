@@ -37,7 +37,7 @@ export interface RunView {
   state: RunState;
   startedAt: string;
   endedAt?: string;
-  /** The script that stands in for the agents, where one does. */
+  /** The script that plays the agents, if there is one. */
   script?: string;
   /** Absent while the run opens, and where it could not. */
   plan?: FrozenRef<'plan'>;
@@ -66,7 +66,7 @@ export interface RunView {
   raised?: RaisedView[];
 }
 
-/** What an agent has told the one above it. `at` is ISO 8601. */
+/** An agent's report to the one above it. `at` is ISO 8601. */
 export interface RaisedView {
   /** Short address. */
   step: string;
@@ -104,11 +104,11 @@ export interface StepView extends RoundView {
   id: string;
   kind: StepKind;
   agent?: string;
-  /** Of an agent at work: the turn under way. The run does not know it: `thermidor` adds it, from the last sign of life. */
+  /** Of an agent running: the turn in progress. The run does not know it: `thermidor` adds it, from the last sign of life. */
   turn?: number;
   /** What it waits for, in words: a person, an operator, the next try. */
   waitingFor?: string;
-  /** When whoever is asked at its gate is reminded next. */
+  /** When the approvers at its gate are reminded next. */
   remindAt?: string;
   /** The run that it was brought over from by a rerun: it was not done here. */
   carried?: { run: string };

@@ -19,7 +19,7 @@ export interface StepInput {
   inputs?: Record<string, ArtifactRef>;
   /** Of an agent: what else it may read by reference, the outputs of steps upstream that are not among `inputs`. At most `MOST_UPSTREAM`, the nearest. */
   upstream?: Record<string, ArtifactRef>;
-  /** Steps further upstream have put out more. */
+  /** Steps further upstream have output more. */
   moreUpstream?: true;
   records?: Record<string, Record<string, Json>>;
   findings?: Findings;
@@ -33,7 +33,7 @@ export interface StepInput {
   messages?: AgentMessage[];
   /** Of a review: its critic is asked, and not its reviewer. */
   critic?: true;
-  /** The loops it stands in, from the outside in. */
+  /** The loops around it, from the outside in. */
   loops?: LoopPosition[];
   /** In `finally`: how the run's work ended. */
   end?: RunEnd;
@@ -126,19 +126,19 @@ export interface StepOutput {
   paused?: Pause;
   /** An escalation agent's decision. */
   escalated?: EscalationAnswer;
-  /** What the run's journal is told: exchanges with other agents, refused calls. Bounded. */
+  /** What goes to the run's journal: exchanges with other agents, refused calls. Bounded. */
   journal?: HandedEvent[];
   toolCalls?: number;
 }
 
 /**
- * An agent that cannot go on yet. Its transcript stands, so the next call of the same activity goes on from there; `usage` in the
+ * An agent that cannot continue yet. Recorded turns are kept, so the next call of the same activity continues after them; `usage` in the
  * output is all that the try has used so far.
  */
 export type Pause =
   | { kind: 'budget'; short: BudgetShort }
   | { kind: 'approval'; need: ApprovalNeed }
-  /** It goes on as soon as the run has taken them up. */
+  /** It continues as soon as the run has taken them up. */
   | { kind: 'errands'; errands: Errand[] }
   /** `children` have not been announced to it. It waits for the next of them to end, or, with `goesOn`, for nothing but a share of its budget for each. */
   | { kind: 'spawned'; children: SpawnRequest[]; goesOn?: true }

@@ -54,7 +54,7 @@ export function streamMask(secrets: readonly string[]): StreamMask {
   };
 }
 
-/** Every place where a form stands whole, by where it begins. */
+/** Every occurrence of a form, by where it begins. */
 function spansOf(text: string, forms: readonly string[]): Span[] {
   const spans: Span[] = [];
   for (const form of forms) {
@@ -63,7 +63,7 @@ function spansOf(text: string, forms: readonly string[]): Span[] {
   return spans.sort((a, b) => a.from - b.from);
 }
 
-/** Where the earliest form begins that goes on behind the end of the text; the text's length where none does. */
+/** Where the earliest form begins that continues behind the end of the text; the text's length where none does. */
 function firstBeginning(text: string, forms: readonly string[]): number {
   const most = forms[0]?.length ?? 0;
   for (let from = Math.max(0, text.length - most + 1); from < text.length; from += 1) {

@@ -1,10 +1,10 @@
 import { TOKEN_KINDS, type TokenCounts, type Usage } from './usage';
 
 /**
- * Usage as whoever did the work tells it, and whether that can be believed. Every adapter reads usage through here.
+ * Usage as the adapter reports it, and whether that is plausible. Every adapter reads usage through here.
  *
  * Invariants: 1. counts are whole numbers from 0 to `MOST_TOKENS`; 2. where a needed count is missing, or any count is absurd, the usage is
- * `inPart` and no table prices it; 3. a cost that is told is taken as it is told, unless it is absurd itself.
+ * `inPart` and no table prices it; 3. a reported cost is used as it is, unless it is absurd itself.
  */
 
 /** Of one conversation. No model reads or writes as much. */
@@ -12,13 +12,13 @@ export const MOST_TOKENS = 1_000_000_000;
 /** A million dollars. */
 const MOST_MICRO_USD = 1_000_000_000_000;
 
-/** Counts as they were told. What is null or absent was not told. */
+/** Counts as they were reported. What is null or absent was not reported. */
 export type ToldCounts = Partial<Record<keyof TokenCounts, unknown>>;
 
 /** Input and output are needed. What goes into a cache or comes from it not every service counts. */
 const NEEDED: readonly (keyof TokenCounts)[] = ['inputTokens', 'outputTokens'];
 
-/** @param costUsd what it cost in dollars, where that is told */
+/** @param costUsd its cost in dollars, if reported */
 export function toldUsage(told: ToldCounts, costUsd?: unknown): Usage {
   const usage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: toldCost(costUsd) };
   for (const kind of TOKEN_KINDS) {
@@ -35,12 +35,12 @@ export function believed({ costMicroUsd, ...counts }: Usage): Usage {
   return { ...counts, ...toldUsage(counts, cost), ...(counts.inPart ? { inPart: true as const } : {}) };
 }
 
-/** The same, of a reply that broke off: more has been used than was told. */
+/** The same, of a reply that broke off: its usage is more than was reported. */
 export function toldSoFar(usage: Usage): Usage {
   return { ...usage, inPart: true };
 }
 
-/** Of counts that only grow, as they were told twice. An absurd one is not outgrown. */
+/** Of counts that only grow, from two reports. An absurd one is not outgrown. */
 export function mostTold(now: ToldCounts, before: ToldCounts): ToldCounts {
   const most: ToldCounts = {};
   for (const kind of TOKEN_KINDS) {
@@ -57,7 +57,7 @@ export function isCount(value: unknown): value is number {
 
 const MICRO = 1_000_000;
 
-/** Whole millionths of a dollar; null where nothing that can be believed is told. */
+/** Whole millionths of a dollar; null if nothing plausible is reported. */
 function toldCost(usd: unknown): number | null {
   if (typeof usd !== 'number' || !(usd >= 0)) return null;
   const microUsd = Math.round(usd * MICRO);

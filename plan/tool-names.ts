@@ -11,7 +11,7 @@ export interface BuiltInTool {
   listedOnly?: true;
   /** Every agent has it, but one that may use no tools at all. */
   always?: true;
-  /** Changes what lies in the step's folder, or may. */
+  /** Changes what is in the step's folder, or may. */
   changesFiles?: true;
 }
 
@@ -54,7 +54,7 @@ export function coversTool(entry: string, tool: string): boolean {
   return entry === tool || (isServer(entry) && tool.startsWith(`${entry}__`));
 }
 
-/** Whether the name stands for all tools of a server. */
+/** Whether the name means all tools of a server. */
 export function isServer(name: string): boolean {
   const read = serverEntry(name);
   return read !== undefined && read.tool === undefined;

@@ -1,6 +1,6 @@
 import type { Json } from './json';
 
-/** A tool as an agent is told of it. */
+/** A tool as an agent sees it. */
 export interface ToolSpec {
   name: string;
   description: string;

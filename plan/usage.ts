@@ -6,7 +6,7 @@ export interface Usage {
   cacheWriteTokens: number;
   costMicroUsd: number | null;
   /**
-   * The cost is that of so many usages before it as well, as far as theirs is not known: what a program costs it may tell at its end alone.
+   * The cost includes that of so many usages before it, as far as theirs is not known: a program may report its cost only at its end.
    */
   settles?: number;
   /** The counts are not all that was used, or cannot be believed: no price table knows what they cost. */
@@ -15,11 +15,11 @@ export interface Usage {
   atMostMicroUsd?: number;
 }
 
-/** The counts of a usage. Nothing stands in two of them. */
+/** The counts of a usage. Nothing is in two of them. */
 export const TOKEN_KINDS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
 export type TokenCounts = Pick<Usage, (typeof TOKEN_KINDS)[number]>;
 
-/** Of whoever does not say what was used: it has cost something, and nobody knows what. */
+/** For an adapter that reports no usage: it has cost something, and the amount is unknown. */
 export const UNSAID: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
 
 /** All that was read and written. */
@@ -32,7 +32,10 @@ export function chargedMicroUsd({ costMicroUsd, atMostMicroUsd = 0 }: Usage): nu
   return costMicroUsd ?? atMostMicroUsd;
 }
 
-/** Usages of one conversation, oldest first, each with the cost that was told later where it was. The sum is right; how it is divided is not. */
+/**
+ * Usages of one conversation, oldest first, each with the cost that was reported later, if any. The sum is right; how it is divided is
+ * not.
+ */
 export function settledUsages(usages: readonly Usage[]): Usage[] {
   const known = [...usages];
   for (const [at, { settles = 0 }] of usages.entries()) {

@@ -10,7 +10,7 @@ export function writeExpr(expr: Expr): string {
   return write(expr, 0);
 }
 
-/** How strongly an operator binds; an operand that binds less stands in brackets. */
+/** How strongly an operator binds; an operand that binds less is in brackets. */
 const BINDING = { or: 1, and: 2, compare: 3, not: 4 } as const;
 
 function write(expr: Expr, around: number): string {
@@ -72,7 +72,7 @@ export function writePath(path: Path): string {
   return path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
 }
 
-/** A template as it stands in a file: text with `${…}` in it. */
+/** A template as it is in a file: text with `${…}` in it. */
 export function writeTemplate(template: Template): string {
   return template.map((piece) => (typeof piece === 'string' ? piece : `\${${writeExpr(piece)}}`)).join('');
 }

@@ -4,7 +4,7 @@ const MASKED_FROM = 4;
 const ENCODED_FROM = 8;
 
 /**
- * A secret as it may stand in a text: whole, line by line, as JSON writes it (also within JSON within JSON), in an address, in
+ * A secret as it may are in a text: whole, line by line, as JSON writes it (also within JSON within JSON), in an address, in
  * hexadecimal, and in base64 wherever it begins there. For mistakes and habits of programs: who wants to can write a secret in a
  * thousand other ways.
  */

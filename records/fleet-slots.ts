@@ -1,6 +1,6 @@
 /**
  * How many of a pipeline's agents are in flight at once, over all runs of it and all workers that share a state folder. Who finds no slot
- * free stands in line, holds nothing, and is woken when its turn comes.
+ * free is in line, holds nothing, and is woken when its turn comes.
  *
  * Asks of the store: one change of a pipeline's slots at a time, as a lock or compare-and-set gives it, and listing in the order of names.
  * Nothing of it need survive a crash of the machine. Clocks of those who share it agree within 30 s.

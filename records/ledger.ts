@@ -51,7 +51,7 @@ export interface ClaimedLog {
  * Records in one log that is only added to. Invariants as the ledger's, but for one: what was put survives this process at once, and a
  * crash of the machine only from `sync` or `close` on. So it is for what nobody paid for.
  *
- * It also says who is at work. A worker that was stopped and goes on later can neither begin anything that another has claimed since, nor
+ * It also says who is running. A worker that was stopped and continues later can neither begin anything that another has claimed since, nor
  * record over what another has begun.
  */
 export interface RecordLog {

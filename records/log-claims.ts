@@ -4,9 +4,11 @@ import { field, isJsonObject, type Json, type JsonObject } from '../plan/json';
 /**
  * How a log has one writer at a time, whatever process writes: a writer claims the log by a line, and signs those that it adds. Pure.
  *
- * Invariants: 1. a line counts where its writer's claim is the last one before it that counts; 2. so a line that counts does so for ever, and a
- * writer that was stopped and goes on later changes nothing; 3. a claim does not count behind one of an attempt that was scheduled later: who
- * was stopped before it claimed takes nothing from the attempt at work; 4. lines without a signature count: logs of earlier versions have
+ * Invariants: 1. a line counts where its writer's claim is the last one before it that counts; 2. so a line that counts does so forever,
+ * and a
+ * writer that was stopped and continues later changes nothing; 3. a claim does not count behind one of an attempt that was scheduled
+ * later: who
+ * was stopped before it claimed takes nothing from the attempt running; 4. lines without a signature count: logs of earlier versions have
  * no claims, and their claims have no time.
  */
 export interface Claim {

@@ -8,7 +8,7 @@ import type { RunKey } from './ledger';
  * of the machine, and a log may be cut in its middle.
  */
 export interface StepLogs {
-  /** Opens a log to add to it. Nothing is made before the first line; a log that is there already goes on. */
+  /** Opens a log to add to it. Nothing is made before the first line; a log that is there already continues. */
   open(run: RunKey, name: string, options: LogOptions): LogWriter;
   /** Names of the logs of a run, in no order. */
   list(run: RunKey): Promise<string[]>;
@@ -47,7 +47,7 @@ export interface LogLine {
   /** `note` is Thermidor's own word. */
   from: LogStream | 'note';
   text: string;
-  /** The line goes on with the next of its stream. */
+  /** The line continues with the next of its stream. */
   goesOn?: true;
 }
 

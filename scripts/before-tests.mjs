@@ -1,4 +1,4 @@
-// Lint, types and build before the tests, side by side: each leaves cores idle for a part of its time. What one prints stands together.
+// Lint, types and build before the tests, in parallel: each leaves cores idle for a part of its time. The output of each is in one piece.
 import { spawn } from 'node:child_process';
 
 const STEPS = ['lint', 'types', 'build'];

@@ -57,7 +57,7 @@ await unlessCurrent(join(dist, '.bundle.sha256'), bundle, bundled, async () => {
   });
   mkdirSync(dist, { recursive: true });
   // The source map is three quarters of the bundle and is parsed at every start of a worker. The SDK insists on one, so an
-  // empty one stands in; the code is not minified, and its own lines are good enough for a stack trace.
+  // empty one replaces it; the code is not minified, and its own lines are good enough for a stack trace.
   const empty = Buffer.from(JSON.stringify({ version: 3, file: 'workflow-bundle.js', sources: [], names: [], mappings: '' })).toString(
     'base64',
   );

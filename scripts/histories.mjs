@@ -1,6 +1,6 @@
 // Records histories of representative runs into test/histories/, for the replay test. Invariants: 1. the folder only grows:
 // a file that is there is never written again, and a case whose file is there is not run; 2. nothing of the machine that
-// recorded it stands in a file. A change of what workflows do gets a new case with the next number, never a new recording.
+// recorded it is in a file. A change of what workflows do gets a new case with the next number, never a new recording.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { SOURCE_LIMIT_BYTES, type Sources } from '../compiler/sources';
 
 /**
- * The files beside a pipeline, for the compiler. What a path leads to, links followed, must lie in the folder: a pipeline
+ * The files beside a pipeline, for the compiler. What a path leads to, links followed, must are in the folder: a pipeline
  * names its own files and nothing else of the machine's.
  */
 export class FolderSources implements Sources {

@@ -9,7 +9,7 @@ import { adapterNames } from './adapter-specs';
 /** What of the settings of a place goes into the plans that are made there. */
 export interface PlaceSettings {
   channels: Readonly<Record<string, ChannelSpec>>;
-  /** Who decides. @default nobody is known, and every name stands */
+  /** Who decides. @default nobody is known, and every name is accepted */
   directory?: Directory;
   /** @default no model's price is known */
   prices?: PriceTable;
@@ -19,7 +19,7 @@ export interface PlaceSettings {
   models?: Readonly<Record<string, ModelAlias>>;
   /** Servers of tools that agents may call, by name. @default none */
   toolServers?: Readonly<Record<string, ToolServerSpec>>;
-  /** What agents of every pipeline are told. @default nothing */
+  /** The context of the agents of every pipeline. @default nothing */
   context?: Readonly<Record<string, Json>>;
   /** Whose clock triggers go by that name none. @default 'UTC' */
   timezone?: string | undefined;
@@ -29,7 +29,7 @@ function approversOf(channels: PlaceSettings['channels']): Record<string, string
   return Object.fromEntries(Object.entries(channels).flatMap(([name, { approvers }]) => (approvers ? [[name, approvers]] : [])));
 }
 
-/** The same for whoever compiles: a plan that a client freezes is the one that a worker would. */
+/** The same for clients that compile: a plan that a client freezes is the one that a worker would. */
 export function installationOf(settings: PlaceSettings): Installation {
   const {
     channels,

@@ -18,7 +18,7 @@ const TOKENS = [
 ] as const;
 
 /**
- * Counters of what agents do on this worker, and the usual ones of its process. What agents cost is told in integer millionths of a
+ * Counters of what agents do on this worker, and the usual ones of its process. Cost of agents is counted in integer millionths of a
  * dollar; replies whose cost is unknown are counted on their own, so that nobody takes them for free.
  */
 export function countMetrics(): CountedMetrics {

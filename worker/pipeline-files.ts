@@ -11,7 +11,7 @@ import { invalidScript, readStoredScript, scriptBeside } from './script-files';
 
 /**
  * Pipelines and scripts in folders, found by name. A name must lead to exactly one file; which file that is may change while
- * the worker runs, and what is compiled is always the file as it stands.
+ * the worker runs, and it always compiles the current file.
  */
 export class PipelineFiles implements PipelineSource {
   private readonly index: PipelineIndex;
@@ -50,11 +50,11 @@ export class PipelineFiles implements PipelineSource {
       const found = compiled.diagnostics.map(({ code, line, column, message }) => ({ code, line, column, message }));
       throw new ThermidorFailure('pipeline.invalid', `pipeline "${name}" does not compile\n${report}`, { file, diagnostics: found });
     }
-    // From its canonical text, so that whoever freezes this plan stores the same bytes.
+    // From its canonical text, so that everybody who freezes this plan stores the same bytes.
     return { plan: JSON.parse(compiled.planText) as Plan, blobs: compiled.blobs };
   }
 
-  /** Checked against the pipeline as it stands, so that a reply for a step that does not exist is found before the run starts. */
+  /** Checked against the current pipeline, so that a reply for a step that does not exist is found before the run starts. */
   async script(pipeline: string, name: string): Promise<{ text: string; script: Script }> {
     const file = this.find(pipeline);
     const { text, script, places } = scriptBeside(file, name);

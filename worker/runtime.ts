@@ -13,7 +13,7 @@ const LEVELS: Readonly<Record<LogEntry['level'], LogLevel>> = {
 
 /**
  * Installs the SDK's runtime, once for the process: it keeps quiet but for warnings, which go to the log, and leaves signals
- * to whoever runs the worker. The log of the first call serves all workers of the process.
+ * to the owner of the worker. The log of the first call serves all workers of the process.
  */
 export function installRuntime(log: Log): void {
   if (installed) return;

@@ -17,7 +17,7 @@ export interface MergedScript {
   /** The whole of it as JSON: what a run stores and `readStoredScript` reads. */
   text: string;
   script: Script;
-  /** Where its parts stand in the files it was made of, for `checkScript`. */
+  /** Where its parts are in the files it was made of, for `checkScript`. */
   places: ScriptPlaces[];
 }
 

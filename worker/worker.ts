@@ -67,11 +67,11 @@ export interface RunningWorker {
   identity: string;
   /** Settles when the worker has stopped; rejects where it broke off. */
   finished: Promise<void>;
-  /** The runs whose steps it has in hand, by workflow id. */
+  /** The runs whose steps it has in progress, by workflow id. */
   inHand(): string[];
   /**
    * Takes no new work, lets steps in flight end within the grace time, then hands them over; before that, where `handOver` is aborted.
-   * Fails where a step does not end although it is told to.
+   * Fails if a step does not end on request.
    */
   shutdown(handOver?: AbortSignal): Promise<void>;
 }
@@ -148,7 +148,7 @@ function running(identity: string, workers: readonly Worker[], connection: Nativ
       const broken = ends.find((end) => end.status === 'rejected');
       if (broken) throw broken.reason;
     });
-  // Whoever waits for `finished` learns of it; nobody may be waiting yet.
+  // The caller that awaits `finished` gets the error; nobody may be waiting yet.
   finished.catch(() => undefined);
   return {
     identity,

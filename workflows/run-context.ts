@@ -7,7 +7,7 @@ import type { SignalReceipt } from '../plan/signal';
  * it is the test bench (`memory/run-context.ts`).
  *
  * Invariants: 1. everything here is deterministic under replay; 2. cancelling a run cancels nothing by itself: the interpreter
- * hears of it and cancels what it wants to; 3. rejections are `ThermidorFailure` or `Cancelled`, nothing else.
+ * is notified and cancels what it wants to; 3. rejections are `ThermidorFailure` or `Cancelled`, nothing else.
  */
 export interface RunContext {
   readonly info: RunInfo;
@@ -17,7 +17,7 @@ export interface RunContext {
   random(): number;
   activity<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>>;
   /**
-   * Cancels all activities under way that are not `kept`, or those of places `within` a path; settles when each has acknowledged
+   * Cancels all activities in progress that are not `kept`, or those of places `within` a path; settles when each has acknowledged
    * it; `itself`: and those of the place at the path. Activities that start later are not touched.
    */
   callOff(within?: string, itself?: 'itself'): Promise<void>;
@@ -34,7 +34,7 @@ export interface RunContext {
   /** Must be called before the first await; messages that came earlier are delivered at once, in order. */
   listen(inbound: Inbound): void;
   publish(what: Publication): void;
-  /** Whether the run should go on in a fresh execution soon. */
+  /** Whether the run should continue in a fresh execution soon. */
   historyIsFull(): boolean;
   /** Ends this execution; the next begins with `input`, and with the memo of this one and `memo`. */
   continueAsNew(input: RunInput, memo: Pick<RunMemo, 'startedAt'>): Promise<never>;
@@ -54,11 +54,11 @@ export interface RunInfo {
    */
   startedAtMs: number;
   namespace: string;
-  /** The schedule that started it, as the search attribute says. Whoever starts a run may set that. */
+  /** The schedule that started it, as the search attribute says. Anybody who starts a run may set that. */
   scheduledBy?: string;
-  /** When a schedule had it start, ISO 8601. Whoever starts a run may set that, too. */
+  /** When a schedule had it start, ISO 8601. Anybody who starts a run may set that, too. */
   scheduledAt?: string;
-  /** Search attributes that whoever started the run set already. */
+  /** Search attributes that the starter of the run set already. */
   searchAttributes: readonly string[];
   /** Of the memo: the keys that were set before the first execution began. Absent in later ones. */
   memo?: readonly string[];

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Reads all of a stream and keeps its two ends: half of the limit each. What was left out is told in between, in bytes. */
+/** Reads all of a stream and keeps its two ends: half of the limit each. A note between them has the number of bytes left out. */
 export function bothEnds(stream: Readable, limitBytes: number): () => string {
   const half = Math.floor(limitBytes / 2);
   const beginning: Buffer[] = [];

@@ -4,10 +4,10 @@ import type { WorkHead } from '../ports';
 
 /**
  * The commit that a folder's git work tree is at, as git's own files say it. Not by git itself: heartbeats of many agents come together, and
- * the worker stands still while it starts a program for each.
+ * the worker is blocked while it starts a program for each.
  *
  * Invariants: 1. looking changes nothing there; 2. only plain files are read, and none beyond `MOST_BYTES`, for agents can write there;
- * 3. what comes back is a commit's name, whatever the files hold. Of a repository that keeps its refs in tables nothing is told.
+ * 3. the result is a commit's name, whatever the files hold. For a repository that keeps its refs in tables there is no result.
  */
 export const gitHead: WorkHead = async (folder) => {
   const own = await gitFolder(folder);

@@ -4,14 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../../plan/error-code';
 
 /**
- * What a program has started outside of its own group: shells of agents' programs begin sessions of their own, and outlive whoever started
- * them. Each such process has what its environment began with, so a mark there finds it, whoever its parent is by now. One that was given
+ * Processes that a program has started outside of its own group: shells of agents' programs begin sessions of their own, and outlive their
+ * parents. Each such process has what its environment began with, so a mark there finds it, whoever its parent is by now. One that was
+ * given
  * another environment is not found, nor is any where there is no `/proc`.
  */
 export interface Mark {
   /** To be laid over the program's environment. */
   variables: Readonly<Record<string, string>>;
-  /** What stands there then, as `NAME=value`. */
+  /** What is there then, as `NAME=value`. */
   entry: string;
   /** Kills every process with the mark, and what they start meanwhile; none is left when it resolves but one that cannot be killed. Never rejects. */
   killAll(): Promise<void>;

@@ -42,7 +42,7 @@ exec "$@" ${LIFELINE_FD}<&- ${GO_FD}<&-`;
  * The command line that runs `argv` on a lifeline, once a line has come on `GO_FD`. A program that is not there ends with exit
  * code 127, as in a shell.
  *
- * @param mark what stands in the environment of everything it starts, as `NAME=value`
+ * @param mark what is in the environment of everything it starts, as `NAME=value`
  */
 export function onLifeline(argv: readonly string[], mark = ''): [file: string, args: string[]] {
   return ['/bin/sh', ['-c', WATCH_THEN_RUN, 'sh', mark, ...argv]];

@@ -1,7 +1,7 @@
 import type { ChannelAdapter, ChannelMessage } from '../channel-port';
 
 /**
- * Serves every channel with an entry in the worker's log, so that a message is always somewhere. Whoever has the link to a gate
+ * Serves every channel with an entry in the worker's log, so that a message is always somewhere. Anybody with the link to a gate
  * can answer it there, so no log gets it; the command lines stay. Further lines are indented: none of them passes for an entry.
  */
 export class ConsoleChannel implements ChannelAdapter {

@@ -8,7 +8,7 @@ import { CUT_NOTE, codeBlock, fitted, fittedWithNote } from './notify-text';
  * A message as Discord's Execute Webhook takes it: who is called and what it is about as content, the message itself in an
  * embed, how to answer in its fields, and buttons.
  *
- * Invariants: 1. only whom the channel's own `mention` names is pinged (`allowed_mentions`); 2. what authors and agents wrote
+ * Invariants: 1. only the channel's own `mention` is pinged (`allowed_mentions`); 2. what authors and agents wrote
  * is shown as written: no mark-up, no mention, no link with a text of its own; 3. no part is longer than Discord takes.
  *
  * Limits: https://docs.discord.com/developers/resources/message (embeds), …/resources/webhook, …/components/reference.
@@ -54,7 +54,7 @@ export function discordMessage(message: ChannelMessage, people: Directory): Disc
   };
 }
 
-/** The mention as pieces that are never torn, and whom it may ping. */
+/** The mention as pieces that are never torn, and who it may ping. */
 function calledUpon(mention: string | undefined, people: Directory): { text: string[]; allowed: DiscordMessage['allowed_mentions'] } {
   const [text, parse, users, roles] = [[] as string[], new Set<string>(), new Set<string>(), new Set<string>()];
   for (const { word, ids } of mentionedIn(mention, people, 'discord')) {

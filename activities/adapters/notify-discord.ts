@@ -53,7 +53,7 @@ function waitOf({ status, text }: HookAnswer): number | undefined {
     const seconds = typeof said === 'object' && said !== null && 'retry_after' in said ? said.retry_after : undefined;
     return typeof seconds === 'number' && seconds >= 0 ? seconds * 1000 : undefined;
   } catch {
-    // In front of Discord stands a proxy that answers in HTML.
+    // A proxy in front of Discord answers in HTML.
     return undefined;
   }
 }

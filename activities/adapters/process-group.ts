@@ -12,7 +12,7 @@ export type GroupLeader = ChildProcessWithoutNullStreams;
 
 /** How long a group may take to end after SIGTERM before SIGKILL follows. */
 export const GRACE_MS = 1000;
-/** How much of stderr is kept: its end, where the reason stands. */
+/** How much of stderr is kept: its end, which has the reason. */
 export const STDERR_BYTES = 16 * 1024;
 
 export interface GroupCommand {
@@ -53,7 +53,7 @@ export function giveInput(child: GroupLeader, input: string): void {
   child.stdin.end(input);
 }
 
-/** SIGTERM to the whole group, SIGKILL after the grace time; then the pipes are dropped, whoever still holds them. */
+/** SIGTERM to the whole group, SIGKILL after the grace time; then the pipes are dropped, even if a process still holds them. */
 export function endGroup(child: GroupLeader): void {
   signalGroup(child, 'SIGTERM');
   const kill = setTimeout(() => {

@@ -27,7 +27,7 @@ export class GroupProcessRunner implements ProcessRunner {
       return { run: () => Promise.reject(error), drop: () => undefined };
     }
     const exit = exitOf(child);
-    // Whoever runs it learns of it; one that is dropped is nobody's concern.
+    // The caller that awaits it gets the error; one that is dropped is nobody's concern.
     exit.catch(() => undefined);
     return { run: (signal) => attend(request, child, exit, signal), drop: () => endGroup(child) };
   }
@@ -117,7 +117,7 @@ function isLate(reason: unknown): reason is ThermidorFailure {
   return reason instanceof ThermidorFailure && reason.code === 'command.timeout';
 }
 
-/** For who wants to be told what there is of it. */
+/** For callers that need to know what there is of it. */
 function withOutput({ code, message, details }: ThermidorFailure, stdout: string, stderr: string): ThermidorFailure {
   return new ThermidorFailure(code, message, { ...(isJsonObject(details) ? details : {}), stdout, stderr });
 }

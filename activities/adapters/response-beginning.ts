@@ -1,4 +1,4 @@
-/** The beginning of an answer's body: no more chunks than it takes to have so much. What is left of it is let go. */
+/** The beginning of an answer's body: no more chunks than it takes to have so much. The rest is dropped. */
 export async function beginningOf(response: Response, enoughBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;

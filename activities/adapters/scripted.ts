@@ -86,7 +86,7 @@ function fitting({ script, stepId, address, ask, iterations = [] }: AgentRequest
   return replies?.find((reply) => replyFits(reply, { round: address.round, try: address.try, ask, iterations }));
 }
 
-/** A script need not say how an agent takes each word of its children: what it has said stands. */
+/** A script need not reply to each result of its children: its last answer stays valid. */
 function lastSaid({ transcript }: AgentRequest): string {
   return transcript().findLast(isReply)?.text ?? '';
 }

@@ -3,7 +3,7 @@ import { type LineSearch, type OpenSearch, Refusal, type SearchedLine } from '..
 import { OwnThread } from './own-thread';
 
 const MOST_PATTERN = 1000;
-/** Of a line, as it is told. */
+/** Of a line, as it is reported. */
 const LINE_CHARACTERS = 400;
 const TIMEOUT_MS = 15_000;
 
@@ -14,7 +14,7 @@ interface Asked {
 }
 
 /**
- * Searches lines in a thread of its own (`own-thread.ts`): an expression that takes for ever (`(a+)+$`) takes that thread with it, and
+ * Searches lines in a thread of its own (`own-thread.ts`): an expression that takes forever (`(a+)+$`) takes that thread with it, and
  * nothing else.
  *
  * Invariants: 1. no expression of an agent's is ever run where the worker's own work is done; 2. one search takes at most the

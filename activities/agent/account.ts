@@ -16,7 +16,7 @@ import type { Seat, TryScope } from './seat';
  * Keeps account of what agents cost and of what they fail with (`records/accounts/account-log.ts`), and counts both.
  *
  * Invariants: 1. an account has a line for each reply of its transcript that was paid for there, in their order, and one for each request of
- * which nothing was heard again, with what was reserved for it: what its lines come to is what the budget counts; 2. a reply is in the
+ * which never got an answer, with what was reserved for it: the sum of its lines is what the budget counts; 2. a reply is in the
  * transcript before it is in the account, so that nothing delays its record: what a crash kept from the account is added when the call goes
  * on; 3. each log has one writer at a time, the attempt that was scheduled last; 4. that a failure cannot be noted hides it from nobody;
  * 5. an account is read once, when it is claimed, and is durable before its call ends or pauses.
@@ -32,7 +32,7 @@ export interface OpenAccount {
   unanswered: number;
 }
 
-/** To be called while no reply is under way. */
+/** To be called while no reply is in progress. */
 export async function settleAccount(scope: TryScope, seat: Seat): Promise<void> {
   const { toolbox } = scope;
   const { agent, adapter, transcript } = seat;
@@ -129,7 +129,7 @@ export async function accounted<T>(
     end('done');
     return result;
   } catch (error) {
-    // Of one that another attempt has taken over nobody hears what became of it.
+    // If another attempt has taken it over, its outcome is not reported.
     if (error instanceof ThermidorFailure && error.code !== 'worker.lost' && !call.signal.aborted) {
       end(error.code);
       await note(toolbox, call, error);

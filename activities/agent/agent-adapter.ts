@@ -8,7 +8,7 @@ import { SCRIPTED, type Toolbox } from '../toolbox';
 import { withFoldedSkills } from './folded-skills';
 
 /**
- * An agent of the run as its file says, with the model and the adapter that its name for a model stands for on this worker, and as its adapter
+ * An agent of the run as its file says, with the model and the adapter that its model's alias means on this worker, and as its adapter
  * can run it.
  */
 export async function loadAgent(

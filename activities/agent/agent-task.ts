@@ -93,7 +93,7 @@ async function changesSince(
   return changes(before, await storedValue(artifacts, now.ref)) ?? 'Nothing: it is the same as before.';
 }
 
-/** An operator's replacement stands for all inputs; a prompt of the step's own has its references in it already. */
+/** An operator's replacement replaces all inputs; a prompt of the step's own has its references in it already. */
 function promptInputs(
   scope: InputScope,
   hasPrompt: boolean,

@@ -76,7 +76,7 @@ const CALLED_OFF = { kind: 'called-off' } as const;
 
 type Asked = Pick<Seat, 'adapter' | 'transcript'>;
 
-/** Holds the conversation as long as there is time and whoever is asked gives signs of life; heartbeats say how far it is. */
+/** Holds the conversation as long as there is time and the agent gives signs of life; heartbeats say how far it is. */
 async function askInTime(scope: TryScope, work: AgentWork, task: AgentTask, asked: Asked): Promise<ConversationResult> {
   const { toolbox, call } = scope;
   const before = work.context && (await readContext(toolbox.artifacts, work.context));
@@ -140,7 +140,7 @@ function soonest({ toolbox, holds, input }: TryScope, { agent, stepId }: AgentWo
   return { ms: timeoutMs, error: () => new ThermidorFailure('agent.timeout', late, { timeoutMs: timeoutMs ?? 0 }), ...timer };
 }
 
-/** The try before, where that broke off through no fault of the agent's: what it was told and has said goes on here. */
+/** The try before, if that broke off through no fault of the agent's: its conversation continues here. */
 function brokenTry({ id }: ActivityCall, { note }: StepInput): string | undefined {
   if (note?.reason !== 'api_error') return undefined;
   return id.replace(/~(\d+)/, (_, number: string) => `~${Number(number) - 1}`);

@@ -24,13 +24,13 @@ export interface AgentWork {
   depth?: number;
   /** Fewer tools than the agent has. */
   tools?: readonly string[];
-  /** It goes on in the owner's one context, of which this is what stands so far. */
+  /** It continues in the owner's one context; this is its transcript so far. */
   context?: readonly ArtifactRef[];
   /** Pays for nothing. */
   load(): Promise<AgentTask>;
   /** The name under which its output is stored. */
   outputName(json: boolean): string;
-  /** What the step is told of a good reply, beside what is the same for all; `raw` as it came. */
+  /** What the step gets with a good reply, beside what is the same for all; `raw` as it came. */
   finish(reply: GoodReply, raw: string): Promise<Partial<StepOutput>>;
 }
 

@@ -17,7 +17,7 @@ import { spawnedWork } from './spawned-work';
 /**
  * One try of an agent or review step, of its critic, or of a child that its agent has spawned. A reply is taken from the
  * transcript, where secrets are masked; so whatever an agent says of one, it is masked in its output too. Where it has to pause it
- * answers with `paused`, which is no result: called again with what it lacks, it goes on from its transcript.
+ * answers with `paused`, which is no result: called again with what it lacks, it continues from its transcript.
  *
  * Fails with `agent.timeout`, `agent.stuck`, `reply.invalid` and `reply.no-verdict` (details `{missingFields, problems, faults, previous}`),
  * `adapter.unavailable`, `approval.missing`, `values.too-large`, `output.too-large`, `store.unavailable`, and what the adapter fails with. Where
@@ -44,7 +44,7 @@ export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInp
   return output;
 }
 
-/** The work that an input is for. A kind of its own stands in a file of its own and gets a line here. */
+/** The work that an input is for. A kind of its own is in a file of its own and gets a line here. */
 function workFor(toolbox: Toolbox, run: LoadedRun, step: Step, input: StepInput): AgentWork {
   if (input.spawn) return spawnedWork(toolbox, run, step, input.spawn, input);
   if (input.escalation) return escalationWork(toolbox, run, step, input, input.escalation);

@@ -8,11 +8,11 @@ import type { Holds } from './hold';
 import { dearestOf, longestReply, mostCost } from './reply-cost';
 
 /**
- * Counts what a try uses against what it may use. All that any of its transcripts holds counts, so a call that goes on from an
+ * Counts what a try uses against what it may use. All that any of its transcripts holds counts, so a call that continues from an
  * earlier one counts that too. Unknown cost makes the sum that is reported unknown; what it was reserved for counts as spent.
  *
  * Invariants: 1. no request begins where nothing is left; 2. what is known beforehand is not used where it is not left;
- * 3. under a ceiling in dollars with `hold`, nothing is paid for whose cost nobody can tell; 4. a reply that can be limited is never asked
+ * 3. under a ceiling in dollars with `hold`, nothing of unknown cost is paid for; 4. a reply that can be limited is never asked
  * for where it could cost more than what is left.
  */
 export interface Meter {
@@ -38,7 +38,7 @@ export interface Meter {
   requireLimited(adapter: string): void;
   /** Holds where so much is not left. */
   afford(usage: Usage, model: string | undefined): void;
-  /** Holds where no tool may be called any more, or nothing is left to tell the agent the result. */
+  /** True if no tool may be called any more, or nothing is left to send the agent the result. */
   beforeCall(): void;
   /** Holds where more tools have been called than may be: for agents that ask nobody before. */
   requireCalled(): void;
@@ -68,7 +68,7 @@ export function openMeter({ limits, prices, holds, turns, lost }: Metering): Met
   const priced: Meter['priced'] = (turn, model, reserved) => {
     const usage = turn.usage ? believed(turn.usage) : isOfModel(turn) ? UNSAID : undefined;
     if (!usage) return turn;
-    // No tokens are none that were told: no table knows what they cost.
+    // No tokens means none reported: no table knows what they cost.
     const costMicroUsd = tokensOf(usage) === 0 || usage.inPart ? usage.costMicroUsd : cost(usage, model, turn.model);
     const atMost = costMicroUsd === null && reserved !== undefined ? { atMostMicroUsd: reserved } : {};
     return { ...turn, usage: { ...usage, costMicroUsd, ...atMost } };

@@ -35,7 +35,7 @@ const GO_ON = 'Go on with your task. When it is done, give the whole answer in t
 const WAIT =
   'Go on with your task. The others that you have spawned are announced to you as they end: where you have nothing else to do, end your turn and wait.';
 
-/** By what the call was given, or by the ledger, where a result stands before any call is given it. */
+/** By what the call was given, or by the ledger, where a result is before any call gets it. */
 export async function endedOf({ input, toolbox, call }: TryScope, children: readonly SpawnRequest[]): Promise<SpawnResult[]> {
   const given = input.spawned ?? [];
   const others = children.filter(({ id }) => !given.some((result) => result.id === id));

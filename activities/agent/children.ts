@@ -8,10 +8,10 @@ import { readConversation } from '../../records/transcripts/conversation';
  * What a run and the agents' activities of it know of spawned children by the ledger. A child is spawned by its request in its parent's
  * transcript, which the run reads; it has ended by its result in a record of its own, which the parent reads.
  *
- * Invariants: 1. a request stands before the run hears of it; 2. a result stands before its parent is called with it, and never changes.
+ * Invariants: 1. a request is before the run hears of it; 2. a result is before its parent is called with it, and never changes.
  */
 
-/** A payload over 2 MiB wedges a run for ever. In characters of JSON, each of which takes up to three bytes. */
+/** A payload over 2 MiB wedges a run forever. In characters of JSON, each of which takes up to three bytes. */
 const PAGE_CHARACTERS = 400_000;
 
 export async function spawned(

@@ -10,7 +10,7 @@ export interface Conversation {
   reply(ask: number, prompt: string, effect?: () => Promise<ToolEffect>): Promise<Reply>;
   /** What is noted with a request for a repair. */
   repairing(refused: BadReply, raw: string): Promise<ToolEffect>;
-  /** What an agent is told before its reply counts, where a request has left something open. Throws where that is not known yet. */
+  /** What an agent gets before its reply counts, if a request has left something open. Throws where that is not known yet. */
   news(ask: number): Promise<string | undefined>;
   check(reply: Reply): Promise<CheckedReply>;
 }
@@ -23,7 +23,7 @@ export interface ConversationResult {
 }
 
 /**
- * Holds the conversation. Invariant: the same transcript leads to the same requests. So after a crash or a pause it goes on where
+ * Holds the conversation. Invariant: the same transcript leads to the same requests. So after a crash or a pause it continues where
  * it was.
  */
 export async function converse(conversation: Conversation, task: string): Promise<ConversationResult> {

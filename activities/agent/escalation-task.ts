@@ -20,7 +20,7 @@ import { wholeInputs } from './whole-inputs';
  * An agent of the escalation chain is asked what becomes of a matter (protocol.md points 8 and 10), or what it advises the person who
  * decides. The prompt has the whole history: every round with its outputs, findings and failures, and what the agents before it said.
  *
- * Invariants: 1. whoever is asked answers `{decision, rationale}` and nothing else decides: a reply that is not one is asked for
+ * Invariants: 1. the agent answers `{decision, rationale}` and nothing else decides: a reply that is not one is asked for
  * again once, and then the next in the chain is asked; 2. the prompt is bounded, however long the matter went on: outputs of the
  * newest rounds stand whole before those of older ones do.
  */
@@ -43,7 +43,7 @@ const TIMEOUT_MS = 15 * 60_000;
 /** Of one output in the prompt, and of all together, in characters. */
 const OUTPUT_LIMIT = 32 * 1024;
 const OUTPUTS_LIMIT = 256 * 1024;
-/** Stands in the run's history, and in the input of who revises. */
+/** It is in the run's history, and in the input of the reviser. */
 const RATIONALE_LIMIT = 4000;
 
 const SCHEMA: Json = {
@@ -76,7 +76,7 @@ async function escalationTask(
   };
 }
 
-/** What each round put out, by its place in the history; the newest first get the room there is. */
+/** The output of each round, by its place in the history; the newest first get the room there is. */
 async function outputs(artifacts: ArtifactStore, history: readonly EscalationRound[]): Promise<(string | undefined)[]> {
   const texts: (string | undefined)[] = [];
   let left = OUTPUTS_LIMIT;

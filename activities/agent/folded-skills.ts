@@ -9,7 +9,7 @@ export const FOLDED_BYTES = 128 * 1024;
 export const SKILL_FILE = 'SKILL.md';
 
 /**
- * An agent whose program has tools of its own cannot load its skills: they stand in its role. First what each is read by, then the files
+ * An agent whose program has tools of its own cannot load its skills: they are in its role. First what each is read by, then the files
  * beside it, as long as there is room; what is left out is named. The same skills give the same text.
  */
 export async function withFoldedSkills(artifacts: Pick<ArtifactStore, 'get'>, agent: AgentDefinition): Promise<AgentDefinition> {

@@ -1,7 +1,7 @@
 import type { Pause } from '../../plan/step-work';
 
 /**
- * Ends a call that cannot go on yet: what stands in the transcript stands, and the next call goes on from there. It passes through
+ * Ends a call that cannot continue yet: recorded turns are kept, and the next call continues after them. It passes through
  * adapters; what swallows it none the less ends in the same pause.
  */
 export class Held extends Error {
@@ -11,7 +11,7 @@ export class Held extends Error {
   }
 }
 
-/** Where a try notes that it has to pause. The first reason stands. */
+/** Where a try notes that it has to pause. The first reason counts. */
 export interface Holds {
   hold(pause: Pause): Held;
   /** Throws where it has to. */

@@ -28,7 +28,7 @@ export async function inFlight(toolbox: Toolbox, call: ActivityCall, run: Loaded
     return await work();
   } finally {
     clearInterval(keeping);
-    // What came of the work stands, whatever becomes of the slot: it comes free by itself.
+    // The work's result counts, whatever becomes of the slot: it comes free by itself.
     await slots
       .give(name, own, limit)
       .then((next) => wakeAll(toolbox, call, next))

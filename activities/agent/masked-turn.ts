@@ -11,7 +11,7 @@ export interface Masks {
   maskJson(value: Json): Json;
 }
 
-/** A turn as it may be written down: without secrets, and without what nests so deep that nobody could read it again. */
+/** A turn as it may be recorded: without secrets, and without what nests so deep that nobody could read it again. */
 export function maskedTurn({ text, calls, call, message, ...rest }: Turn, { mask, maskJson }: Masks): Turn {
   const masked = (made: ToolCall): ToolCall => ({ ...made, tool: mask(made.tool), args: maskJson(unlessTooDeep(made.args)) });
   return {

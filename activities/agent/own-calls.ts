@@ -3,8 +3,9 @@ import { callsMade } from '../../records/transcripts/turn';
 import type { Seat, TryScope } from './seat';
 
 /**
- * Whether an agent whose program has tools of its own may go on: it asks nobody before it calls one, so it is stopped once it has called one
- * too many. What that has done is done, and stands in the transcript. Holds where the budget's calls are used up; fails with
+ * Whether an agent whose program has tools of its own may continue: it asks nobody before it calls one, so it is stopped once it has
+ * called one
+ * too many. What that has done is done, and is in the transcript. Holds where the budget's calls are used up; fails with
  * `agent.turns-used-up` where the agent's own are.
  */
 export function requireOwnCalls({ meter }: TryScope, { adapter, agent, transcript }: Seat): void {

@@ -6,7 +6,7 @@ import type { Turn } from '../../records/transcripts/turn';
 
 /**
  * The owner's one context of a run (`action: self`), as artifacts: each step of its adds what was said in it behind what was said
- * before. Steps that run side by side do not see each other; whoever comes after sees both.
+ * before. Steps that run in parallel do not see each other; a later step sees both.
  */
 interface Episode {
   /** What it was given. */
@@ -14,7 +14,7 @@ interface Episode {
   turns: Turn[];
 }
 
-/** What was said in the episodes and in all that they stand on, each once, the oldest first. */
+/** What was said in the episodes and in all that they are on, each once, the oldest first. */
 export async function readContext(artifacts: ArtifactStore, heads: readonly ArtifactRef[]): Promise<Turn[]> {
   const turns: Turn[] = [];
   const seen = new Set<string>();

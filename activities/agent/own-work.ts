@@ -37,7 +37,7 @@ export function ownWork(toolbox: Toolbox, run: LoadedRun, given: Step, input: St
   };
 }
 
-/** The step as whoever is asked has it: a critic judges as the reviewer does, under its own name. */
+/** The step as its agent has it: a critic judges as the reviewer does, under its own name. */
 function asAsked(step: Step, { critic }: StepInput): AgentStep | ReviewStep {
   if (judges(step) && critic && step.critic !== undefined) {
     return { ...step, agent: step.critic, output: { ...step.output, name: `critic.${step.output?.name ?? 'json'}` } };

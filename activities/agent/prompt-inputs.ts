@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../plan/json';
 
 /**
- * What an agent is shown of earlier steps. What is larger than there is room for is cut by rule, and the agent is told how much it
+ * What an agent sees of earlier steps. What is larger than there is room for is cut by rule, and a note says how much it
  * sees of how much, and where the whole is.
  *
  * Invariants: 1. the same inputs give the same text; 2. nothing is left out without a note; 3. JSON stays JSON as long as shortening
@@ -22,14 +22,14 @@ export interface PromptInput {
   content: Json;
   /** The step whose whole output it is, where it is one's. */
   step?: string;
-  /** It is not known yet: `content` stands for it, and says nothing of its size. */
+  /** It is not known yet: `content` replaces it, and says nothing of its size. */
   isStandIn?: true;
 }
 
 /** Where the agent finds in whole what was cut: by the tool `read_artifact`, or as a file in its folder. Absent: nowhere. */
 export type WholeInputs = 'tool' | 'file';
 
-/** An input as it stands in the prompt. */
+/** An input as it is in the prompt. */
 export interface ShownInput {
   /** Name, title, size. */
   heading: string;
@@ -130,7 +130,7 @@ const LENGTHS: readonly Lengths[] = [
 ];
 const DEEPEST = 20;
 
-/** The same value with what is long in it shortened; what is left out stands where it was, in words. */
+/** The same value with long parts shortened; a note replaces each omitted part. */
 function shorten(value: Json, lengths: Lengths, depth: number): Json {
   const { text, items } = lengths;
   if (typeof value === 'string') return value.length <= text ? value : `${begin(value, text)}… (${value.length - text} more characters)`;
@@ -152,7 +152,7 @@ function linesWithin(text: string, room: number): string {
   const bytes = Buffer.from(text.slice(0, room));
   if (bytes.byteLength <= room && text.length <= room) return text;
   let end = Math.min(room, bytes.byteLength);
-  // Not within a character: bytes that go on with one begin with the bits 10.
+  // Not within a character: bytes that continue with one begin with the bits 10.
   while (end > 0 && end < bytes.byteLength && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   const kept = bytes.subarray(0, end).toString('utf8');
   const line = kept.lastIndexOf('\n');

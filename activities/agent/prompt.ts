@@ -32,7 +32,7 @@ export interface PromptParts {
 
 type FindingsText = Omit<Findings, 'also'> & { reportText?: string };
 
-/** What an agent is told: `system` stays the same over all requests of its context, `prompt` is the task. */
+/** An agent's instructions: `system` stays the same over all requests of its context, `prompt` is the task. */
 export interface Instructions {
   system: string;
   prompt: string;
@@ -101,7 +101,7 @@ function renderPrevious({ previous, findings }: PromptParts): string {
   return section('Your output of the round before', `${aim}\n\n${fenced(previous)}`);
 }
 
-/** A reviewer mends nothing: it is told what it found the last time, why it judges again, and what has changed since. */
+/** A reviewer fixes nothing: it gets its last findings, why it judges again, and what has changed since. */
 function renderJudgedAgain({ previous, findings = [], changed }: PromptParts): string[] {
   const aim =
     'Say for each of its findings whether it is fixed: omit those that are, and keep field and description of those that are not.';

@@ -12,13 +12,13 @@ import { type Signs, STUCK_MS, signsOfLife } from './signs-of-life';
 
 const NOTHING: Reply = { text: '' };
 
-/** Watches whoever is asked, under a signal that a silence aborts with `agent.stuck`. */
+/** Watches the agent, under a signal that a silence aborts with `agent.stuck`. */
 export interface Watch {
   signs: Signs;
   signal: AbortSignal;
 }
 
-/** One request, as it is asked for. `isWhole`: whether a reply needs no more turns, as it stands: a crash may have come before its end mark. */
+/** One request, as it is asked for. `isWhole`: whether a reply needs no more turns: a crash may have come before its end mark. */
 export interface Question {
   ask: number;
   prompt: string;
@@ -35,7 +35,7 @@ export function watch({ stuckMs = STUCK_MS, timer = REAL_TIMER }: Toolbox, agent
 }
 
 /**
- * The reply to one request: as it is recorded, or asked for now. What the transcript has of it is used as it stands, so nothing is
+ * The reply to one request: recorded, or asked for now. Recorded turns are kept, so nothing is
  * paid for twice but what was in flight.
  */
 export async function replyTo(

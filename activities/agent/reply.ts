@@ -85,7 +85,7 @@ function bad(code: BadReply['code'], faults: Fault[], more?: string): CheckedRep
   return { kind: 'bad', code, faults: firstFaults(faults), ...(more === undefined ? {} : { more }) };
 }
 
-/** A line that begins a block of JSON, or ends one where no word stands behind it. */
+/** A line that begins a block of JSON, or ends one where no word comes after it. */
 const FENCE = /^[ \t]*```(?:[ \t]*(json|JSON))?[ \t]*$/gm;
 
 /** The reply as JSON: the whole of it, or its one fenced block. */

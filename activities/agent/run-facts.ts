@@ -23,7 +23,7 @@ export interface RunFacts {
 
 /**
  * The section that opens each task: the pipeline, the day by the clock of the trigger's time zone, and the context, in which an arg
- * stands before the value of the same name. Pure; it stays the same over all executions, retries and requests of a run.
+ * is before the value of the same name. Pure; it stays the same over all executions, retries and requests of a run.
  */
 export function renderFacts({ plan, args, at, steps, stepId }: RunFacts): string {
   const { name, description, context } = plan;

@@ -28,7 +28,7 @@ export interface TryScope {
   stepId: string;
   /** The step's folder, absolute; made when it is first asked for. */
   folder(): Promise<string>;
-  /** The id of the try before, where this one goes on from its turns. */
+  /** The id of the try before, where this one continues from its turns. */
   broken?: string;
   input: StepInput;
   /** It has spawned a child since it was called. */
@@ -60,7 +60,7 @@ export interface Seat {
   scriptKey: string;
   /** Of the loops and turns around it, from the outside in; a script chooses by them. */
   iterations: readonly number[];
-  /** Of a child that is asked anew: its own try. */
+  /** Of a child that is asked again: its own try. */
   try?: number;
   /** As `plan/depth.ts` counts it; absent: it calls on no other agents. */
   depth?: number;
@@ -72,7 +72,7 @@ export interface Seat {
   signs: Signs;
 }
 
-/** One request to whoever sits there. */
+/** One request to the agent. */
 export async function requestTo(scope: TryScope, seat: Seat, ask: number, prompt: string, signal: AbortSignal): Promise<AgentRequest> {
   const { call, run, address, meter } = scope;
   const { agent, adapter, system, schema, iterations, before, transcript, signs } = seat;
@@ -85,7 +85,7 @@ export async function requestTo(scope: TryScope, seat: Seat, ask: number, prompt
     ask,
     agent,
     system,
-    // A try that goes on from another has been asked in that one's words.
+    // A try that continues from another has been asked in that one's words.
     prompt: told().findLast(isPrompt)?.text ?? prompt,
     transcript: told,
     ...(before?.length ? { earlier: before.length } : {}),

@@ -6,7 +6,7 @@ export interface Signs {
   awaiting<T>(next: Promise<T>): Promise<T>;
   /** The agent gave a sign of life that is no word yet. */
   heard(): void;
-  /** Does what the agent has asked for; its silence is counted anew afterwards. */
+  /** Does what the agent has asked for; its silence is counted again afterwards. */
   apart<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -14,7 +14,8 @@ import { furtherInputs } from './upstream-artifacts';
 import { wholeInputs } from './whole-inputs';
 
 /**
- * The work of a child (protocol.md point 1): an agent that knows its task, and the earlier result it is asked about, and may read what lies upstream of the step. It sees neither
+ * The work of a child (protocol.md point 1): an agent that knows its task, and the earlier result it is asked about, and may read what
+ * is upstream of the step. It sees neither
  * its parent's conversation nor its siblings, and answers in the schema that it is asked for, its own, or as a report.
  */
 export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn: SpawnedWork, input: StepInput): AgentWork {

@@ -24,11 +24,12 @@ import { idempotencyKey } from './request-key';
  * One call's conversation while it is held: what was said by now, and the only one who writes its log (`transcript-log.ts`).
  *
  * Invariants: 1. a turn is durable before anything is done with it; 2. every request is in log `<address>/requests` before it
- * is made, so that a store that is full or read-only fails before anything is paid for; 3. what a tool did stands with its result,
- * so both are there or neither; 4. whoever opens it later is its writer: everything that writes here fails with `worker.lost` from then on.
+ * is made, so that a store that is full or read-only fails before anything is paid for; 3. a tool's effect is recorded with its result,
+ * so both are there or neither; 4. the last to open it is its writer: everything else that writes here fails with `worker.lost` from
+ * then on.
  */
 export interface Transcript extends Conversation {
-  /** The same as `turns` for the agent itself: what it was asked stands unmasked where that is known here. */
+  /** The same as `turns` for the agent itself: its request is unmasked where that is known here. */
   asTold(): readonly Turn[];
   /** @param effect what the request itself is noted by; asked for once, when it is written */
   request(ask: number, system: string, prompt: string, effect?: () => Promise<ToolEffect>): Promise<void>;
@@ -36,13 +37,13 @@ export interface Transcript extends Conversation {
   /** Before a reply is asked for; 0 where it never began. */
   reserve(ask: number, costMicroUsd: number): Promise<void>;
   tell(ask: number, results: readonly SpawnResult[]): Promise<void>;
-  /** @param marked the reply stands without a mark: the mark may be lost with the machine */
+  /** @param marked the reply has no mark: the mark may be lost with the machine */
   end(ask: number, marked?: 'noted'): Promise<void>;
   /** For the moment before something is done that no line here is about. */
   requireOwn(): Promise<void>;
 }
 
-/** @param broken the id of a try that broke off, whose turns this one goes on from where it has none of its own yet */
+/** @param broken the id of a try that broke off, whose turns this one continues from where it has none of its own yet */
 export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks: Masks, broken?: string): Promise<Transcript> {
   const { ledger } = toolbox;
   const log = await ledger.claim(call.key, transcriptLog(call.id), call.scheduledAtMs);
@@ -101,7 +102,7 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
 
 /** What a try before has said and done becomes the beginning of this one; nothing does where nothing of it was paid for. */
 async function adopt(ledger: Ledger, log: ClaimedLog, { key, scheduledAtMs }: ActivityCall, broken: string): Promise<RecordedLine[]> {
-  // Whoever may still be at work on that try adds nothing more.
+  // An earlier attempt that still works on that try adds nothing more.
   await ledger.claim(key, transcriptLog(broken), scheduledAtMs);
   const lines = (await ledger.lines(key, transcriptLog(broken))).length;
   const recorded = await recordedLines(ledger, key, broken, lines);

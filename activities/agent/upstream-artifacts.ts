@@ -15,7 +15,7 @@ export interface UpstreamArtifact {
   name?: string;
   /** Absent: it is not made yet. */
   sizeBytes?: number;
-  /** Where it lies in the step's folder. */
+  /** Where it is in the step's folder. */
   file?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { TryScope } from './seat';
 
-/** Has the run start the children that were spawned. Where it cannot be reached it hears of them when their parent pauses, at the latest. */
+/** Has the run start the spawned children. If it cannot be reached it gets them when their parent pauses, at the latest. */
 export async function wakeRun({ toolbox, call }: Pick<TryScope, 'toolbox' | 'call'>): Promise<void> {
   try {
     await call.wake?.();

@@ -3,7 +3,7 @@ import type { Progress } from '../call';
 import type { WorkHead } from '../ports';
 
 /**
- * How far an agent is, for its heartbeats: the turn under way, where it stands, and the commit that its folder is at. The commit is looked
+ * How far an agent is, for its heartbeats: the turn in progress, its position, and the commit that its folder is at. The commit is looked
  * up beside the heartbeat, never before it, and only after something was said or done: nothing an agent does delays a heartbeat.
  *
  * @param folder of the step, where it names one: a folder of the step's own is nobody's work tree
@@ -21,7 +21,7 @@ export function workProgress(
   }
   return () => {
     const stand = turns();
-    // Whoever works there is told what is wrong with the folder.
+    // The agent gets the error about the folder.
     if (stand.length !== seen) look().catch(() => undefined);
     seen = stand.length;
     return { turn: turnUnderWay(stand), transcript, ...(commit === undefined ? {} : { commit }) };

@@ -38,7 +38,7 @@ export interface Chain {
   close(): Promise<void>;
 }
 
-/** An output up to this size stands in its record too, so that nothing waits for the disk. */
+/** An output up to this size is in its record too, so that nothing waits for the disk. */
 const SMALL_BYTES = 4096;
 
 export async function openChain(
@@ -90,7 +90,7 @@ export async function openChain(
         ready.prepare(next, () => logs.logged(next.id, commandRequest(run, next.step, plain, caller), plain.secrets));
       }
       const { stdout } = await running.catch(async (error: unknown) => {
-        // Whoever hears of the failure finds its log whole.
+        // A reader that gets the failure finds its log whole.
         await logs.end(command.id);
         throw lobsterWords(run, step, request, error);
       });

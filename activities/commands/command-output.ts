@@ -22,7 +22,7 @@ export interface EndedCommand {
   secrets: RunSecrets;
 }
 
-/** What a command's step puts out: its stdout as it came, and what of it travels. */
+/** What a command's step outputs: its stdout as it came, and what of it travels. */
 export async function commandOutput(
   toolbox: Toolbox,
   { run, step, stdout, readable, secrets }: EndedCommand,

@@ -1,5 +1,5 @@
 /**
- * Follows the quoting of a shell script as far as it takes to know in what context a `${…}` of the author's stands: bare, in
+ * Follows the quoting of a shell script as far as it takes to know the context of a `${…}` of the author's: bare, in
  * quotes, in a here-document, in arithmetic. It never sees values.
  *
  * A mistake here can cost a value its quotes, never turn it into code: values reach the shell as variables
@@ -30,7 +30,7 @@ export class ShellQuoting {
     return frame === 'top' || frame === 'paren' || frame === 'backtick' ? 'bare' : frame;
   }
 
-  /** A value stands here. */
+  /** A value is here. */
   value(): void {
     this.line += '\0';
   }
@@ -40,7 +40,7 @@ export class ShellQuoting {
     for (let i = 0; i < script.length; ) i += this.step(script, i);
   }
 
-  /** Takes in what stands at `i` and says how many characters that was. */
+  /** Takes in what is at `i` and says how many characters that was. */
   private step(script: string, i: number): number {
     const character = script[i] ?? '';
     const frame = this.frames.at(-1) ?? 'top';

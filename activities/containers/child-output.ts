@@ -13,7 +13,7 @@ type From = Extract<Composition, { kind: 'artifact' | 'value' }>;
 
 /**
  * What a step has of the Lobster file that it names: the one item of that file's output, or else the list of them. Its text is a
- * text item as it is, anything else as JSON, and nothing where nothing was put out.
+ * text item as it is, anything else as JSON, and nothing where nothing was output.
  */
 export async function composeLobsterChild(toolbox: Toolbox, step: Step, from: From): Promise<StepOutput> {
   const items = await itemsOf(toolbox, from);
@@ -26,7 +26,7 @@ export async function composeLobsterChild(toolbox: Toolbox, step: Step, from: Fr
 }
 
 async function itemsOf({ artifacts }: Toolbox, from: From): Promise<Json[]> {
-  // A file whose last step put out nothing has no artifact: its value is null.
+  // A file whose last step output nothing has no artifact: its value is null.
   if (from.kind === 'value') return from.value === null ? [] : lobsterResult({ json: from.value });
   const { text, value, json } = await storedValue(artifacts, from.artifact);
   return lobsterResult(json ? { json: value } : { stdout: text });

@@ -73,7 +73,7 @@ async function merged(
 }
 
 /**
- * `{item, index, <step id>: its output}` each; null where a step put out nothing. In a Lobster file item, index and steps are
+ * `{item, index, <step id>: its output}` each; null where a step output nothing. In a Lobster file item, index and steps are
  * called what the file calls them, and a step that did not run is left out.
  */
 export async function composeIterations(toolbox: Toolbox, run: LoadedRun, step: ForEachStep, from: Of<'iterations'>): Promise<Composed> {
@@ -142,7 +142,7 @@ function isRead({ reads }: Step, part: string | number): boolean {
   return (reads ?? []).some(leadsThere);
 }
 
-/** An output as JSON text: as it stands in the store where it is JSON, a JSON string where it is text. */
+/** An output as JSON text: as it is in the store where it is JSON, a JSON string where it is text. */
 async function outputOf({ artifacts }: Toolbox, ref: ArtifactRef | undefined): Promise<{ text: string; value: Json }> {
   if (!ref) return { text: 'null', value: null };
   const { text, value, json } = await storedValue(artifacts, ref);

@@ -11,7 +11,7 @@ import { inputScope } from '../run/scope';
 import { storedList } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 
-/** More would take days; whoever means it divides the work into runs. */
+/** More would take days; divide such work into runs. */
 const ITEMS_LIMIT = 1_000_000;
 /** Of a value in a message. */
 const SHOWN_CHARACTERS = 80;

@@ -17,7 +17,7 @@ import { textKey } from '../text-key';
  *   item's own `confidence`, else that of the branch's output, else 1. Items that are objects get the share of the branches'
  *   whole number as `weight`, from 0 to 1.
  *
- * Where branches give different values for one key, that is a conflict, and the value stands that weighs most (for `union` and
+ * If branches give different values for one key, that is a conflict, and the heaviest value wins (for `union` and
  * `intersection`: that most branches gave), of several the first. A different `confidence` alone is none.
  */
 export function mergeBranches(

@@ -11,9 +11,9 @@ import { inputScope, type Readable, templateValue } from '../run/scope';
 import type { Toolbox } from '../toolbox';
 import { cut, QUESTION_LIMIT } from './question';
 
-/** What a step put out, as the question behind it sees it. */
+/** The output of a step, as the question behind it sees it. */
 export interface OwnOutput {
-  /** Null where it put out nothing. */
+  /** Null where it output nothing. */
   value: Json;
   text: string;
 }
@@ -97,7 +97,7 @@ function previewOf({ text }: OwnOutput): string {
   return text.trim().slice(0, PREVIEW_CHARACTERS);
 }
 
-/** What was put out as plain text is no item: it is shown as it came. */
+/** What was output as plain text is no item: it is shown as it came. */
 function structured({ value, text }: OwnOutput): Json {
   return value === text ? null : value;
 }

@@ -13,7 +13,7 @@ import { type ActionInput, actionContent } from './category-content';
 /**
  * Nothing of a category happens without a person's yes (protocol.md point 9). A yes is bound to the run, by its ledger; to the
  * category; and to the content, by its digest. It is used up by the action it is for: `by` is who uses it, and a retry of the
- * same action by Temporal goes on with the same yes.
+ * same action by Temporal continues with the same yes.
  */
 export interface Action {
   category: Category;

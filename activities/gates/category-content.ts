@@ -113,7 +113,7 @@ function readableOf({ run, inputs, records, loops, end }: ActionInput): Pick<Ste
   return { run, ...(inputs ? { inputs } : {}), ...(records ? { records } : {}), ...(loops ? { loops } : {}), ...(end ? { end } : {}) };
 }
 
-/** `bound` is what the digest is of; `instead` stands in for parts of it where it is shown. */
+/** `bound` is what the digest is of; `instead` replaces parts of it where it is shown. */
 function contentOf(summary: string, bound: object, secrets: RunSecrets, instead: Record<string, Json> = {}): ActionContent {
   const content = asJson(bound);
   const shown = secrets.maskJson(asJson({ ...bound, ...instead }));
@@ -125,7 +125,7 @@ function digestOf(text: string): string {
   return contentDigest(text).sha256;
 }
 
-/** A shell line as people read it: a value stands where it goes, as one word. */
+/** A shell line as people read it: a value is where it goes, as one word. */
 function line(template: Template, scope: InputScope): string {
   return template.map((piece) => (typeof piece === 'string' ? piece : asWord(render([piece], scope)))).join('');
 }

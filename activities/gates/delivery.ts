@@ -24,7 +24,7 @@ export async function deliverOnce(toolbox: Toolbox, call: ActivityCall, delivery
   const delivered = `${call.id}/delivered/${adapter.name}`;
   const refused = `${call.id}/refused/${adapter.name}`;
   if ((await ledger.get(call.key, delivered)) !== undefined) return;
-  // Somebody who has an activity done anew from its first attempt may have mended the channel before.
+  // Somebody who has an activity done again from its first attempt may have fixed the channel before.
   const before = call.attempt > 1 ? refusal(await ledger.get(call.key, refused)) : undefined;
   if (before) throw before;
   call.signal.throwIfAborted();
@@ -77,7 +77,7 @@ function refusal(record: Json | undefined): ThermidorFailure | undefined {
   return new ThermidorFailure(code, message, field(record, 'details'));
 }
 
-/** One failure for all of them: of those that a retry may mend the one that asks for the longest wait, then bugs, then refusals. */
+/** One failure for all of them: of those that a retry may fix the one that asks for the longest wait, then bugs, then refusals. */
 export function together(failures: readonly unknown[]): unknown {
   const known = failures.filter((error) => error instanceof ThermidorFailure);
   const retried = known.filter(({ code }) => FAILURES[code].retried === 'temporal');

@@ -21,7 +21,7 @@ import { cut, QUESTION_LIMIT } from './question';
 
 /** Of one report's thesis or summary in a question that the author did not write. */
 const GIST_LIMIT = 300;
-/** Of one shown output in the document. Its digest stands there too, so what is cut is bound as well. */
+/** Of one shown output in the document. Its digest is there too, so what is cut is bound as well. */
 const SHOWN_LIMIT = 256 * 1024;
 
 /**
@@ -160,7 +160,7 @@ function showInput([step, { value, text, ref }]: [string, InputValue]): string {
   return `${heading}${digest}\n\n${cut(shown, SHOWN_LIMIT)}`;
 }
 
-/** A decision is bound to the preview too. What one of the shown outputs holds stands there. */
+/** A decision is bound to the preview too. What one of the shown outputs holds is there. */
 function showPreview(step: Step, form: GateForm | undefined, shown: readonly [string, InputValue][]): string[] {
   const preview = isApproval(step) ? form?.preview : undefined;
   return preview === undefined || shown.some(([, { text }]) => text.includes(preview)) ? [] : [preview];

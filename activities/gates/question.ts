@@ -1,4 +1,4 @@
-/** Questions stand in the memo of the run, which lists read; a longer one is cut there and whole in the document. */
+/** Questions are in the memo of the run, which lists read; a longer one is cut there and whole in the document. */
 export const QUESTION_LIMIT = 1000;
 
 export function cut(text: string, limit: number): string {

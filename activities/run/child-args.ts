@@ -14,7 +14,7 @@ interface RunContext {
   record: Pick<RunRecord, 'args'>;
 }
 
-/** What of a run's context its child knows too, so that one arg tells all agents below the same. */
+/** The parts of a run's context that its child knows too, so that one arg reaches all agents below. */
 export function contextFor(child: Pick<Plan, 'context'>, { plan, record }: RunContext): Record<string, Json> {
   const known = Object.entries({ ...plan.context, ...pick(record.args, plan.context) });
   return Object.fromEntries(known.filter(([key]) => child.context !== undefined && Object.hasOwn(child.context, key)));

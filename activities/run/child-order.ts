@@ -25,7 +25,7 @@ export interface ChildOrder {
   /** The parent's own, as its record has it. */
   startedBy?: Starter | string;
   carried?: ControlRef<'carry'>;
-  /** The day that its agents are told: its parent's. ISO 8601. */
+  /** The day that its agents see: its parent's. ISO 8601. */
   scheduledAt?: string;
   /** It may not begin before it is said what it may use. */
   budgeted?: true;
@@ -44,7 +44,7 @@ export interface TakenOrder extends Omit<ChildOrder, 'step' | 'budgeted' | 'agen
 /**
  * Each order is for one run, so that nobody starts a child again under its id once it has ended.
  *
- * @param by the parent's execution: one that was reset orders its children anew, from the same record
+ * @param by the parent's execution: one that was reset orders its children again, from the same record
  */
 export async function recordOrder(ledger: Ledger, parent: RunKey, child: string, order: ChildOrder, by = parent.run): Promise<void> {
   await ledger.putIfAbsent(parent, recordName(child), asJson(order));

@@ -10,7 +10,7 @@ import { invalidInput, REFERENCES } from './run-input';
 
 /**
  * Checks what the input of a run that has never been opened refers to: the store has it, as content of the kind that its key says, so
- * Thermidor wrote it as that. A state to go on from is none of such a run's: only a run's own state counts, and it has saved none.
+ * Thermidor wrote it as that. A state to continue from is none of such a run's: only a run's own state counts, and it has saved none.
  *
  * Fails with `input.invalid`; with `artifact.missing` where the content is nowhere in the store; with `store.unavailable`.
  */

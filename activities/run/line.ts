@@ -3,7 +3,7 @@ import type { Heard, HearInput, Said, SayInput } from '../../plan/line';
 import type { Ledger, RunKey } from '../../records/ledger';
 import { asJson } from '../../records/stored-json';
 
-/** A payload over 2 MiB wedges a run for ever. In characters of JSON, each of which takes up to three bytes. */
+/** A payload over 2 MiB wedges a run forever. In characters of JSON, each of which takes up to three bytes. */
 const PAGE_CHARACTERS = 400_000;
 
 /** May run twice: `heard` counts a repeated line once. */

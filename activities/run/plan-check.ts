@@ -9,7 +9,7 @@ import { adapterFor, loadAgent } from '../agent/agent-adapter';
 import type { Toolbox } from '../toolbox';
 import type { LoadedRun } from './loaded-run';
 
-/** What is checked and stands in the plan, but has no engine yet. */
+/** What is checked and is in the plan, but has no engine yet. */
 const WITHOUT_ENGINE = ['worktree'] as const satisfies readonly (keyof StepBase)[];
 
 /**
@@ -32,7 +32,7 @@ export async function checkPlans(toolbox: Toolbox, run: LoadedRun): Promise<void
   await check(run.plan);
 }
 
-/** Whom the steps of a plan ask. */
+/** The agents that the steps of a plan ask. */
 function askedAgents(plan: Plan): Set<string> {
   const asked = new Set<string>();
   for (const step of stepsOfPlan(plan)) {

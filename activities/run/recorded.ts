@@ -8,7 +8,7 @@ import { requireAddress } from '../call';
 import { readChained, restore } from '../commands/chain-record';
 import { effectLog } from '../intents';
 
-/** A payload over 2 MiB wedges a run for ever. In characters of JSON, each of which takes up to three bytes. */
+/** A payload over 2 MiB wedges a run forever. In characters of JSON, each of which takes up to three bytes. */
 const ANSWER_CHARACTERS = 400_000;
 
 /** As much of a toolbox as finds what was done. */

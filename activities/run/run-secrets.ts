@@ -11,7 +11,7 @@ import type { LoadedRun } from './loaded-run';
  * of an agent's may find its keys, and nobody is to read them.
  */
 export interface RunSecrets {
-  /** Undefined where the arg is no secret. Fails with `secret.missing` where its reference leads nowhere. */
+  /** Undefined where the arg is no secret. Fails with `secret.missing` where its reference cannot be resolved. */
   value(arg: string): string | undefined;
   mask(text: string): string;
   /** The same for every text within a value, keys included. */
@@ -31,7 +31,7 @@ export const NO_SECRETS: RunSecrets = {
   stream: (more = []) => streamMask(more),
 };
 
-/** Resolves every secret arg of the run. One that leads nowhere fails whoever uses it, and nobody else. */
+/** Resolves every secret arg of the run. One that cannot be resolved fails only its users. */
 export async function runSecrets({ secrets }: Toolbox, run: LoadedRun): Promise<RunSecrets> {
   const resolved = new Map<string, string | ThermidorFailure>();
   for (const [arg, spec] of Object.entries(run.plan.args ?? {})) {

@@ -12,7 +12,7 @@ import { NO_SECRETS, type RunSecrets, runSecrets } from './run-secrets';
 /** A step's whole output, as a template sees it. */
 export interface InputValue {
   value: Json;
-  /** As it stands in the store. */
+  /** As it is in the store. */
   text: string;
   /** What it printed, where that is not the same. */
   stdout?: string;
@@ -38,7 +38,7 @@ export interface Readable {
 
 /**
  * What a step's templates see. `secrets`: `resolved` for what commands and agents get; `referenced` for what people read and
- * what other runs are given, where a secret arg stands as its reference.
+ * what other runs get, where a secret arg is its reference.
  */
 export async function inputScope(
   toolbox: Toolbox,
@@ -78,7 +78,7 @@ function stdoutOf(input: InputValue | undefined): string | undefined {
   return input?.stdout ?? input?.text;
 }
 
-/** What a step put out. In a Lobster file, text that is no JSON is stdout and no output. */
+/** The output of a step. In a Lobster file, text that is no JSON is stdout and no output. */
 export function outputValue({ plan }: Pick<LoadedRun, 'plan'>, json: boolean, value: Json): Json {
   return !json && plan.dialect === 'lobster' ? null : value;
 }

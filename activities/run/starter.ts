@@ -44,7 +44,7 @@ export async function inheritedStarter(
   return (await countsFor(ledger, key, order)) ? starter : claimed(starter.name);
 }
 
-/** Whoever starts a run may set the attribute to any text. */
+/** Anybody who starts a run may set the attribute to any text. */
 function shownName(text: string): string {
   return [...text]
     .filter((character) => !UNSEEN.test(character))

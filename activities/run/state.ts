@@ -8,7 +8,7 @@ import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { asStored } from '../../records/stored-json';
 import type { Toolbox, WorkerToolbox } from '../toolbox';
 
-/** A payload over 2 MiB wedges a run for ever; the state comes back as one when it is loaded. */
+/** A payload over 2 MiB wedges a run forever; the state comes back as one when it is loaded. */
 const STATE_LIMIT_BYTES = 1_800_000;
 
 /**
@@ -31,13 +31,13 @@ export async function saveState(
   return ref;
 }
 
-/** What a run goes on from, or what a rerun begins with. Fails with `input.invalid` where it is a state that this run has not saved. */
+/** What a run continues from, or what a rerun begins with. Fails with `input.invalid` where it is a state that this run has not saved. */
 export async function loadState(toolbox: Toolbox, key: RunKey, { ref }: LoadStateInput): Promise<Json> {
   if (ref.kind !== 'carry') await requireOwn(toolbox, key, ref);
   return asStored<Json>(await readFrozen(toolbox, ref), ref.sha256, "the run's state");
 }
 
-/** A run that was opened before the store kept kinds apart goes on from what it saved then. */
+/** A run that was opened before the store kept kinds apart continues from what it saved then. */
 async function requireOwn({ ledger }: Toolbox, key: RunKey, ref: LoadStateInput['ref']): Promise<void> {
   if (ref.kind === 'snapshot' && (await ledger.get(key, snapshotRecord(ref.sha256))) !== undefined) return;
   const record = await ledger.get(key, RUN_RECORD);

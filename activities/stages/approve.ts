@@ -5,7 +5,7 @@ import { flagNumber, flagText, hasFlag, type StageCall } from './stage-call';
 const SHOWN_ITEMS = 5;
 
 /**
- * `approve --prompt P [--emit] [--preview-from-stdin --limit N]`: asks for a decision about the items; what is approved goes on
+ * `approve --prompt P [--emit] [--preview-from-stdin --limit N]`: asks for a decision about the items; what is approved continues
  * unchanged. `--emit` is what it does anyway.
  */
 export function approve(call: StageCall, items: readonly Item[]): GateForm {

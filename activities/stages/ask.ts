@@ -19,7 +19,7 @@ const DECISION: Json = {
   required: ['decision'],
 };
 
-/** `ask --prompt P [--schema J] [--subject-from-stdin]`: asks for a response that satisfies the schema; the response goes on. */
+/** `ask --prompt P [--schema J] [--subject-from-stdin]`: asks for a response that satisfies the schema; the response continues. */
 export function ask(call: StageCall, items: readonly Item[]): GateForm {
   const responseSchema = schemaOf(call);
   const withSubject = hasFlag(call, 'subject-from-stdin', 'subjectFromStdin') && items.length > 0;

@@ -1,6 +1,6 @@
 /**
  * Divides a template expression, `field.path | truncate 80 | replace "a" "b"`: at each `|` and, within a part, at spaces. Both
- * may stand in quotes, where a backslash takes the next character as it is. A quote left open ends with the text.
+ * may are in quotes, where a backslash takes the next character as it is. A quote left open ends with the text.
  */
 export function filterChain(expression: string): string[] {
   const parts: string[] = [];
@@ -39,7 +39,7 @@ function isQuote(character: string | undefined): boolean {
   return character === '"' || character === "'";
 }
 
-/** What stands in the quotes that open at `start`, and where they close. */
+/** What is in the quotes that open at `start`, and where they close. */
 function quoted(text: string, start: number): { text: string; end: number } {
   const quote = text[start];
   let inside = '';

@@ -1,6 +1,6 @@
 import { coerced, type Item, joined } from './item';
 
-/** A filter of `{{path | filter …}}` in a template. Its words are texts, as they stand there. */
+/** A filter of `{{path | filter …}}` in a template. Its words are texts, as they are there. */
 type Filter = (value: Item, ...words: (string | undefined)[]) => Item;
 
 const TRUNCATED_LENGTH = 80;

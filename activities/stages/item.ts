@@ -22,7 +22,7 @@ export function member(item: Item, key: string): Item {
   return /^(?:0|[1-9]\d*)$/.test(key) ? item[Number(key)] : undefined;
 }
 
-/** The value at a dotted path; empty parts of it are passed over, so that `.` is the item itself. */
+/** The value at a dotted path; empty parts of it are skipped, so that `.` is the item itself. */
 export function byPath(item: Item, path: string): Item {
   return path
     .split('.')

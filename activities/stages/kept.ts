@@ -6,7 +6,7 @@ import { once } from '../once';
 import { produced } from '../storing';
 import type { Toolbox } from '../toolbox';
 
-/** What is no larger stands in the ledger's record itself; the rest is an artifact. */
+/** What is no larger is in the ledger's record itself; the rest is an artifact. */
 const IN_RECORD_LENGTH = 16 * 1024;
 
 /** As `once`, for results of any size. */

@@ -26,7 +26,7 @@ const ANSWER: Json = {
 };
 
 /**
- * `llm.invoke --prompt P …`: asks a model through an adapter and puts out its answer as one item. Each question is paid for
+ * `llm.invoke --prompt P …`: asks a model through an adapter and outputs its answer as one item. Each question is paid for
  * once: after a crash an answer that came is used. An answer whose data break `--output-schema` is asked for again.
  */
 export async function llmInvoke(call: StageCall, items: readonly Item[], ports: StagePorts): Promise<Item[]> {

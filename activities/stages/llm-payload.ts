@@ -61,7 +61,7 @@ function artifact(item: Json): Json {
   return { kind: 'text', text: String(item) };
 }
 
-/** What is no number is passed over, as in Lobster. */
+/** What is no number is skipped, as in Lobster. */
 function numberFlag(call: StageCall, name: string): number | undefined {
   const written = flagText(call, name);
   const number = Number(written);

@@ -23,7 +23,7 @@ import { where } from './where';
 /** How a stage is run. */
 export type Runner =
   | { kind: 'pure'; run: (call: StageCall, items: readonly Item[]) => Item[] }
-  /** Turns the items into text; none go on. */
+  /** Turns the items into text; none continue. */
   | { kind: 'render'; run: (items: readonly Item[]) => string }
   /** Halts the pipe with a question. */
   | { kind: 'gate'; gate: 'approval' | 'input'; run: (call: StageCall, items: readonly Item[]) => GateForm }

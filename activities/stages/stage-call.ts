@@ -64,7 +64,7 @@ export function flagText(call: StageCall, ...names: string[]): string | undefine
   return undefined;
 }
 
-/** Whether one of these flags stands there, with a value or without; an empty value is none. */
+/** Whether one of these flags is there, with a value or without; an empty value is none. */
 export function hasFlag(call: StageCall, ...names: string[]): boolean {
   return names.some((name) => Boolean(call.flags.get(name)));
 }

@@ -7,7 +7,7 @@ export interface StagePorts extends CheckedBy {
   processes: ProcessRunner;
   http: HttpClient;
   files: TextFiles;
-  /** What `workflows.list` puts out. */
+  /** What `workflows.list` outputs. */
   workflows(): Promise<Item[]>;
   /** What the stages themselves read of the environment. */
   environment: Readonly<Record<string, string>>;
@@ -20,10 +20,10 @@ export interface StagePorts extends CheckedBy {
   /** Aborted when the pipe shall end; its reason is what the pipe fails with. */
   signal: AbortSignal;
   nowMs(): number;
-  /** Of what one stage puts out or keeps. */
+  /** Of what one stage outputs or keeps. */
   limitBytes: number;
   /**
-   * Does work with an effect once: what it gave before under that name is given again without doing it. The name is
+   * Does work with an effect once: what it gave before under that name gets again without doing it. The name is
    * unique within the pipe.
    */
   once<T>(name: string, work: () => Promise<T>): Promise<T>;

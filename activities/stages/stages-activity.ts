@@ -33,7 +33,7 @@ import { workflowsOf } from './workflows';
 
 /**
  * A Lobster pipe: from its beginning, or behind the stage that asked, as far as its end or the next stage that asks. A worker that
- * is killed goes on at the stage it was in; what a stage before it did or was paid for is not done again.
+ * is killed continues at the stage it was in; what a stage before it did or was paid for is not done again.
  *
  * Fails with `stage.failed`, `command.failed`, `command.timeout`, `output.too-large`, `values.too-large`, `approval.missing`,
  * `store.unavailable`.

@@ -5,7 +5,7 @@ import type { Seat, TryScope } from '../agent/seat';
 import { wakeRun } from '../agent/wake-run';
 
 /**
- * Between a call's result and what the agent does next: a child that it spawned is started, and what has become of others is told. Under
+ * Between a call's result and what the agent does next: a child that it spawned is started, and the results of others are delivered. Under
  * a ceiling the try pauses for a moment before its next turn, so that what is left is shared with the child.
  */
 export async function afterCall(scope: TryScope, seat: Seat, ask: number, did: ToolEffect | undefined): Promise<void> {

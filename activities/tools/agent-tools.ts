@@ -29,10 +29,10 @@ const MOST_CHARACTERS = 4 * RESULT_CHARACTERS;
 const MOST_DEPTH = 5;
 
 /**
- * What whoever sits there may call in one request. Each call and its result are turns of the transcript.
+ * The tools that an agent may call in one request. Each call and its result are turns of the transcript.
  *
  * Invariants: 1. a call is recorded before anything is done for it, its result before the agent reads it; 2. a call whose result
- * stands is not made again; 3. one call at a time; 4. what is refused is told to the agent and to the journal, and is no failure.
+ * exists is not made again; 3. one call at a time; 4. a refusal goes to the agent and to the journal, and is no failure.
  */
 export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: AbortSignal): AgentTools {
   const table: Readonly<Record<string, Tool>> = { ...TOOLS, ...scope.toolbox.tools, ...seat.serverTools };
@@ -173,7 +173,7 @@ function wrong(broken: SchemaProblems | undefined): string {
 function failed(error: unknown, signal: AbortSignal): ToolAnswer {
   signal.throwIfAborted();
   if (!(error instanceof ThermidorFailure) || FAILURES[error.code].retried === 'temporal') throw error;
-  // A test that has no stand-in for what it calls: nothing that an agent could mend.
+  // A test that has no stand-in for what it calls: nothing that an agent could fix.
   if (error.code === 'script.no-reply') throw error;
   return answer({ error: { code: error.code, message: error.message } });
 }

@@ -4,8 +4,8 @@ import type { Seat, TryScope } from '../agent/seat';
 import { openServerTools } from './server-tools';
 
 /**
- * Lets whoever sits there work with the tools of the servers that it lists, as far as the step allows them. They have ended when
- * the promise settles. A script stands in for what they would say. A program cannot be given them: what it called nobody would check. So one
+ * Lets the agent work with the tools of the servers that it lists, as far as the step allows them. They have ended when
+ * the promise settles. A script replaces their answers. A program cannot have them: its calls could not be checked. So one
  * that lists them fails with `tool.failed`, before anything is paid for.
  */
 export async function withServerTools<T>(scope: TryScope, seat: Seat, signal: AbortSignal, work: (seat: Seat) => Promise<T>): Promise<T> {

@@ -22,7 +22,7 @@ export function categoryOf({ categories }: AgentDefinition, tool: string): Categ
 
 /**
  * Whether a call in a category may be made. Without a person's answer for exactly this content the try pauses for one. An approval
- * is used up by the first call that it lets through, whoever asks again; the same call may use it again, after a crash before it began.
+ * is used up by the first call that it lets through; the same call may use it again, after a crash before it began.
  */
 export async function authorise(scope: TryScope, seat: Seat, ask: number, call: ToolCall, category: Category): Promise<Authorised> {
   const { text, sha256 } = contentDigest({ tool: call.tool, args: call.args });

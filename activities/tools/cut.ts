@@ -1,7 +1,7 @@
-/** How much of a result an agent reads, in characters. What is left out is told, and how to get it. */
+/** How much of a result an agent reads, in characters. A note says what is left out, and how to get it. */
 export const RESULT_CHARACTERS = 30_000;
 
-/** Whole items one after the other, as far as they fit. At least one, so that whoever goes on behind the last gets further. */
+/** Whole items one after the other, as far as they fit. At least one, so that continuing after the last makes progress. */
 export function fitting(items: readonly string[], characters = RESULT_CHARACTERS): string[] {
   const kept: string[] = [];
   let used = 0;
@@ -27,10 +27,10 @@ export function shortLine(line: string, characters: number): string {
   return `${kept} … [${line.length - kept.length} more characters in this line]`;
 }
 
-/** As a process tells what it has not kept (`CommandRequest.cut`). */
+/** As a process reports what it has not kept (`CommandRequest.cut`). */
 const NOT_KEPT = /\n\[… (\d+) bytes left out …\]\n/;
 
-/** The two ends of a text, with what lies between told; with it, what was left out there before. */
+/** The two ends of a text, with a note of what is between; with it, what was left out there before. */
 export function bothEndsOf(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const half = Math.floor(characters / 2);

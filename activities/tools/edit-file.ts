@@ -10,7 +10,7 @@ const PLACES_TOLD = 10;
 const MOST_PLACES = 10_000;
 
 /**
- * Replaces a passage that stands in the file exactly once, or all of them.
+ * Replaces a passage that is in the file exactly once, or all of them.
  *
  * What the file will be is in the ledger before it is written. So where a crash came between the two and the record of the answer,
  * the same call finds the file as it was to become and answers so: it replaces nothing a second time, also where the new text holds

@@ -30,7 +30,7 @@ export function errandsOf({ address, call }: TryScope, { transcript, id }: Seat,
     ask,
     start(order, limit) {
       const { pipeline, args } = order;
-      // Not of the try: one that begins anew asks for the same run.
+      // Not of the try: one that begins again asks for the same run.
       const step = childId(call.key.workflowId, formatAddress({ ...address, try: 1 }));
       const workflowId = `${step}.${pipeline}-${contentDigest({ pipeline, args }).sha256.slice(0, DIGITS)}`;
       const isStarted = all().some((errand) => errand.kind === 'start' && errand.workflowId === workflowId);

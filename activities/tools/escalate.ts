@@ -4,7 +4,7 @@ import { field } from '../../plan/json';
 import { refused, type Tool, type ToolUse } from './tool';
 import { needed, refusing } from './tool-port';
 
-/** Tells the one above of something out of order (seed 002, 4.3: any → CEO). The work goes on. */
+/** Reports a problem to the agent above (seed 002, 4.3: any → CEO). The work continues. */
 export const ESCALATE: Tool = {
   description:
     'Tells the one above you, and the people behind them, that something is out of order: figures that cannot be right, a task that cannot ' +

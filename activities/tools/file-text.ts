@@ -5,7 +5,7 @@ export const FILE_BYTES = 4 * 1024 * 1024;
 
 export interface FileText {
   text: string;
-  /** Bytes that are no UTF-8 stand in it as `�`. */
+  /** Bytes that are no UTF-8 are in it as `�`. */
   isBroken: boolean;
 }
 

@@ -109,7 +109,7 @@ async function searchFile(search: OpenSearch, tally: Tally, { file, content, con
     tally.noText += 1;
     return;
   }
-  // What stands for a secret is searched, so that no pattern can ask for it letter by letter.
+  // The mask of a secret is searched, so that no pattern can ask for it letter by letter.
   const lines = await search.lines(mask(read.text), { most: MOST_HITS - tally.hits, context });
   if (!lines) {
     tally.ended = 'late';

@@ -2,7 +2,7 @@ import { textOfEntities } from './html-entities';
 
 /**
  * What a reader sees of a web page, as plain text: headings behind `#`, items behind `-`, links with their address. For reading and
- * nothing else: it is no parser that tells whether a page is right, and what it gives must not be shown in a browser.
+ * nothing else: it is no parser that shows whether a page is right, and its output must not be shown in a browser.
  *
  * Invariants: 1. it goes through the page once, so no page takes long; 2. it stops soon after it has as much text as is wanted.
  */

@@ -6,7 +6,7 @@ export const PAGE_PARAMETERS = {
   limit: { type: 'integer', minimum: 1, maximum: RESULT_CHARACTERS, description: 'how many characters to show' },
 };
 
-/** A page of a text, with a note that says what it is of and where to go on. Counted in characters; none is halved. */
+/** A page of a text, with a note that says what it is of and where to continue. Counted in characters; none is halved. */
 export function pageOf(
   text: string,
   { offset = 0, limit = RESULT_CHARACTERS }: { offset?: number | undefined; limit?: number | undefined },

@@ -8,7 +8,7 @@ import type { TryScope } from '../agent/seat';
 
 /**
  * What an agent was asked and answered in a run, by whomever and from whatever step: a log of the run's ledger, `sessions/<agent>`, so it is there
- * for every worker and every execution of the run. Each talk goes on from what stands there when it begins.
+ * for every worker and every execution of the run. Each talk continues from what is there when it begins.
  *
  * Invariants: 1. an exchange counts once, however often a crash has it noted: the first line of its talk and turn; 2. what a talk begins with
  * stays the same over its turns and crashes; 3. what is shown is bounded, the newest first, and what is left out is said.
@@ -32,7 +32,7 @@ export async function noteExchange({ toolbox, call }: TryScope, agent: string, e
 }
 
 /**
- * @param own ids of the talk that goes on: what was said there stands in its own transcript
+ * @param own ids of the talk that continues: what was said there is in its own transcript
  * @param until when the talk began; absent: now
  */
 export async function earlierTurns(

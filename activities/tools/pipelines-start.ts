@@ -7,7 +7,7 @@ import { readChildPlan } from '../run/plan-check';
 import { type Caller, refused, type Tool } from './tool';
 import { needed, refusing } from './tool-port';
 
-/** An agent starts a pipeline and goes on (seed 002, 4.2: the CEO must not be blocked). What it may start is frozen with it. */
+/** An agent starts a pipeline and continues (seed 002, 4.2: the CEO must not be blocked). What it may start is frozen with it. */
 export const PIPELINES_START: Tool = {
   description: ({ pipelines = [] }) =>
     'Starts a pipeline as a run of its own and answers at once with the id of that run. You go on with your task: when the run ends, you ' +

@@ -7,7 +7,7 @@ import { refused, type Tool, type ToolUse } from './tool';
 import { numberOf, textOf } from './tool-port';
 
 /**
- * What the agent's step was given of earlier steps, and what else lies upstream of it, in whole: nothing else of the store can be reached by
+ * What the agent's step was given of earlier steps, and what else is upstream of it, in whole: nothing else of the store can be reached by
  * it, whatever digest is asked for. Where an operator has replaced the inputs, what he gave is all there is.
  */
 export const READ_ARTIFACT: Tool = {

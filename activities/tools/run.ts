@@ -22,7 +22,7 @@ const OUTPUT_BYTES = 64 * 1024;
  * user may, outside of the step's folder too; and one that makes a session of its own (setsid) leaves the group, and is not ended.
  *
  * Begun at most once for one call: that it begins is in the ledger before it does. Where the worker died meanwhile (and the program
- * with it), or was stopped, the agent is told so, and judges itself whether to run it again.
+ * with it), or was stopped, the agent gets a note, and judges itself whether to run it again.
  */
 export const RUN: Tool = {
   description:
@@ -69,7 +69,7 @@ function requestOf(argv: readonly string[], args: JsonObject, use: ToolUse): Com
   return {
     command: { argv },
     cwd: use.cwd,
-    // The folder may lie within somebody's repository, which is none of the step's.
+    // The folder may are within somebody's repository, which is none of the step's.
     env: { ...use.toolbox.toolPorts?.variables(names), ...GIT_SETTINGS, GIT_CEILING_DIRECTORIES: dirname(use.cwd) },
     timeoutMs: (numberOf(args, 'timeout_seconds') ?? TIMEOUT_SECONDS) * 1000,
     outputLimitBytes: OUTPUT_BYTES,

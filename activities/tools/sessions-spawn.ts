@@ -2,7 +2,7 @@ import { field } from '../../plan/json';
 import { SCHEMA_PARAMETER } from './asked-schema';
 import { type Caller, refused, type Tool } from './tool';
 
-/** protocol.md points 1 and 3: answers with an id at once; the child works beside its parent, which is told of its end. */
+/** protocol.md points 1 and 3: answers with an id at once; the child works beside its parent, which gets its result. */
 export const SESSIONS_SPAWN: Tool = {
   description: ({ agents }) =>
     'Gives a task to another agent, which works on it alone and does not know this conversation: the task must say all it needs. ' +

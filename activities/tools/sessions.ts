@@ -11,9 +11,9 @@ const MOST_CHILDREN = 20;
 const CHILDREN_A_TRY = 100;
 
 /**
- * The agents that whoever sits there has called on. All of it is read from its transcript, so after a crash it is what it was.
+ * The agents that this agent has called. All of it is read from its transcript, so after a crash it is what it was.
  *
- * Invariants: 1. the ids of children are given one after the other, and the same call gets the same; 2. an agent knows of its own
+ * Invariants: 1. the ids of children get one after the other, and the same call gets the same; 2. an agent knows of its own
  * children and talks, and of nobody else's.
  */
 export function sessionsOf(scope: TryScope, seat: Seat, caller: Caller, signal: AbortSignal): Sessions {
@@ -24,7 +24,7 @@ export function sessionsOf(scope: TryScope, seat: Seat, caller: Caller, signal: 
   const asked = (agent: string) => transcript.effects().findLast(({ sentTo }) => sentTo === agent)?.asked ?? sends(agent);
   const limit = Math.min(scope.run.plan.children ?? DEFAULT_CHILDREN, MOST_CHILDREN);
   const unknown = (agent: string) => refused(`there is no agent "${agent}" in this run; there are: ${caller.agents.join(', ')}`);
-  /** A child lives until its parent has heard of its end. */
+  /** A child lives until its parent has its result. */
   const living = () => transcript.untold(Number.POSITIVE_INFINITY).length;
 
   const list = async (): Promise<SessionView[]> => {
@@ -72,7 +72,7 @@ export function sessionsOf(scope: TryScope, seat: Seat, caller: Caller, signal: 
     },
     async history(id) {
       if (!(await list()).some((session) => session.id === id)) return undefined;
-      // Read anew: a child's is written by another activity.
+      // Read again: a child's is written by another activity.
       const child = children().find((one) => one.id === id);
       const [ended] = child ? await endedOf(scope, [child]) : [];
       const other = await readConversation(scope.toolbox.ledger, scope.call.key, ended?.call ?? id);

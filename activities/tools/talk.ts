@@ -44,8 +44,9 @@ export function talkId(id: string, agent: string): string {
 
 /**
  * Asks within the activity of who asks: what it costs is charged to the same try. What is recorded of it is not paid for again.
- * The agent goes on in its session of this run. One that fails, does not answer in time or, after a repair, not in the form it was asked for is
- * no failure of who asked: it is told so. Each message has an envelope, when it is sent.
+ * The agent continues in its session of this run. One that fails, does not answer in time or, after a repair, not in the form it was
+ * asked for is
+ * no failure of the caller: it gets the reason. Each message has an envelope, when it is sent.
  */
 export async function askAgent(scope: TryScope, from: Seat, asking: TalkTurn, outer: AbortSignal): Promise<ToolAnswer> {
   const { agent, message: question, turn, timeoutMs, asked } = asking;
@@ -59,7 +60,7 @@ export async function askAgent(scope: TryScope, from: Seat, asking: TalkTurn, ou
   const sent = () =>
     message(scope, { from: from.agent.id, to: agent, intent: 'collect_opinion', payload: payloadRef(asks), expect_response: true });
   const failed = (error: string, why: string): ToolAnswer => {
-    // Where it was over before the question was written down, both are told here.
+    // If it was over before the question was recorded, both are delivered here.
     const first = lastAsk(transcript) > asked ? [] : [sent()];
     return { text: `"${agent}" ${why}`, effect: effect([...first, answered({ error, message: `"${agent}" ${why}` })]) };
   };

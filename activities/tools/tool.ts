@@ -19,10 +19,10 @@ export interface Tool {
   unlisted?: true;
   /** Every agent has it, but one that may use no tools at all (`tools: []`). */
   always?: true;
-  /** Why this agent may not have it, in words; it is not told of the tool then. Absent: anybody may. */
+  /** Why this agent may not have it, in words; the tool is not offered then. Absent: anybody may. */
   barred?(caller: Caller): string | undefined;
   /**
-   * May be called twice for one call, where a crash came before its result was recorded. What it fails with is told to the agent, but
+   * May be called twice for one call, where a crash came before its result was recorded. Its failure goes to the agent, but
    * for what is nobody's fault, which ends the activity to be tried again.
    */
   call(args: JsonObject, use: ToolUse): Promise<ToolAnswer>;

@@ -81,7 +81,7 @@ async function measureRun(client: ThermidorClient, worker: BenchProcess): Promis
     return { ...figures, heartbeatS: oldestS, atOnce, wallMs };
   } finally {
     over.abort();
-    // It has failed with the server, and what failed first is told.
+    // It has failed with the server, and the first failure is reported.
     await beats?.catch(() => undefined);
   }
 }

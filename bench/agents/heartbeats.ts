@@ -4,13 +4,13 @@ import type { Client } from '@temporalio/client';
 const LOOK_MS = 250;
 
 export interface Beats {
-  /** The longest that any activity under way had been without a heartbeat, as the server has it, in seconds. */
+  /** The longest that any activity in progress had been without a heartbeat, as the server has it, in seconds. */
   oldestS: number;
-  /** The most activities that were under way at once. */
+  /** The most activities that were in progress at once. */
   atOnce: number;
 }
 
-/** Looks at a run's activities until it is told to stop. Clocks are one: server and bench are on one machine. */
+/** Looks at a run's activities until it is stopped. Clocks are one: server and bench are on one machine. */
 export async function watchHeartbeats({ workflowService, options }: Client, workflowId: string, signal: AbortSignal): Promise<Beats> {
   const seen: Beats = { oldestS: 0, atOnce: 0 };
   const { namespace } = options;

@@ -13,7 +13,7 @@ export type FromProcess =
 export interface WorkerFigures {
   /** The longest that its event loop stood still. */
   stallMs: number;
-  /** The longest that it can have done so by itself: no more than the process, with all its threads, was at work meanwhile. */
+  /** The longest that it can have done so by itself: no more than the process, with all its threads, was running meanwhile. */
   ownStallMs: number;
   /** User and system time, all threads. */
   cpuMs: number;

@@ -2,10 +2,10 @@ import { isMainThread } from 'node:worker_threads';
 import { type FromProcess, isToProcess } from './messages';
 
 /**
- * Loaded into the worker's process before anything else (`--require`): tells what nobody can see from outside.
+ * Loaded into the worker's process before anything else (`--require`): reports what is not visible from outside.
  *
  * Its look at the clock is due every few milliseconds. As much as it comes late, so long nothing else of the process came either: no
- * heartbeat, no answer of a service. What else the machine does makes it late too, so the time that the process was at work stands beside it.
+ * heartbeat, no answer of a service. What else the machine does makes it late too, so the time that the process was running is beside it.
  */
 const EVERY_MS = 10;
 

@@ -8,7 +8,7 @@ import { profiling } from '../compile/stage';
 import { KEY_NAME } from './cases';
 import { type FromProcess, isFromProcess, type ToProcess } from './messages';
 
-/** A process of the bench that tells something when it is asked. */
+/** A process of the bench that answers questions. */
 export interface BenchProcess {
   begin(): void;
   tell<K extends FromProcess['kind']>(kind: K): Promise<Extract<FromProcess, { kind: K }>>;
@@ -56,7 +56,7 @@ function addressIn(line: string): string | undefined {
   return typeof address === 'string' ? address : undefined;
 }
 
-/** Without the settings of whoever measures. */
+/** Without the caller's settings. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const settings = /^(?:THERMIDOR_(?!TEMPORAL_CLI)|TEMPORAL_|ANTHROPIC_)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)));
@@ -77,7 +77,7 @@ function started(
       if (!wanted) reject(new Error(`${[program, ...words].join(' ')} ended with ${code ?? 'a signal'}`));
     });
   });
-  // Whoever waits for something of this process learns of it; nobody may be waiting yet.
+  // The caller that awaits this process gets the error; nobody may be waiting yet.
   lost.catch(() => undefined);
   const stop = (): boolean => child.kill('SIGTERM');
   signal.addEventListener('abort', stop, { once: true });

@@ -8,7 +8,7 @@ import { measureStartUp, START_UP } from './start-up';
 import { measureTestBench, TEST_BENCH } from './test-bench';
 
 /**
- * What stands between a file and its plan: compiling, the start of the command line, and the pipeline test bench. Whatever is
+ * What is between a file and its plan: compiling, the start of the command line, and the pipeline test bench. Whatever is
  * measured is a process of its own, and nothing else of the bench runs beside it.
  */
 export const compile: Bench = {

@@ -53,7 +53,10 @@ export async function measureLong(stage: Stage, of: LongCase): Promise<Figure[]>
   return longFigures(of, rounds);
 }
 
-/** Optimised code stands after some thirty compilations, and the longer ones find it there. A sample is 10,000 steps, whatever the length. */
+/**
+ * Optimised code is ready after some thirty compilations, and the longer ones find it there. A sample is 10,000 steps, whatever the
+ * length.
+ */
 const WARM_SHORT = { steps: SHORT, warmUps: 40, samples: 7, times: LONG / SHORT };
 const WARM_HALF = { steps: HALF, warmUps: 3, samples: 7, times: LONG / HALF };
 const WARM_LONG = { steps: LONG, warmUps: 3, samples: 7, times: 1 };

@@ -67,7 +67,7 @@ function measureLobster(options: BenchOptions): Promise<Figure[]> {
 
 type Call = (folder: string, program: string, words: readonly string[]) => Promise<number>;
 
-/** Each call has the state of its own folder, whatever the settings of whoever measures. */
+/** Each call has the state of its own folder, whatever the caller's settings. */
 function callIn({ folder: root, signal }: Scratch): Call {
   const settings = /^(?:THERMIDOR_(?!TEMPORAL_CLI)|TEMPORAL_|LOBSTER_)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)));

@@ -5,7 +5,7 @@ import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 
 /**
- * Activities that do nothing, for both sides: what is measured is what stands between two of them. Plans come from memory,
+ * Activities that do nothing, for both sides: the bench measures what is between two of them. Plans come from memory,
  * and state that continue-as-new carries stays there.
  */
 export function noopActivities(plans: ReadonlyMap<string, Plan>): Activities {

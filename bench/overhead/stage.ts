@@ -24,7 +24,7 @@ export interface StageOptions {
 }
 
 const NAMESPACE = 'default';
-/** Of one length, because they stand in two of a step's events. */
+/** Of one length, because they are in two of a step's events. */
 const TASK_QUEUES: Readonly<Record<Side['name'], string>> = { ours: 'bench-1', reference: 'bench-2' };
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 

@@ -23,7 +23,7 @@ export async function startWorkerProcess(spec: WorkerSpec, profileDir?: string):
   const lost = ended.then((code): never => {
     throw new Error(`the worker of ${spec.taskQueue} ended with ${code ?? 'a signal'}`);
   });
-  // Whoever waits for something of this worker learns of it; nobody may be waiting yet.
+  // The caller that awaits this worker gets the error; nobody may be waiting yet.
   lost.catch(() => undefined);
   await Promise.race([answerOf(child, isFromWorker, 'ready'), lost]);
   return {

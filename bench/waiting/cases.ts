@@ -1,7 +1,7 @@
 /** What is measured with many runs waiting at their gates, `thermidor up` beside it. */
 export interface WaitingCase {
   name: string;
-  /** The words of the command line; `RUN` stands for a run that waits. */
+  /** The words of the command line; `RUN` means a run that waits. */
   words: readonly string[];
 }
 

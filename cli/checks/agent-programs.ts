@@ -66,6 +66,6 @@ async function checkVersion({ name, adapter, spec, word, file }: Found, env: Nod
 }
 
 function triedWords(tried: readonly string[], version: string): string {
-  if (tried.includes(version)) return 'this version was tried';
+  if (tried.includes(version)) return 'this version was tested';
   return tried.length === 0 ? 'read according to its documentation; no version was tested' : `tested: ${tried.join(', ')}`;
 }

@@ -5,7 +5,7 @@ import type { Interest } from './interest';
 
 /**
  * Each service of models that is set up or used: where it is, by way of which proxy, and where its key comes from. Neither key nor service is asked: whether the key
- * is a right one only a request could tell, and that might cost something.
+ * is right only a request could show, and that might cost something.
  */
 export async function checkEndpoints(
   specs: ReadonlyMap<string, AdapterSpec>,

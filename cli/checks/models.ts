@@ -11,7 +11,7 @@ export function checkModels(aliases: Readonly<Record<string, ModelAlias>>): Chec
   return words.length === 0 ? [] : [{ name: 'models', state: 'ok', says: words.join(', ') }];
 }
 
-/** Models of services that agents are run with or a name stands for, without a price in a table that has any. Programs tell their own. */
+/** Models of services that agents use directly or by an alias, without a price in a table that has any. Programs report their own. */
 export function checkUnpriced(agents: readonly RunBy[], specs: ReadonlyMap<string, AdapterSpec>, prices: PriceTable): Check[] {
   if (Object.keys(prices.models).length === 0) return [];
   const models = agents.flatMap(({ adapter, model }) => (specs.get(adapter)?.kind !== 'cli' && model !== undefined ? [model] : []));

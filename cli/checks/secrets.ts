@@ -10,7 +10,7 @@ type Settings = Pick<Configuration, 'directory' | 'channels' | 'mail' | 'callbac
 interface Entry {
   /** Who is in want of it, as the row names them. */
   name: string;
-  /** Where it stands. */
+  /** Where it is. */
   path: string;
   value: string | undefined;
   /** What it must be an address of. Absent: anything. */
@@ -19,7 +19,7 @@ interface Entry {
 
 /**
  * Whether what people, channels, mail and callbacks prove themselves by, or are reached at, is there. Each is looked up as a worker does, and
- * nobody is asked. What it says is not told: an address is often the secret itself.
+ * nobody is asked. Its content is not shown: an address is often the secret itself.
  */
 export async function checkSecrets(settings: Settings, env: NodeJS.ProcessEnv): Promise<Check[]> {
   const entries = entriesOf(settings);

@@ -2,7 +2,7 @@ import type { ToolServerSpec } from '../../plan/adapter';
 import { secretsOf, toolServerLacks } from '../serving/agent-access';
 import { type Check, messageOf } from './check';
 
-/** A program that is there starts sooner. One that fetches itself first may take longer: that is told as what it is. */
+/** A program that is there starts sooner. One that fetches itself first may take longer: that is reported as such. */
 const START_MS = 10_000;
 
 /** Whether each server of tools that is set up starts and says what it has: an agent that lists it fails without it. */

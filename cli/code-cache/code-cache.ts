@@ -8,7 +8,7 @@ import { keyOf } from './resolver';
 import { useCodeCacheInThreads } from './workflow-threads';
 
 /**
- * Keeps what V8 made of our modules, and where they were found, for the next process: a command starts in half the time. The cache lies in
+ * Keeps what V8 made of our modules, and where they were found, for the next process: a command starts in half the time. The cache is in
  * the build, or, where that cannot be written, with the user's other caches; `THERMIDOR_CODE_CACHE=off` does without.
  *
  * Invariants: 1. nothing fails because of the cache; 2. it holds nothing that a changed file does not replace (`cache-file.ts`).
@@ -84,7 +84,7 @@ function joined({ resolver }: Loader, before: CacheFile | undefined, fresh: Cach
   const kept = before?.validResolutions() ?? [];
   for (const resolution of [...kept, ...found.resolutions])
     if (modules.has(resolution.path)) resolutions.set(keyOf(resolution), resolution);
-  // Of two stamps the one that was taken when the module was found: a change since then makes the next process look anew.
+  // Of two stamps the one that was taken when the module was found: a change since then makes the next process look again.
   const watched = new Map([...(kept.length === 0 ? [] : (before?.watched ?? [])), ...found.watched]);
   return { modules: [...modules.values()], resolutions: [...resolutions.values()], watched: [...watched] };
 }

@@ -3,7 +3,7 @@ import { type CacheContent, type CacheFile, type Resolution, stampOf } from './c
 import type { NodeLoader } from './loader';
 
 /**
- * Remembers where `require` found a module. Finding it anew costs Node a dozen looks at the disk.
+ * Remembers where `require` found a module. Finding it again costs Node a dozen looks at the disk.
  *
  * Invariants: 1. a remembered place counts only while its file is unchanged; 2. that of a package counts only while no folder changes in
  * which Node would look for it first, nor the package's manifest.

@@ -10,8 +10,8 @@ import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
 
 /**
- * Every agent of one pipeline, or of all pipelines in the folders of the settings, with those that lie beside them and that
- * nothing names. Mistakes are told and end it with exit 2; agents of the pipelines without any are listed all the same.
+ * Every agent of one pipeline, or of all pipelines in the folders of the settings, with those that are beside them and that
+ * nothing names. Mistakes are reported and end it with exit 2; agents of the pipelines without any are listed all the same.
  */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
   const configuration = configurationOf({ options, terminal });

@@ -45,7 +45,7 @@ function ceilingsOf({ options }: Invocation): Record<string, string | number> {
   return order;
 }
 
-/** What is no number stays text, so that whoever checks it says what was given. */
+/** What is no number stays text, so that the check names the given value. */
 function numberOr(text: string): string | number {
   const value = Number(text.replaceAll('_', ''));
   return Number.isNaN(value) ? text : value;

@@ -73,7 +73,7 @@ interface ShownSetting {
   source: string;
 }
 
-/** Secrets are told to be there, never what they are. */
+/** Shows that secrets are there, never what they are. */
 function settingsOf(configuration: Configuration): ShownSetting[] {
   const shown = (name: string, setting: Setting<unknown>, value = textOf(setting.value)): ShownSetting => ({
     name,
@@ -122,7 +122,7 @@ function describeCallbacks({ host, port, url, secret, discordPublicKey, slackSig
   if (secret !== undefined) facts.push('a key of your own');
   if (discordPublicKey !== undefined) facts.push('answers from Discord');
   if (slackSigningSecret !== undefined) facts.push('answers from Slack');
-  return facts.join(', ') || 'as they come';
+  return facts.join(', ') || 'default';
 }
 
 function describePrices({ models, asOf }: PriceTable): string {

@@ -30,7 +30,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   return EXIT.done;
 }
 
-/** The repository that the folder lies in gets a pipeline with a coding agent. */
+/** The repository that the folder is in gets a pipeline with a coding agent. */
 async function prepareRepository(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const { repositoryCommands, repositoryFolder } = require('../init/repository') as typeof import('../init/repository');

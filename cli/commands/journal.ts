@@ -24,7 +24,7 @@ import type { Terminal } from '../terminal';
 const FOLLOW_MS = 500;
 
 /**
- * Envelopes, decisions, signals and states in order, a page in memory at a time. `--follow` goes on until the run ends; with `--json`,
+ * Envelopes, decisions, signals and states in order, a page in memory at a time. `--follow` continues until the run ends; with `--json`,
  * an entry a line. `--export` writes them into a file, an entry a line, which is there whole or not at all.
  */
 export async function execute(invocation: Invocation): Promise<number> {

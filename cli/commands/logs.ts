@@ -25,7 +25,7 @@ import { configurationOf } from '../settings/settings';
 const FOLLOW_MS = 300;
 
 /**
- * What commands and agents' programs printed, from the state folder: no server is needed, but to follow. `--follow` goes on until the
+ * What commands and agents' programs printed, from the state folder: no server is needed, but to follow. `--follow` continues until the
  * run, or the step, has ended; with `--json`, a line each.
  */
 export async function execute(invocation: Invocation): Promise<number> {

@@ -5,7 +5,7 @@ import { EXIT } from '../exit';
 import { saveRecording } from '../recording/save';
 import { withSession } from '../session/with-session';
 
-/** Turns a run into a script, whether it is over or still goes on. */
+/** Turns a run into a script, whether it is over or still continues. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const path = resolve(terminal.cwd, args[1] ?? '');

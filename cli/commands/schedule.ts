@@ -100,7 +100,7 @@ function table(schedules: readonly ScheduleView[], terminal: Terminal): string {
     lastRun ?? '',
     oneLine(note ?? ''),
   ]);
-  return renderTable(['SCHEDULE', 'STATE', 'NEXT', 'GOES BY', 'LAST RUN', 'NOTE'], rows, terminal);
+  return renderTable(['SCHEDULE', 'STATE', 'NEXT', 'TIME ZONE', 'LAST RUN', 'NOTE'], rows, terminal);
 }
 
 export const trigger = (invocation: Invocation): Promise<number> =>

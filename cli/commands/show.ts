@@ -30,14 +30,14 @@ interface Shown {
   transcript?: Json[];
 }
 
-/** A step of an iteration that is over: the run has no record of it any more, but what was said in it stands in the ledger. */
+/** A step of an iteration that is over: the run has no record of it any more, but what was said in it is in the ledger. */
 interface Past {
   run: string;
   address: string;
   transcript: Json[];
 }
 
-/** One round of one step: what it put out, where that is, what it cost, and what was said. */
+/** One round of one step: its output, where that is, what it cost, and what was said. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const shown = await withSession(invocation, 'answers', async (session): Promise<Shown | Past> => {

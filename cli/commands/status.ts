@@ -69,7 +69,7 @@ async function document(view: RunView, session: Session): Promise<RunView & { ou
   return output === undefined ? view : { ...view, output };
 }
 
-/** A run does not say what it put out: the server has it. */
+/** A run does not say its output: the server has it. */
 async function outputOf(view: RunView, { client }: Session): Promise<Json | undefined> {
   return view.state === 'completed' ? (await readOutcome(client, view.run))?.output : undefined;
 }

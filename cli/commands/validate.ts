@@ -60,7 +60,7 @@ function check(file: string, script: string | undefined, around: Around): Checke
   }
 }
 
-/** Tests stand beside pipelines: whoever names all files of a folder names them too. */
+/** Tests are beside pipelines: a glob of all files of a folder names them too. */
 function isTestFile(file: string): boolean {
   return /\.test\.(?:ya?ml|json)$/.test(file);
 }

@@ -9,7 +9,7 @@ import { toldTo } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
 import { currentView } from './status';
 
-/** Follows a run to its end, and works on it where nobody else does. At a gate without a terminal it goes on waiting. */
+/** Follows a run to its end, and works on it where nobody else does. At a gate without a terminal it continues waiting. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
   const configuration = configurationOf({ options, terminal });
   const json = options.flag('json');
@@ -20,7 +20,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   });
   try {
     const { run } = await findRun(session.client, args[0] ?? '');
-    // It goes on already; what may fail of it is told.
+    // It continues already; its failures are reported.
     const view = session.served === 'here' ? await currentView(session, run).catch(unknownYet) : undefined;
     if (view !== undefined) tellUnserved(await unservedIn(view, configuration, terminal.env), terminal);
     const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: false });
@@ -31,7 +31,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   }
 }
 
-/** It is followed all the same: whoever works on runs does not leave because one question failed. */
+/** It is followed all the same: a worker does not leave because one question failed. */
 function unknownYet(error: unknown): undefined {
   if (!passes(error)) throw error;
 }

@@ -12,13 +12,13 @@ import { shownTo } from './shown';
 import { slotAt } from './slot';
 import { readTypedLine } from './typed-line';
 
-/** Whoever presses Tab waits no longer. */
+/** A person who presses Tab waits no longer. */
 const LIMIT_MS = 4_000;
 
 /**
  * Answers a shell's script: SHELL, its word breaks, the line up to the cursor. Prints a candidate a line, or nothing.
  *
- * Invariants: 1. it ends within its limit, whoever else does not answer; 2. it prints no error: the line that is typed would be torn up by
+ * Invariants: 1. it ends within its limit, even if nothing answers; 2. it prints no error: the line that is typed would be torn up by
  * one, and the command itself will say what is wrong; 3. it starts no server and changes nothing.
  */
 export async function complete(words: readonly string[], terminal: Pick<Terminal, 'cwd' | 'env' | 'out'>): Promise<number> {

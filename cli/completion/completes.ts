@@ -5,7 +5,7 @@
 export const LOOKED_UP = [
   'pipeline',
   'run',
-  /** One that goes on. */
+  /** One that continues. */
   'open-run',
   /** One with an open gate. */
   'gated-run',
@@ -26,7 +26,7 @@ export function isLookedUp(completes: Completes | undefined): completes is Looke
   return LOOKED_UP.some((known) => known === completes);
 }
 
-/** Whether files stand beside the names: a pipeline is named by its file, too. */
+/** Whether files are beside the names: a pipeline is named by its file, too. */
 export function takesFiles(completes: Completes | undefined): boolean {
   return completes === 'file' || completes === 'pipeline';
 }

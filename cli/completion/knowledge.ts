@@ -20,7 +20,7 @@ const RUNS = 200;
 const SERVER_LIMIT_MS = 1_500;
 
 /**
- * Asks the server that is there, and never starts one. The state folder tells by itself which runs there are and what they were to do, and
+ * Asks the server that is there, and never starts one. The state folder alone shows which runs there are and what they were to do, and
  * not how they stand: where no server runs, that has to do; where one does not answer in time, nothing is said of how runs stand.
  */
 export function knowledgeOf(configuration: Configuration, signal: AbortSignal): Knowledge {

@@ -11,7 +11,7 @@ export interface Candidate {
 /** More than this helps nobody to choose. */
 const SHOWN = 200;
 
-/** The candidates that go on from what is typed, a line each, as the shell's script takes them. Each once, in the order given. */
+/** The candidates that continue from what is typed, a line each, as the shell's script takes them. Each once, in the order given. */
 export function shownTo(shell: Shell, candidates: readonly Candidate[], slot: Slot, line: TypedLine): string[] {
   const fitting = candidates.filter(({ text }) => text.startsWith(slot.typed) && !/[\p{Cc}]/u.test(text));
   const once = [...new Map(fitting.map((candidate) => [candidate.text, candidate])).values()].slice(0, SHOWN);

@@ -2,12 +2,12 @@ import type { CommandSpec, OptionSpec } from '../command';
 import type { Completes } from './completes';
 import type { TypedLine } from './typed-line';
 
-/** What stands under the cursor: which argument or option's value of which command. */
+/** What is under the cursor: which argument or option's value of which command. */
 export interface Slot {
   completes: Completes;
   /** What is typed of the value. */
   typed: string;
-  /** What stands before the value in the same word: `--by=`. */
+  /** What is before the value in the same word: `--by=`. */
   prefix: string;
   /** Arguments before it. */
   args: string[];

@@ -12,7 +12,7 @@ import { writeExpr, writePath } from '../../plan/write-expression';
  */
 export interface World {
   args: Readonly<Record<string, Json>>;
-  /** Args whose value is not known or not shown, and what stands for them: a parent's output, a secret's reference. */
+  /** Args whose value is not known or not shown, and their replacement: a parent's output, a secret's reference. */
   standIns: ReadonlyMap<string, string>;
   /** Steps whose condition is known to be false, and those that are skipped with them. */
   skipped: ReadonlySet<string>;

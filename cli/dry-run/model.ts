@@ -18,7 +18,7 @@ export interface DryRun {
   description?: string;
   /** As the run would get them; a secret is its reference. */
   args: Record<string, Json>;
-  /** What a command sees beside what its step sets: names of its worker's environment, or all of whoever calls a Lobster file. */
+  /** What a command sees beside what its step sets: names of its worker's environment, or all of the caller's of a Lobster file. */
   environment: readonly string[] | 'caller';
   /** The script that would stand in for the agents. */
   script?: string;
@@ -46,7 +46,7 @@ export interface DryRunRequest {
 export interface DryStep {
   id: string;
   kind: StepKind;
-  /** From 1; steps of one block with the same number may run side by side. */
+  /** From 1; steps of one block with the same number may run in parallel. */
   turn: number;
   /** Where its block is a graph: what must be settled first. */
   after?: string[];

@@ -6,7 +6,7 @@ import { renderKnown, type World } from './known';
 
 /**
  * A shell command as it would run, for people. A run hands values over as variables (activities/commands/shell-template.ts); here they
- * stand in their place, quoted so that the text means the same. `raw`: the Lobster dialect, which puts them in as they are.
+ * are in their place, quoted so that the text means the same. `raw`: the Lobster dialect, which puts them in as they are.
  */
 export function shellText(template: Template, world: World, raw: boolean): string {
   const quoting = new ShellQuoting();

@@ -10,7 +10,7 @@ import { ServerUnavailable, StateUnwritable } from './server-unavailable';
  * A mutex between processes, held by a file. It must not be held across anything slower than starting or stopping a server.
  *
  * The file appears with its content, by a hard link, so that it always says who holds it. A holder that died is succeeded
- * through a second link, `<lock>.after-<id>`: whoever makes it is heir of that holder, and an heir that dies has an heir.
+ * through a second link, `<lock>.after-<id>`: its creator is heir of that holder, and an heir that dies has an heir.
  *
  * Invariants: 1. at most one process is inside; 2. only the last living heir ever replaces a dead holder's file, and only
  * after seeing, as heir, that the file is still the dead one's; 3. a live holder is never robbed, however slow it is.
@@ -91,7 +91,7 @@ function heirPath(path: string, holder: Holder): string {
 }
 
 /**
- * Ours appear whole, so anything else (a power cut leaves such) is a dead holder's; its id is made up from what stands there. Looked at
+ * Ours appear whole, so anything else (a power cut leaves such) is a dead holder's; its id is made up from what is there. Looked at
  * once: a lock that is given back meanwhile is none, and not a dead holder's.
  */
 function readHolder(path: string): Holder | undefined {

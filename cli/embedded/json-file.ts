@@ -11,7 +11,7 @@ export function readJsonFile(path: string): unknown {
   }
 }
 
-/** Whole or not at all, whoever reads or dies meanwhile. */
+/** Whole or not at all, even with concurrent readers and crashes. */
 export function writeJsonFile(path: string, value: object): void {
   const draft = `${path}.${randomBytes(4).toString('hex')}.tmp`;
   try {

@@ -9,7 +9,7 @@ import { isProcessMark, isRunning, markSelf, type ProcessMark } from './process-
  * Who needs the embedded server, a file each. Read and written under the server's lock only (`peek` reads without it).
  *
  * Invariants: 1. a lease counts as long as its process runs; 2. the identity of a worker that died stays on disk until a
- * worker that took it over lets go of its own lease, so that a taker's death loses none.
+ * worker that took it over releases its own lease, so that a taker's death loses none.
  */
 const LEASE_ROLES = ['worker', 'look'] as const;
 export type LeaseRole = (typeof LEASE_ROLES)[number];
@@ -19,11 +19,11 @@ export interface Lease {
   process: ProcessMark;
   /** The identity under which this process polls Temporal. */
   identity: string;
-  /** Identities of workers whose activities this process is to fail, because they are dead, or has in hand still. */
+  /** Identities of workers whose activities this process is to fail, because they are dead, or has in progress still. */
   inherited: string[];
   /** ISO 8601. */
   since: string;
-  /** What its process leaves about itself for whoever looks; not read here. */
+  /** Information that its process leaves for others; not read here. */
   about?: unknown;
 }
 

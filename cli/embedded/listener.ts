@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 /**
  * Who listens at a port of this machine: a program that was just started, or another one that was quicker to take the port.
  *
- * A process counts with its group, as the program may be started by a script. Only Linux tells (`/proc`): elsewhere the answer is
+ * A process counts with its group, as the program may be started by a script. Only Linux shows it (`/proc`): elsewhere the answer is
  * undefined, and so it is where a process may not be looked at, and where nobody at all is seen at the port: systems that are only like
  * Linux have the tables, and leave them empty.
  */

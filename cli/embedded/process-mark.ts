@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Names a process for ever: its id and when it began, because ids come round again.
+ * Names a process forever: its id and when it began, because ids come round again.
  *
  * Invariants: 1. a mark never matches a later process of the same id, after a reboot neither; 2. a process that has
  * ended but that nobody reaped (a zombie, usual in containers without an init) counts as ended; 3. one that is ending counts as running
@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
  */
 export interface ProcessMark {
   pid: number;
-  /** Opaque; comparable on the same machine only. Empty where the system does not tell. */
+  /** Opaque; comparable on the same machine only. Empty where the system does not report it. */
   began: string;
 }
 

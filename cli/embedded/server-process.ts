@@ -18,14 +18,14 @@ const STOP_GRACE_MS = 5_000;
 /** What was killed does nothing any more, but on a busy machine it takes its time to be gone. */
 const KILL_PATIENCE_MS = 30_000;
 const POLL_MS = 20;
-/** Before it is believed where the system does not tell whose port it is: one that lost it soon ends. */
+/** Before it is believed where the system does not show whose port it is: one that lost it soon ends. */
 const CONFIRM_MS = 60;
 const LOG_LIMIT_BYTES = 8 * 1024 * 1024;
 const TAIL_LINES = 12;
 
 /**
  * WAL, or concurrent runs are four times slower; full sync, as a run that was acknowledged survives a power cut; and a quick
- * transfer queue, or each step waits for a tick of 50 ms. A workflow task that died with its worker is given out again after 3 s
+ * transfer queue, or each step waits for a tick of 50 ms. A workflow task that died with its worker gets out again after 3 s
  * instead of 10: the worker of an embedded server is on the same machine, and its tasks take milliseconds.
  */
 const TUNING = [

@@ -150,7 +150,7 @@ function asFarAsItCanBeWritten(write: () => void): void {
   try {
     write();
   } catch {
-    // Nobody is to hear of it in place of what the command had to say.
+    // This must not hide the command's own message.
   }
 }
 

@@ -130,11 +130,11 @@ function withHeadline(found: SummarizedArtifact, content: Json): SummarizedArtif
   return typeof headline === 'string' ? { ...found, headline: oneLine(headline), facts, thesis: field === 'thesis' } : { ...found, facts };
 }
 
-/** What was told to people and to whoever the owner reports to, from the end of the journal. */
+/** Messages to people and to the owner's superior, from the end of the journal. */
 async function announcements(session: Session, view: RunView): Promise<string[]> {
   const store = openRecords(session.configuration.stateDir.value).artifacts;
   const entries = await readJournal(session.client, view.run, store).catch(() => []);
-  // What was said at a gate is told by the gate and its decision.
+  // The gate and its decision report what was said at it.
   const gates = new Set(
     view.steps.flatMap((step) =>
       traitsOf(step.kind).gate !== undefined || traitsOf(step.kind).judges || step.decision !== undefined ? [step.id] : [],

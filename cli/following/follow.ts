@@ -45,7 +45,7 @@ export interface Followed {
   scripted: { step: string; choice: string; by?: string }[];
 }
 
-/** How long a decision is given again where nobody takes it, before the person at the terminal learns of it. */
+/** How long a decision gets again where nobody takes it, before the person at the terminal learns of it. */
 const DECIDE_PATIENCE_MS = 30_000;
 const DECIDE_PAUSE_MS = 500;
 
@@ -123,7 +123,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
 }
 
 /**
- * Why a decision was not taken; a run that ended meanwhile has no gate left to decide. Where nobody answers it is given again as the same
+ * Why a decision was not taken; a run that ended meanwhile has no gate left to decide. Where nobody answers it gets again as the same
  * update, so it counts once.
  */
 async function decide(

@@ -186,7 +186,7 @@ function canBeAsked({ kind, identity }: GateView): boolean {
   return kind !== 'budget' && identity !== 'proven';
 }
 
-/** Who has voted, and whom four eyes exclude, is not asked. */
+/** People who have voted, and those whom four eyes exclude, are not asked. */
 function mayDecide({ approvedBy = [], notBy = [] }: GateView, by: string | undefined): boolean {
   return by === undefined || !(approvedBy.includes(by) || notBy.includes(by));
 }

@@ -4,7 +4,7 @@ import { operatorsLines, operatorsReasons } from '../rendering/next-lines';
 import { oneLine } from '../rendering/printable';
 import type { Colors } from '../terminal';
 
-/** Says of a followed run what has come to wait for an operator, each once, with the lines that go on. */
+/** Says of a followed run what has come to wait for an operator, each once, with the lines that continue. */
 export class HeldNotice {
   private told = new Set<string>();
 
@@ -13,7 +13,7 @@ export class HeldNotice {
     private readonly flags: string,
   ) {}
 
-  /** What is new since the view before; empty where nothing is. What went on and is held again is told again. */
+  /** What is new since the view before; empty where nothing is. A step that continued and is held again is reported again. */
   consider(view: RunView): string {
     const reasons = operatorsReasons(view);
     const fresh = reasons.filter((reason) => !this.told.has(keyOf(reason)));

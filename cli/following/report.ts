@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal';
 import { finishDocument, printFinish } from './finish';
 import { comeBack, type Followed } from './follow';
 
-/** How a run that was followed stands now that nobody follows it any more: of every command that starts one or goes on with it. */
+/** How a run that was followed is now that nobody follows it any more: of every command that starts one or continues with it. */
 export async function report(session: Session, terminal: Terminal, run: string, followed: Followed, json: boolean): Promise<void> {
   if (followed.exit !== EXIT.detached) await printLastWords(session, terminal, followed);
   if (json) terminal.out(`${JSON.stringify(await finishDocument(session, run, followed), null, 2)}\n`);

@@ -12,7 +12,7 @@ import { bytes } from '../rendering/usage';
 /** More is not read to show its beginning. */
 const READ_LIMIT_BYTES = 1024 * 1024;
 
-/** What a run put out: its `output`, or the last step's. Undefined where that is nothing, or is in another host's store. */
+/** The output of a run: its `output`, or the last step's. Undefined where that is nothing, or is in another host's store. */
 export async function resultOf(
   view: RunView,
   output: Json | undefined,

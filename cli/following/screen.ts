@@ -49,7 +49,7 @@ class LineScreen implements Screen {
   end(_last?: RunView): void {}
 }
 
-/** The tree, drawn in place; the clock in it goes on between changes. */
+/** The tree, drawn in place; the clock in it continues between changes. */
 class TreeScreen implements Screen {
   private readonly region: LiveRegion;
   private readonly timer: NodeJS.Timeout;

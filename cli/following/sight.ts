@@ -8,7 +8,7 @@ const PATIENCE_MS = 30_000;
 const SERVING_PATIENCE_MS = 10 * 60_000;
 
 /**
- * A follower's view of its run, which it may lose for a while: one question that fails ends nothing. It is told once for each thing that is
+ * A follower's view of its run, which it may lose for a while: one question that fails ends nothing. Each event is reported once that is
  * wrong, and asked again until the patience is over.
  */
 export class Sight {
@@ -23,7 +23,7 @@ export class Sight {
     this.look();
   }
 
-  /** Nobody answered. Throws the problem, or its known cause, where that has lasted too long; a cause has been told already. */
+  /** Nobody answered. Throws the problem, or its known cause, where that has lasted too long; a cause has been reported already. */
   lost(problem: ClientProblem, cause?: ThermidorFailure): void {
     this.look();
     this.lostSince ??= Date.now();

@@ -11,7 +11,7 @@ export class StoreWatch {
   private readonly timer: NodeJS.Timeout;
   private stopped = false;
 
-  /** `lost`: called where it is gone, and nothing can go on. */
+  /** `lost`: called where it is gone, and nothing can continue. */
   constructor(
     private readonly session: Session,
     private readonly say: (message: string) => void,

@@ -25,7 +25,7 @@ export interface RepositoryFolder {
 /** Without a program that is installed, the agent is run by this one: `doctor` says how it is installed. */
 const DEFAULT_AGENT = 'claude';
 
-/** Of the repository that the folder lies in. Fails with `usage`, `repository.missing` or `template.missing`. */
+/** Of the repository that the folder is in. Fails with `usage`, `repository.missing` or `template.missing`. */
 export async function repositoryFolder(invocation: Invocation): Promise<RepositoryFolder> {
   const { args, options, terminal } = invocation;
   const folder = resolve(terminal.cwd, args[0] ?? '.');

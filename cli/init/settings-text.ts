@@ -1,7 +1,7 @@
 import { EXAMPLE_MODELS, EXAMPLE_PRICES } from '../../plan/example-models';
 
 const HEAD = `# Settings of this folder; \`thermidor doctor\` shows the source of each value, and what is missing.
-# A line with no space behind its # is a setting: take the # away, and it holds.
+# A line without a space after its # is a setting: remove the # to use it.
 pipelines: [pipelines]
 `;
 
@@ -13,33 +13,32 @@ const PARTS: Readonly<Record<string, (pipeline: string) => string>> = {
 `,
   adapters: (
     pipeline,
-  ) => `# Going live: \`thermidor run ${pipeline} --live\` asks real models in place of the script. Agents are run by \`anthropic\` unless they or
+  ) => `# Going live: \`thermidor run ${pipeline} --live\` calls real models instead of the script. Agents use \`anthropic\` unless they or
 # default_adapter say otherwise, with the key in ANTHROPIC_API_KEY; \`openai\` takes OPENAI_API_KEY; claude, codex, gemini and openclaw are
-# programs that you have installed. Keys never stand in this file: \`key\` says where one is.
+# programs that you have installed. Never put keys in this file: \`key\` refers to one.
 #default_adapter: anthropic
 #adapters:
 #  anthropic:
 #    key: secret://env/ANTHROPIC_API_KEY
 #    model: ${EXAMPLE_MODELS.usual} # for agents that name none
-#  local: # whatever speaks chat completions, such as Ollama or vLLM
+#  local: # any server of the chat completions API, such as Ollama or vLLM
 #    kind: openai
 #    base_url: http://127.0.0.1:11434/v1
 #    model: qwen3
 `,
-  models: () => `# Names for models by their use: an agent says \`model: fast\`, and what that means is changed here.
+  models: () => `# Names for models by their use: an agent sets \`model: fast\`, and this file defines it.
 #models:
 #  fast: ${EXAMPLE_MODELS.fast}
 #  deep: {adapter: local, model: qwen3}
 `,
-  people: () => `# Who decides, and where they are asked: gates in the channel that name no approvers are theirs.
+  people: () => `# Who decides, and where they are asked: they decide at the channel's gates that name no approvers.
 #people:
 #  chairman: {discord: "123456789012345678", token: secret://env/CHAIRMAN_TOKEN}
 #channels:
 #  "#approvals": {approvers: [chairman], mention: "@chairman", discord: secret://env/DISCORD_APPROVALS}
 `,
-  prices:
-    () => `# What models cost, in US dollars per million tokens, so that runs can tell what they cost and budgets can be in dollars. Look them up
-# where your service lists its prices, and write down the day: a model that is not listed costs an unknown amount, never nothing.
+  prices: () => `# Prices of models, in US dollars per million tokens, for the cost of runs and for budgets in dollars. Look them up
+# where your service lists its prices, and note the day: the cost of an unlisted model is unknown, never zero.
 #prices:
 #  as_of: ${EXAMPLE_PRICES.asOf}
 #  models:

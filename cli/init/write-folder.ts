@@ -34,7 +34,7 @@ function writeNew(path: string, content: string): Outcome {
   }
 }
 
-/** What cannot be read is somebody's own: a folder of that name, or a link that leads nowhere. */
+/** What cannot be read is somebody's own: a folder of that name, or a link that cannot be resolved. */
 function saysSame(path: string, content: string): boolean {
   try {
     return readFileSync(path, 'utf8') === content;

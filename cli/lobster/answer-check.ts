@@ -6,7 +6,7 @@ import type { Paused } from './paused';
 import type { TokenKind } from './token';
 
 /**
- * Whether an answer fits what was asked, in Lobster's words, before anything is sent: whoever answers wrongly may answer again.
+ * Whether an answer fits the question, in Lobster's words, before anything is sent: after a wrong answer another is possible.
  * Fails with parse errors.
  */
 export interface AskedFor {

@@ -3,7 +3,7 @@ import { parseError } from './exit';
 
 /**
  * Lobster's command lines. Pure. Flags are taken as `--flag value` and `--flag=value`, wherever they stand; a flag that is not
- * known belongs to the program, and one without its value is passed over, as Lobster does.
+ * known belongs to the program, and one without its value is skipped, as Lobster does.
  */
 export interface RunArguments {
   mode: 'human' | 'tool';
@@ -84,7 +84,7 @@ function parseResponse(text: string): Json {
   }
 }
 
-/** `--cancel` stands alone, or with yes or no. */
+/** `--cancel` is alone, or with yes or no. */
 function takeCancel(argv: readonly string[]): { words: string[]; cancel: boolean } {
   const words: string[] = [];
   let cancel = false;
@@ -130,7 +130,7 @@ function takeFlags(
     else if (word !== flag) found.set(flag, word.slice(flag.length + 1));
     else {
       const value = argv[i + 1];
-      // A flag that is last, or has an empty value, is passed over, and what follows it is read as ever.
+      // A flag that is last, or has an empty value, is skipped, and what follows it is read as ever.
       if (value || (value !== undefined && empty === 'bare')) found.set(flag, argv[++i] ?? '');
     }
   }

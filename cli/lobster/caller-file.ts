@@ -3,7 +3,7 @@ import type { Terminal } from '../terminal';
 
 /**
  * The caller's environment and folder, where the commands of its run find them: a file of the state folder that only its owner
- * reads, written before the run starts and before it goes on, gone when the run is over. It never enters workflow history.
+ * reads, written before the run starts and before it continues, gone when the run is over. It never enters workflow history.
  */
 export interface CallerFile {
   write(): Promise<void>;

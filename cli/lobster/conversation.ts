@@ -29,7 +29,7 @@ import type { TokenKind } from './token';
  * Follows a run until there is something to answer its caller with: its end, or a question.
  *
  * Invariants: 1. a question is handed out once its token is on the disk; 2. at a terminal, in human mode, it is put there and then
- * and the run goes on; 3. Ctrl-C is an order to stop, as with Lobster: the run is cancelled. A killed call leaves it going.
+ * and the run continues; 3. Ctrl-C is an order to stop, as with Lobster: the run is cancelled. A killed call leaves it going.
  */
 export interface Conversation {
   client: ThermidorClient;
@@ -152,7 +152,7 @@ export function approver(env: NodeJS.ProcessEnv): string | undefined {
 
 const CANCEL_MS = 15_000;
 
-/** Calls the run off and waits, not for ever, until it has ended. */
+/** Calls the run off and waits, not forever, until it has ended. */
 export async function cancel(talk: Pick<Conversation, 'client' | 'run' | 'caller'>): Promise<void> {
   await cancelRun(talk.client, talk.run);
   await settled(talk);

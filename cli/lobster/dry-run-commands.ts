@@ -4,7 +4,7 @@ import { stageNamed } from '../../plan/stage-rules';
 
 /**
  * The first pipe of a file that Lobster's dry run refuses, in its words: one that does not read, or with a command that there is
- * not. A name that depends on what a step puts out is nobody's business before the run. Pure.
+ * not. A name that depends on the output of a step is nobody's business before the run. Pure.
  *
  * @param written a text of the file with args put in
  */
@@ -21,7 +21,7 @@ export function dryRunRefusal(document: Json, written: (text: string) => string)
 /** Of a name that only a run knows. */
 const DEFERRED = /\$[A-Za-z0-9_-]+\.(?:stdout|json)/;
 
-/** Whether a stage of the pipe is named by what a step puts out. */
+/** Whether a stage of the pipe is named by the output of a step. */
 export function namesLater(pipe: string): boolean {
   const read = pipeWords(pipe);
   return !read.fault && read.stages.some(([word]) => word !== undefined && DEFERRED.test(word.text));

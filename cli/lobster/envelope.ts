@@ -1,7 +1,7 @@
 import type { GateForm } from '../../plan/gate';
 import type { Json } from '../../plan/json';
 
-/** What Lobster answers a program with: one JSON document on standard output. Keys stand in Lobster's order. */
+/** What Lobster answers a program with: one JSON document on standard output. Keys are in Lobster's order. */
 export const PROTOCOL_VERSION = 1;
 
 export interface ApprovalRequest extends Pick<GateForm, 'preview' | 'initiatedBy' | 'requiredApprover'> {

@@ -1,7 +1,7 @@
 import { scriptText } from '../../plan/internal-functions';
 import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json';
 
-/** A workflow file as Lobster's `graph` sees it: its steps, each after the one before, and who reads whom. Pure. */
+/** A workflow file as Lobster's `graph` sees it: its steps, each after the one before, and which reads which. Pure. */
 export interface FileGraph {
   nodes: { id: string; type: string; details: string; gate: boolean }[];
   edges: { from: string; to: string; label: string }[];

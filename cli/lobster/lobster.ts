@@ -91,7 +91,7 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
 function humanText(ended: Ended, runnable: Runnable | undefined): string {
   const { status, output, requiresApproval, requiresInput, text } = ended;
   const asked = requiresApproval ?? requiresInput;
-  // A program that halts puts out the request as its one item.
+  // A program that halts outputs the request as its one item.
   if (asked) return printed(runnable?.kind === 'pipeline-resume' ? [asked] : { status, output, requiresApproval, requiresInput });
   if (status !== 'ok' || runnable === undefined) return '';
   if (runnable.kind === 'workflow-file') return output.length > 0 ? printed(output) : '';

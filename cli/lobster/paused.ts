@@ -6,7 +6,7 @@ import type { StateFiles } from './state-files';
 import { encodeToken, newStateKey, type TokenKind } from './token';
 
 /**
- * What a token stands for: a gate of a run, and where that run lives, so that any process in any folder may answer.
+ * The data of a token: a gate of a run, and where that run lives, so that any process in any folder may answer.
  *
  * Invariants: 1. a token is used up when the answer to it has been delivered, and only then: one whose process was killed on the
  * way is taken up by the next call; 2. while a living process has it in hand, it is nobody else's; 3. whether an answer counts is

@@ -86,7 +86,7 @@ export function errorsOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.filter(({ severity }) => severity === 'error');
 }
 
-/** The file's tree as it stands, for what shows the author's own text; null of a text that does not read. */
+/** The file's tree, for what shows the author's own text; null of a text that does not read. */
 export function documentOf({ path, text }: Pick<Runnable, 'path' | 'text'>): Json {
   if (path !== undefined && extname(path).toLowerCase() === '.json') return JSON.parse(text) as Json;
   const { jsonOf, readYaml, sourceText } = require('../../compiler/index') as typeof import('../../compiler/index');

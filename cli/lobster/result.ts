@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../../plan/json';
 import { lobsterResult } from '../../plan/lobster-result';
 import type { ArtifactStore } from '../../records/artifact-store';
 
-/** What a run that completed puts out, read from the store: the run itself has a reference alone. */
+/** What a run that completed outputs, read from the store: the run itself has a reference alone. */
 export interface Result {
   output: Json[];
   /** Of a program: what its renderers, or its items, wrote. */
@@ -28,7 +28,7 @@ export async function programResult(outcome: RunOutcome, store: ArtifactStore): 
   return { output: ref.items > 1 && Array.isArray(value) ? value : [value], text };
 }
 
-/** A value only where the content is JSON: a text that was put out as it came is none. */
+/** A value only where the content is JSON: a text that was output as it came is none. */
 async function contentOf(ref: ArtifactRef, store: ArtifactStore): Promise<{ value?: Json; text: string }> {
   const content = (await store.get(ref)).toString('utf8');
   if (ref.mediaType !== 'application/json') return { text: content };

@@ -29,7 +29,7 @@ export interface ResumeOrder {
 }
 
 /**
- * Answers a paused run and follows it on. Everything that can be wrong with an answer is found before the run hears of it, and
+ * Answers a paused run and follows it on. Every mistake of an answer is found before it is sent to the run, and
  * leaves the token valid. A token whose answer was sent by a process that was killed is taken up where that one left off.
  */
 export async function resume({ asked, configuration, terminal }: ResumeOrder, deliver: (ended: Ended) => void): Promise<void> {
@@ -131,7 +131,7 @@ function lost(answer: string, { kind }: ResumeToken) {
   return answer === 'cancel' ? runtimeError(NOTHING_TO_CANCEL) : notFound(kind);
 }
 
-/** The state leads nowhere any more. */
+/** The state cannot be resolved any more. */
 function forgotten(files: StateFiles, { stateKey, kind }: ResumeToken, message?: string) {
   files.remove(stateKey);
   return message === undefined ? notFound(kind) : runtimeError(message);

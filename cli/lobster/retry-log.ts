@@ -10,7 +10,7 @@ import { lastIdOf } from '../rendering/step-tree';
 
 /** Lobster's line for each try of a step that failed and is followed by another, on standard error as it happens. */
 export interface RetryLog {
-  /** Tells what is new. */
+  /** Reports news. */
   tell(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ const DELAY_MS = 1000;
 const MAX_DELAY_MS = 30_000;
 const FOLLOWS = /^try (\d+) follows$/;
 
-/** A run that is taken up again has told of its earlier tries already. */
+/** A resumed run has reported its earlier tries already. */
 export async function retryLog(
   { client, store, run, plan, fresh }: { client: ThermidorClient; store: ArtifactStore; run: string; plan: Plan; fresh: boolean },
   say: (line: string) => void,
@@ -42,7 +42,7 @@ export async function retryLog(
   };
 }
 
-/** None where the run does not answer: what is missed now is told with the next look. */
+/** None where the run does not answer: what is missed now is reported with the next look. */
 async function entriesAfter(client: ThermidorClient, store: ArtifactStore, run: string, after: number): Promise<JournalEntry[]> {
   try {
     return await readJournal(client, run, store, after);

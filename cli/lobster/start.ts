@@ -21,7 +21,7 @@ export interface RunOrder {
 }
 
 /**
- * Starts a durable run and follows it. `deliver` gets what there is to tell while server and worker are still there: they are
+ * Starts a durable run and follows it. `deliver` gets the result while server and worker are still there: they are
  * closed after the caller has its answer.
  */
 export async function startRunAndFollow(order: RunOrder, deliver: (ended: Ended) => void): Promise<void> {

@@ -8,10 +8,10 @@ import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
 import { runtimeError } from './exit';
 
 /**
- * The folder where Lobster keeps what a token stands for: `LOBSTER_STATE_DIR`, or `~/.lobster/state`. A file for each state,
+ * The folder of Lobster's token data: `LOBSTER_STATE_DIR`, or `~/.lobster/state`. A file for each state,
  * `<key>.json`, and one for each approval id, `approval_<id>.json`, that names the key.
  *
- * Invariants: 1. a file is its owner's alone (0600) and is there as a whole or not at all; 2. an id is given out once.
+ * Invariants: 1. a file is its owner's alone (0600) and is there as a whole or not at all; 2. an id gets out once.
  */
 export function stateFolder(env: NodeJS.ProcessEnv): string {
   return env['LOBSTER_STATE_DIR']?.trim() || join(homedir(), '.lobster', 'state');

@@ -45,7 +45,7 @@ function fileIfThere(given: string, cwd: string): string | undefined {
   }
 }
 
-/** Relative to the folder where it lies in it. */
+/** Relative to the folder where it is in it. */
 export function shownPath(path: string, cwd: string): string {
   const near = relative(cwd, path);
   return near.startsWith('..') ? path : near.replaceAll('\\', '/');

@@ -3,7 +3,7 @@ import { PROTOCOL_VERSION } from './envelope';
 import { parseError } from './exit';
 
 /**
- * The token that a paused call hands out: base64url of JSON that names a state file, and nothing else. What it stands for is in
+ * The token that a paused call prints: base64url of JSON that names a state file, and nothing else. Its data is in
  * that file.
  */
 export type TokenKind = 'workflow-file' | 'pipeline-resume';

@@ -64,7 +64,7 @@ export interface LastWords {
 
 const LAST_LINES = 20;
 
-/** Without those whose every line stands in the failure's own message. */
+/** Without those whose every line is in the failure's own message. */
 export async function lastWords(logs: StepLogs, view: RunView, lookAt: LookAt): Promise<LastWords[]> {
   const ended = await stepsIn(view, BROKEN_OFF, lookAt);
   const found = await Promise.all(ended.map((placed) => endOf(logs, placed)));

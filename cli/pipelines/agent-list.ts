@@ -9,7 +9,7 @@ import type { Configuration } from '../settings/configuration';
 import type { Compiled } from './pipelines';
 import { runByHere } from './run-by';
 
-/** An agent as `thermidor agents` tells of it: what its definition says, with what the settings make of it. */
+/** An agent as `thermidor agents` shows it: its definition, combined with the settings. */
 export interface ListedAgent extends RunBy {
   id: string;
   title?: string;
@@ -24,7 +24,7 @@ export interface ListedAgent extends RunBy {
   pipelines?: readonly string[];
   skills?: readonly { name: string; description: string; files: readonly string[] }[];
   limits?: AgentLimits;
-  /** What its steps put out, where they do not say. */
+  /** The output of its steps, where they do not say. */
   schema?: { sha256: string; title?: string };
   reportsTo?: string;
   timeoutMs?: number;

@@ -11,7 +11,7 @@ export interface CheckedPipeline {
 
 /**
  * Finds and compiles a pipeline for a command that needs it whole. Mistakes are printed on stderr, all of them, and end the
- * command with exit 2; warnings are printed and it goes on.
+ * command with exit 2; warnings are printed and it continues.
  */
 export function checkedPipeline(given: string, configuration: Configuration, terminal: Terminal): CheckedPipeline {
   const pipeline = findPipeline(given, configuration, terminal.cwd);

@@ -2,7 +2,7 @@ import type { Installation } from '../../compiler/installation';
 import { installationOf as installationAt, type PlaceSettings } from '../../worker/installation';
 import type { Configuration } from '../settings/configuration';
 
-/** What the settings say to whoever compiles: who there is, which channels lead somewhere, what models cost, how agents can be run. */
+/** What the compiler needs of the settings: people, channels, prices of models, and adapters. */
 export function installationOf(configuration: Configuration): Installation {
   return {
     ...installationAt(placeSettings(configuration)),

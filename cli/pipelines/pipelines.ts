@@ -15,7 +15,7 @@ export type CompileResult = ReturnType<typeof import('../../compiler/compile').c
 export type Compiled = Extract<CompileResult, { planText: string }>;
 
 export interface PipelineFile {
-  /** As it is shown: relative to the current folder where it lies in it. */
+  /** As it is shown: relative to the current folder where it is in it. */
   file: string;
   path: string;
   text: string;

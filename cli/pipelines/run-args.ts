@@ -11,14 +11,14 @@ export function readRunArgs(plan: Plan, json: string | undefined, pairs: readonl
   return withArgs(plan, json === undefined ? {} : parseObject(json), pairs, '--arg');
 }
 
-/** Args with some of them given anew by an option, checked as a whole. */
+/** Args with some of them given again by an option, checked as a whole. */
 export function withArgs(
   plan: Plan,
   before: Readonly<Record<string, Json>>,
   pairs: readonly string[],
   option: string,
 ): Record<string, Json> {
-  // A map, because an arg may be called `__proto__` by mistake, and must be told as unknown and not vanish.
+  // A map, because an arg may be called `__proto__` by mistake, and must be reported as unknown and not vanish.
   const given = new Map<string, Json>(Object.entries(before));
   for (const pair of pairs) {
     const at = pair.indexOf('=');

@@ -12,7 +12,7 @@ export interface CallPlace {
 
 /**
  * Reads the id of a call: a step's address, then what belongs to the step: `/critic`, `/escalation-<agent>`, any number of
- * `/spawn-<n>`, `/try-<n>` of one that was asked anew, and `/send-<agent>` at the end. Undefined where it is no agent's.
+ * `/spawn-<n>`, `/try-<n>` of one that was asked again, and `/send-<agent>` at the end. Undefined where it is no agent's.
  *
  * @param spawned who a child is, by its id
  */

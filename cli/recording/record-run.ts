@@ -25,7 +25,7 @@ export interface Recording {
 
 /**
  * Makes a script of a run: of what its agents said, those of its child pipelines too, and of what its people decided. All of it is
- * read from the ledger, where secrets are masked; the run may still go on. Fails with `run.not-here`.
+ * read from the ledger, where secrets are masked; the run may still continue. Fails with `run.not-here`.
  *
  * @param where the store, for people
  */

@@ -16,7 +16,7 @@ import type { CallPlace } from './call-place';
  * are left out, and so is what Temporal tried again by itself until it went well.
  *
  * Invariants: 1. a reply is given back to the letter, so what is made of it is the same; 2. what reaches beyond the run is never
- * done again: its result stands in the script.
+ * done again: its result is in the script.
  *
  * @param fate why nothing came of a request, where the call's own account does not say
  */
@@ -66,7 +66,7 @@ function failureOf({ code, message }: NonNullable<RecordedCall['failed']>): Scri
   return isFailureCode(code) ? { kind: 'fail', code, message: message || FAILURES[code].doc } : undefined;
 }
 
-/** In the order in which they were called. One without a result is called again by whoever plays the script. */
+/** In the order in which they were called. One without a result is called again when the script is played. */
 function callsIn(turns: readonly Turn[]): ScriptedCall[] {
   const results = new Map(turns.flatMap((turn) => (turn.role === 'tool' && turn.call ? [[turn.call.id, turn] as const] : [])));
   return turns

@@ -4,7 +4,10 @@ import { field } from '../../plan/json';
 import type { ScriptedOutcome } from '../../plan/script';
 import type { RecordedCall } from '../../records/transcripts/read-call';
 
-/** What became of each turn of each talk, by its id: as whoever asked was told, by the last request of the turn. Only of those that were made. */
+/**
+ * The outcome of each turn of each talk, by its id: as its asker got it, with the last request of the turn. Only of those that were
+ * made.
+ */
 export function talksOf(calls: readonly RecordedCall[]): ReadonlyMap<string, (string | undefined)[]> {
   const talks = new Map<string, (string | undefined)[]>();
   for (const { id, asks, effects } of calls) {

@@ -7,7 +7,7 @@ const MICRO = 1_000_000;
 /** What is left of a ceiling is worth a look below this share. */
 const LITTLE = 0.1;
 
-/** A budget as a line for each ceiling: what is spent, what is held for work under way, what is left. */
+/** A budget as a line for each ceiling: what is spent, what is held for work in progress, what is left. */
 export function budgetLines(at: string, budget: BudgetView, colors: Colors): string {
   const { tokens, costMicroUsd, wallClockMs, toolCallsPerStep, retriesPerStep, unknownCost } = budget;
   const lines: string[] = [];

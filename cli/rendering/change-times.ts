@@ -3,7 +3,7 @@ import type { RoundView, RunView, StepState } from '../../plan/status';
 import { readableAddress } from './step-tree';
 
 /**
- * When what a view tells has happened, ISO 8601. A view has no time for everything: what has none of its own is given the latest that
+ * When the events of a view happened, ISO 8601. A view has no time for everything: what has none of its own gets the latest that
  * the run itself knows, and what can only have happened after the look before, but at an unknown moment, none.
  */
 
@@ -30,7 +30,7 @@ export function timeOfRound(
 ): string | undefined {
   switch (state) {
     case 'running':
-      // One that is tried again, or goes on after it has waited, bears the time at which it first began.
+      // One that is tried again, or continues after it has waited, bears the time at which it first began.
       if (before !== undefined && (round.try > 1 || (was !== undefined && was !== 'pending'))) return undefined;
       return round.startedAt ?? latestOf(after);
     case 'waiting':

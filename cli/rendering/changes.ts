@@ -9,7 +9,7 @@ import { tellErrors } from './told-errors';
 
 /**
  * What happened between two looks at a run, for output that cannot be redrawn: a line a change, each once, in the order in which it
- * happened. A step that went through several states between the looks is told by where it arrived.
+ * happened. A step that went through several states between the looks is shown in its last.
  */
 export type Change = {
   /** ISO 8601; absent: between the two looks. */
@@ -23,7 +23,7 @@ export type Change = {
       agent?: string;
       state: StepState;
       round: RoundView;
-      /** What of its failure is not told by a step within. */
+      /** The part of its failure that no step within reports. */
       error?: ErrorView;
       aside?: true;
       decision?: StepView['decision'];
@@ -71,7 +71,7 @@ function stepsBetween(before: RunView | undefined, after: RunView): Change[] {
   return changes;
 }
 
-/** A loop's iterations that are done are not listed one by one: it is told at every tenth of them, or each where they are few. */
+/** A loop's finished iterations are not listed one by one: every tenth of them is reported, or each if they are few. */
 function progressBetween(before: RunView | undefined, after: RunView): Change[] {
   const known = new Map((before?.steps ?? []).map((step) => [step.address, step.iterations?.done ?? 0]));
   return after.steps.flatMap((step): Change[] => {

@@ -5,7 +5,7 @@ import { oneLine } from './printable';
 import { renderTable } from './table';
 import { count } from './usage';
 
-/** `$0.0512`, `unknown`, `$0.0512 + unknown`: what is known is never told as if it were all. */
+/** `$0.0512`, `unknown`, `$0.0512 + unknown`: known cost is never shown as if it were all. */
 function renderCost({ costMicroUsd, unknownReplies, unanswered, replies }: Costs): string {
   const known = dollars(costMicroUsd);
   if (unknownReplies + unanswered === 0) return known;

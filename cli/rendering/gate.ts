@@ -6,7 +6,7 @@ import { answerLines, type ServerPlace } from './answer';
 import { manyLines, oneLine, truncate } from './printable';
 import { clock, localTime } from './time';
 
-/** What a gate asks, of whom, and about what. `paths` finds the shown outputs. */
+/** The question of a gate, its approvers, and its subject. `paths` finds the shown outputs. */
 export function renderGate(gate: GateView, colors: Colors, paths: (gate: GateView) => readonly string[], form?: GateForm): string {
   const to = gate.channel === undefined ? '' : ` ${colors.dim(`in ${gate.channel}`)}`;
   const lines = [`${colors.yellow('?')} ${colors.bold(gate.step)} waits for ${gate.kind === 'input' ? 'an answer' : 'a person'}${to}`];

@@ -5,8 +5,8 @@ import type { Colors } from '../terminal';
 import { stepSymbol } from './states';
 
 /**
- * A picture in plain text. A row for each depth, steps of one row run side by side (`∥`); a step with others within is a frame;
- * ways back stand below what they belong to.
+ * A picture in plain text. A row for each depth, steps of one row run in parallel (`∥`); a step with others within is a frame;
+ * ways back are below what they belong to.
  */
 export function ascii(graph: Graph, colors: Colors): string {
   const lines = [colors.bold(graph.name), ...rowsOf(graph.nodes, colors).map((line) => `  ${line}`)];
@@ -61,7 +61,7 @@ function frameOf(node: GraphNode, colors: Colors): string[] {
   return [`${colors.dim('┌')} ${state}${colors.bold(name)}${about === '' ? '' : `  ${colors.dim(about)}`}`, ...inner, colors.dim('└')];
 }
 
-/** What a person answers stands in round brackets, everything else in square ones. */
+/** What a person answers is in round brackets, everything else in square ones. */
 function boxOf(node: GraphNode, colors: Colors): string {
   const state = node.state === undefined ? '' : `${stepSymbol(node.state, colors)} `;
   const [name = node.name, ...facts] = nodeText(node);

@@ -42,7 +42,7 @@ export class LiveRegion {
 const CLEAR_LINE_END = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
-/** Keeps beginning and end; the middle of what does not fit is told as a number. */
+/** Keeps beginning and end; a number replaces the middle of what does not fit. */
 function cropped(lines: readonly string[], most: number): readonly string[] {
   if (lines.length <= most) return lines;
   const head = Math.ceil((most - 1) / 2);

@@ -29,7 +29,7 @@ export function operatorsLines(run: string, { kind, step }: Reason, flags = ''):
 }
 
 /**
- * The lines with which an operator goes on with a run that is paused, held, failed or cancelled; those of gates are printed with the
+ * The lines with which an operator continues with a run that is paused, held, failed or cancelled; those of gates are printed with the
  * gates. `from` is where one that broke off begins again; `flags` lead to its server.
  */
 export function nextLines(view: RunView, flags = '', from?: string): string[] {
@@ -37,7 +37,7 @@ export function nextLines(view: RunView, flags = '', from?: string): string[] {
   if (from !== undefined) return [line(`rerun ${word(view.run)} --from ${word(from)}`)];
   const lines = operatorsReasons(view).flatMap((reason) => operatorsLines(view.run, reason, flags));
   if (lines.length === 0 && view.state === 'held') return childrenOf(view).map((child) => line(`status ${word(child)}`));
-  // What ends the run stands once, and last.
+  // What ends the run is once, and last.
   const abort = line(`abort ${word(view.run)}`);
   return [...lines.filter((one) => one !== abort), ...(lines.includes(abort) ? [abort] : [])];
 }
@@ -52,7 +52,7 @@ function childrenOf({ steps }: RunView): string[] {
   return steps.flatMap(({ state, child }) => (child !== undefined && (state === 'running' || state === 'waiting') ? [child] : []));
 }
 
-/** As they are printed below what they are about: what a run that is over goes on with is told as such. */
+/** As they are printed below their subject: the commands that continue a run that is over are marked as such. */
 export function renderNext(lines: readonly string[], ended: boolean): string {
   if (lines.length === 0) return '';
   return `${ended ? 'To continue from where it stopped:' : 'To continue:'}\n${lines.map((line) => `  ${line}\n`).join('')}`;

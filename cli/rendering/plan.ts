@@ -9,7 +9,7 @@ import { oneLine } from './printable';
 
 /**
  * A frozen plan for people: what runs, in which order, what happens otherwise, and which paths of each step's output control
- * the run. Steps within another stand below it, further in.
+ * the run. Steps within another are below it, further in.
  */
 export function renderPlan(plan: Plan, sha256: string, colors: Colors, blob: ReadBlob = () => undefined): string {
   const lines = [`${colors.bold(plan.name)}  ${colors.dim(`plan ${sha256.slice(0, 12)}, language version ${plan.irVersion}`)}`];

@@ -9,7 +9,7 @@ import { stripVTControlCharacters } from 'node:util';
 const CONTROL = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|(?![\u{1f1e6}-\u{1f1ff}])\p{Emoji_Presentation}/gu;
-/** Accents and the like stand on the character before. */
+/** Accents and the like are on the character before. */
 const NARROW = /\p{M}/gu;
 
 const ESCAPE = '\u001b';

@@ -5,7 +5,7 @@ import type { Colors } from '../terminal';
 import { manyLines } from './printable';
 import { clock } from './time';
 
-/** One line that a program printed; with its time and step where it stands among those of others. Nothing in it moves the cursor. */
+/** One line that a program printed; among those of others with its time and step. Nothing in it moves the cursor. */
 export function renderPrinted({ at, step, from, text }: PrintedLine, among: boolean, colors: Colors): string {
   const shown = manyLines(lastOverwritten(text));
   const before = among ? `${colors.dim(clock(at))}  ${step}  ` : '';

@@ -5,7 +5,7 @@ import { manyLines } from './printable';
 const LINES = 20;
 const CHARACTERS = 2000;
 
-/** What a run put out. */
+/** The output of a run. */
 export interface RunResult {
   value: Json;
   /** The line that shows all of it. */

@@ -6,7 +6,7 @@ import { placeOf } from './step-tree';
 import { roundFacts } from './tree-facts';
 
 /**
- * The rounds of every step that has had more than one, oldest first: what was judged, what was put out, and where that is. What is
+ * The rounds of every step that has had more than one, oldest first: what was judged, what was output, and where that is. What is
  * superseded is kept as evidence and read by no later step.
  */
 export function renderRounds(view: RunView, pathOf: (round: RoundView) => string | undefined, colors: Colors, now: number): string {

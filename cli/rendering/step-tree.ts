@@ -12,7 +12,7 @@ export interface Branch {
 
 /**
  * The flat list of a run's steps as a tree: a step belongs under the one whose address its own begins with. One whose container
- * is not in the list stands by itself, so that none is lost.
+ * is not in the list is shown by itself, so that none is lost.
  */
 export function nested(steps: readonly StepView[]): Branch[] {
   const roots: Branch[] = [];

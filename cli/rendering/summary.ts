@@ -3,7 +3,7 @@ import type { Colors } from '../terminal';
 import { oneLine, pad } from './printable';
 import { placeOf } from './step-tree';
 
-/** An output of the run as the end of a run tells of it. */
+/** An output of the run as it is shown at its end. */
 export interface SummarizedArtifact {
   step: string;
   name: string;

@@ -21,7 +21,7 @@ export function renderTable(
   return cells.map((row) => `${lineOf(row, widths)}\n`).join('');
 }
 
-/** Columns without headings, whole: what stands in the last one is prose. */
+/** Columns without headings, whole: what is in the last one is prose. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = widthsOf(rows);
   return rows.map((row) => lineOf(row, widths));

@@ -7,7 +7,7 @@ export function elapsed(from: string | undefined, to: string | undefined, now: n
   return duration(end - Date.parse(from));
 }
 
-/** `2026-11-21 07:30:05`, in the zone of whoever looks. */
+/** `2026-11-21 07:30:05`, in the local time zone. */
 export function localTime(iso: string): string {
   const at = new Date(iso);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock(iso)}`;

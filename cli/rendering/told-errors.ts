@@ -5,7 +5,7 @@ import { placeOf } from './step-tree';
 type Failed = StepView & { error: ErrorView };
 
 /**
- * Each failure is told once. A container's message holds that of the step within, and the run's that of both: the step's own is shown in
+ * Each failure is shown once. A container's message holds that of the step within, and the run's that of both: the step's own is shown in
  * full below the tree, and a container says only what it adds.
  */
 export interface ToldErrors {

@@ -69,7 +69,7 @@ function verdictFacts(verdict: VerdictRecord | undefined, colors: Colors): strin
   return facts;
 }
 
-/** Who holds a step for its failure says that again; it is told once. */
+/** A step that is held for its failure repeats it; it is shown once. */
 function waitedFor(text: string, error: ErrorView | undefined): string {
   return error !== undefined && text.startsWith('an operator: ') && text.includes(error.message) ? 'an operator' : text;
 }

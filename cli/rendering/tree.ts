@@ -46,7 +46,7 @@ interface Drawing extends TreeOptions {
 }
 
 const INDENT = 3;
-/** More steps than this side by side are told as numbers, but for those that need a look. */
+/** More steps than this in parallel are shown as numbers, but for those that need a look. */
 const FOLDED_OVER = 40;
 const QUIET: ReadonlySet<StepState> = new Set<StepState>(['done', 'skipped', 'pending']);
 

@@ -5,7 +5,7 @@ import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
 import { everyStep, stepsWithin } from '../../plan/walk';
 
-/** Work of a step that stands beside the plan, as JSON under its digest. */
+/** Work of a step that is beside the plan, as JSON under its digest. */
 const BLOB_KEYS = ['prompt', 'input', 'with'] as const;
 
 /** The args that the new run has otherwise than the run before it, as people read them, and the steps that read each, by id. */
@@ -23,7 +23,7 @@ export async function changedArgs(
 
 /**
  * The steps, by id, that read one of some args: in a condition, a template, a prompt, the args of a child pipeline. What is within
- * a step is told by itself. In the Lobster dialect every command finds all args in its environment.
+ * a step is shown by itself. In the Lobster dialect every command finds all args in its environment.
  */
 export async function stepsReadingArgs(
   plan: Plan,
@@ -66,7 +66,7 @@ function hasCommands({ kind }: Step): boolean {
   return traitsOf(kind).environment === true;
 }
 
-/** Whether an expression of an arg stands anywhere in plain data. */
+/** Whether an expression of an arg is anywhere in plain data. */
 function readsAny(value: unknown, args: ReadonlySet<string>): boolean {
   if (Array.isArray(value)) return value.some((item: unknown) => readsAny(item, args));
   if (!isJsonObject(value)) return false;

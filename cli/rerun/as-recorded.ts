@@ -8,8 +8,8 @@ import type { Records } from '../../records/open-records';
 import { recordedOf } from './unheard';
 
 /**
- * A run that was terminated, or cancelled while no worker was there, has heard nothing of what was under way: what the ledger has of it is done.
- * The view of a run that goes on, or has completed, says all there is.
+ * A run that was terminated, or cancelled without a worker, has no news of its work in progress: work that the ledger has is done.
+ * The view of a run that continues, or has completed, says all there is.
  */
 export async function asRecorded(view: RunView, stores: () => Records): Promise<RunView> {
   const open = view.state === 'cancelled' || view.state === 'failed' ? view.steps.filter((step) => isUnheard(step, view)) : [];

@@ -22,7 +22,7 @@ export interface GatheredCarry {
 const CARRY_LIMIT_BYTES = 1_800_000;
 
 /**
- * Asks a run, and the child pipelines in which the step stands, what a rerun carries over. Nothing is stored unless every output
+ * Asks a run, and the child pipelines around the step, what a rerun carries over. Nothing is stored unless every output
  * that is carried is in the store. `begins`: the run that may begin with it. Fails with `rerun.impossible`, `rerun.missing-output`, `rerun.too-large`.
  */
 export async function gatherCarry(
@@ -73,7 +73,7 @@ export async function gatherCarry(
   };
 }
 
-/** What a run that broke off has heard nothing of is in the ledger. */
+/** The ledger has work that a failed run has no news of. */
 async function carryWithLedger(
   client: ThermidorClient,
   stores: Records,
@@ -100,12 +100,12 @@ function queryOfChild(
   };
 }
 
-/** Of a loop that goes on, only what it has done is carried; the step itself runs again. */
+/** Of a loop that continues, only what it has done is carried; the step itself runs again. */
 function carriedIn({ records }: Carry): string[] {
   return Object.entries(records).flatMap(([path, { state }]) => (state === 'pending' ? [] : [path]));
 }
 
-/** References wherever they stand in a record: its output, a critic's, the parts of a loop. */
+/** References wherever they are in a record: its output, a critic's, the parts of a loop. */
 async function checkOutputs(store: ArtifactStore, run: string, path: string, record: unknown): Promise<void> {
   for (const ref of referencesIn(record)) {
     if (await store.has(ref)) continue;

@@ -2,7 +2,7 @@ import type { CarriedGate, CarriedGates } from '../../plan/carry';
 import { oneLine } from '../rendering/printable';
 import type { Terminal } from '../terminal';
 
-/** What a rerun is going to do, told before it starts. */
+/** What a rerun is going to do, printed before it starts. */
 export interface ToldRerun {
   run: string;
   rerunOf: string;

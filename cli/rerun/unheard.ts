@@ -2,7 +2,7 @@ import type { RecordedCall } from '../../plan/recorded';
 import type { StepOutput } from '../../plan/step-work';
 import type { Records } from '../../records/open-records';
 
-/** What the ledger has of work that a run has heard nothing of, by call. A ledger that is not here has nothing. */
+/** What the ledger has of work that a run has no news of, by call. A ledger that is not here has nothing. */
 export async function recordedOf(
   { ledger, artifacts }: Records,
   key: { workflowId: string; run: string },

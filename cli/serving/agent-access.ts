@@ -70,7 +70,7 @@ export async function findAgentProgram(name: string, spec: ProgramSpec, env: Nod
   return { word, searched, ...(file === undefined ? {} : { file }), ...(install === undefined ? {} : { install }) };
 }
 
-/** A server with an address is not asked whether it is there: that would be told to it before anybody wants anything of it. */
+/** A server with an address is not checked beforehand: the first request shows whether it is there. */
 export async function toolServerLacks(name: string, spec: ToolServerSpec, env: NodeJS.ProcessEnv): Promise<Lacking | undefined> {
   const { proxyFor } = require('../../activities/adapters/http/proxy') as typeof import('../../activities/adapters/http/proxy');
   return await failureOf(`tool server "${name}"`, async () => {
@@ -100,7 +100,7 @@ export function secretsOf(env: NodeJS.ProcessEnv): InstanceType<typeof import('.
   return new LocalSecrets(env);
 }
 
-/** @param whose told where the failure does not: what fails may be a secret of it that knows nothing of who has it */
+/** @param whose named if the failure does not: a secret, for example, does not know its user */
 async function failureOf(whose: string, look: () => Promise<unknown>): Promise<Lacking | undefined> {
   try {
     await look();

@@ -6,7 +6,8 @@ import type { Configuration } from '../settings/configuration';
 import { adapterLacks, type Lacking, toolServerLacks } from './agent-access';
 
 /**
- * What a process that works on runs leaves about itself beside its lease, so that whoever starts a run knows beforehand whom it can ask, and
+ * What a process that works on runs leaves about itself beside its lease, so that a command that starts a run knows beforehand which
+ * agents it can ask, and
  * whether its settings are those of now. It stays as it was when the process began; no secret is in it.
  */
 export interface ServingNote {

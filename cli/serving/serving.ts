@@ -13,11 +13,11 @@ import { inWords, lookHere, type Unserved, unservedAgents } from './unserved-age
 import { lookElsewhere, whoServes } from './who-serves';
 
 /**
- * Whether whoever would work on a run can ask its agents: this process, or those who serve the folder and have left a note of what they lack.
+ * Whether the workers of a run can ask its agents: this process, or those that serve the folder and have left a note of what they lack.
  * Workers of a configured server have their own keys and programs, and nothing is known of them.
  */
 
-/** Reads what stands under a digest; undefined where it is not there, or cannot be read just now: nobody is refused for that. */
+/** Reads what is under a digest; undefined where it is not there, or cannot be read just now: nobody is refused for that. */
 export type Blob = (sha256: string) => Promise<string | undefined>;
 
 /** Whether a run that is started now would be worked on by this process alone. */
@@ -31,7 +31,7 @@ export async function unservedBy(plan: Plan, blob: Blob, configuration: Configur
 }
 
 /**
- * The same by whoever would work on a run that is started now. Nobody is refused for what is not known: a configured server, a process without a
+ * The same for the workers of a run that is started now. What is not known refuses nothing: a configured server, a process without a
  * note, or with other settings than those of now, which may lead its agents elsewhere.
  */
 export async function unservedNow(plan: Plan, blob: Blob, configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
@@ -80,7 +80,7 @@ export function tellUnserved(problems: readonly Unserved[], { err, colors }: Ter
   for (const problem of problems) err(`${colors.yellow('!')} ${before}${inWords(problem)}\n`);
 }
 
-/** For whoever works on whatever comes: tells of agents of the folder's pipelines that they could not ask. */
+/** For workers that take any run: reports agents of the folder's pipelines that they could not ask. */
 export async function tellUnservedOfFolder(configuration: Configuration, terminal: Terminal): Promise<void> {
   const { agents } = await folderAgents(configuration, terminal.cwd);
   tellUnserved(await unservedAgents(agents, configuration, terminal.env), terminal, 'without a script, ');

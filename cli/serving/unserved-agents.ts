@@ -78,13 +78,16 @@ async function unservedTools(agents: readonly AskedAgent[], { toolServers }: Age
   return problems;
 }
 
-/** Where this process brings the only worker, nothing that cannot be asked is begun: all of it is told, with exit 4. @param otherwise what else than mending it can be done */
+/**
+ * If this process brings the only worker, nothing starts that cannot be asked: all of it is reported, with exit 4. @param otherwise the
+ * alternative to fixing it
+ */
 export function refusal([first, ...rest]: readonly Unserved[], otherwise: string): CommandFailure | undefined {
   if (!first) return undefined;
   const code = rest.every((other) => other.code === first.code) ? first.code : 'adapter.unavailable';
   const agents = [first, ...rest];
-  return new CommandFailure(EXIT.unreachable, code, 'not every agent can be asked', {
-    hint: `see to that, or ${otherwise}`,
+  return new CommandFailure(EXIT.unreachable, code, 'some agents cannot run', {
+    hint: `fix that, or ${otherwise}`,
     details: { problems: agents.map(inWords), agents },
   });
 }
@@ -95,7 +98,7 @@ export function inWords({ agents, says }: Unserved): string {
 }
 
 /** What else can be done before a run. */
-export const OR_A_SCRIPT = 'let a script beside the pipeline stand in for the agents: --script NAME';
+export const OR_A_SCRIPT = 'use a script beside the pipeline: --script NAME';
 const NAMED = 6;
 
 function unknown(name: string, { adapters }: AgentSettings): Lacking {

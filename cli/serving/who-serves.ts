@@ -26,10 +26,10 @@ export async function whoServes({ address, stateDir }: Configuration): Promise<S
 export async function oldSettings(configuration: Configuration): Promise<string[]> {
   const digest = settingsDigest(configuration);
   const old = (await whoServes(configuration)).filter(({ note }) => note !== undefined && note.settings !== digest);
-  return old.map(({ pid }) => `process ${pid} works for this folder with other settings than those of now: it read them when it began`);
+  return old.map(({ pid }) => `process ${pid} serves this folder with outdated settings: it read them when it started`);
 }
 
-export const START_AGAIN = 'start it again, so that it reads them';
+export const START_AGAIN = 'restart it to read the current ones';
 
 export async function tellOldSettings(configuration: Configuration, { err, colors }: Terminal): Promise<void> {
   for (const line of await oldSettings(configuration)) err(`${colors.yellow('!')} ${line}; ${START_AGAIN}\n`);
@@ -43,7 +43,7 @@ export function lookElsewhere(serving: readonly { pid: number; note: ServingNote
     if (!first?.lacks || found.some(({ lacks }) => !lacks)) return undefined;
     return {
       ...first.lacks,
-      says: `process ${first.pid} works for this folder and cannot ask; start it again once this is mended: ${first.lacks.says}`,
+      says: `process ${first.pid} serves this folder but cannot run them; fix this and restart it: ${first.lacks.says}`,
     };
   };
   return {

@@ -18,14 +18,14 @@ import { withSession } from './with-session';
 /**
  * What every command that acts on a run does: find the run, give the order as an update, say what became of it.
  *
- * Where no other process works on the run, an order after which it goes on is followed by working on it here until it ends
+ * Where no other process works on the run, an order after which it continues is followed by working on it here until it ends
  * or rests: otherwise an agent would be started by this process's worker and killed with it. `--detach` returns at once.
  */
 export interface Order {
   name: SignalName | 'cancel';
   /** Or how it is made, where the run must be looked at first. */
   payload: SignalPayload | ((session: Session, run: string) => Promise<SignalPayload>);
-  /** The run goes on after it. */
+  /** The run continues after it. */
   moves: boolean;
 }
 
@@ -60,13 +60,13 @@ export async function act(invocation: Invocation, order: Order): Promise<number>
 /** After these a run asks nobody any more. */
 const ENDS: ReadonlySet<Order['name']> = new Set(['cancel', 'abort']);
 
-/** The run stays as it is where this process would go on with it and could not ask its agents. */
+/** The run stays as it is where this process would continue with it and could not ask its agents. */
 export async function checkServed({ client, configuration }: Session, run: string, env: NodeJS.ProcessEnv): Promise<void> {
   const refused = refusal(await unservedIn(await readStatus(client, run), configuration, env), OR_LEAVE_IT);
   if (refused) throw refused;
 }
 
-const OR_LEAVE_IT = 'give the order with --detach and leave the work to a worker that can: thermidor up, thermidor watch';
+const OR_LEAVE_IT = 'use --detach and leave the work to a worker that can: thermidor up, thermidor watch';
 
 /** The step it went to, where the run says so. */
 async function give(client: ThermidorClient, run: string, name: Order['name'], payload: SignalPayload): Promise<string | undefined> {

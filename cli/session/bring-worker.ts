@@ -29,7 +29,7 @@ export interface BroughtWorker {
   identity: string;
   /** Settles when the worker has stopped; rejects where it stopped by a failure. */
   finished: Promise<void>;
-  /** The runs whose steps it has in hand. */
+  /** The runs whose steps it has in progress. */
   inHand(): string[];
   /** @param handOver aborted where steps in flight must not be waited for any longer */
   shutdown(handOver?: AbortSignal): Promise<void>;
@@ -47,7 +47,7 @@ export async function bringWorker(options: BringWorker): Promise<BroughtWorker> 
   };
   const worker = await start(options).catch(named);
   const finished = worker.finished.catch(named);
-  // Whoever waits for it learns of it.
+  // The caller that awaits it gets the error.
   finished.catch(() => undefined);
   return { ...worker, finished };
 }

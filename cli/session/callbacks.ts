@@ -72,7 +72,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
   return listenForCallbacks(settings, ports, stateLayout(stateDir).refusedAnswers);
 }
 
-/** Starts the listener beside something that does without it: where it cannot be, that is said, and the rest goes on. */
+/** Starts the listener beside something that does without it: where it cannot be, that is said, and the rest continues. */
 export async function callbacksBeside(
   { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,
   configuration: Configuration,
@@ -92,7 +92,7 @@ export async function callbacksBeside(
   }
 }
 
-/** What goes wrong in a listener, for whoever watches and for the log. */
+/** Errors in a listener, for the terminal and for the log. */
 export function warning({ err }: Pick<Terminal, 'err'>, configuration: Configuration): (message: string) => void {
   const log = both(fileLog(configuration.stateDir.value, 'callbacks'), printedLog(err, 'warn'));
   return (message) => log('warn', message);

@@ -6,14 +6,15 @@ const MOMENT_MS = 1_500;
 
 /** What the process that leaves knows and does around its worker. */
 export interface Leaving {
-  /** The runs that still need what the worker has in hand. */
+  /** The runs that still need what the worker has in progress. */
   runs(): Promise<string[]>;
   /** Called before it waits, so that another process takes what is new. */
   makePlace(): Promise<void>;
 }
 
 /**
- * A worker's leave: it takes no new work, and what it has in hand gets a moment. What has not ended then is waited for where the process
+ * A worker's leave: it takes no new work, and what it has in progress gets a moment. What has not ended then is waited for where the
+ * process
  * may (`finish`), and is handed over else.
  */
 export async function leave(worker: Pick<BroughtWorker, 'shutdown'>, finish: Finish | undefined, around: Leaving): Promise<void> {

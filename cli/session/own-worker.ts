@@ -5,7 +5,7 @@ import { type BroughtWorker, bringWorker } from './bring-worker';
 import type { SessionOptions } from './session-options';
 import { fileLog } from './worker-log';
 
-/** What tells the workers of a configured server apart. */
+/** Distinguishes the workers of a configured server. */
 export function workerIdentity(): string {
   return `thermidor-${process.pid}-${randomBytes(3).toString('hex')}@${hostname()}`;
 }

@@ -31,7 +31,7 @@ export class Service {
   private lease: EmbeddedServer | undefined;
   /** The lease under which this process works. */
   private working: EmbeddedServer | undefined;
-  /** A worker's lease, until what its lost workers had in hand is given back: nobody else would, so it is tried until it is done. */
+  /** A worker's lease, until what its lost workers had in progress is given back: nobody else would, so it is tried until it is done. */
   private heir: EmbeddedServer | undefined;
   private timer: NodeJS.Timeout | undefined;
   private busy: Promise<void> = Promise.resolve();
@@ -98,7 +98,7 @@ export class Service {
     );
   }
 
-  /** Another process works: this one keeps the server up and tells nobody that it works. */
+  /** Another process works: this one keeps the server up and does not announce itself as a worker. */
   private async giveWay(mine: EmbeddedServer, stillHas: readonly string[] = []): Promise<void> {
     this.lease = await this.acquire({ stateDir: this.stateDir, role: 'look', stillHas });
     await mine.release();
@@ -158,7 +158,7 @@ export class Service {
     return mine;
   }
 
-  /** A process that made place for this one was killed before it had ended what it had in hand. */
+  /** A process that made place for this one was killed before it had ended what it had in progress. */
   private async takeOverMeanwhile(): Promise<void> {
     this.heir ??= await this.acquire({ stateDir: this.stateDir, role: 'worker' });
     await this.takeOver(this.heir);
@@ -201,7 +201,7 @@ export class Service {
     });
   }
 
-  /** The server has its database open, and what it writes is lost with it: made anew, the folder would know of no run. */
+  /** The server has its database open, and what it writes is lost with it: made again, the folder would know of no run. */
   private noteGone(): void {
     if (this.toldGone) return;
     this.toldGone = true;
@@ -214,7 +214,7 @@ export class Service {
 
   private note(error: unknown): void {
     if (this.isGone()) return;
-    fileLog(this.stateDir, `process-${process.pid}`)('warn', 'the embedded server or worker could not be kept up', {
+    fileLog(this.stateDir, `process-${process.pid}`)('warn', 'the embedded server or worker could not be kept running', {
       error: error instanceof Error ? error.message : String(error),
     });
   }

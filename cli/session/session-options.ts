@@ -3,19 +3,19 @@ import type { Configuration } from '../settings/configuration';
 import type { Log } from './worker-log';
 
 /**
- * Processes side by side share one worker. One that is done with its own run lets the steps of the others end: handed over, they would
+ * Processes in parallel share one worker. One that is done with its own run lets the steps of the others end: handed over, they would
  * run twice.
  */
 export interface Finish {
   /** Aborted where the process must leave without that. Absent: it never has to. */
   cut?: AbortSignal;
-  /** Told where it takes longer than a moment. */
+  /** Printed if it takes longer than a moment. */
   waitsFor?: (runs: readonly string[]) => void;
 }
 
 /** What a command needs of a session. */
 export type Need =
-  /** Runs must go on. */
+  /** Runs must continue. */
   | 'worker'
   /** Runs must answer queries and updates. */
   | 'answers'
@@ -38,7 +38,10 @@ export interface SessionOptions {
   /** Folders beside the configured ones, e.g. that of a pipeline's file. */
   pipelineDirs?: readonly string[];
   maxConcurrentAgents?: number;
-  /** Where given, this process ends the steps that it has in hand before it leaves. Absent: they get a moment, then they are handed over. */
+  /**
+   * Where given, this process ends the steps that it has in progress before it leaves. Absent: they get a moment, then they are handed
+   * over.
+   */
   finish?: Finish;
   /** Counts what the agents of its worker do. */
   metrics?: Metrics;

@@ -29,7 +29,7 @@ export async function stateTrouble(session: Pick<Session, 'embedded' | 'configur
   }
 }
 
-/** The same, where a look at the disk is enough to tell that nothing is wrong. Cheap. */
+/** The same, where a look at the disk is enough to know that nothing is wrong. Cheap. */
 export async function stateTroubleAtAGlance(session: Pick<Session, 'embedded' | 'configuration'>): Promise<ThermidorFailure | undefined> {
   const stateDir = session.configuration.stateDir.value;
   try {
@@ -42,7 +42,7 @@ export async function stateTroubleAtAGlance(session: Pick<Session, 'embedded' | 
   return stateTrouble(session);
 }
 
-/** What is gone for good as far as this process is concerned: what it has in hand can be stored nowhere. */
+/** What is gone for good as far as this process is concerned: what it has in progress can be stored nowhere. */
 export function isGone({ details }: ThermidorFailure): boolean {
   const reason = typeof details === 'object' && details !== null && 'reason' in details ? details['reason'] : undefined;
   return reason === 'LOST' || reason === 'REPLACED';
@@ -73,7 +73,7 @@ async function tryToWrite(stateDir: string): Promise<void> {
 export function gone(stateDir: string): ThermidorFailure {
   return new ThermidorFailure(
     'store.unavailable',
-    `the state folder ${stateDir} was deleted or moved away while it was in use; put it back, or start anew`,
+    `the state folder ${stateDir} was deleted or moved while it was in use; restore it, or start from scratch`,
     { path: stateDir, reason: 'LOST' },
   );
 }

@@ -4,7 +4,7 @@ import type { Terminal } from '../terminal';
 import type { Session } from './session';
 
 /**
- * Tells of queues that steps of a run name and nobody takes: those steps would wait without a word. Where this process works it
+ * Reports queues of a run's steps that no worker takes: those steps would wait without a word. Where this process works it
  * takes them itself.
  */
 export async function tellUnservedQueues({ client, served }: Session, queues: readonly string[], terminal: Terminal): Promise<void> {
@@ -25,7 +25,7 @@ export async function tellUnservedQueues({ client, served }: Session, queues: re
   );
 }
 
-/** Tells at once where nobody polls the task queue: the run begins when somebody does, and until then there is nothing to see. */
+/** Reports at once that nobody polls the task queue: the run begins when a worker does, and until then there is nothing to see. */
 export async function tellNoWorker({ client, served, configuration }: Session, { err, colors }: Terminal, orHere = ''): Promise<void> {
   if (served !== 'unknown') return;
   const { pollersOf } = require('../../client/task-queue') as typeof import('../../client/task-queue');
@@ -37,7 +37,7 @@ export async function tellNoWorker({ client, served, configuration }: Session, {
   );
 }
 
-/** It is no more than a remark: where nobody answers at the moment, the run goes on without it. */
+/** It is no more than a remark: where nobody answers at the moment, the run continues without it. */
 function unknownYet(error: unknown): undefined {
   const { passes } = require('../../client/server-error') as typeof import('../../client/server-error');
   if (!passes(error)) throw error;

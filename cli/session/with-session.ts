@@ -30,7 +30,7 @@ function isSilence(error: unknown): boolean {
 
 const SILENCE: ReadonlySet<unknown> = new Set<ProblemCode>(['worker.missing', 'server.unreachable', 'server.refused']);
 
-/** What a person is told while a session opens and closes. Ctrl-C ends the waiting for work of others. */
+/** What the terminal shows while a session opens and closes. Ctrl-C ends the waiting for work of others. */
 export function toldTo({ err, colors, interrupted }: Terminal): Pick<SessionOptions, 'progress' | 'finish'> {
   const say = (line: string): void => err(`${colors.dim(line)}\n`);
   return {

@@ -13,7 +13,7 @@ export type { Log };
  */
 export function fileLog(stateDir: string, identity: string): Log {
   const path = stateLayout(stateDir).workerLog;
-  // Once: a state folder that somebody deletes is not made anew for a line of a log.
+  // Once: a state folder that somebody deletes is not made again for a line of a log.
   let usable = folderFor(path, stateDir);
   return (level, message, fields) => {
     if (!usable || level === 'debug') return;

@@ -17,7 +17,7 @@ import { readTemporalSettings, type TlsFiles } from './temporal-settings';
  * settings (profile, then environment), `THERMIDOR_*`, flags.
  *
  * Invariants: 1. each value carries the name of its source, for `thermidor doctor`; 2. an empty environment variable is
- * none; 3. an unknown key in `thermidor.yaml` is an error, never passed over.
+ * none; 3. an unknown key in `thermidor.yaml` is an error, never skipped.
  */
 export interface Setting<T> {
   value: T;
@@ -54,7 +54,7 @@ export interface Configuration {
   toolSettings: Setting<ToolSettings>;
   /** Servers of tools, by the name that agents list. */
   toolServers: Setting<Record<string, ToolServerSpec>>;
-  /** What agents of every pipeline are told. */
+  /** The context of the agents of every pipeline. */
   context: Setting<Record<string, Json>>;
   /** Of triggers that name none; absent: UTC. */
   timezone: Setting<string | undefined>;

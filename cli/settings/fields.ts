@@ -13,7 +13,7 @@ export interface Mistake {
   hint?: string;
 }
 
-/** Every mistake of a file. Readers add to it and go on. */
+/** Every mistake of a file. Readers add to it and continue. */
 export type Problems = Mistake[];
 
 export function refuse(problems: Problems, path: string, says: string, hint?: string): void {
@@ -24,7 +24,7 @@ export function refuseKey(problems: Problems, path: string, says: string, hint?:
   problems.push({ path, ofKey: true, says, ...(hint === undefined ? {} : { hint }) });
 }
 
-/** Reads the value of the key `name`, whose path is told in mistakes; undefined exactly where it reported one. */
+/** Reads the value of the key `name`, whose path is shown in mistakes; undefined exactly where it reported one. */
 export type Reader<T> = (value: unknown, name: string, problems: Problems) => T | undefined;
 
 /** The keys of a mapping, each read when it is asked for. */
@@ -80,7 +80,7 @@ export const secret: Reader<string> = (value, name, problems) => {
   return undefined;
 };
 
-/** Text that has a form, told by `what`. */
+/** Text that has a form, described by `what`. */
 export function shaped(form: RegExp, what: string): Reader<string> {
   return (value, name, problems) => {
     const read = text(value, name, problems);

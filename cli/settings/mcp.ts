@@ -45,7 +45,7 @@ function addressOf(fields: Fields): Partial<Omit<ToolServerSpec & { kind: 'http'
   return { ...(url === undefined ? {} : { url }), ...(named ? { headers: named } : {}) };
 }
 
-/** As it is: to some servers a slash at the end is another place. A password in it would be told wherever the address is. */
+/** As it is: to some servers a slash at the end is another place. A password in it would be shown wherever the address is. */
 const serverUrl: Reader<string> = (value, name, problems) => {
   if (typeof value === 'string' && URL.canParse(value)) {
     const { protocol, username, password, hash } = new URL(value);

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../../plan/json';
 import { isTimezone } from '../../plan/timezone';
 import { mapping, type Reader, refuse, refuseKey, text } from './fields';
 
-/** `context: {market: BTC/USDT}`: what agents are told with each task. */
+/** `context: {market: BTC/USDT}`: values that agents get with each task. */
 export const runContext: Reader<Record<string, Json>> = (value, name, problems) => {
   const content = mapping(value, name, problems);
   if (!content) return undefined;

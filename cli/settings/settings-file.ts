@@ -40,7 +40,7 @@ export interface SettingsFile {
   tools?: ToolSettings;
   /** Servers of tools, by the name that agents list. */
   mcp?: Record<string, ToolServerSpec>;
-  /** What agents of every pipeline are told. */
+  /** The context of the agents of every pipeline. */
   context?: Record<string, Json>;
   /** Of triggers that name none. */
   timezone?: string;

@@ -28,7 +28,7 @@ export interface RunOrder {
   id?: string;
   /** The script that the run is recorded as. */
   recordIn?: string;
-  /** What keeps agents from being asked: only told, because nothing is started (`--dry-run`). */
+  /** What keeps agents from being asked: only reported, because nothing is started (`--dry-run`). */
   unserved: readonly Unserved[];
 }
 

@@ -27,7 +27,7 @@ export interface BenchStores {
   delivered: ChannelMessage[];
 }
 
-/** What stands in for the agents and commands of one run. */
+/** The stand-ins of the agents and commands of one run. */
 export interface RunStandIns {
   script: Script;
   commands: Readonly<Record<string, readonly StandIn[]>>;

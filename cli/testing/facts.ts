@@ -17,7 +17,7 @@ export interface StepFacts {
   try: number;
   verdict?: Verdict;
   decision?: { choice: string; by?: string; comment?: string };
-  /** Code of its last failure, where that is how it stands. */
+  /** Code of its last failure, if it settled with that. */
   error?: string;
   artifact?: ArtifactRef;
   /** Codes of all failures, in order. */
@@ -95,7 +95,7 @@ function noteEntry(entry: JournalEntry, prefix: string, factsAt: (path: string) 
   if (!address) return;
   const facts = factsAt(formatPath(address.path));
   facts.round = Math.max(facts.round, address.round);
-  // What an operator skips has told its failure when it was held.
+  // A step that an operator skips has reported its failure when it was held.
   const told = entry.state === 'skipped' && facts.state === 'held';
   if (entry.error && !told) facts.failures.push(entry.error.code);
   const again = /^try (\d+) follows$/.exec(entry.reason ?? '');

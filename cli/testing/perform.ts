@@ -10,7 +10,7 @@ import type { StepInput } from '../../plan/step-work';
 export interface BenchCall {
   call: ActivityCall;
   toolbox: WorkerToolbox;
-  /** Name of the script that stands in for the run's agents. */
+  /** Name of the script that plays the run's agents. */
   script: string;
   /** With stand-ins for the commands of one execution of a step. */
   commandToolbox(call: ActivityCall): WorkerToolbox;

@@ -4,7 +4,7 @@ import { type BenchRun, startOnBench } from './bench';
 import { peopleOf } from './people';
 import type { Prepared } from './prepare';
 
-/** A test's run as it stands when nothing more happens in it. */
+/** A test's run when nothing more happens in it. */
 export interface Played extends BenchRun {
   /** Undefined where the run has not ended. */
   result?: RunResult;
@@ -15,11 +15,11 @@ export interface Played extends BenchRun {
 }
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
-/** How long a run is watched after the last that people do at a moment of their own; reminders go on for ever. */
+/** How long a run is watched after the last that people do at a moment of their own; reminders continue forever. */
 const WATCHED_MS = 30 * DAY_MS;
 
 /**
- * Plays a test to the end: the clock moves only when nothing is under way that does not wait for it, to whatever comes next. It
+ * Plays a test to the end: the clock moves only when nothing is in progress that does not wait for it, to whatever comes next. It
  * stops when the run has ended, when nothing would ever happen again, or at the horizon.
  */
 export async function play(prepared: Prepared, test: PipelineTest): Promise<Played> {

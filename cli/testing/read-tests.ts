@@ -6,7 +6,7 @@ import { type Compile, type LoadedTests, loadTests, type RefusedTests } from '..
 import { FolderSources } from '../../worker/folder-sources';
 import { readPipeline } from '../pipelines/pipelines';
 
-/** Reads test files. A pipeline that several of them test is compiled once; what was read is known, for whoever watches it. */
+/** Reads test files. A pipeline that several of them test is compiled once; it records which files were read, for `--watch`. */
 export class TestReader {
   private readonly compiled = new Map<string, { text: string; result: ReturnType<Compile> }>();
   /** Folders of everything that was read, or looked for. */
@@ -24,7 +24,7 @@ export class TestReader {
     return { file, loaded: loadTests(file, text, this.sourcesFor(path), (...args) => this.compile(...args)) };
   }
 
-  /** Whatever is compiled next is compiled anew. */
+  /** Whatever is compiled next is compiled again. */
   forget(): void {
     this.compiled.clear();
   }
@@ -37,7 +37,7 @@ export class TestReader {
     return result;
   }
 
-  /** Files are named from the current folder, and must lie in that of the test. */
+  /** Files are named from the current folder, and must are in that of the test. */
   private sourcesFor(path: string): Sources {
     const beside = new FolderSources(dirname(path));
     const real = (name: string): string => {

@@ -8,7 +8,7 @@ import { unreachable } from '../../plan/unreachable';
 import { type Call, type CallLog, callAt } from './call-log';
 import type { WorkMeter } from './work-meter';
 
-/** One execution of a step that runs commands, or whose agents run programs, and what stands in for them. */
+/** One execution of a step that runs commands, or whose agents run programs, and its stand-ins. */
 export interface CommandPlace {
   workflowId: string;
   address: Address;
@@ -17,7 +17,7 @@ export interface CommandPlace {
 }
 
 /**
- * What a test says that commands put out. Nothing of the machine is touched but where the test says `execute`. Requests of a
+ * What a test says that commands output. Nothing of the machine is touched but where the test says `execute`. Requests of a
  * pipe's stages are answered from the same list: a stand-in's stdout is the answer's text.
  *
  * Fails as the real runner does, and with `script.no-reply` where the test says nothing.

@@ -13,7 +13,7 @@ export function contentOf(artifacts: MemoryArtifacts): Content {
   };
 }
 
-/** What the run put out: a step's artifact is given by reference, and looked up here. Undefined where it did not end well. */
+/** The output of the run: a step's artifact is given by reference, and looked up here. Undefined where it did not end well. */
 export function runOutput({ result, stores, run }: Pick<Played, 'result' | 'stores' | 'run'>): Json | undefined {
   if (result?.status !== 'completed') return undefined;
   const sha256 = field(result.output, 'sha256');
@@ -23,7 +23,7 @@ export function runOutput({ result, stores, run }: Pick<Played, 'result' | 'stor
   return contentOf(stores.artifacts)({ sha256, mediaType, sizeBytes: 0 });
 }
 
-/** Whether the pipeline says itself what it puts out. */
+/** Whether the pipeline says itself its output. */
 function hasOutput(run: Played['run']): boolean {
   const plan = run.query('plan');
   return typeof plan === 'object' && plan !== null && 'output' in plan;

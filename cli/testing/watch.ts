@@ -41,7 +41,7 @@ export async function changeIn(folders: Iterable<string>, signal: AbortSignal): 
 function watchFolder(folder: string, note: (name: string) => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, (_, name) => note(name ?? ''));
-    // A folder that is taken away: its files have told already.
+    // A deleted folder: its files have been reported already.
     watcher.on('error', () => watcher.close());
     return watcher;
   } catch {

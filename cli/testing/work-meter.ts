@@ -1,7 +1,7 @@
 import type { VirtualClock } from '../../workflows/memory/virtual-clock';
 
 /**
- * Knows whether anything is under way that does not wait for the virtual clock: as long as something is, time must not pass.
+ * Knows whether anything is in progress that does not wait for the virtual clock: as long as something is, time must not pass.
  * Invariant: whatever waits by `sleep` or `forever` is not counted while it waits.
  */
 export class WorkMeter {
@@ -54,7 +54,7 @@ export class WorkMeter {
     return this.busy <= 0;
   }
 
-  /** Settles once nothing is under way. */
+  /** Settles once nothing is in progress. */
   async untilIdle(): Promise<void> {
     while (this.busy > 0) await new Promise<void>((resolve) => this.idle.push(resolve));
   }

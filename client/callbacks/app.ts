@@ -25,8 +25,8 @@ interface Way {
 /**
  * The addresses that answers come to: `/discord`, `/slack`, `/webhook`, `/g/KEY`, and `/healthz`.
  *
- * Invariants: 1. a request is small and whole before anything of it is read; 2. whoever is not proven shares the rate of their
- * address, whoever is has one of their own; 3. every refusal is written down; 4. what goes wrong inside is told outside as 500
+ * Invariants: 1. a request is small and whole before anything of it is read; 2. an unproven sender shares the rate of its
+ * address, a proven one has its own; 3. every refusal is recorded; 4. an internal error is reported as 500
  * or 503 without its reason.
  */
 export function callbackApp(desk: Desk): Hono<Way> {

@@ -19,7 +19,7 @@ export interface Answer {
   response?: Json;
   /** Digest of what the sender was shown, or its first digits, where they say so. */
   shown?: string;
-  /** How the gate stands, where that was looked up already. */
+  /** The state of the gate, if that was looked up already. */
   now?: GateNow;
 }
 

@@ -89,7 +89,7 @@ export interface Desk {
   limit: RateLimit;
   replays: ReplayGuard;
   refused: RefusedLog;
-  /** Work that goes on after a request was answered. Its failures are warned of. */
+  /** Work that continues after a request was answered. Its failures are warned of. */
   later(work: Promise<unknown>): void;
 }
 

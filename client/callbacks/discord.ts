@@ -26,7 +26,7 @@ export interface ChatReply {
  * says which person that is.
  *
  * Invariants: 1. nothing of a request is believed before its signature is checked, over exactly the bytes that came; 2. Discord
- * has an answer in time: what takes longer follows by the interaction's own webhook; 3. whoever pressed a button learns in words
+ * has an answer in time: what takes longer follows by the interaction's own webhook; 3. the sender learns in words
  * what became of it. Discord shows words only in answers with status 200, so a refusal of a person's choice is one; what is
  * forged, repeated or too much is refused by status alone.
  */
@@ -58,7 +58,7 @@ async function started(desk: Desk, about: About, interaction: JsonObject, who: {
   return whisper(await startFromChat(desk, about, 'discord', { ...who, words }));
 }
 
-/** Which button was pressed, or which form was sent, and by whom. */
+/** Which button was pressed, or which form was sent, and by which user. */
 async function press(desk: Desk, about: About, interaction: JsonObject, user: string): Promise<JsonObject> {
   const type = field(interaction, 'type');
   const button = readButton(textAt(interaction, 'data', 'custom_id'));
@@ -106,7 +106,7 @@ async function inTime(desk: Desk, about: About, interaction: JsonObject, id: str
   return { body: LATER, status: 202 };
 }
 
-/** A refusal in words, written down. */
+/** A refusal in words, recorded. */
 function refusal(desk: Desk, about: About, id: string, error: unknown): ChatReply {
   if (!(error instanceof Refused) || error.status === 503) desk.replays.forget(id);
   if (!(error instanceof Refused)) throw error;
@@ -114,7 +114,7 @@ function refusal(desk: Desk, about: About, id: string, error: unknown): ChatRepl
   return { body: whisper(`Not taken: ${error.message}`), status: error.status };
 }
 
-/** Tells by the interaction's own webhook what came too late for an answer. */
+/** Reports a late outcome by the interaction's own webhook. */
 async function follow({ settings, ports }: Desk, interaction: JsonObject, reply: JsonObject): Promise<void> {
   const [application, token] = [textAt(interaction, 'application_id') ?? '', textAt(interaction, 'token') ?? ''];
   if (!/^\d{1,24}$/.test(application) || token === '') return ports.warn('Discord gave no way to report the outcome of an answer');

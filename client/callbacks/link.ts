@@ -52,7 +52,7 @@ async function isProven({ ports }: Desk, by: string, token: string): Promise<boo
     return false;
   }
   const own = hasPeople(ports.directory) ? await ports.tokenOf(by) : undefined;
-  // Compared also where there is none to compare with, so that the time does not tell who has one.
+  // Compared also where there is none to compare with, so that the time does not reveal who has one.
   const fits = isSame(token, own ?? '');
   if (own === undefined || own === '' || !fits) throw new Refused(401, `this is not the token of ${by}`);
   return true;

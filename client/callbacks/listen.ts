@@ -19,7 +19,7 @@ export interface CallbackListener {
 const MOST_CONNECTIONS = 1_000;
 const MOST_HEADERS_BYTES = 16 * 1024;
 
-/** Starts the listener. `refusedFile` is where refused answers are written down. Fails with `callbacks.unavailable`. */
+/** Starts the listener. `refusedFile` is where refused answers are recorded. Fails with `callbacks.unavailable`. */
 export async function listenForCallbacks(settings: CallbackSettings, ports: CallbackPorts, refusedFile: string): Promise<CallbackListener> {
   const underWay = new Set<Promise<void>>();
   const refused = new RefusedLog(refusedFile, ports.warn);

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 interface Bucket {
   tokens: number;
   at: number;
-  /** The sender was told once that it is over the rate; what follows is not worth a line each. */
+  /** The sender was informed once that it is over the rate; what follows is not worth a line each. */
   told: boolean;
 }
 
@@ -45,7 +45,7 @@ export class RateLimit {
     const now = this.now();
     const known = this.buckets.get(sender);
     const bucket = known ? refilled(known, now, this.perMinute) : { tokens: this.perMinute, at: now, told: false };
-    // Set anew, so that the order of the table is the order of use.
+    // Set again, so that the order of the table is the order of use.
     this.buckets.delete(sender);
     if (this.buckets.size >= this.mostSenders) {
       const [quietest] = this.buckets.keys();

@@ -9,7 +9,7 @@ export interface RefusedEntry {
   reason: string;
   /** Which way it came. */
   way: string;
-  /** Whom it came from, where that was proven; else the address. */
+  /** The sender, if proven; else the address. */
   from: string;
   run?: string;
   step?: string;

@@ -21,7 +21,7 @@ export function isSignedByReceiver(secret: string, timestamp: string, body: Buff
   return isSame(signature, `v1=${hmac(secret, Buffer.from(`${timestamp}.`), body)}`);
 }
 
-/** The seal of a decision or a start, made by whoever checked the person. */
+/** The seal of a decision or a start, made by the code that checked the person. */
 export function seal(key: string | Buffer, sealed: Sealed | SealedStart, channel: ProofChannel, at: string): Proof {
   return { channel, at, mac: hmac(key, Buffer.from(sealedText(sealed, { channel, at }))) };
 }

@@ -40,7 +40,7 @@ export async function answerSlack(desk: Desk, about: About, body: Buffer, header
   replays.take(id);
   const buttons = listAt(payload, 'actions').flatMap((action) => readButton(textAt(action, 'value')) ?? []);
   const [button] = buttons;
-  // A press of a link is told of too; it asks for nothing.
+  // A press of a link is reported too; it asks for nothing.
   if (textAt(payload, 'type') !== 'block_actions' || button === undefined) return 200;
   const working = result(desk, about, id, () => press(desk, about, payload, button, user));
   const done = await within(working, settings.chatWaitMs ?? CHAT_WAIT_MS);

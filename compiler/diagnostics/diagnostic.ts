@@ -17,7 +17,7 @@ export interface Diagnostic {
   hint?: string;
   /** Of a file that another one names: where it is named, and where that one is, up to the pipeline itself. */
   includedFrom?: Place[];
-  /** The line of the file it stands in, where it is short enough to be shown. */
+  /** Its line of the file, if it is short enough to be shown. */
   sourceLine?: string;
 }
 
@@ -66,7 +66,7 @@ export interface Located<T> {
 /** What to do about a mistake; a function where finding it out means looking through all steps of a file. */
 export type Hint = string | (() => string | undefined);
 
-/** Takes note of a mistake; the pass goes on. */
+/** Takes note of a mistake; the pass continues. */
 export type Report = (code: DiagnosticCode, at: Spot, message: string, hint?: Hint) => void;
 
 const SHOWN_LINE_LIMIT = 2000;

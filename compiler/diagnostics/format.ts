@@ -37,7 +37,7 @@ function formatOne(d: Diagnostic, style: (code: number) => Paint): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Cuts a long line around the caret, and gives the blank that stands before the caret. */
+/** Cuts a long line around the caret, and gives the blank that is before the caret. */
 function aroundCaret(line: string, column: number, endColumn: number): { shown: string; before: string; width: number } {
   const from = column > WINDOW - 20 ? column - 40 : 0;
   const cut = line.slice(from, from + WINDOW);

@@ -6,7 +6,7 @@ import { foreignAnswer } from '../language/foreign-answer';
  */
 export interface Token {
   kind: 'name' | 'number' | 'text' | 'symbol' | 'end';
-  /** The name, the symbol, or the literal's value as it stands. */
+  /** The name, the symbol, or the literal's value, verbatim. */
   text: string;
   /** Of a number or text. */
   value?: string | number;

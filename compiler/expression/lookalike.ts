@@ -47,7 +47,7 @@ function lookalikesIn(stretch: string, pattern: RegExp): { start: number; text: 
   }));
 }
 
-/** Warns of a lookalike whose name is known where it stands. */
+/** Warns of a lookalike whose name is known there. */
 export function checkLookalike(piece: Lookalike, names: Names, report: Report): void {
   const { text } = piece;
   if (text.startsWith('$') && isVariable(piece, names)) return;
@@ -58,7 +58,7 @@ export function checkLookalike(piece: Lookalike, names: Names, report: Report): 
   report('template.not-looked-up', piece.spot(), `"${text}" stays in the text as it is`, hint);
 }
 
-/** Words that stand before or after a step's or arg's name in other systems. */
+/** Words that are before or after a step's or arg's name in other systems. */
 const AROUND: ReadonlySet<string> = new Set([
   'steps',
   'tasks',
@@ -93,7 +93,7 @@ function isKnown(first: string, second: string | undefined, names: Names): boole
   return names.step(name) !== undefined || names.arg(name) !== undefined || names.variable(name) !== undefined;
 }
 
-/** Whether the reference would be one, where the text stands. */
+/** Whether the reference would be one in its text. */
 function resolves(reference: string, names: Names): boolean {
   let faulty = false;
   const note: Report = () => {

@@ -5,7 +5,7 @@ import type { StepKind } from '../../plan/step';
 import type { Standing } from '../places';
 import type { OutputShape } from './output-shape';
 
-/** What the names in an expression can mean, where it stands. */
+/** What the names in an expression can mean in its place. */
 export interface Names {
   step(id: string): KnownStep | undefined;
   stepIds(): Iterable<string>;
@@ -17,7 +17,7 @@ export interface Names {
   variableNames(): Iterable<string>;
   /** Whether the run's work has ended before this expression is evaluated. */
   readonly afterWork: boolean;
-  /** Whether the expression stands in a text that a shell reads. */
+  /** Whether the expression is in a text that a shell reads. */
   readonly inShell: boolean;
   /** Of a command: the environment variables that the file gives it. */
   readonly environment: ReadonlySet<string>;

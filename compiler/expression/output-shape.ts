@@ -3,7 +3,7 @@ import { field, type Json } from '../../plan/json';
 import { enumOf, schemaAt } from './schema-path';
 
 /**
- * What is known of a value before anything runs: of what a step puts out, of a loop's item, of an arg. `within` leads from
+ * What is known of a value before anything runs: of the output of a step, of a loop's item, of an arg. `within` leads from
  * the root of a schema to the part that describes the value, so that the schema's own references keep their meaning.
  */
 export type OutputShape =

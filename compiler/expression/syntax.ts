@@ -31,7 +31,7 @@ export interface Lookalike {
   name: string;
   /** As written: `.title`, `.parts[0]`. */
   path: string;
-  /** The text that it stands in, and where. */
+  /** The text around it, and where. */
   whole: string;
   start: number;
   spot(): Spot;

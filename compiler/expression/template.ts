@@ -19,7 +19,7 @@ export function readExpression(node: ScalarNode, report: Report): Syntax | undef
   return parseExpression(inner, shifted(spotOf, node.text.indexOf('${') + 2), report);
 }
 
-/** Text with `${…}` in it; `$${` stands for a literal `${`. With `references`, a whole value `$step` is a reference. */
+/** Text with `${…}` in it; `$${` is a literal `${`. With `references`, a whole value `$step` is a reference. */
 export function readTemplate(node: ScalarNode, report: Report, options: { references?: boolean } = {}): TemplateSyntax | undefined {
   if (node.faulty) return undefined;
   const { text } = node;
@@ -56,7 +56,7 @@ export function readTemplate(node: ScalarNode, report: Report, options: { refere
   return pieces.length > 0 ? pieces : [''];
 }
 
-/** What stands within `${…}`, where other languages have more than an expression. */
+/** What is within `${…}`, where other languages have more than an expression. */
 function readHole(text: string, spotOf: SpotWithin, report: Report): Syntax | undefined {
   const advice = FOREIGN_HOLES.find(([pattern]) => pattern.test(text))?.[1];
   return parseExpression(text, spotOf, (code, at, message, hint) => report(code, at, message, advice ?? hint));

@@ -1,5 +1,5 @@
 /**
- * What an `on_…` key may do. A word stands alone; a call has arguments and can be written as an object as well:
+ * What an `on_…` key may do. A word is alone; a call has arguments and can be written as an object as well:
  * `retry(step, max=3)` is `{retry: step, max: 3}`.
  */
 export interface ActionRow {

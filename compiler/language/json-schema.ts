@@ -38,7 +38,7 @@ function definitions(): JsonObject {
   return found;
 }
 
-/** `type` stands beside the kinds as well: editors complete it where no kind is plain yet. */
+/** `type` is beside the kinds as well: editors complete it where no kind is plain yet. */
 function anyKind(kinds: readonly WrittenKind[]): JsonObject {
   const types = kinds.flatMap((kind) => kindRow(kind).types);
   const described = EVERY_STEP_ROWS.find((row) => row.key === 'type')?.meaning ?? '';

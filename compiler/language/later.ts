@@ -5,7 +5,7 @@
 export const LATER = {
   fileKeys: ['post_mortem', 'cost_limit'],
   types: ['consensus', 'consult', 'swarm', 'tracks', 'increments', 'escalate', 'coordinate', 'brief', 'board', 'caid', 'merge'],
-  /** Keys that stand for a kind of step. `merge` is a key of `parallel` as well, and so tells nothing. */
+  /** Keys that imply a kind of step. `merge` is a key of `parallel` as well, and so implies nothing. */
   kindKeys: [
     'consensus',
     'consult',

@@ -8,7 +8,7 @@ import { type KeyRow, MAPPING_NAMES, type SimpleType, type ValueType } from './r
 import { EVERY_STEP_ROWS } from './step';
 
 /**
- * The generated parts of docs/language.md, by name, as Markdown. Prose stands between them in the page itself; a test
+ * The generated parts of docs/language.md, by name, as Markdown. Prose is between them in the page itself; a test
  * puts each part behind its mark and holds that the page is not stale.
  */
 export function referenceParts(): Map<string, string> {

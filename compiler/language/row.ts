@@ -62,7 +62,7 @@ export type ValueType =
   | { kind: 'either'; of: readonly ValueType[] };
 
 export type SimpleType =
-  /** Text as it stands. */
+  /** Text, verbatim. */
   | 'text'
   /** Text with `${…}` in it. */
   | 'template'
@@ -71,7 +71,7 @@ export type SimpleType =
   | 'expression'
   /** A template, a whole reference such as `$step`, or a plain number, boolean or null. */
   | 'value'
-  /** As `value`; a list or a mapping stands as it is, without references in it. */
+  /** As `value`; a list or a mapping stays as it is, without references in it. */
   | 'data'
   | 'boolean'
   | 'nothing'
@@ -122,7 +122,7 @@ export interface KindRow {
   toldBy: readonly string[];
   /** Order among the kinds that their keys identify, because other kinds share keys. 0 comes first. @default 0 */
   yields?: number;
-  /** Several kinds have the keys that tell it: beside those of another kind they tell nothing. */
+  /** Several kinds have the keys that imply it: beside those of another kind they imply nothing. */
   sharesKeys?: true;
   /** One of `toldBy` must stand, whatever `type` says. */
   alwaysTold?: true;

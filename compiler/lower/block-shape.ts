@@ -11,7 +11,7 @@ export function fieldsOf(block: BlockPlace | undefined, inner: (place: Place) =>
   return found;
 }
 
-/** What the last step of a block that ran puts out, where it is plain which one that is. */
+/** What the last step of a block that ran outputs, where it is plain which one that is. */
 export function lastShape(block: BlockPlace | undefined, inner: (place: Place) => OutputShape): OutputShape {
   const last = block?.places[block.places.length - 1];
   if (!block || !last || block.order.kind !== 'sequence') return OPEN;

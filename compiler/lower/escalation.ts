@@ -3,8 +3,8 @@ import type { Located, Report } from '../diagnostics/diagnostic';
 import type { LoadedAgent } from '../names/agent-definition';
 
 /**
- * Whom a block goes to, in order: as the file says, or up the `reports_to` of the owner. A chain that is written with an agent at
- * its end goes on up from there. Invariants: 1. the last is always a human; 2. nobody is asked twice; 3. an agent that the file does not
+ * The levels that get a block, in order: as the file says, or up the `reports_to` of the owner. A chain that is written with an agent at
+ * its end continues up from there. Invariants: 1. the last is always a human; 2. nobody is asked twice; 3. an agent that the file does not
  * name advises.
  */
 export function chainOf(

@@ -5,7 +5,7 @@ import type { BlockPlace, Place } from '../places';
 import { type Context, templateOf } from './context';
 import type { NamesOptions } from './names';
 
-/** One step on its way into the plan: where it stands, and the templates that it has been found to render. */
+/** One step on its way into the plan: its place, and the templates that it has been found to render. */
 export interface Here {
   place: Place;
   /** What the step has whatever its kind. */

@@ -9,13 +9,13 @@ import type { PipelineSource } from '../shape/source';
 import type { Context } from './context';
 import type { Here, LoweredStep } from './here';
 
-/** How a kind of step comes into the plan, and what is known of what it puts out. `work` is the step as it was read. */
+/** How a kind of step comes into the plan, and what is known of its output. `work` is the step as it was read. */
 export interface Lowering<W> {
   /** Undefined where it cannot be made; why is reported. */
   lower(work: W, here: Here): LoweredStep | undefined;
-  /** What is known of what it puts out. */
+  /** What is known of its output. */
   output(work: W, place: Place, shapes: Shapes): OutputShape;
-  /** The schema of what it puts out. Absent: nothing says how that looks. */
+  /** The schema of its output. Absent: nothing says how that looks. */
   schema?(work: W, sources: SchemaSources): LoadedSchema | undefined;
   /** Of a kind whose block runs many times: what is known within it alone. */
   loop?(work: W, place: Place, context: Context): Loop;

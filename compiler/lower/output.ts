@@ -2,7 +2,7 @@ import type { OutputSpec } from '../../plan/step';
 import type { OutputSource } from '../shape/source-parts';
 import type { Here } from './here';
 
-/** The name and schema of a step's output. A step with a schema and no name puts out `<id>.json`. */
+/** The name and schema of a step's output. A step with a schema and no name outputs `<id>.json`. */
 export function outputOf(source: OutputSource, { place, context }: Here): OutputSpec | undefined {
   const schema = context.schemaOf(place);
   if (!source.name && !schema) return undefined;

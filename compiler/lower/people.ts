@@ -8,7 +8,7 @@ import { type Context, noteChannel } from './context';
 
 /**
  * People and groups as a pipeline names them. Groups are expanded here, so that a run keeps those who were members when it was
- * planned. Where the settings declare nobody, every name is taken as it stands.
+ * planned. If the settings declare nobody, every name is accepted as it is.
  */
 export function approversOf(names: readonly Located<string>[], context: Context): { approvers: string[]; allKnown: boolean } {
   const approvers = new Set<string>();
@@ -72,7 +72,7 @@ function sayTwice(name: string, at: Located<string>['at'], context: Context): vo
   context.report('gate.same-approver', at, `"${name}" is named twice, and counts once`, 'remove one of the two');
 }
 
-/** Who a name stands for; undefined where somebody is known, and this is nobody. */
+/** The person or group of a name; undefined if people are known, and this is none of them. */
 function membersOf(name: string, context: Context): readonly string[] | undefined {
   const { directory } = context.installation;
   if (isGroup(name, context)) return directory.groups[name];

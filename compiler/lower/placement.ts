@@ -27,7 +27,7 @@ export function addPlacement(here: Here): void {
   if (approval) base.approval = afterApproval(approval, here);
 }
 
-/** What is checked and stands in the plan, but which this version does not run. */
+/** What is checked and is in the plan, but which this version does not run. */
 function warnNotRun(key: string, at: Spot, report: Report): void {
   report('language.not-run', at, `"${key}" is checked, but a run of this pipeline is refused by this version`, 'remove it to run it now');
 }

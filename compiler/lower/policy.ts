@@ -8,7 +8,10 @@ import type { PolicySource, WhoSource } from '../shape/source-parts';
 import { type Context, noteChannel } from './context';
 import { approversIn, approversOf } from './people';
 
-/** Who may answer, in the plan's words: those named, else those of the channel. That stands apart, because a gate has it before its question. */
+/**
+ * Who may answer, in the plan's words: those named, else those of the channel. That is separate, because a gate has it before its
+ * question.
+ */
 export function addWho(to: WhoDecides, source: WhoSource, context: Context, channel = to.channel): { allKnown: boolean } {
   const found = source.approvers && approversOf(source.approvers, context);
   const approvers = found?.approvers ?? (source.anyone ? undefined : approversIn(channel, context));

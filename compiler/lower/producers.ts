@@ -2,8 +2,8 @@ import type { Place } from '../places';
 import type { Context } from './context';
 
 /**
- * What a step is given where it does not say: its dependencies that put something out; in a sequence the nearest step
- * before it that does. The first of an inner block is given what the step that holds the block would be.
+ * What a step gets where it does not say: its dependencies that put something out; in a sequence the nearest step
+ * before it that does. The first of an inner block gets what the step that holds the block would be.
  */
 export function producersBefore(place: Place, context: Context): string[] {
   for (let at: Place | undefined = place; at; at = at.block.holder) {

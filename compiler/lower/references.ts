@@ -8,7 +8,7 @@ import type { Context, VariableOf } from './context';
  * each loop the only part of its items.
  */
 export interface ControlReads {
-  /** @param of where the expression stands; absent for what is evaluated when all have run */
+  /** @param of the place of the expression; absent for what is evaluated when all have run */
   note(expr: Expr, of?: Place): void;
   of(step: string): { reads: Path[]; stdout: boolean };
   ofItems(loop: string): Path[];

@@ -8,7 +8,7 @@ import type { LoadedAgent } from '../names/agent-definition';
 import type { PipelineSource } from '../shape/source';
 
 /**
- * What all agents of a run are told: the owner's own context, and over it that of the settings. Each name is an arg as well, so that one
+ * The context of all agents of a run: the owner's own, overridden by that of the settings. Each name is an arg as well, so that one
  * run can be about something else; an arg that the file declares stays as it is declared there.
  */
 export function runContext(

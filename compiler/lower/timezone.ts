@@ -3,7 +3,7 @@ import type { Report } from '../diagnostics/diagnostic';
 import type { Installation } from '../installation';
 import type { PipelineSource } from '../shape/source';
 
-/** The trigger with the clock that it goes by: its own, else that of the settings, else UTC, of which the writer is told who lives elsewhere. */
+/** The trigger with its time zone: its own, else that of the settings, else UTC, with a warning if the machine uses another. */
 export function withTimezone(
   { trigger }: Pick<PipelineSource, 'trigger'>,
   { installation }: { installation: Installation },

@@ -6,7 +6,7 @@ import type { Entry } from '../read/node';
 import { checkName } from '../shape/names';
 import { mappingOf } from '../shape/values';
 
-/** What an owner's file says that all agents of its runs are told: names as those of args, which stand before them, and plain values. */
+/** The context that an owner's file gives all agents of its runs: names as those of args, which override them, and plain values. */
 export function readContext(entry: Entry, report: Report): Record<string, Located<Json>> {
   const node = mappingOf(entry, report, 'a mapping such as {market: BTC/USDT}');
   const context: Record<string, Located<Json>> = {};

@@ -21,7 +21,7 @@ export interface LoadedAgent {
   /** Absent where the definition has mistakes. Schema and skills are beside it until they are frozen. */
   definition?: AgentDefinition;
   reportsTo?: Located<string>;
-  /** What all agents are told where it owns the pipeline. */
+  /** The context of all agents where it owns the pipeline. */
   context?: Record<string, Located<Json>>;
   schema?: LoadedSchema;
   skills?: readonly LoadedSkill[];
@@ -44,7 +44,7 @@ export interface AgentText {
   id: string;
   node: MappingNode;
   at: Spot;
-  /** The text of a Markdown file, which is its instructions; what stands at the head of one may be of a coding agent's. */
+  /** The text of a Markdown file, which is its instructions; what is at the head of one may be of a coding agent's. */
   body?: Located<string>;
 }
 

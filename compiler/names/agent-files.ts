@@ -33,7 +33,7 @@ export function agentBeside(folder: string, id: string, sources: Sources, readin
   return { id, at: topOf(first) };
 }
 
-/** What stands under `agents:`: a definition, or the path of one. */
+/** What is under `agents:`: a definition, or the path of one. */
 export function agentFromEntry(id: string, entry: Entry, file: string, sources: Sources, reading: AgentReading): LoadedAgent {
   const { report } = reading;
   if (entry.value.kind === 'mapping') return readAgent({ id, node: entry.value, at: entry.keyAt }, reading);

@@ -18,13 +18,13 @@ export interface Agents {
   find(id: Located<string>): LoadedAgent | undefined;
   /** Those under `agents:`. */
   listed: Iterable<string>;
-  /** Those that have a file of their own beside the pipeline, whoever names them. */
+  /** Those that have a file of their own beside the pipeline, even if nothing names them. */
   inFiles(): string[];
   /** All of those, and everybody up their `reports_to`, by id. */
   withSuperiors(ids: Iterable<string>): Map<string, LoadedAgent>;
 }
 
-/** Who else could be meant where the name stands. */
+/** Other people that the name could mean. */
 type OtherNames = () => Iterable<string>;
 
 const HUMAN = 'human';

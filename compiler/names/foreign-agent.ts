@@ -8,7 +8,7 @@ import { adviceInsteadOf, usualNameOf } from './foreign-tools';
 
 /**
  * Agents in Markdown, as the common coding agents write theirs, read as ours. Invariants: 1. what limits such an agent is kept
- * or reported as an error, never passed over; 2. what else has no meaning here is passed over with a warning; 3. a key that is
+ * or reported as an error, never skipped; 2. what else has no meaning here is skipped with a warning; 3. a key that is
  * probably one of ours misspelt is left to the reader of keys.
  */
 export function asOurs(head: MappingNode, report: Report): MappingNode {

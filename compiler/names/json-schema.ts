@@ -23,7 +23,7 @@ export function invalidity(schema: JsonObject): string | undefined {
   }
 }
 
-/** What only compiling finds: references that lead nowhere. */
+/** What only compiling finds: references that cannot be resolved. */
 const NEEDS_COMPILING = /"(?:\$ref|\$dynamicRef)":/;
 const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema$/;
 const DRAFT_2020 = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema$/;

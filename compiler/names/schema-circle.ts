@@ -27,7 +27,7 @@ export function circleIn(root: JsonObject): string | undefined {
 
 interface Step {
   node: JsonObject;
-  /** Absent: it stands within the one that asks. */
+  /** Absent: it is within the one that asks. */
   ref?: string;
 }
 

@@ -67,7 +67,7 @@ function ofAll(takes: Takes, words: string): Record<string, Takes> {
   return Object.fromEntries(words.split(' ').map((word) => [word, takes]));
 }
 
-/** Reports each where it stands. @param root the schema as it was read; without it, all stand at `otherwise` */
+/** Reports each in its place. @param root the schema as it was read; without it, all are at `otherwise` */
 export function reportKeywords(problems: readonly KeywordProblem[], root: SourceNode | undefined, otherwise: Spot, report: Report): void {
   for (const { code, path, message, hint } of problems)
     report(code, (root && placeIn(root, path, code === 'schema.bad-keyword')) ?? otherwise, message, hint);

@@ -32,7 +32,7 @@ export function describePattern({ pattern, problem }: BadPattern): string {
   return `the pattern ${JSON.stringify(shorten(pattern))} ${problem}`;
 }
 
-/** Reports each where it stands. @param root the schema as it was read; without it, all stand at `otherwise` */
+/** Reports each in its place. @param root the schema as it was read; without it, all are at `otherwise` */
 export function reportPatterns(bad: readonly BadPattern[], root: SourceNode | undefined, otherwise: Spot, report: Report): void {
   for (const one of bad) {
     const code = one.kind === 'invalid' ? 'schema.invalid' : 'schema.pattern';
@@ -92,7 +92,7 @@ function* patternsOf(schema: Json): Generator<Pick<BadPattern, 'pattern' | 'path
   }
 }
 
-/** Where a pattern stands: the part that is meant, where the text shows it as it is. */
+/** The place of a pattern: the part in question, if the text shows it as it is. */
 function spotOf(root: SourceNode, { path, isKey, pattern, start, end }: BadPattern): Spot | undefined {
   const at = placeIn(root, path, isKey);
   if (!at) return undefined;

@@ -1,7 +1,7 @@
 import type { Spot } from '../diagnostics/diagnostic';
 import { type Entry, entryOf, type SourceNode } from '../read/node';
 
-/** Where a part of a schema stands. @param onKey the place of the last key itself, and not of its value */
+/** The place of a part of a schema. @param onKey the place of the last key itself, and not of its value */
 export function placeIn(root: SourceNode, path: readonly (string | number)[], onKey: boolean): Spot | undefined {
   let node: SourceNode | undefined = root;
   let at: Spot | undefined = root.at;

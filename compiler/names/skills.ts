@@ -23,7 +23,7 @@ export interface Skills {
 
 /** As the folders of the open format are called, and ours besides. */
 const SKILL_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-/** It stands in every prompt of the agent. */
+/** It is in every prompt of the agent. */
 const DESCRIPTION_LIMIT = 1024;
 
 export function loadSkills(file: string, sources: Sources): Skills {

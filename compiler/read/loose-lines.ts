@@ -3,9 +3,10 @@ import type { Entry } from './node';
 
 /**
  * Lines `key: text` of a Markdown head whose text has a colon in it, such as `description: Use it to review. Example: user: "Look at it"`.
- * YAML has no reading for them; coding agents write such descriptions without quotes, and take the rest of the line as it stands. So do we.
+ * YAML has no reading for them; coding agents write such descriptions without quotes, and take the rest of the line verbatim. So do we.
  *
- * Invariants: 1. only what is no YAML for certain is read so: the key stands at the line's beginning, the text begins as plain text does and has
+ * Invariants: 1. only what is no YAML for certain is read so: the key is at the line's beginning, the text begins as plain text does and
+ * has
  * a `: `, or a colon at its end; 2. what is left has the same length, so that every place in it is the file's.
  */
 export interface LooseLines {

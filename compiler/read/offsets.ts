@@ -2,8 +2,8 @@ import type { Spot } from '../diagnostics/diagnostic';
 import type { ScalarNode } from './node';
 
 /**
- * Where a character of a scalar's text stands in the file: quotes are unescaped and lines folded before an expression is
- * parsed, and its mistakes must still be shown where they were written. Works by walking source and text side by side;
+ * Where a character of a scalar's text is in the file: quotes are unescaped and lines folded before an expression is
+ * parsed, and its mistakes must still be shown where they were written. Works by walking source and text in parallel;
  * where the two cannot be brought together the answer is the whole scalar.
  */
 export type SpotWithin = (start: number, end: number) => Spot;

@@ -27,7 +27,7 @@ export function readScalar(source: SourceText, event: ScalarEvent, lastEnd: numb
   return node;
 }
 
-/** An absent value stands where the last token ended, in a list at its dash; an empty block at its `|`. */
+/** An absent value is where the last token ended, in a list at its dash; an empty block at its `|`. */
 function stretchOf(text: string, event: ScalarEvent, value: string, lastEnd: number, inList: boolean): { start: number; end: number } {
   if (event.valueStart < 0) {
     const dash = inList ? nextSign(text, lastEnd, '-') : undefined;
@@ -39,7 +39,7 @@ function stretchOf(text: string, event: ScalarEvent, value: string, lastEnd: num
   return { start: event.valueStart, end: event.valueEnd < 0 ? event.valueStart : event.valueEnd };
 }
 
-/** Where the next of some signs stands, with nothing but blanks, comments and other signs before it. */
+/** The place of the next of some signs, with nothing but blanks, comments and other signs before it. */
 function nextSign(text: string, from: number, signs: string): number | undefined {
   for (let at = from; at < text.length; at++) {
     const char = text[at] ?? '';

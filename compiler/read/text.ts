@@ -1,7 +1,7 @@
 import { type Report, type SourceText, topOf } from '../diagnostics/diagnostic';
 import { SOURCE_LIMIT_BYTES } from '../sources';
 
-/** What stands in a text where bytes of its file were no UTF-8. */
+/** What is in a text where bytes of its file were no UTF-8. */
 const NO_UTF8 = '\uFFFD';
 
 /** Whether a file can be read as what it is meant to be: text of a size that is kept with a run. Else it has reported why not. */

@@ -8,7 +8,7 @@ import { buildTree, DEPTH_LIMIT } from './tree';
 
 export interface YamlFile {
   limitBytes?: number;
-  /** How such a file may begin, for whoever left it empty. @default that of a pipeline */
+  /** How such a file may begin, for an empty one. @default that of a pipeline */
   begin?: string;
 }
 

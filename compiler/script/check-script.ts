@@ -22,7 +22,7 @@ export function checkScript(script: Script, plan: Plan, places: readonly ScriptP
   };
   const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
   const asked = [...steps.values()].flatMap(repliesOf);
-  // A child pipeline is given the same script, and its steps are not known here.
+  // A child pipeline gets the same script, and its steps are not known here.
   const hasChildren = [...steps.values()].some(runsChild);
   for (const [id, replies] of Object.entries(script.replies)) {
     if (asked.includes(id)) continue;

@@ -64,7 +64,7 @@ function readRoot(
   return extended ? { script, extends: extended.value, hasPeople } : { script, hasPeople };
 }
 
-/** What stands under `replies:`. The place of a step's list is that of the step's name. */
+/** What is under `replies:`. The place of a step's list is that of the step's name. */
 export function readReplyTable(replies: Entry, places: ScriptPlaces, report: Report): Script['replies'] {
   const table: Script['replies'] = {};
   for (const entry of mappingOf(replies, report, 'a mapping of step ids to replies')?.entries ?? []) {

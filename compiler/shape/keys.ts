@@ -10,15 +10,15 @@ export interface KnownKeys {
   known: readonly string[];
   /** Keys of the language that come with a later version. */
   later?: readonly string[];
-  /** Keys of the language that stand elsewhere. */
+  /** Keys of the language that are elsewhere. */
   elsewhere?: readonly string[];
   /** Where other systems have keys of their own for the same. */
   place?: ForeignPlace;
-  /** Where a key stands that does not stand here, in words. */
+  /** The place of a key that is not here, in words. */
   belongs?(key: string): string | undefined;
 }
 
-/** Reports every key of a mapping that may not stand in it. */
+/** Reports every key of a mapping that may not are in it. */
 export function checkKeys(node: MappingNode, keys: KnownKeys, report: Report): void {
   for (const { key, keyAt } of node.entries) {
     if (keys.known.includes(key)) continue;

@@ -45,7 +45,7 @@ function kindUntold(node: MappingNode, id: string, report: Report): 'later' | un
     report('language.unsupported', later.keyAt, `"${later.key}" is not supported yet`, 'see the kinds of step in docs/language.md');
     return 'later';
   }
-  // A key that is misspelt, or another system's, is reported as such: mended, it says what the step does.
+  // A key that is misspelt, or another system's, is reported as such: fixed, it says what the step does.
   const telling = TELLING_KEYS.map(([key]) => key);
   if (node.entries.some(({ key }) => !ALL_STEP_KEYS.includes(key) && (isTelling(key, telling) || nearest(key, telling) !== undefined)))
     return undefined;
@@ -61,7 +61,7 @@ function hintOfKind(node: MappingNode): string {
   return `add one of agent, run, argv, branches, switch, for_each, repeat, pipeline, input, notify, wait, or type: ${listWords([...STEP_TYPES.keys()])}`;
 }
 
-/** Whether another system's key is written here with one that tells the kind. */
+/** Whether another system's key is written here with one that implies the kind. */
 function isTelling(key: string, telling: readonly string[]): boolean {
   const first = /\w+/.exec(foreignRow('key of a step', key)?.[2] ?? '')?.[0];
   return first === 'type' || (first !== undefined && telling.includes(first));

@@ -17,5 +17,5 @@ export function listedNames(entry: Entry, report: Report): Located<string>[] | u
   });
 }
 
-/** What stands in parentheses belongs to one name, commas and all: `Bash(git add:*, git commit:*)`. */
+/** What is in parentheses belongs to one name, commas and all: `Bash(git add:*, git commit:*)`. */
 const BETWEEN_COMMAS = /(?:\([^)]*\)|[^,])+/g;

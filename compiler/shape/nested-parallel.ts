@@ -6,7 +6,7 @@ import { bodyKeys } from './vocabulary';
 
 const NESTED = bodyKeys('parallel');
 
-/** Stands for branches that did not read: what is wrong with them has been said. */
+/** Replaces branches that did not read: their mistakes have been reported. */
 const UNREAD = { kind: 'scalar', value: null, text: '', style: 'plain', indent: 0, faulty: true } as const;
 
 /** Lobster writes the keys of a parallel step into one: `parallel: {wait, timeout_ms, branches}`. They mean the same there. */

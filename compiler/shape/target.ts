@@ -8,7 +8,7 @@ import { checkKeys, requireKey } from './keys';
 import { textOf, wordOf } from './values';
 import { keysOf } from './vocabulary';
 
-/** Whom a matter is escalated to, as it is written in an action and in the chain of a file. */
+/** The target of an escalation, as it is written in an action and in the chain of a file. */
 
 /** `decides`: where it stands, who it says decides. */
 export type TargetSource = ({ kind: 'named'; id: Located<string> } | { kind: 'human'; channel?: Located<string> }) & {

@@ -8,7 +8,7 @@ import { describeNode, type Entry, type MappingNode, type ScalarNode, type Seque
 
 /**
  * Readers of single values. Each answers undefined exactly where it reported, or where the reader of the file already had;
- * the caller goes on with what it has.
+ * the caller continues with what it has.
  */
 export function wrongType(node: SourceNode, key: string, expected: string, report: Report, hint?: string): undefined {
   if (node.kind === 'scalar' && node.faulty) return undefined;

@@ -55,7 +55,7 @@ function problemOfPath({ path }: Address, written: string, plan: Plan, children:
   return undefined;
 }
 
-/** What stands in brackets behind a loop or a parallel step, and only where a step within it follows. */
+/** What is in brackets behind a loop or a parallel step, and only where a step within it follows. */
 function problemOfIndex(
   { step }: Standing,
   index: number | undefined,

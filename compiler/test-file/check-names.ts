@@ -86,7 +86,7 @@ function unknownStep(named: string, at: Spot, plan: Plan, ids: readonly string[]
   report('test.unknown-step', at, `${plan.name} has no step "${named}"`, known(named, ids, 'steps'));
 }
 
-/** The step of an id or an address; what stands behind a `pipeline` step is the child's. */
+/** The step of an id or an address; what comes after a `pipeline` step is the child's. */
 function stepNamed(named: string, plan: Plan, children: Plans): Step | 'a child’s' | undefined {
   const address = parseAddress(named);
   if (!address) return undefined;

@@ -29,7 +29,7 @@ export const EXPECT_KEYS = [
 ] as const;
 const MAX_COUNT = 1_000_000;
 
-/** What stands under `expect:`. */
+/** What is under `expect:`. */
 export function readExpectation(node: MappingNode, report: Report, note: NoteStep): Expectation {
   checkKeys(node, { what: '"expect"', known: EXPECT_KEYS }, report);
   const expect: Expectation = {};

@@ -12,7 +12,7 @@ const KEYS = ['state', 'round', 'try', 'calls', 'error', 'verdict', 'decision', 
 const COUNTS = ['round', 'try', 'calls'] as const;
 const MAX_COUNT = 1_000_000;
 
-/** What stands under `expect.steps`: by step, its state alone or a mapping of what is known of it. */
+/** What is under `expect.steps`: by step, its state alone or a mapping of what is known of it. */
 export function readExpectedSteps(entry: Entry, report: Report, note: NoteStep): ExpectedStep[] | undefined {
   return mappingOf(entry, report, 'a mapping by step')?.entries.flatMap((part) => {
     noteKey(part, report, note);

@@ -25,7 +25,7 @@ export interface RefusedTests {
 
 export type Compile = (file: string, text: string, sources: Sources) => Compiled | Refused;
 
-/** `release.test.yaml` → what stands before. */
+/** `release.test.yaml` → what is before. */
 export const TEST_FILE = /\.test\.(?:ya?ml|json)$/;
 const PIPELINE_EXTENSIONS = ['.yaml', '.yml', '.json', '.lobster'] as const;
 

@@ -15,7 +15,7 @@ const KNOWN = [...PLACES, 'iteration', 'after', ...OUTCOMES, 'stderr'];
 const MAX_COUNT = 1_000_000;
 const MAX_EXIT_CODE = 255;
 
-/** What stands under `commands:`: by step, one stand-in or a list. The place of a step's list is that of the step's name. */
+/** What is under `commands:`: by step, one stand-in or a list. The place of a step's list is that of the step's name. */
 export function readCommands(entry: Entry, places: ScriptPlaces, report: Report): Record<string, StandIn[]> {
   const table: Record<string, StandIn[]> = {};
   for (const step of mappingOf(entry, report, 'a mapping of step ids to the outputs of their commands')?.entries ?? []) {

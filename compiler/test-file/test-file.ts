@@ -14,7 +14,7 @@ export interface PipelineTest {
   args: Record<string, Json>;
   /** Stands in for the agents, and for the people where the test has none of its own. */
   script: Script;
-  /** What commands put out, by step. */
+  /** What commands output, by step. */
   commands: Record<string, StandIn[]>;
   /** For child pipelines, by the name of the pipeline. */
   children: Record<string, Pick<PipelineTest, 'script' | 'commands'>>;
@@ -29,7 +29,7 @@ export interface PipelineTest {
 export const ANY_STEP = '*';
 export const DEFAULT_START_MS = Date.UTC(2026, 0, 5, 7, 30);
 
-/** What a command puts out in a test; the first that fits is taken. */
+/** The output of a command in a test; the first that fits is taken. */
 export interface StandIn extends Pick<ScriptedReply, 'round' | 'try' | 'iteration' | 'afterMs'> {
   /** Which command of the step, where it runs several: counts from 1. */
   call?: number;

@@ -11,7 +11,7 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$/;
 
 /** What reading the scripts of one test file shares. */
 export interface ScriptReading {
-  /** The pipeline's file: scripts lie in `scripts/` beside it. */
+  /** The pipeline's file: scripts are in `scripts/` beside it. */
   pipelineFile: string;
   sources: Sources;
   report: Report;

@@ -19,7 +19,7 @@ export function houseAdapter(house: House): AgentAdapter {
     async *run(request, signal) {
       for (;;) {
         signal.throwIfAborted();
-        // Whatever there is to know stands in the transcript, so after a crash this is the same loop.
+        // Whatever there is to know is in the transcript, so after a crash this is the same loop.
         if (turnsOfRequest(request.transcript()).some(isReply)) return;
         const open = openCalls(request.transcript());
         if (open.length > 0) await make(open, request);
@@ -31,7 +31,7 @@ export function houseAdapter(house: House): AgentAdapter {
 
 /** Each is recorded with its result: `transcript()` has both afterwards. What this rejects with is for the runner. */
 async function make(calls: readonly ToolCall[], { tools }: AgentRequest): Promise<void> {
-  if (!tools) throw new ThermidorFailure('internal', 'there is nobody to call tools with');
+  if (!tools) throw new ThermidorFailure('internal', 'there are no tools to call');
   for (const call of calls) await tools.call(call);
 }
 
@@ -41,7 +41,7 @@ async function nextReply(house: House, request: AgentRequest, signal: AbortSigna
   requireTurn(request);
   // A budget with nothing left throws here, before anything is paid.
   afford?.({ inputTokens: 0, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null });
-  // One that broke off stands for what it cost alone.
+  // One that broke off only accounts for its cost.
   const turns = request.transcript().filter(({ stop }) => stop !== 'broken');
   const said = { model: agent.model, system, turns, tools: tools?.specs ?? [] };
   // Under a ceiling in dollars: how long the reply may be, so that whatever it costs is left. A token is at least a byte.

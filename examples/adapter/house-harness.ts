@@ -4,7 +4,7 @@ import type { AdapterUnderTest, Asked } from '../../test/contract/play';
 import type { AgentAdapter } from '../../worker';
 import type { House } from './house';
 
-/** The other side of the example's adapters, for the contract: a server that plays what a rule tells it. */
+/** The other side of the example's adapters, for the contract: a server that plays the replies of a rule. */
 export const houseUnderTest = (adapterFor: (house: House) => AgentAdapter): AdapterUnderTest => ({
   abilities: ['runner-tools', 'calls-at-once', 'turn-by-turn', 'limits', 'names-model', 'usage-by-reply', 'overload', 'bytes', 'context'],
   async make({ onAsked }) {
@@ -19,7 +19,7 @@ export const houseUnderTest = (adapterFor: (house: House) => AgentAdapter): Adap
       const gone = new AbortController();
       response.once('close', () => {
         open -= 1;
-        gone.abort(new Error('whoever asked has gone'));
+        gone.abort(new Error('the client has gone'));
       });
       const body = await bodyOf(request);
       onAsked();

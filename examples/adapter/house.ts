@@ -63,7 +63,7 @@ function usageOf(tokens: Json | undefined): Usage | undefined {
   return { inputTokens: read, outputTokens: written, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
 }
 
-/** The code says who tries again: `model.overloaded` Temporal, in the same try; `model.api-error` one new try; the others nobody. */
+/** The code says who retries: `model.overloaded` Temporal, in the same try; `model.api-error` one new try; the others nobody. */
 function refusal({ status, headers }: Response, text: string, key: string): ThermidorFailure {
   const message = `the house says ${status}: ${text.replaceAll(key, '***').slice(0, 400)}`;
   if (status === 429) {

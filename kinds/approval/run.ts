@@ -11,8 +11,8 @@ import type { PlaceOf } from '../../workflows/interpreter/place';
 import type { StepRecord } from '../../workflows/interpreter/state/record';
 
 /**
- * A person decides. What the step puts out is the decision; a rejection goes as `on_reject` says, and stops the run without one.
- * Of choices of the author's own every one but `reject` lets the run go on.
+ * A person decides. The output of the step is the decision; a rejection goes as `on_reject` says, and stops the run without one.
+ * Of choices of the author's own every one but `reject` lets the run continue.
  */
 export async function performApproval(
   it: Interpreter,

@@ -12,7 +12,7 @@ import { Cancelled } from '../../workflows/run-context';
 
 type LoopPlace = PlaceOf<'for_each'>;
 
-/** The iterations under way in this execution. */
+/** The iterations in progress in this execution. */
 interface Turn {
   frames: Set<Frame>;
   /** How many have ended: what the loop waits for is that it grows. */
@@ -21,17 +21,17 @@ interface Turn {
 }
 
 /**
- * A block once for each item. Workflow state holds the iterations under way and references; items, and what is done, are in the
+ * A block once for each item. Workflow state holds the iterations in progress and references; items, and what is done, are in the
  * store: ten thousand items are a normal loop.
  *
- * Invariants: 1. iterations begin in the order of the items; 2. at most `maxConcurrent` are under way; 3. one that fails lets
- * the others end, then fails the loop; another try of the loop goes on with what is not done.
+ * Invariants: 1. iterations begin in the order of the items; 2. at most `maxConcurrent` are in progress; 3. one that fails lets
+ * the others end, then fails the loop; another try of the loop continues with what is not done.
  */
 export async function performForEach(it: Interpreter, place: LoopPlace, record: StepRecord): Promise<undefined> {
   const { run } = it;
   const { path } = place;
   const loop = await openLoop(it, place, record);
-  // What it goes over was there before it heard that it is cancelled: nobody would cancel what begins now.
+  // Its list was there before it got the cancellation: nothing would cancel what begins now.
   if (isOver(place)) throw new Cancelled();
   const turn: Turn = { frames: new Set(), ended: 0 };
   for (const index of loop.live) startIteration(it, place, loop, index, turn);
@@ -61,7 +61,7 @@ function sleeperOf({ path }: LoopPlace): string {
   return `loop:${path}`;
 }
 
-/** Begins as many iterations as may be under way; between two batches it pauses. */
+/** Begins as many iterations as may be in progress; between two batches it pauses. */
 async function startMore(it: Interpreter, place: LoopPlace, record: StepRecord, loop: LoopRecord, turn: Turn): Promise<void> {
   const { run } = it;
   const { step } = place;

@@ -4,7 +4,7 @@ import { runBlock } from '../../workflows/interpreter/containers/run-block';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { makeFrame, type PlaceOf } from '../../workflows/interpreter/place';
 
-/** A branch of several steps. It puts out what the last of them that ran put out. */
+/** A branch of several steps. It outputs what the last of them that ran output. */
 export async function performGroup(it: Interpreter, place: PlaceOf<'group'>): Promise<undefined> {
   const frame = makeFrame({ block: place.step.block, kind: 'block', container: place });
   await runBlock(it, frame, place);

@@ -6,7 +6,7 @@ import { gateSpecOfPolicy } from '../../workflows/interpreter/people/policy';
 import type { PlaceOf } from '../../workflows/interpreter/place';
 
 /**
- * A person answers with data, which is what the step puts out. Where the time runs out its defaults are taken; composing them fails with
+ * A person answers with data, which is the output of the step. Where the time runs out its defaults are taken; composing them fails with
  * `input.no-answer` where it has none.
  */
 export async function performInput(it: Interpreter, place: PlaceOf<'input'>, ctx: StepContext): Promise<WorkEnd | undefined> {

@@ -46,7 +46,7 @@ const FAN_OUT_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-/** Branches side by side. */
+/** Branches in parallel. */
 const ROWS = [
   ...FAN_OUT_ROWS,
   {

@@ -8,7 +8,7 @@ export type ParallelWait = 'any' | { quorum: FrozenQuorum };
 export const MERGES = ['union', 'intersection', 'weighted'] as const;
 
 /**
- * Branches side by side. Each is one step; a branch of several is a `group`. Puts out `{<branch id>: its output}`, or, with
+ * Branches in parallel. Each is one step; a branch of several is a `group`. Puts out `{<branch id>: its output}`, or, with
  * `merge`, a `MergedOutput`.
  */
 export interface ParallelOf<S> extends StepBase {
@@ -21,7 +21,7 @@ export interface ParallelOf<S> extends StepBase {
   merge?: { how: (typeof MERGES)[number]; key: string };
 }
 
-/** What a `parallel` with `merge` puts out (patterns.md, CP-3). */
+/** What a `parallel` with `merge` outputs (patterns.md, CP-3). */
 export interface MergedOutput {
   results: Record<string, Json>;
   merged: Json[];

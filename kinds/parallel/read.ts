@@ -10,7 +10,7 @@ import { keysOf } from '../../compiler/shape/vocabulary';
 import type { Quorum } from '../../plan/quorum';
 import { MERGES } from './model';
 
-/** Branches side by side. */
+/** Branches in parallel. */
 export function readParallel(node: MappingNode, _step: StepSource, reading: Reading): ParallelSource {
   const { report } = reading;
   const [branches, wait, most, merge, key] = ['branches', 'wait', 'max_concurrent', 'merge', 'key'].map((name) => entryOf(node, name));

@@ -13,8 +13,8 @@ import { keep } from '../../workflows/interpreter/state/kept';
 import type { StepRecord } from '../../workflows/interpreter/state/record';
 
 /**
- * Branches side by side (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is cancelled, and what
- * came is put out; `missing` lists the branches that gave nothing.
+ * Branches in parallel (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is cancelled, and what
+ * came is output; `missing` lists the branches that gave nothing.
  */
 export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'>, record: StepRecord): Promise<undefined> {
   const { run } = it;
@@ -51,7 +51,7 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
   const results = Object.fromEntries(
     branches.map((branch) => [branch.step.id, missing.includes(branch.step.id) ? null : resultOf(it, branch)]),
   );
-  // A branch may be done and have put out nothing.
+  // A branch may be done and have output nothing.
   const told = Object.values(results).filter((result) => result === null).length === missing.length ? {} : { missing };
   await composeOutput(it, place, { kind: 'branches', results, ...told, ...(timedOut ? { timedOut } : {}) });
   return undefined;

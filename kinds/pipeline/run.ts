@@ -96,7 +96,7 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
   const { run } = it;
   const { path } = place;
   const address = run.address(path);
-  // Somebody may give the run a budget while the child is under way.
+  // Somebody may give the run a budget while the child is in progress.
   const budgeted = ctx.once('budgeted', () => isBudgeted(run, place));
   const carried = record.carried?.child;
   const order: ChildStepInput = {
@@ -144,7 +144,7 @@ function hearFromNow(it: Interpreter, path: string, child: ChildRecord, run: str
   delete line.woken;
 }
 
-/** A child closes after it has told; one that has not will not any more. */
+/** A child closes after its report; one that has not reported will not any more. */
 function noteLost(it: Interpreter, { path }: PlaceOf<'pipeline'>, child: ChildRecord): void {
   if (child.ended) return;
   child.ended = { kind: 'ended', step: '', state: 'failed', code: 'child.lost', message: 'it ended without a message' };
@@ -152,7 +152,7 @@ function noteLost(it: Interpreter, { path }: PlaceOf<'pipeline'>, child: ChildRe
   it.run.wake(childSleeper(path));
 }
 
-/** Hears what a child has said, and fails the step of one that has said no end and is gone. */
+/** Reads a child's messages, and fails the step of one that is gone without a report. */
 async function checkOn(it: Interpreter, path: string, child: ChildRecord): Promise<void> {
   const line = lineToChild(it, path, child);
   if (line) await line.hear();

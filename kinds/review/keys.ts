@@ -2,7 +2,7 @@ import { AGENT_WORK_ROWS } from '../../compiler/language/agent-rows';
 import { RANGES } from '../../compiler/language/ranges';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
 
-/** An agent judges what another step put out. */
+/** An agent judges the output of another step. */
 const ROWS = [
   ...AGENT_WORK_ROWS,
   {

@@ -12,7 +12,7 @@ import { agentInput } from '../../workflows/interpreter/step-input';
 import { stepPolicy } from '../../workflows/interpreter/step-policy';
 import { addUse } from '../../workflows/interpreter/take-output';
 
-/** A second reviewer, who is not told what the first says. */
+/** A second reviewer, who does not see the report of the first. */
 export async function askCritic(
   it: Interpreter,
   place: PlaceOf<'review'>,

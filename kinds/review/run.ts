@@ -13,7 +13,7 @@ import type { StepRecord } from '../../workflows/interpreter/state/record';
 import { disagreement } from './run-critic';
 
 /**
- * What follows from a verdict (protocol.md point 8): `pass` goes on; `revise` sends the target and what lies between back, as
+ * What follows from a verdict (protocol.md point 8): `pass` continues; `revise` sends the target and what lies between back, as
  * often as the pipeline allows; `block`, and revisions used up, go as `on_block` says. A review without `on_revise` only
  * reports: its verdict is data for conditions.
  */

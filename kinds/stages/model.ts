@@ -2,7 +2,7 @@ import type { Template } from '../../plan/expression';
 import type { Stage } from '../../plan/stage';
 import type { OutputSpec, StepBase } from '../../plan/step-base';
 
-/** Lobster's pipe of stages; `approve` and `ask` among them halt it and it goes on behind them. */
+/** Lobster's pipe of stages; `approve` and `ask` among them halt it and it continues behind them. */
 export interface StagesStep extends StepBase {
   kind: 'stages';
   stages: Stage[];

@@ -14,7 +14,7 @@ import { takeOutput } from '../../workflows/interpreter/take-output';
 
 type From = NonNullable<StagesInput['from']>;
 
-/** Runs a pipe of stages as far as the next one that asks a person, and goes on behind it with the answer. */
+/** Runs a pipe of stages as far as the next one that asks a person, and continues behind it with the answer. */
 export async function performStages(it: Interpreter, place: Place, record: StepRecord, ctx: StepContext): Promise<WorkEnd | undefined> {
   const { run } = it;
   const { step, path } = place;

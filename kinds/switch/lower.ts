@@ -7,7 +7,7 @@ import type { Step } from '../../plan/step';
 
 export const SWITCH_LOWERING: Lowering<SwitchSource> = {
   lower: switchStep,
-  // Which case runs is not known, and each puts out its own.
+  // Which case runs is not known, and each outputs its own.
   output: () => OPEN,
 };
 

@@ -7,6 +7,6 @@ export interface WaitStep extends StepBase {
   forMs?: number;
   /** A moment: ISO 8601 text or milliseconds since the epoch. */
   until?: Expr;
-  /** The name of a signal; its payload is what the step puts out. */
+  /** The name of a signal; its payload is the output of the step. */
   signal?: string;
 }

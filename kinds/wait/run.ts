@@ -9,7 +9,7 @@ import type { PlaceOf } from '../../workflows/interpreter/place';
 import { controlScope } from '../../workflows/interpreter/scope';
 import type { StepRecord } from '../../workflows/interpreter/state/record';
 
-/** Waits a while, until a moment, or for a signal. The moment is decided once, so that continue-as-new does not start it anew. */
+/** Waits a while, until a moment, or for a signal. The moment is decided once, so that continue-as-new does not start it again. */
 export async function performWait(it: Interpreter, place: PlaceOf<'wait'>, record: StepRecord, ctx: StepContext): Promise<undefined> {
   const { run } = it;
   const { step, path } = place;

@@ -1,7 +1,7 @@
 import { TOKEN_KINDS, type TokenCounts, tokensOf } from '../../plan/usage';
 import type { PaidEntry } from './account-log';
 
-/** What some replies, and requests without one, come to. Unknown cost is told beside what is known, and never counts as nothing. */
+/** The sum of some replies, and of requests without one. Unknown cost is shown beside known cost, and never counts as nothing. */
 export interface Sum extends TokenCounts {
   replies: number;
   /** Of the replies whose cost is known. */
@@ -14,7 +14,7 @@ export interface Sum extends TokenCounts {
   unansweredAtMostMicroUsd: number;
 }
 
-/** By what a cost is told apart. */
+/** By what a cost is distinguished. */
 export const COST_GROUPS = ['pipeline', 'agent', 'model', 'step', 'run'] as const;
 export type CostGroup = (typeof COST_GROUPS)[number];
 

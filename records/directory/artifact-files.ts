@@ -14,7 +14,7 @@ import { scratchOf, stateLayout } from './state-layout';
  * The store of outputs on a directory: `<root>/artifacts/<aa>/<sha256>`, read-only files named by their content.
  *
  * Invariants: 1. a file under its name is whole (durable-file.ts), but that of a batch which a crash of the machine cut short
- * may be damaged; 2. what is read is checked against its name; 3. putting content again mends a file that was damaged. Retried
+ * may be damaged; 2. what is read is checked against its name; 3. putting content again fixes a file that was damaged. Retried
  * by Temporal: `store.unavailable`; nothing else.
  */
 export class ArtifactFiles implements ArtifactStore {

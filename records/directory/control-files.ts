@@ -6,7 +6,7 @@ import { stateLayout } from './state-layout';
 
 /**
  * Control content on a directory: `<root>/artifacts/<kind>/<aa>/<sha256>`. The folder, and not the reference, says what a file may be
- * read as: the bytes of a plan that an agent put out lie among outputs, and are found by no reference to a plan.
+ * read as: the bytes of a plan that an agent output lie among outputs, and are found by no reference to a plan.
  */
 export class ControlFiles implements ControlStore {
   private readonly kinds: Readonly<Record<ControlKind, ArtifactFiles>>;

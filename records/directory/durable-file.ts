@@ -10,7 +10,7 @@ import { type FileIdentity, RecentFiles } from './recent-files';
  * Files that survive a crash of process or machine. Must not know what is in them.
  *
  * Invariants: 1. a target either is not there or is whole; 2. when a function here returns, its effect is on disk: content
- * and folder entry are both synced; 3. what a crash leaves behind lies in the `scratch` folder alone; 4. files and folders are their
+ * and folder entry are both synced; 3. what a crash leaves behind is in the `scratch` folder alone; 4. files and folders are their
  * owner's alone unless a caller asks for another mode.
  */
 export interface Target {

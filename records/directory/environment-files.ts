@@ -8,7 +8,7 @@ import { scratchOf, stateLayout } from './state-layout';
 
 /**
  * The environments of callers on a directory: `<root>/environments/<workflowId>.json`, `{env, cwd?}`. They are full of secrets,
- * so a file is its owner's alone (0600). Whoever starts a run writes its file before that, and removes it when the run is over.
+ * so a file is its owner's alone (0600). The starter of a run writes its file before that, and removes it when the run is over.
  *
  * Without a file, commands see what the worker sees, but for what configures Thermidor itself: its keys are no command's business.
  */

@@ -19,7 +19,7 @@ export function fileName(text: string): string {
   return `${name.slice(0, LIMIT / 2)}%h${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** The text that a name stands for; undefined where it was shortened. */
+/** The original text of a name; undefined if it was shortened. */
 export function textOfName(name: string): string | undefined {
   if (/%h[0-9a-f]{64}$/.test(name)) return undefined;
   return Buffer.from(

@@ -14,7 +14,7 @@ const KEY = new RegExp(`^[A-Za-z0-9_-]{${KEY_CHARACTERS}}$`);
  * Gates on a directory, by the key that their messages carry: `<state>/callbacks/gates/<key>.json`, a `GateLink`.
  *
  * Invariants: 1. a key follows from the service key, the run, the step and what was shown: the same gate always has the same one,
- * another round of it another one, and without the service key nobody can tell it; 2. a file is whole or not there; 3. no text
+ * another round of it another one, and without the service key nobody can guess it; 2. a file is whole or not there; 3. no text
  * but a key ever becomes a path; 4. the names of the files are the keys, so nobody but their owner may list them.
  */
 export class GateLinkFiles implements GateLinks {

@@ -8,12 +8,12 @@ import { keepOutOfGit } from './state-folder';
 import { scratchOf } from './state-layout';
 
 /**
- * A folder of the store as this process has come to know it. Somebody may delete it under a process that works: made anew it would be
+ * A folder of the store as this process has come to know it. Somebody may delete it under a process that works: made again it would be
  * empty, and an empty ledger says that nothing has been done and paid for yet.
  *
  * Invariants: 1. the folder has a mark, a file with an id of its own, from the first write on; 2. once this process has read the mark,
  * every use finds that mark, in the folder itself or in a copy that was put in its place, or fails with `store.unavailable`; 3. a
- * folder that this process knows is never made anew. What is used of a folder that was never seen is not held against it.
+ * folder that this process knows is never made again. What is used of a folder that was never seen is not held against it.
  */
 const MARK = '.id';
 
@@ -37,7 +37,7 @@ export async function enterFolder(folder: string): Promise<void> {
   if (id !== undefined && seenAs !== undefined) known.set(resolve(folder), { id, seenAs });
 }
 
-/** Whether the folder is known, and as it was. Fails with `store.unavailable` where it is gone, or another one stands in its place. */
+/** Whether the folder is known, and as it was. Fails with `store.unavailable` where it is gone, or another one is in its place. */
 export function checkFolder(folder: string): boolean {
   const key = resolve(folder);
   const before = known.get(key);

@@ -1,4 +1,4 @@
-/** As much of `fs.Stats` as tells a file from another one in its place. */
+/** As much of `fs.Stats` as distinguishes a file from another one in its place. */
 export interface FileIdentity {
   dev: number;
   ino: number;

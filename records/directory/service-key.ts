@@ -15,7 +15,7 @@ const LEAST_SECRET_CHARACTERS = 32;
  * The key that workers and the listener share: what they seal decisions with, and what the keys of gates are made from. It
  * never leaves the machine's disk or its secrets, and enters neither history nor a log.
  *
- * Where no secret is configured it is the file `<state>/callbacks/key`, 64 hex digits for its owner alone (0600). Whoever needs it
+ * If no secret is configured it is the file `<state>/callbacks/key`, 64 hex digits for its owner alone (0600). The first user
  * first makes it; of several at once exactly one does. Fails with `secret.missing`, `store.unavailable`.
  */
 export async function serviceKey(stateDir: string, secrets: SecretReader, secret?: string): Promise<Buffer> {

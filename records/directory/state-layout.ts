@@ -41,7 +41,7 @@ export function scratchFolders(root: string): string[] {
   return [artifacts, ledger, environments, callbacks].map(scratchOf);
 }
 
-/** The folder that a step of a run works in. Two never share one, and none lies within another. */
+/** The folder that a step of a run works in. Two never share one, and none is within another. */
 export function stepFolder(root: string, workflowId: string, path: string): string {
   return join(stateLayout(root).work, fileName(workflowId), fileName(path));
 }

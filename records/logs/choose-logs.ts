@@ -24,7 +24,7 @@ export function namedLogs(names: readonly string[]): NamedLog[] {
 
 /**
  * The logs that are asked for. A step means its newest round and try, unless the address or `try` says another; a step that holds others
- * means theirs; an id that stands in several places, all of them.
+ * means theirs; an id that is in several places, all of them.
  */
 export function chooseLogs(logs: readonly NamedLog[], { step, try: wanted }: LogChoice): NamedLog[] {
   const at = step === undefined ? undefined : placeLogs(logs, step);

@@ -11,11 +11,11 @@ export interface PrintedLine {
   text: string;
 }
 
-/** Where the reading of a log is, so that it goes on there. */
+/** Where the reading of a log is, so that it continues there. */
 export interface Reading {
   log: NamedLog;
   next: number;
-  /** The beginnings of lines that go on, by stream. */
+  /** The beginnings of lines that continue, by stream. */
   open: Map<string, PrintedLine>;
   /** The time of the last line. */
   at: string;
@@ -75,7 +75,7 @@ async function firstOf(logs: StepLogs, run: RunKey, reading: Reading): Promise<{
 async function* linesOf(logs: StepLogs, run: RunKey, reading: Reading): AsyncGenerator<PrintedLine> {
   for await (const entry of logs.read(run, reading.log.name, reading.next)) {
     reading.next = entry.next;
-    // What an attempt that was lost had begun, the next one does not go on with.
+    // What an attempt that was lost had begun, the next one does not continue with.
     if (entry.kind === 'line' && entry.from === 'note') yield* unfinished(reading);
     const line = lineOf(entry, reading);
     if (line) yield line;

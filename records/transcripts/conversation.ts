@@ -18,9 +18,9 @@ export interface Conversation {
   effects(ask?: number): readonly ToolEffect[];
   /** All children that it has spawned, in order. */
   spawned(): readonly SpawnRequest[];
-  /** Those of requests up to this one that it has not been told of, up to this one. */
+  /** Those of requests up to this one that it has not got yet, up to this one. */
   untold(ask: number): readonly SpawnRequest[];
-  /** What a request tells of children. */
+  /** The children in a request. */
   told(ask: number): readonly SpawnResult[] | undefined;
   /** What the reply that is asked for now may cost at most, in millionths of a dollar; undefined where nothing is reserved for it. */
   reserved(): number | undefined;
@@ -47,13 +47,13 @@ export function conversation(callId: string): Conversation & { take(line: Record
   const entries: Entry[] = [];
   const ended = new Set<number>();
   const told = new Map<number, readonly SpawnResult[]>();
-  /** For replies that were never heard of again. */
+  /** For replies that never came. */
   const lost: number[] = [];
   let reserved: number | undefined;
   let hasSystem = false;
 
   function note(costMicroUsd: number): void {
-    // One that was reserved and neither settled nor given back is not heard of any more.
+    // One that was reserved and neither settled nor given back counts as lost.
     if (costMicroUsd > 0 && reserved !== undefined) lost.push(reserved);
     reserved = costMicroUsd > 0 ? costMicroUsd : undefined;
   }

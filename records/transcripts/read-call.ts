@@ -14,7 +14,7 @@ export interface RecordedCall {
   failed?: FailedEntry;
 }
 
-/** As the ledger has it, where secrets are masked. Turns that a try has from the one before it stand in both. */
+/** As the ledger has it, where secrets are masked. Turns that a try has from the one before it are in both. */
 export async function readCall(ledger: Ledger, key: RunKey, id: string): Promise<RecordedCall> {
   const transcript = await readConversation(ledger, key, id);
   const asks: (readonly Turn[])[] = [];

@@ -9,7 +9,8 @@ import type { Turn } from './turn';
  * The record of one call's conversation in the ledger, log `<call>/transcript`, as it is written: `{system}` first; `{ask, turn}` for each
  * turn, with the `effect` of a tool's; `{ask, reserved}` before a reply is asked for under a ceiling in dollars, with what it may cost at
  * most, which the next turn of the agent settles, and `{ask, reserved: 0}` where it never began; `{ask, told}` before a request that tells of children; `{ask, end}` once a request is answered in
- * full. A try that goes on from one that broke off begins with `{adopts, lines}`: so many lines of that call's log are its own, paid for and
+ * full. A try that continues from one that broke off begins with `{adopts, lines}`: so many lines of that call's log are its own, paid
+ * for and
  * journalled there.
  *
  * Here is how it is read. What is read is what was written: the ledger is Thermidor's own. Nothing here writes.
@@ -33,7 +34,7 @@ export interface ToolEffect {
   journal?: HandedEvent[];
   spawned?: SpawnRequest;
   errand?: Errand;
-  /** Ids of the children, and of the runs that it started, of whose end the turn tells. */
+  /** Ids of the children, and of the runs that it started, whose end the turn reports. */
   told?: string[];
   /** The agent that took another turn of a talk. */
   sentTo?: string;

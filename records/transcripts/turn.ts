@@ -5,8 +5,8 @@ import type { Usage } from '../../plan/usage';
 /**
  * Why a turn of the agent's that calls nothing is no whole reply: `goes-on` the rest of it follows; `aside` it was said on the way, and
  * the reply is another; `cut` the service's limit came first;
- * `refused` the model would not; `broken` the connection was lost, and it stands for what it cost alone; `condensed` it is a summary
- * that stands for all before it.
+ * `refused` the model would not; `broken` the connection was lost, and it only accounts for the cost; `condensed` it is a summary
+ * that replaces all before it.
  */
 export const TURN_STOPS = ['goes-on', 'aside', 'cut', 'refused', 'broken', 'condensed'] as const;
 export type TurnStop = (typeof TURN_STOPS)[number];
@@ -26,7 +26,7 @@ export interface Turn {
   stop?: TurnStop;
   /** Of the user: no prompt, but what came while the agent was at work on one. */
   meanwhile?: true;
-  /** Of the agent: the reply as the service put it, for the adapter that goes on from here. Nobody else reads it. */
+  /** Of the agent: the reply as the service put it, for the adapter that continues from here. Nobody else reads it. */
   message?: Json;
 }
 
@@ -45,17 +45,20 @@ export function isReply({ role, calls, stop }: Turn): boolean {
   return role === 'assistant' && !calls?.length && (stop === undefined || stop === 'cut');
 }
 
-/** How many calls an agent has made, whoever carried them out. */
+/** How many calls an agent has made, through the runner or by itself. */
 export function callsMade(turns: readonly Turn[]): number {
   return turns.reduce((sum, { calls = [] }) => sum + calls.length, 0);
 }
 
-/** How often the model has answered: what broke off and summaries do not count, and calls of one reply that were told one by one are one. */
+/**
+ * How often the model has answered: what broke off and summaries do not count, and calls of one reply that were reported one by one are
+ * one.
+ */
 export function repliesIn(turns: readonly Turn[]): number {
   return turns.filter((turn, at) => isOwnReply(turn) && !goesOnWith(turns[at - 1])).length;
 }
 
-/** Calls of one reply that a program tells of one by one: none of them has a result yet when the next is told. */
+/** Calls of one reply that a program reports one by one: none of them has a result yet when the next is reported. */
 function goesOnWith(before: Turn | undefined): boolean {
   return before?.role === 'assistant' && (before.calls?.length ?? 0) > 0;
 }

@@ -4,7 +4,7 @@ import { homedir, hostname, tmpdir } from 'node:os';
 
 const NOBODY = 'recorder';
 
-/** A copy of a history in JSON form. Fails with the place where a path or the host's name still stands. */
+/** A copy of a history in JSON form. Fails with the place where a path or the host's name is still in it. */
 export function neutral(history) {
   const copy = JSON.parse(JSON.stringify(history), (key, value) => {
     if (key === 'identity') return NOBODY;

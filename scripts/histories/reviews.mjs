@@ -1,4 +1,4 @@
-// Cases of work that a review sends back while more of it is under way.
+// Cases of work that a review sends back while more of it is in progress.
 import { AGENTS, script } from './agents.mjs';
 
 const OVERLAP = `name: overlap

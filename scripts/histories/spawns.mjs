@@ -1,4 +1,4 @@
-// Agents that spawn others and go on meanwhile.
+// Agents that spawn others and continue meanwhile.
 import { AGENTS, script, used } from './agents.mjs';
 
 const PIPELINE = `name: spawning
@@ -12,7 +12,7 @@ const look = '{tool: subagents, args: {}, after: 1s}';
 
 export const SPAWN_CASES = [
   {
-    // One child ends while its parent is at work, one fails, and the parent waits for the last.
+    // One child ends while its parent is running, one fails, and the parent waits for the last.
     name: '046-children-beside-their-parent',
     pipeline: {
       name: 'spawning',
@@ -33,7 +33,7 @@ export const SPAWN_CASES = [
     ends: 'COMPLETED',
   },
   {
-    // The service fails while a child is at work: the next try of the parent has the same child.
+    // The service fails while a child is running: the next try of the parent has the same child.
     name: '047-tried-again-with-its-children',
     pipeline: {
       name: 'spawning-twice',

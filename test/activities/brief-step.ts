@@ -2,7 +2,7 @@ import type { Json } from '../../plan/json';
 import type { AgentStep } from '../../plan/step';
 import { KEY, type Workshop } from './workshop';
 
-/** An agent step that is to put out `Brief.json`, and what it is asked for. */
+/** An agent step that is to output `Brief.json`, and what it is asked for. */
 
 export const ADDRESS = 'bull#1~1';
 export const INPUT = { run: KEY.run };

@@ -1,6 +1,6 @@
 import { InHand } from '../../activities/in-hand';
 
-/** Work that goes on until its signal says otherwise. */
+/** Work that continues until its signal says otherwise. */
 function until(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);

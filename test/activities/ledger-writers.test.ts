@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /**
- * Whoever writes into the ledger, and what keeps an attempt that was stopped, and goes on beside a later one, from doing harm there. A new writer
+ * Whoever writes into the ledger, and what keeps an attempt that was stopped, and continues beside a later one, from doing harm there. A
+ * new writer
  * gets a line here. What these rest on: `log-claims.ts` and `record-lines.ts` (claims), `test/properties/zombies.test.ts` (that they hold).
  */
 const FENCES: Readonly<Record<string, readonly string[]>> = {

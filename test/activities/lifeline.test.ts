@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const built = (name: string) => JSON.stringify(join(__dirname, '../../dist/activities/adapters', name));
 
-/** A process that runs a command for ever. */
+/** A process that runs a command forever. */
 const COMMAND = `
 const { GroupProcessRunner } = require(${built('process.js')});
 const shell = '{ echo ready; sleep 300 & sleep 300; } > "$FIFO"';
@@ -15,7 +15,7 @@ const request = { command: { shell }, env: { FIFO: process.argv[1] }, outputLimi
 new GroupProcessRunner().run(request, new AbortController().signal);
 `;
 
-/** A process that runs an agent's program for ever, which has begun a session of its own as shells of such programs do. */
+/** A process that runs an agent's program forever, which has begun a session of its own as shells of such programs do. */
 const program = (path: string) => `
 const { startProgram } = require(${built('cli-agent/program.js')});
 const shell = 'exec > "$FIFO"; setsid sh -c "echo ready; sleep 300 & sleep 300" & sleep 300';

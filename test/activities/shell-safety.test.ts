@@ -7,7 +7,7 @@ import { failureOf, literal, NO_SCOPE, scratchFolder } from './workshop';
 
 /**
  * The strict dialect's promise: a `${…}` in `run:` is one quoted word, and its value never becomes code. Proven against
- * `/bin/sh` itself: every value stands in every context in which an author can put one, and the words that a command gets are
+ * `/bin/sh` itself: every value is in every context in which an author can put one, and the words that a command gets are
  * compared with what was meant. A value that ran would leave a file behind.
  */
 

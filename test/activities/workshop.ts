@@ -198,7 +198,7 @@ export async function codeOf(promise: Promise<unknown>): Promise<string> {
   return (await failureOf(promise)).code;
 }
 
-/** Of a template that speaks of nothing but what stands in it. */
+/** Of a template that speaks of nothing but what is in it. */
 export const NO_SCOPE: Scope = {
   output: () => undefined,
   record: () => undefined,

@@ -88,8 +88,8 @@ test.each([
   ['a wrong type', 'namespace: 3\n', 'namespace'],
   ['a list', '- a\n', 'mapping'],
   ['text that is not YAML', 'a: [\n', 'YAML'],
-  ['a second document', 'namespace: a\n---\nnamespace: b\n', 'thermidor.yaml:2:1: the file holds several YAML documents'],
-  ['a second document that is not YAML', 'namespace: a\n---\n- [\n', 'thermidor.yaml:2:1: the file holds several YAML documents'],
+  ['a second document', 'namespace: a\n---\nnamespace: b\n', 'thermidor.yaml:2:1: the file contains several YAML documents'],
+  ['a second document that is not YAML', 'namespace: a\n---\n- [\n', 'thermidor.yaml:2:1: the file contains several YAML documents'],
   ['an unknown key of a channel', 'channels: {"#a": {hook: x}}\n', 'hook'],
 ])('%s in thermidor.yaml is exit 2', (_what, text, named) => {
   writeFileSync(join(folder, 'thermidor.yaml'), text);

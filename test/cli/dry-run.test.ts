@@ -182,6 +182,6 @@ test('categories of action, and who says yes to them, are told', () => {
     steps: [{ id: 'a', category: 'deploy' }],
   });
   const text = renderDryRun(run, colors);
-  for (const said of ['approval of deploy', 'cfo in #approvals', 'proven', 'comment', 'say yes first: deploy'])
+  for (const said of ['approval of deploy', 'cfo in #approvals', 'proven', 'comment', 'needs approval first: deploy'])
     expect(text).toContain(said);
 });

@@ -79,7 +79,7 @@ test.each([
   ['a token that is written down', 'people: {a: {token: hunter2}}', 'people.a.token'],
   ['a delegate that nobody is', 'people: {a: {delegates: [bobb]}, bob: {}}', 'did you mean "bob"'],
   ['a delegate of their own', 'people: {a: {delegates: a}}', 'somebody else'],
-  ['an id that two people have', 'people: {a: {slack: U1}, b: {slack: U1}}', 'tell them apart'],
+  ['an id that two people have', 'people: {a: {slack: U1}, b: {slack: U1}}', 'they must differ'],
   ['an unknown key of a person, with a suggestion', 'people: {a: {slak: U1}}', 'did you mean "slack"'],
   ['an e-mail address that is none', 'people: {a: {email: here}}', 'people.a.email'],
   ['a signing key that is written down', 'channels: {"#a": {webhook: x, webhook_secret: y}}', 'webhook_secret'],

@@ -121,7 +121,7 @@ describe('a run works', () => {
     };
     const view = runView([], { undelivered: [lost, { channel: '#approvals', message: 'hello', since: at(8) }] });
     expect(reasonsOf(view, [])).toMatchObject([
-      { kind: 'undelivered', since: at(7), text: expect.stringMatching(/#errors was given up: timed out: it failed$/) },
+      { kind: 'undelivered', since: at(7), text: expect.stringMatching(/#errors was dropped: timed out: it failed$/) },
       { kind: 'undelivered', since: at(8), text: expect.stringContaining('not delivered yet') },
     ]);
   });

@@ -66,7 +66,7 @@ export function repository(): Repository {
 export interface Played {
   run: MemoryRun;
   status(): RunView;
-  /** What a step put out, as text. */
+  /** The output of a step, as text. */
   output(step: string): Promise<string>;
   /** What a gate shows below its question. */
   preview(): Promise<string>;

@@ -83,7 +83,7 @@ function mutate(text: string, random: (below: number) => number): string {
 const cases = goldenCases();
 const PIPELINES = join(__dirname, '..', '..', 'pipelines');
 
-/** Every shipped pipeline with what lies beside it, and every golden case. */
+/** Every shipped pipeline with what is beside it, and every golden case. */
 const corpus = [...cases.map(filesOf), ...shippedPipelines()];
 
 function shippedPipelines(): { file: string; files: Map<string, string> }[] {

@@ -29,7 +29,7 @@ export interface Stage {
   perform(how?: Perform): Promise<StepOutput>;
   /** As they are recorded, of the step or of what belongs to it. */
   turns(id?: string): Promise<Turn[]>;
-  /** The reply that the step puts out. */
+  /** The reply that the step outputs. */
   said(output: StepOutput): Promise<string>;
   close(): Promise<void>;
 }

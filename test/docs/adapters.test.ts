@@ -5,7 +5,7 @@ import { TURN_STOPS } from '../../records/transcripts/turn';
 import { ABILITIES } from '../contract/play';
 import { blocksOf, ROOT, readPage } from './page';
 
-/** docs/adapters.md quotes the example as it lies in `examples/adapter`, where the contract runs over it. */
+/** docs/adapters.md quotes the example as it is in `examples/adapter`, where the contract runs over it. */
 const PATH = 'docs/adapters.md';
 
 function quoted(path: string): string {

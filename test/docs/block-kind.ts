@@ -8,7 +8,7 @@ export type BlockKind =
   | { kind: 'file'; path: string; text: string }
   /** Steps of a pipeline, and what they need around them. */
   | { kind: 'steps'; needs: readonly Need[] }
-  /** A part of a file that lies in the repository, or of a kind of file. */
+  /** A part of a file that is in the repository, or of a kind of file. */
   | { kind: 'part'; of: string }
   /** JSON that is no file, such as an answer. */
   | { kind: 'data' }

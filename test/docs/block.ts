@@ -5,7 +5,7 @@ export interface Block {
   page: string;
   /** Line of its fence, from 1. */
   line: number;
-  /** All that stands behind the fence; `''` for nothing. */
+  /** All that comes after the fence; `''` for nothing. */
   language: string;
   /** Without the fences, and without the indent of a list that it stands in. */
   text: string;

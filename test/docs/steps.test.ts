@@ -7,7 +7,7 @@ import { PAGES } from './page';
 
 /**
  * Steps without their pipeline: they compile among what they say that they need, and among nothing less. The file `child.yaml` is
- * a pipeline with the arg `title`; a step that is needed puts out whatever is read of it.
+ * a pipeline with the arg `title`; a step that is needed outputs whatever is read of it.
  */
 const steps = PAGES.flatMap(blocksOfPage).flatMap((block) => {
   const kind = kindOf(block);

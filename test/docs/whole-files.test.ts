@@ -10,7 +10,7 @@ import { besides, filesOf, inFolder, type PrintedFile, settingsFor } from './pri
 
 /**
  * Every whole file of the pages works as it is printed, in an empty folder, with the other files of its page that it names.
- * The tutorial's files belong to one folder that changes as it goes on: test/durability/tutorial.test.ts follows it.
+ * The tutorial's files belong to one folder that changes as it continues: test/durability/tutorial.test.ts follows it.
  */
 const pages = PAGES.filter((page) => page !== 'docs/tutorial.md').map((page) => ({ page, files: filesOf(page) }));
 const of = (...sorts: PrintedFile['sort'][]) =>

@@ -13,7 +13,7 @@ import { until } from './support/until';
 
 /**
  * kill -9 of the worker at every boundary of every activity of the main job: when the server has handed it out, and when all is
- * done but nobody knows. One run for each; a worker has a few, and dies when each of them stands at its own boundary. Another
+ * done but nobody knows. One run for each; a worker has a few, and dies when each of them is at its own boundary. Another
  * worker takes over. Each must end as the run that nobody touched.
  */
 const PIPELINE = 'daily_quant_pipeline';
@@ -112,7 +112,7 @@ function start(workflowId: string, taskQueue: string): Promise<WorkflowHandle> {
   return client.workflow.start(PIPELINE, { workflowId, taskQueue, args: [{ script: 'quick' }] });
 }
 
-/** As `thermidor` does when it takes over: what a dead worker had in hand is handed out again at once. */
+/** As `thermidor` does when it takes over: what a dead worker had in progress is handed out again at once. */
 async function giveBack(runs: readonly WorkflowHandle[], taskQueue: string, lost: string): Promise<void> {
   const options = { connection: server.connection, namespace: 'default', lostWorkers: [lost], identity: 'supervisor', taskQueue };
   await until(`what ${lost} had is given back`, async () => {

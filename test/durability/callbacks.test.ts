@@ -119,7 +119,7 @@ test('gates that want proof are answered by a Discord button, a signed webhook a
   expect(await press(first.key, '99')).toBe('403');
   expect(['200', 'later']).toContain(await press(first.key, '81'));
   const second = await asked('second');
-  // Twice by the same person, while the run goes on.
+  // Twice by the same person, while the run continues.
   expect(['409', 'later']).toContain(await press(first.key, '81'));
   await until('the second one is refused', () => refusals().includes(409));
 

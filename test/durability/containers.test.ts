@@ -6,7 +6,7 @@ import { until } from './support/until';
 /** Branches, loops, chains and child pipelines under kill -9: what is done is not done again, at whatever depth. */
 let scratch: Scratch;
 
-/** Writes a line when it begins; where the name is the held one's, it does not end before it is let go on. */
+/** Writes a line when it begins; where the name is the held one's, it does not end before it is let continue. */
 const note = (name: string, held?: string): string =>
   `echo ${name} >> $NOTES/lines; ${held === undefined ? '' : `if [ ${name} = ${held} ]; then while [ ! -e $NOTES/go ]; do sleep 0.02; done; fi; `}echo "did ${name}"`;
 
@@ -20,7 +20,7 @@ afterAll(() => scratch.close());
 interface Notebook {
   env: string;
   lines(): string[];
-  /** Lets what is held go on. */
+  /** Lets what is held continue. */
   go(): void;
 }
 
@@ -33,7 +33,7 @@ function notebook(name: string): Notebook {
   };
 }
 
-/** Another process goes on with it, and lets what is held go on once that is running again. */
+/** Another process continues with it, and lets what is held continue once that is running again. */
 async function takeUp(run: string, again: () => boolean, notes: Notebook): Promise<Running> {
   const watching = scratch.follow('watch', run);
   await watching.until('what was under way is running again', again);

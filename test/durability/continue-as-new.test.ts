@@ -48,7 +48,7 @@ test('goes on as new at step boundaries: each step once, the gate stays open, th
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, i) => i + 1));
   expect(entries.filter((entry) => entry.kind === 'gate' && entry.event === 'opened')).toHaveLength(1);
   expect(await until('the list has them all', async () => (await executions(run)) > 2)).toBe(true);
-  // What an activity knows of its own execution takes no room in history; those of a later one are given the run's id.
+  // What an activity knows of its own execution takes no room in history; those of a later one get the run's id.
   expect(await activityInputs(run, view.firstRunId)).not.toContain(view.firstRunId);
   expect(await activityInputs(run, view.runId)).toContain(view.firstRunId);
 });

@@ -8,7 +8,7 @@ import { type Scratch, SET_UP_MS } from './support/scratch';
 import { writeScript } from './support/scripts';
 import { until } from './support/until';
 
-/** kill -9 of the process that works on a run, wherever the run is; the next command goes on with it. */
+/** kill -9 of the process that works on a run, wherever the run is; the next command continues with it. */
 let live: LiveScratch;
 let scratch: Scratch;
 

@@ -5,7 +5,10 @@ import { untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** Two `run` side by side share one worker: what becomes of the other's command when the process that has the worker is done with its own. */
+/**
+ * Two `run` in parallel share one worker: what becomes of the other's command when the process that has the worker is done with its
+ * own.
+ */
 let scratch: Scratch;
 
 beforeAll(async () => {
@@ -47,7 +50,7 @@ test('the process ends it before it leaves, while another worker takes what is n
     const { leases } = await peekServer(scratch.stateDir);
     return leases.some(({ alive, role }) => alive && role === 'worker');
   });
-  // Whatever else there is goes on: the process that ends the command answers for no run any more.
+  // Whatever else there is continues: the process that ends the command answers for no run any more.
   scratch.write('new.yaml', 'name: new\nsteps: [{id: n, run: "echo new"}]');
   expect(await scratch.ask('run', 'new.yaml')).toMatchObject({ code: 0 });
   expect([first.ended, second.ended, begun()]).toEqual([false, false, ['begun']]);

@@ -32,14 +32,14 @@ function next(language: string): Block {
   return block;
 }
 
-/** Writes the file that a block is; its path stands in its first line, or in the sentence before. */
+/** Writes the file that a block is; its path is in its first line, or in the sentence before. */
 function write(language: 'yaml' | 'json', path: string): void {
   const { text, before } = next(language);
   expect(language === 'yaml' ? text.split('\n')[0] : before).toContain(path);
   scratch.write(path, text);
 }
 
-/** The steps of a block that is a part of hello.yaml, as they stand there, by id. */
+/** The steps of a block that is a part of hello.yaml, as they are there, by id. */
 function part(): [id: string, text: string][] {
   const { text } = next('yaml');
   expect(text).toContain(`# a part of ${HELLO}\n`);

@@ -215,7 +215,7 @@ function shown(fields: object | undefined, rules: Record<string, Rule>): object 
   return Object.fromEntries(entries.filter(([key]) => rules[key] === 'equal'));
 }
 
-/** How far the clock of a budget is was true when the memo was written, and a later execution writes it anew. */
+/** How far the clock of a budget is was true when the memo was written, and a later execution writes it again. */
 function listed(memo: RunMemo | undefined): object {
   return { ...shown(memo, MEMO), gates: memo?.gates.map(({ budget: _soFar, ...gate }) => gate) };
 }

@@ -2,7 +2,7 @@ import { agent, forEach, pipeline } from '../support/steps';
 import { planOf, runPlan, type World } from '../support/world';
 import { need } from './spending';
 
-/** Children side by side that share a budget, and come to its end one after the other. */
+/** Children in parallel that share a budget, and come to its end one after the other. */
 
 const COUNT = 4;
 const NEEDED = 120;

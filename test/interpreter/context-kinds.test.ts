@@ -5,7 +5,7 @@ import { agent, approval, command, held, input, pipeline, review, reviewed, wait
 import { artifact, planOf, runPlan, type StepBehaviour, verdict, type World, type WorldOptions } from '../support/world';
 import { freshly } from './program';
 
-/** Every kind that waits goes on in a fresh execution at each of its waits, and asks for nothing that it has been brought. */
+/** Every kind that waits continues in a fresh execution at each of its waits, and asks for nothing that it has been brought. */
 
 const SECOND = 1000;
 const HOUR = 3_600_000;

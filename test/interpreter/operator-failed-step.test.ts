@@ -2,12 +2,12 @@ import { fails, failsFirst } from '../support/behaviours';
 import { command, group, held, parallel } from '../support/steps';
 import { planOf, runPlan, type World } from '../support/world';
 
-/** What operators do with a step that failed, while the run goes on. */
+/** What operators do with a step that failed, while the run continues. */
 
 describe('a step that failed and whose run goes on', () => {
   const tolerated = { onError: [{ kind: 'continue' as const }] };
 
-  /** `a`, which failed, is tried again, and `c`, which holds the run, is passed over. */
+  /** `a`, which failed, is tried again, and `c`, which holds the run, is skipped. */
   async function goOn(world: World): Promise<void> {
     await world.settle();
     await world.update('retry', { step: 'a' });

@@ -40,7 +40,7 @@ async function played(program: Program, it: Interpreter, { step, path }: Place, 
 export interface Freshly {
   historyIsFull(info: RunInfo): boolean;
   again(world: World): Promise<void>;
-  /** Goes on in a fresh execution at each wait, and lets time pass in between, until the run has ended. */
+  /** Continues in a fresh execution at each wait, and lets time pass in between, until the run has ended. */
   toTheEnd(world: World): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function freshly(): Freshly {
   let full: string | undefined;
   const again = async (world: World): Promise<void> => {
     full = `run-${world.executions}`;
-    // A message that leads nowhere: the run looks whether its history is full.
+    // A message that cannot be resolved: the run looks whether its history is full.
     world.signal('nobody-knows-this');
     for (let i = 0; i < 4; i++) await world.settle();
   };

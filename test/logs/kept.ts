@@ -8,7 +8,7 @@ export async function entriesOf(root: string, name: string, from = 0): Promise<L
   return entries;
 }
 
-/** What programs printed, as `out text`; `+` where the line goes on. */
+/** What programs printed, as `out text`; `+` where the line continues. */
 export async function printed(root: string, name: string): Promise<string[]> {
   const entries = await entriesOf(root, name);
   return entries.flatMap((entry) =>

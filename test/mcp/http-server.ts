@@ -18,7 +18,7 @@ interface Rpc {
 
 /** How it answers a call; undefined: as it should. */
 type Odd = (response: ServerResponse, rpc: Rpc) => boolean;
-/** How it goes on behind an event; it does not, unless it is told. */
+/** How it continues behind an event; it does not, unless it is told. */
 type TakeUp = (response: ServerResponse, lastEvent: string) => void;
 
 export async function httpServer(odd: Odd = () => false, takeUp?: TakeUp): Promise<HttpServer> {

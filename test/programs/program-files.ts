@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { load } from 'js-yaml';
 import type { Json } from '../../plan/json';
 
-/** The programs of `pipelines/` as they stand in their files, read without the compiler, so that these tests judge the files alone. */
+/** The programs of `pipelines/` as they are in their files, read without the compiler, so that these tests judge the files alone. */
 export const PIPELINES = join(__dirname, '..', '..', 'pipelines');
 
 export interface ProgramStep {

@@ -54,7 +54,7 @@ function childrenOf(address: string, count: number): SpawnRequest[] {
   return Array.from({ length: count }, (_, i) => ({ id: `${address}/spawn-${i + 1}`, agent: 'helper', task: 'look it up' }));
 }
 
-/** Why it cannot even begin, or not go on after its first request; with the tokens it has used by then. */
+/** Why it cannot even begin, or not continue after its first request; with the tokens it has used by then. */
 export function pauseBefore(nature: AgentNature, budget: BudgetLimits): Pause | undefined {
   if (nature.isCostUnknown && budget.costMicroUsd !== undefined && budget.onUnknownCost === 'hold')
     return { kind: 'budget', short: { kind: 'unknownCost', model: 'odd' } };

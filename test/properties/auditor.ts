@@ -128,7 +128,7 @@ function auditStates(history: History, view: RunView, violations: string[]): voi
 
 /**
  * What is spent and what is held for others together are never more than the ceiling. A ceiling that somebody sets where there was
- * none is not held against what was under way by then.
+ * none is not held against what was in progress by then.
  */
 function auditBudget(whose: string, budget: BudgetView | undefined, capped: Capped, violations: string[]): void {
   for (const kind of AMOUNTS) {

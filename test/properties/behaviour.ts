@@ -134,7 +134,7 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
   }
 
   /**
-   * An agent needs two requests. It stops before one that its budget does not cover, and goes on from there when it is called
+   * An agent needs two requests. It stops before one that its budget does not cover, and continues from there when it is called
    * again; a failure comes after the first.
    */
   function converse(

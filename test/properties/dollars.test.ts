@@ -9,7 +9,7 @@ import { runWhole, type WholeRun } from '../support/whole-run';
 import { pricesFor, type SpendingServer, spendingServer } from './spending-server';
 
 /**
- * A ceiling in dollars is never overrun where replies can be limited: whatever models cost, however much goes side by side, and whatever the
+ * A ceiling in dollars is never overrun where replies can be limited: whatever models cost, however much goes in parallel, and whatever the
  * service fails with, as long as it counts no more than the bound; and the accounts, of which `thermidor cost` is made, come to what the
  * budget has counted. The seeds are fixed; `THERMIDOR_FUZZ=n` tries n more, `THERMIDOR_SEED=n`
  * one alone.

@@ -16,7 +16,7 @@ export interface History {
   readonly entries: readonly JournalEntry[];
   /** Approvals of actions of a category that people have given, by id. */
   readonly granted: ReadonlySet<string>;
-  /** Whether what a round put out was superseded. */
+  /** Whether the output of a round was superseded. */
   isSuperseded(path: string, round: number): boolean;
   readonly runState: string | undefined;
   /** What no journal should say. */
@@ -67,7 +67,7 @@ export function createHistory(): History {
     steps.set(path, { state: entry.state, round });
   }
 
-  /** Of a container: what is not done within begins anew. */
+  /** Of a container: what is not done within begins again. */
   function nextTry(path: string): void {
     for (const [inner, told] of [...steps]) if (isWithin(inner, path) && told.state !== 'done') steps.delete(inner);
   }

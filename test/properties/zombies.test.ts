@@ -18,11 +18,13 @@ import { type Attempt, ledgerOf, playAttempts } from '../support/simulation/atte
 import { type Dice, dice } from '../support/simulation/dice';
 
 /**
- * Workers that are stopped anywhere in the work of an activity and go on at any moment, beside others that are killed: what always holds.
+ * Workers that are stopped anywhere in the work of an activity and continue at any moment, beside others that are killed: what always
+ * holds.
  * The seeds are fixed; `THERMIDOR_FUZZ=n` tries n more, `THERMIDOR_SEED=n` one alone.
  *
  * 1. The attempt that the server waits for is never hindered, and an attempt before it fails with nothing but `worker.lost`. 2. What counts in a
- * transcript counts for ever, and it is one line of history. 3. Nothing is begun by an attempt once a later one has claimed the work, so what
+ * transcript counts forever, and it is one line of history. 3. Nothing is begun by an attempt once a later one has claimed the work, so
+ * what
  * is done again was in flight then; nothing is begun twice by one attempt, and a program of a tool by none but one. 4. An account has each reply once, and comes to what the budget counts. 5. Every attempt that ends has the same result.
  */
 const SEEDS = 150 + Number(process.env['THERMIDOR_FUZZ'] ?? 0);

@@ -74,7 +74,7 @@ describe.each(NAMES)('%s', (name) => {
   it('a field whose words the source lists takes each of them, and no other', () => {
     for (const place of fields) {
       const words = String(valueAt(example, place)).split('|');
-      // `...` at the end of a list: it goes on.
+      // `...` at the end of a list: it continues.
       if (words.length === 1 || words.includes('...')) continue;
       for (const word of words) expect(problemsOf(name, withAt(report, place, word))).toEqual([]);
       expect(problemsOf(name, withAt(report, place, words.join('|'))).map(({ keyword }) => keyword)).toContain('enum');

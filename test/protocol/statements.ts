@@ -69,7 +69,7 @@ function leavesOf(value: Json, path = ''): { path: string; value: Json }[] {
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, path === '' ? key : `${path}.${key}`));
 }
 
-/** Whether the source lists the words of a field; a list that ends in `...` goes on. */
+/** Whether the source lists the words of a field; a list that ends in `...` continues. */
 function isListed(value: Json): boolean {
   return typeof value === 'string' && value.includes('|') && !value.includes('...');
 }

@@ -41,7 +41,7 @@ replies:
     expect(of('bull')?.prompt).not.toContain('Bear.md');
     // Its own two reads were not refused.
     const journal = await run.journal();
-    // What is side by side with a step is not upstream of it, and no digest leads anywhere else.
+    // What is in parallel with a step is not upstream of it, and no digest leads anywhere else.
     expect(journal.filter(({ kind }) => kind === 'tool')).toMatchObject([
       { step: 'bull', tool: 'read_artifact', outcome: 'refused', reason: expect.stringContaining('Intel.md') },
       { step: 'bull', tool: 'read_artifact', outcome: 'refused' },

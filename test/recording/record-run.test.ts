@@ -107,7 +107,7 @@ function playLive(state: string): WholeRun {
   });
 }
 
-/** What every round of every step put out and cost. */
+/** What every round of every step output and cost. */
 const resultsOf = (run: WholeRun) =>
   run.status().steps.flatMap((step) =>
     [...(step.superseded ?? []), step].map(({ address, artifact, usage, verdict, error }) => {

@@ -4,7 +4,7 @@ import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 
 /**
  * Every stored history, replayed with the workflows as they are now: a change in the order of commands breaks runs that are
- * under way, and is found here. Where one fails, the change needs a patch marker or a new `irVersion`; a history is never
+ * in progress, and is found here. Where one fails, the change needs a patch marker or a new `irVersion`; a history is never
  * replaced.
  */
 const ROOT = resolve(__dirname, '../..');

@@ -1,6 +1,6 @@
-// A worker process that can be told to die: by SIGKILL to itself, once each of the runs that it was told of stands at one
+// A worker process that can be told to die: by SIGKILL to itself, once each of the runs that it was told of is at one
 // boundary of one activity, its own, and nothing else is being done: a request in flight may be made again. `before`: the server has handed the activity out and nothing is done yet; `after`: all is
-// done and in the ledger, and the server has not heard. A run that stands there goes no further in this process.
+// done and in the ledger, and the server has not heard. A run that is there goes no further in this process.
 // Started with a spec as JSON; says `{started: queue}` for each queue that it polls, and takes `{queue}` for one more.
 const { join } = require('node:path');
 const { Context } = require('@temporalio/activity');

@@ -1,4 +1,4 @@
-// Scratch folders of tests lie in memory where the machine has room for them: the ledger syncs every record, and on a disk
+// Scratch folders of tests are in memory where the machine has room for them: the ledger syncs every record, and on a disk
 // tests wait for that longer than for anything else.
 const { execFileSync } = require('node:child_process');
 const { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } = require('node:fs');

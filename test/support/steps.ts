@@ -51,7 +51,7 @@ export const verdictIs = (step: string, word: string): Expr => ({
   right: { kind: 'literal', value: word },
 });
 
-/** What a reviewer's activity puts out. */
+/** What a reviewer's activity outputs. */
 export function reviewed(word: VerdictRecord['verdict'], more: Partial<VerdictRecord> = {}): StepOutput {
   return { artifact: artifact(`review-${word}`), values: { verdict: word }, verdict: { verdict: word, findings: {}, ...more } };
 }

@@ -53,7 +53,7 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs `p`, of which the text is given without its name. */
+/** Runs `p`, of which the text gets without its name. */
 export function runWhole(
   pipeline: string,
   { files = {}, script, toolbox: more = {}, args, place = { channels: {} } }: WholeRunOptions = {},
@@ -169,7 +169,7 @@ export function runWhole(
       let alone = 0;
       while (idle < 3 && !until?.()) {
         await run.settle();
-        // Where nothing goes on but an agent's silence, its time passes.
+        // Where nothing continues but an agent's silence, its time passes.
         alone = hangs && working > 0 && working === silent ? alone + 1 : 0;
         if (alone > 5) run.clock.tick();
         else if (working > 0 && alone === 0) await somethingHappens();

@@ -3,7 +3,7 @@ import type { TestReport } from '../../cli/testing/report';
 import { runTests } from '../../cli/testing/run-file';
 import { type LoadedTests, loadTests } from '../../compiler/test-file/load-tests';
 
-/** Runs a test file that stands beside `p.yaml`; both are given as text, agents `w` and `r` are there. */
+/** Runs a test file that is beside `p.yaml`; both are given as text, agents `w` and `r` are there. */
 export async function bench(pipeline: string, tests: string, more: Record<string, string> = {}): Promise<TestReport[]> {
   return (await benchWithCoverage(pipeline, tests, more)).reports;
 }

@@ -4,7 +4,7 @@ import { DiskWorkFolders } from '../../activities/adapters/work-folder/work-fold
 import { Refusal } from '../../activities/tool-ports';
 import { toolBench } from './tool-use';
 
-/** Agents that work side by side in one folder, and change the same file. */
+/** Agents that work in parallel in one folder, and change the same file. */
 test('of changes to one file that begin together none undoes another: each stands in the file, or is refused', async () => {
   const files = new DiskWorkFolders();
   const { folder } = toolBench();

@@ -100,7 +100,7 @@ function stop(it: Interpreter, place: Place, cause: Cause): StepResult {
   return 'settled';
 }
 
-/** The run goes on past the step. */
+/** The run continues past the step. */
 function goOn(it: Interpreter, place: Place, cause: Cause): StepResult {
   reportError(it, place, cause);
   if (cause.kind !== 'error') return settle(it, place, 'done');
@@ -128,12 +128,12 @@ function hold(it: Interpreter, place: Place, cause: Cause): StepResult {
   return 'again';
 }
 
-/** A model API error is reported once it has used up its retry, also where the run goes on (protocol.md point 10). */
+/** A model API error is reported once it has used up its retry, also where the run continues (protocol.md point 10). */
 function reportError(it: Interpreter, place: Place, cause: Cause): void {
   if (cause.kind === 'error' && cause.failure.code === 'model.api-error') reportToErrors(it, place, cause);
 }
 
-/** The same of branches that failed so while the step around them goes on without them. */
+/** The same of branches that failed so while the step around them continues without them. */
 export function reportBranches(it: Interpreter, branches: readonly Place[]): void {
   for (const place of branches) {
     const { state, error } = it.run.state.records[place.path] ?? {};

@@ -15,7 +15,7 @@ export function needsLeave(it: Interpreter, { step, ...place }: Place): boolean 
 }
 
 /**
- * What stands before a step's work: time left in its budgets, and, where it does what needs a person's yes, that yes. Answers with what a
+ * What is before a step's work: time left in its budgets, and, where it does what needs a person's yes, that yes. Answers with what a
  * person said no to.
  */
 export async function authorise(it: Interpreter, place: Place, record: StepRecord): Promise<WorkEnd | undefined> {

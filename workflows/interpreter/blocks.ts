@@ -44,7 +44,8 @@ function leaveForFinally(it: Interpreter, ending: RunEnding): boolean {
   for (const frame of [...it.frames.keys()]) retireFrame(it, frame);
   run.interruptAll();
   run.spawn(async () => {
-    // Not parked: an execution that closed meanwhile would leave to the next what it goes on doing itself. It takes no longer than its timeouts.
+    // Not parked: an execution that closed meanwhile would leave to the next what it continues doing itself. It takes no longer than its
+    // timeouts.
     if (ending.kind !== 'completed') await callOffAll(it);
     openFinally(it);
   });

@@ -6,7 +6,7 @@ import { CALL_OFF_MS } from './policies';
 import type { Run } from './run';
 import { workUnderWay } from './take-recorded';
 
-/** Cancels all that a run has under way, children first told, waits a while for it to let go, and looks up what of it is done. */
+/** Cancels all that a run has in progress, children first, waits a while for it to stop, and looks up what of it is done. */
 export async function callOffAll(it: Interpreter): Promise<void> {
   const { run } = it;
   it.calledOff.keep(workUnderWay(run, () => true));
@@ -29,7 +29,7 @@ function closeWhatIsOpen({ run, slots }: Interpreter): void {
   }
 }
 
-/** Waits for something, but not for ever. */
+/** Waits for something, but not forever. */
 export async function within(run: Run, ms: number, work: Promise<unknown>): Promise<void> {
   const patience = run.ctx.timer(ms);
   await Promise.race([work, patience.promise]);

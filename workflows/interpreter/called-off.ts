@@ -6,7 +6,7 @@ import { isWithin } from './place';
 import { CALL_OFF_MS, LOOK_UP_MS, SHORT_MS } from './policies';
 import type { Run } from './run';
 
-/** A step's work that was under way when it was cancelled, as state keeps it. */
+/** A step's work that was in progress when it was cancelled, as state keeps it. */
 export interface CalledOffWork {
   path: string;
   kind: StepKind;
@@ -20,7 +20,7 @@ export interface CalledOffWork {
 
 /**
  * Work that was cancelled may be done all the same: its worker died before it could say so, or said it too late. The ledger knows,
- * and is asked once the work has let go.
+ * and is asked once the work has stopped.
  *
  * Invariants: 1. what is noted is in state until it is looked up, so an execution that closes leaves it to the next; 2. one local
  * activity is asked about many; 3. it is given up after `LOOK_UP_MS`: a ledger that does not answer holds up no run, and the step stays as

@@ -22,7 +22,7 @@ import { saveSnapshot } from './state/snapshot';
 import { announceEnd } from './superior';
 import { listSteps } from './views/listing';
 
-/** Closes an execution: hands over to the next, or tells everyone how the run ended and ends it so. */
+/** Closes an execution: hands over to the next, or reports how the run ended and ends it so. */
 export async function conclude(it: Interpreter): Promise<RunResult> {
   const { run } = it;
   if (run.ending?.kind === 'continue') await handOver(run);
@@ -71,13 +71,13 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   }
 }
 
-/** Whoever waits for it, or has started it, hears how it ended. */
+/** Its parent and its starter are informed how it ended. */
 async function sayEnd(it: Interpreter, end: ChildEnd): Promise<void> {
   await it.parent.ended(end);
   await tellStarter(it.run, end);
 }
 
-/** Stores the state and goes on in a fresh execution. Returns only where the run has ended meanwhile. */
+/** Stores the state and continues in a fresh execution. Returns only where the run has ended meanwhile. */
 async function handOver(run: Run): Promise<void> {
   const { ctx } = run;
   for (;;) {
@@ -97,7 +97,7 @@ function heardBy({ state }: Run): string {
   return `${state.journal.nextSeq} ${state.checks ?? 0} ${state.unheard?.length ?? 0}`;
 }
 
-/** Waits, not for ever, for messages that are still on their way, then hands the rest of the journal over. */
+/** Waits, not forever, for messages that are still on their way, then hands the rest of the journal over. */
 async function lastWords(it: Interpreter): Promise<void> {
   const { run } = it;
   it.changed('gates');
@@ -137,7 +137,7 @@ function childOutput(run: Run): ChildOutput {
   return artifact ? { artifact } : { value: outputOf(run) };
 }
 
-/** What the last step that ran put out: in the Lobster dialect also where that is nothing. */
+/** What the last step that ran output: in the Lobster dialect also where that is nothing. */
 function lastArtifact(run: Run): ArtifactRef | undefined {
   const ran = (record: StepRecord | undefined) =>
     run.plan.dialect === 'lobster' ? record?.state === 'done' : record?.artifact !== undefined;

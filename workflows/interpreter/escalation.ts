@@ -25,7 +25,8 @@ import { forgetError } from './take-output';
  * agent answers with its advice and its reasons, a person at a gate on the step that shows what the agents said.
  *
  * Invariants: 1. a person decides, unless the pipeline has an agent decide (`decides: agent`) and it does; 2. the next is asked where one
- * fails, times out or passes on, and the last is a person; 3. `pass` lets the run go on, `revise` sends the work back with instructions, and
+ * fails, times out or passes on, and the last is a person; 3. `pass` lets the run continue, `revise` sends the work back with
+ * instructions, and
  * `abort`, a person's `reject`, ends the run as rejected.
  */
 export async function escalate(
@@ -63,7 +64,7 @@ function chainFor(it: Interpreter, targets: readonly EscalationTarget[], { kind 
   return kind === 'silence' || kind === 'rejected' ? whole.filter((target) => target.kind === 'human') : whole;
 }
 
-/** From an agent on up: what stands above it in the run's chain, else the people of that chain. */
+/** From an agent on up: what is above it in the run's chain, else the people of that chain. */
 function above(it: Interpreter, agent: EscalationTarget | undefined): readonly EscalationTarget[] {
   // In a plan of an earlier version anybody comes next.
   if (agent?.kind !== 'agent' || agent.decides === undefined) return ANYBODY;

@@ -17,7 +17,7 @@ export function openFrame(it: Interpreter, frame: Frame, owner: FrameOwner): voi
   scheduler.start();
 }
 
-/** The block has settled, and its container goes on. */
+/** The block has settled, and its container continues. */
 export function retireFrame(it: Interpreter, frame: Frame): void {
   frame.closed = true;
   it.frames.delete(frame);
@@ -25,7 +25,7 @@ export function retireFrame(it: Interpreter, frame: Frame): void {
 
 /**
  * Cancels what is still going on in a block, and in whatever is within: activities, waits, gates, child pipelines. Evidence
- * stays; what was under way counts as skipped.
+ * stays; what was in progress counts as skipped.
  */
 export function callOffFrame(it: Interpreter, frame: Frame, reason: string): void {
   const container = frame.container?.path;
@@ -35,7 +35,7 @@ export function callOffFrame(it: Interpreter, frame: Frame, reason: string): voi
   callOffWithin(it, frame.iteration === undefined ? container : `${container}[${frame.iteration}]`, reason);
 }
 
-/** Cancels a place's round that is under way, and whatever is within; its record is the caller's to replace. */
+/** Cancels a place's round that is in progress, and whatever is within; its record is the caller's to replace. */
 export function callOffPlace(it: Interpreter, place: Place, reason: string): void {
   const { run } = it;
   const child = childOf(run.record(place.path));
@@ -70,7 +70,7 @@ function callOffWithin(it: Interpreter, prefix: string, reason: string): void {
     calledOff = true;
   }
   if (!calledOff) return;
-  // What was cancelled lets go in its own time; nobody waits for it.
+  // Cancelled work stops in its own time; nobody waits for it.
   it.calledOff.note(work, () => run.ctx.callOff(prefix));
   it.changed('gates');
 }

@@ -7,13 +7,13 @@ import type { Run } from './run';
 import type { Scheduler, SchedulerPort } from './scheduler';
 import type { Slots } from './slots';
 
-/** What the parts of the interpreter share: the run, the blocks under way, and who tells people of changes. */
+/** What the parts of the interpreter share: the run, the blocks in progress, and the notification of changes. */
 export interface Interpreter {
   readonly run: Run;
   readonly slots: Slots;
   readonly parent: ParentLine;
   readonly calledOff: CalledOff;
-  /** The blocks under way, outer before inner. */
+  /** The blocks in progress, outer before inner. */
   readonly frames: Map<Frame, OpenFrame>;
   scheduler(place: Place): Scheduler;
   /** The work of each kind of step. */
@@ -23,7 +23,7 @@ export interface Interpreter {
   pump(): void;
   /** A place gives its slot to others while it waits for a person or a moment. */
   rest(place: Place): void;
-  /** It goes on. */
+  /** It continues. */
   resume(place: Place): void;
   /** To be called after anything that people can see has changed; `gates` where lists and the inbox show it. */
   changed(what?: 'gates'): void;
@@ -36,6 +36,6 @@ export interface OpenFrame {
 
 /** What a container, or the run, does about what happens in its block. */
 export interface FrameOwner extends Pick<SchedulerPort, 'limit' | 'settled' | 'done'> {
-  /** A step failed and nothing says that the block goes on. Its record says `failed` already. */
+  /** A step failed and nothing says that the block continues. Its record says `failed` already. */
   stopped(place: Place, failure: ThermidorFailure): void;
 }

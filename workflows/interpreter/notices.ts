@@ -25,7 +25,7 @@ export interface Notice {
 const UNDELIVERED_KEPT = 20;
 
 /**
- * Messages to channels that nothing waits for: a channel that is down delays nothing but itself. Each stands in the outbox
+ * Messages to channels that nothing waits for: a channel that is down delays nothing but itself. Each is in the outbox
  * until it is delivered or given up, so continue-as-new takes it along; its address keeps it from being sent twice.
  */
 export function notifyChannel({ run }: Pick<Interpreter, 'run'>, notice: Notice): void {

@@ -15,7 +15,7 @@ export interface Place {
   readonly step: ControlStep;
   readonly path: string;
   readonly frame: Frame;
-  /** Which of the place's rounds it is that is under way; absent where none is. */
+  /** Which of the place's rounds it is that is in progress; absent where none is. */
   readonly turn?: number;
   /** Of the work of a spawned child: whose it is, and whether nobody needs it any more. */
   readonly child?: { readonly id: string; over: boolean };
@@ -34,9 +34,9 @@ export interface Frame {
   readonly places: readonly Place[];
   /** How its steps run when one of them ends as `stop` says. */
   readonly kind: 'run' | 'finally' | 'branches' | 'block' | 'parts';
-  /** Nothing in it goes on: its container has what it needs, or has failed. */
+  /** Nothing in it continues: its container has what it needs, or has failed. */
   closed: boolean;
-  /** How many rounds of a place, by its path, were superseded while they were under way. */
+  /** How many rounds of a place, by its path, were superseded while they were in progress. */
   readonly turns: Map<string, number>;
   /** How many steps its next chain takes; absent: as many as a chain may have. */
   chainSteps?: number;
@@ -72,8 +72,8 @@ export function pathWithin(container: string, index: number | undefined, id: str
 }
 
 /**
- * The path of a step by its id, as it is meant from within a frame: of the same iteration where both stand in a loop. Undefined
- * where the step stands in a loop that the frame is not within.
+ * The path of a step by its id, as it is meant from within a frame: of the same iteration where both are in a loop. Undefined
+ * where the step is in a loop that the frame is not within.
  */
 export function pathOf(standing: Standing, from: Frame | undefined): string | undefined {
   const { step, container, branch } = standing;
@@ -92,7 +92,7 @@ export function stepIdAt(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The path of the step that a path stands within; undefined at the top. */
+/** The path of the step that a path is within; undefined at the top. */
 export function containerPath(path: string): string | undefined {
   const slash = path.lastIndexOf('/');
   if (slash < 0) return undefined;
@@ -100,7 +100,7 @@ export function containerPath(path: string): string | undefined {
   return outer.endsWith(']') ? outer.slice(0, outer.lastIndexOf('[')) : outer;
 }
 
-/** Whether a path stands within a container, at any depth. */
+/** Whether a path is within a container, at any depth. */
 export function isWithin(path: string, container: string): boolean {
   const next = path[container.length];
   return path.length > container.length && (next === '/' || next === '[') && path.startsWith(container);
@@ -111,7 +111,7 @@ export function runsOthers(step: ControlStep): boolean {
   return isContainer(step) || hasParts<ControlStep>(step);
 }
 
-/** What tells one execution of a block from every other: the path before its steps, or what the run itself calls it. */
+/** What distinguishes one execution of a block from every other: the path before its steps, or the run's own name for it. */
 export function frameKey(frame: Frame): string {
   if (!frame.container) return frame.kind;
   return frame.iteration === undefined ? frame.container.path : `${frame.container.path}[${frame.iteration}]`;
@@ -147,7 +147,7 @@ export function beginTurn(place: Place): Place {
   return { ...place, turn: turnOf(place) };
 }
 
-/** What is under way at the place is superseded: it goes on no more, whatever becomes of the place. */
+/** What is in progress at the place is superseded: it continues no more, whatever becomes of the place. */
 export function endTurn(place: Place): void {
   place.frame.turns.set(place.path, turnOf(place) + 1);
 }
@@ -156,7 +156,7 @@ function turnOf({ frame, path }: Place): number {
   return frame.turns.get(path) ?? 0;
 }
 
-/** Whether a place, the round of it that is under way, or a frame around it, goes on no more. */
+/** Whether a place, the round of it that is in progress, or a frame around it, continues no more. */
 export function isOver(place: Place): boolean {
   if (place.child?.over) return true;
   if (place.turn !== undefined && place.turn !== turnOf(place)) return true;
@@ -164,7 +164,7 @@ export function isOver(place: Place): boolean {
   return false;
 }
 
-/** What activities are cancelled by: a child's stand within its step. */
+/** What activities are cancelled by: a child's are within its step. */
 export function labelOf({ path, child }: Place): string {
   return child ? `${path}/${child.id}` : path;
 }

@@ -5,8 +5,8 @@ const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * Timeouts of activities. A step's own timeout is kept by its activity, which alone can tell an agent that took too long
- * from a host that died; what stands here only frees the run from a worker that is gone for good.
+ * Timeouts of activities. A step's own timeout is kept by its activity, which alone can distinguish an agent that took too long
+ * from a host that died; the timeouts here only free the run from a worker that is gone for good.
  */
 const NO_LIMIT_MS = 365 * DAY;
 const GRACE_MS = 5 * MINUTE;
@@ -25,10 +25,10 @@ export const NOTIFY_FOR_MS = 10 * MINUTE;
 /** The same for the message about a run that failed: its end waits for it. */
 export const LAST_WORDS_FOR_MS = 20 * SECOND;
 
-/** How often a parent that heard nothing asks whether its child is still there. */
+/** How often a parent without news asks whether its child is still there. */
 export const CHILD_CHECK_MS = 60 * MINUTE;
 
-/** How long the end of a run waits for what it cancelled to let go. */
+/** How long the end of a run waits for cancelled work to stop. */
 export const CALL_OFF_MS = 10 * SECOND;
 /** How long the ledger is asked what of that is done, all tries together. */
 export const LOOK_UP_MS = 20 * SECOND;

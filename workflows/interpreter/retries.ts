@@ -17,7 +17,7 @@ const DELAY_MS = 1000;
 const MAX_DELAY_MS = 30_000;
 
 /**
- * Whether a failed try is followed by another one of its own accord, and what that one is told: a respawn after a timeout
+ * Whether a failed try is retried automatically, and what the next one gets: a respawn after a timeout
  * or an incomplete reply (at most `RETRIES_PER_STEP`), one automatic retry after a model API error, then the step's own
  * `retry`. A container is tried again by its own `retry` alone: what failed within it has had its tries. Counts what it grants in the
  * record.
@@ -59,7 +59,7 @@ function respawnsAllowed(run: Run, place: Place): number {
   return said.length > 0 ? Math.min(...said) : RETRIES_PER_STEP;
 }
 
-/** What a fresh try is told of the one before. */
+/** What a fresh try gets of the one before. */
 export function noteOf(failure: ThermidorFailure): TryNote {
   if (failure.code === 'agent.timeout') return { reason: 'timeout', message: failure.message };
   if (FAILURES[failure.code].retried === 'once') return { reason: 'api_error', message: failure.message };

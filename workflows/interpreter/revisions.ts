@@ -14,7 +14,7 @@ import { artifactsOf } from './step-input';
 
 /**
  * Sends work back: the target step and everything between it and the step that found fault run again, each in its next
- * round, told of the findings. What they put out before is superseded: kept, marked, and read by nobody.
+ * round, with the findings. What they output before is superseded: kept, marked, and read by nobody.
  */
 export function sendBack(it: Interpreter, from: Place, target: string, findings: Findings): void {
   const { run } = it;

@@ -2,7 +2,7 @@ import type { RunEnd } from '../../plan/run-end';
 import { unreachable } from '../../plan/unreachable';
 import type { RunEnding } from './run';
 
-/** How the work ended, as expressions and messages read it; undefined while it goes on. */
+/** How the work ended, as expressions and messages read it; undefined while it continues. */
 export function runEnd(ending: RunEnding | undefined): RunEnd | undefined {
   switch (ending?.kind) {
     case undefined:

@@ -17,12 +17,12 @@ import { createJournal, type Journal } from './state/journal';
 import { freshRecord, type StepRecord } from './state/record';
 import type { RunState } from './state/state';
 
-/** How a run ends, or that it goes on in a fresh execution. */
+/** How a run ends, or that it continues in a fresh execution. */
 export type Ending = RunEnding | { kind: 'continue' };
 export type RunEnding =
   | { kind: 'completed' }
   | { kind: 'rejected'; reason: string; step?: string }
-  /** `told`: whoever failed first, a child, has reported it. */
+  /** `told`: the step that failed first, a child, has reported it. */
   | { kind: 'failed'; code: FailureCode; message: string; step?: string; told?: true }
   | { kind: 'cancelled'; by?: string };
 
@@ -32,7 +32,7 @@ export type RunEnding =
  *
  * Invariants: 1. after `end` no activity starts and every wait rejects with `Cancelled`; 2. while draining no activity
  * starts, and the execution closes once every coroutine waits; 3. at every wait, state says all that the coroutine needs to
- * go on from there in another execution; 4. where a container's frame has closed, 1 holds for what was within it.
+ * continue from there in another execution; 4. where a container's frame has closed, 1 holds for what was within it.
  */
 export interface Run {
   readonly ctx: RunContext;
@@ -78,7 +78,7 @@ export interface Run {
   /** The same for everything. */
   interruptAll(): void;
   readonly halted: boolean;
-  /** Closes the execution soon, if history is full; `when-idle`: at once, if nothing is under way. */
+  /** Closes the execution soon, if history is full; `when-idle`: at once, if nothing is in progress. */
   drainIfDue(whenIdle?: 'when-idle'): void;
   end(ending: Ending): void;
   /** What a run with `finally` does instead of ending at once; answers whether it takes the matter over. */
@@ -241,7 +241,7 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): 
       if (ending && ending.kind !== 'continue') return;
       if (how.kind !== 'continue' && run.beforeEnd(how)) return;
       ending = how;
-      // Those that go on in the next execution stay as they are; these end here.
+      // Those that continue in the next execution stay as they are; these end here.
       if (how.kind !== 'continue') run.interruptAll();
       ended.resolve();
     },

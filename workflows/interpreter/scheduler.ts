@@ -15,7 +15,7 @@ import type { Slots } from './slots';
  * dependents, so that a run of ten thousand steps is linear; 3. steps that become ready together start in the plan's order.
  */
 export interface Scheduler {
-  /** Takes up what state says: running and waiting steps go on, ready ones start. */
+  /** Takes up what state says: running and waiting steps continue, ready ones start. */
   start(): void;
   /** Starts what may start now. */
   pump(): void;
@@ -39,7 +39,7 @@ export interface SchedulerPort {
   /** Of this block alone. */
   limit?: number;
   startStep(place: Place, decision: StartDecision): void;
-  /** Hears of each step that has settled, before others start. */
+  /** Gets each step that has settled, before others start. */
   settled?(place: Place): void;
   /** All is settled. */
   done(): void;

@@ -57,7 +57,7 @@ export function closeRecord(record: StepRecord): void {
   if (!keptAfter('round', record)) delete record.kept;
 }
 
-/** A yes to the step's own action is used up by doing it. What its agent's tools used stands there already. */
+/** A yes to the step's own action is used up by doing it. What its agent's tools used is there already. */
 export function noteUse(run: Run, { step, path }: Place, { state, attempt, error }: StepRecord): void {
   const [own] = attempt?.approvals ?? [];
   if (step.category === undefined || !own?.approved || state === 'skipped' || error?.code === 'approval.missing') return;

@@ -4,7 +4,7 @@ import type { Run } from './run';
 
 /**
  * How much is in flight at once, over all blocks of a run: steps, by their paths, and spawned children, by their ids. A place that gives
- * its slot away while it waits lets others go first, and takes one again, over the limit if need be, when it goes on.
+ * its slot away while it waits lets others go first, and takes one again, over the limit if need be, when it continues.
  */
 export interface Slots {
   take(key: string): void;

@@ -29,12 +29,12 @@ export function stepInput(run: Run, place: Place): StepInput {
   };
 }
 
-/** The same for whoever works at the step as an agent: it may also read by reference what lies further upstream. */
+/** The same for an agent of the step: it may also read by reference what is further upstream. */
 export function agentInput(run: Run, place: Place): StepInput {
   return { ...stepInput(run, place), ...upstream(run, place) };
 }
 
-/** What steps upstream have put out, as it is now, beside what the step is given anyway: the nearest first. */
+/** What steps upstream have output, as it is now, beside what the step gets anyway: the nearest first. */
 export function upstream(run: Run, { step, frame }: Place): Pick<StepInput, 'upstream' | 'moreUpstream'> {
   const found: Record<string, ArtifactRef> = {};
   let left = MOST_UPSTREAM;

@@ -6,7 +6,7 @@ import type { Place } from './place';
 import type { Run } from './run';
 
 /**
- * The one above the owner, in the seed the CEO: has the owner begin, hears of the end, and speaks to people for the pipeline
+ * The one above the owner, in the seed the CEO: has the owner begin, is informed of the end, and speaks to people for the pipeline
  * (protocol.md point 10).
  */
 
@@ -32,7 +32,7 @@ export function shownSpeaker(run: Run): { from?: string } {
   return superior === undefined || superior === HUMAN ? {} : { from: superior };
 }
 
-/** However the run was started: its owner is given it. */
+/** However the run was started: its owner gets it. */
 export function announceStart(run: Run): void {
   const { owner } = run.plan;
   const superior = superiorOf(run);
@@ -68,7 +68,7 @@ function starterShown(starter: Starter): Record<string, string> {
   return starter.kind === 'person' ? { person: starter.name, identity: starter.identity } : { schedule: starter.schedule };
 }
 
-/** Before a person is asked at a place behind which no work is left, the one above is told that the work is done. */
+/** Before a person is asked at a place behind which no work is left, the one above is informed that the work is done. */
 export function announceWorkDone(run: Run, { frame, path, step }: Place): void {
   if (superiorOf(run) === undefined || frame.kind !== 'run') return;
   const isLast = run.plan.block.steps.every(({ id }) => id === step.id || isSettled(run.state.records[id]?.state ?? 'pending'));

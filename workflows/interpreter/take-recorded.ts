@@ -17,7 +17,7 @@ import { fetchedFor, keptOf } from './state/kept';
 import { freshRecord, type StepRecord } from './state/record';
 import { takeOutput } from './take-output';
 
-/** The work of steps that is under way: what the ledger may have done of, although nobody has heard it. */
+/** The work of steps that is in progress: what the ledger may have as done, without the run's knowledge. */
 export function workUnderWay(run: Run, isMeant: (path: string) => boolean): CalledOffWork[] {
   const found = new Map<string, CalledOffWork>();
   for (const [path, record] of Object.entries(run.state.records)) {
@@ -52,7 +52,7 @@ function workAt(run: Run, path: string, { kind }: ControlStep, record: StepRecor
   };
 }
 
-/** The call that is under way, as the ledger names it, and what budgets have been charged for it. */
+/** The call that is in progress, as the ledger names it, and what budgets have been charged for it. */
 function callAt(record: StepRecord): { call: string; charged?: CalledOffWork['charged'] } | undefined {
   for (const entry of openEntries(record)) {
     if (entry.kind === 'agent') return { call: entry.ledger, ...(entry.keeps.hold ? { charged: entry.keeps.hold.charged } : {}) };
@@ -74,7 +74,7 @@ function* chainBehind(run: Run, path: string, step: ControlStep): Generator<Call
   }
 }
 
-/** The same, and what was cancelled once it had begun, of a run that will not hear of it any more. */
+/** The same, and what was cancelled once it had begun, of a run that will get no further news. */
 export function unheardWork(run: Run): CalledOffWork[] {
   const known = workUnderWay(run, () => true);
   const calledOff = Object.entries(run.state.records).flatMap(([path, record]) => {
@@ -85,7 +85,7 @@ export function unheardWork(run: Run): CalledOffWork[] {
   return [...known, ...calledOff];
 }
 
-/** The run as it would be if it had heard what the ledger has, by call. Nothing of the run itself changes. */
+/** The run as it would be if it knew what the ledger has, by call. Nothing of the run itself changes. */
 export function withRecorded(run: Run, found: Readonly<Record<string, StepOutput>>): Run {
   const records = { ...run.state.records };
   const state = { ...run.state, records };
@@ -109,7 +109,7 @@ export function takerOf(run: Run, slots: Pick<Slots, 'give'>, changed: () => voi
   return (work, found) => {
     const { path } = work;
     const record = run.state.records[path];
-    // Its round was sent back, its container has begun anew, or its own word came in time after all.
+    // Its round was sent back, its container has begun again, or its own word came in time after all.
     if (!record || record.round !== work.round || record.state === 'done') return;
     if ('problem' in found) {
       const reason = `cancelled; whether it was done is unknown: ${found.problem}`;

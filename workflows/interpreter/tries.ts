@@ -44,7 +44,7 @@ export function takeAnswer(it: Interpreter, place: Place, record: StepRecord, an
 
 /**
  * What an earlier try left is no part of the next, but for what a container has done already, and, where an error of the service broke an
- * agent off that goes on in the same transcript (`goesOn`), its children.
+ * agent off that continues in the same transcript (`goesOn`), its children.
  */
 function openTry(it: Interpreter, place: Place, record: StepRecord, goesOn: boolean): void {
   record.try += 1;
@@ -77,7 +77,7 @@ export function reopenRound(record: StepRecord): void {
   delete record.endedAtMs;
 }
 
-/** That it failed is not what the others go on past. */
+/** That it failed is not what the others continue past. */
 export function tolerateNoMore({ error }: StepRecord): void {
   if (error) delete error.tolerated;
 }

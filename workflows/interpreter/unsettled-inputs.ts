@@ -5,7 +5,7 @@ import { pathById } from './scope';
 
 /**
  * A step within another may be about to read what a review beside has just sent back: it waits for the new round, because what the
- * old one put out is nobody's input any more. Steps of one block wait by their order.
+ * old one output is nobody's input any more. Steps of one block wait by their order.
  */
 export async function untilInputsAreSettled(it: Interpreter, place: Place): Promise<void> {
   const { run } = it;
@@ -26,7 +26,7 @@ export function readsUnsettled(it: Interpreter, place: Place): boolean {
   return unsettledInput(it, place) !== undefined;
 }
 
-/** The path of a step, further out, that is to be read and has a round under way. */
+/** The path of a step, further out, that is to be read and has a round in progress. */
 function unsettledInput({ run }: Interpreter, { step, frame }: Place): string | undefined {
   if (!frame.container) return undefined;
   for (const id of step.inputs ?? []) {

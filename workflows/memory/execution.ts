@@ -92,7 +92,7 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
     },
     historyIsFull: () => activities >= (port.activitiesPerExecution ?? Number.POSITIVE_INFINITY) || port.historyIsFull?.(info) === true,
     continueAsNew(next, memo) {
-      // Time goes on in the next execution only.
+      // Time continues in the next execution only.
       for (const unset of alarms) unset();
       over = true;
       goOn({ next, memo });

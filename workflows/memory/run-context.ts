@@ -7,7 +7,7 @@ import { createVirtualClock, type VirtualClock } from './virtual-clock';
 
 /**
  * Runs the interpreter in memory: for pipeline tests, dry runs and the tests of the interpreter itself. Time is virtual, and
- * whoever drives it decides when each activity settles. Three days without an approval pass in a millisecond.
+ * the test decides when each activity settles. Three days without an approval pass in a millisecond.
  */
 export interface MemoryRun {
   readonly clock: VirtualClock;

@@ -89,7 +89,7 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
     const result = go(input).finally(() => {
       closed = true;
     });
-    // Whoever drives the run reads its result when they want to; until then a failure is not unhandled.
+    // The test reads the result when it wants to; until then a failure is not unhandled.
     result.catch(() => undefined);
 
     function handlers(): Inbound {

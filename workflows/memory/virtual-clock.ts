@@ -1,4 +1,4 @@
-/** Time that passes only when told to. Timers fire in order of their moment, those of one moment in the order they were set. */
+/** Time that passes only on request. Timers fire in order of their moment, those of one moment in the order they were set. */
 export interface VirtualClock {
   now(): number;
   after(ms: number, ring: () => void): () => void;

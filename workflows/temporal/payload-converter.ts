@@ -5,7 +5,7 @@ import type { Undecodable } from '../../plan/signal';
 
 /**
  * The default converter, but one that never throws on what it cannot read: a signal with a rubbish payload would otherwise
- * fail the run's workflow tasks for ever. What cannot be read becomes an `Undecodable`, and the handler journals it. So does what
+ * fail the run's workflow tasks forever. What cannot be read becomes an `Undecodable`, and the handler journals it. So does what
  * is nested so deep that nothing here could go through it.
  */
 export const payloadConverter: PayloadConverter = {

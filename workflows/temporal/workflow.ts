@@ -11,7 +11,7 @@ import { temporalRunContext } from './run-context';
  * named export would shadow the pipeline of that name.
  *
  * Fails only with an ApplicationFailure whose type is a failure code. Any other error is a bug: the workflow task fails and
- * is tried again, so that a mended worker takes the run up where it was.
+ * is tried again, so that a fixed worker takes the run up where it was.
  */
 export default async function thermidor(input?: unknown): Promise<RunResult> {
   try {

@@ -1,7 +1,7 @@
 import type { Refusal } from '../model/api-failure';
 
 /**
- * What a model takes, as far as its refusals have told: models and compatible servers differ, and a request that is refused for its form
+ * What a model accepts, as learned from its refusals: models and compatible servers differ, and a request that is refused for its form
  * costs nothing. What was learnt holds for the model until the process ends.
  */
 export interface Dialect {

@@ -5,8 +5,8 @@ import { notAnApi } from '../model/api-failure';
 import { refusalOf, type Trouble } from './failures';
 
 /**
- * What an answer with a good status says, in order: events of the stream, or the error that stands among them. A service that does not
- * stream its replies says the same in one piece, which is told as events too. It ends with a piece that is no JSON. Fails as `piecesOf`.
+ * The events of an answer with a good status, in order: events of the stream, or the error among them. A service that does not
+ * stream its replies sends one piece, which becomes events too. It ends with a piece that is no JSON. Fails as `piecesOf`.
  */
 export type Told = { kind: 'event'; event: JsonObject } | Trouble;
 

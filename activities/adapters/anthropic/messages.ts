@@ -28,7 +28,10 @@ export function messagesOf(turns: readonly Turn[]): Message[] {
   return messages;
 }
 
-/** Whether manual thinking can go on from here: the service wants the reply whose calls were just answered to begin with its thinking. */
+/**
+ * Whether manual thinking can continue from here: the service wants the reply whose calls were just answered to begin with its
+ * thinking.
+ */
 export function keepsThinking(messages: readonly Message[]): boolean {
   const asked = messages.findLastIndex(({ role, content }) => role === 'user' && !isResults(content));
   const reply = messages.slice(asked + 1).find(({ role }) => role === 'assistant');
@@ -56,7 +59,7 @@ function resultOf({ text, call, refused }: Turn): ContentBlockParam {
   return { type: 'tool_result', tool_use_id: plainId(call?.id ?? ''), content: text, ...(refused ? { is_error: true } : {}) };
 }
 
-/** A reply that goes on is the last message, and the service takes none that ends in blanks; so none ever does. */
+/** A reply that continues is the last message, and the service takes none that ends in blanks; so none ever does. */
 function textOf(text: string): ContentBlockParam[] {
   return text.trim() === '' ? [] : [{ type: 'text', text: text.trimEnd() }];
 }
@@ -77,7 +80,7 @@ function plainName(tool: string): string {
 
 const OTHER_CHARACTERS = /[^A-Za-z0-9_-]/g;
 
-/** The service takes nothing but objects; what else a model wrote stands in one. */
+/** The service takes nothing but objects; what else a model wrote is in one. */
 export function inputOf(args: Json): JsonObject {
   return isJsonObject(args) ? args : { malformed: args };
 }

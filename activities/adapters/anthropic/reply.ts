@@ -8,7 +8,7 @@ import { sealedMessage } from './thinking-seal';
 import { openUsage } from './usage';
 
 /**
- * Puts a reply together from the events of its stream. Events and blocks of kinds that are not known here are kept or passed over, as the
+ * Puts a reply together from the events of its stream. Events and blocks of kinds that are not known here are kept or skipped, as the
  * service's rules for its versions ask; a field that is not what it should be counts as absent. Fails with `output.too-large`, `model.api-error` for a stop that nobody knows.
  */
 export interface ReplyReader {
@@ -153,7 +153,7 @@ function callOf(block: Block): ToolCall {
   return { id: typeof id === 'string' ? id : '', tool: typeof name === 'string' ? name : '', args: argsOf(block) };
 }
 
-/** Text that is no JSON is what the tool's schema refuses, and the model is told. */
+/** Text that is no JSON is what the tool's schema refuses, and the model gets the error. */
 function argsOf({ json, content }: Block): Json {
   if (json.trim() === '') return content['input'] ?? {};
   try {

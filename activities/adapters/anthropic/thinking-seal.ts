@@ -3,7 +3,7 @@ import { field, type Json, type JsonObject } from '../../../plan/json';
 
 /**
  * Thinking is signed by the service and must come back as it was. What is recorded has its secrets masked, so each block carries a seal
- * that tells whether it was.
+ * that shows whether it was.
  */
 function isThinking(block: Json): block is JsonObject {
   const type = field(block, 'type');

@@ -20,16 +20,16 @@ import { countedIn, firstPrompt, type KnownSession, lostResults, nextPrompt, ses
 import { turnBuilder } from './turns';
 
 export interface ProgramOptions {
-  /** How long a program may go on after it has said that it is done. @default 10000 */
+  /** How long a program may continue after it has said that it is done. @default 10000 */
   lingerMs?: number;
   nowMs?: () => number;
 }
 
 /**
- * An agent that is a program with tools of its own: it is started, told the request, and what it says and does becomes turns.
+ * An agent that is a program with tools of its own: it is started, gets the request, and its output becomes turns.
  *
- * Invariants: 1. a session that has heard the request is told to go on, and is told nothing twice; one that the program does not know is
- * begun anew with all that was said; 2. the program may use what the agent lists and the step allows, and is ended where it uses anything
+ * Invariants: 1. a session that has the request is asked to continue, and gets nothing twice; one that the program does not know is
+ * begun again with all that was said; 2. the program may use what the agent lists and the step allows, and is ended where it uses anything
  * else; 3. its whole group has ended when `run` does, however it ends; 4. nothing it was given as a secret is in a turn or a failure; 5. what
  * was paid for is yielded, also where it came to nothing.
  *

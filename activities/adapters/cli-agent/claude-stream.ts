@@ -7,7 +7,7 @@ import type { ProgramEvent } from './preset';
 /**
  * One line of `claude -p --output-format stream-json --verbose --include-partial-messages`: `system` with the session and what is tried again,
  * `assistant` for each block of a message, `stream_event` with what the service sends, `user` with the results of tools, `result` at the end. Blocks of one
- * message share its id and repeat the usage it began with; what it has used in the end stands in a `stream_event` behind them.
+ * message share its id and repeat the usage it began with; what it has used in the end is in a `stream_event` behind them.
  *
  * Source: https://code.claude.com/docs/en/headless and the message types of https://code.claude.com/docs/en/agent-sdk/typescript
  */
@@ -66,7 +66,7 @@ function assistant(line: Json): ProgramEvent[] {
   return [...events, { kind: 'usage', told: claudeCounts(usage), ...(id === undefined ? {} : { message: id }) }];
 }
 
-/** What a reply has used is said before it is whole. Replies of agents below it are told as none of its own. */
+/** Reports a reply's usage before it is whole. Replies of agents below it are not reported as its own. */
 function streamed(line: Json): ProgramEvent[] {
   if (textField(line, 'parent_tool_use_id') !== undefined) return [];
   const event = field(line, 'event');
@@ -124,7 +124,7 @@ function resultCode(line: Json, subtype: string): FailureCode | undefined {
   return status !== undefined && status >= 500 ? 'model.api-error' : undefined;
 }
 
-/** Told before a limit is reached too; only `rejected` stops anything. */
+/** Sent before a limit is reached too; only `rejected` stops anything. */
 function rateLimit(info: Json | undefined): ProgramEvent[] {
   if (textField(info, 'status') !== 'rejected') return [];
   const resetsAt = numberField(info, 'resetsAt');

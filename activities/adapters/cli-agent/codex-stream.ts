@@ -31,7 +31,7 @@ export function codexEvents(line: Json): ProgramEvent[] {
   }
 }
 
-/** Which calls belong to one reply it does not say, and it tells of each once it is being made. */
+/** It does not report which calls belong to one reply, and reports each once it is being made. */
 function begun(made: ProgramEvent[]): ProgramEvent[] {
   return made.length === 0 ? [] : [...made, { kind: 'whole' }];
 }

@@ -11,7 +11,7 @@ export interface Say {
   model?: string;
   system: string;
   prompt: string;
-  /** Goes on there. Absent: a new one begins. */
+  /** Continues there. Absent: a new one begins. */
   session?: KnownSession;
   /** For a new session whose id is ours to choose. */
   own: string;
@@ -24,7 +24,7 @@ export interface Say {
 export function commandLine(preset: ProgramPreset, spec: ProgramSpec, say: Say): { argv: string[]; stdin: string } {
   const { session, authority } = say;
   const asFlag = preset.systemFlag !== undefined && bytes(say.system) <= ARGUMENT_BYTES;
-  // A session that goes on has been told, but for flags, which no session keeps.
+  // A resumed session has all of it already, except flags, which no session keeps.
   const told = asFlag || session !== undefined ? say.prompt : `${say.system}\n\n${say.prompt}`;
   const byArgument = (spec.prompt ?? preset.prompt) === 'argument';
   const argv = [

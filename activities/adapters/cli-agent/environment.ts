@@ -47,7 +47,7 @@ export async function programEnvironment(
   };
 }
 
-/** Without what is hidden, wherever it stands. */
+/** Without hidden elements, at any depth. */
 export function maskTurn(turn: Turn, mask: (text: string) => string): Turn {
   const { text, calls, call } = turn;
   return {

@@ -46,8 +46,8 @@ export const GEMINI: ProgramPreset = {
  * A policy that denies everything and allows what is granted. A tool that is denied without condition is not even shown to the model;
  * what would have to be asked for is denied where nobody is there. https://geminicli.com/docs/reference/policy-engine/
  *
- * Without a terminal it does not start in a folder that nobody trusts, and in one that is trusted it runs commands that stand in the folder's
- * settings, whatever the policy says. So that is for whoever sets it up to say: by `GEMINI_CLI_TRUST_WORKSPACE`, or `--skip-trust` among `args`.
+ * Without a terminal it does not start in a folder that nobody trusts, and in one that is trusted it runs commands that are in the folder's
+ * settings, regardless of the policy. So its configuration decides: `GEMINI_CLI_TRUST_WORKSPACE`, or `--skip-trust` among `args`.
  */
 function authority(granted: Granted): Authority {
   const uses = [...granted].flatMap((tool) => TOOLS[tool]);

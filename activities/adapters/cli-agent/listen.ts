@@ -20,7 +20,7 @@ export interface Listener {
   alive(): void;
   /** Takes secrets out of a text: nobody knows half of one, so what says why it failed is masked before it is cut. */
   mask(text: string): string;
-  /** How long a program may go on after it has said that it is done. @default 10000 */
+  /** How long a program may continue after it has said that it is done. @default 10000 */
   lingerMs?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Listener {
  * that has said that it is done, or that nothing more comes of it, and does not end, is ended; that is no failure of its either.
  */
 export function listen(output: ProgramOutput, program: RunningProgram, { alive, mask, lingerMs = LINGER_MS }: Listener): Listening {
-  // One that says all at its end tells there what it does meanwhile.
+  // A program that reports only at its end reports its calls there.
   program.onStderr(alive);
   const troubles: Trouble[] = [];
   const junk: string[] = [];

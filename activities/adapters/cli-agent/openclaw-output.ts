@@ -5,7 +5,7 @@ import { listField, textField } from './json-fields';
 import type { ProgramEvent } from './preset';
 
 /**
- * The document that `openclaw agent --json` ends with: `payloads` are what it says, `meta` tells of the run. From a gateway the same
+ * The document that `openclaw agent --json` ends with: `payloads` are its replies, `meta` describes the run. From a gateway the same
  * comes as `result`, beside `status`.
  *
  * Source: https://docs.openclaw.ai/cli/agent and src/agents/pi-embedded-runner/types.ts (openclaw/openclaw)
@@ -24,7 +24,7 @@ export function openclawEvents(document: Json): ProgramEvent[] {
   ];
 }
 
-/** Only their names are told, and at the end. */
+/** Only their names are reported, and at the end. */
 function used(summary: Json | undefined): ProgramEvent[] {
   const tools = listField(summary, 'tools').filter((tool): tool is string => typeof tool === 'string');
   const id = (n: number): string => `tool-${n + 1}`;

@@ -2,7 +2,7 @@ import { ThermidorFailure } from '../../../plan/failure';
 import type { Json } from '../../../plan/json';
 import { outsideJson } from '../../../plan/outside-json';
 
-/** What a program puts out, from bytes to lines or to the whole of it. Invalid UTF-8 becomes U+FFFD; no limit is passed in memory. */
+/** The output of a program, from bytes to lines or to the whole of it. Invalid UTF-8 becomes U+FFFD; no limit is passed in memory. */
 
 /** Of one line, and of a reply that is no stream. */
 export const REPLY_BYTES = 1024 * 1024;

@@ -17,15 +17,15 @@ export interface ProgramPreset {
   prompt: 'stdin' | 'argument';
   /** Before the prompt where it is an argument, as `--flag=`. Absent: it is the last word. */
   promptFlag?: string;
-  /** The last word that tells the program to read its prompt from stdin, where it wants one. */
+  /** The last argument that makes the program read its prompt from stdin, if it needs one. */
   stdinMark?: string;
   /** Words that begin a session; `own` is an id that is the same whenever the same request is made. */
   begin?(own: string): readonly string[];
-  /** Words that go on with a session. Absent: it cannot, and is told anew what was said. */
+  /** Arguments that resume a session. Absent: it cannot, and gets the whole conversation again. */
   resume?(session: string): readonly string[];
-  /** Words that go on with a copy of a session, and leave it as it is. Absent: what other steps have said is told anew. */
+  /** Arguments that resume a copy of a session, and leave it unchanged. Absent: the conversation of other steps is repeated. */
   fork?(session: string): readonly string[];
-  /** What it says where it does not know a session. Absent: it says nothing and makes one, so only its own machine is asked to go on. */
+  /** What it says where it does not know a session. Absent: it says nothing and makes one, so only its own machine is asked to continue. */
   unknownSession?: RegExp;
   /** How it is held to what it may use. */
   authority(granted: Granted): Authority;
@@ -66,7 +66,7 @@ export interface Authority {
 export type ProgramOutput =
   /** A JSON value a line; lines that are none are tolerated. */
   | { kind: 'lines'; events(value: Json): readonly ProgramEvent[] }
-  /** One JSON document, which may stand behind other lines. */
+  /** One JSON document, which may come after other lines. */
   | { kind: 'document'; events(value: Json): readonly ProgramEvent[] }
   /** All of it is the reply. */
   | { kind: 'text' };
@@ -74,15 +74,18 @@ export type ProgramOutput =
 /** What a program says, whichever it is. */
 export type ProgramEvent =
   | { kind: 'session'; id: string }
-  /** `message`: what belongs to the same reply of the model has the same id, where it has one. `piece`: it goes on where the last ended. */
+  /**
+   * `message`: what belongs to the same reply of the model has the same id, where it has one. `piece`: it continues where the last
+   * ended.
+   */
   | { kind: 'said'; text: string; piece?: true; message?: string; model?: string }
   | { kind: 'call'; id: string; tool: string; args: Json; message?: string; model?: string }
   | { kind: 'result'; id: string; text: string; failed?: true }
-  /** No more comes of the reply that was said last, as far as the program tells: what it calls is being made. */
+  /** The last reply is complete, as far as the program reports: its calls are being made. */
   | { kind: 'whole' }
   /** Of one reply of the model; without `message`, of the one that was said last. Counts only grow: said again, the higher one counts. */
   | { kind: 'usage'; message?: string; told: ToldCounts }
-  /** Of everything since the program began, with what was told of replies. */
+  /** Totals since the program started, with the usage reported for replies. */
   | { kind: 'total'; usage: Usage }
   /** It has done all there was to do. */
   | { kind: 'end'; text?: string }

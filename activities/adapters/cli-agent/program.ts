@@ -18,7 +18,7 @@ import { tooLarge } from './output';
 
 /** A program whose output is read while it runs. */
 export interface RunningProgram {
-  /** What it puts out, until it has ended. Rejects with the signal's reason, or `output.too-large`. May be read once. */
+  /** Its output, until it has ended. Rejects with the signal's reason, or `output.too-large`. May be read once. */
   output(): AsyncGenerator<Buffer>;
   /** The end of its stderr so far. */
   stderr(): string;
@@ -30,7 +30,7 @@ export interface RunningProgram {
   end(): Promise<Exit>;
 }
 
-/** Of everything it puts out. */
+/** Of everything it outputs. */
 const STREAM_BYTES = 256 * 1024 * 1024;
 /** So much waits to be read before the program has to wait. */
 const WAITING_BYTES = 1024 * 1024;
@@ -47,7 +47,7 @@ export function startProgram(command: GroupCommand & { stdin: string; onOutput?:
   const mark = newMark();
   const child = start({ ...command, mark });
   const ended = exitOf(child).finally(mark.killAll);
-  // Whoever waits for it learns of it.
+  // The caller that awaits it gets the error.
   ended.catch(() => undefined);
   if (command.onOutput) tellOutput(child, command.onOutput);
   const stderr = readEnd(child);
@@ -106,7 +106,7 @@ function reader(child: GroupLeader, signal: AbortSignal): () => AsyncGenerator<B
     allBytes += chunk.byteLength;
     waitingBytes += chunk.byteLength;
     waiting.push(chunk);
-    // What the program has put out before it ended is read to its end.
+    // What the program has output before it ended is read to its end.
     if (!left && waitingBytes > WAITING_BYTES) stdout.pause();
     wake();
   });

@@ -7,9 +7,9 @@ import type { AgentRequest } from '../../agent-port';
 import { textField } from './json-fields';
 import type { ProgramPreset } from './preset';
 
-/** Sessions that a program keeps, and what it is told where there is none. */
+/** Sessions that a program keeps, and what it gets where there is none. */
 
-/** What is remembered with a turn; with what the session has counted by then, where it goes on counting from there. */
+/** What is remembered with a turn; with what the session has counted by then, where it continues counting from there. */
 export function sessionNote(
   { name, unknownSession, countsSession }: Keeper,
   session: string | undefined,
@@ -24,7 +24,7 @@ type Keeper = Pick<ProgramPreset, 'name' | 'resume' | 'fork' | 'unknownSession' 
 
 export interface KnownSession {
   id: string;
-  /** Others go on from there too: what is said now is said in a copy. */
+  /** Others continue from there too: what is said now is said in a copy. */
   copied: boolean;
 }
 
@@ -32,7 +32,7 @@ function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costMicroUsd: null };
 }
 
-/** What a session had counted when it was last heard of. */
+/** What a session had counted at its last report. */
 export function countedIn(session: string, transcript: readonly Turn[]): Usage | undefined {
   const told = transcript.findLast(({ message }) => field(message, 'session') === session && field(message, 'counted') !== undefined);
   const counted: unknown = field(told?.message, 'counted');
@@ -62,13 +62,13 @@ export function sessionOf(
   return id !== undefined && isSessionId(id) ? { id, copied } : undefined;
 }
 
-/** What of a call is known that was under way when its worker was lost. */
+/** What of a call is known that was in progress when its worker was lost. */
 const LOST = '(interrupted: no result is known)';
 
 const INTERRUPTED =
   'You were interrupted here. What you have done stands: go on from there, do nothing twice, and end with the answer that was asked for.';
 
-/** What a session is told that goes on: the request, or, where it has heard that, to go on. */
+/** What a resumed session gets: the request, or, if it has that, the prompt to continue. */
 export function nextPrompt({ prompt, transcript }: AgentRequest): string {
   return hasBegun(transcript()) ? `${INTERRUPTED}${underWay(transcript())}` : prompt;
 }
@@ -81,7 +81,7 @@ function underWay(transcript: readonly Turn[]): string {
   return `\n\nThis was under way, and nobody knows how far it came. See what there is of it before you do it again:\n\n${lost.join('\n')}`;
 }
 
-/** What a new session is told: the request alone, or all that came before it too. */
+/** What a new session gets: the request alone, or the conversation before it too. */
 export function firstPrompt({ prompt, transcript }: AgentRequest): string {
   const turns = transcript().filter(({ stop }) => stop !== 'broken');
   const condensed = turns.findLastIndex(({ stop }) => stop === 'condensed');
@@ -102,7 +102,7 @@ function hasBegun(transcript: readonly Turn[]): boolean {
   return turnsOfRequest(transcript).some(({ role, stop }) => role === 'assistant' && stop !== 'broken');
 }
 
-/** Of one result of a tool, as it is told again. */
+/** Of one result of a tool, as it is repeated. */
 const RESULT_CHARACTERS = 4000;
 
 function retell(turns: readonly Turn[]): string {

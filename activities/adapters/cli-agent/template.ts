@@ -5,8 +5,8 @@ import { textField } from './json-fields';
 import type { ProgramEvent, ProgramPreset } from './preset';
 
 /**
- * A program of one's own: it gets who the agent is and its task, and what it puts out is the reply. What it may use cannot be told to
- * it, and what it uses cannot be seen: whoever sets it up answers for that. It has no sessions, so each request tells all.
+ * A program of one's own: it gets the role and the task, and its output is the reply. It cannot be limited to
+ * tools, and its tool use is not visible: its owner answers for that. It has no sessions, so each request repeats all.
  */
 export function templatePreset(name: string, spec: ProgramSpec): ProgramPreset {
   return {
@@ -23,11 +23,11 @@ export function templatePreset(name: string, spec: ProgramSpec): ProgramPreset {
   };
 }
 
-/** Where a reply stands in the document, in the order in which they are looked for. */
+/** Where a reply is in the document, in the order in which they are looked for. */
 const REPLY_FIELDS = ['result', 'reply', 'response', 'text', 'output'] as const;
 
 /**
- * What `output: json` means. The reply is the first of `result`, `reply`, `response`, `text`, `output` that is there, as it stands where
+ * What `output: json` means. The reply is the first of `result`, `reply`, `response`, `text`, `output` that is there, unchanged where
  * it is text, else as JSON; a document with none of them is itself the reply. Beside it: `model`; `usage` with `input_tokens`,
  * `output_tokens`, `cache_read_input_tokens`, `cache_creation_input_tokens`; `cost_usd` or `total_cost_usd`; `is_error: true`, or `error`
  * without a reply, says that it failed.

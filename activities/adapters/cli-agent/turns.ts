@@ -9,9 +9,10 @@ import { isSessionId, sessionNote } from './session';
  * Makes turns of what a program says. It does nothing but that: no clock, no process.
  *
  * Invariants: 1. a reply of the model is one turn, however many lines it came in, where the program says which belong to it, and its results
- * follow it; 2. one that calls something is a turn as soon as it is whole, so that it is recorded while its tools are at work; any other is held
+ * follow it; 2. one that calls something is a turn as soon as it is whole, so that it is recorded while its tools are running; any other
+ * is held
  * until it is known to be the last; 3. what the turns' usages come to is what the program says in all, where it says that; 4. what is said
- * without its usage has an unknown cost, and is not free; what is told of all at the end settles it.
+ * without its usage has an unknown cost, and is not free; the totals at the end settle it.
  */
 export interface TurnBuilder {
   /** Turns that are whole by now. */
@@ -36,7 +37,7 @@ export function turnBuilder(
 ): TurnBuilder {
   const calls = new Map<string, ToolCall>();
   const done = new Set<string>();
-  /** Replies whose usage is told. */
+  /** Replies whose usage is reported. */
   const told = new Set<string>();
   let session: string | undefined;
   let held: Held | undefined;
@@ -123,7 +124,7 @@ export function turnBuilder(
     }
   }
 
-  /** Invariant 3. What a reply was told to have used before its end is less than it has. */
+  /** Invariant 3. The usage reported before a reply's end is less than its final usage. */
   function unpaid(): Usage | undefined {
     if (!total) return held?.used && toldUsage(held.used);
     return minus(counted ? since(total, counted) : total, recorded());
@@ -168,7 +169,7 @@ function minus(total: Usage, turns: readonly Turn[]): Usage {
   return { ...rest, costMicroUsd, ...(total.inPart ? { inPart: true as const } : {}), ...settles };
 }
 
-/** What a session has counted since then. One that has begun to count anew has counted less. */
+/** What a session has counted since then. One that has begun to count again has counted less. */
 function since(total: Usage, counted: Usage): Usage {
   const more = countedBy((name) => total[name] - counted[name]);
   return TOKEN_KINDS.some((name) => more[name] < 0) ? total : { ...total, ...more, costMicroUsd: total.costMicroUsd };

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 
 /** What requests to services and to their proxies have in common. */
 
-/** Until a connection stands, that of TLS too; to a proxy, and through it, each. */
+/** Until a connection is open, that of TLS too; to a proxy, and through it, each. */
 export const CONNECT_MS = 30_000;
 
 /** Destroys the request where its connection does not come to stand; the caller says when it does. */

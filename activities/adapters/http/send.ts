@@ -8,10 +8,11 @@ import { forwarded, PROXY_AUTHENTICATION, ProxyLost, ProxyRefusal, tunnel } from
 
 /**
  * A request to a service, without the limits of time that `fetch` has of its own: a model on one's own machine may read for more than its five
- * minutes before its first byte. How long is too long says whoever asks, by the signal.
+ * minutes before its first byte. The caller decides how long is too long, by the signal.
  *
  * Invariants: 1. each connection is used once: none that was closed behind one's back can break a request that may have been paid for; 2. when the
- * signal is aborted, or the answer's body is let go, its socket is closed; 3. no redirect is followed: a key is not carried to where a server
+ * signal is aborted, or the answer's body is dropped, its socket is closed; 3. no redirect is followed: a key is not carried to where a
+ * server
  * points; 4. fails with what the network says, with `CONNECT_MS` where nobody takes the connection, and with `ProxyRefusal`, and is never left without
  * an outcome once the connection is closed; 5. all of it holds through a proxy, too.
  */
@@ -31,7 +32,7 @@ export async function send(order: Outgoing, signal: AbortSignal): Promise<Respon
   const socket = secure && proxy ? await tunnel(proxy, new URL(url), signal) : undefined;
   if (signal.aborted) socket?.destroy();
   signal.throwIfAborted();
-  // The one whom the connection leads to, and who answers for it.
+  // The host that the connection leads to, and that answers for it.
   const before = socket ? undefined : proxy;
   return await new Promise((resolve, reject) => {
     const request = requestOf(order, socket);
@@ -54,7 +55,7 @@ export async function send(order: Outgoing, signal: AbortSignal): Promise<Respon
   });
 }
 
-/** Some refuse whoever does not say what it is. */
+/** Some servers refuse clients without a name. */
 const WHO = { 'user-agent': 'thermidor' };
 
 function requestOf({ method, url, headers, body, proxy }: Outgoing, socket: Socket | undefined): ClientRequest {
@@ -97,8 +98,9 @@ function responseOf(message: IncomingMessage, proxy: ServiceProxy | undefined): 
 }
 
 /**
- * Closes the connection where it is let go before its end, though nothing of it was read. Made by hand: a body that is made of an iterator is closed
- * once more where its end comes while it is let go, and nobody could catch that error.
+ * Closes the connection if it is dropped before its end, though nothing of it was read. Made by hand: a body that is made of an iterator
+ * is closed
+ * once more if its end comes while it is dropped, and nobody could catch that error.
  */
 function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = message[Symbol.asyncIterator]();

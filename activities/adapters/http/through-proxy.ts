@@ -25,7 +25,7 @@ export class ProxyRefusal extends Error {
   }
 }
 
-/** The proxy does not answer, or not as one. Without a cause: all that there is to tell is in what it says. */
+/** The proxy does not answer, or not as one. Without a cause: its message has everything there is. */
 export class ProxyLost extends Error {
   constructor({ url }: ServiceProxy, error: Error) {
     super(`the proxy ${url.host} cannot be used: ${errorCode(error) ?? error.message}`);

@@ -115,7 +115,7 @@ function isSessionGone({ StreamableHTTPError }: Sdk, error: unknown): boolean {
   return error instanceof StreamableHTTPError && error.code === 404;
 }
 
-/** The SDK listens to a signal for ever, and cancels also what has ended: each request gets a signal of its own. */
+/** The SDK listens to a signal forever, and cancels also what has ended: each request gets a signal of its own. */
 async function withSignal<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const own = new AbortController();

@@ -14,11 +14,14 @@ export interface HttpRequest {
   url: string;
   /** Resolved. */
   headers: Readonly<Record<string, string>>;
-  /** By way of whom it is asked. Absent: directly. */
+  /** The proxy for it. Absent: direct. */
   proxy?: ServiceProxy;
 }
 
-/** The SDK's transport, held to limits; `over` is told of an answer that passes them. Redirects are followed within the server's origin alone. */
+/**
+ * The SDK's transport, held to limits; `over` gets an answer that exceeds them. Redirects are followed within the server's origin
+ * alone.
+ */
 export function httpTransport(
   sdk: Pick<Sdk, 'StreamableHTTPClientTransport' | 'isAnswer' | 'ErrorCode'>,
   { url, headers, proxy }: HttpRequest,
@@ -43,7 +46,7 @@ type Ask = (order: Omit<Outgoing, 'proxy'>, signal: AbortSignal) => Promise<Resp
 /**
  * In place of fetch: reads no more than so many bytes of an answer, and leaves no request without one. The stream of what a server has to
  * say by itself is not opened: nothing that it could say there is wanted here, and a server that closes it at once would be asked for it
- * for ever. Connections are not kept: with the try, its sockets end. Redirects are the SDK's to follow.
+ * forever. Connections are not kept: with the try, its sockets end. Redirects are the SDK's to follow.
  */
 function fetchInOrder(ask: Ask, requests: OpenRequests): typeof fetch {
   let resumptions = 0;
@@ -103,7 +106,7 @@ function bounded(limitBytes: number, over: (why: string) => void): TransformStre
       if (sizeBytes <= limitBytes) return controller.enqueue(chunk);
       const why = `its answer is larger than ${limitBytes} bytes`;
       controller.error(new Error(why));
-      // The SDK tells nobody who waits for the answer that its stream has failed.
+      // The SDK does not reject waiting calls when its stream has failed.
       over(why);
     },
   });

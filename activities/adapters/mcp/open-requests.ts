@@ -4,12 +4,13 @@ import { field, type Json } from '../../../plan/json';
 import type { Sdk } from './sdk';
 
 /**
- * Requests over HTTP whose answers come on event streams. Where one breaks off the SDK tells nobody who waits, and unless it can be taken up
+ * Requests over HTTP whose answers come on event streams. If one breaks off the SDK does not reject the waiting calls, and unless it can
+ * be taken up
  * the answer comes no more: the request is answered from here then, with an error, as if its server had said so. Only that request is; the
  * session and its other calls stand.
  *
  * Invariants: 1. what has its answer, or was cancelled, is not answered from here; 2. a stream of which an event has an id is left to the
- * SDK to take up; 3. nor is anything said on a stream that we have let go ourselves.
+ * SDK to take up; 3. nor is anything said on a stream that we have closed ourselves.
  */
 export interface OpenRequest {
   id: string;
@@ -35,7 +36,7 @@ export class OpenRequests {
     return request;
   }
 
-  /** Whose answer goes on behind this event; undefined where nobody waits for it. */
+  /** Whose answer continues behind this event; undefined where nobody waits for it. */
   behind(event: string | null): OpenRequest | undefined {
     return event === null ? undefined : [...this.open.values()].find(({ lastEvent }) => lastEvent === event);
   }
@@ -45,7 +46,7 @@ export class OpenRequests {
     this.open.delete(id);
   }
 
-  /** Stands in for a stream that cannot be taken up. */
+  /** Replaces a stream that cannot be resumed. */
   brokenOff(request: OpenRequest, why: string): Response {
     this.drop(request);
     return new Response(this.failed(request, why), { headers: { 'content-type': 'text/event-stream' } });
@@ -119,7 +120,7 @@ function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    // The SDK tells of what is no message.
+    // The SDK reports invalid messages.
     return undefined;
   }
 }

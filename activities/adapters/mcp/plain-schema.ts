@@ -92,7 +92,7 @@ function eachOf(map: JsonObject, make: (value: Json) => Json): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, make(value)]));
 }
 
-/** What stands beside a reference holds too. A reference that leads back into itself stands for anything. */
+/** Keywords beside a reference apply too. A reference that leads back into itself matches anything. */
 function referring(beside: JsonObject, ref: Json, walk: Walk, depth: number): JsonObject {
   if (typeof ref !== 'string') throw new Unusable('its schema has a "$ref" that is no text');
   if (walk.refs.includes(ref)) return { description: `the same form again (${ref})`, ...onlyAnnotations(beside) };
@@ -136,7 +136,7 @@ function isLong(choices: Json | undefined): choices is Json[] {
   return Array.isArray(choices) && choices.length > MOST_CHOICES;
 }
 
-/** What cannot be checked here is told. */
+/** Reports what cannot be checked here. */
 function noted(description: Json | undefined, what: string): string {
   return typeof description === 'string' ? `${description} (${what})` : `(${what})`;
 }

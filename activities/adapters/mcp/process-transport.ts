@@ -8,7 +8,7 @@ const NEWLINE = 0x0a;
  * Speaks with a server on its stdin and stdout, one message a line. The SDK's own transport kills the one process that it started;
  * this one ends the whole group.
  *
- * Invariants: 1. nothing that the server prints makes it throw: lines that are no messages are told to `onerror`, and too many of
+ * Invariants: 1. nothing that the server prints makes it throw: lines that are no messages go to `onerror`, and too many of
  * them, or one line over the limit, end the server; 2. `onclose` is called once, and `closedBy` says why by then.
  */
 export class ProcessTransport implements Transport {

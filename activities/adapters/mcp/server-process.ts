@@ -8,7 +8,7 @@ const POLITE_MS = 300;
 const TERM_MS = 700;
 const KILL_MS = 500;
 const LOOK_EVERY_MS = 20;
-/** How much of stderr is kept: its end, where the reason stands. */
+/** How much of stderr is kept: its end, which has the reason. */
 const STDERR_CHARACTERS = 2000;
 const LOGGED_LINES = 100;
 const LINE_CHARACTERS = 500;
@@ -30,7 +30,10 @@ export interface ProcessRequest {
   log(line: string): void;
 }
 
-/** Starts it; throws where a word holds a NUL character. A program that is not there ends with exit code 127; a folder that is not there is told by `ended`. */
+/**
+ * Starts it; throws where a word holds a NUL character. A program that is not there ends with exit code 127; a missing folder rejects
+ * `ended`.
+ */
 export function startServer({ argv, cwd, env, log }: ProcessRequest): ServerProcess {
   const mark = newMark();
   const child = startGroup({ argv, env, cwd, mark });
@@ -75,7 +78,10 @@ function readErrors(child: GroupLeader, log: (line: string) => void): () => stri
   return () => end.trim().split('\n').slice(-3).join('\n');
 }
 
-/** As servers expect it: the end of their input, then SIGTERM, then SIGKILL; and the pipes are dropped, whoever still holds them. */
+/**
+ * As servers expect it: the end of their input, then SIGTERM, then SIGKILL; and the pipes are dropped, even if a process still holds
+ * them.
+ */
 async function endGroup(child: GroupLeader): Promise<void> {
   child.stdin.end();
   const ended = await within(POLITE_MS, () => hasEnded(child));

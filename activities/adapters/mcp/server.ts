@@ -21,7 +21,7 @@ export interface ServerOptions {
 
 /**
  * One server for one try. Invariants: 1. whatever it says or does, a call ends with a result or with `tool.failed` within
- * `limits.callMs`, or with the signal; 2. what it said its tools were when it was opened stands for the whole try; 3. it is started
+ * `limits.callMs`, or with the signal; 2. the tools it reported when it was opened are valid for the whole try; 3. it is started
  * again by the first call after its end, `limits.restarts` times.
  */
 export async function openServer(options: ServerOptions, signal: AbortSignal): Promise<ToolServer> {

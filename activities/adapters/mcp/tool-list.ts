@@ -14,7 +14,7 @@ export interface ListedTool {
   promised?: ValidateFunction;
 }
 
-/** Of a name, as people are told it. */
+/** A name as people see it. */
 const MOST_NAME = 100;
 
 /** What services take as the name of a tool. */

@@ -46,7 +46,7 @@ export function shorterSize({ wanted }: ReplySize, most: number): ReplySize {
  * How long the next reply may be at most, by the budget of tokens. The whole context goes into it again, so what the last reply had before
  * it is used already, and the budget is asked for that much.
  *
- * @param spent what was used since the request's `maxTokens` was told
+ * @param spent what was used since the request's `maxTokens` was set
  * @param least what the reply needs: one token, or more where it was cut before
  */
 export function replyTokens(request: AgentRequest, spent: number, wanted = replySizeOf(request.agent).wanted, least = 1): number {

@@ -29,7 +29,7 @@ export interface Piece {
 export const PIECE_CHARACTERS = 8 * 1024 * 1024;
 /** More than the longest reply has in the smallest pieces. A server may send without end what is no piece at all. */
 export const ANSWER_BYTES = 256 * 1024 * 1024;
-/** More than a slow model of one's own needs. Signs of life alone would keep a request for ever. */
+/** More than a slow model of one's own needs. Signs of life alone would keep a request forever. */
 export const ANSWER_MS = 6 * 60 * 60 * 1000;
 
 export async function* piecesOf(answered: Answered): AsyncGenerator<Piece> {

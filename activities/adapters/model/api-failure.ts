@@ -11,7 +11,7 @@ import type { Endpoint } from './endpoint';
  * What a service's refusal means, the same for every family. Failures name the adapter, its host and the model, and quote the beginning of what
  * the service says; never a key (`Endpoint.hide`).
  *
- * Retried by Temporal, honouring what the service says about when: 429, 529, overload told within a stream (`model.overloaded`). Once, as a
+ * Retried by Temporal, honouring the service's delay: 429, 529, overload within a stream (`model.overloaded`). Once, as a
  * new try: 408, 409, 5xx, a connection that fails or breaks (`model.api-error`). Not retried: everything else.
  */
 export interface Refusal {
@@ -75,7 +75,7 @@ function kindOf({ status, because }: Refusal): RefusalKind {
   return status >= 300 && status < 400 ? 'redirect' : 'bad-request';
 }
 
-/** Who is asked for a key that nobody has set up is told so; a header may have proved who one is. */
+/** If no key is set up, the message says so; a header may have authenticated the request. */
 function refusedWho({ name, key, headers }: Endpoint): string {
   if (key !== undefined || Object.keys(headers).some(isSecretHeader)) return 'rejected the key';
   return `requires a key: set up adapters.${name}.key in thermidor.yaml`;
@@ -99,7 +99,7 @@ export function unreadableReply(endpoint: Endpoint, piece: string): ThermidorFai
 
 /**
  * The service cannot be reached, or the connection broke; a proxy that refuses the way there says by its status what that means. The address may
- * hold what is private, so its host alone is told.
+ * hold private data, so only its host is shown.
  */
 export function connectionFailure(endpoint: Endpoint, error: unknown, broke = false): ThermidorFailure {
   if (error instanceof ProxyRefusal) return proxyFailure(endpoint, error);

@@ -41,7 +41,7 @@ export function asker(service: ModelService, request: AgentRequest, model: strin
         if (isHeld || (!signal.aborted && isUnpaid(error))) await request.unpaid?.();
         throw error;
       }
-      // More has been used than was told by then.
+      // More has been used than was known by then.
       yield brokenTurn(model, error.usage && toldSoFar(error.usage));
       throw error.cause;
     }
@@ -64,7 +64,7 @@ interface Asking {
   parts: Parts;
   model: string;
   size: ReplySize;
-  /** How long the transcript was when the budget was told. */
+  /** How long the transcript was when the budget was set. */
   asked: number;
 }
 

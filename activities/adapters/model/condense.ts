@@ -5,7 +5,7 @@ import type { ModelRequest } from './service';
 
 /** Of the summary. */
 export const SUMMARY_TOKENS = 4_000;
-/** What is shorter is no conversation that could be told. */
+/** What is shorter is no conversation that could be repeated. */
 export const LEAST_CHARACTERS = 2_000;
 
 const SYSTEM =
@@ -23,7 +23,7 @@ export function summaryRequest(context: readonly Turn[], limit: number): Summary
   return { system: SYSTEM, turns: [{ role: 'user', text }], tools: [] };
 }
 
-/** How long a context is as it is told, in characters. */
+/** How long a context is when it is repeated, in characters. */
 export function toldLength(context: readonly Turn[]): number {
   return context.reduce((sum, turn) => sum + toldTurn(turn).length + 2, 0);
 }

@@ -16,7 +16,7 @@ export function contextOf(transcript: readonly Turn[], agent: AgentDefinition): 
   return [...beginAgain(transcript.slice(0, at), summary, agent), ...withResults(transcript.slice(at + 1))];
 }
 
-/** Whether something has been said since the context was condensed, or it never was and more than the task stands there. */
+/** Whether something has been said since the context was condensed, or it never was and more than the task is there. */
 export function canBeCondensed(transcript: readonly Turn[]): boolean {
   const shown = transcript.filter(isShown);
   const since = shown.slice(shown.findLastIndex(isSummary) + 1);
@@ -70,7 +70,7 @@ function isShown({ stop }: Turn): boolean {
   return stop !== 'broken';
 }
 
-/** A request that failed may have left calls open; a later one in the same context is told so. */
+/** A request that failed may have left calls open; a later one in the same context gets a note. */
 function withResults(turns: readonly Turn[]): Turn[] {
   const shown = turns.filter(isShown);
   return shown.flatMap((turn, at) => {
@@ -81,7 +81,7 @@ function withResults(turns: readonly Turn[]): Turn[] {
 
 function resultsOf({ calls = [] }: Turn, after: readonly Turn[]): Turn[] {
   if (calls.length === 0) return [];
-  // A program that made several at once may have told of the next before this one's result.
+  // A program that made several at once may have reported the next before this one's result.
   const end = after.findIndex(({ role }) => role === 'user');
   const results = (end < 0 ? after : after.slice(0, end)).filter(({ role }) => role === 'tool');
   const isLast = after.length === results.length;

@@ -7,7 +7,7 @@ import { proxyFor, type ServiceProxy } from '../http/proxy';
 /**
  * Where a service is and how one proves who one is, looked up at each request: keys may change while a worker runs.
  *
- * Invariants: 1. a key of the worker's environment goes to the family's own address, to the one that stands beside it in the environment,
+ * Invariants: 1. a key of the worker's environment goes to the family's own address, to the one that is beside it in the environment,
  * and to an adapter that bears the family's name; to an address of any other adapter goes the key that is set up for it, or none.
  * 2. what comes out can be a header: fetch would quote in its error what cannot. 3. `hide` takes every secret out of a text.
  */
@@ -19,7 +19,7 @@ export interface Endpoint {
   key?: string;
   /** Beside the key's. */
   headers: Readonly<Record<string, string>>;
-  /** By way of whom it is asked, as the environment says. Absent: directly. */
+  /** The proxy for it, as the environment says. Absent: direct. */
   proxy?: ServiceProxy;
   hide(text: string): string;
 }
@@ -66,14 +66,14 @@ export async function resolveEndpoint({ name, spec, secrets, env = process.env }
   for (const [header, value] of Object.entries(spec.headers ?? {})) {
     const resolved = asHeader(await secrets.resolve(value), `header "${header}" of adapter "${name}"`);
     headers[header.toLowerCase()] = resolved;
-    // What stands plainly in the settings is a secret all the same.
+    // A value written plainly in the settings is a secret all the same.
     if (value.startsWith('secret://') || isSecretHeader(header)) hidden.push(resolved);
   }
   const hide = (text: string) => masker(hidden.flatMap(withoutScheme))(text);
   return { name, baseUrl, headers, hide, ...(key === undefined ? {} : { key }), ...(proxy ? { proxy } : {}) };
 }
 
-/** The address as it is set up or stands in the environment, else the family's. */
+/** The address as it is set up or is in the environment, else the family's. */
 export function addressOf(spec: EndpointSpec, env: NodeJS.ProcessEnv): string {
   const { baseUrlVariable, baseUrl } = FAMILIES[spec.kind];
   return spec.baseUrl ?? (env[baseUrlVariable]?.trim() || baseUrl);

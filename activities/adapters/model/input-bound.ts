@@ -12,12 +12,12 @@ import type { ModelRequest } from './service';
 const MESSAGE_TOKENS = 32;
 /** Around one tool. */
 const TOOL_TOKENS = 128;
-/** Around a request, with what services tell a model of how tools are called or how an answer is formed. */
+/** Around a request, with the text by which services explain tool calls or the answer's format to a model. */
 const REQUEST_TOKENS = 768;
 
 export type Bounded = Pick<ModelRequest, 'system' | 'turns' | 'tools' | 'schema'>;
 
-/** @param isKnown whether the usage of a turn is of this very conversation, so that it has all that stands before */
+/** @param isKnown whether the usage of a turn is of this very conversation, so that it has all that is before */
 export function inputBound(request: Bounded, isKnown: (turn: Turn) => boolean): number {
   const { turns } = request;
   const at = turns.findLastIndex((turn) => knownTokens(turn) > 0 && isKnown(turn));

@@ -12,13 +12,13 @@ export type ModelAdapterOptions = Pick<AgentAdapter, 'model'>;
 
 /**
  * An agent of a service that answers with one reply at a time: asks, lets its calls be made, asks again, until it is answered. What it
- * does next it reads from the transcript alone, so a request that goes on after a crash is the same loop.
+ * does next it reads from the transcript alone, so a request that continues after a crash is the same loop.
  *
  * Invariants: 1. what the transcript has is never asked for again: no reply is paid for twice, no refusal either; 2. calls of one reply are
  * made in order, each once, before the next reply; 3. no reply begins without a turn, tokens and money left (`ask.ts`); 4. what was paid
  * for is yielded, also where nothing came of it; 5. a context that does not fit is condensed, once for each time that it has grown.
  *
- * Fails with `model.*`, `secret.missing`, `output.too-large` of the service; `agent.turns-used-up`; `model.refused`, also when it goes on
+ * Fails with `model.*`, `secret.missing`, `output.too-large` of the service; `agent.turns-used-up`; `model.refused`, also when it continues
  * from a refusal; `model.context-length` where the task alone does not fit; `model.bad-request` where no model is named.
  */
 export function modelAdapter(service: ModelService, options: ModelAdapterOptions = {}): AgentAdapter {
@@ -102,7 +102,7 @@ function turnOf({ text, calls, usage, model, stop, message }: ModelReply, transc
   };
 }
 
-/** Some services number the calls of each reply anew; results go by id over the whole context. */
+/** Some services number the calls of each reply again; results go by id over the whole context. */
 function withOwnIds(calls: readonly ToolCall[], transcript: readonly Turn[]): ToolCall[] {
   const taken = new Set(transcript.flatMap(({ calls: made = [] }) => made.map(({ id }) => id)));
   return calls.map((call) => {

@@ -4,7 +4,7 @@ import type { Usage } from '../../../plan/usage';
 import type { Turn, TurnStop } from '../../../records/transcripts/turn';
 
 /**
- * A service that answers with one reply of a model at a time. What goes around a reply, tools, limits, going on after a crash, is
+ * A service that answers with one reply of a model at a time. What goes around a reply, tools, limits, continuing after a crash, is
  * the same for all (`loop.ts`).
  */
 export interface ModelService {
@@ -24,7 +24,7 @@ export interface ModelRequest {
   idempotencyKey: string;
   model: string;
   system: string;
-  /** The context as it is recorded; the last turn is a `user`'s, a `tool`'s, or the agent's that goes on. Without `broken` ones. */
+  /** The context as it is recorded; the last turn is a `user`'s, a `tool`'s, or the agent's that continues. Without `broken` ones. */
   turns: readonly Turn[];
   tools: readonly ToolSpec[];
   /** What the final reply must satisfy, for services that can hold a model to it. It is checked here afterwards all the same. */
@@ -35,7 +35,10 @@ export interface ModelRequest {
   thinkingTokens?: number;
   /** Called with each piece of the stream. */
   alive(): void;
-  /** Called before a request to a service that cannot be told `maxTokens`. Throws where the budget forbids one; the caller does not catch that. */
+  /**
+   * Called before a request to a service that does not accept `maxTokens`. Throws where the budget forbids one; the caller does not
+   * catch that.
+   */
   unlimited?(): void;
 }
 

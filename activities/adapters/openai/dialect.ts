@@ -6,7 +6,7 @@ export interface Dialect {
   limit?: LimitWord;
   /** Whether it holds a reply to a schema. */
   schema: boolean;
-  /** Whether it can be asked to tell what was used at the end of a stream. */
+  /** Whether it can report its usage at the end of a stream. */
   usage: boolean;
   /** The longest reply it gives, where it has said so. */
   mostTokens?: number;

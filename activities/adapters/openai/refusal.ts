@@ -23,7 +23,7 @@ export function refusalWithin(answer: Json): Refusal | undefined {
   return { ...becauseOf(status, told), says: told.says, ...(status === undefined ? {} : { status }) };
 }
 
-/** Where a gateway tells it beside what was said until then. */
+/** Where a gateway reports it beside the text so far. */
 function errorOfChoice(answer: Json): Told | undefined {
   const choices = field(answer, 'choices');
   for (const choice of Array.isArray(choices) ? choices : []) {

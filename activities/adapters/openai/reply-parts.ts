@@ -12,7 +12,7 @@ import { usageOf } from './token-counts';
  * Puts a reply together from the pieces of a stream, or from the one piece of a server that does not stream. Pure, but for the ids
  * of calls that have none.
  *
- * Invariants: 1. what is no call's whole arguments is no call where the reply was cut; elsewhere the agent is told of its mistake;
+ * Invariants: 1. what is no call's whole arguments is no call where the reply was cut; elsewhere the agent gets the error;
  * 2. usage is what the service says, or nothing; 3. nothing grows beyond `REPLY_CHARACTERS`: fails with `output.too-large`.
  */
 export interface ReplyParts {
@@ -99,7 +99,7 @@ function contentText(content: Json | undefined): string {
   return content.map((part) => (field(part, 'type') === 'text' ? textOf(field(part, 'text')) : '')).join('');
 }
 
-/** Where a server does not tell what was thought from what is said. */
+/** If a server does not separate thinking from text. */
 function withoutThoughts(text: string): string {
   return text.replace(/^\s*<think>[\s\S]*?<\/think>\s*/, '');
 }

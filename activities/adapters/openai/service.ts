@@ -20,7 +20,7 @@ const MOST_ATTEMPTS = 7;
  * words, and keeps nothing but what a server has refused (`dialect.ts`), by model.
  *
  * Invariants: 1. the same request has the same body and the same `idempotency-key`, another has another; 2. a request that is refused for one of its words is
- * made again without it at once, each word once; 3. what came of a reply that broke off is told (`BrokenReply`), with its usage only where
+ * made again without it at once, each word once; 3. a reply that broke off is reported (`BrokenReply`), with its usage only where
  * the server had said it. Nothing is retried here but (2); which failures are, `api-failure.ts` says.
  */
 export function openAiService(options: EndpointOf): ModelService {
@@ -68,7 +68,7 @@ async function taken(
 
 interface Taken {
   response: Response;
-  /** Whether the server lets its reply be less long than was wanted, or cannot be told. */
+  /** Whether the server makes its reply shorter than was wanted, or accepts no limit. */
   ownLimit: boolean;
 }
 

@@ -11,7 +11,7 @@ export function isPublic(address: string, interfaces: Interfaces = networkInterf
   if (isIP(address) === 0 || CLOUD_SERVICES.includes(address)) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast' || isNear(parsed, interfaces)) return false;
-  // What is given out as public begins with the bits 001; the rest is reserved, or holds an IPv4 address.
+  // What gets out as public begins with the bits 001; the rest is reserved, or holds an IPv4 address.
   return parsed.kind() === 'ipv4' || parsed.match(PUBLIC_IPV6);
 }
 
@@ -48,14 +48,14 @@ export function isAllowed(allowed: readonly string[], url: URL): boolean {
 
 function readAllowed(entry: string): { host: string; port?: string } | undefined {
   const bare = isIP(entry) === 6 ? `[${entry}]` : entry;
-  // Nothing stands behind the port: what is no host and port would allow more than it seems to.
+  // Nothing comes after the port: what is no host and port would allow more than it seems to.
   if (!/^(\[[^\]]*\]|[^:/@?#\\\s]+)(:\d+)?$/.test(bare) || !URL.canParse(`http://${bare}`)) return undefined;
   const port = /:(\d+)$/.exec(bare.replace(/^\[[^\]]*\]/, 'host'))?.[1];
   const { hostname } = new URL(`http://${bare}`);
   return { host: hostname, ...(port === undefined ? {} : { port: String(Number(port)) }) };
 }
 
-/** An address that may be asked, as far as it can be told before its name is resolved. Fails with a `Refusal`. */
+/** An address that may be asked, as far as is known before its name is resolved. Fails with a `Refusal`. */
 export function readAddress(text: string, base?: URL): URL {
   if (!URL.canParse(text, base?.href))
     throw new Refusal('the address cannot be parsed; write it in full, such as https://example.org/page');

@@ -120,7 +120,7 @@ function requirePublic(url: URL, address: string): void {
   );
 }
 
-/** Answers with what was checked, whoever asks for which name. */
+/** Answers with the checked addresses, for any name and caller. */
 function fixed(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_, { all }, done) => {
     const [first] = addresses;
@@ -129,7 +129,7 @@ function fixed(addresses: readonly ResolvedAddress[]): LookupFunction {
   };
 }
 
-/** A system that speaks IPv6 alone tells IPv4 addresses in its own form. */
+/** A system that speaks IPv6 alone shows IPv4 addresses in its own form. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 }

@@ -13,7 +13,7 @@ export async function readPage(url: URL, answer: IncomingMessage, limitBytes: nu
   const charset = parameters.map((one) => /^charset="?([\w.:-]+)"?$/i.exec(one)?.[1]).find((one) => one !== undefined);
   const page = { url: url.href, status: answer.statusCode ?? 0, mediaType, ...(charset === undefined ? {} : { charset }) };
   try {
-    // Without a type, what it holds will tell.
+    // Without a type, its content decides.
     if (mediaType !== '' && !TEXT_TYPE.test(mediaType)) return { ...page, isCut: false };
     return { ...page, ...(await bodyOf(answer, limitBytes)) };
   } finally {

@@ -33,7 +33,7 @@ export async function at({ handle, path }: OpenFolder, name: string): Promise<st
   return join(path, name);
 }
 
-/** The folder itself, whoever made it: links that lead to it are followed. */
+/** The folder itself, even if somebody else made it: links that lead to it are followed. */
 async function openRoot(folder: string): Promise<OpenFolder> {
   try {
     const path = await realpath(folder);
@@ -104,7 +104,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENFILE: 'cannot be opened: too many files are open',
 };
 
-/** What the file system refuses, as the agent is told. Anything else is thrown on as it is. */
+/** What the file system refuses, as the agent sees it. Anything else is thrown on as it is. */
 export function fileFailure(error: unknown, what: string): unknown {
   const code = errorCode(error);
   if (error instanceof ThermidorFailure || error instanceof Refusal || code === undefined) return error;

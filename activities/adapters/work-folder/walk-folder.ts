@@ -25,9 +25,9 @@ interface Walk {
 
 /**
  * What is below a folder, as deep as `depth` says (1: what is in it), sorted by name, a folder before what is in it. What vanishes is
- * passed over; a folder that cannot be entered, or was swapped for a link meanwhile, is told as skipped.
+ * skipped; a folder that cannot be entered, or was swapped for a link meanwhile, is reported as skipped.
  *
- * Invariants: 1. entries are looked at when they are asked for, some at a time: whoever stops early has paid for no more, and between
+ * Invariants: 1. entries are looked at when they are asked for, some at a time: a caller that stops early has paid for no more, and between
  * them others have their turn, however many there are; 2. no folder is open when the walk has ended.
  */
 export async function* walkFolder(folder: string, names: readonly string[], depth: number, signal: AbortSignal): AsyncGenerator<Found> {
@@ -51,7 +51,7 @@ async function* below(held: OpenFolder, path: readonly string[], left: number, w
   }
 }
 
-/** One that cannot be entered, or whose names cannot be read, fails before anything of it is told. */
+/** One that cannot be entered, or whose names cannot be read, fails before any of it is returned. */
 async function* within(held: OpenFolder, name: string, found: Found, left: number, walk: Walk): AsyncGenerator<Found> {
   try {
     yield* below(await enter(held, name, false), found.path.split('/'), left, walk);

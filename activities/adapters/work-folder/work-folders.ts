@@ -12,11 +12,11 @@ import { walkFolder } from './walk-folder';
  * Files of steps on disk.
  *
  * Invariants: 1. those of open-folder.ts and path-within.ts; 2. only plain files are opened, so nothing waits for a writer and no
- * device is touched; 3. a file is written beside its name and renamed, so whoever reads it reads a whole one, and another name of the
+ * device is touched; 3. a file is written beside its name and renamed, so a reader gets a whole one, and another name of the
  * same file (a hard link, perhaps outside) keeps what it had; 4. a file that nobody may write is not replaced; 5. of several that change
  * what they have read of a file, within one worker, none undoes what another has done.
  *
- * A hard link that leads outside cannot be told from a file by what is read of it: who made it had the right to read it.
+ * A hard link that leads outside looks like a file: its creator had the right to read it.
  */
 export class DiskWorkFolders implements WorkFolders {
   async read(place: Place, limitBytes: number): Promise<FileContent> {
@@ -122,7 +122,7 @@ async function writeScratch(folder: OpenFolder, scratch: string, text: string, b
 }
 
 /**
- * In one breath: of two agents of this worker that have read the same file and write it side by side, only one finds it unchanged. Answers
+ * In one breath: of two agents of this worker that have read the same file and write it in parallel, only one finds it unchanged. Answers
  * whether it was done.
  */
 function putInPlace(written: string, reached: string, ifStill: string | undefined): boolean {

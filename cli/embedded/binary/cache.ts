@@ -27,7 +27,7 @@ export function cachedBinary(origin: string, env: NodeJS.ProcessEnv): string | u
 }
 
 /**
- * Has `fetch` put a binary somewhere below a scratch folder, which lies in the cache, and moves it from there into place.
+ * Has `fetch` put a binary somewhere below a scratch folder, which is in the cache, and moves it from there into place.
  * An error of the file system becomes what the way says.
  */
 export async function fetchIntoCache(

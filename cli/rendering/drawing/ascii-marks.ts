@@ -1,4 +1,4 @@
-/** What stands for a mark on a terminal that has no Unicode: one character for one, so that nothing moves. */
+/** Replaces a mark on a terminal that has no Unicode: one character for one, so that nothing moves. */
 const PLAIN: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...'┌┐└┘├┤┬┴┼╮╯'].map((mark) => [mark, '+'])),
   ...{ '╭': '.', '╮': '.', '╰': "'", '╯': "'", '─': '-', '│': '|', '┆': ':', '∥': '=', '◄': '<', '►': '>', '↺': '@', '…': '~', '–': '-' },

@@ -14,10 +14,10 @@ export interface DrawingOptions {
 }
 
 /**
- * A pipeline as it is drawn on a terminal: boxes from above to below, what can run at once side by side, containers as frames, ways back as
+ * A pipeline as it is drawn on a terminal: boxes from above to below, what can run at once in parallel, containers as frames, ways back as
  * rails. Pure.
  *
- * Invariants: 1. no line is wider than the terminal; 2. every step stands in it once; 3. a line between two rows says that each step below
+ * Invariants: 1. no line is wider than the terminal; 2. every step is in it once; 3. a line between two rows says that each step below
  * waits for each above; where that is not so, the box names what it waits for; 4. every way back is named in its step's box, whether or
  * not there is room for its rail.
  */

@@ -11,7 +11,7 @@ export interface Picture {
   spots: ReadonlyMap<string, Spot>;
 }
 
-/** The line at which a way leads into a step's box, and from which sides nothing stands between. */
+/** The line at which a way leads into a step's box, and the sides from which nothing is between. */
 export interface Spot {
   line: number;
   left: boolean;

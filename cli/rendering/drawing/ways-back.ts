@@ -7,7 +7,7 @@ export interface WayBack {
 }
 
 /**
- * Ways back as rails beside a block: on the right where nothing stands between the boxes and the edge, else on the left, else not at all
+ * Ways back as rails beside a block: on the right if nothing is between the boxes and the edge, else on the left, else not at all
  * (the box of the step says where it goes). Short ways are inside of long ones.
  */
 export function withWaysBack(block: Picture, ways: readonly WayBack[]): Picture {

@@ -23,7 +23,7 @@ export function reachedBy(plan: Plan, { journal, view }: Pick<Facts, 'journal' |
   return reached;
 }
 
-/** What stands directly within a container and has started shows that the way to it was taken. */
+/** A step directly within a container that has started shows that the way to it was taken. */
 function noteContainer(plan: Plan, id: string, reached: Set<string>): void {
   for (const outer of stepsOfPlan(plan)) {
     if (holdsBranches(outer) && outer.branches.some((branch) => branch.id === id)) reached.add(`branch ${outer.id} ${id}`);
@@ -75,7 +75,7 @@ function blocks(step: Step, round: RoundFacts, wantsRevision: boolean): boolean 
   return wantsRevision && step.onRevise !== undefined && (round.gates > 0 || round.sentBackBy === undefined);
 }
 
-/** A failure that no other try mended. One that people were asked about, or that was sent back, has not settled. */
+/** A failure that no other try fixed. One that people were asked about, or that was sent back, has not settled. */
 function fails(step: Step, { failure, failed, held, gates, sentBackBy, verdict }: RoundFacts): boolean {
   if (failure === undefined) return false;
   return failed || held || (verdict === undefined && (gates > 0 || sentBackBy === step.id));

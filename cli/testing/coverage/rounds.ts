@@ -9,7 +9,7 @@ export interface RoundFacts {
   started: boolean;
   /** Skipped because its condition is false. */
   refused: boolean;
-  /** Code of the failure that stands, and whether the step settled with it. */
+  /** Code of the current failure, and whether the step settled with it. */
   failure?: string;
   failed: boolean;
   /** Its rounds were over, and had not come to what they were for. */

@@ -38,7 +38,7 @@ function matches(expected: JsonObject, entry: JsonObject): boolean {
   return differences(expected, entry, { subset: true, partOf: PROSE }).length === 0;
 }
 
-/** The entries of the same kind, for whoever looks for the right one. */
+/** The entries of the same kind, to help find the right one. */
 function alike(expected: JsonObject, entries: readonly JsonObject[]): Json {
   const same = entries.filter(({ kind }) => expected['kind'] === undefined || kind === expected['kind']);
   return same.slice(0, SHOWN);

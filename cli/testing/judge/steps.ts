@@ -46,7 +46,7 @@ function judgeDecision(what: string, expected: ExpectedStep['decision'], { decis
   return found.length === 0 ? [] : [{ what, expected: { ...expected }, ...gotten(decision && { ...decision }), differences: found }];
 }
 
-/** Each part must stand in one of the texts. */
+/** Each part must are in one of the texts. */
 function judgeTexts(what: string, parts: readonly string[] | undefined, { calls }: StepFacts, kind: 'agent' | 'command'): Failing[] {
   const texts = calls.filter((call) => call.kind === kind).map(({ text }) => text);
   return (parts ?? [])

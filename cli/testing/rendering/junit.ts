@@ -54,7 +54,7 @@ function seconds(ms: number): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
-/** An attribute's value. A line break that stands there as it is would be read as a space. */
+/** An attribute's value. A line break that is there as it is would be read as a space. */
 function escaped(text: string): string {
   return content(text).replace(/[\t\n\r]/g, (blank) => `&#${blank.charCodeAt(0)};`);
 }

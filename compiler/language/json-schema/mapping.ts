@@ -42,7 +42,7 @@ function describeRow(row: KeyRow, key: string, literal: boolean): string {
   return `${row.meaning}${same}${fallback}`;
 }
 
-/** A default that is a value and not a sentence: it stands in back-ticks. */
+/** A default that is a value and not a sentence: it is in back-ticks. */
 function literalDefault(row: KeyRow): Json | undefined {
   const written = /^`([^`]+)`$/.exec(row.default ?? '')?.[1];
   return written === undefined || row.type.kind === 'actions' ? undefined : valueOfYaml(written);

@@ -4,7 +4,7 @@ import { ARG_TYPES, OVERLAPS } from '../../../plan/plan';
 import { MOST_USD, RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 
-/** Mappings that stand in the file itself. */
+/** Mappings that are in the file itself. */
 export const TRIGGER_ROWS = [
   {
     key: 'cron',

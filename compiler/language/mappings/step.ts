@@ -1,7 +1,7 @@
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 
-/** Mappings that stand in steps. */
+/** Mappings that are in steps. */
 export const RETRY_ROWS = [
   {
     key: 'max',

@@ -31,7 +31,7 @@ export function childStep(
   return step;
 }
 
-/** Texts are templates, and text they stay; anything else is as it stands. */
+/** Texts are templates, and text they stay; anything else stays as it is. */
 function argumentsOf(node: MappingNode, place: Place, context: LobsterContext): Map<string, Template> {
   const entry = entryOf(node, 'workflow_args');
   if (!entry) return new Map();

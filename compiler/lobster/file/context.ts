@@ -31,7 +31,7 @@ export interface Place {
   /** Environments from the outside in; the inner one wins. */
   env: readonly EnvironmentSource[];
   cwd?: ScalarNode;
-  /** How Lobster speaks of a step that stands here. */
+  /** What Lobster calls a step in this place. */
   who(id: string): string;
 }
 
@@ -79,7 +79,7 @@ function complaintOf(reference: ArgReference | StepReference, place: Place, cont
     : { message: `there is no step "${id}": ${written} stays as it is`, hint: `did you mean "${meant}"?` };
 }
 
-/** Keys that are not Lobster's: passed over, and said so. */
+/** Keys that are not Lobster's: skipped, and said so. */
 export function warnOfUnknownKeys(
   node: MappingNode,
   what: string,
@@ -99,7 +99,7 @@ export function warnOfIgnored(entries: readonly (Entry | undefined)[], why: stri
   }
 }
 
-/** A value that Lobster refuses at the file's level, and passes over in branches and loops. */
+/** A value that Lobster refuses at the file's level, and skips in branches and loops. */
 export function badValue(at: Spot, message: string, place: Place, { report }: LobsterContext): undefined {
   const code: DiagnosticCode = place.kind === 'file' ? 'lobster.bad-value' : 'lobster.ignored';
   report(code, at, message, place.kind === 'file' ? undefined : 'it is ignored here');

@@ -3,7 +3,7 @@ import { describeNode, type Entry, type ScalarNode } from '../../read/node';
 import { argsTemplate, textTemplate } from '../text/template';
 import { badValue, type EnvironmentSource, type LobsterContext, namesAt, type Place, type Templates } from './context';
 
-/** `env:`: texts by name. What is no text Lobster passes over. */
+/** `env:`: texts by name. What is no text Lobster skips. */
 export function readEnvironment(entry: Entry | undefined, { report }: LobsterContext): EnvironmentSource {
   if (!entry || (entry.value.kind === 'scalar' && entry.value.value === null)) return [];
   if (entry.value.kind !== 'mapping') {

@@ -59,7 +59,7 @@ export function executorOf(node: MappingNode, id: string, place: Place, context:
   return undefined;
 }
 
-/** Those that may stand in the file's own steps alone. Answers whether one of them is refused. */
+/** Those that may are in the file's own steps alone. Answers whether one of them is refused. */
 function addFileExecutors(
   node: MappingNode,
   add: (executor: Executor, at: Spot) => void,

@@ -13,7 +13,7 @@ import { type LobsterContext, type Place, type Templates, warnOfIgnored, warnOfU
 import { POLICY_KEYS } from './policies';
 import { valueInput } from './work';
 
-/** A step of the file that stands before another, as `input` needs it: what it is about is the last that ran. */
+/** A step of the file that is before another, as `input` needs it: what it is about is the last that ran. */
 export interface StepBefore {
   planId: string;
   result: Result;
@@ -80,7 +80,7 @@ function readSchema(
   }
 }
 
-/** What the last step that ran put out, or was answered, or printed. */
+/** What the last step that ran output, or was answered, or printed. */
 function subjectOf(before: readonly StepBefore[]): [Expr] | undefined {
   let expr: Expr | undefined;
   const near = before.slice(-LOOK_BACK);

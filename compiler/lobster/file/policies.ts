@@ -9,7 +9,7 @@ import { badValue, type LobsterContext, type Place } from './context';
 
 /**
  * `timeout_ms`, `retry`, `on_error`. Lobster looks at them on the file's own steps alone; here they hold in branches and loops
- * as well, where a value that Lobster would have refused is passed over.
+ * as well, where a value that Lobster would have refused is skipped.
  */
 export const POLICY_KEYS = ['timeout_ms', 'retry', 'on_error'];
 

@@ -48,7 +48,7 @@ function templatesIn(stage: Stage): Template[] {
   return isLate(stage) ? [stage.name, ...stage.rest] : [...stage.words, ...Object.values(stage.flags)];
 }
 
-/** A step without an executor puts out what its `stdin` says: an approval that stands alone asks about that. */
+/** A step without an executor outputs what its `stdin` says: an approval that is alone asks about that. */
 export function handOnStep(node: MappingNode, base: StepBase, place: Place, templates: Templates, context: LobsterContext): StagesStep {
   const stdin = valueInput(entryOf(node, 'stdin'), place, context);
   if (stdin) templates.push(stdin);
@@ -57,7 +57,7 @@ export function handOnStep(node: MappingNode, base: StepBase, place: Place, temp
 
 function stagesIn(text: ScalarNode, id: string, place: Place, context: LobsterContext): StagesStep['stages'] {
   const spotOf = spotsWithin(text);
-  // Names are looked up word by word, and complained about once, where they stand in the whole text.
+  // Names are looked up word by word, and complained about once, where they are in the whole text.
   textTemplate(text.text, namesAt(text, place, context));
   const quiet = { args: context.args, results: place.results, unknown: () => {} };
   const { stages, faults } = parseStages(text.text, (word) => textTemplate(word, quiet));

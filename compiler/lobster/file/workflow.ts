@@ -22,7 +22,7 @@ import { readFileStep } from './step';
  * A Lobster workflow file → its plan. Where Lobster is lenient there are warnings, where it refuses there is its own reason.
  *
  * Invariants: 1. steps run in the order of the file; a text names results of steps before it, and what it names beyond these
- * stays as it stands; 2. ids of the plan are unique and fit for addresses, whatever the file's are; 3. every place where
+ * stays as it is; 2. ids of the plan are unique and fit for addresses, whatever the file's are; 3. every place where
  * Lobster's values differ from the language's is an internal function in the plan, so that there is one evaluator.
  */
 export function lowerLobster(file: string, root: MappingNode, around: Surroundings): Lowered {

@@ -1,7 +1,7 @@
 import type { Expr, RecordField } from '../../../plan/expression';
 
 /**
- * What `$id.…` can name where a text stands: the results of steps that came before, of their branches, and a loop's variables.
+ * What `$id.…` can name in a text: the results of earlier steps, of their branches, and a loop's variables.
  * Each field of a result is an expression; a field that a result does not have is missing for good.
  */
 export interface Result {

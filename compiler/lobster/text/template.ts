@@ -4,7 +4,7 @@ import { call, literal, type Results, valueAt } from './results';
 
 /**
  * Texts of a Lobster file → templates. Values go into text as Lobster puts them there: args as JavaScript writes them, step
- * values as JSON without blanks, nothing for what is missing. What names nothing stays as it stands, and `unknown` hears of it.
+ * values as JSON without blanks, nothing for what is missing. A name of nothing stays as it is, and `unknown` gets it.
  */
 export interface TextNames {
   args: ReadonlySet<string>;
@@ -28,7 +28,7 @@ export function argsTemplate(text: string, names: TextNames): Template {
 
 /**
  * A value that may be one reference: then it keeps its type, and the template is that one expression. Undefined where the
- * reference leads nowhere.
+ * reference cannot be resolved.
  */
 export function valueTemplate(text: string, names: TextNames): Template | undefined {
   const whole = wholeReference(text);

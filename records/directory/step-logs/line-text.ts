@@ -1,7 +1,7 @@
 import type { LogLine } from '../../step-logs';
 
 /**
- * A line of a log as its file has it, also for people with `tail -f` too: `2026-11-22T14:03:05.123Z out| text`. `out+` goes on with
+ * A line of a log as its file has it, also for people with `tail -f` too: `2026-11-22T14:03:05.123Z out| text`. `out+` continues with
  * the next `out`; `err` is standard error, `--` a note of Thermidor's. What a program prints cannot look like a note, because every
  * line of it has its own beginning.
  */

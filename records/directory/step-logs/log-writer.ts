@@ -17,7 +17,7 @@ export interface WriterRequest extends LogOptions {
   path: string;
   /** Of the call, for the log's first line. */
   name: string;
-  /** Makes the folder that it lies in. */
+  /** Makes the folder that it is in. */
   makeFolder(): Promise<void>;
   /** @default HEAD_BYTES, TAIL_BYTES */
   limits?: { headBytes: number; tailBytes: number };
@@ -50,7 +50,7 @@ export function logWriter(request: WriterRequest): LogWriter {
       waiting = [];
       request.trouble(error instanceof Error ? (errorCode(error) ?? error.message) : String(error));
     } finally {
-      // In the same turn as the last look at what waits: an `add` after it starts anew.
+      // In the same turn as the last look at what waits: an `add` after it starts again.
       isDraining = false;
     }
   }

@@ -3,7 +3,7 @@ import type { LateStage } from '../../../plan/stage';
 import { codeOf, failureOf, literal } from '../workshop';
 import { done, LOBSTER, run, shop, stage, step, stored } from './pipe-step';
 
-/** Stages whose names a step before them has put out. */
+/** Stages whose names a step before them has output. */
 const late = (name: string, ...rest: string[]): LateStage => ({ name: [literal(name)], rest: rest.map((word) => [word]) });
 const printed = stage('exec', ['echo', '[3,1,2]'], { json: true });
 const output = async (...pipe: Parameters<typeof step>[0]) => {

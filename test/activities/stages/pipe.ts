@@ -52,7 +52,7 @@ export async function run(items: readonly Item[], stages: StageCall | readonly S
   return await runStages('name' in stages ? [stages] : stages, items, with_);
 }
 
-/** The items a pipe puts out, as JSON. */
+/** The items a pipe outputs, as JSON. */
 export async function out(items: readonly Item[], stages: StageCall | readonly StageCall[], with_ = ports()): Promise<unknown> {
   const end = await run(items, stages, with_);
   if (end.kind !== 'done') throw new Error(`stage ${end.stage} asked`);

@@ -10,7 +10,7 @@ import { type AgentPrograms, agentPrograms, type ProgramPlay } from '../../suppo
 export interface Asking {
   fake: AgentPrograms;
   transcript: Turn[];
-  /** Everything that came of one request; the prompt is recorded first. Without a prompt the last request goes on. */
+  /** Everything that came of one request; the prompt is recorded first. Without a prompt the last request continues. */
   ask(prompt?: string, more?: Partial<AgentRequest>, signal?: AbortSignal): Promise<Turn[]>;
   cwd: string;
 }

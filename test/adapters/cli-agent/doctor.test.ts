@@ -7,8 +7,8 @@ const NOBODY = new Set<string>();
 
 describe('doctor, of the programs of agents', () => {
   test.each([
-    ['claude', `tried: ${PRESETS.claude.tried.join(', ')}`],
-    ['openclaw', 'no version was tried'],
+    ['claude', `tested: ${PRESETS.claude.tried.join(', ')}`],
+    ['openclaw', 'no version was tested'],
   ] as const)('tells the version of one that is there, and which were tried: %s', async (preset, tried) => {
     const specs = new Map<string, AdapterSpec>([[preset, { kind: 'cli', preset, command: [process.execPath] }]]);
     const [check] = await checkAgentPrograms(specs, NOBODY, process.env);

@@ -16,7 +16,7 @@ export interface ProgramUnderTest {
   abilities: readonly Ability[];
 }
 
-/** Those of all that put out a line for each thing that they say and do. */
+/** Those of all that output a line for each thing that they say and do. */
 export const IN_LINES: readonly Ability[] = ['own-tools', 'streams', 'overload', 'bytes', 'program'];
 
 /** A program of an agent's, against a stand-in that is a real process and speaks its format. */

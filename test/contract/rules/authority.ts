@@ -15,7 +15,7 @@ async function calling(open: Open, tool: string, args: Json, more: OpenOptions =
   return { stage, note };
 }
 
-/** It is told to the agent and to the journal, nothing is done, and the agent goes on. */
+/** It is told to the agent and to the journal, nothing is done, and the agent continues. */
 async function expectRefused({ stage, note }: { stage: Stage; note: NotingTool }, tool: string): Promise<void> {
   const output = await stage.perform();
   expect(note.called).toEqual([]);

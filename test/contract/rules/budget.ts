@@ -139,7 +139,7 @@ export const BUDGET: readonly Rule[] = [
       const output = await asked;
       expect(output).toMatchObject({ paused: { kind: 'called-off' }, usage: { costMicroUsd: null, atMostMicroUsd: expect.any(Number) } });
       expect(output.usage?.atMostMicroUsd).toBeGreaterThan(1024);
-      // So does whoever goes on from there.
+      // So does whoever continues from there.
       const left = (output.usage?.atMostMicroUsd ?? 0) + 1;
       stage.harness.go();
       expect(short(await stage.perform({ input: { budget: { costMicroUsd: left } } }))).toMatchObject({ kind: 'costMicroUsd' });

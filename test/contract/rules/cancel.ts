@@ -13,7 +13,7 @@ async function calledOff(stage: Stage, soFar: Promise<void>): Promise<unknown> {
     (output) => output.paused,
     (error: unknown) => error,
   );
-  // Where it ends before, the rule says so below and does not wait for ever.
+  // Where it ends before, the rule says so below and does not wait forever.
   await Promise.race([soFar, ended]);
   off.abort(new Error('off'));
   return await ended;

@@ -27,7 +27,7 @@ async function outcome(stage: Stage, output: StepOutput, has: (ability: Ability)
   return { said, usage: output.usage, toolCalls: output.toolCalls, repairs: output.repairs, turns: withPlainIds(await stage.turns()) };
 }
 
-/** The other side may name its calls anew each time it is asked. */
+/** The other side may name its calls again each time it is asked. */
 function withPlainIds(turns: readonly Turn[]): unknown {
   const ids = [...new Set(turns.flatMap(({ calls = [] }) => calls.map(({ id }) => id)))];
   const plain = (key: string, value: unknown) => (key === 'id' && typeof value === 'string' ? `id-${ids.indexOf(value)}` : value);
@@ -48,7 +48,7 @@ async function loseWorker(stage: Stage, soFar = stage.harness.still()): Promise<
   await expect(working).rejects.toThrow(Killed);
 }
 
-/** A conversation whose worker dies at each of its records in turn, and that another goes on with. */
+/** A conversation whose worker dies at each of its records in turn, and that another continues with. */
 async function dyingAnywhere(open: Open, has: (ability: Ability) => boolean, how: 'dyingAfter' | 'dyingBefore'): Promise<void> {
   const play = eventful(has);
   const { stage: whole } = await eventfulStage(open, play);
@@ -92,7 +92,7 @@ export const RESUME: readonly Rule[] = [
   },
   {
     name: 'after any of its records: another goes on there, and nothing is paid for or done again',
-    // What stands there is the same as before the next; what was paid by then is known of these alone.
+    // What is there is the same as before the next; what was paid by then is known of these alone.
     needs: ['runner-tools'],
     check: (open, has) => dyingAnywhere(open, has, 'dyingAfter'),
   },

@@ -9,7 +9,7 @@ import { SET_UP_MS } from '../support/scratch';
 import { until } from '../support/until';
 import { type LiveScratch, liveScratch } from './service';
 
-/** A run that is cancelled while each of its agents is in another phase of its work: nothing of any of them goes on. */
+/** A run that is cancelled while each of its agents is in another phase of its work: nothing of any of them continues. */
 const PIPELINE = `name: busy
 steps:
   - {id: start, run: "true"}

@@ -54,7 +54,7 @@ const converge: Acts = (told) => {
 const CORRECTED = 'Work on the corrected figures.';
 const pass: Acts = () => ({ verdict: 'pass', issues: [], reviewed_artifact: 'Strategy_Thesis.json' });
 
-/** What each step put out in the end. */
+/** The output of each step in the end. */
 function reportsOf({ steps }: RunView): Map<string, JsonObject> {
   const found = steps.flatMap(({ id, artifact }) => {
     if (!artifact) return [];

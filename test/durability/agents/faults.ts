@@ -32,7 +32,7 @@ export async function undisturbed(under: AdapterUnderTest, play: Play): Promise<
   return await played(under, play, async (stage) => await stage.perform(), []);
 }
 
-/** As an interpreter and a server would go on with it: the same activity again, or a new try where the service failed. */
+/** As an interpreter and a server would continue with it: the same activity again, or a new try where the service failed. */
 export async function disturbed(under: AdapterUnderTest, play: Play, seed: number): Promise<Disturbed> {
   const roll = dice('faults', seed);
   const faults: string[] = [];

@@ -19,7 +19,7 @@ import { type LiveScratch, liveScratch } from './service';
 
 /**
  * One run that loses five workers by kill -9, each in the middle of an agent's work: in the seventh of ten replies of a service of either
- * family and of a program, in a tool, in a repair. Each time another goes on where it was.
+ * family and of a program, in a tool, in a repair. Each time another continues where it was.
  */
 const KILLED_IN = 7;
 const PIPELINE = `name: dying

@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, SET_UP_MS);
 afterAll(() => live.close());
 
-/** What each step put out, by its id. */
+/** The output of each step, by its id. */
 function outputs({ steps }: RunView): Record<string, Json> {
   const found: Record<string, Json> = {};
   for (const { id, artifact } of steps) {

@@ -9,7 +9,7 @@ import { until } from '../support/until';
 import { type LiveScratch, liveScratch } from './service';
 
 /**
- * An agent that goes on with its turns while a child works, and loses its worker twice: once while both are at work, once while it has
+ * An agent that continues with its turns while a child works, and loses its worker twice: once while both are running, once while it has
  * nothing else to do and waits for its second child.
  */
 const PIPELINE = `name: growing

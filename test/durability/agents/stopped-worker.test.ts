@@ -16,8 +16,10 @@ import { until } from '../support/until';
 import { type LiveScratch, liveScratch } from './service';
 
 /**
- * A worker that is stopped (SIGSTOP) with four agents at work: one awaits a reply, one a program of its own, one a program that a tool runs,
- * one a tool of a server. It is taken for lost, another worker does the rest, and then the first one goes on (SIGCONT). Each thing that it was
+ * A worker that is stopped (SIGSTOP) with four agents running: one awaits a reply, one a program of its own, one a program that a tool
+ * runs,
+ * one a tool of a server. It is taken for lost, another worker does the rest, and then the first one continues (SIGCONT). Each thing
+ * that it was
  * in comes to its end while it is stopped, so it finds an answer for each.
  */
 const PIPELINE = `name: stopped

@@ -82,7 +82,7 @@ export function requests(scratch: Scratch, run: string): RequestRecord[] {
   return logs<Omit<RequestRecord, 'address'>>(scratch, run, 'requests').map(([address, line]) => ({ address, ...line }));
 }
 
-/** Turns of an agent's try that are recorded: whoever goes on after a crash has these. */
+/** Turns of an agent's try that are recorded: whoever continues after a crash has these. */
 export function turnsOf(scratch: Scratch, run: string, address: string): Turn[] {
   return logs<{ turn?: Turn }>(scratch, run, 'transcript').flatMap(([of, { turn }]) => (of === address && turn ? [turn] : []));
 }

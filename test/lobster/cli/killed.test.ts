@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => scratch.close());
 
 const numbers = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
-/** Waits there until it may go on. */
+/** Waits there until it may continue. */
 const HELD = 'while [ ! -e go-on ]; do sleep 0.02; done';
 
 test('in step 57 of 100: it goes on at 57 and repeats none before it', async () => {

@@ -48,7 +48,7 @@ function fail(message, code = 1) {
   process.exit(code);
 }
 
-/** Until the other side lets it go on. */
+/** Until the other side lets it continue. */
 function standStill() {
   writeFileSync(at('still'), 'still\n');
   readFileSync(at('go'));
@@ -65,7 +65,7 @@ function repliesBehind(session, resumed, prompt) {
  * Plays replies until one calls nothing.
  *
  * @param {object} dialect
- *   prompt, session (that it is to go on with), copied (it is left as it is), own (id of a new one); words(kind, fault) the program's own words for a failure: `error`,
+ *   prompt, session (that it is to continue with), copied (it is left as it is), own (id of a new one); words(kind, fault) the program's own words for a failure: `error`,
  *   `overloaded`, `unauthorized`, `context`, `refused`, `unknown-session`; begin(session), reply(reply, n, work) with work() between calls and results,
  *   end(reply, used, usedInSession), broken()
  */

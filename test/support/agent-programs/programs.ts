@@ -25,7 +25,7 @@ export interface AgentPrograms {
   paid(): number;
   /** Resolves once a program stands still. */
   still(): Promise<void>;
-  /** Lets it go on. */
+  /** Lets it continue. */
   go(): Promise<void>;
   /** Those of its processes that run. */
   running(): number[];
@@ -36,7 +36,7 @@ export interface AgentPrograms {
 }
 
 export interface ProgramPlay {
-  /** The n-th is given where n-1 of them are in the session, or in what a new session is told. One that calls nothing ends a request. */
+  /** The n-th gets where n-1 of them are in the session, or in what a new session is told. One that calls nothing ends a request. */
   replies: readonly ProgramReply[];
   /** Each happens once: before the n-th reply, where its kind does not say after it. */
   faults?: readonly ProgramFault[];
@@ -53,19 +53,19 @@ export interface ProgramReply {
   /** @default 10 tokens in, 5 out */
   usage?: { inputTokens?: number; outputTokens?: number; cacheRead?: number; cacheWrite?: number };
   model?: string;
-  /** Each U+0000 of its text is put out as a byte that is no UTF-8. */
+  /** Each U+0000 of its text is output as a byte that is no UTF-8. */
   raw?: true;
 }
 
 export type ProgramFault = { at: number } & (
   | { kind: 'error' | 'unauthorized' | 'context' | 'refused' }
   | { kind: 'overloaded'; retryAfterMs?: number }
-  /** Says nothing, or nothing more than that text, until it is let go on; `stalled` after the reply. */
+  /** Says nothing, or nothing more than that text, until it is let continue; `stalled` after the reply. */
   | { kind: 'silent'; text?: string }
   | { kind: 'stalled' }
-  /** Its tools are at work until it is let go on: it has told of the calls, and of no result. */
+  /** Its tools are running until it is let continue: it has told of the calls, and of no result. */
   | { kind: 'busy' }
-  /** Says nothing for ever, and hears no SIGTERM. */
+  /** Says nothing forever, and hears no SIGTERM. */
   | { kind: 'deaf' }
   /** Killed by SIGKILL before or after the reply. */
   | { kind: 'dies' | 'dies-after' }

@@ -17,7 +17,7 @@ export interface CompletionsReply extends ReplyBase {
   form?: 'stream' | 'json' | 'unmarked';
   /** The stream ends without `[DONE]`. */
   done?: false;
-  /** How calls are told apart; `every-id`: no index, and the id again with every piece. @default 'index' */
+  /** How calls are distinguished; `every-id`: no index, and the id again with every piece. @default 'index' */
   callsBy?: 'index' | 'id' | 'every-id' | 'one-index' | 'function_call';
 }
 

@@ -44,7 +44,7 @@ export interface Voice<Reply> {
   refuse(message: string): Reply;
   /** The status by which it says that it is overloaded. */
   overloaded: number;
-  /** How many results of calls the request has that is under way. */
+  /** How many results of calls the request has that is in progress. */
   resultsIn(body: JsonObject): number;
 }
 
@@ -74,7 +74,7 @@ export function inPieces(text = ''): string[] {
   return text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? [];
 }
 
-/** A text that goes on for ever. Each piece is more than a connection takes at once, so that others have their turn. */
+/** A text that continues forever. Each piece is more than a connection takes at once, so that others have their turn. */
 export function* endlessPieces(text: string): Generator<string> {
   yield* inPieces(text);
   while (true) yield 'and so on, '.repeat(3000);

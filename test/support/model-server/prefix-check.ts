@@ -2,7 +2,7 @@ import type { Json } from '../../../plan/json';
 
 /**
  * Whether each request of a conversation begins as the one before: what a cache lives on. A conversation is what the idempotency key names
- * before its last two parts. A context that was condensed begins a new one; a request for a summary stands alone.
+ * before its last two parts. A context that was condensed begins a new one; a request for a summary is alone.
  */
 export interface PrefixCheck {
   /** What is different, in words. */

@@ -41,7 +41,7 @@ export type Fault =
   | { kind: 'error'; at: number; error: Json }
   /** Nothing more comes, and the connection stays. */
   | { kind: 'hang'; at: number }
-  /** The text goes on for ever. */
+  /** The text continues forever. */
   | { kind: 'endless' }
   /** Behind the first frame that is paid for. */
   | { kind: 'endless-line' }

@@ -3,7 +3,7 @@ export interface Agenda {
   now(): number;
   /** Gives a way to strike it out again. */
   after(ms: number, act: () => void): () => void;
-  /** Goes on to the next moment and lets its first thing happen; false where nothing is left up to a moment. */
+  /** Continues to the next moment and lets its first thing happen; false where nothing is left up to a moment. */
   next(upToMs: number): boolean;
   /** The same for what is left of the present moment. */
   sameMoment(): boolean;

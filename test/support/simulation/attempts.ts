@@ -5,7 +5,7 @@ import type { Dice } from './dice';
 
 /**
  * Attempts of one activity as a server that takes workers for lost has them: one is stopped or killed anywhere in its work, the next begins,
- * and those that were stopped go on at random moments. Between two looks at the outside exactly one of them runs.
+ * and those that were stopped continue at random moments. Between two looks at the outside exactly one of them runs.
  */
 export interface Attempt {
   readonly number: number;
@@ -57,7 +57,7 @@ export async function playAttempts<T>(chance: Dice, work: (attempt: Attempt) => 
     live.outcome = outcome;
   }
 
-  /** Lets one go on to where it looks outside the next time. */
+  /** Lets one continue to where it looks outside the next time. */
   async function step(live: Live<T>): Promise<void> {
     const [next] = live.waiting.splice(chance.whole(0, live.waiting.length - 1), 1);
     next?.go();

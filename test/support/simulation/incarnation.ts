@@ -185,7 +185,7 @@ function endOf(error: unknown): RunEnd {
   return { kind: 'bug', error };
 }
 
-/** A run that was told the same as before has said something else: on a server its workflow tasks would fail for ever. */
+/** A run that was told the same as before has said something else: on a server its workflow tasks would fail forever. */
 export class NonDeterminism extends Error {
   constructor(activation: Activation, at: number, said: readonly string[], says: readonly string[]) {
     super(

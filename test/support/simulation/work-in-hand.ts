@@ -3,7 +3,7 @@ import type { Outcome } from './commands';
 import type { ActivityCommand, SimulatedWorld } from './ports';
 import type { Execution, SimulatedRun } from './simulated-run';
 
-/** Activities and timers under way: what comes of them is delivered when its time has come, to the execution that asked. */
+/** Activities and timers in progress: what comes of them is delivered when its time has come, to the execution that asked. */
 export interface WorkInHand {
   later(run: SimulatedRun, execution: Execution, seq: number, ms: number, outcome: Outcome, effect?: () => void): void;
   schedule(run: SimulatedRun, execution: Execution, command: ActivityCommand): void;

@@ -36,7 +36,7 @@ export interface AgentCall {
 
 /**
  * Calls an agent until its work is done. Where it pauses, for budget, for a person's yes, for children that it spawned, it gets what it
- * lacks and the same activity goes on from its transcript. What it uses is charged as it goes, also where it fails.
+ * lacks and the same activity continues from its transcript. What it uses is charged as it goes, also where it fails.
  */
 export async function callAgent(it: Interpreter, place: Place, call: AgentCall): Promise<StepOutput> {
   const { run } = it;
@@ -82,7 +82,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
       const holder = holderOf(place, call);
       chargeFor(it, holder, output.usage);
       const { paused } = output;
-      // It paused before it heard that it is cancelled.
+      // It paused before it got the cancellation.
       if (isOver(place)) throw calledOff(it, place, call);
       switch (paused.kind) {
         case 'budget': {
@@ -107,7 +107,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
           await brood.untilTurn();
           break;
         case 'called-off':
-          // A child of a try that is made again goes on where it was, and what it has used by then counts once.
+          // A child of a try that is made again continues where it was, and what it has used by then counts once.
           if (place.child?.over) throw calledOff(it, place, call);
           settleUp(it, place, record, call, output.usage);
           throw new Cancelled();
@@ -116,7 +116,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
       }
     }
   } catch (error) {
-    // Where the step or the run ends, all that it has under way is cancelled together.
+    // Where the step or the run ends, all that it has in progress is cancelled together.
     const ends = error instanceof ThermidorFailure ? brood.endAll() : undefined;
     if (ends) await ends;
     throw error;
@@ -168,7 +168,7 @@ function settleUp(it: Interpreter, place: Place, failed: StepRecord | undefined,
   if (failed && sum) failed.usage = sum;
 }
 
-/** Children that have ended and that their parent was not told of while it ran, and what it need not hand up again. */
+/** Children that have ended and that their parent has no report of, and what it need not hand up again. */
 function toldOf(run: Run, { agent, keeps: { spawned, errands } }: AgentCall): Pick<StepInput, 'spawned' | 'errands' | 'started'> {
   const ended = (spawned ?? []).flatMap(({ result }) => (result ? [result] : []));
   return { ...(ended.length > 0 ? { spawned: ended } : {}), ...(errands ? { errands } : {}), ...startedBy(run, agent) };

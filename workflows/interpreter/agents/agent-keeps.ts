@@ -9,7 +9,7 @@ export interface AgentKeeps {
   hold?: Hold;
   /** Children that it has spawned. */
   spawned?: SpawnRecord[];
-  /** Errands that the run has taken up, by id; those of tries before it count, because it may go on from one. */
+  /** Errands that the run has taken up, by id; those of tries before it count, because it may continue from one. */
   errands?: string[];
   /** While it waits for one of them to end: which, by id. */
   awaits?: string[];
@@ -23,7 +23,7 @@ export interface AgentKeeps {
 export interface Hold {
   granted: Amounts;
   charged: Required<Amounts>;
-  /** What it needs in all before it can go on, as far as it has said. */
+  /** What it needs in all before it can continue, as far as it has said. */
   needed?: Amounts;
 }
 

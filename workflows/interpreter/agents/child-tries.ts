@@ -10,7 +10,7 @@ import type { SpawnRecord } from './agent-keeps';
 
 /**
  * Asks a child until its answer can be used, as a step's agent is asked (protocol.md point 10): where it does not have its format after a repair
- * either, or does not come in time, a fresh agent is asked, which is told why. What fails otherwise, or for the last time, fails the child.
+ * either, or does not come in time, a fresh agent is asked, with the reason. What fails otherwise, or for the last time, fails the child.
  * Each try has a transcript of its own.
  */
 export async function inTries(

@@ -39,7 +39,7 @@ function take(it: Interpreter, place: Place, errand: Exclude<Errand, { kind: 'st
   }
 }
 
-/** The one above hears of it by an envelope, and people in the channel of the first of them. */
+/** The one above gets an envelope, and people a message in the channel of the first of them. */
 function raise(it: Interpreter, { path }: Place, { agent, reason, artifacts }: Raised): void {
   const { run } = it;
   const step = run.name(path);

@@ -18,7 +18,7 @@ const REVISIONS_BY_AGENTS = 3;
 const ANSWER_WITHIN_MS = 15 * 60_000;
 
 export type EscalationAgent = Extract<EscalationTarget, { kind: 'agent' }>;
-/** What the next in the chain is told of one before. */
+/** What the next in the chain sees of one before. */
 export type Word = Omit<Said, 'agent'>;
 
 /** Asks an agent of the chain. Answers with its decision, or with its advice, or with why it gave neither. */

@@ -5,14 +5,14 @@ import type { StepRecord } from '../state/record';
 import type { RunState } from '../state/state';
 
 /**
- * The owner's one context of a run (`action: self`), by its heads: what steps have left that lies within nothing a later one has left. The
- * run goes on from its heads; a rerun from those of the steps that it carries.
+ * The owner's one context of a run (`action: self`), by its heads: what steps have left that is within nothing a later one has left. The
+ * run continues from its heads; a rerun from those of the steps that it carries.
  */
 export function takeUpContext(state: RunState, record: StepRecord, left: ArtifactRef): void {
   const kept = agentKept(record);
   if (!kept) return;
   const given = (kept.context ?? []).map(({ sha256 }) => sha256);
-  // What others have left meanwhile stands beside it.
+  // What others have left meanwhile is beside it.
   state.ownContext = [...without(state.ownContext ?? [], given), left];
   kept.leftContext = left;
   if (given.length > 0) kept.contextWithin = given;
@@ -26,7 +26,7 @@ export function keepContexts(loop: Pick<LoopRecord, 'leftContexts'>, ended: read
   loop.leftContexts = without([...(loop.leftContexts ?? []), ...left], within);
 }
 
-/** What the owner has said in some steps, the oldest first. Where one lies within another it is read once. */
+/** What the owner has said in some steps, the oldest first. Where one is within another it is read once. */
 export function contextOf(records: readonly StepRecord[]): ArtifactRef[] {
   const endOf = ({ endedAtMs }: StepRecord) => endedAtMs ?? Number.MAX_SAFE_INTEGER;
   return records.toSorted((a, b) => endOf(a) - endOf(b)).flatMap(contextsLeft);

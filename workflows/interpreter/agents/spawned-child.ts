@@ -53,7 +53,7 @@ export async function resultOf(it: Interpreter, place: Place, child: SpawnRecord
   }
 }
 
-/** A child may read by reference whatever lies upstream of the step, its direct inputs too; none of it stands in its task. */
+/** A child may read by reference whatever is upstream of the step, its direct inputs too; none of it is in its task. */
 function readsOf(run: Run, place: Place): Pick<StepInput, 'upstream' | 'moreUpstream' | 'loops'> {
   const { inputs, upstream, moreUpstream, loops } = agentInput(run, place);
   const all = { ...inputs, ...upstream };
@@ -64,7 +64,7 @@ function readsOf(run: Run, place: Place): Pick<StepInput, 'upstream' | 'moreUpst
   };
 }
 
-/** Its result stands; what it held is given back by now. */
+/** Its result counts; what it held is given back by now. */
 export function endWith({ run }: Interpreter, place: Place, parent: string, child: SpawnRecord, result: SpawnResult): void {
   child.result = result;
   delete child.note;

@@ -14,28 +14,28 @@ import type { SpawnRecord } from './agent-keeps';
 import { admit, endWith, type Perform, resultOf } from './spawned-child';
 
 /**
- * The children of one call of an agent (protocol.md points 1 and 3). They begin while their parent's activity goes on: it writes each
+ * The children of one call of an agent (protocol.md points 1 and 3). They begin while their parent's activity continues: it writes each
  * request into its transcript and wakes its run, which looks there. What becomes of one is in the ledger before it is in state, so the
  * parent finds it before its next turn, or, where it has paused, when it is called again.
  *
- * Invariants: 1. a wake brings nothing but a look, and at most one look is under way, and one to follow; 2. a child is started once in an
- * execution, and again in the next unless its result stands: its own transcript goes on; 3. a parent that has paused goes on once a child
+ * Invariants: 1. a wake brings nothing but a look, and at most one look is in progress, and one to follow; 2. a child is started once in an
+ * execution, and again in the next unless it has a result: its own transcript continues; 3. a parent that has paused continues once a child
  * has ended that it was not called with; 4. no child outlives its parent's call.
  */
 export interface Brood {
-  /** Children that have not ended go on, and a parent that waited for one of them goes on waiting. Undefined where nothing is left. */
+  /** Children that have not ended continue, and a parent that waited for one of them continues waiting. Undefined where nothing is left. */
   resume(): Promise<void> | undefined;
-  /** The parent has paused for these; it goes on when one of them has ended, or at once where it only shares its budget. */
+  /** The parent has paused for these; it continues when one of them has ended, or at once where it only shares its budget. */
   untilNews(children: readonly SpawnRequest[], goesOn: boolean): Promise<void>;
-  /** The call stands in line for a slot of the fleet: waits until it is woken, or for a while. */
+  /** The call is in line for a slot of the fleet: waits until it is woken, or for a while. */
   untilTurn(): Promise<void>;
-  /** The parent's call has failed: ends those that live. Settles when they have let go; undefined where there are none. */
+  /** The parent's call has failed: ends those that live. Settles when they have stopped; undefined where there are none. */
   endAll(): Promise<unknown> | undefined;
   /** The call is over. */
   close(): void;
 }
 
-/** A call in line that nobody wakes asks again: whoever should have may be gone. */
+/** A queued call that nobody wakes asks again: its waker may be gone. */
 const WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 const LOCAL = { local: true, kept: true, startToCloseMs: SHORT_MS } as const;
@@ -44,10 +44,10 @@ const LOCAL = { local: true, kept: true, startToCloseMs: SHORT_MS } as const;
 const lookouts = new WeakMap<Run, Map<string, Lookout>>();
 interface Lookout {
   woken(): void;
-  /** It stands in line for a slot of the fleet. */
+  /** It is in line for a slot of the fleet. */
   inLine: boolean;
 }
-/** Children that are at work in this execution. */
+/** Children that are running in this execution. */
 const atWork = new WeakMap<SpawnRecord, { at: Place; ended: Deferred<void> }>();
 
 /** A signal that anybody can send: where nobody listens at the address, there is nothing to look for. */
@@ -95,7 +95,7 @@ export function openBrood(it: Interpreter, place: Place, call: AgentCall, perfor
       run.wake(line);
       return;
     }
-    // Its activity may be about to say that it stands in line.
+    // Its activity may be about to say that it is in line.
     turnCame = true;
     again = looking;
     if (!looking) run.background(look);

@@ -24,14 +24,14 @@ export interface Account {
   /** Of the step whose budget it is; `` for the run's. */
   path: string;
   ceilings: BudgetSpec;
-  /** As it stands; it is in state only once something has been entered (`openBook`), so that looking changes nothing. */
+  /** The current one; it is in state only once something has been entered (`openBook`), so that looking changes nothing. */
   book: AccountRecord;
   owner: { account?: AccountRecord };
   /** When its clock began, in milliseconds since the epoch. */
   sinceMs: number;
 }
 
-/** What is held by something under way, and where. */
+/** What is held by something in progress, and where. */
 export interface Holding {
   path: string;
   hold: Hold;

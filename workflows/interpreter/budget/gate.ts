@@ -22,7 +22,7 @@ export async function askForMore(it: Interpreter, holder: Holder, account: Accou
   const isAmount = short.kind === 'tokens' || short.kind === 'costMicroUsd';
   if (othersAsk(it, account, holder.key)) return await waitForMore(it, holder, isAmount ? undefined : true);
   if (othersAskAt(it, place, holder.key)) {
-    // Another's question stands at this step: once it is answered this may lack nothing any more.
+    // Another's question is at this step: once it is answered this may lack nothing any more.
     return await untilOneIsAnswered(it, place);
   }
   const statement = statementOf(it, account, place.path, short);
@@ -53,7 +53,7 @@ export async function takeUpQuestion(it: Interpreter, place: Place, key: string)
   const record = it.run.record(place.path);
   const { key: asking, account } = record.attempt?.question ?? {};
   if (asking !== key || account === undefined) return;
-  // It was not put yet: who still lacks something puts it anew.
+  // It was not put yet: who still lacks something puts it again.
   if (record.gate?.kind !== 'budget') return putAway(it, place);
   const { question: statement } = record.gate;
   try {
@@ -103,7 +103,7 @@ function modelOf(model: string): string {
   return model === '' ? 'the default model' : `the model ${model}`;
 }
 
-/** A ceiling that is told has to suffice. */
+/** A suggested ceiling has to suffice. */
 function wholeHundredths(microUsd: number): number {
   return Math.ceil(microUsd / HUNDREDTH_OF_A_CENT) * HUNDREDTH_OF_A_CENT;
 }

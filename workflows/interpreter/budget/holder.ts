@@ -7,15 +7,15 @@ import type { Run } from '../run';
 import { type Account, accountsAround, amountsOf, ceilingOf, charge, isHeldByParent, type Lacking } from './accounts';
 import { budgetSleeper } from './sleeper';
 
-/** What is under way and uses up what it has reserved: a try of an agent, a child that it spawned, a child pipeline. */
+/** What is in progress and uses up what it has reserved: a try of an agent, a child that it spawned, a child pipeline. */
 export interface Holder {
-  /** Unique among what is under way: the address of the activity. */
+  /** Unique among what is in progress: the address of the activity. */
   key: string;
   place: Place;
   hold: Hold;
   /** Whether nobody needs it any more. */
   over?: () => boolean;
-  /** It goes on with what it has while it waits for more: a child pipeline. */
+  /** It continues with what it has while it waits for more: a child pipeline. */
   keeps?: true;
 }
 
@@ -56,7 +56,7 @@ export function chargeFor(it: Interpreter, { place, hold }: Holder, usage: Usage
   if (usage) charge(accountsAround(it.run, place), hold, amountsOf(usage), usage.costMicroUsd === null);
 }
 
-/** Gives back what was granted and not used; who waits for it hears of it. */
+/** Gives back what was granted and not used, and wakes those who wait for it. */
 export function giveBack(it: Interpreter, { key, hold }: Holder): void {
   const had = it.run.holdings.delete(key);
   for (const kind of AMOUNTS) if (hold.granted[kind] !== undefined) hold.granted[kind] = hold.charged[kind];
@@ -90,7 +90,7 @@ export async function waitForMore(it: Interpreter, { key, place }: Holder, forAn
 }
 
 /**
- * Before it waits: nobody waits in a circle, because who waits holds nothing, or is known not to give it back. The others hear of it
+ * Before it waits: nobody waits in a circle, because a waiter holds nothing, or is known not to give it back. The others are informed
  * once: two that woke each other whenever they look again would never rest.
  */
 export function letGo(it: Interpreter, holder: Holder): void {

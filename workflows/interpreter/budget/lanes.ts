@@ -12,7 +12,7 @@ import type { RunState } from '../state/state';
 import { type Account, covers } from './accounts';
 
 /**
- * Among how many what is left of an account is shared: whoever asks, and all that could ask beside it now, because it has begun or
+ * How many share what is left of an account: the asker, and all that could ask beside it now, because it has begun or
  * may begin and holds nothing; a spawned child too, and its parent. What holds a share already has had its part.
  */
 export function lanesOf(it: Interpreter, account: Account, asking: string, key: string): number {

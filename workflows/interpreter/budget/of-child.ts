@@ -23,7 +23,7 @@ export async function reserveForChild(it: Interpreter, place: Place, record: Ste
   return Object.keys(granted).length > 0 ? allowanceOf(it, place, granted) : undefined;
 }
 
-/** The child has said that it lacks something: it waits until it is told. */
+/** The child has reported that it lacks something: it waits until it gets an answer. */
 export async function reserveMore(it: Interpreter, place: Place, record: StepRecord, child: ChildRecord): Promise<void> {
   const holder = holderOf(it, place, record);
   holder.hold.needed = { ...holder.hold.needed, ...child.short };
@@ -55,7 +55,7 @@ export function settleChild(it: Interpreter, place: Place, record: StepRecord, c
   delete kept.hold;
 }
 
-/** After continue-as-new: children go on with what they hold; whatever else had reserved, and not begun, reserves anew. */
+/** After continue-as-new: children continue with what they hold; whatever else had reserved, and not begun, reserves again. */
 export function resumeHoldings(it: Interpreter): void {
   for (const [path, record] of Object.entries(it.run.state.records)) {
     const { child, hold } = keptOf(record, 'pipeline') ?? {};

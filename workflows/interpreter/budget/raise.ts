@@ -6,7 +6,7 @@ const MICRO = 1_000_000;
 const MINUTE_MS = 60_000;
 
 /**
- * What `extend_budget` may bring so that work which has come to a ceiling goes on: twice that ceiling, and never less than what the
+ * What `extend_budget` may bring so that work which has come to a ceiling continues: twice that ceiling, and never less than what the
  * work is known to need. People are shown it as a line to paste, so it must be of the ceiling that was reached and no other.
  */
 export function raiseOf(account: Account, short: BudgetShort): BudgetOrder {

@@ -8,8 +8,8 @@ import { lanesOf } from './lanes';
 
 /**
  * Reserves, charges and gives back. Invariants: 1. an agent begins only with a reservation in every account around it, so what runs
- * side by side cannot together overspend; 2. who waits for others to give back holds nothing itself, so that nobody waits in a
- * circle; 3. where nothing is under way that could give back, a person is asked.
+ * in parallel cannot together overspend; 2. who waits for others to give back holds nothing itself, so that nobody waits in a
+ * circle; 3. where nothing is in progress that could give back, a person is asked.
  */
 /** Waits until what the holder needs is reserved. Answers with what it may use in all; undefined where it need not wait any more. */
 export async function reserve(it: Interpreter, holder: Holder): Promise<BudgetLimits | undefined> {

@@ -120,7 +120,7 @@ export function planChildDecision(
       run.spawn(() => tell(it, gate.path, child, word));
       // Who hands their place on answers nothing.
       if (name === 'delegate') return;
-      // Until the child says otherwise the gate counts as answered: of two at once the second is told so.
+      // Until the child says otherwise the gate counts as answered: of two at once the second is refused.
       child.gates = child.gates.filter((other) => other.step !== gate.step);
       if (child.gates.length === 0) child.state = 'running';
       it.changed('gates');
@@ -146,7 +146,7 @@ export async function tell(it: Interpreter, path: string, child: ChildRecord, wo
   }
 }
 
-/** Ends every child that is still going, and waits, not for ever, until each has said that it ended. */
+/** Ends every child that is still going, and waits, not forever, until each has said that it ended. */
 export async function endChildren(it: Interpreter): Promise<void> {
   const { run } = it;
   const going = Object.entries(run.state.records).flatMap(([path, record]) => {

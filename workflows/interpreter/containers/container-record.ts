@@ -5,7 +5,7 @@ import type { GateView } from '../../../plan/gate';
 import type { Json } from '../../../plan/json';
 import type { RunState as RunStateName } from '../../../plan/status';
 
-/** How far a loop is. Iterations that are done leave nothing behind but what they put out. */
+/** How far a loop is. Iterations that are done leave nothing behind but their output. */
 export interface LoopRecord {
   list: ArtifactRef;
   total: number;

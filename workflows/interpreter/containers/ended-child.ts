@@ -7,7 +7,7 @@ import type { ChildRecord } from './container-record';
 
 const KEPT: Omit<ActivityOptions, 'address'> = { kept: true, startToCloseMs: SHORT_MS, scheduleToCloseMs: LOOK_UP_MS };
 
-/** Child pipelines that had completed by the time they were cancelled: what they put out is their steps'. */
+/** Child pipelines that had completed by the time they were cancelled: their output is their steps'. */
 export async function keepEndedChildren(it: Interpreter): Promise<void> {
   const running = Object.entries(it.run.state.records).flatMap(([path, record]) => {
     const child = childOf(record);
@@ -30,7 +30,7 @@ async function keepEndedChild({ run, calledOff }: Interpreter, path: string, { e
   const from =
     'artifact' in ended.output ? ({ kind: 'artifact', ...ended.output } as const) : ({ kind: 'value', ...ended.output } as const);
   try {
-    // Its own composing may be under way still, under its own address.
+    // Its own composing may be in progress still, under its own address.
     const output = await run.ctx.activity('compose', { run: run.ctx.info.firstRunId, from }, { ...KEPT, address: work.call });
     calledOff.take(work, { output });
   } catch (error) {

@@ -8,7 +8,7 @@ import type { Run } from '../run';
  * One end of the line between a run and its parent or child (plan/line.ts).
  *
  * Invariants: 1. what is said is in the own ledger before the other is woken; 2. a wake brings nothing but a look into the other's
- * ledger; 3. what is found there is taken once, in order: `cursor` is in state; 4. at most one look is under way, and one to follow.
+ * ledger; 3. what is found there is taken once, in order: `cursor` is in state; 4. at most one look is in progress, and one to follow.
  */
 export interface Line {
   /** Settles when the other is woken. Fails with `child.lost` where it is not running: it can read what was said all the same. */
@@ -19,7 +19,7 @@ export interface Line {
   hear(): Promise<void>;
   /** A wake has come: looks in the background. */
   woken(): void;
-  /** The look that is under way. */
+  /** The look that is in progress. */
   readonly looking: Promise<void> | undefined;
 }
 

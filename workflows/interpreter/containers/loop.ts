@@ -46,7 +46,7 @@ export async function fetchItemValues(it: Interpreter, place: LoopPlace, loop: L
   for (const [i, values] of fetched.entries()) loop.values[index + i] = values;
 }
 
-/** An iteration is done: what it put out stays, and nothing else of it. */
+/** An iteration is done: its output stays, and nothing else of it. */
 export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopRecord, index: number): void {
   const results: Record<string, ArtifactRef> = {};
   for (const [id, { artifact }] of recordsIn(it, place, place.step.block, index)) if (artifact) results[id] = artifact;

@@ -11,7 +11,7 @@ import { type Line, openLine } from './line';
 
 /** A child pipeline's side of the line to its parent. */
 
-/** Tells the parent of gates and state, and, at the end, how it ended. A parent that is gone is nobody to tell. */
+/** Reports gates and state to the parent, and, at the end, how it ended. A parent that is gone gets nothing. */
 export interface ParentLine {
   /** To be called after gates or state may have changed; says nothing where they have not. */
   gates(): void;
@@ -26,7 +26,7 @@ export interface ParentLine {
   behindWords(work: () => void): void;
   /** Settles when no word is on its way: none is left unheard by a run that ends. */
   heard(): Promise<void>;
-  /** In an execution that follows another: what that one had no time to hear. */
+  /** In an execution that follows another: what that one had no time to read. */
   resume(): void;
 }
 

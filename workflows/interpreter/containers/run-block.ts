@@ -10,7 +10,7 @@ export type BlockEnd = 'done' | Stopped;
 type Stopped = { place: Place; failure: ThermidorFailure };
 
 /**
- * Runs the block of a container to its end. Fails with what a step in it failed with, after what else was under way has been
+ * Runs the block of a container to its end. Fails with what a step in it failed with, after what else was in progress has been
  * cancelled; or with `step.timeout` where the container's time runs out first.
  */
 export async function runBlock(it: Interpreter, frame: Frame, container: Place): Promise<void> {
@@ -36,12 +36,12 @@ export async function runBlock(it: Interpreter, frame: Frame, container: Place):
   }
   const { place, failure } = end;
   callOffFrame(it, frame, `${it.run.name(place.path)} failed`);
-  // Other iterations may wait for the slots that this one has given back, and nothing else may tell them.
+  // Other iterations may wait for the slots that this one has given back, and nothing else may wake them.
   it.pump();
   throw withPlace(it, place, failure);
 }
 
-/** A step that failed and that nothing lets the block go on past. */
+/** A step that failed and that nothing lets the block continue past. */
 function failedBefore({ run }: Interpreter, { places }: Frame): Stopped | undefined {
   for (const place of places) {
     const { state, error } = run.state.records[place.path] ?? {};
@@ -63,7 +63,7 @@ export async function untilEnd(it: Interpreter, container: Place, name: string, 
   }
 }
 
-/** The same failure, told from further out: the message says where it happened. */
+/** The same failure, reported from further out: the message says where it happened. */
 function withPlace(it: Interpreter, place: Place, failure: ThermidorFailure): ThermidorFailure {
   const name = it.run.name(place.path);
   const message = failure.message.startsWith('step ') ? failure.message : `step ${name}: ${failure.message}`;

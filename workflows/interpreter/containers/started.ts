@@ -113,7 +113,7 @@ function noteEnd(it: Interpreter, workflowId: string, record: StartedRecord, end
   it.changed();
 }
 
-/** The end of a run that an agent of another one has started. That one may be over: then nobody needs to hear it. */
+/** The end of a run that an agent of another one has started. That one may be over: then there is nobody to inform. */
 export async function tellStarter(run: Run, end: ChildEnd): Promise<void> {
   const { startedFrom } = run.opened;
   if (!startedFrom) return;

@@ -12,7 +12,7 @@ import { freshRecord, type StepRecord } from '../state/record';
 /** What becomes of the steps within a container when the container itself runs again. */
 
 /**
- * For a container's next round: everything within begins anew. Answers with the round that it begins in, which no step within
+ * For a container's next round: everything within begins again. Answers with the round that it begins in, which no step within
  * has had yet: an address is never used twice.
  */
 export function supersedeWithin(it: Interpreter, container: Place): number | undefined {

@@ -8,7 +8,7 @@ import type { ChildRecord } from './container-record';
 
 /** An operator's order to a run that is for its children as well, or for one of them. */
 
-/** Every child that is under way is told. */
+/** Every child that is in progress is informed. */
 export function tellChildren(it: Interpreter, name: Extract<SignalName, 'pause' | 'unpause' | 'abort'>, payload: SignalPayload): void {
   const going = Object.entries(it.run.state.records).flatMap(([path, record]) => {
     const child = childOf(record);
@@ -26,7 +26,7 @@ export function pauseWithParent(it: Interpreter, path: string, child: ChildRecor
   order(it, path, child, 'pause', payload);
 }
 
-/** Until the child says otherwise the step counts as taken up: of two orders at once the second is told so. */
+/** Until the child says otherwise the step counts as taken up: of two orders at once the second is refused. */
 export function tellHeldChild(it: Interpreter, held: ChildHeld, name: 'retry' | 'skip', payload: SignalPayload): void {
   const { run } = it;
   const child = childOf(run.state.records[held.path]);
@@ -44,6 +44,6 @@ export function tellHeldChild(it: Interpreter, held: ChildHeld, name: 'retry' | 
 function order(it: Interpreter, path: string, child: ChildRecord, name: SignalName, payload: SignalPayload): void {
   const given = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined));
   const word: ParentWord = { kind: 'signal', name, payload: given };
-  // Not a background task: the run does not go on in a fresh execution before the child is told.
+  // Not a background task: the run does not continue in a fresh execution before the child is informed.
   it.run.spawn(() => tell(it, path, child, word));
 }

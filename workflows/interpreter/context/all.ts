@@ -5,7 +5,7 @@ import { endOfPart, openPart, type Part, type PartCall } from './parts';
 import { failureRecord, thrown } from './scope-log';
 import type { StepContext, Within } from './step-context';
 
-/** What runs side by side, by name: parts, or code with a context of its own. */
+/** What runs in parallel, by name: parts, or code with a context of its own. */
 export type Branches = Record<string, (PartCall & { part: Part }) | ((ctx: StepContext) => Promise<unknown>)>;
 
 export interface AllOptions {
@@ -40,7 +40,7 @@ export function runAll(within: Within, key: string, branches: Branches, { timeou
   );
 }
 
-/** A branch under way in this execution. */
+/** A branch in progress in this execution. */
 interface Underway {
   callOff(): void;
   /** What its log has is done again, so to speak: it says nothing of the branch's end. */

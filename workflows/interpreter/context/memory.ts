@@ -28,11 +28,11 @@ export interface AttemptRecord {
   asks?: string[];
   /** The question that is put to a person here, and whose it is. */
   question?: Question;
-  /** What the try before leaves to this one's agent: its children, where it goes on in the same transcript. */
+  /** What the try before leaves to this one's agent: its children, where it continues in the same transcript. */
   adopted?: Pick<AgentKeeps, 'spawned' | 'errands'>;
 }
 
-/** Several agents may be at work in a step, which asks one question at a time. */
+/** Several agents may be running in a step, which asks one question at a time. */
 export interface Question {
   /** Address of the activity that asks. */
   key: string;
@@ -59,7 +59,7 @@ export interface FailureRecord {
   code: FailureCode;
   message: string;
   details?: Json;
-  /** The step's `on_error` lets the others go on. */
+  /** The step's `on_error` lets the others continue. */
   tolerated?: true;
 }
 
@@ -84,7 +84,7 @@ export interface End {
 
 interface Call extends Ends {
   kind: 'call';
-  /** Name of what it does in the ledger, for steps that may be cancelled while it is under way. */
+  /** Name of what it does in the ledger, for steps that may be cancelled while it is in progress. */
   ledger?: string;
 }
 interface Once extends Ends {
@@ -102,7 +102,7 @@ interface Awaited extends Ends {
   kind: 'awaited';
   dueMs?: number;
 }
-/** Work that knows by itself how it goes on in another execution. */
+/** Work that knows by itself how it continues in another execution. */
 interface Through extends Ends {
   kind: 'through';
 }
@@ -169,7 +169,7 @@ function* openIn(scope: Scope): Generator<Entry> {
   }
 }
 
-/** What agents that are at work in a step hold of budgets, and the children that they have spawned. */
+/** What agents that are running in a step hold of budgets, and the children that they have spawned. */
 export function* agentsAtWork(record: { attempt?: AttemptRecord }): Generator<EntryOf<'agent'>> {
   for (const entry of openEntries(record)) if (entry.kind === 'agent') yield entry;
 }

@@ -13,7 +13,7 @@ import type { Within } from './step-context';
 
 /**
  * A step that the plan has beneath another, with an address of its own: `decide[1]/security` is the part `security` in turn 1 of `decide`.
- * It is tried, repaired, budgeted and journalled as a step that stands in the file.
+ * It is tried, repaired, budgeted and journalled as a step that is in the file.
  */
 export type Part = ControlStep;
 

@@ -19,7 +19,8 @@ import { broughtBy, failureRecord, openLog, thrown } from './scope-log';
  * What a step's straight-line code does, remembered: in a fresh execution the code runs again from its top and gets what its calls have
  * brought. Nothing is done twice.
  *
- * Invariants: 1. one call at a time; side by side only in `all`; 2. kinds and keys of the calls are those of the log, in its order; 3. a call
+ * Invariants: 1. one call at a time; in parallel only in `all`; 2. kinds and keys of the calls are those of the log, in its order; 3. a
+ * call
  * is in the log before it is waited for; 4. what can be decided in two ways is decided in a call, and remembered; 5. moments are absolute;
  * 6. an effect and the mark that it is done are one synchronous step; 7. once the place, its round or the run has ended, every call rejects
  * with `Cancelled`, and while an execution closes none returns; 8. a failure is remembered like a value, and `Cancelled` is none; 9. a scope
@@ -41,7 +42,7 @@ export interface StepContext {
   gate(key: string, spec: GateSpec): Promise<Decision>;
   /** Looks for what comes from outside each time that `sleeper` is woken; undefined where it does not come by `dueMs`. */
   awaited<T>(key: string, how: { sleeper: string; dueMs?: number }, look: () => T | undefined): Promise<T | undefined>;
-  /** Work that knows by itself how it goes on in another execution, and is left out once it is through. */
+  /** Work that knows by itself how it continues in another execution, and is left out once it is through. */
   through<T>(key: string, work: () => Promise<T>): Promise<T>;
   agent(key: string, call: Omit<AgentCall, 'keeps'>, adopted?: AgentKeeps): Promise<StepOutput>;
   /** A step that the plan has beneath this one, in a turn of its own. Fails with what the part failed with. */
@@ -75,7 +76,7 @@ export function openContext(it: Interpreter, place: Place, scope: Scope, caughtU
     return !entry.end && !(entry.kind === 'sleep' && entry.atMs <= run.ctx.now());
   }
 
-  /** The promise of a call that is under way, which marks how it ends. */
+  /** The promise of a call that is in progress, which marks how it ends. */
   function marked<T>(entry: Entry, work: Promise<T>, marks: (value: T) => void): Promise<T> {
     return work.then(
       (value) => {
@@ -91,7 +92,7 @@ export function openContext(it: Interpreter, place: Place, scope: Scope, caughtU
     );
   }
 
-  /** Back to the code; not while the execution closes, because the next one goes on from the log. */
+  /** Back to the code; not while the execution closes, because the next one continues from the log. */
   function left(): Promise<never> | undefined {
     log.leave();
     if (run.ending?.kind === 'continue') return NEVER;

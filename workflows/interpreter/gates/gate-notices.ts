@@ -7,8 +7,8 @@ import type { ClosedGate, GateRecord } from './gate-record';
 import { gateNotice } from './gate-view';
 
 /**
- * What channels are told of gates: one message when one opens, reminders for as long as it is open, and one when it closes without
- * anybody having answered it, where they had been told of it.
+ * Messages to channels about gates: one message when one opens, reminders for as long as it is open, and one when it closes without
+ * an answer, if they had been notified of it.
  */
 export function announceGate(run: Run, path: string, gate: GateRecord, channel: string): void {
   gate.announced = channel;

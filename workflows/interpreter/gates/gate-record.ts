@@ -26,7 +26,7 @@ export interface GateRecord {
   category?: Category;
   /** Places that approvers have handed over at this gate: who has it now, by approver. */
   handed?: Record<string, string>;
-  /** The channel that has been told of it. */
+  /** The channel that was notified. */
   announced?: string;
   form?: ArtifactRef;
   /** When the next reminder is due. */
@@ -43,7 +43,7 @@ export interface GateRecord {
   holdsHere?: true;
   /** Of a budget gate: the path of the step whose budget is reached, `` for the run's. */
   account?: string;
-  /** Of a budget gate: what would let the work go on. */
+  /** Of a budget gate: what would let the work continue. */
   raise?: BudgetOrder;
 }
 

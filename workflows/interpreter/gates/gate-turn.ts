@@ -5,7 +5,7 @@ import type { Place } from '../place';
 import { attemptOf, type StepRecord } from '../state/record';
 
 /**
- * Several agents may be at work in one step, which has one gate at a time: whoever wants to ask a person waits until the one before has
+ * Several agents may be running in one step, which has one gate at a time: an agent that needs a person waits until the one before has
  * its answer. So an answer is never taken for another's question, also in the next execution.
  */
 export async function inTurn<T>(it: Interpreter, place: Place, question: Question, ask: () => Promise<T>): Promise<T> {
@@ -38,7 +38,7 @@ export function isAsking({ attempt }: StepRecord, key: string): boolean {
   return attempt?.question?.key === key;
 }
 
-/** Waits without a turn of its own: two that took one only to wait would pass it to each other for ever. */
+/** Waits without a turn of its own: two that took one only to wait would pass it to each other forever. */
 export async function untilOneIsAnswered({ run }: Interpreter, { path, child }: Place): Promise<void> {
   await run.sleepUntilWoken(turnSleeper(path), path);
   if (child?.over) throw new Cancelled();

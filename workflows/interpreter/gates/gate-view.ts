@@ -92,7 +92,7 @@ export function answerLine(run: Run, path: string, gate: AnsweredGate): string {
   return `temporal workflow signal -w ${word(run.ctx.info.workflowId)} --name ${name} --input ${quoted(JSON.stringify(input))}`;
 }
 
-/** Whoever starts a run may call it anything, and people paste the line into a shell. */
+/** Anybody who starts a run may call it anything, and people paste the line into a shell. */
 function word(text: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : quoted(text);
 }

@@ -10,7 +10,7 @@ import type { Run } from '../run';
 import { childOf } from '../state/kept';
 import type { ClosedGate } from './gate-record';
 
-/** What an answer is told for which no gate is open: that it comes too late, too early, or leads nowhere. */
+/** The reply to an answer for which no gate is open: that it comes too late, too early, or cannot be resolved. */
 
 /** One that names a step. */
 export function noGateAt(run: Run, address: Address, round: number | undefined, payload: SignalPayload): NotApplied {
@@ -72,7 +72,7 @@ function awaitsGate(run: Run): boolean {
   return false;
 }
 
-/** Whether a step is still to come or under way, wherever it stands. */
+/** Whether a step is still to come or in progress, at any depth. */
 function mayRun(run: Run, { step, container }: Standing): boolean {
   const states = statesOf(run, step.id, container !== undefined);
   if (states.some((state) => state === 'pending' || state === 'running')) return true;

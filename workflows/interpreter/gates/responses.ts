@@ -12,7 +12,7 @@ import { gateSleeper } from './gates';
 
 /**
  * What an answer to an input gate would do. Whether it fits the gate's schema only an activity can say, and by then the gate may be
- * closed: whoever plans this plans it again.
+ * closed: the caller plans it again.
  */
 export function planResponse(it: Interpreter, { path, gate }: OpenGate, payload: SignalPayload, via: Via, seat: Seat): Planned {
   const { run } = it;

@@ -5,11 +5,11 @@ import { freshRecord, type OperatorAnswer, type StepRecord } from '../state/reco
 import { reopenRound, tolerateNoMore } from '../tries';
 
 /**
- * A step that failed in a run that goes on, and that an operator takes up after all: because its `on_error` let the others go on,
+ * A step that failed in a run that continues, and that an operator takes up after all: because its `on_error` let the others continue,
  * or because the branches beside it do.
  *
- * Invariants: 1. it is taken up only while its block is under way and nothing has been decided by its failure; 2. with it run the
- * steps that were passed over because of it, each after what it depends on; what has run already stays as it is.
+ * Invariants: 1. it is taken up only while its block is in progress and nothing has been decided by its failure; 2. with it run the
+ * steps that were skipped because of it, each after what it depends on; what has run already stays as it is.
  */
 export interface FailedStep {
   kind: 'failed';
@@ -50,7 +50,7 @@ export function retryFailed(it: Interpreter, { place, record }: FailedStep): voi
   it.changed('gates');
 }
 
-/** It no longer counts as failed; those that passed over it stay passed over. */
+/** It no longer counts as failed; those that skipped it stay skipped. */
 export function skipFailed(it: Interpreter, { place, record, name }: FailedStep, answer: Extract<OperatorAnswer, { kind: 'skip' }>): void {
   record.state = 'skipped';
   tolerateNoMore(record);
@@ -60,7 +60,7 @@ export function skipFailed(it: Interpreter, { place, record, name }: FailedStep,
   it.frames.get(place.frame)?.owner.settled?.(place);
 }
 
-/** Steps behind it that never began, by a way on which none did: those have not begun because of it, or are decided anew. */
+/** Steps behind it that never began, by a way on which none did: those have not begun because of it, or are decided again. */
 function passedOver({ run }: Interpreter, { frame, step }: Place): Place[] {
   const again = new Set([step.id]);
   const needs = dependencies(frame.block);

@@ -9,7 +9,7 @@ import type { Run } from '../run';
 
 /** Of one name. */
 const KEPT = 100;
-/** They stand in workflow state. */
+/** They are in workflow state. */
 const LIMIT_CHARACTERS = 64 * 1024;
 
 export function isAwaited(run: Run, name: string): boolean {

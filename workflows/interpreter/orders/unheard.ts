@@ -4,7 +4,7 @@ import type { UnheardSignal } from '../state/state';
 import type { NotApplied } from './inbound';
 
 /**
- * Signals that an activity is checking. They stand in state until that is known, so the run may go on in a fresh execution at any time:
+ * Signals that an activity is checking. They are in state until that is known, so the run may continue in a fresh execution at any time:
  * what was not checked by then is checked there, from the beginning.
  */
 export const CHECKS_CARRIED = 'checks-are-carried';
@@ -33,7 +33,7 @@ export function checkInBackground(run: Run, { name, payload, sealedFor, check, d
   if (run.ending) return undefined;
   run.background(async () => {
     const problem = await check();
-    // Where it stands there no more, the run has ended meanwhile and said what became of it.
+    // Where it is there no more, the run has ended meanwhile and said what became of it.
     if (leaves(run, signal)) done(problem);
     run.drainIfDue();
   });

@@ -16,7 +16,7 @@ interface Desk {
 
 const desks = new WeakMap<Run, Desk>();
 
-/** Undefined: it may be checked now. Whoever has had their turn leaves the desk. */
+/** Undefined: it may be checked now. A check that is over frees its place. */
 export function turnAtDesk(run: Run): Deferred<void> | NotApplied | undefined {
   const desk = desks.get(run) ?? { busy: 0, queue: [] };
   desks.set(run, desk);

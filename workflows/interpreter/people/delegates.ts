@@ -2,7 +2,7 @@ import type { GateRecord } from '../gates/gate-record';
 import type { Run } from '../run';
 
 /**
- * Who may decide in an approver's place at a gate: whom they have handed it to, else their standing delegates. Undefined where
+ * Who may decide in an approver's place at a gate: their delegate there, else their standing delegates. Undefined where
  * nobody may.
  */
 export function delegatesOf(

@@ -18,7 +18,7 @@ export function eyesOf(step: ControlStep | undefined, record: StepRecord): FourE
   return merged(step && ownEyes(step, record), within);
 }
 
-/** Of a container of an earlier version, and of a child that has not told how it ended, nobody knows. */
+/** For a container of an earlier version, and for a child that has not reported its end, it is not known. */
 const UNKNOWN: FourEyes = { by: [], unknown: true };
 /** A state stays small: of more than these nobody knows who they were. */
 const MOST_NAMES = 200;

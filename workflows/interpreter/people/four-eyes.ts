@@ -5,7 +5,7 @@ import type { Run } from '../run';
 
 /**
  * Four eyes: who decides is neither the owner nor who started the run. Who started it is a claim unless a seal proves it, and a claim
- * keeps nobody out: whoever starts a run names somebody else, and decides themselves.
+ * keeps nobody out: anybody can start a run under another name, and decide themselves.
  *
  * Invariant: at a gate with four eyes and proven identities two different people are proven, of those who started the run and those
  * who agree to it. Where the starter is not proven, two must agree, whatever `quorum` and the escalation chain say.
@@ -41,7 +41,7 @@ function started(startedBy: Starter | undefined): string {
   return startedBy ? `Started by ${starterText(startedBy)}` : 'The starter is unknown';
 }
 
-/** A gate that can never pass says so as it opens: the wait would be for ever. */
+/** A gate that can never pass says so as it opens: the wait would be forever. */
 function whyNobodyCan(
   needed: number,
   { approvers, notBy = [] }: Pick<GateRecord, 'approvers' | 'notBy'>,

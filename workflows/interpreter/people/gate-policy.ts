@@ -43,7 +43,7 @@ function own<T>(table: Readonly<Record<string, T>> | undefined, name: string): T
   return table && Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** What stands against any answer to this gate, whoever gives it. */
+/** What refuses any answer to this gate, from anybody. */
 export function whyNoAnswer(policy: GatePolicy, { shown, proof }: SignalPayload): NotApplied | undefined {
   const { label, kind, identity, shownSha256 } = policy;
   if (kind === 'budget') {
@@ -60,7 +60,7 @@ export function whyNoAnswer(policy: GatePolicy, { shown, proof }: SignalPayload)
     }
   }
   if (identity === 'proven' && !proof) {
-    return { outcome: 'refused', reason: `${label} takes proven identities only: answer from its channel, or sign with your token` };
+    return { outcome: 'refused', reason: `${label} accepts only proven identities: answer from its channel, or sign with your token` };
   }
   return undefined;
 }

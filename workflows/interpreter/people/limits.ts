@@ -1,7 +1,7 @@
 import type { SignalPayload } from '../../../plan/signal';
 import type { NotApplied } from '../orders/inbound';
 
-/** What people send stands in workflow state and in the journal, so it has limits, in characters. */
+/** What people send is in workflow state and in the journal, so it has limits, in characters. */
 const LONGEST = {
   step: 1000,
   by: 200,

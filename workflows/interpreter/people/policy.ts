@@ -29,7 +29,7 @@ export function gateSpecOfPolicy(it: Interpreter, policy: CategoryPolicy): Polic
 
 /**
  * What of a gate's own policy holds at the gate that its matter is taken to: nobody decides there who could not have decided before,
- * but for people whom the chain names, who decide in the place of the approvers. Where neither names anybody, the channel's approvers do.
+ * but for people that the chain names, who decide in the place of the approvers. Where neither names anybody, the channel's approvers do.
  */
 export function policyAbove(it: Interpreter, place: Place, target: Person | undefined): PolicySpec {
   const { approvers, notBy, fourEyes, quorum, comment, identity } = policyOfPlace(it, place);

@@ -11,7 +11,7 @@ import { type FoundGate, labelOf } from './found-gate';
 import { policyAt } from './gate-policy';
 
 /**
- * Whether an answer is from whom it names. What is sealed is the run and the gate as the sender saw them, and the whole digest of
+ * Whether an answer is from the person it names. What is sealed is the run and the gate as the sender saw them, and the whole digest of
  * what was shown; an activity checks it.
  *
  * A gate of a child pipeline is mostly seen and answered at its parent, so a seal may name the parent's run and the gate's longer

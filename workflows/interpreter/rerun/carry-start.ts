@@ -10,7 +10,7 @@ import { childOf } from '../state/kept';
 /** Which step a rerun begins from, as a person has named it: by id where that says it, else by its address. */
 export interface CarryStart {
   path: string;
-  /** The step stands in this child pipeline, which calls it so. */
+  /** The step is in this child pipeline, which calls it so. */
   child?: { path: string; run: string; from: string };
 }
 

@@ -29,7 +29,7 @@ function carriedFrom(run: Run, query: CarryQuery): CarryAnswer | CarryProblem {
     const to = gathered(run, start, query, asked);
     const { again, problem } = judgeGates(to, query);
     if (problem !== undefined) return { problem };
-    // Whoever reads the answer to a gate that is asked again runs again, which may reach other gates.
+    // A step that reads the answer to a gate that is asked again runs again, which may reach other gates.
     if (again.size === 0) return answer(to, query);
     for (const [path, because] of again) asked.set(path, because);
   }

@@ -8,7 +8,7 @@ import { looksAtStates } from '../scope';
  * What a decision covers: every step behind its gate, up to the next approvals. In a block these are the steps that come after; where
  * its way leads out of the block, what is behind the container, and so on outwards.
  *
- * Invariants: 1. a cover is never too small: what could let the run past an approval unasked (a condition, an `on_error` that goes on,
+ * Invariants: 1. a cover is never too small: what could let the run past an approval unasked (a condition, an `on_error` that continues,
  * an iteration that never begins, another branch) does not end it; 2. a step behind the gate that feeds one in the cover is in it
  * as well. What runs in `finally` is in none: it runs after a no, too.
  */
@@ -20,7 +20,7 @@ export interface Cover {
 }
 
 export interface Level {
-  /** The gate, or the container that it stands in. */
+  /** The gate, or the container around it. */
   from: Place;
   places: readonly Place[];
 }

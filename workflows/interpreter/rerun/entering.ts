@@ -14,7 +14,7 @@ import { readsOfSteps } from './reads';
  * Which values enter the cover of a decision from outside, and may be others than those that the decision was made for: args that
  * have changed, and outputs of steps outside the cover that run again, which nobody knows before they have run.
  *
- * Invariants: 1. values made within the cover are what was approved; 2. a step that had put out nothing when the decision was made
+ * Invariants: 1. values made within the cover are what was approved; 2. a step that had output nothing when the decision was made
  * changes nothing, unless something that has changed reaches it.
  */
 export interface Entering {
@@ -46,7 +46,7 @@ export function valuesEntering(to: Gathering): Entering {
     }
   }
 
-  /** What a place waits for and what it reads, itself and what is within it, by where that stands. */
+  /** What a place waits for and what it reads, itself and what is within it, by its path. */
   function* feeds(place: Place): Generator<Feed> {
     const { frame, step } = place;
     for (const id of needsIn(frame).get(step.id) ?? []) {
@@ -63,7 +63,7 @@ export function valuesEntering(to: Gathering): Entering {
     }
   }
 
-  /** Whether what a step puts out in the new run may be something else than it would have been in the run before. */
+  /** Whether the output of a step in the new run may be something else than it would have been in the run before. */
   function mayChange(path: string): boolean {
     const before = known.get(path);
     if (before !== undefined) return before;
@@ -72,7 +72,7 @@ export function valuesEntering(to: Gathering): Entering {
     return found;
   }
 
-  /** Whether a step that brings a change stands anywhere before it. */
+  /** Whether a step that brings a change is anywhere before it. */
   function leadsToChange(path: string): boolean {
     const seen = new Set([path]);
     for (const at of seen) {
@@ -105,14 +105,14 @@ export function valuesEntering(to: Gathering): Entering {
     return false;
   }
 
-  /** Of what is within a container that goes on: whether a step that had ended does its work again. */
+  /** Of what is within a container that continues: whether a step that had ended does its work again. */
   function endedAnew(path: string, record: StepRecord): boolean {
     const step = run.steps.get(path.slice(path.lastIndexOf('/') + 1))?.step;
     if (!step || runsOthers(step) || isCarried(to, path)) return false;
     return hadEnded(record) && !(to.asked.has(path) && !isInput(step));
   }
 
-  /** What stands beside the way from the gate to the end of a container, and enters what is behind the container. */
+  /** What is beside the way from the gate to the end of a container, and enters what is behind the container. */
   function beside(from: Place, places: readonly Place[]): string | undefined {
     const { frame } = from;
     const inside = new Set([from, ...places]);
@@ -151,7 +151,7 @@ export function valuesEntering(to: Gathering): Entering {
   };
 }
 
-/** One step before another: the other waits for it, and may read what it put out, or what was decided there. */
+/** One step before another: the other waits for it, and may read its output, or what was decided there. */
 interface Feed {
   by: ControlStep;
   path: string;

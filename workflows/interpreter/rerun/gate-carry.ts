@@ -13,7 +13,7 @@ import { readsOfSteps } from './reads';
 
 /**
  * Which decisions of people hold in the new run. One holds if and only if its own content and every value that enters its cover from
- * outside are unchanged, and if whoever made it could make it in the new run.
+ * outside are unchanged, and if its approvers could make it in the new run.
  */
 export interface Verdicts {
   /** Gates to ask again, by path, and why. */

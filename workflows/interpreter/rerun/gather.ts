@@ -125,7 +125,7 @@ function hasItsWork(to: Gathering, place: Place): boolean {
   return (step.approval !== undefined && record.asked?.question !== undefined) || (judges(step) && verdictOf(record) !== undefined);
 }
 
-/** A step's work is carried, and the step goes on behind it. */
+/** A step's work is carried, and the step continues behind it. */
 function gatherWork(to: Gathering, place: Place): void {
   const { path } = place;
   gatherWhole(to, place);

@@ -30,7 +30,7 @@ export function isCarried({ records }: Pick<Gathering, 'records'>, path: string)
   return records[path]?.carried !== undefined;
 }
 
-/** Whether a path is one of some, or stands within one of them. */
+/** Whether a path is one of some, or is within one of them. */
 export function isAtOrWithin(path: string, some: { has(path: string): boolean }): boolean {
   for (let outer: string | undefined = path; outer !== undefined; outer = containerPath(outer)) if (some.has(outer)) return true;
   return false;

@@ -52,7 +52,7 @@ interface Reference {
   field?: unknown;
 }
 
-/** References to steps in conditions and templates, wherever they stand in the plain data of a plan. */
+/** References to steps in conditions and templates, wherever they are in the plain data of a plan. */
 function* references(value: unknown): Generator<Reference> {
   if (typeof value !== 'object' || value === null) return;
   if (isReference(value)) yield value;

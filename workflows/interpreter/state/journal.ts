@@ -17,7 +17,7 @@ export interface Journal {
   pageIsFull(): boolean;
   /** Hands whole pages to the ledger; `all` hands over the rest as well. */
   flush(all?: 'all'): Promise<void>;
-  /** The first of the entries after a number; whoever wants the rest asks again, after the last of them. */
+  /** The first of the entries after a number; for the rest, ask again with the last number of them. */
   view(after: number): JournalView;
 }
 

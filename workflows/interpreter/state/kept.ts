@@ -31,7 +31,7 @@ interface AgentKept {
   context?: ArtifactRef[];
   /** The same with what was said in it, once it is done. */
   leftContext?: ArtifactRef;
-  /** What of earlier steps lies within it, by digest. */
+  /** What of earlier steps is within it, by digest. */
   contextWithin?: string[];
 }
 

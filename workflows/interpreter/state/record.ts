@@ -12,7 +12,7 @@ import type { GateRecord, PassedGate } from '../gates/gate-record';
 import { agentKept, type Kept, keptOf, verdictOf } from './kept';
 
 /**
- * One round of one step: what every step has. Beside it stand the memory of the try that is under way (`attempt`, dropped whole by a new
+ * One round of one step: what every step has. Beside it stand the memory of the try that is in progress (`attempt`, dropped whole by a new
  * one) and what the step's kind keeps (`kept`).
  */
 export interface StepRecord {
@@ -61,7 +61,7 @@ export interface AskedRecord {
 
 export interface BriefRecord {
   findings?: Findings;
-  /** What it put out in the round before. */
+  /** Its output in the round before. */
   previous?: ArtifactRef;
   /** Of a review: what it judged in the round before, and what its critic said of it. */
   judgedBefore?: ArtifactRef;
@@ -78,7 +78,7 @@ export interface TriesRecord {
   respawns?: number;
   automatic?: number;
   policy?: number;
-  /** What the current try is told of the one before. */
+  /** What the current try gets of the one before. */
   note?: TryNote;
   /** It waits for an operator: why, since when, and the answer until the step takes it up. */
   held?: { reason: string; atMs: number; answer?: OperatorAnswer };
@@ -104,7 +104,7 @@ export interface SupersededRound extends Pick<StepRecord, 'round' | 'try' | 'sta
 
 export type OperatorAnswer = { kind: 'retry' } | { kind: 'skip'; by?: string; reason?: string };
 
-/** The memory of the try that is under way. */
+/** The memory of the try that is in progress. */
 export function attemptOf(record: StepRecord): AttemptRecord {
   record.attempt ??= { work: [] };
   return record.attempt;
@@ -119,7 +119,7 @@ export function freshRecord(round: number): StepRecord {
   return { state: 'pending', round, try: 1 };
 }
 
-/** The record of the next round: what the round before put out is evidence now, and nobody's input. */
+/** The record of the next round: the output of the round before is evidence now, and nobody's input. */
 export function nextRound(record: StepRecord, findings: Findings, nowMs: number): StepRecord {
   const brief: BriefRecord = { findings: withUnanswered(findings, record) };
   const previous = record.artifact ?? record.brief?.previous;
@@ -134,7 +134,7 @@ export function nextRound(record: StepRecord, findings: Findings, nowMs: number)
   return next;
 }
 
-/** What was found before and is not mended yet, because the round ended before it had put anything out. */
+/** What was found before and is not fixed yet, because the round ended before it had put anything out. */
 function withUnanswered(findings: Findings, { artifact, brief }: StepRecord): Findings {
   if (artifact || !brief?.findings) return findings;
   const { also = [], ...last } = brief.findings;

@@ -13,7 +13,7 @@ import type { RunEnding } from '../run';
 import type { StepRecord } from './record';
 
 /**
- * The state of a run: plain JSON, so that it can be carried over continue-as-new as it stands. A step that nothing has
+ * The state of a run: plain JSON, so that it can be carried over continue-as-new unchanged. A step that nothing has
  * happened to has no record.
  */
 export interface RunState {
@@ -37,14 +37,14 @@ export interface RunState {
   outbox: OutboxItem[];
   /** Those given up, until their channel takes one again. Bounded. */
   undelivered?: UndeliveredView[];
-  /** What agents have told the one above: the last so many. */
+  /** Agents' reports to the one above: the last so many. */
   raised?: RaisedView[];
   journal: JournalState;
-  /** Gates that are closed, so that a late answer can be told what became of it. Bounded. */
+  /** Gates that are closed, so that a late answer gets the reason. Bounded. */
   closedGates: ClosedGate[];
   /** What all agents together have used. */
   account?: AccountRecord;
-  /** The one above the owner has heard that the work is done: what is left is a person's yes. */
+  /** The one above the owner knows that the work is done: what is left is a person's approval. */
   toldDone?: true;
   /** Runs that agents have started, by workflow id. */
   started?: Record<string, StartedRecord>;

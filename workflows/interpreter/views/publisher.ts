@@ -7,7 +7,7 @@ import { detailsOf } from './details';
 import { runMemo } from './views';
 
 /**
- * Tells people what has changed: current details in the UI, memo and search attributes for lists and the inbox.
+ * Shows changes to people: current details in the UI, memo and search attributes for lists and the inbox.
  *
  * Invariant: memo and attributes cost an event in history each, so they are written only when what lists show has changed. A
  * run that was never anything but running, and then completed, needs no memo: its workflow says as much. What others wrote there
@@ -50,7 +50,7 @@ export function createPublisher(run: Run): (what?: 'gates') => void {
 
 const UNREMARKABLE: Pick<RunMemo, 'state' | 'gates'> = { state: 'running', gates: [] };
 
-/** Whether whoever started the run has written into its memo what lists would believe. A parent names itself there. */
+/** Whether the starter of the run has written into its memo what lists would believe. A parent names itself there. */
 function claimed({ ctx: { info }, parent }: Run): boolean {
   return RUN_MEMO_KEYS.some((key) => info.memo?.includes(key) && !(key === 'parent' && parent));
 }
@@ -59,7 +59,7 @@ function remarkable({ state, gates }: RunMemo): Pick<RunMemo, 'state' | 'gates'>
   return { state, gates };
 }
 
-/** What the attributes are now. Those that whoever started the run has set already are left out. */
+/** The current attributes. Those that the starter of the run has set already are left out. */
 function attributesOf(run: Run): [SearchAttributeName, string][] {
   const gates = gateViews(run);
   const set = run.ctx.info.searchAttributes;

@@ -73,7 +73,7 @@ function carryQuery(argument: unknown): CarryQuery {
   };
 }
 
-/** Whoever asks says what the ledger has, and is answered accordingly: the run itself believes none of it. */
+/** The caller says what the ledger has, and is answered accordingly: the run itself believes none of it. */
 function outputs(recorded: JsonObject): Record<string, StepOutput> {
   const known = Object.entries(recorded).flatMap(([call, output]): [string, StepOutput][] =>
     isJsonObject(output) ? [[call, output]] : [],
