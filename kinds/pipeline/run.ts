@@ -1,3 +1,4 @@
+import type { Allowance } from '../../plan/budget';
 import { PARENT_SIGNAL } from '../../plan/child';
 import type { ChildStepInput } from '../../plan/container-work';
 import type { RunInput } from '../../plan/contract';
@@ -107,17 +108,29 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
   const { workflowId } = await ctx.call('order', 'childInput', () => order, { address: `${address}/input`, startToCloseMs: QUICK_MS });
   const kept = keep(record, 'pipeline');
   const budget = budgeted ? await ctx.through('share', () => reserveForChild(it, place, record)) : undefined;
-  if (kept.child) {
-    // Started before: it may have ended while nobody listened.
-    if (!kept.child.ended) await checkOn(it, path, kept.child);
-    return kept.child;
-  }
-  if (budgeted) await sayBeforeStart(run.ctx, workflowId, { kind: 'granted', amounts: budget ?? {} });
+  // Started in an execution before, it may have ended while nobody listened.
+  const lookAfter = async () => (kept.child && !kept.child.ended ? checkOn(it, path, kept.child) : undefined);
+  await ctx.begun('child', () => begin(it, place, kept, workflowId, budgeted ? (budget ?? {}) : undefined), lookAfter);
+  if (!kept.child) throw new ThermidorFailure('internal', `the child of ${run.name(path)} has begun and left no record`);
+  return kept.child;
+}
+
+/** `share`: what it may use, where anything is counted; it may not begin before that is said. */
+async function begin(
+  it: Interpreter,
+  place: PlaceOf<'pipeline'>,
+  kept: { child?: ChildRecord },
+  workflowId: string,
+  share: Allowance | undefined,
+): Promise<void> {
+  const { run } = it;
+  const { path } = place;
+  if (share) await sayBeforeStart(run.ctx, workflowId, { kind: 'granted', amounts: share });
   // Its args were there before it heard that it is called off: nobody would call off what begins now.
   if (isOver(place)) throw new Cancelled();
   const child: ChildRecord = { workflowId, gates: [], line: { heard: 0 } };
   kept.child = child;
-  const input = orderedInput(run, address);
+  const input = orderedInput(run, run.address(path));
   const started = await run.ctx.startChild({ workflowId, workflowType: place.step.pipeline, input });
   hearFromNow(it, path, child, started.run);
   pauseWithParent(it, path, child);
@@ -129,7 +142,6 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
     if (line) await line.hear();
     noteLost(it, place, child);
   });
-  return child;
 }
 
 /** What it is to do is in this run's ledger. */

@@ -94,6 +94,25 @@ describe('a rerun of a step with parts', () => {
   });
 });
 
+it('remembers what a person has said to the step itself, and asks again where that does not hold', async () => {
+  const asking: Program = async (ctx, { part }) => {
+    await ctx.step(part('a'), { turn: 1 });
+    await ctx.gate('own', { kind: 'approval', show: [] });
+    await ctx.step(part('b'), { turn: 1 });
+  };
+  const plan = planOf([command('first'), withParts('decide', [agent('a'), agent('b')])]);
+  const options = { work: programs({ decide: asking }) };
+  const before = await ran(plan, { ...options, steps: { b: () => new Promise<never>(() => undefined) } });
+  before.signal('approve', { step: 'decide', by: 'ann' });
+  await settle(before);
+  const world = await goesOn(plan, before, 'decide[1]/b', options);
+  expect(world.order()).toEqual(['decide[1]/b#1~1']);
+  expect(world.gateInputs).toEqual([]);
+  const again = rerun(plan, carry(before, 'decide[1]/b', ['first']).carry, options);
+  await settle(again);
+  expect(again.status().gates.map(({ step }) => step)).toEqual(['decide']);
+});
+
 /** Called off while a part of it was at work. */
 async function brokenOff(plan: Plan, at: string): Promise<World> {
   const world = await ran(plan, {

@@ -5,6 +5,7 @@ import { type Frame, frameKey, type Place, runsOthers } from './place';
 import type { Run } from './run';
 import { holds, looksAtStates } from './scope';
 import type { Slots } from './slots';
+import type { StepRecord } from './state/record';
 
 /**
  * Decides which step of a block starts when: order, dependencies, conditions and how many at once. It knows nothing of what a
@@ -139,7 +140,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
         const place = places[ready.shift() ?? 0];
         if (!place) break;
         if (resting.delete(place.step.id)) {
-          delete run.record(place.path).carried?.waits;
+          waitsNoMore(run.record(place.path));
           scheduler.settled(place);
           continue;
         }
@@ -174,4 +175,11 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     },
   };
   return scheduler;
+}
+
+/** The gate before it has been asked again: what an earlier run has done counts. */
+function waitsNoMore(record: StepRecord): void {
+  if (!record.carried) return;
+  const { waits: _over, ...carried } = record.carried;
+  record.carried = carried;
 }

@@ -6,19 +6,19 @@ import { unreachable } from '../../../plan/unreachable';
 import { addUsage, UNSAID, type Usage } from '../../../plan/usage';
 import { type ActivityOptions, Cancelled } from '../../run-context';
 import { isBudgeted } from '../budget/accounts';
-import { askForMore, takeUpQuestion } from '../budget/gate';
+import { askForMore, questionLeft } from '../budget/gate';
 import { chargeFor, giveBack, type Holder, noteShort } from '../budget/holder';
 import { reserve } from '../budget/reserve';
 import { startedBy } from '../containers/started';
 import { approvalFor } from '../gates/approvals';
-import { inTurn, isAsking } from '../gates/gate-turn';
+import { inTurn } from '../gates/gate-turn';
 import type { Interpreter } from '../interpreter';
 import { isOver, type Place } from '../place';
 import type { Run } from '../run';
 import { attemptOf, type StepRecord } from '../state/record';
 import type { AgentKeeps } from './agent-keeps';
 import { takeErrands } from './errands';
-import { openBrood } from './spawns';
+import { type Brood, openBrood } from './spawns';
 
 /** A call of an agent: the step's own, its critic, one that it spawned, one of the chain of escalation. */
 export interface AgentCall {
@@ -45,10 +45,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
   const { address, options, keeps } = call;
   const brood = openBrood(it, place, call, (at, child) => callAgent(it, at, child));
   try {
-    // A question that it has put before comes first: what it lacks by now is asked for afterwards. Most calls pay for no promise.
-    if (isAsking(record, address)) await takeUpQuestion(it, place, address);
-    if (keeps.need && isAsking(record, address)) await askLeave(it, place, call, keeps.need);
-    const left = keeps.spawned && brood.resume();
+    const left = takenUp(it, place, call, brood);
     if (left) await left;
     for (;;) {
       const budget = isBudgeted(run, place) ? await reserve(it, holderOf(place, call)) : undefined;
@@ -123,6 +120,17 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
   } finally {
     brood.close();
   }
+}
+
+/**
+ * What the call was at when an execution before closed: a question that it had put comes first, because what it lacks by now is asked for
+ * afterwards; then its children. Undefined for most calls, which pay for no promise.
+ */
+function takenUp(it: Interpreter, place: Place, call: AgentCall, brood: Brood): Promise<void> | undefined {
+  const { address, keeps } = call;
+  const asked = keeps.need ? askLeave(it, place, call, keeps.need) : questionLeft(it, place, address);
+  if (!asked) return keeps.spawned && brood.resume();
+  return asked.then(() => keeps.spawned && brood.resume());
 }
 
 /** Nobody needs it any more; what it has used is charged. */

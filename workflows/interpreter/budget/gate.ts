@@ -46,16 +46,24 @@ export async function askForMore(it: Interpreter, holder: Holder, account: Accou
 }
 
 /**
- * The question that has been put for the same holder is answered first: more may have come meanwhile, so that nobody
- * would ask for it again, and the gate would stay open.
+ * The question that an execution before has put for the same holder is answered first: more may have come meanwhile, so that nobody
+ * would ask for it again, and the gate would stay open. Undefined where there is none: most pay for no promise.
  */
-export async function takeUpQuestion(it: Interpreter, place: Place, key: string): Promise<void> {
-  const record = it.run.record(place.path);
-  const { key: asking, account } = record.attempt?.question ?? {};
-  if (asking !== key || account === undefined) return;
-  // It was not put yet: who still lacks something puts it again.
-  if (record.gate?.kind !== 'budget') return putAway(it, place);
-  const { question: statement } = record.gate;
+export function questionLeft(it: Interpreter, place: Place, key: string): Promise<void> | undefined {
+  const { attempt, gate } = it.run.record(place.path);
+  const { key: asking, account } = attempt?.question ?? {};
+  if (asking !== key || account === undefined) return undefined;
+  if (gate?.kind === 'budget') return answerTo(it, place, { key, account, statement: gate.question });
+  // It was not put yet: who still lacks something puts it anew.
+  putAway(it, place);
+  return undefined;
+}
+
+async function answerTo(
+  it: Interpreter,
+  place: Place,
+  { key, account, statement }: { key: string; account: string; statement: string },
+): Promise<void> {
   try {
     await inTurn(it, place, { key }, () =>
       decisionAt(it, place, { kind: 'budget', show: [], channel: APPROVALS_CHANNEL, statement, account }),

@@ -1,9 +1,8 @@
 import type { BudgetShort } from '../../../plan/budget';
-import { isAsking } from '../gates/gate-turn';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
 import { accountsAround, openBook } from './accounts';
-import { askForMore, takeUpQuestion } from './gate';
+import { askForMore, questionLeft } from './gate';
 import { accountDeciding } from './holder';
 
 /** What a stage asks a model, with why nobody can keep it within a ceiling in dollars. */
@@ -17,7 +16,7 @@ export async function requireCountable(it: Interpreter, place: Place): Promise<v
   const { run } = it;
   const key = `${run.address(place.path)}/uncounted`;
   const holder = { key, place, hold: { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } } };
-  if (isAsking(run.record(place.path), key)) await takeUpQuestion(it, place, key);
+  await questionLeft(it, place, key);
   for (const [word, short] of UNCOUNTED) {
     for (;;) {
       const account = accountDeciding(accountsAround(run, place), word);

@@ -69,7 +69,7 @@ export type Scope = Entry[];
 export type EntryKind = Entry['kind'];
 
 /** One call. `end` is absent while it is open. */
-export type Entry = Call | Once | Sleep | GateEntry | Awaited | Through | AgentEntry | PartEntry | AllEntry | LoopEntry;
+export type Entry = Call | Once | Sleep | GateEntry | Awaited | Through | Begun | AgentEntry | PartEntry | AllEntry | LoopEntry;
 
 interface Ends {
   key: string;
@@ -105,6 +105,10 @@ interface Awaited extends Ends {
 /** Work that knows by itself how it continues in another execution. */
 interface Through extends Ends {
   kind: 'through';
+}
+/** Something that outlives an execution, and is looked after in each. */
+interface Begun extends Ends {
+  kind: 'begun';
 }
 interface AgentEntry {
   kind: 'agent';

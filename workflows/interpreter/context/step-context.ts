@@ -44,6 +44,8 @@ export interface StepContext {
   awaited<T>(key: string, how: { sleeper: string; dueMs?: number }, look: () => T | undefined): Promise<T | undefined>;
   /** Work that knows by itself how it continues in another execution, and is left out once it is through. */
   through<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Something that outlives the execution that begins it: `first` there, and `again` in each that follows. */
+  begun(key: string, first: () => Promise<void>, again: () => Promise<void>): Promise<void>;
   agent(key: string, call: Omit<AgentCall, 'keeps'>, adopted?: AgentKeeps): Promise<StepOutput>;
   /** A step that the plan has beneath this one, in a turn of its own. Fails with what the part failed with. */
   step(part: Part, call: PartCall): Promise<PartEnd>;
@@ -189,6 +191,14 @@ export function openContext(it: Interpreter, place: Place, scope: Scope, caughtU
             entry.end = { value };
           })
         );
+      }),
+    begun: (key, first, again) =>
+      asked(() => {
+        const known = scope.length;
+        const entry = enter<'begun'>({ kind: 'begun', key });
+        return marked(entry, scope.length > known ? first() : again(), () => {
+          entry.end = {};
+        });
       }),
     agent: (key, call, adopted = {}) =>
       asked(() => {

@@ -2,7 +2,7 @@ import { Cancelled } from '../../run-context';
 import type { Question } from '../context/memory';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
-import { attemptOf, type StepRecord } from '../state/record';
+import { attemptOf } from '../state/record';
 
 /**
  * Several agents may be running in one step, which has one gate at a time: an agent that needs a person waits until the one before has
@@ -31,11 +31,6 @@ export function putAway({ run }: Interpreter, { path }: Place): void {
 export function othersAskAt({ run }: Interpreter, { path }: Place, key: string): boolean {
   const asking = run.record(path).attempt?.question;
   return asking !== undefined && asking.key !== key;
-}
-
-/** Whether it has put a question, in this execution or before. */
-export function isAsking({ attempt }: StepRecord, key: string): boolean {
-  return attempt?.question?.key === key;
 }
 
 /** Waits without a turn of its own: two that took one only to wait would pass it to each other forever. */

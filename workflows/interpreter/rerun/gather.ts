@@ -82,7 +82,8 @@ function gatherParts(to: Gathering, place: Place, parts: ControlStep[], record: 
   const { run } = to;
   const { path, step } = place;
   const turns = turnsOf(run.state, path);
-  if (turns.length === 0 || holdsForced(to, step)) return;
+  // Its own question is asked anew: what it remembers has the answer.
+  if (turns.length === 0 || holdsForced(to, step) || to.asked.has(path)) return;
   const again = [to.start.path, ...to.asked.keys(), ...to.readers].filter((at) => isWithin(at, path));
   const stays = settledBefore(run, again);
   const work = stays && memoryBefore(record, stays);
@@ -90,8 +91,9 @@ function gatherParts(to: Gathering, place: Place, parts: ControlStep[], record: 
     to.notes.push(`nobody knows any more what earlier turns of ${path} have brought: ${path} begins again as a whole`);
     return;
   }
-  const { eyes } = record.within ?? {};
-  if (work) to.records[path] = { ...freshRecord(1), ...(eyes ? { within: { eyes } } : {}), attempt: { work } };
+  const { asked, within: { eyes } = {} } = record;
+  const people = { ...(asked ? { asked } : {}), ...(eyes ? { within: { eyes } } : {}) };
+  if (work) to.records[path] = { ...freshRecord(1), ...people, attempt: { work } };
   const remembered = new Set(partsIn(work ?? []));
   for (const turn of turns) {
     const begun = partsFrame(place, parts, turn).places.filter((part) => run.state.records[part.path]);
