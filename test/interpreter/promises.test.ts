@@ -40,6 +40,7 @@ async function promisesEach(block: (i: number) => Step[]): Promise<number> {
 describe('promises of a step', () => {
   it.each([
     ['a command', 15.9, (i: number) => [command(`c${i}`)]],
+    ['a command of a chain', 5.9, (i: number) => [command(`c${i}`, { chained: true })]],
     ['an agent', 20.9, (i: number) => [agent(`a${i}`)]],
     ['an agent and a review', 42.3, (i: number) => [agent(`a${i}`), review(`r${i}`, `a${i}`)]],
     ['five branches', 123.4, (i: number) => [parallel(`p${i}`, votersOf(i))]],
