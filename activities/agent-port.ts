@@ -42,7 +42,7 @@ export interface AgentRequest {
   ask: number;
   /** It reports spawned children. */
   isNews?: true;
-  /** Of the loops around the step, from the outside in, counted from 0. */
+  /** Of the loops around the step, from the outside in: items are counted from 0, rounds from 1. */
   iterations?: readonly number[];
   agent: AgentDefinition;
   /**

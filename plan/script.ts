@@ -24,7 +24,7 @@ export interface ScriptedReply {
   try?: number;
   /** Which request within one try: 1 the task itself, 2 the repair. */
   ask?: number;
-  /** Of the loops around it, from the outside in, counted from 0. If fewer are given than there are, the innermost are meant. */
+  /** Of the loops around it, from the outside in: items are counted from 0, rounds from 1. If fewer are given than there are, the innermost are meant. */
   iteration?: number[];
   /** Before the reply comes. @default 0 */
   afterMs?: number;

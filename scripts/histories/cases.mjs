@@ -5,6 +5,7 @@ import { CEO_CASES } from './ceo.mjs';
 import { CONTAINER_CASES } from './containers.mjs';
 import { PEOPLE_CASES } from './people.mjs';
 import { REVIEW_CASES } from './reviews.mjs';
+import { ROUND_CASES } from './rounds.mjs';
 import { SPAWN_CASES } from './spawns.mjs';
 import { WORD_CASES } from './words.mjs';
 
@@ -197,6 +198,7 @@ export const CASES = [
   ...BUDGET_CASES,
   ...PEOPLE_CASES,
   ...REVIEW_CASES,
+  ...ROUND_CASES,
   ...SPAWN_CASES,
   ...WORD_CASES,
   ...CEO_CASES,

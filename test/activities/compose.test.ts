@@ -3,7 +3,7 @@ import type { ArtifactRef } from '../../plan/artifact';
 import type { Composition } from '../../plan/container-work';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import type { ForEachStep, ParallelStep, Step } from '../../plan/step';
+import type { ForEachStep, ParallelStep, RepeatStep, Step } from '../../plan/step';
 import { codeOf, failureOf, KEY, type Workshop, workshop } from './workshop';
 
 const wait = (id: string): Step => ({ id, kind: 'wait', forMs: 1 });
@@ -26,6 +26,34 @@ async function composed(shop: Workshop, step: Step, from: Composition, more: Par
 
 const json = (shop: Workshop, value: Json) => shop.artifacts.put(JSON.stringify(value, null, 2), { mediaType: 'application/json' });
 const text = (shop: Workshop, value: string) => shop.artifacts.put(value, { mediaType: 'text/plain' });
+
+describe('the output of a block as a whole', () => {
+  const steps: Step[] = [
+    wait('silent'),
+    { id: 'draft', kind: 'command', command: { shell: [] } },
+    { id: 'check', kind: 'agent', agent: 'a' },
+  ];
+  const rounds = (more: Partial<RepeatStep> = {}): RepeatStep => ({
+    ...{ id: 'fix', kind: 'repeat', until: { kind: 'literal', value: true }, max: 3, roundVar: 'round', lastVar: 'last' },
+    block: { order: 'sequence', steps },
+    ...more,
+  });
+
+  test('has a field for each step that puts something out, null where it did not, behind those of its own', async () => {
+    const shop = workshop();
+    const from = { kind: 'fields', own: { round: 2, exhausted: false }, results: { draft: await text(shop, 'a "draft"') } } as const;
+    const { json: output, values } = await composed(shop, rounds(), from);
+    expect(output).toEqual({ round: 2, exhausted: false, draft: 'a "draft"', check: null });
+    expect(values).toBeUndefined();
+  });
+
+  test('brings what expressions read of it', async () => {
+    const shop = workshop();
+    const results = { draft: await text(shop, 'x'.repeat(100_000)), check: await json(shop, { score: 1 }) };
+    const step = rounds({ reads: [['check', 'score'], ['round']] });
+    expect((await composed(shop, step, { kind: 'fields', own: { round: 2 }, results })).values).toEqual({ 'check.score': 1, round: 2 });
+  });
+});
 
 describe('the output of branches', () => {
   test('is by branch, in the plan’s order, null where there is none', async () => {

@@ -34,6 +34,17 @@ describe('a loop’s variables', () => {
     expect([variable('item'), variable('i'), variable('j')].map((expr) => evaluate(expr, scope))).toEqual(['side', 0, 1]);
   });
 
+  test('of a loop of rounds are the round and what the one before put out, null in the first', async () => {
+    const shop = workshop();
+    const last = { check: await list(shop, { score: 2 }), draft: await shop.artifacts.put('text', { mediaType: 'text/plain' }) };
+    const names = { roundVar: 'round', lastVar: 'before' };
+    const ask = [variable('round'), variable('before', 'check', 'score'), variable('before', 'draft'), variable('before', 'gone')];
+    const second = await scopeOf(shop, { loops: [{ index: 2, ...names, last }] });
+    expect(ask.map((expr) => evaluate(expr, second))).toEqual([2, 2, 'text', null]);
+    const first = await scopeOf(workshop(), { loops: [{ index: 1, ...names }] });
+    expect([...ask, variable('before')].map((expr) => evaluate(expr, first))).toEqual([1, null, null, null, null]);
+  });
+
   test('of ten thousand iterations read their list once', async () => {
     const shop = workshop();
     const items = Array.from({ length: 10_000 }, (_, n) => ({ n, pad: 'x'.repeat(80) }));

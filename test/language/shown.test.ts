@@ -2,13 +2,13 @@ import { dryRun } from '../../cli/dry-run/dry-run';
 import { renderDryRun } from '../../cli/rendering/dry-run';
 import { renderPlan } from '../../cli/rendering/plan';
 import { type Compiled, compilePipeline } from '../../compiler';
-import { kindRow, WRITTEN_KINDS, type WrittenKind } from '../../compiler/language/kinds';
+import { BODIES, kindRow, WRITTEN_KINDS, type WrittenKind } from '../../compiler/language/kinds';
 import type { KeyRow } from '../../compiler/language/row';
 import { EVERY_STEP_ROWS } from '../../compiler/language/step';
 import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
 import { request, set } from '../cli/dry-run-request';
 import { fakeTerminal } from '../cli/fake-terminal';
-import { stepWith } from './places';
+import { inBody, stepWith } from './places';
 import { exampleValue, SOURCES } from './world';
 
 const { colors } = fakeTerminal();
@@ -54,6 +54,22 @@ describe('`plan` and `--dry-run` show every key of a step', () => {
     const withKey = shown(fileOf(kind, row, value));
     const without = shown(withoutKey(fileOf(kind, row, value), row)) ?? shown(fileOf(kind, row, OTHER[key] ?? null));
     if (!withKey || !without) throw new Error(`"${key}" has no other value to compare with: add one to OTHER`);
+    expect(withKey.plan).not.toBe(without.plan);
+    expect(withKey.dryRun).not.toBe(without.dryRun);
+  });
+});
+
+/** Values that differ from those that the mapping needs anyway. */
+const OTHER_IN_BODY: Readonly<Record<string, Json>> = { until: 'round >= 9', max: 9, steps: [{ id: 'another', run: 'true' }] };
+
+describe('and every key of a mapping of its own', () => {
+  const rows = BODIES.flatMap(({ kind, rows: body }) => body.map((row) => [kind, row.key, row] as const)).filter(
+    ([kind]) => kind === 'repeat',
+  );
+  it.each(rows)('%s: %s', (kind, key, row) => {
+    const withKey = shown(inBody(kind, row, OTHER_IN_BODY[key] ?? exampleValue(row.example)));
+    const without = shown(inBody(kind, { key: 'max' }, 5));
+    if (!withKey || !without) throw new Error(`"${key}" does not compile`);
     expect(withKey.plan).not.toBe(without.plan);
     expect(withKey.dryRun).not.toBe(without.dryRun);
   });
