@@ -28,7 +28,7 @@ export function shortLine(line: string, characters: number): string {
 }
 
 /** As a process reports what it has not kept (`CommandRequest.cut`). */
-const NOT_KEPT = /\n\[… (\d+) bytes left out …\]\n/;
+const NOT_KEPT = /\n\[… (\d+) bytes omitted …\]\n/;
 
 /** The two ends of a text, with a note of what is between; with it, what was left out there before. */
 export function bothEndsOf(text: string, characters: number): string {

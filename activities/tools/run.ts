@@ -28,7 +28,7 @@ export const RUN: Tool = {
   description:
     "Runs a program in the step's folder and waits for it. argv is the program and its arguments; no shell reads them, so no quotes, " +
     `pipes or variables. Answers with exit code, stdout and stderr, at most ${RESULT_CHARACTERS / 2} characters of each. There is no ` +
-    `terminal: programs that ask questions get the end of stdin. What it leaves running is ended. ${TIMEOUT_SECONDS} s unless told otherwise.`,
+    `terminal: programs that ask questions get the end of stdin. What it leaves running is ended. ${TIMEOUT_SECONDS} s by default.`,
   parameters: {
     type: 'object',
     required: ['argv'],

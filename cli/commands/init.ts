@@ -62,7 +62,7 @@ function write(folder: string, made: WorkingFolder, terminal: Terminal): [path: 
   const kept = outcomes.some(([path, outcome]) => path === SETTINGS_FILE && outcome === 'kept');
   const missing = kept ? missingSettings(join(folder, SETTINGS_FILE), made.settings) : undefined;
   if (missing === undefined) return outcomes;
-  const what = `${SETTINGS_FILE} already exists and stays unchanged. Add for ${made.pipeline}:`;
+  const what = `${SETTINGS_FILE} already exists and stays unchanged. Add what ${made.pipeline} needs:`;
   out(`\n${colors.yellow('!')} ${what}\n\n${missing.replaceAll(/^(?=.)/gm, '  ')}`);
   return outcomes;
 }

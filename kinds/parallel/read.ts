@@ -23,7 +23,7 @@ export function readParallel(node: MappingNode, _step: StepSource, reading: Read
   const how = merge && wordOf(merge, MERGES, report);
   const field = key && textOf(key, report);
   if (how && field) work.merge = { how: how.value, key: field.value };
-  if (merge && !key) report('shape.missing-key', merge.keyAt, '"merge" requires a "key"', 'add `key:`, the field that tells items apart');
+  if (merge && !key) report('shape.missing-key', merge.keyAt, '"merge" requires a "key"', 'add `key:`, the field that identifies an item');
   if (key && !merge) report('shape.missing-key', key.keyAt, '"key" requires a "merge"', 'add `merge: union`');
   return work;
 }

@@ -194,7 +194,7 @@ describe('what agents say to each other is JSON with a schema', () => {
   const asks = (more: object = {}) => calls(['sessions_send', { agent: 'bull', message: 'up?', ...more }]);
   const COUNT: Json = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } };
 
-  test('prose is asked for once more, and then told as a failure; each request and answer has an envelope', async () => {
+  test('prose is asked for once more, and then reported as a failure; each request and answer has an envelope', async () => {
     const shop = await scriptedShop({ replies: { lead: [text('done', asks())], 'lead>bull': [text('It will rise.')] } });
     const output = await shop.perform();
     expect(await shop.answers()).toEqual([expect.stringContaining('reply.invalid: the reply is not JSON')]);

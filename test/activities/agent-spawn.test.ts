@@ -45,7 +45,7 @@ describe('point 1: spawn', () => {
     });
   });
 
-  test('what became of a child is told to its parent, which then gives its reply', async () => {
+  test('the result of a child is delivered to its parent, which then gives its reply', async () => {
     const shop = await scriptedShop({
       step: { output: { name: 'A.json' }, repair: 0 },
       replies: {

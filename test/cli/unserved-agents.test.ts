@@ -161,7 +161,7 @@ describe('a refusal', () => {
     expect(one).toMatchObject({
       exit: EXIT.unreachable,
       code: 'secret.missing',
-      more: { hint: expect.stringMatching(/^see to that, or hint$/) },
+      more: { hint: expect.stringMatching(/^fix that, or hint$/) },
     });
     expect(one?.more.details).toMatchObject({ problems: ['a: why', 'b: why'] });
     expect(refusal([problem('secret.missing', 'a'), problem('model.bad-request', 'b')], '')?.code).toBe('adapter.unavailable');

@@ -102,7 +102,7 @@ describe('a step’s code', () => {
       const first = called(ctx, address, 'a');
       await Promise.all([first, called(ctx, address, 'b')]);
     });
-    await expect(world.result).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('call "a" is under way') });
+    await expect(world.result).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('call "a" is running') });
   });
 
   it('has a failure as a value, the same in each execution', async () => {

@@ -71,7 +71,7 @@ describe.each(agentNames)('agent %s', (id) => {
     expect(agent['id']).toBe(id);
     expect(agent['timeout']).toMatch(/^\d+(ms|s|m|h|d)$/);
   });
-  it('is told to answer with one JSON object and to name missing fields', () => {
+  it('is asked to answer with one JSON object and to name missing fields', () => {
     expect(agent['role']).toMatch(/one JSON object/);
     expect(agent['role']).toMatch(/missing_fields/);
   });

@@ -71,7 +71,7 @@ describe('the CEO starts and speaks', () => {
     ]);
   });
 
-  it('a pipeline that breaks off is told to the CEO, who tells #errors', async () => {
+  it('a pipeline that fails is reported to the CEO, who informs #errors', async () => {
     const run = runWhole('owner: lead\nsteps:\n  - {id: a, run: "exit 3"}\n');
     await run.quiet();
     await expect(run.result).rejects.toMatchObject({ code: 'command.failed' });

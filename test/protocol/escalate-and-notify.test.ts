@@ -85,7 +85,7 @@ describe('notify: any → Discord', () => {
 });
 
 describe('escalate: any → CEO', () => {
-  it('is an envelope to the one above, is shown, is told in #approvals by the CEO, and the work goes on', async () => {
+  it('is an envelope to the one above, is shown, is reported in #approvals by the CEO, and the work continues', async () => {
     const run = runWhole(pipeline, { script: calls(escalate('{reason: "The figures contradict.", artifacts: [look.md]}')) });
     await done(run);
     expect(await sent(run, 'escalate')).toMatchObject([

@@ -51,7 +51,7 @@ replies:
     expect(errors(run.notices)).toHaveLength(1);
   });
 
-  it('a model API error is tried once more of its own accord, and then told in #errors', async () => {
+  it('a model API error is tried once more of its own accord, and then reported in #errors', async () => {
     const fail = '{fail: {code: model.api-error, message: "500"}}';
     const run = runWhole(pipeline(), { files, script: `replies:\n  draft: [${fail}]\n` });
     await run.quiet(() => errors(run.notices).length > 0);

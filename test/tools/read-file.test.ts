@@ -29,7 +29,7 @@ test('following the notes leads through the whole of a file, whatever its size',
     const { text } = await call('read_file', { path: 'a', offset });
     expect(text.length).toBeLessThan(RESULT_CHARACTERS + 200);
     read.push(...text.split('\n').flatMap((line) => /^\d+\t(.*)$/.exec(line)?.[1] ?? []));
-    const next = /go on with offset (\d+)/.exec(text)?.[1];
+    const next = /continue with offset (\d+)/.exec(text)?.[1];
     offset = next === undefined ? undefined : Number(next);
   }
   expect(read).toEqual(lines);

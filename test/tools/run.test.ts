@@ -61,7 +61,7 @@ test('it has input where that is given, else the end of it at once, and no termi
 
 test('of much output the two ends are kept, and what is left out is told', async () => {
   const text = await ran(node('process.stdout.write("BEGIN" + "x".repeat(5e6) + "END")'));
-  const told = /^exit code 0\n--- stdout ---\n(BEGINx+)\n\[… (\d+) characters and (\d+) bytes left out …\]\n(x+END)$/.exec(text);
+  const told = /^exit code 0\n--- stdout ---\n(BEGINx+)\n\[… (\d+) characters and (\d+) bytes omitted …\]\n(x+END)$/.exec(text);
   const [, beginning = '', characters, bytes, end = ''] = told ?? [];
   expect(beginning.length + Number(characters) + Number(bytes) + end.length).toBe(5e6 + 8);
   expect(text.length).toBeLessThan(RESULT_CHARACTERS);

@@ -30,7 +30,7 @@ function used(summary: Json | undefined): ProgramEvent[] {
   const id = (n: number): string => `tool-${n + 1}`;
   return [
     ...tools.map((tool, n) => ({ kind: 'call', id: id(n), tool, args: {} }) as const),
-    ...tools.map((_, n) => ({ kind: 'result', id: id(n), text: '(the program tells no results)' }) as const),
+    ...tools.map((_, n) => ({ kind: 'result', id: id(n), text: '(the program reports no results)' }) as const),
   ];
 }
 

@@ -84,7 +84,7 @@ test.each(
 test.each(FAMILIES)('%s: a proxy that asks who one is, without TLS, is told apart from the service', async (family) => {
   const { ask, proxy } = await through(family, { says: refuse(407) });
   const failed = await failure(ask());
-  expect(failed).toMatchObject({ code: 'model.unauthorized', message: expect.stringContaining(`the proxy ${proxy.host} does not take`) });
+  expect(failed).toMatchObject({ code: 'model.unauthorized', message: expect.stringContaining(`the proxy ${proxy.host} rejected`) });
 });
 
 test.each(FAMILIES)('%s: the page of a proxy fails as a page does, and the proxy is named', async (family) => {
