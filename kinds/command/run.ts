@@ -94,6 +94,7 @@ function keepDone(
     record.state = result ? 'done' : 'skipped';
     record.startedAtMs = (result ?? calledOff).startedAtMs;
     record.endedAtMs = result?.endedAtMs ?? run.ctx.now();
+    run.index.settled(path, record);
     slots.give(path);
     const what = result ? (record.artifact ? { artifact: record.artifact } : {}) : { reason: 'called off while it ran' };
     run.journal.add({ kind: 'step', step: run.name(path), state: record.state, ...what });

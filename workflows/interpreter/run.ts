@@ -1,7 +1,8 @@
 import { formatAddress, shortAddress } from '../../plan/address';
 import type { ActivityName, OpenedRun, ParentRun } from '../../plan/contract';
-import type { ControlPlan } from '../../plan/control';
+import type { ControlPlan, ControlStep } from '../../plan/control';
 import { type FailureCode, ThermidorFailure } from '../../plan/failure';
+import { upstreamOf } from '../../plan/upstream';
 import {
   type ActivityArgument,
   type ActivityOptions,
@@ -15,7 +16,11 @@ import { type Deferred, deferred } from './deferred';
 import { addressOf, containerPath, isOver, isWithin, labelOf, type Place, type Standing, standings } from './place';
 import { createJournal, type Journal } from './state/journal';
 import { freshRecord, type StepRecord } from './state/record';
+import { indexRecords, type RecordIndex } from './state/record-index';
 import type { RunState } from './state/state';
+
+/** What a run was opened with, once its plan is there. */
+export type WholeRun = OpenedRun & { plan: ControlPlan };
 
 /** How a run ends, or that it goes on in a fresh execution. */
 export type Ending = RunEnding | { kind: 'continue' };
@@ -37,13 +42,15 @@ export type RunEnding =
 export interface Run {
   readonly ctx: RunContext;
   readonly plan: ControlPlan;
-  readonly opened: OpenedRun;
+  readonly opened: Omit<OpenedRun, 'plan'>;
   /** When its first execution started, in milliseconds since the epoch. Of this execution alone nothing counts. */
   readonly startedAtMs: number;
   /** Of a child pipeline. */
   readonly parent: ParentRun | undefined;
   /** Every step by id, whatever it is within. */
   readonly steps: ReadonlyMap<string, Standing>;
+  /** What is settled before a step begins, nearest first (`plan/upstream.ts`). */
+  upstream(id: string): Iterable<ControlStep>;
   readonly state: RunState;
   readonly journal: Journal;
   /** What is held of budgets, by what holds it. */
@@ -52,6 +59,11 @@ export interface Run {
   readonly lacking: Map<string, Lacking>;
   /** The record at a path, made where there is none. */
   record(path: string): StepRecord;
+  /** Another record in its place; or the same, where one that had settled goes on. */
+  putRecord(path: string, record: StepRecord): void;
+  dropRecord(path: string): void;
+  /** Where records are found by what they are at, and by what they lie within. */
+  readonly index: RecordIndex;
   /** The address of a place's current try: the id of its activity. */
   address(path: string): string;
   /** Path and round as people read them. */
@@ -95,11 +107,13 @@ interface Sleeper {
   woken: Deferred<void>;
 }
 
-export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, parent: ParentRun | undefined): Run {
+export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state: RunState, parent: ParentRun | undefined): Run {
   const timers = new Map<Cancellable<void>, string>();
   const sleepers = new Map<string, Sleeper>();
   const ended = deferred<void>();
   const behind = new Set<Promise<void>>();
+  const index = indexRecords(state.records);
+  let upstream: ReturnType<typeof upstreamOf> | undefined;
   let ending: Ending | undefined;
   let draining = false;
   let coroutines = 0;
@@ -140,11 +154,15 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
 
   const run: Run = {
     ctx,
-    plan: opened.plan,
+    plan,
     opened,
     startedAtMs: opened.startedAt === undefined ? ctx.info.startedAtMs : Date.parse(opened.startedAt),
     parent,
-    steps: standings(opened.plan),
+    steps: standings(plan),
+    upstream(id) {
+      upstream ??= upstreamOf(plan);
+      return upstream(id);
+    },
     state,
     journal: createJournal(ctx, state.journal),
     holdings: new Map(),
@@ -163,9 +181,18 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
       const container = containerPath(path);
       const base = container === undefined ? undefined : state.records[container]?.within?.base;
       const record: StepRecord = base === undefined ? freshRecord(1) : { ...freshRecord(base), within: { base } };
-      state.records[path] = record;
+      run.putRecord(path, record);
       return record;
     },
+    putRecord(path, record) {
+      state.records[path] = record;
+      index.add(path);
+    },
+    dropRecord(path) {
+      delete state.records[path];
+      index.drop(path);
+    },
+    index,
     address: (path) => formatAddress(addressOf(path, run.record(path))),
     name: (path) => shortAddress({ ...addressOf(path, state.records[path] ?? { round: 1, try: 1 }), try: 1 }),
     activity(place, name, input, options) {

@@ -66,7 +66,7 @@ export async function takeUpQuestion(it: Interpreter, place: Place, key: string)
 }
 
 function othersAsk({ run }: Interpreter, { path }: Account, key: string): boolean {
-  return Object.values(run.state.records).some(({ attempt }) => attempt?.question?.account === path && attempt.question.key !== key);
+  return run.index.live(run.state.records).some(([, { attempt }]) => attempt?.question?.account === path && attempt.question.key !== key);
 }
 
 function statementOf(it: Interpreter, account: Account, at: string, short: BudgetShort): string {

@@ -58,7 +58,7 @@ export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopReco
     if (artifact) results[id] = artifact;
   }
   const container = it.run.record(place.path);
-  const ended = Object.entries(state.records).filter(([path]) => isWithin(path, prefix));
+  const ended = it.run.index.within(state.records, prefix);
   keepContexts(
     loop,
     ended.map(([, record]) => record),
@@ -68,7 +68,7 @@ export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopReco
     if (record.asked?.passed || record.within?.eyes) noteWithin(container, eyesOf(it.run.steps.get(stepIdAt(path))?.step, record));
     // Later rounds of the loop must not meet an address that was used.
     container.within = { ...container.within, top: Math.max(container.within?.top ?? 1, record.round, record.within?.top ?? 1) };
-    delete state.records[path];
+    it.run.dropRecord(path);
   }
   for (const counter of Object.keys(state.revisions)) if (isWithin(counter, prefix)) delete state.revisions[counter];
   state.skipRest = state.skipRest.filter((key) => key !== prefix && !isWithin(key, prefix));

@@ -22,7 +22,7 @@ export function supersedeWithin(it: Interpreter, container: Place): number | und
     if (record.gate) closeGate(run, path, 'superseded');
     if (!isSettled(record.state)) it.slots.give(path);
     addTo(before, record);
-    delete run.state.records[path];
+    run.dropRecord(path);
   }
   return last + 1;
 }
@@ -43,7 +43,7 @@ export function resumeWithin(it: Interpreter, container: Place): void {
     if (record.state === 'done') continue;
     const { base = 1 } = record.within ?? {};
     const round = Math.max(record.round, base - 1) + 1;
-    run.state.records[path] = { ...freshRecord(round), ...begunWithin(record) };
+    run.putRecord(path, { ...freshRecord(round), ...begunWithin(record) });
   }
   const prefixes = [container.path];
   run.state.skipRest = run.state.skipRest.filter((key) => !prefixes.some((prefix) => key === prefix || isWithin(key, prefix)));
@@ -62,5 +62,5 @@ function begunWithin(record: StepRecord): Pick<StepRecord, 'kept' | 'within'> {
 }
 
 function recordsWithin({ run }: Interpreter, container: Place): [string, StepRecord][] {
-  return Object.entries(run.state.records).filter(([path]) => isWithin(path, container.path));
+  return run.index.within(run.state.records, container.path);
 }

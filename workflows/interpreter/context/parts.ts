@@ -85,12 +85,10 @@ export function endOfPart({ run }: Interpreter, path: string): { value: PartEnd 
 
 /** Parts of a turn that is over leave nothing behind but what they have used, and the rounds that they have had. */
 export function forgetParts({ run }: Interpreter, { path: container }: Place, scope: Scope): void {
-  const { records } = run.state;
   const paths = scope.flatMap((entry) => (entry.kind === 'part' ? [entry.path] : entry.kind === 'all' ? (entry.parts ?? []) : []));
-  for (const path of Object.keys(records)) {
-    const record = records[path];
-    if (!record || !isSettled(record.state) || !paths.some((part) => path === part || isWithin(path, part))) continue;
+  for (const [path, record] of run.index.within(run.state.records, container)) {
+    if (!isSettled(record.state) || !paths.some((part) => path === part || isWithin(path, part))) continue;
     addTo(run.record(container), record);
-    delete records[path];
+    run.dropRecord(path);
   }
 }
