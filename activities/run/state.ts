@@ -11,12 +11,14 @@ import { packedPart } from '../stored/packed';
 import { textParts } from '../stored/text-parts';
 import type { Toolbox, WorkerToolbox } from '../toolbox';
 
+type Stores = Pick<Toolbox, 'artifacts' | 'control' | 'ledger'>;
+
 /**
  * Stores a run's state for continue-as-new, and lists it in the ledger as this run's own. A large one is stored in parts, and of those only
  * what the store does not have from an earlier time is written. May run twice. Fails with `values.too-large`.
  */
 export async function saveState(
-  { control, ledger }: WorkerToolbox,
+  { control, ledger }: Pick<WorkerToolbox, 'control' | 'ledger'>,
   key: RunKey,
   { state }: SaveStateInput,
 ): Promise<ControlRef<'snapshot'>> {
@@ -42,7 +44,7 @@ async function savedParts(control: WorkerToolbox['control'], text: string): Prom
  * What a run goes on from, or what a rerun begins with: JSON, packed where it is large. Fails with `input.invalid` where it is a state
  * that this run has not saved.
  */
-export async function loadState(toolbox: Toolbox, key: RunKey, { ref, from }: LoadStateInput): Promise<Json | PackedPart> {
+export async function loadState(toolbox: Stores, key: RunKey, { ref, from }: LoadStateInput): Promise<Json | PackedPart> {
   if (ref.kind !== 'carry') await requireOwn(toolbox, key, ref);
   const stored = asStored<Json>(await readFrozen(toolbox, ref), ref.sha256, "the run's state");
   const parts = isJsonObject(stored) ? stored['parts'] : undefined;
@@ -51,7 +53,7 @@ export async function loadState(toolbox: Toolbox, key: RunKey, { ref, from }: Lo
   return from === undefined && bytes.byteLength <= UNPACKED_LIMIT_BYTES ? stored : packedPart(bytes, from);
 }
 
-async function joined({ control }: Toolbox, parts: readonly Json[]): Promise<string> {
+async function joined({ control }: Stores, parts: readonly Json[]): Promise<string> {
   const texts: string[] = [];
   for (const one of parts) {
     const ref = readControlRef(one, 'snapshot');
@@ -64,7 +66,7 @@ async function joined({ control }: Toolbox, parts: readonly Json[]): Promise<str
 }
 
 /** A run that was opened before the store kept kinds apart goes on from what it saved then. */
-async function requireOwn({ ledger }: Toolbox, key: RunKey, ref: LoadStateInput['ref']): Promise<void> {
+async function requireOwn({ ledger }: Stores, key: RunKey, ref: LoadStateInput['ref']): Promise<void> {
   if (ref.kind === 'snapshot' && (await ledger.get(key, snapshotRecord(ref.sha256))) !== undefined) return;
   const record = await ledger.get(key, RUN_RECORD);
   if (ref.kind === undefined && record !== undefined && readRunRecord(record).plan.kind === undefined) return;

@@ -15,21 +15,26 @@ export const RUNS = 2_000;
 /** Of the worker that the runs wait on, in MB. */
 export const MEMORY_MB = 400;
 
+/** Groups under way together: the run is not to take as long as ten thousand answers of the server, one after the other. */
+const LANES = 24;
+
 /** Ten steps a group: commands, a loop, branches, agents, a review, a notification. */
 export function longPipeline(): string {
-  const head = `name: ${STEPS_PIPELINE}\nagents: {writer: {role: Writes.}, reviewer: {role: Reviews.}}\nsteps:\n`;
+  const head = `name: ${STEPS_PIPELINE}\nlimits: {concurrent: 64}\nagents: {writer: {role: Writes.}, reviewer: {role: Reviews.}}\nsteps:\n`;
   return head + Array.from({ length: STEPS / IN_GROUP }, (_, n) => group(n)).join('');
 }
 
 function group(n: number): string {
-  return `  - {id: list${n}, run: list, timeout: 30s}
-  - {id: each${n}, for_each: $list${n}.json, max_concurrent: 4, steps: [{id: put${n}, run: "put \${index}"}]}
-  - {id: draft${n}, agent: writer, prompt: "From \${list${n}}.", retry: {max: 3, delay: 1s}}
+  const begin = n < LANES ? '' : `needs: [${LAST_OF_GROUP}${n - LANES}], `;
+  return `  - {id: list${n}, ${begin}run: list, timeout: 30s}
+  - {id: each${n}, needs: [list${n}], for_each: $list${n}.json, max_concurrent: 4, steps: [{id: put${n}, run: "put \${index}"}]}
+  - {id: draft${n}, needs: [each${n}], agent: writer, prompt: "From \${list${n}}.", retry: {max: 3, delay: 1s}}
   - id: both${n}
+    needs: [draft${n}]
     parallel: {branches: [{id: left${n}, run: left}, {id: right${n}, agent: writer, prompt: "\${draft${n}}"}]}
-  - {id: look${n}, type: review, agent: reviewer, of: draft${n}, on_revise: "retry(draft${n}, max=2)"}
-  - {id: save${n}, run: save}
-  - {id: ${LAST_OF_GROUP}${n}, notify: {channel: "#news", message: Out.}}
+  - {id: look${n}, needs: [both${n}], type: review, agent: reviewer, of: draft${n}, on_revise: "retry(draft${n}, max=2)"}
+  - {id: save${n}, needs: [look${n}], run: save}
+  - {id: ${LAST_OF_GROUP}${n}, needs: [save${n}], notify: {channel: "#news", message: Out.}}
 `;
 }
 

@@ -30,9 +30,11 @@ export function answerHeld(record: StepRecord, answer: OperatorAnswer): void {
 }
 
 export function ownHeld(run: Run): OwnHeld[] {
-  return run.index.live(run.state.records).flatMap(([path, record]) =>
-    record.state === 'held' && !record.tries?.held?.answer ? [{ kind: 'own' as const, path, record, name: run.name(path) }] : [],
-  );
+  return run.index
+    .live(run.state.records)
+    .flatMap(([path, record]) =>
+      record.state === 'held' && !record.tries?.held?.answer ? [{ kind: 'own' as const, path, record, name: run.name(path) }] : [],
+    );
 }
 
 export function childHeld(run: Run): ChildHeld[] {
