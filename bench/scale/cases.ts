@@ -39,9 +39,10 @@ function group(n: number): string {
 }
 
 const LAST_OF_GROUP = 'tell';
+const LAST_STEP = new RegExp(`^${LAST_OF_GROUP}(\\d+)#`);
 
 /** How many steps are behind an activity of a step, by its address; undefined but for the last one of each group. */
 export function stepsBehind(address: string): number | undefined {
-  const found = /^tell(\d+)#/.exec(address) ?? /^tell(\d+)$/.exec(address);
+  const found = LAST_STEP.exec(address);
   return found ? (Number(found[1]) + 1) * IN_GROUP : undefined;
 }

@@ -13,15 +13,13 @@ import {
 } from '../run-context';
 import type { Holding, Lacking } from './budget/accounts';
 import { type Deferred, deferred } from './deferred';
-import { addressOf, containerPath, isOver, isWithin, labelOf, type Place, type Standing, standings } from './place';
+import { addressOf, isOver, isWithin, labelOf, type Place, type Standing, standings } from './place';
 import { createJournal, type Journal } from './state/journal';
-import { freshRecord, type StepRecord } from './state/record';
-import { indexRecords, type RecordIndex } from './state/record-index';
+import { type RunRecords, recordsOf } from './state/run-records';
 import type { RunState } from './state/state';
 
 /** What a run was opened with, once its plan is there. */
 export type WholeRun = OpenedRun & { plan: ControlPlan };
-
 /** How a run ends, or that it goes on in a fresh execution. */
 export type Ending = RunEnding | { kind: 'continue' };
 export type RunEnding =
@@ -39,7 +37,7 @@ export type RunEnding =
  * starts, and the execution closes once every coroutine waits; 3. at every wait, state says all that the coroutine needs to
  * go on from there in another execution; 4. where a container's frame has closed, 1 holds for what was within it.
  */
-export interface Run {
+export interface Run extends RunRecords {
   readonly ctx: RunContext;
   readonly plan: ControlPlan;
   readonly opened: Omit<OpenedRun, 'plan'>;
@@ -57,13 +55,6 @@ export interface Run {
   readonly holdings: Map<string, Holding>;
   /** What waits for budget, by the key of what would hold it. */
   readonly lacking: Map<string, Lacking>;
-  /** The record at a path, made where there is none. */
-  record(path: string): StepRecord;
-  /** Another record in its place; or the same, where one that had settled goes on. */
-  putRecord(path: string, record: StepRecord): void;
-  dropRecord(path: string): void;
-  /** Where records are found by what they are at, and by what they lie within. */
-  readonly index: RecordIndex;
   /** The address of a place's current try: the id of its activity. */
   address(path: string): string;
   /** Path and round as people read them. */
@@ -112,7 +103,6 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
   const sleepers = new Map<string, Sleeper>();
   const ended = deferred<void>();
   const behind = new Set<Promise<void>>();
-  const index = indexRecords(state.records);
   let upstream: ReturnType<typeof upstreamOf> | undefined;
   let ending: Ending | undefined;
   let draining = false;
@@ -153,6 +143,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
   }
 
   const run: Run = {
+    ...recordsOf(state),
     ctx,
     plan,
     opened,
@@ -175,24 +166,6 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     },
     ended: ended.promise,
     beforeEnd: () => false,
-    record(path) {
-      const known = Object.hasOwn(state.records, path) ? state.records[path] : undefined;
-      if (known) return known;
-      const container = containerPath(path);
-      const base = container === undefined ? undefined : state.records[container]?.within?.base;
-      const record: StepRecord = base === undefined ? freshRecord(1) : { ...freshRecord(base), within: { base } };
-      run.putRecord(path, record);
-      return record;
-    },
-    putRecord(path, record) {
-      state.records[path] = record;
-      index.add(path);
-    },
-    dropRecord(path) {
-      delete state.records[path];
-      index.drop(path);
-    },
-    index,
     address: (path) => formatAddress(addressOf(path, run.record(path))),
     name: (path) => shortAddress({ ...addressOf(path, state.records[path] ?? { round: 1, try: 1 }), try: 1 }),
     activity(place, name, input, options) {
