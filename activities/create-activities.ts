@@ -24,6 +24,7 @@ export function createActivities(toolbox: WorkerToolbox, hand = new InHand()): A
   }
   return {
     openRun: bind(PERFORM.openRun),
+    loadPlan: bind(PERFORM.loadPlan),
     agent: bind(PERFORM.agent),
     command: bind(PERFORM.command),
     commands: bind(PERFORM.commands),

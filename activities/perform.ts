@@ -13,7 +13,7 @@ import { gate } from './gates/gate';
 import { notify } from './gates/notify';
 import { journal } from './run/journal';
 import { hear, say } from './run/line';
-import { openRun } from './run/open-run';
+import { loadPlan, openRun } from './run/open-run';
 import { recorded } from './run/recorded';
 import { loadState, saveState } from './run/state';
 import { stages } from './stages/stages-activity';
@@ -30,6 +30,7 @@ export type Performers = {
 
 export const PERFORM: Performers = {
   openRun: (toolbox, call, input) => openRun(toolbox, call.key, input),
+  loadPlan: (toolbox, call, input) => loadPlan(toolbox, call.key, input),
   agent,
   command,
   commands,

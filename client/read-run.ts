@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { QueryNotRegisteredError, QueryRejectedError, WorkflowNotFoundError } from '@temporalio/client';
+import { type AnswerPart, isAnswerPart } from '../plan/answer-part';
 import type { CarryAnswer, CarryProblem, CarryQuery } from '../plan/carry';
 import type { ControlPlan } from '../plan/control';
 import type { GateView } from '../plan/gate';
@@ -29,7 +30,7 @@ export async function readStatus(client: ThermidorClient, run: string, limitMs?:
 
 /** What controls the run; the whole frozen plan is in the store, under the reference that `status` gives. */
 export function readPlan(client: ThermidorClient, run: string): Promise<ControlPlan> {
-  return query<ControlPlan, []>(client, run, 'plan', []);
+  return queryInParts<ControlPlan, object>(client, run, 'plan', {});
 }
 
 /** The gates that are open, without the rest of the run. */
@@ -39,13 +40,41 @@ export function readGates(client: ThermidorClient, run: string, limitMs?: number
 
 /** What a rerun from a step would carry over. A run of an earlier version does not know the question: `run.unreadable`. */
 export function readCarry(client: ThermidorClient, run: string, order: CarryQuery): Promise<CarryAnswer | CarryProblem> {
-  return query<CarryAnswer | CarryProblem, [CarryQuery]>(client, run, 'carry', [order]);
+  return queryInParts<CarryAnswer | CarryProblem, CarryQuery>(client, run, 'carry', order);
 }
 
 /** Which pages of the journal there are after number `after`, and the entries that are in no page yet. */
 export function readJournalView(client: ThermidorClient, run: string, after: number): Promise<JournalView> {
   return query<JournalView, [JournalQuery]>(client, run, 'journal', [{ after }]);
 }
+
+/** An answer that may be long, as whole as the run gave it at one moment. */
+async function queryInParts<Answer, Argument extends object>(
+  client: ThermidorClient,
+  run: string,
+  name: string,
+  argument: Argument,
+): Promise<Answer> {
+  let text = '';
+  let stamp: string | undefined;
+  for (let beginnings = 0; beginnings < MOST_BEGINNINGS; ) {
+    const asked = { ...argument, part: { from: text.length } };
+    const answer = await query<Answer | AnswerPart, [typeof asked]>(client, run, name, [asked]);
+    if (!isAnswerPart(answer)) return answer;
+    if (answer.stamp !== (stamp ?? answer.stamp)) {
+      text = '';
+      stamp = undefined;
+      beginnings += 1;
+      continue;
+    }
+    stamp = answer.stamp;
+    text += answer.part;
+    if (text.length >= answer.total || answer.part === '') return JSON.parse(text) as Answer;
+  }
+  throw new ClientProblem('run.unreadable', `run "${run}" goes on faster than it can be read`, { hint: 'pause it, and try again' });
+}
+/** How often the run may go on between two parts of an answer. */
+const MOST_BEGINNINGS = 10;
 
 async function query<Answer, Args extends unknown[]>(
   client: ThermidorClient,

@@ -17,7 +17,7 @@ import { type Finished, includer } from './include';
 import { type Installation, NO_INSTALLATION } from './installation';
 import { entryOf } from './read/node';
 import { readYaml } from './read/yaml';
-import type { Sources } from './sources';
+import { PIPELINE_LIMIT_BYTES, type Sources } from './sources';
 
 /**
  * Pipeline text → frozen plan, or every mistake of it. Invariants: 1. pure: the same texts give the same bytes; files
@@ -103,7 +103,7 @@ const DIALECTS = {
 function compileFile(source: SourceText, open: readonly string[], all: Compilation, options: CompileOptions): CompiledFile | undefined {
   const { sources, installation, report, blobs, diagnostics } = all;
   const before = countErrors(diagnostics);
-  const root = readYaml(source, report);
+  const root = readYaml(source, report, { limitBytes: PIPELINE_LIMIT_BYTES });
   if (!root) return undefined;
   const isLobster = options.dialect === 'lobster' || source.file.endsWith('.lobster');
   const { include, isOpen, height } = includer(open, {
@@ -134,7 +134,7 @@ function compileFile(source: SourceText, open: readonly string[], all: Compilati
   if (sizeBytes > PLAN_LIMIT_BYTES) {
     const message = `the plan has ${sizeBytes} bytes, more than the ${PLAN_LIMIT_BYTES} that a run can carry`;
     const at = entryOf(root, 'name')?.value.at ?? topOf(source);
-    report('plan.too-large', at, message, 'split the pipeline, or move long texts into agents and files');
+    report('plan.too-large', at, message, 'move steps into child pipelines, or long texts into agents and files');
     return undefined;
   }
   const child: Child = { plan, planSha256: sha256(planText), output };

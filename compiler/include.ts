@@ -1,7 +1,7 @@
 import { CHILD_DEPTH_LIMIT, type Child, type Include } from './child';
 import type { Located, Report, Spot } from './diagnostics/diagnostic';
 import { missingFileHint } from './near-file';
-import { besideFile, type Sources } from './sources';
+import { besideFile, PIPELINE_LIMIT_BYTES, type Sources } from './sources';
 
 /**
  * The pipelines that a pipeline names, compiled. Invariants: 1. each file is compiled once, however often it is named;
@@ -39,7 +39,7 @@ export function includer(
     if (open.length > CHILD_DEPTH_LIMIT) return tooDeep(path, report);
     const key = `${inclusion.dialect} ${file}`;
     if (!finished.has(key)) {
-      const text = inclusion.sources.read(file);
+      const text = inclusion.sources.read(file, PIPELINE_LIMIT_BYTES);
       if (text === undefined) return missing(file, path, who, from, inclusion);
       finished.set(key, inclusion.compile(file, text, [...open, file], path.at));
     }

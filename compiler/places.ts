@@ -1,4 +1,5 @@
 import { traitsOf } from '../kinds/traits';
+import { STEP_LIMIT } from '../plan/artifact';
 import type { Report } from './diagnostics/diagnostic';
 import { IN_SEQUENCE, type Order, orderOf, SIDE_BY_SIDE } from './order';
 import { type PipelineSource, type StepSource, stepsIn } from './shape/source';
@@ -43,6 +44,7 @@ export function placesOf(pipeline: PipelineSource, report: Report): Places {
     if (holder) block.holder = holder;
     blocks.push(block);
     for (const [index, step] of steps.entries()) {
+      if (position === STEP_LIMIT) tooMany(step, report);
       const place: Place = { step, block, index, position: position++ };
       block.places.push(place);
       if (byId.has(step.id)) {
@@ -57,6 +59,11 @@ export function placesOf(pipeline: PipelineSource, report: Report): Places {
   const last = pipeline.finally && lay('finally', pipeline.finally);
   for (const block of blocks) block.order = orderWithin(block, (id) => byId.has(id), report);
   return last ? { main, byId, finally: last } : { main, byId };
+}
+
+function tooMany({ id, at }: StepSource, report: Report): void {
+  const message = `step "${id}" is step ${STEP_LIMIT + 1} of the file; a plan has ${STEP_LIMIT} at most`;
+  report('plan.too-large', at, message, 'move steps into child pipelines, or go over a list with `for_each`');
 }
 
 function orderWithin({ kind, places }: BlockPlace, exists: (id: string) => boolean, report: Report): Order {

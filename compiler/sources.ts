@@ -5,8 +5,11 @@ import { posix } from 'node:path';
  * Paths are posix, joined to the folder of the file that names them.
  */
 export interface Sources {
-  /** The file's text; undefined where there is none that may be read. */
-  read(path: string): string | undefined;
+  /**
+   * The file's text; undefined where there is none that may be read, or where it is more than a byte larger than the limit.
+   * @param limitBytes @default SOURCE_LIMIT_BYTES
+   */
+  read(path: string, limitBytes?: number): string | undefined;
   /** Names of a folder's entries, for suggestions; `[]` where there is no such folder. */
   list(folder: string): string[];
   /** Whether the path is a folder that may be read. Absent: there are none within those that are listed. */
@@ -18,8 +21,11 @@ export function besideFile(file: string, path: string): string {
   return posix.isAbsolute(path) ? path : posix.join(posix.dirname(file), path);
 }
 
-/** The largest text of one pipeline, agent or schema that is read. */
+/** The largest text of one agent or schema that is read. */
 export const SOURCE_LIMIT_BYTES = 1024 * 1024;
+
+/** Of a pipeline: as much as its plan may have. */
+export const PIPELINE_LIMIT_BYTES = 16 * SOURCE_LIMIT_BYTES;
 
 /** Of a script: one that was recorded holds all that was said in a run. */
 export const SCRIPT_LIMIT_BYTES = 16 * SOURCE_LIMIT_BYTES;

@@ -63,7 +63,10 @@ export type Sha256 = string;
 
 /** What one step may bring into workflow history of its output (engine.md, *State*). */
 export const CONTROL_VALUES_LIMIT_BYTES = 64 * 1024;
-/** Above this a frozen plan is refused with `plan.too-large`; a payload over 2 MiB would wedge the run. */
-export const PLAN_LIMIT_BYTES = 1024 * 1024;
+/** A frozen plan with more bytes or steps is refused with `plan.too-large`. A workflow gets the part that controls it packed. */
+export const PLAN_LIMIT_BYTES = 16 * 1024 * 1024;
+export const STEP_LIMIT = 100_000;
+/** Above this a run's state is not carried over: packed, and beside the plan, it must fit into one execution's history of 50 MiB. */
+export const STATE_LIMIT_BYTES = 64 * 1024 * 1024;
 /** The largest output of one step that the store takes. */
 export const ARTIFACT_LIMIT_BYTES = 64 * 1024 * 1024;

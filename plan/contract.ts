@@ -20,6 +20,7 @@ import type { GateInput, NotifyInput, NotifyOutput, ProofCheck, ProofInput, Rend
 import type { JournalEntry } from './journal';
 import type { Json } from './json';
 import type { Heard, HearInput, SayInput } from './line';
+import type { PackedPart } from './packed';
 import type { Proof } from './proof';
 import type { RecordedInput, RecordedOutput } from './recorded';
 import type { AnnounceInput, SpawnedInput, SpawnedOutput } from './spawn';
@@ -89,8 +90,10 @@ export interface StartedFrom extends ParentRun {
 export interface RunResult {
   status: Extract<RunState, 'completed' | 'rejected'>;
   output: Json;
-  /** Artifact of each step that has one. */
+  /** Artifact of each step that has one; where they are more than a result can hold, of the first. */
   artifacts: Record<string, ArtifactRef>;
+  /** How many are left out: `status` has them all. */
+  moreArtifacts?: number;
   reason?: string;
 }
 
@@ -129,10 +132,15 @@ export interface RunMemo {
 
 export const RUN_MEMO_KEYS = ['state', 'owner', 'parent', 'gates'] as const satisfies readonly (keyof RunMemo)[];
 
-/** Activities by name. `openRun`, `journal`, `saveState`, `loadState`, `say`, `hear`, `recorded`, `spawned` and `announce` run as local activities. */
+/**
+ * Activities by name. `openRun`, `loadPlan`, `journal`, `saveState`, `loadState`, `say`, `hear`, `recorded`, `spawned` and `announce` run as local activities, and
+ * further parts of what is packed as regular ones: the server takes no more than 4 MiB of one task.
+ */
 export interface Activities {
   /** Loads and compiles the pipeline (or fetches its frozen plan), checks args, and records what it found: the run is frozen from here on. */
   openRun(input: OpenRunInput): Promise<OpenedRun>;
+  /** The part of an open run's plan that controls it, as JSON, packed. */
+  loadPlan(input: LoadPlanInput): Promise<PackedPart>;
   agent(input: StepInput): Promise<StepOutput>;
   command(input: StepInput): Promise<StepOutput>;
   /** Commands of a sequence, one after the other; each one's result is in the ledger before the next begins. */
@@ -156,7 +164,8 @@ export interface Activities {
   checkProof(input: ProofInput): Promise<ProofCheck>;
   journal(input: JournalInput): Promise<ArtifactRef>;
   saveState(input: SaveStateInput): Promise<ControlRef<'snapshot'>>;
-  loadState(input: LoadStateInput): Promise<Json>;
+  /** JSON; packed where it is large. */
+  loadState(input: LoadStateInput): Promise<Json | PackedPart>;
   /** Records what this run says to another, which reads it once it is woken. */
   say(input: SayInput): Promise<void>;
   /** What another run has said to this one since it was asked last. */
@@ -184,8 +193,15 @@ export interface OpenRunInput {
   scheduledAt?: string;
 }
 
+export interface LoadPlanInput {
+  run: string;
+  /** How many bytes are there already. @default 0 */
+  from?: number;
+}
+
 export interface OpenedRun {
-  plan: ControlPlan;
+  /** Absent: it is large, and comes by `loadPlan`. */
+  plan?: ControlPlan;
   planRef: FrozenRef<'plan'>;
   args: Record<string, Json>;
   script?: { name: string };
@@ -217,4 +233,6 @@ export interface SaveStateInput {
 export interface LoadStateInput {
   run: string;
   ref: FrozenRef<'snapshot' | 'carry'>;
+  /** How many bytes of it are there already, where it comes packed. @default 0 */
+  from?: number;
 }

@@ -7,36 +7,58 @@ import { runsInTurns, stepsWithin } from './walk';
  * The steps that are settled before a step begins, nearest first: what it depends on, directly or through others, in its own block and in
  * each block around it, with the steps within those. Of a loop that the step is not in only the loop itself: its iterations have no one
  * output, nor have parts that run in turns. Branches of a `parallel` are not upstream of each other; a step of `finally` comes after all others. Empty where there is no such step.
+ *
+ * The plan is gone over once, and a block once when it is first asked about: of the nearest few steps the last of ten thousand costs what the first does.
  */
-export function* stepsUpstream(plan: Pick<ControlPlan, 'block' | 'finally'>, id: string): Generator<ControlStep> {
-  const main = wayTo(plan.block, id);
-  const way = main ?? (plan.finally && wayTo(plan.finally, id));
-  for (const { block, step } of way?.toReversed() ?? []) yield* before(block, step);
-  if (!main && way) for (const step of plan.block.steps.toReversed()) yield* withSteps(step);
+export function upstreamOf(plan: Pick<ControlPlan, 'block' | 'finally'>): (id: string) => Generator<ControlStep> {
+  const standings = new Map<string, Standing>();
+  layOut(plan.block, undefined, standings);
+  if (plan.finally) layOut(plan.finally, undefined, standings);
+  const orders = new Map<ControlBlock, Order>();
+
+  function orderOf(block: ControlBlock): Order {
+    const known = orders.get(block) ?? { needs: dependencies(block), byId: new Map(block.steps.map((one) => [one.id, one])) };
+    orders.set(block, known);
+    return known;
+  }
+
+  return function* upstream(id) {
+    let last: Standing | undefined;
+    for (let at = standings.get(id); at; at = at.outer) {
+      yield* before(orderOf(at.block), at.step);
+      last = at;
+    }
+    if (!last || last.block !== plan.finally) return;
+    for (const step of plan.block.steps.toReversed()) yield* withSteps(step);
+  };
 }
 
+/** A step in its block, and what holds that. */
 interface Standing {
   block: ControlBlock;
   step: ControlStep;
+  outer: Standing | undefined;
 }
 
-/** The step and what holds it, from the outside in, each in its block. */
-function wayTo(block: ControlBlock, id: string): Standing[] | undefined {
+interface Order {
+  needs: ReadonlyMap<string, readonly string[]>;
+  byId: ReadonlyMap<string, ControlStep>;
+}
+
+function layOut(block: ControlBlock, outer: Standing | undefined, into: Map<string, Standing>): void {
   for (const step of block.steps) {
-    if (step.id === id) return [{ block, step }];
-    const inner = stepsWithin<ControlStep>(step).length > 0 ? wayTo(blockWithin(step), id) : undefined;
-    if (inner) return [{ block, step }, ...inner];
+    const standing: Standing = { block, step, outer };
+    // Of two of a name the first counts.
+    if (!into.has(step.id)) into.set(step.id, standing);
+    if (stepsWithin<ControlStep>(step).length > 0) layOut(blockWithin(step), standing, into);
   }
-  return undefined;
 }
 
 function blockWithin(step: ControlStep): ControlBlock {
   return holdsBlock(step) ? step.block : { order: 'graph', steps: [...stepsWithin<ControlStep>(step)] };
 }
 
-function* before(block: ControlBlock, step: ControlStep): Generator<ControlStep> {
-  const needs = dependencies(block);
-  const byId = new Map(block.steps.map((one) => [one.id, one]));
+function* before({ needs, byId }: Order, step: ControlStep): Generator<ControlStep> {
   const seen = new Set<string>();
   let ring = needs.get(step.id) ?? [];
   while (ring.length > 0) {
@@ -46,7 +68,7 @@ function* before(block: ControlBlock, step: ControlStep): Generator<ControlStep>
       if (!found || seen.has(id)) continue;
       seen.add(id);
       yield* withSteps(found);
-      next.push(...(needs.get(id) ?? []));
+      for (const needed of needs.get(id) ?? []) next.push(needed);
     }
     ring = next;
   }

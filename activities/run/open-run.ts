@@ -1,18 +1,20 @@
 import { checkArgs } from '../../plan/args';
 import type { ControlRef } from '../../plan/artifact';
-import type { OpenedRun, OpenRunInput, RunInput } from '../../plan/contract';
+import type { LoadPlanInput, OpenedRun, OpenRunInput, RunInput } from '../../plan/contract';
 import { controlPlan } from '../../plan/control';
 import { ThermidorFailure } from '../../plan/failure';
+import { type PackedPart, UNPACKED_LIMIT_BYTES } from '../../plan/packed';
 import type { Plan } from '../../plan/plan';
 import { readStarter } from '../../plan/starter';
 import type { RunKey } from '../../records/ledger';
 import { asPlan, RUN_RECORD, type RunRecord, readRunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
 import type { LoadedPipeline } from '../ports';
+import { packedPart } from '../stored/packed';
 import type { Toolbox, WorkerToolbox } from '../toolbox';
 import { type TakenOrder, takeOrder } from './child-order';
 import { checkCarried, checkReferences } from './input-references';
-import { type LoadedRun, readRun } from './loaded-run';
+import { type LoadedRun, loadRun, readRun } from './loaded-run';
 import { checkPlanSize, checkPlans } from './plan-check';
 import { invalidInput, readRunInput } from './run-input';
 import { inheritedStarter, starterOf } from './starter';
@@ -66,10 +68,17 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
   return opened(toolbox, await readRun(toolbox, key, readRunRecord(kept)));
 }
 
+/** Fails with `artifact.missing` where the run was never opened here. */
+export async function loadPlan(toolbox: Toolbox, key: RunKey, { from }: LoadPlanInput): Promise<PackedPart> {
+  const { plan } = await loadRun(toolbox, key);
+  return packedPart(Buffer.from(JSON.stringify(controlPlan(plan))), from);
+}
+
 function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
+  const control = controlPlan(plan);
   const startedBy = readStarter(record.startedBy);
   return {
-    plan: controlPlan(plan),
+    ...(Buffer.byteLength(JSON.stringify(control)) <= UNPACKED_LIMIT_BYTES ? { plan: control } : {}),
     planRef: record.plan,
     args: record.args,
     ...(record.script ? { script: { name: record.script.name } } : {}),

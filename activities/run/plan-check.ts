@@ -1,5 +1,5 @@
 import { asksAgent, judges, runsChild } from '../../kinds/questions';
-import { PLAN_LIMIT_BYTES } from '../../plan/artifact';
+import { PLAN_LIMIT_BYTES, STEP_LIMIT } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
 import type { StepBase } from '../../plan/step';
@@ -21,6 +21,7 @@ const WITHOUT_ENGINE = ['worktree'] as const satisfies readonly (keyof StepBase)
 export async function checkPlans(toolbox: Toolbox, run: LoadedRun): Promise<void> {
   const seen = new Set<string>();
   const check = async (plan: Plan): Promise<void> => {
+    checkStepCount(plan);
     checkSupported(plan);
     for (const id of askedAgents(plan)) adapterFor(toolbox, run, await loadAgent(toolbox, { plan }, id));
     for (const step of stepsOfPlan(plan)) {
@@ -50,10 +51,16 @@ export async function readChildPlan({ artifacts }: Toolbox, sha256: string, pipe
   return { plan: asPlan(content, sha256), text: content.toString('utf8') };
 }
 
-/** A plan becomes a payload; over the limit it would wedge the run. */
+/** Over the limit a run would take more of its worker, and of its history, than others can spare. */
 export function checkPlanSize(name: string, sizeBytes: number): void {
   if (sizeBytes <= PLAN_LIMIT_BYTES) return;
   throw new ThermidorFailure('plan.too-large', `the plan of "${name}" has ${sizeBytes} bytes; at most ${PLAN_LIMIT_BYTES} are allowed`);
+}
+
+function checkStepCount(plan: Plan): void {
+  const { length } = stepsOfPlan(plan);
+  if (length <= STEP_LIMIT) return;
+  throw new ThermidorFailure('plan.too-large', `the plan of "${plan.name}" has ${length} steps; at most ${STEP_LIMIT} are taken`);
 }
 
 function checkSupported(plan: Plan): void {

@@ -1,22 +1,24 @@
-import type { ControlRef } from '../../plan/artifact';
+import { type ControlRef, readControlRef, STATE_LIMIT_BYTES } from '../../plan/artifact';
 import type { LoadStateInput, SaveStateInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import { isJsonObject, type Json } from '../../plan/json';
+import { type PackedPart, UNPACKED_LIMIT_BYTES } from '../../plan/packed';
 import type { RunKey } from '../../records/ledger';
 import { readFrozen } from '../../records/read-frozen';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { asStored } from '../../records/stored-json';
+import { packedPart } from '../stored/packed';
+import { textParts } from '../stored/text-parts';
 import type { Toolbox, WorkerToolbox } from '../toolbox';
 
-/** A payload over 2 MiB wedges a run forever; the state comes back as one when it is loaded. */
-const STATE_LIMIT_BYTES = 1_800_000;
+type Stores = Pick<Toolbox, 'artifacts' | 'control' | 'ledger'>;
 
 /**
- * Stores a run's state for continue-as-new, and lists it in the ledger as this run's own. May run twice. Fails with
- * `values.too-large` where it could not be loaded again.
+ * Stores a run's state for continue-as-new, and lists it in the ledger as this run's own. A large one is stored in parts, and of those only
+ * what the store does not have from an earlier time is written. May run twice. Fails with `values.too-large`.
  */
 export async function saveState(
-  { control, ledger }: WorkerToolbox,
+  { control, ledger }: Pick<WorkerToolbox, 'control' | 'ledger'>,
   key: RunKey,
   { state }: SaveStateInput,
 ): Promise<ControlRef<'snapshot'>> {
@@ -26,19 +28,45 @@ export async function saveState(
     const limit = `at most ${STATE_LIMIT_BYTES} can be carried over`;
     throw new ThermidorFailure('values.too-large', `the run's state has ${sizeBytes} bytes; ${limit}`, { sizeBytes });
   }
-  const ref = await control.put('snapshot', text, 'state.json');
+  const whole = sizeBytes <= UNPACKED_LIMIT_BYTES ? text : JSON.stringify({ parts: await savedParts(control, text) });
+  const ref = await control.put('snapshot', whole, 'state.json');
   await ledger.putIfAbsent(key, snapshotRecord(ref.sha256), true);
   return ref;
 }
 
-/** What a run continues from, or what a rerun begins with. Fails with `input.invalid` where it is a state that this run has not saved. */
-export async function loadState(toolbox: Toolbox, key: RunKey, { ref }: LoadStateInput): Promise<Json> {
+async function savedParts(control: WorkerToolbox['control'], text: string): Promise<ControlRef<'snapshot'>[]> {
+  const saved: ControlRef<'snapshot'>[] = [];
+  for (const part of textParts(text)) saved.push(await control.put('snapshot', JSON.stringify({ part }), 'state-part.json'));
+  return saved;
+}
+
+/**
+ * What a run continues from, or what a rerun begins with: JSON, packed where it is large. Fails with `input.invalid` where it is a state
+ * that this run has not saved.
+ */
+export async function loadState(toolbox: Stores, key: RunKey, { ref, from }: LoadStateInput): Promise<Json | PackedPart> {
   if (ref.kind !== 'carry') await requireOwn(toolbox, key, ref);
-  return asStored<Json>(await readFrozen(toolbox, ref), ref.sha256, "the run's state");
+  const stored = asStored<Json>(await readFrozen(toolbox, ref), ref.sha256, "the run's state");
+  const parts = isJsonObject(stored) ? stored['parts'] : undefined;
+  const text = Array.isArray(parts) ? await joined(toolbox, parts) : JSON.stringify(stored);
+  const bytes = Buffer.from(text);
+  return from === undefined && bytes.byteLength <= UNPACKED_LIMIT_BYTES ? stored : packedPart(bytes, from);
+}
+
+async function joined({ control }: Stores, parts: readonly Json[]): Promise<string> {
+  const texts: string[] = [];
+  for (const one of parts) {
+    const ref = readControlRef(one, 'snapshot');
+    const stored = ref && asStored<Json>(await control.get(ref), ref.sha256, "a part of the run's state");
+    const part = isJsonObject(stored) ? stored['part'] : undefined;
+    if (typeof part !== 'string') throw new ThermidorFailure('internal', "a part of the run's state does not read");
+    texts.push(part);
+  }
+  return texts.join('');
 }
 
 /** A run that was opened before the store kept kinds apart continues from what it saved then. */
-async function requireOwn({ ledger }: Toolbox, key: RunKey, ref: LoadStateInput['ref']): Promise<void> {
+async function requireOwn({ ledger }: Stores, key: RunKey, ref: LoadStateInput['ref']): Promise<void> {
   if (ref.kind === 'snapshot' && (await ledger.get(key, snapshotRecord(ref.sha256))) !== undefined) return;
   const record = await ledger.get(key, RUN_RECORD);
   if (ref.kind === undefined && record !== undefined && readRunRecord(record).plan.kind === undefined) return;

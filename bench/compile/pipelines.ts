@@ -11,7 +11,7 @@ export interface WrittenPipeline {
  * What is compiled, by name. Steps are counted wherever they stand: in branches, loops and children.
  *
  * - `mixed`: agents, a review that sends back, a gate, a loop, branches, templates, references.
- * - `graph`: commands alone, each of which needs an earlier one; 10,000 of them fit into a plan.
+ * - `graph`: commands alone, each of which needs an earlier one.
  * - `children`: `mixed` pipelines of 1,000 steps each, and one that calls them.
  */
 export const PIPELINES = { mixed, graph, children } satisfies Record<string, (steps: number) => WrittenPipeline>;

@@ -29,6 +29,7 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>): Activities {
       return JSON.parse(text) as Json;
     },
     commands: async ({ steps }) => ({ done: steps.map(() => ({ output: {}, startedAtMs: 0, endedAtMs: 0 })) }),
+    loadPlan: unwanted,
     agent: unwanted,
     stages: unwanted,
     items: unwanted,

@@ -9,7 +9,7 @@ import { isJsonObject, type Json } from '../../plan/json';
 import type { AgentDefinition, Plan } from '../../plan/plan';
 import type { AgentStep, ReviewStep, Step } from '../../plan/step';
 import { MOST_UPSTREAM } from '../../plan/step-work';
-import { stepsUpstream } from '../../plan/upstream';
+import { upstreamOf } from '../../plan/upstream';
 import { renderReadable, renderValue, type World } from './known';
 
 /** Contents that a plan names by digest, as JSON; undefined where there is none. */
@@ -57,7 +57,7 @@ function furtherOf(
 ): string {
   const puts = ({ id, kind }: { id: string; kind: Step['kind'] }) =>
     !traitsOf(kind).silent && !skipped.has(id) && !step.inputs?.includes(id);
-  const further = [...stepsUpstream(controlPlan(plan), step.id)].filter(puts).slice(0, MOST_UPSTREAM);
+  const further = [...upstreamOf(controlPlan(plan))(step.id)].filter(puts).slice(0, MOST_UPSTREAM);
   const named = further.map(({ id }) => upstreamArtifact(id, steps));
   return upstreamSection(named, hasTool(agent, step, 'read_artifact', true) ? 'tool' : undefined);
 }

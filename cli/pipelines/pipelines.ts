@@ -76,7 +76,7 @@ export function compile({ file, path, text }: PipelineFile, options: CompileOpti
   const beside = new FolderSources(isLobster ? parse(path).root : dirname(path));
   const from = path.endsWith(file) ? path.slice(0, path.length - file.length) : dirname(path);
   const sources: Sources = {
-    read: (name) => beside.read(resolve(from, name)),
+    read: (name, limitBytes) => beside.read(resolve(from, name), limitBytes),
     list: (name) => beside.list(resolve(from, name)),
     isFolder: (name) => beside.isFolder(resolve(from, name)),
   };

@@ -1,6 +1,6 @@
 import type { ThermidorClient } from '../../client/connect';
 import { readCarry } from '../../client/read-run';
-import { type ArtifactRef, type ControlRef, isArtifactRef } from '../../plan/artifact';
+import { type ArtifactRef, type ControlRef, isArtifactRef, STATE_LIMIT_BYTES } from '../../plan/artifact';
 import type { CarriedGates, Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/carry';
 import type { ArtifactStore } from '../../records/artifact-store';
 import type { Records } from '../../records/open-records';
@@ -17,9 +17,6 @@ export interface GatheredCarry {
   gates: CarriedGates;
   notes: string[];
 }
-
-/** As much as one activity may bring into a run. */
-const CARRY_LIMIT_BYTES = 1_800_000;
 
 /**
  * Asks a run, and the child pipelines around the step, what a rerun carries over. Nothing is stored unless every output
@@ -54,9 +51,9 @@ export async function gatherCarry(
   };
   const text = JSON.stringify(whole);
   const sizeBytes = Buffer.byteLength(text);
-  if (sizeBytes > CARRY_LIMIT_BYTES) {
+  if (sizeBytes > STATE_LIMIT_BYTES) {
     throw new CommandFailure(EXIT.failed, 'rerun.too-large', `the results that ${run} would carry over have ${sizeBytes} bytes`, {
-      hint: `at most ${CARRY_LIMIT_BYTES} can be; start a run of its own, or rerun from an earlier step`,
+      hint: `at most ${STATE_LIMIT_BYTES} can be; start a run of its own, or rerun from an earlier step`,
     });
   }
   const ref = await stores.control.put('carry', text, 'carried.json');

@@ -24,6 +24,7 @@ type BenchPerformers = {
 /** What the worker does, but that nothing real is run: scripts stand in for agents, the test for commands and for programs that agents run. */
 export const PERFORM_IN_BENCH: BenchPerformers = {
   openRun,
+  loadPlan: asIs(PERFORM.loadPlan),
   agent: withStandIns(PERFORM.agent),
   command: withStandIns(PERFORM.command),
   commands,

@@ -46,7 +46,7 @@ export class TestReader {
       return whole;
     };
     return {
-      read: (name) => beside.read(real(name)),
+      read: (name, limitBytes) => beside.read(real(name), limitBytes),
       list: (name) => beside.list(resolve(this.cwd, name)),
       isFolder: (name) => beside.isFolder(resolve(this.cwd, name)),
     };

@@ -2,7 +2,7 @@ import type { StartablePipeline } from '../../plan/plan';
 import type { Child, Surroundings } from '../child';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import type { LoadedAgent } from '../names/agent-definition';
-import { besideFile, type Sources } from '../sources';
+import { besideFile, PIPELINE_LIMIT_BYTES, type Sources } from '../sources';
 
 const TOOL = 'pipelines_start';
 const ENDING = /\.(?:ya?ml|lobster)$/;
@@ -51,7 +51,7 @@ function pathOf(written: string, file: string, sources: Sources): string {
   if (ENDING.test(written)) return written;
   const stems = [written, written.replaceAll('_', '-')];
   const paths = stems.flatMap((stem) => [`${stem}.yaml`, `${stem}.yml`]);
-  return paths.find((path) => sources.read(besideFile(file, path)) !== undefined) ?? `${written}.yaml`;
+  return paths.find((path) => sources.read(besideFile(file, path), PIPELINE_LIMIT_BYTES) !== undefined) ?? `${written}.yaml`;
 }
 
 /** What an agent says is put into nothing as raw text, and an agent names no secrets. */

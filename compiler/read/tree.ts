@@ -4,9 +4,10 @@ import { secondDocument, severalDocuments } from './documents';
 import type { MappingNode, SourceNode } from './node';
 import { readScalar } from './scalar';
 
-/** The deepest nesting, and the most nodes that walking a tree may meet, aliases followed. */
+/** The deepest nesting. */
 export const DEPTH_LIMIT = 100;
-const NODE_LIMIT = 200_000;
+/** The nodes that walking a tree may meet because of aliases, beyond those that are written out. */
+const ALIASED_NODE_LIMIT = 200_000;
 
 interface Open extends Anchored {
   /** The mapping's key that waits for its value. */
@@ -41,7 +42,7 @@ export function buildTree(source: SourceText, events: readonly Event[], report: 
     parent.depth = Math.max(parent.depth, depth + 1);
     parent.nodes += nodes;
     parent.node.at.end = Math.max(parent.node.at.end, alias ? lastEnd : node.at.end);
-    if (!bombed && (parent.nodes > NODE_LIMIT || parent.depth > DEPTH_LIMIT)) {
+    if (!bombed && (parent.nodes > events.length + ALIASED_NODE_LIMIT || parent.depth > DEPTH_LIMIT)) {
       bombed = true;
       report(
         'yaml.alias-bomb',

@@ -14,8 +14,8 @@ export interface YamlFile {
 
 /**
  * Text → tree. Never throws for a writer's mistake, whatever the text. Invariants: 1. what is answered is a mapping with
- * unique text keys; 2. walking the tree visits at most `NODE_LIMIT` nodes at a depth of at most `DEPTH_LIMIT`, aliases
- * followed; 3. where the tree is missing, an error was reported.
+ * unique text keys; 2. walking the tree visits, aliases followed, at most 200,000 nodes more than the text has, at a depth of
+ * at most `DEPTH_LIMIT`; 3. where the tree is missing, an error was reported.
  */
 export function readYaml(
   source: SourceText,

@@ -1,7 +1,7 @@
 import { type Compiled, compilePipeline, type Refused } from '../compile';
 import { type Diagnostic, diagnosticAt, hasErrors, inSourceOrder, type Report, sourceText, topOf } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
-import { besideFile, type Sources } from '../sources';
+import { besideFile, PIPELINE_LIMIT_BYTES, type Sources } from '../sources';
 import { type ReadTestFile, readTestFile } from './read-test-file';
 import { resolveTests } from './resolve-tests';
 import type { PipelineTest } from './test-file';
@@ -51,7 +51,7 @@ function findPipeline(read: ReadTestFile, sources: Sources, report: Report): { f
   const stem = source.file.replace(TEST_FILE, '');
   const candidates = pipeline ? [besideFile(source.file, pipeline.value)] : PIPELINE_EXTENSIONS.map((extension) => `${stem}${extension}`);
   for (const file of candidates) {
-    const text = sources.read(file);
+    const text = sources.read(file, PIPELINE_LIMIT_BYTES);
     if (text !== undefined) return { file, text };
   }
   const beside = sources.list(besideFile(source.file, '.')).filter((name) => isPipelineFile(name));

@@ -148,6 +148,7 @@ function passOver({ run }: Interpreter, branches: readonly Place[]): void {
     const record = run.record(path);
     if (isSettled(record.state)) continue;
     record.state = 'skipped';
+    run.index.settled(path, record);
     run.journal.add({
       kind: 'step',
       step: run.name(path),

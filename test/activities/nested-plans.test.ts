@@ -1,6 +1,7 @@
 import { loadRun, stepAt } from '../../activities/run/loaded-run';
 import { openRun } from '../../activities/run/open-run';
 import { parseAddress } from '../../plan/address';
+import { PLAN_LIMIT_BYTES } from '../../plan/artifact';
 import type { RunInput } from '../../plan/contract';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
@@ -102,11 +103,11 @@ describe('opening a run', () => {
     await expect(opened).resolves.toBeDefined();
   });
 
-  test('refuses a child whose plan is not in the store, or is too large for a payload', async () => {
+  test('refuses a child whose plan is not in the store, or is too large', async () => {
     const shop = workshop();
     const lost: Step = { id: 'child', kind: 'pipeline', pipeline: 'other', plan: 'a'.repeat(64) };
     expect(await codeOf(opening(shop, [lost]))).toBe('artifact.missing');
-    const huge = await stored(shop, [inner], { description: 'x'.repeat(1024 * 1024) });
+    const huge = await stored(shop, [inner], { description: 'x'.repeat(PLAN_LIMIT_BYTES) });
     expect(await codeOf(opening(shop, [{ ...lost, plan: huge.sha256 }]))).toBe('plan.too-large');
     expect(await codeOf(openRun(shop.toolbox, KEY, { run: KEY.run, workflowType: 'demo', input: { plan: huge } }))).toBe('plan.too-large');
   });

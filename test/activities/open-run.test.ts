@@ -2,14 +2,20 @@ import { createHash } from 'node:crypto';
 import type { LoadedPipeline, PipelineSource } from '../../activities/ports';
 import { journal } from '../../activities/run/journal';
 import { loadRun } from '../../activities/run/loaded-run';
-import { openRun } from '../../activities/run/open-run';
+import { loadPlan, openRun } from '../../activities/run/open-run';
 import { loadState, saveState } from '../../activities/run/state';
+import { type ControlRef, PLAN_LIMIT_BYTES, STEP_LIMIT } from '../../plan/artifact';
 import type { OpenRunInput, RunInput } from '../../plan/contract';
 import { controlPlan } from '../../plan/control';
 import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import { PACKED_PART_LIMIT_BYTES, type PackedPart } from '../../plan/packed';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
+import type { Step } from '../../plan/step';
 import { readFrozen } from '../../records/read-frozen';
+import { asJson } from '../../records/stored-json';
+import { unpacked } from '../../workflows/interpreter/state/unpacked';
 import { codeOf, failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const AGENT = JSON.stringify({ id: 'bull', role: 'r' });
@@ -27,6 +33,10 @@ function plan(more: Partial<Plan> = {}): Plan {
     block: { order: 'sequence', steps: [{ id: 'bull', kind: 'agent', agent: 'bull' }] },
     ...more,
   };
+}
+
+function waits(count: number): Step[] {
+  return Array.from({ length: count }, (_, i) => ({ id: `s${i}`, kind: 'wait', forMs: 1 }));
 }
 
 /** Pipelines whose one program can be edited. */
@@ -159,9 +169,28 @@ describe('opening a run', () => {
     expect(failure).toMatchObject({ code: 'adapter.unavailable', details: { agent: 'bull', adapter: 'anthropic', known: ['fake'] } });
   });
 
-  test('refuses a plan over 1 MiB', async () => {
-    const shop = shopFor({ plan: plan({ description: 'x'.repeat(1024 * 1024) }) });
-    expect(await codeOf(openRun(shop.toolbox, KEY, wanted()))).toBe('plan.too-large');
+  test('refuses a plan over 16 MiB, or of more than 100,000 steps', async () => {
+    const large = shopFor({ plan: plan({ description: 'x'.repeat(PLAN_LIMIT_BYTES) }) });
+    expect(await codeOf(openRun(large.toolbox, KEY, wanted()))).toBe('plan.too-large');
+    const many = shopFor({ plan: plan({ block: { order: 'sequence', steps: waits(STEP_LIMIT + 1) } }) });
+    expect(await codeOf(openRun(many.toolbox, KEY, wanted()))).toBe('plan.too-large');
+  });
+
+  test('leaves a large plan out of its answer: it comes packed, in as many parts as it takes', async () => {
+    const noise = Array.from({ length: 60_000 }, (_, i) => createHash('sha256').update(String(i)).digest('base64')).join('');
+    const large = plan({ description: noise, block: { order: 'sequence', steps: waits(2000) } });
+    const shop = shopFor({ plan: large });
+    expect(await openRun(shop.toolbox, KEY, wanted())).not.toHaveProperty('plan');
+    const first = await loadPlan(shop.toolbox, KEY, { run: KEY.run });
+    const parts = [first];
+    const whole = await unpacked(first, async (from) => {
+      const part = await loadPlan(shop.toolbox, KEY, { run: KEY.run, from });
+      parts.push(part);
+      return part;
+    });
+    expect(whole).toEqual(asJson(controlPlan(large)));
+    expect(parts.length).toBeGreaterThan(1);
+    for (const part of parts) expect(part.length).toBeLessThanOrEqual(PACKED_PART_LIMIT_BYTES);
   });
 
   test.each(unreadable())('refuses an input that is no RunInput: %j', async (input, problems) => {
@@ -173,7 +202,7 @@ describe('opening a run', () => {
 
   test.each<[unknown]>([[undefined], [null], [''], [{}]])('takes %j for an input without wishes', async (input) => {
     const shop = shopFor({ plan: plan() });
-    expect((await openRun(shop.toolbox, KEY, { ...wanted(), input: input as RunInput })).plan.name).toBe('demo');
+    expect((await openRun(shop.toolbox, KEY, { ...wanted(), input: input as RunInput })).plan?.name).toBe('demo');
   });
 
   test('is needed before any step: a run that was never opened here says so', async () => {
@@ -189,9 +218,32 @@ describe('what a run carries over', () => {
   });
 
   test('is refused before it could wedge the run', async () => {
-    expect(await codeOf(saveState(workshop().toolbox, KEY, { run: KEY.run, state: { big: 'x'.repeat(2_000_000) } }))).toBe(
-      'values.too-large',
-    );
+    const state = { big: 'x'.repeat(64 * 1024 * 1024) };
+    expect(await codeOf(saveState(workshop().toolbox, KEY, { run: KEY.run, state }))).toBe('values.too-large');
+  });
+
+  test('is stored in parts where it is large: of the next state only what has changed is stored', async () => {
+    const { toolbox, control } = workshop();
+    const records: Record<string, { artifact: string }> = {};
+    for (let i = 0; i < 20_000; i++) records[`step-${i}`] = { artifact: createHash('sha256').update(String(i)).digest('hex') };
+    const put = jest.spyOn(control, 'put');
+    const digests = async (): Promise<{ all: Set<string>; ref: ControlRef<'snapshot'> }> => {
+      put.mockClear();
+      const ref = await saveState(toolbox, KEY, { run: KEY.run, state: { records } });
+      const stored = await Promise.all(put.mock.results.map(({ value }) => value as Promise<ControlRef>));
+      return { all: new Set(stored.map(({ sha256 }) => sha256)), ref };
+    };
+    const before = await digests();
+    delete records['step-10'];
+    records['step-15000'] = { artifact: 'another' };
+    records['new'] = { artifact: 'later' };
+    const after = await digests();
+    expect(before.all.size).toBeGreaterThan(6);
+    // The parts around three changes, and the list of parts.
+    expect([...after.all].filter((sha256) => !before.all.has(sha256)).length).toBeLessThanOrEqual(4);
+    const load = async (from?: number): Promise<Json | PackedPart> =>
+      loadState(toolbox, KEY, { run: KEY.run, ref: after.ref, ...(from === undefined ? {} : { from }) });
+    expect(await unpacked((await load()) as PackedPart, async (from) => (await load(from)) as PackedPart)).toEqual({ records });
   });
 
   test('has its journal in pages, and the same page twice is one', async () => {

@@ -11,8 +11,8 @@ function codesOf(text: string, sources = none, file = 'p.yaml'): string[] {
 }
 
 describe('bad input', () => {
-  it('of ten megabytes is refused without being read', () => {
-    expect(codesOf(`name: p\nsteps:\n  - {id: a, run: "${'x'.repeat(10_000_000)}"}\n`)).toEqual(['yaml.too-large']);
+  it('of seventeen megabytes is refused without being read', () => {
+    expect(codesOf(`name: p\nsteps:\n  - {id: a, run: "${'x'.repeat(17_000_000)}"}\n`)).toEqual(['yaml.too-large']);
   });
 
   it.each([

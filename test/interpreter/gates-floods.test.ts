@@ -127,7 +127,7 @@ describe('signals that a step waits for', () => {
 });
 
 describe('a state that is large', () => {
-  it('is handed over in parts, none of them larger than a server takes, and goes on as it was', async () => {
+  it('is handed over whole, and goes on as it was', async () => {
     const value = 'é'.repeat(60_000);
     const gates = Array.from({ length: 30 }, (_, i) => approval(`ask${i}`, { quorum: 2 }));
     const world = runPlan(planOf([parallel('all', gates), command('next')], { concurrent: 64 }), { activitiesPerExecution: 34 });
@@ -138,8 +138,7 @@ describe('a state that is large', () => {
       await world.settle();
     }
     expect(world.executions).toBe(2);
-    expect(world.stateSizes.length).toBeGreaterThan(4);
-    expect(Math.max(...world.stateSizes)).toBeLessThan(1_000_000);
+    expect(world.stateSizes.some((size) => size > 1_800_000)).toBe(true);
     for (let i = 0; i < 30; i++) await world.update('approve', { step: `ask${i}`, by: 'bob' });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });

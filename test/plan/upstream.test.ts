@@ -1,13 +1,13 @@
 import { controlPlan } from '../../plan/control';
 import type { Step } from '../../plan/step';
-import { stepsUpstream } from '../../plan/upstream';
+import { upstreamOf } from '../../plan/upstream';
 
 const wait = (id: string, after?: string[]): Step => ({ id, kind: 'wait', forMs: 1, ...(after ? { after } : {}) }) as Step;
 
 function upstreamIn(plan: { block: { order: 'sequence' | 'graph'; steps: Step[] }; finally?: Step[] }, id: string): string[] {
   const whole = { irVersion: 2, name: 'p', source: '', trigger: { kind: 'manual' }, block: plan.block } as const;
   const last = plan.finally ? { finally: { order: 'sequence' as const, steps: plan.finally } } : {};
-  return [...stepsUpstream(controlPlan({ ...whole, ...last }), id)].map((step) => step.id);
+  return [...upstreamOf(controlPlan({ ...whole, ...last }))(id)].map((step) => step.id);
 }
 
 describe('the steps upstream of a step', () => {
@@ -58,10 +58,9 @@ describe('the steps upstream of a step', () => {
 
   test('are walked lazily, in time with what is asked for', () => {
     const steps = Array.from({ length: 1000 }, (_, i) => wait(`s${i}`));
-    const first = stepsUpstream(
+    const first = upstreamOf(
       controlPlan({ irVersion: 2, name: 'p', source: '', trigger: { kind: 'manual' }, block: { order: 'sequence', steps } }),
-      's999',
-    );
+    )('s999');
     expect([first.next().value?.id, first.next().value?.id]).toEqual(['s998', 's997']);
   });
 });

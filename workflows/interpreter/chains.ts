@@ -119,6 +119,7 @@ function keepDone(
     if (end && !end.failure) takeResult(it, place, record, end);
     if (end?.failure) record.error = { ...end.failure, tolerated: true };
     record.state = end?.failure ? 'failed' : end ? 'done' : 'skipped';
+    run.index.settled(path, record);
     slots.give(path);
     run.journal.add({ kind: 'step', step: run.name(path), state: record.state, ...said(record, end) });
   });

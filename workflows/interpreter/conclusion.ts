@@ -38,13 +38,13 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
       run.journal.add({ kind: 'run', state: 'completed' });
       await sayEnd(it, { kind: 'ended', state: 'completed', output: childOutput(run) });
       await lastWords(it);
-      return { status: 'completed', output: outputOf(run), artifacts: artifactsByStep(run) };
+      return { status: 'completed', output: outputOf(run), ...artifactsByStep(run) };
     case 'rejected':
       announceEnd(run, `pipeline rejected: ${ending.reason}`);
       run.journal.add({ kind: 'run', state: 'rejected', reason: ending.reason });
       await sayEnd(it, { kind: 'ended', state: 'rejected', reason: ending.reason });
       await lastWords(it);
-      return { status: 'rejected', output: null, artifacts: artifactsByStep(run), reason: ending.reason };
+      return { status: 'rejected', output: null, ...artifactsByStep(run), reason: ending.reason };
     case 'failed': {
       const { code, message } = ending;
       announceEnd(run, `pipeline failed: ${message}`);
@@ -145,11 +145,19 @@ function lastArtifact(run: Run): ArtifactRef | undefined {
   return last && run.state.records[last.id]?.artifact;
 }
 
-function artifactsByStep(run: Run): RunResult['artifacts'] {
-  const found: RunResult['artifacts'] = {};
+/** In characters, of up to three bytes each: the server takes no result over 2 MiB. */
+const ARTIFACTS_CHARACTERS = 400_000;
+
+function artifactsByStep(run: Run): Pick<RunResult, 'artifacts' | 'moreArtifacts'> {
+  const artifacts: RunResult['artifacts'] = {};
+  let characters = 0;
+  let moreArtifacts = 0;
   for (const { path } of listSteps(run)) {
     const artifact = run.state.records[path]?.artifact;
-    if (artifact) found[path] = artifact;
+    if (!artifact) continue;
+    characters += path.length + JSON.stringify(artifact).length;
+    if (characters > ARTIFACTS_CHARACTERS) moreArtifacts += 1;
+    else artifacts[path] = artifact;
   }
-  return found;
+  return { artifacts, ...(moreArtifacts > 0 ? { moreArtifacts } : {}) };
 }

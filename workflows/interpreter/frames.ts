@@ -58,13 +58,14 @@ function callOffWithin(it: Interpreter, prefix: string, reason: string): void {
   const work = workUnderWay(run, (path) => isWithin(path, prefix));
   run.interrupt(prefix);
   let calledOff = false;
-  for (const [path, record] of Object.entries(run.state.records)) {
-    if (!isWithin(path, prefix) || isSettled(record.state) || record.state === 'pending') continue;
+  for (const [path, record] of run.index.within(run.state.records, prefix)) {
+    if (isSettled(record.state) || record.state === 'pending') continue;
     if (record.gate) closeGate(run, path, 'ended');
     const child = childOf(record);
     if (child && !child.ended) run.ctx.cancelChild(child.workflowId);
     record.state = 'skipped';
     record.endedAtMs = run.ctx.now();
+    run.index.settled(path, record);
     it.slots.give(path);
     run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: `cancelled: ${reason}` });
     calledOff = true;

@@ -1,4 +1,4 @@
-import type { OpenedRun, RunInput, RunResult } from '../../plan/contract';
+import type { RunInput, RunResult } from '../../plan/contract';
 import { DEFAULT_CONCURRENT } from '../../plan/plan';
 import { readStarter } from '../../plan/starter';
 import { Cancelled, type Inbound, type RunContext } from '../run-context';
@@ -16,9 +16,10 @@ import { resumeOutbox } from './notices';
 import { applyUpdate, checkUpdate, obeyParent, receiveCommand, receiveSignal } from './orders/inbound';
 import { takeUnheard } from './orders/unheard';
 import { runsOthers } from './place';
-import { createRun } from './run';
+import { createRun, type WholeRun } from './run';
 import { createSlots } from './slots';
 import { carriedState, noteCarried } from './state/carried-state';
+import { loadPlan } from './state/load';
 import { loadSnapshot } from './state/snapshot';
 import { emptyState, type RunState } from './state/state';
 import { startStep } from './step';
@@ -62,7 +63,7 @@ export async function interpret(ctx: RunContext, input: RunInput, work: Work = w
   return conclude(it);
 }
 
-function createInterpreter(ctx: RunContext, work: Work, opened: OpenedRun, state: RunState): Interpreter {
+function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state: RunState): Interpreter {
   const run = createRun(ctx, opened, state);
   const line = lineToParent(run, (word) => obeyParent(it, word));
   const publish = createPublisher(run);
@@ -103,14 +104,15 @@ function createInterpreter(ctx: RunContext, work: Work, opened: OpenedRun, state
   return it;
 }
 
-async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: OpenedRun; state: RunState }> {
+async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: WholeRun; state: RunState }> {
   const { firstRunId: run, workflowType, startedAtMs, namespace, scheduledBy, scheduledAt } = ctx.info;
   const startedAt = new Date(startedAtMs).toISOString();
   const schedule = { ...(scheduledBy === undefined ? {} : { scheduledBy }), ...(scheduledAt === undefined ? {} : { scheduledAt }) };
   const opening = { run, workflowType, input, startedAt, namespace, ...schedule };
   const { startedBy: stored, ...rest } = await ctx.activity('openRun', opening, { local: true, kept: true, startToCloseMs: OPEN_MS });
   const startedBy = readStarter(stored);
-  const opened: OpenedRun = { ...rest, ...(startedBy ? { startedBy } : {}) };
+  const plan = rest.plan ?? (await loadPlan(ctx));
+  const opened: WholeRun = { ...rest, plan, ...(startedBy ? { startedBy } : {}) };
   if (input.resume === undefined) return { opened, state: opened.carried ? await carriedState(ctx, opened.carried) : emptyState() };
   const { state } = await loadSnapshot(ctx, input.resume);
   return { opened, state };

@@ -33,7 +33,7 @@ export function sendBack(it: Interpreter, from: Place, target: string, findings:
     if (base !== undefined) next.within = { base };
     const before = judged.get(place.path);
     if (before) next.brief = { ...next.brief, judgedBefore: before };
-    run.state.records[place.path] = next;
+    run.putRecord(place.path, next);
     it.slots.give(place.path);
   }
   it.changed('gates');

@@ -1,7 +1,8 @@
 import { formatAddress, shortAddress } from '../../plan/address';
 import type { ActivityName, OpenedRun, ParentRun } from '../../plan/contract';
-import type { ControlPlan } from '../../plan/control';
+import type { ControlPlan, ControlStep } from '../../plan/control';
 import { type FailureCode, ThermidorFailure } from '../../plan/failure';
+import { upstreamOf } from '../../plan/upstream';
 import {
   type ActivityArgument,
   type ActivityOptions,
@@ -12,10 +13,13 @@ import {
 } from '../run-context';
 import type { Holding, Lacking } from './budget/accounts';
 import { type Deferred, deferred } from './deferred';
-import { addressOf, containerPath, isOver, isWithin, labelOf, type Place, type Standing, standings } from './place';
+import { addressOf, isOver, isWithin, labelOf, type Place, type Standing, standings } from './place';
 import { createJournal, type Journal } from './state/journal';
-import { freshRecord, type StepRecord } from './state/record';
+import { type RunRecords, recordsOf } from './state/run-records';
 import type { RunState } from './state/state';
+
+/** What a run was opened with, once its plan is there. */
+export type WholeRun = OpenedRun & { plan: ControlPlan };
 
 /** How a run ends, or that it continues in a fresh execution. */
 export type Ending = RunEnding | { kind: 'continue' };
@@ -34,24 +38,24 @@ export type RunEnding =
  * starts, and the execution closes once every coroutine waits; 3. at every wait, state says all that the coroutine needs to
  * continue from there in another execution; 4. where a container's frame has closed, 1 holds for what was within it.
  */
-export interface Run {
+export interface Run extends RunRecords {
   readonly ctx: RunContext;
   readonly plan: ControlPlan;
-  readonly opened: OpenedRun;
+  readonly opened: Omit<OpenedRun, 'plan'>;
   /** When its first execution started, in milliseconds since the epoch. Of this execution alone nothing counts. */
   readonly startedAtMs: number;
   /** Of a child pipeline. */
   readonly parent: ParentRun | undefined;
   /** Every step by id, whatever it is within. */
   readonly steps: ReadonlyMap<string, Standing>;
+  /** What is settled before a step begins, nearest first (`plan/upstream.ts`). */
+  upstream(id: string): Iterable<ControlStep>;
   readonly state: RunState;
   readonly journal: Journal;
   /** What is held of budgets, by what holds it. */
   readonly holdings: Map<string, Holding>;
   /** What waits for budget, by the key of what would hold it. */
   readonly lacking: Map<string, Lacking>;
-  /** The record at a path, made where there is none. */
-  record(path: string): StepRecord;
   /** The address of a place's current try: the id of its activity. */
   address(path: string): string;
   /** Path and round as people read them. */
@@ -95,11 +99,12 @@ interface Sleeper {
   woken: Deferred<void>;
 }
 
-export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): Run {
+export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state: RunState): Run {
   const timers = new Map<Cancellable<void>, string>();
   const sleepers = new Map<string, Sleeper>();
   const ended = deferred<void>();
   const behind = new Set<Promise<void>>();
+  let upstream: ReturnType<typeof upstreamOf> | undefined;
   let ending: Ending | undefined;
   let draining = false;
   let coroutines = 0;
@@ -139,12 +144,17 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): 
   }
 
   const run: Run = {
+    ...recordsOf(state),
     ctx,
-    plan: opened.plan,
+    plan,
     opened,
     startedAtMs: opened.startedAt === undefined ? ctx.info.startedAtMs : Date.parse(opened.startedAt),
     parent: opened.parent,
-    steps: standings(opened.plan),
+    steps: standings(plan),
+    upstream(id) {
+      upstream ??= upstreamOf(plan);
+      return upstream(id);
+    },
     state,
     journal: createJournal(ctx, state.journal),
     holdings: new Map(),
@@ -157,15 +167,6 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): 
     },
     ended: ended.promise,
     beforeEnd: () => false,
-    record(path) {
-      const known = Object.hasOwn(state.records, path) ? state.records[path] : undefined;
-      if (known) return known;
-      const container = containerPath(path);
-      const base = container === undefined ? undefined : state.records[container]?.within?.base;
-      const record: StepRecord = base === undefined ? freshRecord(1) : { ...freshRecord(base), within: { base } };
-      state.records[path] = record;
-      return record;
-    },
     address: (path) => formatAddress(addressOf(path, run.record(path))),
     name: (path) => shortAddress({ ...addressOf(path, state.records[path] ?? { round: 1, try: 1 }), try: 1 }),
     activity(place, name, input, options) {

@@ -62,11 +62,12 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
   /** Dependencies of each pending step that are not settled. */
   let missing = new Map<string, number>();
   let unsettled = 0;
-  /** Positions of the steps that may start, ascending. */
+  /** Positions of the steps that may start, the first of them last: that is where an array is shortened at no cost. */
   let ready: number[] = [];
   /** Ids of steps that an earlier run has done, and that count for nothing until a gate before them has been asked again. */
   let resting = new Set<string>();
-  const active = new Set<string>();
+  /** Positions of those that have begun and are not settled, by path. */
+  const active = new Map<string, number>();
   let pumping = false;
 
   function stateOf(id: string): StepState {
@@ -88,12 +89,17 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       missing.set(step.id, open);
       if (open === 0) ready.push(i);
     });
+    ready.reverse();
   }
 
   function offer(at: number): void {
-    const after = ready.findIndex((other) => other > at);
-    if (after === -1) ready.push(at);
-    else ready.splice(after, 0, at);
+    let [from, to] = [0, ready.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((ready[middle] ?? 0) > at) from = middle + 1;
+      else to = middle;
+    }
+    ready.splice(from, 0, at);
   }
 
   function decide(step: ControlStep): StartDecision {
@@ -115,15 +121,18 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     get hungry() {
       return ready.length > 0;
     },
-    upcoming: () => [...places.filter(({ path }) => active.has(path)), ...ready.flatMap((at) => places[at] ?? [])],
+    upcoming() {
+      const begun = [...active.values()].sort((one, other) => one - other);
+      return [...begun, ...ready.toReversed()].flatMap((at) => places[at] ?? []);
+    },
     start() {
       recount();
       // What a step taken up here does at once may call `pump`: nothing new starts before all are taken up.
       pumping = true;
-      for (const place of places) {
+      for (const [at, place] of places.entries()) {
         const state = run.state.records[place.path]?.state;
         if (state === 'running' || state === 'waiting' || state === 'held') {
-          active.add(place.path);
+          active.set(place.path, at);
           if (state === 'running' && !runsOthers(place.step)) port.slots.take(place.path);
           port.startStep(place, { start: true });
         }
@@ -137,7 +146,8 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       pumping = true;
       if (unsettled > 0) run.drainIfDue();
       while (ready.length > 0 && mayStart() && !run.halted && !run.ending && !frame.closed) {
-        const place = places[ready.shift() ?? 0];
+        const at = ready.pop() ?? 0;
+        const place = places[at];
         if (!place) break;
         if (resting.delete(place.step.id)) {
           waitsNoMore(run.record(place.path));
@@ -146,7 +156,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
         }
         const decision = decide(place.step);
         if (decision.start) {
-          active.add(place.path);
+          active.set(place.path, at);
           if (!runsOthers(place.step)) port.slots.take(place.path);
         }
         port.startStep(place, decision);
@@ -166,7 +176,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       scheduler.pump();
     },
     restarted() {
-      for (const path of [...active]) if (run.state.records[path]?.state === 'pending') active.delete(path);
+      for (const path of [...active.keys()]) if (run.state.records[path]?.state === 'pending') active.delete(path);
       recount();
       scheduler.pump();
     },

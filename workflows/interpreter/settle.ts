@@ -25,6 +25,7 @@ export function settle(
   record.endedAtMs = atMs ?? endInChain(record) ?? run.ctx.now();
   noteUse(run, place, record);
   closeRecord(record);
+  run.index.settled(place.path, record);
   run.journal.add({
     kind: 'step',
     step: run.name(place.path),

@@ -3,7 +3,6 @@ import { goesInRounds, goesOverItems } from '../../kinds/questions';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Json } from '../../plan/json';
 import { type LoopPosition, MOST_UPSTREAM, type StepInput } from '../../plan/step-work';
-import { stepsUpstream } from '../../plan/upstream';
 import type { RoundsRecord } from './containers/container-record';
 import type { Frame, Place } from './place';
 import type { Run } from './run';
@@ -38,7 +37,7 @@ export function agentInput(run: Run, place: Place): StepInput {
 export function upstream(run: Run, { step, frame }: Place): Pick<StepInput, 'upstream' | 'moreUpstream'> {
   const found: Record<string, ArtifactRef> = {};
   let left = MOST_UPSTREAM;
-  for (const { id } of stepsUpstream(run.plan, step.id)) {
+  for (const { id } of run.upstream(step.id)) {
     if (step.inputs?.includes(id)) continue;
     const { state, artifact } = run.state.records[pathById(run, frame, id) ?? ''] ?? {};
     if (state !== 'done' || !artifact) continue;

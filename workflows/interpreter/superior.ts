@@ -71,8 +71,9 @@ function starterShown(starter: Starter): Record<string, string> {
 /** Before a person is asked at a place behind which no work is left, the one above is informed that the work is done. */
 export function announceWorkDone(run: Run, { frame, path, step }: Place): void {
   if (superiorOf(run) === undefined || frame.kind !== 'run') return;
-  const isLast = run.plan.block.steps.every(({ id }) => id === step.id || isSettled(run.state.records[id]?.state ?? 'pending'));
-  if (!isLast) return;
+  // From the end: that is where work is left, as a rule.
+  const left = run.plan.block.steps.findLast(({ id }) => id !== step.id && !isSettled(run.state.records[id]?.state ?? 'pending'));
+  if (left) return;
   run.state.toldDone = true;
   tellSuperior(run, { message: 'pipeline complete', asks: run.name(path) });
 }

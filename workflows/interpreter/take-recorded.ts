@@ -20,7 +20,7 @@ import { takeOutput } from './take-output';
 /** The work of steps that is in progress: what the ledger may have as done, without the run's knowledge. */
 export function workUnderWay(run: Run, isMeant: (path: string) => boolean): CalledOffWork[] {
   const found = new Map<string, CalledOffWork>();
-  for (const [path, record] of Object.entries(run.state.records)) {
+  for (const [path, record] of run.index.live(run.state.records)) {
     const step = isMeant(path) ? run.steps.get(stepIdAt(path))?.step : undefined;
     if (!step || !isAtWork(step, record)) continue;
     found.set(path, workAt(run, path, step, record));

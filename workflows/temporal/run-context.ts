@@ -123,7 +123,7 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
     },
     listen: (inbound) => listen(root, inbound),
     publish,
-    historyIsFull: () => workflowInfo().continueAsNewSuggested,
+    historyIsFull: historyIsFull(),
     continueAsNew: (input, memo) => makeContinueAsNewFunc({ memo: { ...workflowInfo().memo, ...memo } })(input),
     handlersFinished: () => within(shelter, () => condition(allHandlersFinished)),
   };
@@ -147,6 +147,24 @@ function runInfo(): RunInfo {
     ...(scheduledAt instanceof Date ? { scheduledAt: scheduledAt.toISOString() } : {}),
     searchAttributes: attributes.map(({ key }) => key.name),
     ...(info.memo && info.runId === info.firstExecutionRunId ? { memo: Object.keys(info.memo) } : {}),
+  };
+}
+
+/** Beyond what an execution began with, where the server suggests another one from the start: as much as it takes by itself. */
+const WORK_EVENTS = 4096;
+const WORK_BYTES = 4 * 1024 * 1024;
+
+/**
+ * As the server suggests. Where plan and state alone are so large that it suggests so before any step has begun, every execution would
+ * hand over at once, for ever: there what has come since counts.
+ */
+function historyIsFull(): () => boolean {
+  let begun: Pick<WorkflowInfo, 'continueAsNewSuggested' | 'historyLength' | 'historySize'> | undefined;
+  return () => {
+    const { continueAsNewSuggested, historyLength, historySize } = workflowInfo();
+    begun ??= { continueAsNewSuggested, historyLength, historySize };
+    if (!continueAsNewSuggested || !begun.continueAsNewSuggested) return continueAsNewSuggested;
+    return historyLength - begun.historyLength >= WORK_EVENTS || historySize - begun.historySize >= WORK_BYTES;
   };
 }
 

@@ -74,7 +74,7 @@ async function answerTo(
 }
 
 function othersAsk({ run }: Interpreter, { path }: Account, key: string): boolean {
-  return Object.values(run.state.records).some(({ attempt }) => attempt?.question?.account === path && attempt.question.key !== key);
+  return run.index.live(run.state.records).some(([, { attempt }]) => attempt?.question?.account === path && attempt.question.key !== key);
 }
 
 function statementOf(it: Interpreter, account: Account, at: string, short: BudgetShort): string {

@@ -6,9 +6,9 @@ import type { AgentKeeps } from '../agents/agent-keeps';
 import { agentsAtWork } from '../context/memory';
 import type { Interpreter } from '../interpreter';
 import { type Place, runsOthers } from '../place';
+import type { Run } from '../run';
 import { loopOf } from '../state/kept';
 import type { StepRecord } from '../state/record';
-import type { RunState } from '../state/state';
 import { type Account, covers } from './accounts';
 
 /**
@@ -28,12 +28,12 @@ export function lanesOf(it: Interpreter, account: Account, asking: string, key: 
       lanes += lanesIn(it, place, opened);
     }
   }
-  for (const id of callsWithChildren(run.state.records, account)) if (id !== key && !holdings.has(id)) lanes += 1;
+  for (const id of callsWithChildren(run, account)) if (id !== key && !holdings.has(id)) lanes += 1;
   return Math.min(lanes, run.plan.concurrent ?? lanes);
 }
 
 /** Children that have not ended, and each whose child that is, by the addresses of their calls. */
-function callsWithChildren(records: RunState['records'], account: Account): Set<string> {
+function callsWithChildren(run: Run, account: Account): Set<string> {
   const found = new Set<string>();
   const visit = ({ spawned = [] }: AgentKeeps): void => {
     for (const child of spawned) {
@@ -42,7 +42,7 @@ function callsWithChildren(records: RunState['records'], account: Account): Set<
       visit(child);
     }
   };
-  for (const [path, record] of Object.entries(records)) {
+  for (const [path, record] of run.index.live(run.state.records)) {
     if (!covers(account, path)) continue;
     for (const { keeps } of agentsAtWork(record)) visit(keeps);
   }

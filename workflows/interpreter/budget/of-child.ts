@@ -57,7 +57,7 @@ export function settleChild(it: Interpreter, place: Place, record: StepRecord, c
 
 /** After continue-as-new: children continue with what they hold; whatever else had reserved, and not begun, reserves again. */
 export function resumeHoldings(it: Interpreter): void {
-  for (const [path, record] of Object.entries(it.run.state.records)) {
+  for (const [path, record] of it.run.index.live(it.run.state.records)) {
     const { child, hold } = keptOf(record, 'pipeline') ?? {};
     if (hold && child && !child.ended) it.run.holdings.set(it.run.address(path), { path, hold });
     else if (hold) forgetGrants({ hold });

@@ -149,7 +149,7 @@ export async function tell(it: Interpreter, path: string, child: ChildRecord, wo
 /** Ends every child that is still going, and waits, not forever, until each has said that it ended. */
 export async function endChildren(it: Interpreter): Promise<void> {
   const { run } = it;
-  const going = Object.entries(run.state.records).flatMap(([path, record]) => {
+  const going = run.index.live(run.state.records).flatMap(([path, record]) => {
     const child = childOf(record);
     return child && !child.ended ? [{ path, child }] : [];
   });

@@ -9,7 +9,7 @@ const KEPT: Omit<ActivityOptions, 'address'> = { kept: true, startToCloseMs: SHO
 
 /** Child pipelines that had completed by the time they were cancelled: their output is their steps'. */
 export async function keepEndedChildren(it: Interpreter): Promise<void> {
-  const running = Object.entries(it.run.state.records).flatMap(([path, record]) => {
+  const running = it.run.index.live(it.run.state.records).flatMap(([path, record]) => {
     const child = childOf(record);
     return record.state === 'running' && child?.ended?.state === 'completed' ? [{ path, child }] : [];
   });

@@ -1,7 +1,7 @@
 import type { ControlBlock } from '../../../plan/control';
 import { keepContexts } from '../agents/own-context';
 import type { Interpreter } from '../interpreter';
-import { isWithin, type Place, pathWithin } from '../place';
+import { type Place, pathWithin } from '../place';
 import type { StepRecord } from '../state/record';
 import type { LoopRecord } from './container-record';
 import { forget } from './within';
@@ -11,7 +11,7 @@ import { forget } from './within';
 /** One that is over leaves no records: what was paid is its container's, and what people decided there. */
 export function closeRecords(it: Interpreter, container: Place, index: number, keeps: Pick<LoopRecord, 'leftContexts'>): void {
   const prefix = `${container.path}[${index}]`;
-  const ended = Object.entries(it.run.state.records).filter(([path]) => isWithin(path, prefix));
+  const ended = it.run.index.within(it.run.state.records, prefix);
   keepContexts(
     keeps,
     ended.map(([, one]) => one),

@@ -25,7 +25,7 @@ export function supersedeWithin(it: Interpreter, container: Place): number | und
     if (record.gate) closeGate(run, path, 'superseded');
     if (!isSettled(record.state)) it.slots.give(path);
     addTo(before, record);
-    delete run.state.records[path];
+    run.dropRecord(path);
   }
   return last + 1;
 }
@@ -52,7 +52,7 @@ export function forget(run: Run, container: StepRecord, paths: readonly string[]
     addTo(container, record);
     if (record.asked?.passed || record.within?.eyes) noteWithin(container, eyesOf(run.steps.get(stepIdAt(path))?.step, record));
     top = Math.max(top, record.round, record.within?.top ?? 1);
-    delete state.records[path];
+    run.dropRecord(path);
   }
   if (paths.length === 0) return;
   container.within = { ...container.within, top };
@@ -71,7 +71,7 @@ export function resumeWithin(it: Interpreter, container: Place): void {
     if (record.state === 'done') continue;
     const { base = 1 } = record.within ?? {};
     const round = Math.max(record.round, base - 1) + 1;
-    run.state.records[path] = { ...freshRecord(round), ...begunWithin(record) };
+    run.putRecord(path, { ...freshRecord(round), ...begunWithin(record) });
   }
   const prefixes = [container.path];
   run.state.skipRest = run.state.skipRest.filter((key) => !prefixes.some((prefix) => key === prefix || isWithin(key, prefix)));
@@ -90,5 +90,5 @@ function begunWithin(record: StepRecord): Pick<StepRecord, 'kept' | 'within'> {
 }
 
 function recordsWithin({ run }: Interpreter, container: Place): [string, StepRecord][] {
-  return Object.entries(run.state.records).filter(([path]) => isWithin(path, container.path));
+  return run.index.within(run.state.records, container.path);
 }

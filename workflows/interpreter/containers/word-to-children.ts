@@ -10,7 +10,7 @@ import type { ChildRecord } from './container-record';
 
 /** Every child that is in progress is informed. */
 export function tellChildren(it: Interpreter, name: Extract<SignalName, 'pause' | 'unpause' | 'abort'>, payload: SignalPayload): void {
-  const going = Object.entries(it.run.state.records).flatMap(([path, record]) => {
+  const going = it.run.index.live(it.run.state.records).flatMap(([path, record]) => {
     const child = childOf(record);
     return child && !child.ended ? [{ path, child }] : [];
   });

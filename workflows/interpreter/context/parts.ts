@@ -84,8 +84,9 @@ export function endOfPart({ run }: Interpreter, path: string): { value: PartEnd 
 
 /** Parts of a turn that is over leave nothing behind but what they have used, and the rounds that they have had. */
 export function forgetParts({ run }: Interpreter, { path: container }: Place, scope: Scope): void {
-  const { records } = run.state;
   const parts = partsIn(scope);
-  const over = Object.keys(records).filter((path) => parts.some((part) => path === part || isWithin(path, part)));
+  const over = run.index
+    .within(run.state.records, container)
+    .flatMap(([path]) => (parts.some((part) => path === part || isWithin(path, part)) ? [path] : []));
   forget(run, run.record(container), over);
 }

@@ -21,7 +21,7 @@ export interface OpenGate {
 /** The run's own open gates, oldest record first. */
 export function openGates(run: Run): OpenGate[] {
   const open: OpenGate[] = [];
-  for (const [path, record] of Object.entries(run.state.records)) {
+  for (const [path, record] of run.index.live(run.state.records)) {
     if (run.steps.has(stepIdAt(path)) && record.gate && !record.gate.decision) open.push({ path, record, gate: record.gate });
   }
   return open;
@@ -37,7 +37,7 @@ export interface ChildGate {
 }
 
 export function childGates(run: Run): ChildGate[] {
-  return Object.entries(run.state.records).flatMap(([path, record]) => {
+  return run.index.live(run.state.records).flatMap(([path, record]) => {
     const child = childOf(record);
     if (!child || child.ended) return [];
     return child.gates.map((gate) => ({ path, step: gate.step, view: { ...gate, step: `${run.name(path)}/${gate.step}` } }));

@@ -38,11 +38,12 @@ export function failedSteps(it: Interpreter): FailedStep[] {
 export function retryFailed(it: Interpreter, { place, record }: FailedStep): void {
   reopenRound(record);
   record.state = 'held';
+  it.run.putRecord(place.path, record);
   record.tries = { ...record.tries, held: { reason: '', atMs: it.run.ctx.now(), answer: { kind: 'retry' } } };
   for (const next of passedOver(it, place)) {
     const { round, try: again, within } = it.run.record(next.path);
     const { base } = within ?? {};
-    it.run.state.records[next.path] = { ...freshRecord(round), try: again, ...(base === undefined ? {} : { within: { base } }) };
+    it.run.putRecord(next.path, { ...freshRecord(round), try: again, ...(base === undefined ? {} : { within: { base } }) });
     it.run.journal.add({ kind: 'step', step: it.run.name(next.path), state: 'pending', reason: `${place.step.id} will be retried` });
   }
   it.scheduler(place).restarted();

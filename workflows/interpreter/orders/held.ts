@@ -30,13 +30,15 @@ export function answerHeld(record: StepRecord, answer: OperatorAnswer): void {
 }
 
 export function ownHeld(run: Run): OwnHeld[] {
-  return Object.entries(run.state.records).flatMap(([path, record]) =>
-    record.state === 'held' && !record.tries?.held?.answer ? [{ kind: 'own' as const, path, record, name: run.name(path) }] : [],
-  );
+  return run.index
+    .live(run.state.records)
+    .flatMap(([path, record]) =>
+      record.state === 'held' && !record.tries?.held?.answer ? [{ kind: 'own' as const, path, record, name: run.name(path) }] : [],
+    );
 }
 
 export function childHeld(run: Run): ChildHeld[] {
-  return Object.entries(run.state.records).flatMap(([path, record]) => {
+  return run.index.live(run.state.records).flatMap(([path, record]) => {
     const child = childOf(record);
     if (!child?.held || child.ended) return [];
     return child.held.map((view) => ({ kind: 'child' as const, path, step: view.step, view, name: `${run.name(path)}/${view.step}` }));

@@ -28,7 +28,7 @@ export function keepSignal(it: Interpreter, name: string, payload: unknown): voi
   }
   run.state.signals[name] = [...kept, JSON.parse(text) as Json];
   run.journal.add({ kind: 'signal', name, outcome: 'applied' });
-  for (const [path, record] of Object.entries(run.state.records)) {
+  for (const [path, record] of run.index.live(run.state.records)) {
     const step = run.steps.get(stepIdAt(path))?.step;
     if (record.state === 'waiting' && step && signalOf(step) === name) run.wake(signalSleeper(path));
   }

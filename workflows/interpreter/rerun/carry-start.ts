@@ -20,8 +20,7 @@ export function carryStart(run: Run, named: string): CarryStart | CarryProblem {
   if (!address) return { problem: `"${named}" is not the address of a step` };
   const standing = run.steps.get(stepIdAt(path));
   const found = address.path.length === 1 && standing ? pathOf(standing, undefined) : standsAt(run, path) ? path : undefined;
-  if (found !== undefined)
-    return isLast(run, found) ? { problem: `${found} is in \`finally\`, which always runs again` } : { path: found };
+  if (found !== undefined) return isLast(run, found) ? { problem: `${found} is in \`finally\`, which always runs again` } : { path: found };
   if (address.path.length === 1 && standing) return { problem: `${path} ${nameNumber(standing)}, such as ${example(standing)}` };
   for (let end = address.path.length - 1; end > 0; end--) {
     const outer = formatPath(address.path.slice(0, end));

@@ -6,15 +6,13 @@ import { STEP_STATES } from '../../../plan/status';
 import type { RunContext } from '../../run-context';
 import { contextOf } from '../agents/own-context';
 import type { Run } from '../run';
+import { loadState } from './load';
 import { freshRecord, type StepRecord } from './record';
 import { emptyState, type RunState } from './state';
 
-const LOAD_MS = 60_000;
-
 /** What a rerun begins with: the records that the run before it carried over. Fails with `input.invalid` where they do not read. */
 export async function carriedState(ctx: RunContext, ref: FrozenRef<'carry'>): Promise<RunState> {
-  const { firstRunId: run } = ctx.info;
-  const stored = await ctx.activity('loadState', { run, ref }, { local: true, kept: true, startToCloseMs: LOAD_MS });
+  const stored = await loadState(ctx, ref);
   if (!isCarry(stored)) throw new ThermidorFailure('input.invalid', `artifact ${ref.sha256} is not what a run carried over`);
   const records: Record<string, StepRecord> = { ...stored.records };
   for (const [path, child] of Object.entries(stored.children ?? {})) {

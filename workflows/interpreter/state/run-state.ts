@@ -12,7 +12,7 @@ export function runState(run: Run): RunStateName {
   let waits = false;
   let works = false;
   let held = false;
-  for (const [path, record] of Object.entries(run.state.records)) {
+  for (const [path, record] of run.index.live(run.state.records)) {
     const what = stateOf(run, path, record);
     if (what === 'held') held = true;
     else if (what === 'waits') waits = true;

@@ -1,3 +1,4 @@
+import { ANSWER_CHARACTERS, type AnswerPart } from '../../../plan/answer-part';
 import type { CarryQuery } from '../../../plan/carry';
 import { ThermidorFailure } from '../../../plan/failure';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
@@ -44,14 +45,24 @@ export function answerQuery(it: Interpreter, name: string, argument: unknown): u
     case 'journal':
       return run.journal.view(whole('after', argument).after ?? 0);
     case 'plan':
-      return run.plan;
+      return inParts(run.plan, argument, 'plan');
     case 'graph':
-      return runGraph(run);
+      return inParts(runGraph(run), argument, String(run.state.journal.nextSeq));
     case 'carry':
-      return carryOver(run, carryQuery(argument));
+      return inParts(carryOver(run, carryQuery(argument)), argument, String(run.state.journal.nextSeq));
     default:
       throw new TypeError(`there is no query "${name}"; queries: ${QUERIES.join(', ')}`);
   }
+}
+
+/** An answer as it is where it is short enough; else the part that was asked for. */
+function inParts<Answer extends object>(answer: Answer, argument: unknown, stamp: string): Answer | AnswerPart {
+  const text = JSON.stringify(answer);
+  if (text.length <= ANSWER_CHARACTERS) return answer;
+  const asked = field(argument as Json | undefined, 'part');
+  if (asked === undefined) throw new TypeError(`the answer has ${text.length} characters: ask for it in parts, with {"part": {"from": 0}}`);
+  const { from = 0 } = whole('from', asked);
+  return { part: text.slice(from, from + ANSWER_CHARACTERS), total: text.length, stamp };
 }
 
 function carryQuery(argument: unknown): CarryQuery {

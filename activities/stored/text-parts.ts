@@ -1,0 +1,28 @@
+/** In characters. */
+const LEAST = 64 * 1024;
+const MOST = 1024 * 1024;
+/** A part ends, after the least, at every 128 Ki-th character or so. */
+const ENDS = (1 << 17) - 1;
+
+/** A number for each of the characters that a hash tells apart; which they are matters to nobody. */
+const GEAR = Int32Array.from({ length: 256 }, (_, i) => Math.imul(i + 1, 0x9e37_79b1) ^ Math.imul(i + 7, 0x85eb_ca6b));
+
+/**
+ * Cuts a text where its own characters say so: two texts that differ in one place differ in the parts around it, and all others are the
+ * same, wherever they have moved to.
+ */
+export function textParts(text: string): string[] {
+  const parts: string[] = [];
+  let hash = 0;
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    hash = ((hash << 1) + (GEAR[text.charCodeAt(at) & 0xff] ?? 0)) | 0;
+    const size = at + 1 - from;
+    const ends = size === MOST || (size >= LEAST && ((hash >>> 8) & ENDS) === 0);
+    if (!ends) continue;
+    parts.push(text.slice(from, at + 1));
+    from = at + 1;
+  }
+  if (from < text.length) parts.push(text.slice(from));
+  return parts;
+}

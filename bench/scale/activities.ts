@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { loadState, saveState } from '../../activities/run/state';
+import { packedPart } from '../../activities/stored/packed';
+import { received } from '../../activities/temporal-call';
+import type { ArtifactRef } from '../../plan/artifact';
+import type { Activities, LoadPlanInput } from '../../plan/contract';
+import { controlPlan } from '../../plan/control';
+import type { Plan } from '../../plan/plan';
+import type { StepOutput } from '../../plan/step-work';
+import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
+
+/**
+ * Steps do nothing and put something out, each its own. A plan and a state come and go as they do with a worker, to a store in memory.
+ *
+ * @param behind hears the address of each notification before it is done
+ */
+export function scaleActivities(plan: Plan, behind: (address: string) => void): Pick<Activities, (typeof USED)[number]> {
+  const stores = { artifacts: new MemoryArtifacts(), control: new MemoryControl(), ledger: new MemoryLedger() };
+  const control = Buffer.from(JSON.stringify(controlPlan(plan)));
+  const planRef = { kind: 'plan', sha256: digest('plan'), sizeBytes: control.length, mediaType: 'application/json' } as const;
+  const work = async (): Promise<StepOutput> => ({ artifact: artifact() });
+  return {
+    openRun: async () => ({ planRef, args: {}, searchAttributes: [] }),
+    loadPlan: (input) => packedPart(control, received<LoadPlanInput>(input).from),
+    agent: async () => ({
+      artifact: artifact(),
+      ...(Context.current().info.activityId.startsWith('look') ? { verdict: { verdict: 'pass' as const, findings: {} } } : {}),
+    }),
+    command: work,
+    commands: async ({ steps }) => ({ done: steps.map(() => ({ output: { artifact: artifact() }, startedAtMs: 0, endedAtMs: 0 })) }),
+    items: async () => ({ list: artifact(), count: 1 }),
+    compose: work,
+    async notify() {
+      behind(Context.current().info.activityId);
+      return { message: '', deliveredTo: [] };
+    },
+    journal: async () => artifact(),
+    saveState: (input) => saveState(stores, key(), received(input)),
+    loadState: (input) => loadState(stores, key(), received(input)),
+  };
+}
+
+export const USED = [
+  'openRun',
+  'loadPlan',
+  'agent',
+  'command',
+  'commands',
+  'items',
+  'compose',
+  'notify',
+  'journal',
+  'saveState',
+  'loadState',
+] as const satisfies readonly (keyof Activities)[];
+
+function key(): { workflowId: string; run: string } {
+  const workflowId = Context.current().info.workflowExecution?.workflowId ?? '';
+  return { workflowId, run: workflowId };
+}
+
+let artifacts = 0;
+
+function artifact(): ArtifactRef {
+  artifacts += 1;
+  return { sha256: digest(String(artifacts)), sizeBytes: artifacts, mediaType: 'application/json' };
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

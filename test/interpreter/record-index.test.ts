@@ -1,0 +1,69 @@
+import { isWithin } from '../../workflows/interpreter/place';
+import { freshRecord, type StepRecord } from '../../workflows/interpreter/state/record';
+import { indexRecords, isAtRest } from '../../workflows/interpreter/state/record-index';
+
+function randomly(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const PATHS = [
+  'a',
+  'b',
+  'par',
+  'par[0]/x',
+  'par[1]/y',
+  'par[1]/y/z',
+  'loop',
+  'loop[0]/s',
+  'loop[1]/s',
+  'loop[10]/s',
+  'loop[1]/in[2]/t',
+  'loops/s',
+];
+
+describe('the index of records', () => {
+  it.each([1, 2, 3, 4, 5])('finds what going over all of them finds, in the same order (seed %d)', (seed) => {
+    const random = randomly(seed);
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+    const records: Record<string, StepRecord> = {};
+    let index = indexRecords(records);
+    for (let round = 0; round < 2000; round++) {
+      const path = pick(PATHS);
+      const what = random();
+      const known = records[path];
+      if (!known || what < 0.3) {
+        records[path] = freshRecord(round);
+        index.add(path);
+      } else if (what < 0.6) {
+        known.state = pick(['done', 'skipped', 'failed'] as const);
+        index.settled(path, known);
+      } else if (what < 0.8) {
+        delete records[path];
+        index.drop(path);
+      } else if (what < 0.82) index = indexRecords(records);
+      const all = Object.entries(records);
+      expect(index.live(records).filter(([, record]) => !isAtRest(record))).toEqual(all.filter(([, record]) => !isAtRest(record)));
+      for (const outer of ['a', 'par', 'par[1]', 'par[1]/y', 'loop', 'loop[1]', 'loop[1]/in', 'none']) {
+        expect(index.within(records, outer)).toEqual(all.filter(([inner]) => isWithin(inner, outer)));
+      }
+    }
+  });
+
+  it('keeps a settled step whose gate is open, or whose child goes on', () => {
+    const child = { workflowId: 'c', state: 'running', gates: [], line: { heard: 0 } };
+    const records: Record<string, StepRecord> = {
+      gate: { ...freshRecord(1), state: 'done', gate: { kind: 'budget' } as NonNullable<StepRecord['gate']> },
+      child: { ...freshRecord(1), state: 'skipped', kept: { kind: 'pipeline', child } as NonNullable<StepRecord['kept']> },
+      rest: { ...freshRecord(1), state: 'done' },
+    };
+    expect(
+      indexRecords(records)
+        .live(records)
+        .map(([path]) => path),
+    ).toEqual(['gate', 'child']);
+  });
+});

@@ -1,0 +1,49 @@
+import type { FrozenRef } from '../../../plan/artifact';
+import type { ControlPlan } from '../../../plan/control';
+import { ThermidorFailure } from '../../../plan/failure';
+import { isJsonObject, type Json } from '../../../plan/json';
+import type { ActivityOptions, RunContext } from '../../run-context';
+import { unpacked } from './unpacked';
+
+/**
+ * What a run begins with, from the store.
+ *
+ * Invariant: what one workflow task brings stays below what the server takes of one (4 MiB): the first part of what is packed comes by a
+ * local activity, and each other by a regular one, which ends the task.
+ */
+const LOAD_MS = 60_000;
+const FIRST: ActivityOptions = { local: true, kept: true, startToCloseMs: LOAD_MS };
+
+/** The part of its plan that controls it, where that was too large for the answer that opened the run. */
+export async function loadPlan(ctx: RunContext): Promise<ControlPlan> {
+  const { firstRunId: run } = ctx.info;
+  const plan = await unpacked(await ctx.activity('loadPlan', { run }, FIRST), (from) =>
+    ctx.activity('loadPlan', { run, from }, further(`run/plan-${from}`)),
+  );
+  if (!isControlPlan(plan)) throw new ThermidorFailure('internal', "the run's plan does not read");
+  return plan;
+}
+
+export async function loadState(ctx: RunContext, ref: FrozenRef<'snapshot' | 'carry'>): Promise<Json> {
+  const { firstRunId: run } = ctx.info;
+  const stored = await ctx.activity('loadState', { run, ref }, FIRST);
+  if (!isPacked(stored)) return stored;
+  return unpacked(stored, async (from) => {
+    const part = await ctx.activity('loadState', { run, ref, from }, further(`run/state-${from}`));
+    if (!isPacked(part)) throw new ThermidorFailure('internal', "a part of the run's state is not packed");
+    return part;
+  });
+}
+
+function further(address: string): ActivityOptions {
+  return { address, kept: true, startToCloseMs: LOAD_MS };
+}
+
+/** Of any realm: in workflow code, what comes from outside has another `Uint8Array`. */
+function isPacked(stored: Json | Uint8Array): stored is Uint8Array {
+  return ArrayBuffer.isView(stored);
+}
+
+function isControlPlan(plan: unknown): plan is ControlPlan {
+  return isJsonObject(plan) && isJsonObject(plan['block']) && Array.isArray(plan['block']['steps']);
+}

@@ -1,0 +1,96 @@
+import { isSettled } from '../../../plan/status';
+import { childOf } from './kept';
+import type { StepRecord } from './record';
+import type { RunState } from './state';
+
+/**
+ * Finds records without going over all of them: what a step costs must not grow with the steps before it. State alone counts: the
+ * index is made from it, and holds paths only.
+ *
+ * Invariants: 1. `live` has every record that is not at rest, and may have some that are; 2. `within` has every record below a path;
+ * 3. both answer in the order in which records have begun, and change nothing.
+ */
+export interface RecordIndex {
+  /** Whose step waits, works, or may yet begin; whose gate is open; whose child goes on. */
+  live(records: RunState['records']): [string, StepRecord][];
+  /** Those below a container's path, or below one of its iterations: `build`, `build/tests[3]`. */
+  within(records: RunState['records'], outer: string): [string, StepRecord][];
+  /** There is a record, or another one, or one that had settled goes on. */
+  add(path: string): void;
+  /** It has settled; with a gate or a child that is open it stays live. */
+  settled(path: string, record: StepRecord): void;
+  drop(path: string): void;
+}
+
+export function indexRecords(records: RunState['records']): RecordIndex {
+  /** When each has begun, as a number that grows. */
+  const begun = new Map<string, number>();
+  const live = new Set<string>();
+  /** By a path, the next ones below: `loop` has `loop[3]`, and that has `loop[3]/ask`. */
+  const below = new Map<string, Set<string>>();
+  let next = 0;
+
+  function* everyBelow(outer: string): Generator<string> {
+    for (const path of below.get(outer) ?? []) {
+      if (begun.has(path)) yield path;
+      yield* everyBelow(path);
+    }
+  }
+
+  function entries(of: RunState['records'], paths: Iterable<string>): [string, StepRecord][] {
+    const found: [string, StepRecord][] = [];
+    for (const path of paths) {
+      const record = of[path];
+      if (record) found.push([path, record]);
+    }
+    return found.sort(([one], [other]) => (begun.get(one) ?? 0) - (begun.get(other) ?? 0));
+  }
+
+  const index: RecordIndex = {
+    live: (of) => entries(of, live),
+    within: (of, outer) => entries(of, everyBelow(outer)),
+    add(path) {
+      live.add(path);
+      if (begun.has(path)) return;
+      begun.set(path, next++);
+      for (let inner = path, outer = above(inner); outer !== undefined; inner = outer, outer = above(inner)) {
+        const known = below.get(outer);
+        if (known?.has(inner)) break;
+        if (known) known.add(inner);
+        else below.set(outer, new Set([inner]));
+      }
+    },
+    settled(path, record) {
+      if (isAtRest(record)) live.delete(path);
+    },
+    drop(path) {
+      live.delete(path);
+      begun.delete(path);
+      for (let inner = path, outer = above(inner); outer !== undefined; inner = outer, outer = above(inner)) {
+        if (below.has(inner) || begun.has(inner)) break;
+        const known = below.get(outer);
+        known?.delete(inner);
+        if (known?.size !== 0) break;
+        below.delete(outer);
+      }
+    },
+  };
+  for (const [path, record] of Object.entries(records)) {
+    index.add(path);
+    index.settled(path, record);
+  }
+  return index;
+}
+
+/** Whether nothing is under way or asked at it, and nothing will be in its round. */
+export function isAtRest(record: StepRecord): boolean {
+  if (!isSettled(record.state) || (record.gate && !record.gate.decision)) return false;
+  const child = childOf(record);
+  return child === undefined || child.ended !== undefined;
+}
+
+/** `loop[3]/ask` lies below `loop[3]`, and that below `loop`. */
+function above(path: string): string | undefined {
+  const cut = path.endsWith(']') ? path.lastIndexOf('[') : path.lastIndexOf('/');
+  return cut < 0 ? undefined : path.slice(0, cut);
+}

@@ -1,0 +1,42 @@
+import { containerPath } from '../place';
+import { freshRecord, type StepRecord } from './record';
+import { indexRecords, type RecordIndex } from './record-index';
+import type { RunState } from './state';
+
+/** The records of a run. Whoever writes one goes through here, so that the index has it. */
+export interface RunRecords {
+  /** The record at a path, made where there is none. */
+  record(path: string): StepRecord;
+  /** Another record in its place; or the same, where one that had settled goes on. */
+  putRecord(path: string, record: StepRecord): void;
+  dropRecord(path: string): void;
+  /** Where records are found by what they are at, and by what they lie within. */
+  readonly index: RecordIndex;
+}
+
+export function recordsOf({ records }: RunState): RunRecords {
+  const index = indexRecords(records);
+
+  function putRecord(path: string, record: StepRecord): void {
+    records[path] = record;
+    index.add(path);
+  }
+
+  return {
+    index,
+    putRecord,
+    record(path) {
+      const known = Object.hasOwn(records, path) ? records[path] : undefined;
+      if (known) return known;
+      const container = containerPath(path);
+      const base = container === undefined ? undefined : records[container]?.within?.base;
+      const record: StepRecord = base === undefined ? freshRecord(1) : { ...freshRecord(base), within: { base } };
+      putRecord(path, record);
+      return record;
+    },
+    dropRecord(path) {
+      delete records[path];
+      index.drop(path);
+    },
+  };
+}
