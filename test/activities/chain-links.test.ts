@@ -57,7 +57,11 @@ describe('a message in a chain', () => {
     const batch = at.artifacts.batch.bind(at.artifacts);
     at.artifacts.batch = () => {
       const made = batch();
-      return { ...made, sync: () => made.sync().then(() => void (syncs += 1)) };
+      const sync = async () => {
+        await made.sync();
+        syncs += 1;
+      };
+      return { ...made, sync };
     };
     await at.open([marking(at, 'a'), message('tell', ['done'])]);
     await chain(at, ['a', 'tell']);
@@ -77,8 +81,12 @@ describe('a message in a chain', () => {
 
   test('is left to its own activity where the channel does not answer', async () => {
     const rings: (() => void)[] = [];
+    const timer = (_ms: number, ring: () => void) => {
+      rings.push(ring);
+      return () => undefined;
+    };
     const hangs = { name: 'test', serves: () => true, deliver: () => new Promise<void>(() => rings.at(-1)?.()) };
-    const at = shop({ channelAdapters: [hangs], timer: (_ms, ring) => (rings.push(ring), () => undefined) });
+    const at = shop({ channelAdapters: [hangs], timer });
     await at.open([marking(at, 'a'), message('tell', ['hello'])]);
     expect(await chain(at, ['a', 'tell'])).toMatchObject({ done: [{}], alone: true });
   });
@@ -93,8 +101,12 @@ describe('a message in a chain', () => {
 
   test('is not sent by a chain that is called off', async () => {
     const off = new AbortController();
+    const run = async () => {
+      off.abort(new Error('off'));
+      return { stdout: 'a', stderr: '' };
+    };
     const { sent, ...channels } = channel();
-    const at = shop({ ...channels, processes: { run: async () => (off.abort(new Error('off')), { stdout: 'a', stderr: '' }) } });
+    const at = shop({ ...channels, processes: { run } });
     await at.open([step('a', { shell: ['a'] }), message('tell', ['hello'])]);
     const call = at.call('a#1~1/chain', { signal: off.signal, isCalledOff: () => off.signal.aborted });
     const steps = ['a', 'tell'].map((id) => ({ address: `${id}#1~1`, input: {} }));

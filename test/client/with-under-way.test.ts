@@ -11,7 +11,7 @@ const chain = (address: string, more: Partial<WorkProgress & { kind: 'chain' }> 
 const states = (steps: StepView[], address: string): string[] =>
   withUnderWay(runView(steps), [chain(address)]).steps.map(({ id, state }) => `${id} ${state}`);
 
-describe('of a chain of commands', () => {
+describe('of a chain', () => {
   test('what is before the command under way is done, what is behind it has not begun', () => {
     const steps = [command('a', 'done'), command('b', 'running'), command('c'), command('d'), stepView('e')];
     expect(states(steps, 'c#1~1')).toEqual(['a done', 'b done', 'c running', 'd pending', 'e pending']);
@@ -33,6 +33,19 @@ describe('of a chain of commands', () => {
     ]);
   });
 
+  test('one that failed, and let the others go on, has failed', () => {
+    const told = chain('c#1~1', {
+      done: [
+        { startedAt: at(1), endedAt: at(2), failed: true },
+        { startedAt: at(2), endedAt: at(4) },
+      ],
+    });
+    const message = stepView('b', { kind: 'notify', state: 'pending', address: 'b' });
+    const { steps } = withUnderWay(runView([command('a', 'running'), message, command('c')]), [told]);
+    expect(steps.map(({ state }) => state)).toEqual(['failed', 'done', 'running']);
+    expect(steps[0]).not.toHaveProperty('failed');
+  });
+
   test('the first has begun when the run says, so that its time does not leap', () => {
     const head: StepView = { ...command('a', 'running'), startedAt: at(0) };
     expect(withUnderWay(runView([head, command('b')]), [chain('a#1~1', { startedAt: at(1) })]).steps).toEqual([head, command('b')]);
@@ -45,7 +58,7 @@ describe('of a chain of commands', () => {
     expect(second).toEqual(command('b', 'running'));
   });
 
-  test('only commands of the same block are of it', () => {
+  test('only steps of the same block are of it', () => {
     const steps = [
       command('x', 'running'),
       stepView('par', { kind: 'parallel', state: 'running' }),
