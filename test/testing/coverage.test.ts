@@ -36,6 +36,16 @@ tests:
     expect(missed).toEqual([]);
   });
 
+  it('has what follows the last round of a repeat, whose stand-ins go by the number of the round', async () => {
+    const pipeline = `steps:
+  - {id: begin, run: b}
+  - {id: fix, repeat: {until: do.n == 9, max: 2, on_exhausted: continue, steps: [{id: do, run: d}]}}`;
+    const tests = (n: number) => `commands: {begin: {stdout: x}, do: [{iteration: 1, json: {n: 1}}, {iteration: 2, json: {n: ${n}}}]}
+tests: [{name: t, expect: {status: completed, calls: {do: 2}, output_has: {round: 2, do: {n: ${n}}}}}]`;
+    expect((await missedOf(pipeline, tests(1))).missed).toEqual([]);
+    expect((await missedOf(pipeline, tests(9))).missed).toEqual(['fix: on_exhausted: continue']);
+  });
+
   it('has every branch of a parallel step, and the bodies of loops', async () => {
     const { missed } = await missedOf(
       `steps:
