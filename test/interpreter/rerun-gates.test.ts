@@ -267,7 +267,7 @@ describe('a decision that no gate can ask for again by itself', () => {
     const before = await approved(plan, { children: { [CHILD]: release }, lists: { kept: [1, 2], inner: [1] } });
     expect(before.status().state).toBe('completed');
     expect(told(before, { startedBy: 'ann' })).toEqual({
-      problem: expect.stringMatching(new RegExp(`ann decided there, starts the new run.*rerun from .*${at}`)),
+      problem: expect.stringMatching(new RegExp(`ann decided there and starts the new run.*rerun from .*${at}`)),
     });
     expect(told(before, { startedBy: 'bob' })).toHaveProperty('carry');
     // A rerun of the rerun knows it as well.
@@ -284,7 +284,7 @@ describe('a decision that no gate can ask for again by itself', () => {
     const proof = { channel: 'discord' as const, at: new Date(before.clock.now()).toISOString(), mac: 'ab'.repeat(32) };
     await before.update('approve', { by: 'ann', proof });
     await settle(before);
-    expect(told(before, { startedBy: 'cid' })).toEqual({ problem: expect.stringContaining('nobody has proven who starts the new run') });
+    expect(told(before, { startedBy: 'cid' })).toEqual({ problem: expect.stringContaining('the starter of the new run is not proven') });
     expect(told(before, { startedBy: 'cid', provenStarter: true })).toHaveProperty('carry');
     expect(told(before, { startedBy: 'ann', provenStarter: true })).toHaveProperty('problem');
   });

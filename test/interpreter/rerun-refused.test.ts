@@ -6,7 +6,7 @@ import { CHILD, ran } from './carrying';
 describe('a rerun that cannot be', () => {
   it.each([
     ['a step that is not there', 'nowhere', 'there is no step'],
-    ['what is no address', 'a//b', 'no address'],
+    ['what is no address', 'a//b', 'not the address'],
     ['a step of a loop without its iteration', 'inner', 'each[0]/inner'],
     ['a step of finally', 'last', 'finally'],
     ['a branch of another number', 'par[1]/left', 'there is no step'],
