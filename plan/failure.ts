@@ -45,7 +45,7 @@ export const FAILURES = {
     retried: 'never',
     doc: 'a step made other calls than its log has: the run continues in another version than it began with',
   },
-  'loop.not-a-list': { retried: 'never', doc: 'what a for_each goes over is no list' },
+  'loop.not-a-list': { retried: 'never', doc: 'the value of a for_each is not a list' },
   'repeat.exhausted': { retried: 'never', doc: 'the `until` of a repeat does not hold after its last round' },
   'child.failed': { retried: 'never', doc: 'a child pipeline failed' },
   'child.lost': { retried: 'never', doc: 'a child pipeline ended without a report, or was terminated' },

@@ -107,13 +107,12 @@ function findStep(view: RunView, given: string, address: Address | undefined): S
     throw usage(`step "${given}" runs in several places of run "${view.run}"`, `name one: ${places.slice(0, NAMED).join(', ')}${more}`);
   }
   const ids = [...new Set(view.steps.map((candidate) => candidate.id))];
-  const loops = view.steps
-    .filter((candidate) => (candidate.iterations?.done ?? 0) > 0)
-    .map((loop) => `${placeOf(loop)}[${firstIteration(loop)}]`);
+  const loops = view.steps.filter((candidate) => (candidate.iterations?.done ?? 0) > 0);
+  const [loop] = loops;
   const finished =
-    loops.length === 0
+    loop === undefined
       ? ''
-      : `; finished iterations are in the output of ${loops.join(', ')}; an agent's conversation in one: thermidor show ${view.run} '${loops[0]}/STEP' --transcript`;
+      : `; finished iterations are in the output of ${loops.map(placeOf).join(', ')}; an agent's conversation in one: thermidor show ${view.run} '${placeOf(loop)}[${firstIteration(loop)}]/STEP' --transcript`;
   throw usage(`run "${view.run}" has no step "${given}"`, didYouMean(id, ids, `steps: ${ids.join(', ')}${finished}`));
 }
 

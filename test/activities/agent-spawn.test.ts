@@ -117,7 +117,7 @@ describe('point 1: spawn', () => {
     });
     const output = await shop.perform();
     expect((await shop.artifacts.get(output.artifact!)).toString()).toBe('said 2');
-    const news = (await shop.transcript()).flatMap((line) => JSON.stringify(line).match(/What became of/g) ?? []);
+    const news = (await shop.transcript()).flatMap((line) => JSON.stringify(line).match(/Results of the agents/g) ?? []);
     expect(news).toHaveLength(2);
   });
 

@@ -22,7 +22,7 @@ test('a payload that is long, and not deep, is decoded', () => {
 });
 
 test('a body posted to the listener is refused where it nests without end', () => {
-  expect(() => readObject(`{"response":${nested(30_000)}}`)).toThrow(/no JSON/);
+  expect(() => readObject(`{"response":${nested(30_000)}}`)).toThrow(/is not JSON/);
 });
 
 test('a file .git of blanks without end does not hold up a heartbeat', async () => {

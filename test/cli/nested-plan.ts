@@ -1,5 +1,6 @@
 import type { Expr } from '../../plan/expression';
 import type { Plan } from '../../plan/plan';
+import { repeat } from '../support/steps';
 
 /** A plan with every kind of step, within one another as far as they go. Blobs by digest are in `NESTED_BLOBS`. */
 const output = (step: string, ...path: string[]): Expr => ({ kind: 'output', step, path });
@@ -166,6 +167,7 @@ export const CHOOSING: Plan = {
           { id: 'slow', kind: 'command', command: { shell: ['slow'] }, when: { kind: 'not', operand: arg('quick') } },
         ],
       },
+      repeat('fix', [{ id: 'check', kind: 'command', command: { shell: ['check'] } }], 3),
     ],
   },
 };

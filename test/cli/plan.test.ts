@@ -45,7 +45,7 @@ test('a plan for people has every step under the one it stands in, its policies,
       cwd: src
       env TOKEN: \${args.token}
     accept  shell
-      in one activity with the command before it
+      in one activity with the step before it
       run: cat
       stdin: \${lint}
       then a person approves: Keep it?
@@ -74,7 +74,7 @@ test('a plan for people has every step under the one it stands in, its policies,
 `);
 });
 
-test('a switch has its cases under it, with what makes each hold', () => {
+test('a switch has its cases under it, with what makes each hold, and a repeat its steps, with what ends it', () => {
   const plan = renderPlan(CHOOSING, 'x', colors);
   expect(plan.split('\n').slice(3, -1)).toEqual([
     '  route  the first case that holds: fast, slow',
@@ -84,6 +84,9 @@ test('a switch has its cases under it, with what makes each hold', () => {
     '    slow  shell',
     '      when !args.quick',
     '      run: slow',
+    '  fix  repeat until round >= 3, at most 5 rounds',
+    '    check  shell',
+    '      run: check',
   ]);
 });
 

@@ -205,7 +205,7 @@ test('section 6: a yes from the link of a message is proven, and a name is not',
     const [start, approve] = lines('thermidor', 'thermidor');
     await run(start);
     await state('phone', 'waiting');
-    expect((await run(approve, 1)).err).toContain('proven identities only');
+    expect((await run(approve, 1)).err).toContain('only proven identities');
     // The run that the schedule started may begin only now, and ask at the same place.
     const ofPhone = () => messages.find((body) => body.includes('run phone')) ?? '';
     const key = await until('the message came', () => /192\.168\.1\.20:7244(\/g\/[\w-]+)/.exec(ofPhone())?.[1]);
