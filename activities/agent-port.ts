@@ -1,9 +1,9 @@
-import type { Address } from '../plan/address';
-import type { Json } from '../plan/json';
+import type { Script } from '../plan/agents/script';
+import type { ToolCall, ToolResult, ToolSpec } from '../plan/agents/tool';
+import type { Usage } from '../plan/budgets/usage';
 import type { AgentDefinition } from '../plan/plan';
-import type { Script } from '../plan/script';
-import type { ToolCall, ToolResult, ToolSpec } from '../plan/tool';
-import type { Usage } from '../plan/usage';
+import type { Address } from '../plan/steps/address';
+import type { Json } from '../plan/text/json';
 import type { PrintedBy } from '../records/step-logs';
 import type { Turn } from '../records/transcripts/turn';
 

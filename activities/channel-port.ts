@@ -1,6 +1,6 @@
-import type { GateNotice, NoticeKind } from '../plan/notice';
+import type { GateNotice, NoticeKind } from '../plan/people/notice';
 import type { ChannelSpec } from '../plan/plan';
-import type { RunEnd } from '../plan/run-end';
+import type { RunEnd } from '../plan/run/run-end';
 
 /** How people are reached: what a message says, who delivers it, and which gate its buttons and links answer. */
 

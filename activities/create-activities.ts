@@ -1,9 +1,9 @@
-import type { Activities } from '../plan/contract';
-import type { ActivityCall } from './call';
-import { InHand } from './in-hand';
-import { masked } from './masked';
+import type { Activities } from '../plan/run/contract';
+import type { ActivityCall } from './activity-call';
+import { InFlight } from './in-flight';
+import { masked } from './mask-output';
 import { PERFORM } from './perform';
-import { bound, currentCall, received, type Sent } from './temporal-call';
+import { type ActivityCompletion, bound, currentCall, received } from './temporal-call';
 import type { WorkerToolbox } from './toolbox';
 
 /**
@@ -11,10 +11,10 @@ import type { WorkerToolbox } from './toolbox';
  *
  * @param hand knows what the worker has in progress
  */
-export function createActivities(toolbox: WorkerToolbox, hand = new InHand()): Activities {
+export function createActivities(toolbox: WorkerToolbox, hand = new InFlight()): Activities {
   const { log } = toolbox;
   function bind<I extends { run: string }, O>(perform: (toolbox: WorkerToolbox, call: ActivityCall, input: I) => Promise<O>) {
-    return (sent?: Sent<I>): Promise<O> =>
+    return (sent?: ActivityCompletion<I>): Promise<O> =>
       bound(log, async () => {
         const input = received<I>(sent);
         const call = currentCall(input.run);

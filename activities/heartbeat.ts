@@ -1,4 +1,4 @@
-import type { ActivityCall, Progress } from './call';
+import type { ActivityCall, Progress } from './activity-call';
 
 /** Cancelling arrives with the answer to a heartbeat, and shall reach an activity within two seconds. */
 const EVERY_MS = 1000;

@@ -1,9 +1,9 @@
-import { type Address, formatPath } from '../plan/address';
-import { addressOf } from '../plan/call-id';
-import { ThermidorFailure } from '../plan/failure';
-import type { Step } from '../plan/step';
+import { ThermidorFailure } from '../plan/run/failure';
+import { type Address, formatPath } from '../plan/steps/address';
+import { addressOfCall } from '../plan/steps/call-address';
+import type { Step } from '../plan/steps/step';
 import type { Ledger, RecordLog } from '../records/ledger';
-import { type ActivityCall, requireAddress } from './call';
+import { type ActivityCall, requireAddress } from './activity-call';
 
 /**
  * The record log of the effects of steps that stand in parallel with one: commands, whichever chain they were in, and stages of pipes.
@@ -15,7 +15,7 @@ export function effectLog(address: Address): string {
 
 /** The same for messages to channels. Those of the run itself belong to no step. */
 export function messageLog(call: Pick<ActivityCall, 'id'>): string {
-  const address = addressOf(call);
+  const address = addressOfCall(call);
   return address ? logBeside(address, 'messages') : 'messages';
 }
 

@@ -1,14 +1,14 @@
-import { isJsonObject, type Json } from '../plan/json';
+import { isJsonObject, type Json } from '../plan/text/json';
 
 /** As much of a value as comes first in its text. */
-export interface Beginning {
+export interface JsonPreview {
   value: Json;
   /** JSON pointer to the first part that is left out; absent where all is there. Nothing but what it leads through lacks anything. */
   cutAt?: string;
 }
 
 /** The first so many parts of a value: each text, number, list, mapping and the like is one. */
-export function beginningOf(value: Json, mostParts: number): Beginning {
+export function jsonPreview(value: Json, mostParts: number): JsonPreview {
   let left = mostParts;
   let cutAt: string | undefined;
   const hasRoom = (pointer: string) => {

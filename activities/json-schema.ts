@@ -1,9 +1,42 @@
+import type { FuncKeywordDefinition } from 'ajv';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
+import type { DataValidateFunction } from 'ajv/dist/types';
 import addFormats from 'ajv-formats';
-import { field, isJsonObject, type Json } from '../plan/json';
-import { boundFormats, countReferences, patternEngine, type Unchecked } from './schema-texts';
-import { UNIQUE_ITEMS } from './unique-items';
+import { field, isJsonObject, type Json } from '../plan/text/json';
+import { textKey } from './schemas/pattern-key';
+import { boundFormats, countReferences, patternEngine, type Unchecked } from './schemas/schema-patterns';
+import { type Item, stableJson } from './stages/items/item';
+
+/**
+ * `uniqueItems` in time by the length of the list: ajv compares each item with each, on the event loop. Items are equal as JSON Schema
+ * says: whatever the order of their fields, `1` and `1.0`, but not `1` and `true` or `"1"`. What is wrong is said in ajv's words.
+ */
+const UNIQUE_ITEMS = {
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  errors: true,
+  compile: (wanted: boolean) => (wanted ? areUnique : () => true),
+} as const satisfies FuncKeywordDefinition;
+
+/** Names the last item that is there before, and where it is there last. */
+const areUnique: DataValidateFunction = (items: readonly Item[]): boolean => {
+  const seen = new Map<string, number>();
+  let twice: { i: number; j: number } | undefined;
+  for (const [i, item] of items.entries()) {
+    const text = textKey(stableJson(item));
+    const j = seen.get(text);
+    if (j !== undefined) twice = { i, j };
+    seen.set(text, i);
+  }
+  if (twice === undefined) return true;
+  const { i, j } = twice;
+  areUnique.errors = [
+    { keyword: 'uniqueItems', message: `must NOT have duplicate items (items ## ${j} and ${i} are identical)`, params: { i, j } },
+  ];
+  return false;
+};
 
 /**
  * JSON Schemas from any source: draft-07, or 2020-12 where `$schema` says so. Only this file has the validator, its options,
@@ -55,14 +88,14 @@ function complete(validator: Ajv | Ajv2020): Ajv | Ajv2020 {
 }
 
 /** What a value breaks of its schema first, in words; undefined where it satisfies it. */
-export function breach(validate: ValidateFunction, value: Json): string | undefined {
+export function schemaViolation(validate: ValidateFunction, value: Json): string | undefined {
   if (validate(value)) return undefined;
   const [error] = validate.errors ?? [];
   return error ? describeError(error, value) : 'it does not have its format';
 }
 
 export function describeError(error: ErrorObject, value: Json): string {
-  const { path } = placeOf(error.instancePath, value);
+  const { path } = pathOfPointer(error.instancePath, value);
   const extra: unknown = error.params['additionalProperty'];
   const reason = typeof extra === 'string' ? `${error.message ?? error.keyword}: "${extra}"` : reasonOf(error);
   return `${path === '' ? 'the whole' : path} ${reason}`;
@@ -82,7 +115,7 @@ export function reasonOf({ keyword, message = keyword, params }: ErrorObject): s
  * `/key_levels/0/type` as people write it, `key_levels[].type`: an index becomes `[]`, so that one gap is reported once. And what is
  * there.
  */
-export function placeOf(pointer: string, value: Json): { path: string; part: Json | undefined } {
+export function pathOfPointer(pointer: string, value: Json): { path: string; part: Json | undefined } {
   let path = '';
   let part: Json | undefined = value;
   for (const raw of pointer.split('/').slice(1)) {

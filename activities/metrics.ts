@@ -1,4 +1,4 @@
-import type { Usage } from '../plan/usage';
+import type { Usage } from '../plan/budgets/usage';
 
 /** Counts what agents do, for monitoring. Nothing here fails. */
 export interface Metrics {

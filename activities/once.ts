@@ -1,6 +1,6 @@
 import { asJson } from '../records/stored-json';
-import type { ActivityCall } from './call';
-import { forgetUnstored, storing } from './storing';
+import type { ActivityCall } from './activity-call';
+import { forgetUnstored, storeOutput } from './store-output';
 import type { Toolbox } from './toolbox';
 
 /**
@@ -20,7 +20,7 @@ export async function once<T>(
   call.signal.throwIfAborted();
   const result = await work();
   if (!isDone(result)) return result;
-  const kept: unknown = await storing(toolbox, call, () => toolbox.ledger.putIfAbsent(call.key, call.id, asJson(result)));
+  const kept: unknown = await storeOutput(toolbox, call, () => toolbox.ledger.putIfAbsent(call.key, call.id, asJson(result)));
   forgetUnstored(toolbox, call);
   return kept as T;
 }

@@ -1,7 +1,7 @@
-import type { Activities, ActivityName } from '../plan/contract';
+import type { Activities, ActivityName } from '../plan/run/contract';
+import type { ActivityCall } from './activity-call';
 import { agent } from './agent/agent';
-import { announce, spawned } from './agent/children';
-import type { ActivityCall } from './call';
+import { announceResults, readSpawned } from './agent/children/child-records';
 import { command } from './commands/command';
 import { commands } from './commands/commands';
 import { childInput } from './containers/child-input';
@@ -9,13 +9,13 @@ import { compose } from './containers/compose';
 import { items, itemValues } from './containers/loop-items';
 import { checkProof } from './gates/check-proof';
 import { checkResponse } from './gates/check-response';
-import { gate } from './gates/gate';
 import { notify } from './gates/notify';
+import { gate } from './gates/render-gate';
 import { journal } from './run/journal';
-import { hear, say } from './run/line';
+import { lookUpRecorded } from './run/ledger-lookup';
 import { loadPlan, openRun } from './run/open-run';
-import { recorded } from './run/recorded';
-import { loadState, saveState } from './run/state';
+import { readMessages, sendMessages } from './run/run-messages';
+import { loadState, saveState } from './run/run-state';
 import { stages } from './stages/stages-activity';
 import type { WorkerToolbox } from './toolbox';
 
@@ -46,9 +46,9 @@ export const PERFORM: Performers = {
   journal: (toolbox, _call, input) => journal(toolbox, input),
   saveState: (toolbox, call, input) => saveState(toolbox, call.key, input),
   loadState: (toolbox, call, input) => loadState(toolbox, call.key, input),
-  say: (toolbox, call, input) => say(toolbox, call.key, input),
-  hear: (toolbox, call, input) => hear(toolbox, call.key, input),
-  recorded: (toolbox, call, input) => recorded(toolbox, call.key, input),
-  spawned: (toolbox, call, input) => spawned(toolbox, call.key, input),
-  announce: (toolbox, call, input) => announce(toolbox, call.key, input),
+  say: (toolbox, call, input) => sendMessages(toolbox, call.key, input),
+  hear: (toolbox, call, input) => readMessages(toolbox, call.key, input),
+  recorded: (toolbox, call, input) => lookUpRecorded(toolbox, call.key, input),
+  spawned: (toolbox, call, input) => readSpawned(toolbox, call.key, input),
+  announce: (toolbox, call, input) => announceResults(toolbox, call.key, input),
 };

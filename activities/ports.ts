@@ -1,8 +1,8 @@
-import type { JsonObject } from '../plan/json';
+import type { Script } from '../plan/agents/script';
+import type { ToolSpec } from '../plan/agents/tool';
+import type { Proof, Sealed, SealedStart } from '../plan/people/proof';
 import type { Plan } from '../plan/plan';
-import type { Proof, Sealed, SealedStart } from '../plan/proof';
-import type { Script } from '../plan/script';
-import type { ToolSpec } from '../plan/tool';
+import type { JsonObject } from '../plan/text/json';
 import type { PrintedBy } from '../records/step-logs';
 
 /** What the outside can do. Activities call these; adapters do it; `worker/` joins the two. */

@@ -1,8 +1,9 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
-import { FAILURES, ThermidorFailure } from '../plan/failure';
-import { SPAWN_SIGNAL } from '../plan/spawn';
-import type { ActivityCall } from './call';
-import type { Log } from './toolbox';
+import { SPAWN_SIGNAL } from '../plan/agents/spawned-agent';
+import { defined } from '../plan/defined';
+import { FAILURES, ThermidorFailure } from '../plan/run/failure';
+import type { ActivityCall } from './activity-call';
+import type { Log } from './log';
 
 /** The only file of this folder, with create-activities.ts, that knows Temporal: its context, and how failures cross it. */
 
@@ -25,9 +26,9 @@ export function currentCall(run: string): ActivityCall {
 }
 
 /** The input of an activity as the workflow sends it: without the run, where the execution that sends it is the run's first. */
-export type Sent<I extends { run: string }> = Omit<I, 'run'> & { run?: string };
+export type ActivityCompletion<I extends { run: string }> = Omit<I, 'run'> & { run?: string };
 
-export function received<I extends { run: string }>(sent: Sent<I> | undefined): I {
+export function received<I extends { run: string }>(sent: ActivityCompletion<I> | undefined): I {
   return { run: Context.current().info.workflowExecution?.runId ?? '', ...sent } as I;
 }
 
@@ -56,7 +57,7 @@ function cancelled(reason: unknown): CancelledFailure {
   return reason instanceof CancelledFailure ? reason : new CancelledFailure('the activity was cancelled');
 }
 
-/** The type is the code. Temporal itself retries only what is nobody's fault (plan/failure.ts); a bug is not retried either. */
+/** The type is the code. Temporal itself retries only what is nobody's fault (plan/run/failure.ts); a bug is not retried either. */
 export function toApplicationFailure(error: unknown, log: Log): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (!(error instanceof ThermidorFailure)) {
@@ -70,6 +71,6 @@ export function toApplicationFailure(error: unknown, log: Log): ApplicationFailu
     type: code,
     nonRetryable: FAILURES[code].retried !== 'temporal',
     ...(work ? { details: [details ?? null, work] } : details === undefined || details === null ? {} : { details: [details] }),
-    ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
+    ...defined({ nextRetryDelay: retryAfterMs }),
   });
 }

@@ -8,12 +8,12 @@ export interface ToolPorts {
 }
 
 /** What may not be done, in words for the agent. Nothing was done. */
-export class Refusal extends Error {
+export class ToolRefusal extends Error {
   override readonly name = 'Refusal';
 }
 
 /** A path inside a folder. */
-export interface Place {
+export interface PathInFolder {
   /** Absolute; its caller vouches for it. */
   folder: string;
   /** As an agent wrote it: nothing is known of it. */
@@ -22,14 +22,14 @@ export interface Place {
 
 /**
  * Files below one folder each. No path leads out of it, whatever it looks like and whatever is changed meanwhile; nothing of git's own
- * is touched. All fail with a `Refusal` where a path may not be used, and with `tool.failed` where the file system does not do it.
+ * is touched. All fail with a `ToolRefusal` where a path may not be used, and with `tool.failed` where the file system does not do it.
  */
 export interface WorkFolders {
-  read(place: Place, limitBytes: number): Promise<FileContent>;
+  read(place: PathInFolder, limitBytes: number): Promise<FileContent>;
   /** Whole or not at all, durable when it returns; folders are made. A file that is there keeps its mode; its other names, its content. */
-  write(place: Place, text: string, options?: { ifStill?: string }): Promise<{ made: boolean }>;
+  write(place: PathInFolder, text: string, options?: { ifStill?: string }): Promise<{ made: boolean }>;
   /** What is below, sorted by name, a folder before what is in it. What is skipped is reported and not entered. */
-  walk(place: Place, depth: number, signal: AbortSignal): AsyncIterable<Found>;
+  walk(place: PathInFolder, depth: number, signal: AbortSignal): AsyncIterable<Found>;
 }
 
 export interface FileContent {
@@ -62,7 +62,7 @@ export interface SearchedLine {
 
 /** Finds lines by expressions that nobody vouches for. */
 export interface LineSearch {
-  /** Must be closed. Fails with a `Refusal` where the expression does not read. */
+  /** Must be closed. Fails with a `ToolRefusal` where the expression does not read. */
   open(expression: { pattern: string; ignoreCase: boolean }, signal: AbortSignal): OpenSearch;
 }
 
@@ -85,7 +85,7 @@ export interface WebPage {
   isCut: boolean;
 }
 
-/** Reads pages from public addresses. Fails with a `Refusal` where an address may not be asked, and with `tool.failed`. */
+/** Reads pages from public addresses. Fails with a `ToolRefusal` where an address may not be asked, and with `tool.failed`. */
 export interface WebPages {
   get(request: { url: string; limitBytes: number }, signal: AbortSignal): Promise<WebPage>;
 }

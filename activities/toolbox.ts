@@ -1,12 +1,12 @@
-import type { ModelAlias, ToolSettings } from '../plan/adapter';
-import type { Address } from '../plan/address';
-import type { ArtifactRef } from '../plan/artifact';
-import type { SearchAttributeName } from '../plan/contract';
+import type { ModelAlias, ToolSettings } from '../plan/agents/adapter';
+import type { PriceTable } from '../plan/budgets/price';
 import type { ChannelSpec } from '../plan/plan';
-import type { PriceTable } from '../plan/price';
+import type { ArtifactRef } from '../plan/run/artifact';
+import type { SearchAttributeName } from '../plan/run/contract';
+import type { Address } from '../plan/steps/address';
 import type { ArtifactStore } from '../records/artifact-store';
+import type { CallerEnvironments } from '../records/caller-environments';
 import type { ControlReader, ControlStore } from '../records/control-store';
-import type { Environments } from '../records/environments';
 import type { FleetSlots } from '../records/fleet-slots';
 import type { GateLinks } from '../records/gate-links';
 import type { Ledger } from '../records/ledger';
@@ -14,14 +14,12 @@ import type { StepLogs } from '../records/step-logs';
 import type { AgentAdapter } from './agent-port';
 import type { ChannelAdapter } from './channel-port';
 import type { Timer } from './deadline';
+import type { Log } from './log';
 import type { Metrics } from './metrics';
 import type { HttpClient, PipelineSource, ProcessRunner, Seals, Secrets, TextFiles, TextMatching, ToolServers, WorkHead } from './ports';
-import type { Unstored } from './storing';
 import type { ToolPorts } from './tool-ports';
 import type { Tool } from './tools/tool';
-
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
+import type { UnstoredOutput } from './unstored-output';
 
 /** Everything the activities of steps may use. */
 export interface Toolbox {
@@ -30,7 +28,7 @@ export interface Toolbox {
   ledger: Ledger;
   pipelines: PipelineSource;
   processes: ProcessRunner;
-  environments: Environments;
+  environments: CallerEnvironments;
   secrets: Secrets;
   /** For the stages of pipes. */
   http: HttpClient;
@@ -62,7 +60,7 @@ export interface Toolbox {
   toolSettings?: ToolSettings;
   /** What agents reach files and the web by. Absent: nothing. */
   toolPorts?: ToolPorts;
-  /** Beside those that every worker has (`tools/table.ts`), by name. */
+  /** Beside those that every worker has (`tools/tool-table.ts`), by name. */
   tools?: Readonly<Record<string, Tool>>;
   /** Of a pipeline's agents over the fleet. Absent: nothing limits them. */
   slots?: FleetSlots;
@@ -83,7 +81,7 @@ export interface Toolbox {
   /** Lays a step's output out where people find it by name; a failure is logged and harms nothing. */
   layOut?(ref: ArtifactRef, workflowId: string, address: Address): Promise<void>;
   /** Of this process. Absent: what an attempt could not store is lost with it. */
-  unstored?: Unstored;
+  unstored?: UnstoredOutput;
   log: Log;
 }
 

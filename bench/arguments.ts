@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { didYouMean, listWords } from '../compiler/diagnostics/suggest';
+import { defined } from '../plan/defined';
 import type { Bench } from './bench';
 import { TRUSTED_ROUNDS } from './bench';
 
@@ -43,7 +44,7 @@ export function readBenchArguments(argv: readonly string[], benches: readonly Be
     json: values.json,
     help: values.help,
     rounds: readRounds(values.rounds),
-    ...(values.profile === undefined ? {} : { profileDir: values.profile }),
+    ...defined({ profileDir: values.profile }),
   };
 }
 

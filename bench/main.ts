@@ -1,4 +1,5 @@
 import { createColors } from 'picocolors';
+import { defined } from '../plan/defined';
 import { agents } from './agents/agents';
 import { BenchUsage, helpText, readBenchArguments } from './arguments';
 import { type Bench, Interrupted, TRUSTED_ROUNDS } from './bench';
@@ -30,7 +31,7 @@ async function main(argv: readonly string[]): Promise<void> {
   if (rounds < TRUSTED_ROUNDS) say(`medians of ${rounds} only: for trying, not for comparing`);
   const figures: Figure[] = [];
   for (const { bench, cases } of wanted) {
-    figures.push(...(await bench.measure({ cases, rounds, say, ...(profileDir === undefined ? {} : { profileDir }) })));
+    figures.push(...(await bench.measure({ cases, rounds, say, ...defined({ profileDir }) })));
   }
   process.stdout.write(json ? jsonLines(figures) : figureTable(figures, createColors(process.stdout.isTTY === true)));
 }

@@ -1,4 +1,4 @@
-import { renderTable } from '../cli/rendering/table';
+import { renderTable } from '../cli/rendering/text/table';
 import type { Colors } from '../cli/terminal';
 import { type Figure, isMissed } from './figure';
 

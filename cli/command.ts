@@ -1,4 +1,4 @@
-import type { Completes } from './completion/completes';
+import type { CompletionSource } from './completion/completion-source';
 import { usage } from './exit';
 import type { Terminal } from './terminal';
 
@@ -24,7 +24,7 @@ export interface ArgumentSpec {
   form: string;
   doc: string;
   /** What shells complete it with. */
-  completes?: Completes;
+  completes?: CompletionSource;
 }
 
 export interface OptionSpec {
@@ -33,7 +33,7 @@ export interface OptionSpec {
   doc: string;
   choices?: readonly string[];
   /** What shells complete its value with, where there are no choices. */
-  completes?: Completes;
+  completes?: CompletionSource;
   /** May be given several times. */
   repeated?: true;
 }

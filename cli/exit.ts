@@ -1,5 +1,5 @@
-import type { ProblemCode } from '../client/problem';
-import { ThermidorFailure } from '../plan/failure';
+import type { ProblemCode } from '../client/client-problem';
+import { ThermidorFailure } from '../plan/run/failure';
 
 /**
  * How commands end, and which failure means which exit code. This file loads nothing of Temporal: problems of a client

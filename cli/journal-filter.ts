@@ -1,6 +1,7 @@
-import { durationMs } from '../plan/duration';
-import { INTENTS, type Intent } from '../plan/envelope';
-import { JOURNAL_KINDS, type JournalEntry } from '../plan/journal';
+import { INTENTS, type Intent } from '../plan/agents/envelope';
+import { defined } from '../plan/defined';
+import { JOURNAL_KINDS, type JournalEntry } from '../plan/run/journal';
+import { durationMs } from '../plan/text/duration';
 import type { Options } from './command';
 import { usage } from './exit';
 import { concerns } from './rendering/journal';
@@ -27,9 +28,7 @@ export function readJournalFilter(options: Options, now: number): JournalFilter 
     after: options.number('after') ?? 0,
     ...(kinds.length === 0 ? {} : { kinds }),
     ...(intents.length === 0 ? {} : { intents }),
-    ...(step === undefined ? {} : { step }),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
+    ...defined({ step, from, to }),
     ...(since === undefined ? {} : { sinceMs: momentOf(since, now) }),
   };
 }

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal';
  * Parses a command line and runs the command it names. Answers with the exit code; a mistake in the command line is
  * exit 2, with a suggestion where one is near.
  */
-export async function runProgram(argv: readonly string[], terminal: Terminal, version: string): Promise<number> {
+export async function runCommandLine(argv: readonly string[], terminal: Terminal, version: string): Promise<number> {
   let exit: number = EXIT.done;
   const run: Action = async (spec, args, options) => {
     exit = await spec.load().execute({ args, options: new Options(options), terminal, catalogue: { commands: CATALOGUE, nouns: NOUNS } });

@@ -1,6 +1,6 @@
-import { ThermidorFailure } from '../plan/failure';
-import type { GateForm, GateView } from '../plan/gate';
-import { field, isJsonObject, type Json } from '../plan/json';
+import type { GateForm, GateView } from '../plan/people/gate';
+import { ThermidorFailure } from '../plan/run/failure';
+import { field, isJsonObject, type Json } from '../plan/text/json';
 import type { ArtifactStore } from '../records/artifact-store';
 import { readContent } from '../records/read-content';
 
@@ -28,7 +28,7 @@ export function readResponse(text: string, schema: Json | undefined): { value: J
   const parsed = parse(text);
   const value = 'value' in parsed ? parsed.value : text;
   if (schema === undefined) return { value };
-  const { checkSchemaHere } = require('../activities/schema-check') as typeof import('../activities/schema-check');
+  const { checkSchemaHere } = require('../activities/schemas/schema-check') as typeof import('../activities/schemas/schema-check');
   const bad = checkSchemaHere(JSON.stringify(schema), schema, value);
   if (bad === undefined) return { value };
   const problems = [...bad.problems, ...bad.missingFields.map((path) => `missing field ${path}`)];

@@ -1,6 +1,6 @@
 import { COMPLETE_WORD } from './completion/complete-word';
 import { shownFailure } from './exit';
-import { lobsterCall } from './lobster/called';
+import { lobsterCall } from './lobster/lobster-call';
 import { renderFailure } from './rendering/failure';
 import type { Terminal } from './terminal';
 import { version } from './version';
@@ -30,8 +30,8 @@ function run(argv: readonly string[], terminal: Terminal, called: string | undef
   }
   const words = lobsterCall(argv, called);
   if (words === undefined) {
-    const { runProgram } = require('./program') as typeof import('./program');
-    return runProgram(argv, terminal, version());
+    const { runCommandLine } = require('./program') as typeof import('./program');
+    return runCommandLine(argv, terminal, version());
   }
   const { execute } = require('./commands/lobster') as typeof import('./commands/lobster');
   return execute({ args: words, terminal });

@@ -1,7 +1,7 @@
 import { seal } from '../client/callbacks/signatures';
 import { readGates } from '../client/read-run';
-import type { GateView } from '../plan/gate';
-import type { SignalName, SignalPayload } from '../plan/signal';
+import type { GateView } from '../plan/people/gate';
+import type { SignalName, SignalPayload } from '../plan/run/signal';
 import type { Invocation } from './command';
 import type { Session } from './session/session';
 import { givenToken, resolvedToken } from './token';

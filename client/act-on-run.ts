@@ -4,11 +4,12 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import type { GateView } from '../plan/gate';
-import { isJsonObject } from '../plan/json';
-import { SIGNAL_OUTCOMES, type SignalName, type SignalOutcome, type SignalPayload, type SignalReceipt } from '../plan/signal';
+import { defined } from '../plan/defined';
+import type { GateView } from '../plan/people/gate';
+import { SIGNAL_OUTCOMES, type SignalName, type SignalOutcome, type SignalPayload, type SignalReceipt } from '../plan/run/signal';
+import { isJsonObject } from '../plan/text/json';
+import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
-import { ClientProblem } from './problem';
 import { ofWorker } from './server-error';
 
 /** Longer than a query: an update waits for the workflow task that takes it. */
@@ -35,7 +36,7 @@ export async function actOnRun(
       UPDATE_LIMIT_MS,
     );
   } catch (error) {
-    throw refusal(error, run, name) ?? ofWorker(error);
+    throw refusalByRun(error, run, name) ?? ofWorker(error);
   }
 }
 
@@ -44,12 +45,12 @@ export async function cancelRun(client: ThermidorClient, run: string): Promise<v
   try {
     await client.call(() => client.temporal.workflow.getHandle(run).cancel());
   } catch (error) {
-    throw refusal(error, run, 'cancel') ?? error;
+    throw refusalByRun(error, run, 'cancel') ?? error;
   }
 }
 
 /** What a refused update means, undefined where the error is something else. */
-export function refusal(error: unknown, run: string, name: string): ClientProblem | undefined {
+export function refusalByRun(error: unknown, run: string, name: string): ClientProblem | undefined {
   if (error instanceof WorkflowNotFoundError) return runEnded(run, name, error);
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
     return new ClientProblem('worker.missing', `no worker took "${name}" for run "${run}" in time; a later worker may still process it`, {
@@ -75,7 +76,7 @@ export function refusal(error: unknown, run: string, name: string): ClientProble
 export function runEnded(run: string, name: string, cause?: unknown): ClientProblem {
   return new ClientProblem('run.ended', `run "${run}" has ended: "${name}" can do nothing any more`, {
     hint: `see how it ended with: thermidor status ${run}`,
-    ...(cause === undefined ? {} : { cause }),
+    ...defined({ cause }),
   });
 }
 

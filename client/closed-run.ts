@@ -1,4 +1,5 @@
-import type { RunView, StepView } from '../plan/status';
+import { defined } from '../plan/defined';
+import type { RunView, StepView } from '../plan/run/status';
 import type { ThermidorClient } from './connect';
 import type { RunSummary } from './list-runs';
 import { hasEnded, type RunOutcome } from './outcome';
@@ -34,9 +35,7 @@ export function closedAs(view: RunView, outcome: RunOutcome, closedAt?: string):
     // What was in progress in a run that then completed is done, for all anybody knows.
     steps: state === 'completed' ? view.steps : view.steps.map((step) => (UNDER_WAY.has(step.state) ? calledOff(step, endedAt) : step)),
     gates: [],
-    ...(endedAt === undefined ? {} : { endedAt }),
-    ...(error === undefined ? {} : { error }),
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ endedAt, error, reason }),
   };
 }
 
@@ -44,5 +43,5 @@ const UNDER_WAY: ReadonlySet<StepView['state']> = new Set(['running', 'waiting',
 
 function calledOff(step: StepView, endedAt: string | undefined): StepView {
   const { waitingFor: _waitingFor, remindAt: _remindAt, turn: _turn, ...rest } = step;
-  return { ...rest, state: 'skipped', ...(endedAt === undefined ? {} : { endedAt }) };
+  return { ...rest, state: 'skipped', ...defined({ endedAt }) };
 }

@@ -1,8 +1,8 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
-import { TASK_QUEUE } from '../plan/contract';
-import { retriesUntilClosed } from './patience';
-import { ClientProblem } from './problem';
-import { type At, asProblem } from './server-error';
+import { TASK_QUEUE } from '../plan/run/contract';
+import { ClientProblem } from './client-problem';
+import { retriesUntilClosed } from './grpc-retries';
+import { asProblem, type ServerAddress } from './server-error';
 
 /**
  * A connection to a Temporal server as Thermidor uses it.
@@ -75,7 +75,7 @@ export function clientOver(connection: Connection, { address, namespace, taskQue
   };
 }
 
-async function connect(options: ConnectionOptions, at: At): Promise<Connection> {
+async function connect(options: ConnectionOptions, at: ServerAddress): Promise<Connection> {
   try {
     return await Connection.connect(options);
   } catch (cause) {

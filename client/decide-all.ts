@@ -1,9 +1,10 @@
-import type { RunMemo } from '../plan/contract';
-import type { SignalOutcome, SignalPayload } from '../plan/signal';
+import { defined } from '../plan/defined';
+import type { RunMemo } from '../plan/run/contract';
+import type { SignalOutcome, SignalPayload } from '../plan/run/signal';
 import { actOnRun } from './act-on-run';
+import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import type { RunSummary } from './list-runs';
-import { ClientProblem } from './problem';
 
 /** A gate that is decided with others, as lists know it. */
 export interface GateOfRun {
@@ -12,7 +13,7 @@ export interface GateOfRun {
 }
 
 /** What became of the decision at one gate. */
-export interface Decided {
+export interface DecidedRun {
   run: string;
   step: string;
   outcome: 'applied' | Exclude<SignalOutcome, 'applied'> | 'unknown';
@@ -43,8 +44,8 @@ export async function decideAll(
   name: 'approve' | 'reject',
   gates: readonly GateOfRun[],
   payloadFor: PayloadFor,
-): Promise<Decided[]> {
-  const results: Decided[] = [];
+): Promise<DecidedRun[]> {
+  const results: DecidedRun[] = [];
   let next = 0;
   async function work(): Promise<void> {
     for (let at = next++; at < gates.length; at = next++) {
@@ -57,13 +58,13 @@ export async function decideAll(
   return results;
 }
 
-async function decideOne(client: ThermidorClient, name: 'approve' | 'reject', one: GateOfRun, payloadFor: PayloadFor): Promise<Decided> {
+async function decideOne(client: ThermidorClient, name: 'approve' | 'reject', one: GateOfRun, payloadFor: PayloadFor): Promise<DecidedRun> {
   const { run, gate } = one;
   const { step, shownSha256 } = gate;
   for (let tries = 1; ; tries++) {
     try {
       const payload = await payloadFor(one);
-      const order: SignalPayload = { ...payload, step, ...(shownSha256 === undefined ? {} : { shown: shownSha256 }) };
+      const order: SignalPayload = { ...payload, step, ...defined({ shown: shownSha256 }) };
       await actOnRun(client, run, name, order, `all-${name}-${step}-${payload.by ?? ''}-${gate.openedAt}`);
       return { run, step, outcome: 'applied' };
     } catch (error) {
@@ -74,8 +75,8 @@ async function decideOne(client: ThermidorClient, name: 'approve' | 'reject', on
   }
 }
 
-function outcomeOf({ code, more }: ClientProblem): Decided['outcome'] {
+function outcomeOf({ code, more }: ClientProblem): DecidedRun['outcome'] {
   if (code === 'run.ended') return 'late';
   const outcome = more.details?.['outcome'];
-  return code === 'signal.refused' && typeof outcome === 'string' ? (outcome as Decided['outcome']) : 'unknown';
+  return code === 'signal.refused' && typeof outcome === 'string' ? (outcome as DecidedRun['outcome']) : 'unknown';
 }

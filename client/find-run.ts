@@ -1,8 +1,8 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { type RunSummary, summaryOf, visibilityQuery } from './list-runs';
 import { hasEnded } from './outcome';
-import { ClientProblem } from './problem';
 import { isMomentPart, isRunSuffix, momentIn } from './run-id';
 
 export const WAYS =

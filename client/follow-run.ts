@@ -1,9 +1,9 @@
-import type { RunView } from '../plan/status';
+import type { RunView } from '../plan/run/status';
+import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
-import { lookAtRun } from './look-at-run';
 import { hasEnded, type RunOutcome } from './outcome';
-import { pause } from './pause';
-import { ClientProblem } from './problem';
+import { sleep } from './pause';
+import { readLiveRun } from './read-live-run';
 import { pollOutcome } from './read-outcome';
 
 /**
@@ -47,7 +47,7 @@ export async function* followRun(client: ThermidorClient, run: string, options: 
     if (answer instanceof ClientProblem) {
       yield { kind: 'trouble', problem: answer };
     } else if (answer !== undefined && fresh(answer)) yield { kind: 'view', view: answer };
-    await Promise.race([ending.promise, pause(everyMs, signal)]);
+    await Promise.race([ending.promise, sleep(everyMs, signal)]);
     if (ending.outcome !== undefined) break;
   }
   if (ending.outcome === undefined) return;
@@ -73,7 +73,7 @@ async function askTwice(client: ThermidorClient, run: string, limitMs?: number):
 /** The view, or why there is none. A run whose first task is not done yet answers nothing: that is no trouble. */
 async function ask(client: ThermidorClient, run: string, limitMs?: number): Promise<RunView | ClientProblem | undefined> {
   try {
-    return await lookAtRun(client, run, limitMs);
+    return await readLiveRun(client, run, limitMs);
   } catch (error) {
     if (!(error instanceof ClientProblem)) throw error;
     return error.code === 'run.unreadable' ? undefined : error;

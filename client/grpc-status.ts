@@ -1,8 +1,8 @@
-import type { ProblemCode } from './problem';
+import type { ProblemCode } from './client-problem';
 
 /**
  * What each status of the gRPC protocol means for a request of ours, where its caller knows nothing better. `late`: no answer within the time
- * limit. `retried`: the request itself is repeated within its limit (`patience.ts`) before this is said. `passes`: asking again later may do
+ * limit. `retried`: the request itself is repeated within its limit (`grpc-retries.ts`) before this is said. `passes`: asking again later may do
  * better, so a caller that can wait asks again.
  */
 export const GRPC_STATUSES = [

@@ -1,7 +1,7 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import type { RunMemo } from '../plan/contract';
-import { isJsonObject } from '../plan/json';
-import { RUN_STATES, type RunState } from '../plan/status';
+import type { RunMemo } from '../plan/run/contract';
+import { RUN_STATES, type RunState } from '../plan/run/status';
+import { isJsonObject } from '../plan/text/json';
 import type { ThermidorClient } from './connect';
 
 /** One run as lists show it: from visibility and memo alone, without asking a worker. */
@@ -41,7 +41,7 @@ export async function listRuns(client: ThermidorClient, filter: RunFilter = {}):
       if (seen.has(info.workflowId)) continue;
       seen.add(info.workflowId);
       const summary = summaryOf(info);
-      if (!fits(summary, filter)) continue;
+      if (!fitsRunFilter(summary, filter)) continue;
       found.push(summary);
       if (found.length >= limit) return;
     }
@@ -64,7 +64,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-export function fits(run: RunSummary, filter: RunFilter): boolean {
+export function fitsRunFilter(run: RunSummary, filter: RunFilter): boolean {
   if (run.parent !== undefined && !filter.children) return false;
   if (filter.state !== undefined && run.state !== filter.state) return false;
   return !filter.waiting || run.gates.length > 0;

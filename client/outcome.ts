@@ -1,8 +1,8 @@
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure, WorkflowFailedError } from '@temporalio/client';
-import type { ArtifactRef } from '../plan/artifact';
-import type { RunResult } from '../plan/contract';
-import { isJsonObject, type Json } from '../plan/json';
-import type { ErrorView, RunState } from '../plan/status';
+import type { ArtifactRef } from '../plan/run/artifact';
+import type { RunResult } from '../plan/run/contract';
+import type { ErrorView, RunState } from '../plan/run/status';
+import { isJsonObject, type Json } from '../plan/text/json';
 
 /** How a run ended. */
 export interface RunOutcome {

@@ -1,5 +1,5 @@
 /** Waits a while, or until the signal says enough. */
-export function pause(ms: number, signal: AbortSignal): Promise<undefined> {
+export function sleep(ms: number, signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);

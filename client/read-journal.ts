@@ -1,8 +1,8 @@
-import type { JournalEntry } from '../plan/journal';
+import type { JournalEntry } from '../plan/run/journal';
 import type { ArtifactStore } from '../records/artifact-store';
-import { readPage } from '../records/journal/journal-pages';
+import { readJournalPage } from '../records/journal/journal-pages';
+import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
-import { ClientProblem } from './problem';
 import { readJournalView } from './read-run';
 
 /**
@@ -33,7 +33,7 @@ export async function* journalPages(
     nextSeq = Math.min(nextSeq, view.nextSeq);
     for (const page of view.pages) {
       if (page.toSeq <= last) continue;
-      yield next(await readPage(artifacts, page.ref));
+      yield next(await readJournalPage(artifacts, page.ref));
       if (last < page.toSeq) throw incomplete(run, last + 1, page.toSeq);
     }
     const rest = next(view.entries);

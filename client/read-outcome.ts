@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { ThermidorClient } from './connect';
 import { outcomeOfError, outcomeOfResult, type RunOutcome } from './outcome';
-import { pause } from './pause';
+import { sleep } from './pause';
 
 const LIMIT_MS = 5_000;
 
@@ -24,7 +24,7 @@ export async function pollOutcome(
     return outcomeOfResult(await result);
   } catch (error) {
     const outcome = outcomeOfError(error);
-    if (outcome === undefined) await pause(500, signal);
+    if (outcome === undefined) await sleep(500, signal);
     return outcome;
   } finally {
     signal.removeEventListener('abort', abort);

@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { QueryNotRegisteredError, QueryRejectedError, WorkflowNotFoundError } from '@temporalio/client';
-import { type AnswerPart, isAnswerPart } from '../plan/answer-part';
-import type { CarryAnswer, CarryProblem, CarryQuery } from '../plan/carry';
-import type { ControlPlan } from '../plan/control';
-import type { GateView } from '../plan/gate';
-import type { JournalQuery, JournalView } from '../plan/journal';
-import { type RunView, STATUS_PAGE, STILL_OPENING, type StatusQuery } from '../plan/status';
+import type { GateView } from '../plan/people/gate';
+import { type AnswerPart, isAnswerPart } from '../plan/run/answer-part';
+import type { CarryAnswer, CarryProblem, CarryQuery } from '../plan/run/carry';
+import type { JournalQuery, JournalView } from '../plan/run/journal';
+import { type RunView, STATUS_PAGE, STILL_OPENING, type StatusQuery } from '../plan/run/status';
+import type { ControlPlan } from '../plan/steps/control';
+import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { grpcCause } from './error-cause';
-import { ClientProblem } from './problem';
 import { ofWorker } from './server-error';
 
 /**

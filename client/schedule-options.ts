@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ScheduleOptions } from '@temporalio/client';
-import type { RunInput } from '../plan/contract';
-import type { Json } from '../plan/json';
+import { defined } from '../plan/defined';
 import type { CronTrigger } from '../plan/plan';
+import type { RunInput } from '../plan/run/contract';
+import type { Json } from '../plan/text/json';
 
 /**
  * From a pipeline's `trigger:` to a Temporal Schedule, as a pure function.
@@ -50,7 +51,7 @@ export function scheduleOptions(wanted: WantedSchedule, taskQueue: string): Sche
     spec: {
       cronExpressions: [...trigger.expressions],
       timezone: trigger.timezone,
-      ...(trigger.jitterMs === undefined ? {} : { jitter: trigger.jitterMs }),
+      ...defined({ jitter: trigger.jitterMs }),
     },
     policies: { overlap: OVERLAP[trigger.overlap], catchupWindow: trigger.catchupMs },
     action: {
@@ -61,7 +62,7 @@ export function scheduleOptions(wanted: WantedSchedule, taskQueue: string): Sche
       args: [input],
       memo: { [APPLIED_MEMO]: appliedBy(wanted, taskQueue) },
     },
-    memo: { [SCHEDULE_MARK]: { pipeline, ...(description === undefined ? {} : { description }) } },
+    memo: { [SCHEDULE_MARK]: { pipeline, ...defined({ description }) } },
     state: trigger.paused ? { paused: true, note: PAUSED_BY_FILE } : { paused: false },
   };
 }

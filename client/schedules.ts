@@ -1,7 +1,8 @@
 import { ScheduleAlreadyRunning, ScheduleNotFoundError, type ScheduleSummary } from '@temporalio/client';
-import { isJsonObject } from '../plan/json';
+import { defined } from '../plan/defined';
+import { isJsonObject } from '../plan/text/json';
+import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
-import { ClientProblem } from './problem';
 import {
   APPLIED_MEMO,
   type AppliedSchedule,
@@ -35,7 +36,7 @@ export async function applySchedule(client: ThermidorClient, wanted: WantedSched
       const state = stateAfterApply(wanted.trigger, before.state, applied);
       result.paused = state.paused;
       const { spec, policies, action } = options;
-      return { spec, action, state, ...(policies === undefined ? {} : { policies }) };
+      return { spec, action, state, ...defined({ policies }) };
     }),
   );
   return result;

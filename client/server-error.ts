@@ -1,9 +1,10 @@
 import { ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
+import { defined } from '../plan/defined';
+import { ClientProblem } from './client-problem';
 import { causes, connectionLost, type Grpc, grpcCause, isNoNamespace, isServiceError, nameOf } from './error-cause';
 import { type GrpcStatusName, grpcStatus } from './grpc-status';
-import { ClientProblem } from './problem';
 
-export interface At {
+export interface ServerAddress {
   address: string;
   namespace: string;
 }
@@ -14,7 +15,7 @@ export interface At {
  *
  * Invariant: every gRPC status and every failure of a connection is a problem with a code (`grpc-status.ts`).
  */
-export function asProblem(error: unknown, at: At): ClientProblem | undefined {
+export function asProblem(error: unknown, at: ServerAddress): ClientProblem | undefined {
   if (error instanceof ClientProblem) return error;
   if (nameOf(error) === 'NamespaceNotFoundError' || causes(error).some(isNoNamespace)) return noNamespace(at, error);
   if (namesNone(error)) return ofStatus({ code: NOT_FOUND, text: error.message }, at, error);
@@ -47,7 +48,7 @@ function namesNone(error: unknown): error is WorkflowNotFoundError | ScheduleNot
   return error instanceof ScheduleNotFoundError && error.scheduleId === '';
 }
 
-function ofStatus({ code, text }: Grpc, at: At, cause: unknown): ClientProblem {
+function ofStatus({ code, text }: Grpc, at: ServerAddress, cause: unknown): ClientProblem {
   const { name, means } = grpcStatus(code);
   if (name === 'FAILED_PRECONDITION' && NOBODY.test(text)) return workerMissing(cause);
   if (name === 'NOT_FOUND' && /namespace/i.test(text)) return noNamespace(at, cause);
@@ -59,7 +60,7 @@ function ofStatus({ code, text }: Grpc, at: At, cause: unknown): ClientProblem {
     case 'server.refused': {
       const { what, hint } = REFUSALS[name] ?? { what: `rejected a request (${name})` };
       return new ClientProblem('server.refused', `the server at ${at.address} ${what.replace('NAMESPACE', `"${at.namespace}"`)}: ${text}`, {
-        ...(hint === undefined ? {} : { hint }),
+        ...defined({ hint }),
         cause,
       });
     }
@@ -79,14 +80,14 @@ const REFUSALS: Partial<Record<GrpcStatusName, { what: string; hint?: string }>>
   },
 };
 
-function noNamespace({ address, namespace }: At, cause: unknown): ClientProblem {
+function noNamespace({ address, namespace }: ServerAddress, cause: unknown): ClientProblem {
   return new ClientProblem('server.refused', `the server at ${address} has no namespace "${namespace}"`, {
     hint: `check it, or create it: temporal operator namespace create --namespace ${namespace} --address ${address}`,
     cause,
   });
 }
 
-function unreachable({ address }: At, why: string, cause: unknown): ClientProblem {
+function unreachable({ address }: ServerAddress, why: string, cause: unknown): ClientProblem {
   return new ClientProblem(
     'server.unreachable',
     `the Temporal server at ${address} does not answer${why === '' ? '' : `: ${oneLine(why)}`}`,
@@ -97,7 +98,7 @@ function unreachable({ address }: At, why: string, cause: unknown): ClientProble
   );
 }
 
-function failed({ address }: At, why: string, cause: unknown): ClientProblem {
+function failed({ address }: ServerAddress, why: string, cause: unknown): ClientProblem {
   return new ClientProblem('server.failed', `the Temporal server at ${address} could not answer: ${oneLine(why)}`, {
     hint: 'try again in a moment; if this persists, the server’s log says why',
     cause,
@@ -122,17 +123,17 @@ function workerMissing(cause: unknown): ClientProblem {
 
 /** Of a question that a run's worker answers: where no answer came in time, it is the worker that is missing. */
 export function ofWorker(error: unknown): unknown {
-  return isLate(error) ? workerMissing(error) : error;
+  return isDeadlineExceeded(error) ? workerMissing(error) : error;
 }
 
 /** No answer came within the time limit of the request. */
-export function isLate(error: unknown): boolean {
+export function isDeadlineExceeded(error: unknown): boolean {
   const grpc = grpcCause(error);
   return grpc !== undefined && grpcStatus(grpc.code).means === 'late';
 }
 
 /** Whether asking again later may do better: the server or a worker is away or overloaded, and nothing was refused for good. */
-export function passes(error: unknown): error is ClientProblem {
+export function isTransient(error: unknown): error is ClientProblem {
   if (!(error instanceof ClientProblem)) return false;
   if (error.code === 'worker.missing' || error.code === 'server.unreachable' || error.code === 'server.failed') return true;
   const grpc = error.code === 'server.refused' ? grpcCause(error) : undefined;

@@ -1,11 +1,11 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import type { ControlRef } from '../plan/artifact';
-import type { RunInput } from '../plan/contract';
-import type { Json, JsonObject } from '../plan/json';
-import type { ProofChannel } from '../plan/proof';
+import type { ProofChannel } from '../plan/people/proof';
+import type { ControlRef } from '../plan/run/artifact';
+import type { RunInput } from '../plan/run/contract';
+import type { Json, JsonObject } from '../plan/text/json';
 import { seal } from './callbacks/signatures';
+import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
-import { ClientProblem } from './problem';
 
 export interface StartRun {
   workflowId: string;

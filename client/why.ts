@@ -1,22 +1,23 @@
-import type { RunView } from '../plan/status';
+import { defined } from '../plan/defined';
+import type { RunView } from '../plan/run/status';
+import { ClientProblem } from './client-problem';
 import { asClosed } from './closed-run';
 import type { ThermidorClient } from './connect';
 import { describeRun } from './find-run';
 import type { RunSummary } from './list-runs';
+import { withLiveProgress } from './live-progress';
 import { hasEnded } from './outcome';
-import { ClientProblem } from './problem';
+import { readPendingActivities } from './pending-activities';
 import { readOutcome } from './read-outcome';
 import { readStatus } from './read-run';
-import { endedReason, isOver, type Reason, reasonsOf } from './reasons';
 import { pollersOf } from './task-queue';
-import { readKnown } from './under-way';
-import { withUnderWay } from './with-under-way';
+import { endedReason, isRunEnded, reasonsOf, type WaitReason } from './wait-reasons';
 
 /** What a run says, and what of it is behind child pipelines. `view` is absent where no worker could be asked. */
 export interface Why {
   run: string;
   state: RunView['state'];
-  reasons: Reason[];
+  reasons: WaitReason[];
   view?: RunView;
 }
 
@@ -28,11 +29,11 @@ const ASK_LIMIT_MS = 5_000;
 
 /** Asks the run, the server, and the child pipelines that it waits for. A run without a worker is described from its memo. */
 export async function whyRun(client: ThermidorClient, summary: RunSummary, depth = DEPTH): Promise<Why> {
-  // Before the run itself is asked (look-at-run.ts).
-  const { summary: fresh, underWay } = await readKnown(client, summary.run);
+  // Before the run itself is asked (read-live-run.ts).
+  const { summary: fresh, underWay } = await readPendingActivities(client, summary.run);
   const known = hasEnded(fresh.state) ? fresh : summary;
   const [seen, served] = await Promise.all([viewOrNothing(client, summary.run), isServed(client)]);
-  const missing: Reason[] = served
+  const missing: WaitReason[] = served
     ? []
     : [
         {
@@ -42,15 +43,15 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
         },
       ];
   if (seen === undefined) return (await withoutItsWord(client, known)) ?? withoutView(known, missing);
-  const view = await asClosed(client, withUnderWay(seen, underWay), known);
-  if (isOver(view)) return { run: summary.run, state: view.state, reasons: reasonsOf(view, []), view };
+  const view = await asClosed(client, withLiveProgress(seen, underWay), known);
+  if (isRunEnded(view)) return { run: summary.run, state: view.state, reasons: reasonsOf(view, []), view };
   const reasons = [...missing, ...reasonsOf(view, underWay)];
   if (depth > 0) reasons.push(...(await childReasons(client, view, depth)));
   return { run: summary.run, state: view.state, reasons: withoutFiller(reasons), view };
 }
 
 /** That nothing is in progress is only said where nothing else is. */
-function withoutFiller(reasons: Reason[]): Reason[] {
+function withoutFiller(reasons: WaitReason[]): WaitReason[] {
   const telling = reasons.filter(({ kind }) => kind !== 'starting');
   return telling.some(({ kind }) => kind !== 'raised') ? telling : reasons;
 }
@@ -73,26 +74,26 @@ async function isServed(client: ThermidorClient): Promise<boolean> {
 async function withoutItsWord(client: ThermidorClient, { run, state, endedAt }: RunSummary): Promise<Why | undefined> {
   if (!hasEnded(state)) return undefined;
   const outcome = (await readOutcome(client, run)) ?? { state };
-  const told = { ...outcome, ...(endedAt === undefined ? {} : { endedAt }) };
+  const told = { ...outcome, ...defined({ endedAt }) };
   return { run, state: outcome.state, reasons: [endedReason(told)] };
 }
 
 /** What lists know: open gates, and the state as it was last said. */
-function withoutView({ run, state, gates, startedAt }: RunSummary, missing: Reason[]): Why {
+function withoutView({ run, state, gates, startedAt }: RunSummary, missing: WaitReason[]): Why {
   const asked = gates.map(
-    (gate): Reason => ({
+    (gate): WaitReason => ({
       kind: gate.kind === 'budget' ? 'budget' : 'gate',
       step: gate.step,
       text: gate.question,
       since: gate.openedAt,
       who: gate.approvers?.join(' or ') ?? 'anyone',
       gate,
-      ...(gate.note === undefined ? {} : { note: gate.note }),
+      ...defined({ note: gate.note }),
       ...(gate.said ? { said: gate.said } : {}),
-      ...(gate.deadline === undefined ? {} : { until: gate.deadline }),
+      ...defined({ until: gate.deadline }),
     }),
   );
-  const silent: Reason[] =
+  const silent: WaitReason[] =
     missing.length > 0
       ? missing
       : [{ kind: 'opening', text: 'the run does not answer: it opens, or its worker is busy', since: startedAt }];
@@ -100,10 +101,10 @@ function withoutView({ run, state, gates, startedAt }: RunSummary, missing: Reas
 }
 
 /** Gates and held steps of a child are its parent's too; the rest only the child knows. */
-async function childReasons(client: ThermidorClient, view: RunView, depth: number): Promise<Reason[]> {
+async function childReasons(client: ThermidorClient, view: RunView, depth: number): Promise<WaitReason[]> {
   const going = view.steps.filter((step) => step.child !== undefined && (step.state === 'running' || step.state === 'waiting'));
   const asked = await Promise.all(
-    going.slice(0, CHILDREN_ASKED).map(async (step): Promise<Reason[]> => {
+    going.slice(0, CHILDREN_ASKED).map(async (step): Promise<WaitReason[]> => {
       const run = step.child ?? '';
       const at = step.address.replace(/#1(?=~|$)/, '').replace(/~1$/, '');
       const summary = await describeRun(client, run);

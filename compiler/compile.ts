@@ -1,12 +1,12 @@
-import { PLAN_LIMIT_BYTES } from '../plan/artifact';
 import type { Plan } from '../plan/plan';
-import type { Child } from './child';
+import { PLAN_LIMIT_BYTES } from '../plan/run/artifact';
+import type { CompiledChild } from './compile-context';
 import {
   type Diagnostic,
   diagnosticAt,
   inSourceOrder,
-  type Place,
   type Report,
+  type SourceLocation,
   type SourceText,
   sourceText,
   topOf,
@@ -31,12 +31,12 @@ export interface Compiled {
   /** By digest: prompts, inputs, schemas, agent definitions, and the plans of child pipelines with what is theirs. */
   blobs: ReadonlyMap<string, Blob>;
   /** Where each agent of the plan is defined, by id. */
-  agentPlaces: ReadonlyMap<string, Place>;
+  agentPlaces: ReadonlyMap<string, SourceLocation>;
   /** Warnings. */
   diagnostics: Diagnostic[];
 }
 
-export interface Refused {
+export interface RefusedPipeline {
   plan?: undefined;
   diagnostics: Diagnostic[];
 }
@@ -50,7 +50,7 @@ export interface CompileOptions {
   everyAgent?: true;
 }
 
-export function compilePipeline(file: string, text: string, sources: Sources, options: CompileOptions = {}): Compiled | Refused {
+export function compilePipeline(file: string, text: string, sources: Sources, options: CompileOptions = {}): Compiled | RefusedPipeline {
   const diagnostics: Diagnostic[] = [];
   const { installation = NO_INSTALLATION } = options;
   const report = onceEach(diagnostics);
@@ -72,9 +72,9 @@ interface Compilation {
   finished: Map<string, Finished | undefined>;
 }
 
-interface CompiledFile extends Finished, Child {
+interface CompiledFile extends Finished, CompiledChild {
   planText: string;
-  agentPlaces: ReadonlyMap<string, Place>;
+  agentPlaces: ReadonlyMap<string, SourceLocation>;
 }
 
 /** Hints that are looked for; thousands of slips of the pen get none, so that they are reported soon. */
@@ -137,7 +137,7 @@ function compileFile(source: SourceText, open: readonly string[], all: Compilati
     report('plan.too-large', at, message, 'move steps into child pipelines, or long texts into agents and files');
     return undefined;
   }
-  const child: Child = { plan, planSha256: sha256(planText), output };
+  const child: CompiledChild = { plan, planSha256: sha256(planText), output };
   return { ...child, child, planText, agentPlaces, height: height() };
 }
 

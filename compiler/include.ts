@@ -1,6 +1,6 @@
-import { CHILD_DEPTH_LIMIT, type Child, type Include } from './child';
-import type { Located, Report, Spot } from './diagnostics/diagnostic';
-import { missingFileHint } from './near-file';
+import { CHILD_DEPTH_LIMIT, type CompiledChild, type Include } from './compile-context';
+import type { Located, Report, SourceSpan } from './diagnostics/diagnostic';
+import { missingFileHint } from './missing-file';
 import { besideFile, PIPELINE_LIMIT_BYTES, type Sources } from './sources';
 
 /**
@@ -15,11 +15,11 @@ export interface Inclusion {
   finished: Map<string, Finished | undefined>;
   /** Of the file that includes: it is that of files without an extension of their own, too. */
   dialect: 'strict' | 'lobster';
-  compile(file: string, text: string, open: readonly string[], includedAt: Spot): Finished | undefined;
+  compile(file: string, text: string, open: readonly string[], includedAt: SourceSpan): Finished | undefined;
 }
 
 export interface Finished {
-  child: Child;
+  child: CompiledChild;
   /** Levels of files, itself included. */
   height: number;
 }

@@ -1,4 +1,4 @@
-export { type Compiled, type CompileOptions, compilePipeline, type Refused } from './compile';
+export { type Compiled, type CompileOptions, compilePipeline, type RefusedPipeline } from './compile';
 export { DIAGNOSTICS, type DiagnosticCode, describeCodes } from './diagnostics/codes';
 export { type Diagnostic, sourceText } from './diagnostics/diagnostic';
 export { type FormatOptions, formatDiagnostics } from './diagnostics/format';

@@ -1,7 +1,7 @@
-import type { ModelAlias } from '../plan/adapter';
-import type { Json } from '../plan/json';
-import { type Directory, NOBODY } from '../plan/people';
-import type { PriceTable } from '../plan/price';
+import type { ModelAlias } from '../plan/agents/adapter';
+import type { PriceTable } from '../plan/budgets/price';
+import { type Directory, NOBODY } from '../plan/people/people';
+import type { Json } from '../plan/text/json';
 
 /** What the settings of the place it will run in say, as far as a pipeline names any of it. */
 export interface Installation {

@@ -1,12 +1,12 @@
-import type { ControlStep } from '../plan/control';
-import type { Description } from '../plan/description';
-import type { Step, StepKind } from '../plan/step';
+import type { ControlStep } from '../plan/steps/control';
+import type { Description } from '../plan/steps/description';
+import type { Step, StepKind } from '../plan/steps/step';
 import { AGENT_DESCRIPTION, type ShownAgent } from './agent/describe';
 import { APPROVAL_DESCRIPTION, type ShownApproval } from './approval/describe';
 import { COMMAND_DESCRIPTION, type ShownCommand } from './command/describe';
 import { FOR_EACH_DESCRIPTION, type ShownForEach } from './for-each/describe';
 import { GROUP_DESCRIPTION, type ShownGroup } from './group/describe';
-import { INPUT_DESCRIPTION, type ShownInput } from './input/describe';
+import { type DescribedInput, INPUT_DESCRIPTION } from './input/describe';
 import { NOTIFY_DESCRIPTION, type ShownNotify } from './notify/describe';
 import { PARALLEL_DESCRIPTION, type ShownParallel } from './parallel/describe';
 import { PIPELINE_DESCRIPTION, type ShownChild } from './pipeline/describe';
@@ -23,7 +23,7 @@ export type ShownWork =
   | ShownCommand
   | ShownStages
   | ShownApproval
-  | ShownInput
+  | DescribedInput
   | ShownNotify
   | ShownWait
   | ShownParallel

@@ -1,5 +1,5 @@
-import type { KindTraits } from '../plan/kind-traits';
-import type { StepKind } from '../plan/step';
+import type { KindTraits } from '../plan/steps/kind-traits';
+import type { StepKind } from '../plan/steps/step';
 import { type KindsWith, traitsOf } from './traits';
 
 /** What is asked of a step's kind, answered by its traits; a step that is asked is known by its kind afterwards. */

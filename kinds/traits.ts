@@ -1,5 +1,5 @@
-import type { KindTraits } from '../plan/kind-traits';
-import type { StepKind } from '../plan/step';
+import type { KindTraits } from '../plan/steps/kind-traits';
+import type { StepKind } from '../plan/steps/step';
 import { AGENT_TRAITS } from './agent/traits';
 import { APPROVAL_TRAITS } from './approval/traits';
 import { COMMAND_TRAITS } from './command/traits';

@@ -1,11 +1,11 @@
-import type { EscalationTarget } from './action';
-import type { Sha256 } from './artifact';
-import type { BudgetSpec } from './budget';
-import type { Category } from './category';
-import type { DecisionPolicy } from './decision-policy';
-import type { Expr } from './expression';
-import type { Json } from './json';
-import type { Block } from './step';
+import type { BudgetSpec } from './budgets/budget';
+import type { Expr } from './expressions/expression';
+import type { Category } from './people/category';
+import type { DecisionPolicy } from './people/decision-policy';
+import type { Sha256 } from './run/artifact';
+import type { EscalationTarget } from './steps/action';
+import type { Block } from './steps/step';
+import type { Json } from './text/json';
 
 /** Semantics are frozen per version; a plan of another version is refused with `plan.version`. */
 export const IR_VERSION = 2;
@@ -41,7 +41,7 @@ export interface Plan {
    * the caller's environment, and the result is the last step's as a list. Absent: the strict dialect.
    */
   dialect?: 'lobster';
-  /** How deep agents may spawn (`depth.ts`), 1–5; from 2 on it makes no difference. @default 1 */
+  /** How deep agents may spawn (`agents/spawn-depth.ts`), 1–5; from 2 on it makes no difference. @default 1 */
   depth?: number;
   /** Children of one agent that live at once, 1–20. @default 5 */
   children?: number;

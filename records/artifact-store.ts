@@ -1,4 +1,4 @@
-import type { ArtifactRef } from '../plan/artifact';
+import type { ArtifactRef } from '../plan/run/artifact';
 
 /**
  * Content-addressed store of outputs. `put` of content that is there already is a success.

@@ -1,6 +1,6 @@
-import type { ControlKind, ControlRef } from '../plan/artifact';
+import type { ControlKind, ControlRef } from '../plan/run/artifact';
 
-/** Control content (plan/artifact.ts), each kind apart from the others and from outputs. Asks of the store: what `ArtifactStore` asks. */
+/** Control content (plan/run/artifact.ts), each kind apart from the others and from outputs. Asks of the store: what `ArtifactStore` asks. */
 export interface ControlReader {
   /** Checked against its digest. Fails with `artifact.missing`, also where the same bytes are there as another kind, or `store.unavailable`. */
   get(ref: ControlRef): Promise<Buffer>;

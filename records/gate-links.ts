@@ -1,4 +1,4 @@
-import type { GateNotice } from '../plan/notice';
+import type { GateNotice } from '../plan/people/notice';
 
 /** What a button or a link in a message answers. */
 export interface GateLink extends GateNotice {

@@ -1,4 +1,4 @@
-import type { Json } from '../plan/json';
+import type { Json } from '../plan/text/json';
 
 /** Which run's records: `run` is the id of its first execution, so it outlives continue-as-new and reset. */
 export interface RunKey {

@@ -1,5 +1,5 @@
-import type { Address } from '../plan/address';
-import type { ArtifactRef } from '../plan/artifact';
+import type { ArtifactRef } from '../plan/run/artifact';
+import type { Address } from '../plan/steps/address';
 
 /**
  * Outputs under the names that people know them by. A convenience: nothing in a run reads it back, so it asks nothing of the store but that

@@ -1,6 +1,6 @@
 import type { ArtifactStore } from './artifact-store';
+import type { EnvironmentStore } from './caller-environments';
 import type { ControlStore } from './control-store';
-import type { EnvironmentStore } from './environments';
 import type { Ledger } from './ledger';
 import type { NamedOutputs } from './named-outputs';
 import type { RunIndex } from './run-index';

@@ -1,6 +1,6 @@
-import { parseAddress } from '../plan/address';
-import type { ArtifactRef } from '../plan/artifact';
-import type { Json } from '../plan/json';
+import type { ArtifactRef } from '../plan/run/artifact';
+import { parseAddress } from '../plan/steps/address';
+import type { Json } from '../plan/text/json';
 import type { ArtifactStore } from './artifact-store';
 import type { Records } from './open-records';
 

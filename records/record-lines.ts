@@ -1,5 +1,5 @@
-import { field, isJsonObject, type Json } from '../plan/json';
-import { type Claim, laterOf } from './log-claims';
+import { field, isJsonObject, type Json } from '../plan/text/json';
+import { laterClaim, type WriterClaim } from './log-writer-claims';
 
 /**
  * What the lines of a record log say, read one after the other. Pure.
@@ -55,7 +55,7 @@ export class RecordLines {
   }
 }
 
-interface StandingClaim extends Claim {
+interface StandingClaim extends WriterClaim {
   /** Its place in the log. */
   at: number;
 }
@@ -63,5 +63,5 @@ interface StandingClaim extends Claim {
 function lastOf(one: StandingClaim | undefined, other: StandingClaim): StandingClaim {
   if (!one) return other;
   const [before, next] = one.at < other.at ? [one, other] : [other, one];
-  return laterOf(before, next) === before ? before : next;
+  return laterClaim(before, next) === before ? before : next;
 }

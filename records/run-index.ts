@@ -1,4 +1,4 @@
-import type { Json } from '../plan/json';
+import type { Json } from '../plan/text/json';
 import type { RunKey } from './ledger';
 
 /** A run as a store lists it. */

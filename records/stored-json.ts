@@ -1,5 +1,5 @@
-import { ThermidorFailure } from '../plan/failure';
-import type { Json } from '../plan/json';
+import { ThermidorFailure } from '../plan/run/failure';
+import type { Json } from '../plan/text/json';
 import type { ArtifactStore, OutputDigest } from './artifact-store';
 
 /** What JSON text would say of a value: own data only, `undefined` left out. */

@@ -52,7 +52,7 @@ await unlessCurrent(join(dist, '.bundle.sha256'), bundle, bundled, async () => {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(dist, 'workflows', 'temporal', 'workflow.js'),
     payloadConverterPath: join(dist, 'workflows', 'temporal', 'payload-converter.js'),
-    workflowInterceptorModules: ['history-tail.js', 'flood-intake.js'].map((name) => join(dist, 'workflows', 'temporal', name)),
+    workflowInterceptorModules: ['history-tail.js', 'signal-flood-interceptor.js'].map((name) => join(dist, 'workflows', 'temporal', name)),
     logger: { trace: quiet, debug: quiet, info: quiet, log: quiet, warn: console.warn, error: console.error },
   });
   mkdirSync(dist, { recursive: true });

@@ -1,5 +1,5 @@
 import { SCRIPTED } from '../activities/toolbox';
-import { type AdapterSpec, BUILT_IN_ADAPTERS } from '../plan/adapter';
+import { type AdapterSpec, BUILT_IN_ADAPTERS } from '../plan/agents/adapter';
 
 /** Which adapters there are, as data: nothing here loads what they need. */
 

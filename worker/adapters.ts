@@ -1,11 +1,11 @@
 import { createAnthropicService } from '../activities/adapters/anthropic/service';
 import { programAdapter } from '../activities/adapters/cli-agent/adapter';
-import { modelAdapter } from '../activities/adapters/model/loop';
+import { modelAdapter } from '../activities/adapters/model/model-adapter';
 import { openAiService } from '../activities/adapters/openai/service';
 import { ScriptedAdapter } from '../activities/adapters/scripted';
 import type { AgentAdapter } from '../activities/agent-port';
 import type { Secrets } from '../activities/ports';
-import type { AdapterSpec } from '../plan/adapter';
+import type { AdapterSpec } from '../plan/agents/adapter';
 import { unreachable } from '../plan/unreachable';
 import { adapterSpecs } from './adapter-specs';
 

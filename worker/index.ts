@@ -2,8 +2,9 @@
  * What an application needs that runs workers of its own: to start one, and to bring adapters and tools of its own (docs/adapters.md).
  * An adapter's acceptance test is `test/contract`.
  */
-export { replyTokens, requireTurn } from '../activities/adapters/model/allowance';
-export { modelAdapter } from '../activities/adapters/model/loop';
+
+export { modelAdapter } from '../activities/adapters/model/model-adapter';
+export { replyTokens, requireTurn } from '../activities/adapters/model/reply-budget';
 export {
   BrokenReply,
   type CountRequest,
@@ -13,9 +14,9 @@ export {
 } from '../activities/adapters/model/service';
 export type { AgentAdapter, AgentRequest, AgentTools, ReplyBound } from '../activities/agent-port';
 export { answer, refused, type Tool, type ToolAnswer, type ToolUse } from '../activities/tools/tool';
-export { FAILURES, type FailureCode, ThermidorFailure } from '../plan/failure';
-export { field, isJsonObject, type Json, type JsonObject } from '../plan/json';
-export type { ToolCall, ToolResult, ToolSpec } from '../plan/tool';
-export type { Usage } from '../plan/usage';
+export type { ToolCall, ToolResult, ToolSpec } from '../plan/agents/tool';
+export type { Usage } from '../plan/budgets/usage';
+export { FAILURES, type FailureCode, ThermidorFailure } from '../plan/run/failure';
+export { field, isJsonObject, type Json, type JsonObject } from '../plan/text/json';
 export { isReply, openCalls, type Turn, type TurnStop, turnsOfRequest } from '../records/transcripts/turn';
 export { type RunningWorker, startWorker, type WorkerOptions } from './worker';

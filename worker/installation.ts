@@ -1,9 +1,10 @@
 import type { Installation } from '../compiler/installation';
-import type { AdapterSpec, ModelAlias, ToolServerSpec } from '../plan/adapter';
-import type { Json } from '../plan/json';
-import { type Directory, NOBODY } from '../plan/people';
+import type { AdapterSpec, ModelAlias, ToolServerSpec } from '../plan/agents/adapter';
+import type { PriceTable } from '../plan/budgets/price';
+import { defined } from '../plan/defined';
+import { type Directory, NOBODY } from '../plan/people/people';
 import type { ChannelSpec } from '../plan/plan';
-import type { PriceTable } from '../plan/price';
+import type { Json } from '../plan/text/json';
 import { adapterNames } from './adapter-specs';
 
 /** What of the settings of a place goes into the plans that are made there. */
@@ -50,6 +51,6 @@ export function installationOf(settings: PlaceSettings): Installation {
     models,
     toolServers: Object.keys(toolServers),
     context,
-    ...(timezone === undefined ? {} : { timezone }),
+    ...defined({ timezone }),
   };
 }

@@ -1,5 +1,5 @@
 import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
-import type { Log, LogLevel } from '../activities/toolbox';
+import type { Log, LogLevel } from '../activities/log';
 
 let installed = false;
 

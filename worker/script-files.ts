@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { canonicalJson, type Diagnostic, formatDiagnostics, mergeScripts, nearest, readScript } from '../compiler/index';
 import type { ScriptPlaces } from '../compiler/script/read-script';
 import { SCRIPT_LIMIT_BYTES } from '../compiler/sources';
-import { ThermidorFailure } from '../plan/failure';
-import { isJsonObject } from '../plan/json';
-import type { Script } from '../plan/script';
+import type { Script } from '../plan/agents/script';
+import { ThermidorFailure } from '../plan/run/failure';
+import { isJsonObject } from '../plan/text/json';
 import { FolderSources } from './folder-sources';
 
 const EXTENSIONS = ['.yaml', '.yml', '.json'];

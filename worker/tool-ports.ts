@@ -1,14 +1,14 @@
-import { ThreadSearch } from '../activities/adapters/search-thread';
+import { ThreadLineSearch } from '../activities/adapters/threads/line-search';
 import { DirectPages } from '../activities/adapters/web-pages/direct-pages';
 import { DiskWorkFolders } from '../activities/adapters/work-folder/work-folders';
 import type { ToolPorts } from '../activities/tool-ports';
-import type { ToolSettings } from '../plan/adapter';
+import type { ToolSettings } from '../plan/agents/adapter';
 
 /** What the tools of this worker's agents reach the outside by. */
 export function createToolPorts({ fetchPrivate = [] }: ToolSettings): ToolPorts {
   return {
     files: new DiskWorkFolders(),
-    lines: new ThreadSearch(),
+    lines: new ThreadLineSearch(),
     web: new DirectPages({ allowPrivate: fetchPrivate }),
     variables: (names) => Object.fromEntries(names.flatMap((name) => setIn(process.env, name))),
   };

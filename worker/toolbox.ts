@@ -1,24 +1,26 @@
 import { gitHead } from '../activities/adapters/git-head';
 import { FetchClient } from '../activities/adapters/http-client';
 import { McpToolServers } from '../activities/adapters/mcp/tool-servers';
-import { ConsoleChannel } from '../activities/adapters/notify-console';
-import { DiscordChannel } from '../activities/adapters/notify-discord';
-import { MailChannel } from '../activities/adapters/notify-mail';
-import { SlackChannel } from '../activities/adapters/notify-slack';
-import { WebhookChannel } from '../activities/adapters/notify-webhook';
-import { GroupProcessRunner } from '../activities/adapters/process';
+import { ConsoleChannel } from '../activities/adapters/notify/console';
+import { DiscordChannel } from '../activities/adapters/notify/discord';
+import { MailChannel } from '../activities/adapters/notify/mail';
+import { SlackChannel } from '../activities/adapters/notify/slack';
+import { WebhookChannel } from '../activities/adapters/notify/webhook';
+import { GroupProcessRunner } from '../activities/adapters/processes/process-runner';
 import { DirectorySeals } from '../activities/adapters/seals';
 import { LocalSecrets } from '../activities/adapters/secrets';
 import { DiskTextFiles } from '../activities/adapters/text-files';
-import { ThreadMatching } from '../activities/adapters/text-thread';
+import { ThreadTextMatching } from '../activities/adapters/threads/pattern-matching';
 import type { AgentAdapter } from '../activities/agent-port';
+import type { Log } from '../activities/log';
 import type { Metrics } from '../activities/metrics';
-import type { Log, WorkerToolbox } from '../activities/toolbox';
+import type { WorkerToolbox } from '../activities/toolbox';
 import type { Tool } from '../activities/tools/tool';
-import type { ToolSettings } from '../plan/adapter';
-import type { SearchAttributeName } from '../plan/contract';
-import { NOBODY } from '../plan/people';
-import type { CallbackSpec, MailSpec } from '../plan/service';
+import type { ToolSettings } from '../plan/agents/adapter';
+import { defined } from '../plan/defined';
+import { NOBODY } from '../plan/people/people';
+import type { SearchAttributeName } from '../plan/run/contract';
+import type { CallbackSpec, MailSpec } from '../plan/run/services';
 import { FleetSlotFiles } from '../records/directory/fleet-slot-files';
 import { GateLinkFiles } from '../records/directory/gate-link-files';
 import { serviceKey } from '../records/directory/service-key';
@@ -71,7 +73,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     secrets,
     http: new FetchClient(),
     files: new DiskTextFiles(),
-    matching: new ThreadMatching(),
+    matching: new ThreadTextMatching(),
     adapters: createAdapters({ adapters, own: ownAdapters, secrets }),
     defaultAdapter,
     models,
@@ -92,12 +94,10 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     channels,
     links: new GateLinkFiles(stateDir, key),
     seals: new DirectorySeals(directory.people, secrets, key),
-    ...(callbacks?.url === undefined ? {} : { callbackUrl: callbacks.url }),
-    ...(options.commandFlags === undefined ? {} : { commandFlags: options.commandFlags }),
+    ...defined({ callbackUrl: callbacks?.url, commandFlags: options.commandFlags }),
     prices,
     slots: new FleetSlotFiles(stateDir),
-    ...(options.agentsInFlight === undefined ? {} : { agentsInFlight: options.agentsInFlight }),
-    ...(options.metrics ? { metrics: options.metrics } : {}),
+    ...defined({ agentsInFlight: options.agentsInFlight, metrics: options.metrics }),
     searchAttributes,
     logs: records.logs,
     layOut: (ref, workflowId, address) => records.outputs.layOut(ref, workflowId, address),

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 import type { Metrics } from '../activities/metrics';
-import type { WatchSpec } from '../plan/service';
+import type { WatchSpec } from '../plan/run/services';
 import { countMetrics } from './metrics';
 
 /** What looks after a worker asks it over HTTP: `/metrics` for Prometheus, `/healthz` and `/readyz`. */

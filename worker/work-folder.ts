@@ -1,9 +1,9 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Address, formatPath } from '../plan/address';
 import { errorCode } from '../plan/error-code';
-import { ThermidorFailure } from '../plan/failure';
-import { STATE_FOLDER_MODE } from '../plan/state-modes';
+import { ThermidorFailure } from '../plan/run/failure';
+import { STATE_FOLDER_MODE } from '../plan/run/state-file-modes';
+import { type Address, formatPath } from '../plan/steps/address';
 import { stepFolder } from '../records/directory/state-layout';
 
 /**

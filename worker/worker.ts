@@ -2,13 +2,13 @@ import { basename, dirname, join } from 'node:path';
 import { NativeConnection, type NativeConnectionOptions, type WorkerOptions as SdkOptions, Worker } from '@temporalio/worker';
 import type { AgentAdapter } from '../activities/agent-port';
 import { createActivities } from '../activities/create-activities';
-import { InHand } from '../activities/in-hand';
+import { InFlight } from '../activities/in-flight';
+import type { Log } from '../activities/log';
 import type { Metrics } from '../activities/metrics';
-import type { Log } from '../activities/toolbox';
 import type { Tool } from '../activities/tools/tool';
-import type { ToolSettings } from '../plan/adapter';
-import { capabilityQueue } from '../plan/contract';
-import type { CallbackSpec, MailSpec } from '../plan/service';
+import type { ToolSettings } from '../plan/agents/adapter';
+import { capabilityQueue } from '../plan/run/contract';
+import type { CallbackSpec, MailSpec } from '../plan/run/services';
 import { sweepScratch } from '../records/directory/durable-file';
 import { closeStateFolder } from '../records/directory/state-folder';
 import { scratchFolders } from '../records/directory/state-layout';
@@ -89,7 +89,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   try {
     const searchAttributes = await probeSearchAttributes(connection, namespace);
     await sweep(stateDir, log);
-    const hand = new InHand();
+    const hand = new InFlight();
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
     const shared: SdkOptions & { connection: NativeConnection } = {
       ...common(options),
@@ -136,7 +136,7 @@ function common({ namespace, identity, shutdownGraceMs, maxConcurrentAgents }: W
 }
 
 /** All of them run until all have stopped; where one breaks off, the others stop too. */
-function running(identity: string, workers: readonly Worker[], connection: NativeConnection, hand: InHand): RunningWorker {
+function running(identity: string, workers: readonly Worker[], connection: NativeConnection, hand: InFlight): RunningWorker {
   const stop = () => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -162,10 +162,10 @@ function running(identity: string, workers: readonly Worker[], connection: Nativ
 }
 
 /** Settles only by failing: once the order came, and what is in hand did not end. */
-function laidDown(hand: InHand, order: AbortSignal): Promise<never> {
+function laidDown(hand: InFlight, order: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const layDown = (): void => {
-      hand.layDown();
+      hand.drain();
       const late = (): void => reject(new Error(`it did not stop on request; in progress: ${hand.runs().join(', ') || 'nothing'}`));
       setTimeout(late, SHUTDOWN_FORCE_MS).unref();
     };

@@ -1,6 +1,6 @@
-import type { Activities, ActivityName, RunInput, RunMemo, SearchAttributeName } from '../plan/contract';
-import type { GateView } from '../plan/gate';
-import type { SignalReceipt } from '../plan/signal';
+import type { GateView } from '../plan/people/gate';
+import type { Activities, ActivityName, RunInput, RunMemo, SearchAttributeName } from '../plan/run/contract';
+import type { SignalReceipt } from '../plan/run/signal';
 
 /**
  * All that the interpreter knows of the world. Bound to Temporal it is durable (`temporal/run-context.ts`); bound to memory

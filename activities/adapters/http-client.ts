@@ -1,5 +1,5 @@
 import { errorCode } from '../../plan/error-code';
-import { ThermidorFailure } from '../../plan/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import type { HttpClient, HttpPost } from '../ports';
 
 /**

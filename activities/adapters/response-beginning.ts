@@ -1,5 +1,5 @@
 /** The beginning of an answer's body: no more chunks than it takes to have so much. The rest is dropped. */
-export async function beginningOf(response: Response, enoughBytes: number): Promise<string> {
+export async function responseStart(response: Response, enoughBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of response.body ?? []) {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ThermidorFailure } from '../../plan/failure';
-import { replyFits, type ScriptedReply } from '../../plan/script';
-import type { ToolCall } from '../../plan/tool';
+import { replyFits, type ScriptedReply } from '../../plan/agents/script';
+import type { ToolCall } from '../../plan/agents/tool';
+import type { Usage } from '../../plan/budgets/usage';
+import { defined } from '../../plan/defined';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
-import type { Usage } from '../../plan/usage';
 import { isReply, type Turn, turnsOfRequest } from '../../records/transcripts/turn';
 import type { AgentAdapter, AgentRequest } from '../agent-port';
 
@@ -106,7 +107,7 @@ function noReply({ script, stepId, address, ask }: AgentRequest): ThermidorFailu
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
 
 function turn(text: string, usage: Usage | undefined): Turn {
-  return { role: 'assistant', text, ...(usage ? { usage } : {}) };
+  return { role: 'assistant', text, ...defined({ usage }) };
 }
 
 function untilAborted(signal: AbortSignal): Promise<never> {

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { Directory } from '../../plan/people';
-import { type Proof, type Sealed, type SealedStart, sealedText } from '../../plan/proof';
+import type { Directory } from '../../plan/people/people';
+import { type Proof, type Sealed, type SealedStart, sealedText } from '../../plan/people/proof';
 import type { Seals, Secrets } from '../ports';
 
 /**

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { ThermidorFailure } from '../../plan/failure';
-import { withoutScheme } from '../../plan/masker';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { withoutScheme } from '../../plan/text/masker';
 import type { Secrets } from '../ports';
 
 /** Variables that hold a secret by their name: `ANTHROPIC_API_KEY`, `GITHUB_TOKEN`, `PGPASSWORD`. */

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '../../plan/error-code';
-import { ThermidorFailure } from '../../plan/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { makeFolder, replaceFile } from '../../records/directory/durable-file';
 import type { TextFiles } from '../ports';
 

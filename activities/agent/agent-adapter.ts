@@ -1,11 +1,12 @@
-import { ThermidorFailure } from '../../plan/failure';
+import { chooseAdapter } from '../../plan/agents/adapter-choice';
+import { defined } from '../../plan/defined';
 import type { AgentDefinition } from '../../plan/plan';
-import { runBy } from '../../plan/run-by';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { getJson } from '../../records/stored-json';
 import type { AgentAdapter } from '../agent-port';
 import type { LoadedRun } from '../run/loaded-run';
 import { SCRIPTED, type Toolbox } from '../toolbox';
-import { withFoldedSkills } from './folded-skills';
+import { withFoldedSkills } from './prompt/folded-skills';
 
 /**
  * An agent of the run as its file says, with the model and the adapter that its model's alias means on this worker, and as its adapter
@@ -20,8 +21,8 @@ export async function loadAgent(
   if (!entry) throw new ThermidorFailure('internal', `plan "${plan.name}" has no agent "${id}"`);
   const agent = await getJson<AgentDefinition>(artifacts, { sha256: entry.definition }, `agent "${id}"`);
   const own = entry.adapter === undefined ? agent : { ...agent, adapter: entry.adapter };
-  const { adapter, model } = runBy(own, { models, defaultAdapter, modelOf: (name) => adapters.get(name)?.model });
-  const asked = { ...own, adapter, ...(model === undefined ? {} : { model }) };
+  const { adapter, model } = chooseAdapter(own, { models, defaultAdapter, modelOf: (name) => adapters.get(name)?.model });
+  const asked = { ...own, adapter, ...defined({ model }) };
   return adapters.get(adapter)?.ownTools ? await withFoldedSkills(artifacts, asked) : asked;
 }
 

@@ -1,23 +1,24 @@
 import { judges } from '../../kinds/questions';
-import { render } from '../../plan/evaluate';
-import type { Template } from '../../plan/expression';
-import { isJsonObject, type Json } from '../../plan/json';
+import { defined } from '../../plan/defined';
+import { render } from '../../plan/expressions/evaluate';
+import type { Template } from '../../plan/expressions/expression';
 import type { AgentDefinition } from '../../plan/plan';
-import type { AgentStep, ReviewStep } from '../../plan/step';
-import type { StepInput } from '../../plan/step-work';
+import type { AgentStep, ReviewStep } from '../../plan/steps/step';
+import type { StepInput } from '../../plan/steps/step-activity';
+import { isJsonObject, type Json } from '../../plan/text/json';
 import { getJson } from '../../records/stored-json';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
-import { type InputScope, inputScope, templateValue } from '../run/scope';
+import { type InputScope, inputScope, templateValue } from '../run/template-scope';
 import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { adapterFor, loadAgent } from './agent-adapter';
-import { changes } from './changes';
-import { answersJson, type PromptParts, renderPrompt } from './prompt';
-import { type InputFile, inputFiles } from './prompt-inputs';
+import { changedFiles } from './changes';
+import { answersJson, type PromptParts, renderPrompt } from './prompt/prompt';
+import { type InputFile, inputFiles } from './prompt/prompt-inputs';
+import { furtherInputs } from './prompt/upstream-artifacts';
+import { wholeInputs } from './prompt/whole-inputs';
 import type { ReplyForm } from './reply';
-import { furtherInputs } from './upstream-artifacts';
-import { wholeInputs } from './whole-inputs';
 
 /** An agent's task, ready to be given to an adapter. */
 export interface AgentTask {
@@ -70,13 +71,13 @@ export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentSte
   if (input.note) parts.note = { ...input.note, ...withText('previousText', await text(input.note.previous)) };
   if (input.messages) parts.messages = input.messages;
 
-  const form: ReplyForm = { json: answersJson(step), verdict: judges(step), ...(schema ? { schema } : {}) };
+  const form: ReplyForm = { json: answersJson(step), verdict: judges(step), ...defined({ schema }) };
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
   return {
     ...{ agent, ...renderPrompt(parts), form, secrets: scope.secrets },
     ...(whole === 'file' ? { files: [...inputFiles(parts.inputs), ...further.files] } : {}),
     ...(step.cwd ? { cwd: render(step.cwd, scope) } : {}),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...defined({ timeoutMs }),
   };
 }
 
@@ -90,7 +91,7 @@ async function changesSince(
   const now = judges(step) ? scope.inputs.get(step.of) : undefined;
   if (!judgedBefore || !now?.ref) return undefined;
   const before = await storedValue(artifacts, judgedBefore);
-  return changes(before, await storedValue(artifacts, now.ref)) ?? 'Nothing: it is the same as before.';
+  return changedFiles(before, await storedValue(artifacts, now.ref)) ?? 'Nothing: it is the same as before.';
 }
 
 /** An operator's replacement replaces all inputs; a prompt of the step's own has its references in it already. */

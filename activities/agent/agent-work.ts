@@ -1,11 +1,11 @@
-import type { ArtifactRef } from '../../plan/artifact';
-import type { StepOutput } from '../../plan/step-work';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { StepOutput } from '../../plan/steps/step-activity';
 import type { AgentTask } from './agent-task';
 import type { CheckedReply } from './reply';
 
 /**
  * What one call of the activity `agent` is for: who is asked what, how often, and what is made of the answer. Asking itself is
- * the same for all (`agent-try.ts`).
+ * the same for all (`agent-attempt.ts`).
  */
 export interface AgentWork {
   /** Who is asked, by its id in the plan. */
@@ -20,7 +20,7 @@ export interface AgentWork {
   try?: number;
   /** How often a bad reply may be asked for again. */
   repairs: number;
-  /** As `plan/depth.ts` counts it; absent: it calls on no other agents. */
+  /** As `plan/agents/spawn-depth.ts` counts it; absent: it calls on no other agents. */
   depth?: number;
   /** Fewer tools than the agent has. */
   tools?: readonly string[];

@@ -1,18 +1,19 @@
-import type { Step } from '../../plan/step';
-import type { StepInput, StepOutput } from '../../plan/step-work';
-import { type ActivityCall, requireAddress } from '../call';
-import { requireApproval } from '../gates/approval-use';
+import type { Step } from '../../plan/steps/step';
+import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
+import { type ActivityCall, requireAddress } from '../activity-call';
+import { requireApproval } from '../gates/approved-action';
 import { once } from '../once';
-import { type LoadedRun, loadRun, stepAt } from '../run/loaded-run';
-import { layOut } from '../stored/lay-out';
+import { loadRun, stepAt } from '../run/load-run';
+import type { LoadedRun } from '../run/loaded-run';
+import { publishOutput } from '../stored/publish-output';
 import type { Toolbox } from '../toolbox';
-import { accounted } from './account';
-import { agentTry } from './agent-try';
+import { runAttempt } from './agent-attempt';
 import type { AgentWork } from './agent-work';
-import { escalationWork } from './escalation-task';
-import { inFlight } from './in-flight';
-import { ownWork } from './own-work';
-import { spawnedWork } from './spawned-work';
+import { withAccount } from './budget/account';
+import { spawnedWork } from './children/spawned-work';
+import { escalationWork } from './escalation-work';
+import { withFleetSlot } from './fleet-slot';
+import { stepAgentWork } from './step-agent-work';
 
 /**
  * One try of an agent or review step, of its critic, or of a child that its agent has spawned. A reply is taken from the
@@ -32,15 +33,15 @@ export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInp
     toolbox,
     call,
     () =>
-      inFlight(toolbox, call, run, () =>
-        accounted(toolbox, call, run, work.agent, async () => {
+      withFleetSlot(toolbox, call, run, () =>
+        withAccount(toolbox, call, run, work.agent, async () => {
           if (isOwn(input)) await requireApproval(toolbox, run, step, address, input);
-          return await agentTry(toolbox, call, run, work, input);
+          return await runAttempt(toolbox, call, run, work, input);
         }),
       ),
     ({ paused }) => paused === undefined,
   );
-  if (!input.spawn && !input.escalation) await layOut(toolbox, call.key.workflowId, address, output.artifact);
+  if (!input.spawn && !input.escalation) await publishOutput(toolbox, call.key.workflowId, address, output.artifact);
   return output;
 }
 
@@ -48,7 +49,7 @@ export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInp
 function workFor(toolbox: Toolbox, run: LoadedRun, step: Step, input: StepInput): AgentWork {
   if (input.spawn) return spawnedWork(toolbox, run, step, input.spawn, input);
   if (input.escalation) return escalationWork(toolbox, run, step, input, input.escalation);
-  return ownWork(toolbox, run, step, input);
+  return stepAgentWork(toolbox, run, step, input);
 }
 
 /** Whether it is the step's own work that is done, and not a part in it that another agent has. */

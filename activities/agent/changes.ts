@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, sameJson } from '../../plan/json';
-import { cut } from '../gates/question';
+import { isJsonObject, type Json, sameJson } from '../../plan/text/json';
+import { cutQuestion } from '../gates/gate-question';
+import { textKey } from '../schemas/pattern-key';
 import type { StoredValue } from '../stored/stored-values';
-import { textKey } from '../text-key';
 
 /** Of the lines of one comparison, and of one value or line in it, in characters. */
 const LINES_LIMIT = 100;
@@ -11,7 +11,7 @@ const VALUE_LIMIT = 160;
  * What has changed from one output to the next, as lines: of JSON by path (`~ risk.stop: 5 → 6`, `+` for what is new, `-` for what
  * is gone), of text by line. Bounded: how much is left out is its last line. Undefined where the two are the same.
  */
-export function changes(
+export function changedFiles(
   before: Pick<StoredValue, 'text' | 'value' | 'json'>,
   after: Pick<StoredValue, 'text' | 'value' | 'json'>,
 ): string | undefined {
@@ -43,15 +43,15 @@ function own(object: { [key: string]: Json }, key: string): Json | undefined {
 }
 
 function short(value: Json): string {
-  return cut(JSON.stringify(value), VALUE_LIMIT);
+  return cutQuestion(JSON.stringify(value), VALUE_LIMIT);
 }
 
 /** Lines that only one of the two has, as often as it has them more. */
 function changedLines(before: string, after: string): string[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   return [
-    ...onlyIn(old, now).map((line) => `- ${cut(line, VALUE_LIMIT)}`),
-    ...onlyIn(now, old).map((line) => `+ ${cut(line, VALUE_LIMIT)}`),
+    ...onlyIn(old, now).map((line) => `- ${cutQuestion(line, VALUE_LIMIT)}`),
+    ...onlyIn(now, old).map((line) => `+ ${cutQuestion(line, VALUE_LIMIT)}`),
   ];
 }
 

@@ -1,6 +1,6 @@
-import type { StepOutput } from '../../plan/step-work';
+import type { StepOutput } from '../../plan/steps/step-activity';
 import type { ToolEffect } from '../../records/transcripts/transcript-log';
-import { type BadReply, type CheckedReply, missingFieldsOf, type Reply, repairPrompt } from './reply';
+import { type CheckedReply, type InvalidReply, missingFieldsOf, type Reply, repairPrompt } from './reply';
 
 /** One try's conversation with an agent: the task, then what became of its children, then repairs while the reply is bad and some are left. */
 export interface Conversation {
@@ -9,7 +9,7 @@ export interface Conversation {
   /** The reply to one request, recorded or asked for now. */
   reply(ask: number, prompt: string, effect?: () => Promise<ToolEffect>): Promise<Reply>;
   /** What is noted with a request for a repair. */
-  repairing(refused: BadReply, raw: string): Promise<ToolEffect>;
+  repairing(refused: InvalidReply, raw: string): Promise<ToolEffect>;
   /** What an agent gets before its reply counts, if a request has left something open. Throws where that is not known yet. */
   news(ask: number): Promise<string | undefined>;
   check(reply: Reply): Promise<CheckedReply>;

@@ -1,10 +1,11 @@
-import type { FailureCode } from '../../plan/failure';
-import { type Fault, sayFault, WHOLE } from '../../plan/fault';
-import { field, isJsonObject, type Json } from '../../plan/json';
-import { outsideJson } from '../../plan/outside-json';
-import { type VerdictRecord, verdictOf } from '../../plan/verdict';
+import { describeFault, type Fault, WHOLE_REPLY } from '../../plan/agents/reply-fault';
+import { defined } from '../../plan/defined';
+import type { FailureCode } from '../../plan/run/failure';
+import { type VerdictRecord, verdictOf } from '../../plan/steps/verdict';
+import { field, isJsonObject, type Json } from '../../plan/text/json';
+import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { MISSING } from '../json-schema';
-import { type CheckedBy, checkSchema, firstFaults, isMissingField } from '../schema-check';
+import { type CheckedBy, checkSchema, firstFaults, isMissingField } from '../schemas/schema-check';
 
 /** What an agent answered with; `cut` where it was not let finish. */
 export interface Reply {
@@ -31,17 +32,17 @@ export type CheckedReply =
       more?: string;
     };
 
-export type BadReply = Extract<CheckedReply, { kind: 'bad' }>;
+export type InvalidReply = Extract<CheckedReply, { kind: 'bad' }>;
 
 /** Reads and checks a reply. Agent output is untrusted: it is parsed and compared, nothing else. */
 export async function checkReply(by: CheckedBy, { text: reply, cut }: Reply, form: ReplyForm): Promise<CheckedReply> {
-  if (cut) return bad('reply.invalid', [{ path: WHOLE, reason: 'was truncated at the limit of one reply: give a shorter one' }]);
+  if (cut) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'was truncated at the limit of one reply: give a shorter one' }]);
   const parsed = parseReply(reply);
   if (!form.json) {
     return parsed ? { kind: 'good', ...parsed, json: true } : { kind: 'good', text: reply, value: reply, json: false };
   }
-  if (!parsed) return bad('reply.invalid', [{ path: WHOLE, reason: 'is not JSON' }]);
-  if (!isJsonObject(parsed.value)) return bad('reply.invalid', [{ path: WHOLE, reason: 'is JSON, but not an object' }]);
+  if (!parsed) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'is not JSON' }]);
+  if (!isJsonObject(parsed.value)) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'is JSON, but not an object' }]);
   const broken = form.schema ? await checkSchema(by, form.schema.digest, form.schema.value, parsed.value) : undefined;
   const faults = [...(broken?.faults ?? []), ...admittedMissing(parsed.value, form)];
   if (faults.length > 0) return bad('reply.invalid', faults, broken?.more);
@@ -54,22 +55,22 @@ export async function checkReply(by: CheckedBy, { text: reply, cut }: Reply, for
 }
 
 /** What `missing_fields` lists of a reply that cannot be used: every place where something is wrong with it. */
-export function missingFieldsOf({ faults }: Pick<BadReply, 'faults'>): string[] {
+export function missingFieldsOf({ faults }: Pick<InvalidReply, 'faults'>): string[] {
   return [...new Set(faults.map(({ path }) => path))];
 }
 
 /** One line that names what is wrong. */
-export function describeBad(bad: BadReply): string {
+export function describeInvalid(bad: InvalidReply): string {
   const { faults } = bad;
   const missing = faults.filter(isMissingField).map(({ path }) => path);
-  const others = faults.filter((fault) => !isMissingField(fault)).map((fault) => sayFault(fault));
+  const others = faults.filter((fault) => !isMissingField(fault)).map((fault) => describeFault(fault));
   if (bad.more !== undefined) others.push(bad.more);
   return [...(missing.length > 0 ? [`missing fields: ${missing.join(', ')}`] : []), ...others].join('; ');
 }
 
 /** The request for a repair. */
-export function repairPrompt(bad: BadReply): string {
-  const faults = bad.faults.map((fault) => `- ${sayFault(fault)}`);
+export function repairPrompt(bad: InvalidReply): string {
+  const faults = bad.faults.map((fault) => `- ${describeFault(fault)}`);
   const list = `missing_fields: ${JSON.stringify(missingFieldsOf(bad))}`;
   const more = bad.more === undefined ? [] : [`- ${bad.more}`];
   return [
@@ -81,8 +82,8 @@ export function repairPrompt(bad: BadReply): string {
   ].join('\n');
 }
 
-function bad(code: BadReply['code'], faults: Fault[], more?: string): CheckedReply {
-  return { kind: 'bad', code, faults: firstFaults(faults), ...(more === undefined ? {} : { more }) };
+function bad(code: InvalidReply['code'], faults: Fault[], more?: string): CheckedReply {
+  return { kind: 'bad', code, faults: firstFaults(faults), ...defined({ more }) };
 }
 
 /** A line that begins a block of JSON, or ends one where no word comes after it. */
@@ -115,7 +116,7 @@ function fencedBlocks(reply: string): string[] {
 
 /** Undefined also where it nests so deep that nothing here could go through it. */
 function parseJson(text: string): { text: string; value: Json } | undefined {
-  const value = outsideJson(text);
+  const value = parseUntrustedJson(text);
   return value === undefined ? undefined : { text, value };
 }
 

@@ -1,24 +1,25 @@
-import type { Json } from '../../plan/json';
-import type { SpawnResult } from '../../plan/spawn';
+import type { SpawnResult } from '../../plan/agents/spawned-agent';
+import type { ToolCall } from '../../plan/agents/tool';
+import type { Json } from '../../plan/text/json';
+import { isTooDeep, unlessTooDeep } from '../../plan/text/json-depth';
 import type { ClaimedLog, Ledger } from '../../records/ledger';
 import { asJson } from '../../records/stored-json';
-import { type Conversation, conversation } from '../../records/transcripts/conversation';
+import { type RecordedConversation, recordedConversation } from '../../records/transcripts/recorded-conversation';
 import {
-  type LogLine,
   type RecordedLine,
   readLine,
   recordedLines,
   requestsLog,
   type ToolEffect,
+  type TranscriptLine,
   transcriptLog,
   withAdopted,
 } from '../../records/transcripts/transcript-log';
 import type { Turn } from '../../records/transcripts/turn';
-import type { ActivityCall } from '../call';
-import { storing } from '../storing';
+import type { ActivityCall } from '../activity-call';
+import { storeOutput } from '../store-output';
 import type { Toolbox } from '../toolbox';
-import { type Masks, maskedEffect, maskedTurn } from './masked-turn';
-import { idempotencyKey } from './request-key';
+import { idempotencyKey } from './idempotency-key';
 
 /**
  * One call's conversation while it is held: what was said by now, and the only one who writes its log (`transcript-log.ts`).
@@ -28,7 +29,7 @@ import { idempotencyKey } from './request-key';
  * so both are there or neither; 4. the last to open it is its writer: everything else that writes here fails with `worker.lost` from
  * then on.
  */
-export interface Transcript extends Conversation {
+export interface Transcript extends RecordedConversation {
   /** The same as `turns` for the agent itself: its request is unmasked where that is known here. */
   asTold(): readonly Turn[];
   /** @param effect what the request itself is noted by; asked for once, when it is written */
@@ -47,11 +48,11 @@ export interface Transcript extends Conversation {
 export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks: Masks, broken?: string): Promise<Transcript> {
   const { ledger } = toolbox;
   const log = await ledger.claim(call.key, transcriptLog(call.id), call.scheduledAtMs);
-  const { take, ...said } = conversation(call.id);
+  const { take, ...said } = recordedConversation(call.id);
   /** As they were rendered, secrets and all. */
   const prompts = new Map<number, string>();
 
-  async function write(...lines: LogLine[]): Promise<void> {
+  async function write(...lines: TranscriptLine[]): Promise<void> {
     const written = lines.map(asJson);
     await log.append(...written);
     for (const line of written) take({ line, of: call.id });
@@ -65,14 +66,14 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
     const prompt = turn.role === 'user' ? prompts.get(ask) : undefined;
     return prompt !== undefined && masks.mask(prompt) === turn.text ? { ...turn, text: prompt } : turn;
   };
-  const lineOf = (ask: number, turn: Turn, effect?: ToolEffect): LogLine => {
+  const lineOf = (ask: number, turn: Turn, effect?: ToolEffect): TranscriptLine => {
     const did = effect === undefined ? {} : { effect: maskedEffect(effect, masks) };
     return { ask, turn: maskedTurn(turn, masks), ...did };
   };
   const add: Transcript['add'] = (ask, turn, effect) => {
     const line = lineOf(ask, turn, effect);
     // What was said and done is not to be paid for again because a store is full; a prompt has cost nothing yet.
-    return turn.role === 'user' ? write(line) : storing(toolbox, call, () => write(line));
+    return turn.role === 'user' ? write(line) : storeOutput(toolbox, call, () => write(line));
   };
   return {
     ...said,
@@ -80,7 +81,7 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
     async request(ask, system, prompt, effect) {
       prompts.set(ask, prompt);
       await log.requireOwn();
-      const lines: LogLine[] = said.hasSystem() ? [] : [{ system: masks.mask(system) }];
+      const lines: TranscriptLine[] = said.hasSystem() ? [] : [{ system: masks.mask(system) }];
       if (said.of(ask).length === 0) lines.push(lineOf(ask, { role: 'user', text: prompt }, await effect?.()));
       const request = { ask, idempotencyKey: idempotencyKey(call, ask), attempt: call.attempt };
       // One write to the disk is to be durable before anything is paid for: that of the prompt, else that of the request.
@@ -92,7 +93,7 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
     reserve: (ask, costMicroUsd) => write({ ask, reserved: costMicroUsd }),
     tell: (ask, results) => write({ ask, told: results }),
     async end(ask, marked) {
-      const line = asJson({ ask, end: true } satisfies LogLine);
+      const line = asJson({ ask, end: true } satisfies TranscriptLine);
       await (marked === 'noted' ? log.note(line) : log.append(line));
       take({ line, of: call.id });
     },
@@ -108,7 +109,7 @@ async function adopt(ledger: Ledger, log: ClaimedLog, { key, scheduledAtMs }: Ac
   const recorded = await recordedLines(ledger, key, broken, lines);
   // Else the new try asks in its own words.
   if (!recorded.some(({ line }) => isPaid(line))) return [];
-  await log.append(asJson({ adopts: broken, lines } satisfies LogLine));
+  await log.append(asJson({ adopts: broken, lines } satisfies TranscriptLine));
   return recorded;
 }
 
@@ -116,4 +117,28 @@ async function adopt(ledger: Ledger, log: ClaimedLog, { key, scheduledAtMs }: Ac
 function isPaid(line: Json): boolean {
   const said = readLine(line);
   return said !== undefined && 'turn' in said && said.turn.role !== 'user' && said.turn.stop !== 'broken';
+}
+
+/** What passes before anything is recorded. */
+interface Masks {
+  mask(text: string): string;
+  maskJson(value: Json): Json;
+}
+
+/** A turn as it may be recorded: without secrets, and without what nests so deep that nobody could read it again. */
+function maskedTurn({ text, calls, call, message, ...rest }: Turn, { mask, maskJson }: Masks): Turn {
+  const masked = (made: ToolCall): ToolCall => ({ ...made, tool: mask(made.tool), args: maskJson(unlessTooDeep(made.args)) });
+  return {
+    ...rest,
+    text: mask(text),
+    ...(calls?.length ? { calls: calls.map(masked) } : {}),
+    ...(call ? { call: masked(call) } : {}),
+    ...(message === undefined || isTooDeep(message) ? {} : { message: maskJson(message) }),
+  };
+}
+
+function maskedEffect(effect: ToolEffect, { maskJson }: Masks): ToolEffect {
+  // Masking changes texts and nothing of the form.
+  const masked: unknown = maskJson(asJson(effect));
+  return masked as ToolEffect;
 }

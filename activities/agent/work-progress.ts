@@ -1,5 +1,6 @@
+import { defined } from '../../plan/defined';
 import { type Turn, turnUnderWay } from '../../records/transcripts/turn';
-import type { Progress } from '../call';
+import type { Progress } from '../activity-call';
 import type { WorkHead } from '../ports';
 
 /**
@@ -24,6 +25,6 @@ export function workProgress(
     // The agent gets the error about the folder.
     if (stand.length !== seen) look().catch(() => undefined);
     seen = stand.length;
-    return { turn: turnUnderWay(stand), transcript, ...(commit === undefined ? {} : { commit }) };
+    return { turn: turnUnderWay(stand), transcript, ...defined({ commit }) };
   };
 }

@@ -1,12 +1,13 @@
 import { chains } from '../../kinds/questions';
-import { type Address, parseAddress } from '../../plan/address';
-import type { ArtifactRef } from '../../plan/artifact';
-import type { CommandsInput } from '../../plan/container-work';
-import { ThermidorFailure } from '../../plan/failure';
-import type { CommandStep, NotifyStep, StagesStep } from '../../plan/step';
-import type { StepInput } from '../../plan/step-work';
-import { type LoadedRun, stepAt } from '../run/loaded-run';
-import type { Readable } from '../run/scope';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { type Address, parseAddress } from '../../plan/steps/address';
+import type { CommandsInput } from '../../plan/steps/container-activities';
+import type { CommandStep, NotifyStep, StagesStep } from '../../plan/steps/step';
+import type { StepInput } from '../../plan/steps/step-activity';
+import { stepAt } from '../run/load-run';
+import type { LoadedRun } from '../run/loaded-run';
+import type { Readable } from '../run/template-scope';
 
 /** A step of a chain: its address in full, and the input that its own activity would get. */
 export interface ChainLink {

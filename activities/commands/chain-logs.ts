@@ -1,4 +1,4 @@
-import type { ActivityCall } from '../call';
+import type { ActivityCall } from '../activity-call';
 import { openStepLog, type StepLog } from '../logs/step-log';
 import type { CommandRequest } from '../ports';
 import type { RunSecrets } from '../run/run-secrets';

@@ -1,8 +1,9 @@
-import type { ChainFailure, ChainResult } from '../../plan/container-work';
-import { isFailureCode, ThermidorFailure } from '../../plan/failure';
-import { field, isJsonObject, type Json } from '../../plan/json';
+import { defined } from '../../plan/defined';
+import { isFailureCode, ThermidorFailure } from '../../plan/run/failure';
+import type { ChainFailure, ChainResult } from '../../plan/steps/container-activities';
+import { field, isJsonObject, type Json } from '../../plan/text/json';
 import type { ArtifactStore } from '../../records/artifact-store';
-import { type ActivityCall, requireAddress } from '../call';
+import { type ActivityCall, requireAddress } from '../activity-call';
 import { effectLog } from '../intents';
 import type { Toolbox } from '../toolbox';
 
@@ -34,7 +35,7 @@ export function readFailed(value: Json | undefined): ChainFailure | undefined {
   const failure = field(value, 'failure');
   const [code, message, details] = [field(failure, 'code'), field(failure, 'message'), field(failure, 'details')];
   if (typeof code !== 'string' || !isFailureCode(code) || typeof message !== 'string') return undefined;
-  return { code, message, ...(details === undefined ? {} : { details }) };
+  return { code, message, ...defined({ details }) };
 }
 
 export function thrownAgain({ code, message, details }: ChainFailure): ThermidorFailure {
@@ -45,5 +46,5 @@ export function thrownAgain({ code, message, details }: ChainFailure): Thermidor
 export async function restore(store: Pick<ArtifactStore, 'put'>, { output: { artifact }, text }: ChainedResult): Promise<void> {
   if (!artifact || text === undefined) return;
   const { mediaType, name } = artifact;
-  await store.put(text, { mediaType, ...(name === undefined ? {} : { name }) });
+  await store.put(text, { mediaType, ...defined({ name }) });
 }

@@ -1,15 +1,15 @@
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
-import { outsideJson } from '../../plan/outside-json';
-import type { CommandStep } from '../../plan/step';
-import type { StepOutput } from '../../plan/step-work';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { CommandStep } from '../../plan/steps/step';
+import type { StepOutput } from '../../plan/steps/step-activity';
+import type { Json } from '../../plan/text/json';
+import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { asJson, getJson } from '../../records/stored-json';
 import { renderApproval } from '../gates/approval-request';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
-import { outputValue, type Readable } from '../run/scope';
-import { checkSchema } from '../schema-check';
+import { outputValue, type Readable } from '../run/template-scope';
+import { checkSchema } from '../schemas/schema-check';
 import { stepValues } from '../stored/step-values';
 import type { Toolbox } from '../toolbox';
 
@@ -28,7 +28,7 @@ export async function commandOutput(
   { run, step, stdout, readable, secrets }: EndedCommand,
   put: ArtifactStore['put'] = (content, as) => toolbox.artifacts.put(content, as),
 ): Promise<StepOutput> {
-  const parsed = outsideJson(stdout);
+  const parsed = parseUntrustedJson(stdout);
   const wantsJson = step.output?.schema !== undefined || step.output?.name.endsWith('.json');
   if (wantsJson && parsed === undefined) throw broken(step, ['its stdout is not JSON'], []);
   const digest = step.output?.schema;

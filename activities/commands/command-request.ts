@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
-import { ARTIFACT_LIMIT_BYTES } from '../../plan/artifact';
-import { render, type Scope } from '../../plan/evaluate';
-import type { Template } from '../../plan/expression';
-import type { CommandStep } from '../../plan/step';
-import type { Caller } from '../../records/environments';
+import { defined } from '../../plan/defined';
+import { type ExpressionScope, render } from '../../plan/expressions/evaluate';
+import type { Template } from '../../plan/expressions/expression';
+import { ARTIFACT_LIMIT_BYTES } from '../../plan/run/artifact';
+import type { CommandStep } from '../../plan/steps/step';
+import type { CallerEnvironment } from '../../records/caller-environments';
 import type { CommandRequest } from '../ports';
 import type { LoadedRun } from '../run/loaded-run';
 import { argVariables } from '../stages/arg-variables';
@@ -11,12 +12,17 @@ import type { Toolbox } from '../toolbox';
 import { shellCommand } from './shell-template';
 
 /** What surrounds the commands of a run: in a Lobster file, where the run was asked for; else nothing. */
-export async function surroundings({ environments }: Toolbox, run: LoadedRun): Promise<Caller | undefined> {
+export async function commandEnvironment({ environments }: Toolbox, run: LoadedRun): Promise<CallerEnvironment | undefined> {
   return run.plan.dialect === 'lobster' ? await environments.callerOf(run.key.workflowId) : undefined;
 }
 
 /** A command as its step wants it, rendered. In a Lobster file it sees what the caller sees. */
-export function commandRequest(run: LoadedRun, step: CommandStep, scope: Scope, caller: Caller | undefined): CommandRequest {
+export function commandRequest(
+  run: LoadedRun,
+  step: CommandStep,
+  scope: ExpressionScope,
+  caller: CallerEnvironment | undefined,
+): CommandRequest {
   const { env, ...around } = stepSurroundings(run, step, scope, caller);
   const request: CommandRequest = { command: { argv: [] }, env, ...around, outputLimitBytes: ARTIFACT_LIMIT_BYTES };
   if ('argv' in step.command) {
@@ -40,22 +46,22 @@ export function commandRequest(run: LoadedRun, step: CommandStep, scope: Scope, 
 function stepSurroundings(
   run: LoadedRun,
   step: Pick<CommandStep, 'env' | 'cwd'>,
-  scope: Scope,
-  caller: Caller | undefined,
+  scope: ExpressionScope,
+  caller: CallerEnvironment | undefined,
 ): Pick<CommandRequest, 'env' | 'cwd' | 'inherit'> {
   const own = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, template]) => [name, render(template, scope)]));
   const folder = step.cwd && render(step.cwd, scope);
-  if (!caller) return { env: own, ...(folder === undefined ? {} : { cwd: folder }) };
+  if (!caller) return { env: own, ...defined({ cwd: folder }) };
   const cwd = folder === undefined || caller.cwd === undefined ? (folder ?? caller.cwd) : resolve(caller.cwd, folder);
   return {
     inherit: caller.env,
     env: { ...argVariables(Object.keys(run.record.args), scope), ...own },
-    ...(cwd === undefined ? {} : { cwd }),
+    ...defined({ cwd }),
   };
 }
 
 /** Lobster lets the caller name the shell. */
-function inShell(line: string, caller: Caller | undefined): CommandRequest['command'] {
+function inShell(line: string, caller: CallerEnvironment | undefined): CommandRequest['command'] {
   const shell = caller?.env['LOBSTER_SHELL']?.trim();
   return shell ? { argv: [shell, '-lc', line] } : { shell: line };
 }

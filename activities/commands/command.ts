@@ -1,20 +1,20 @@
-import { ThermidorFailure } from '../../plan/failure';
-import type { StepInput, StepOutput } from '../../plan/step-work';
-import { type ActivityCall, requireAddress } from '../call';
-import { requireApproval } from '../gates/approval-use';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
+import { type ActivityCall, requireAddress } from '../activity-call';
+import { requireApproval } from '../gates/approved-action';
 import { withHeartbeat } from '../heartbeat';
 import { requireFirst, withIntents } from '../intents';
 import { openStepLog } from '../logs/step-log';
 import { once } from '../once';
-import { loadRun, stepAt } from '../run/loaded-run';
-import { inputScope } from '../run/scope';
-import { layOut } from '../stored/lay-out';
-import { produced } from '../storing';
+import { loadRun, stepAt } from '../run/load-run';
+import { inputScope } from '../run/template-scope';
+import { noteProduced } from '../store-output';
+import { publishOutput } from '../stored/publish-output';
 import type { Toolbox } from '../toolbox';
 import { chainedResult } from './chain-record';
 import { commandOutput } from './command-output';
-import { commandRequest, surroundings } from './command-request';
-import { lobsterWords } from './lobster-words';
+import { commandEnvironment, commandRequest } from './command-request';
+import { lobsterWords } from './lobster-arguments';
 
 /**
  * One try of a `run:` step. Its stdout is the artifact, as it came; where it is JSON, that is the step's output. In a Lobster
@@ -34,7 +34,7 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
     await requireApproval(toolbox, run, step, address, input);
     const scope = await inputScope(toolbox, run, input);
     const log = openStepLog(toolbox, call, scope.secrets);
-    const request = { ...commandRequest(run, step, scope, await surroundings(toolbox, run)), onOutput: log.program() };
+    const request = { ...commandRequest(run, step, scope, await commandEnvironment(toolbox, run)), onOutput: log.program() };
     const execute = () =>
       withIntents(toolbox, call, async (intents) => {
         requireFirst(step, await intents.begin(call.id));
@@ -44,7 +44,7 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
           throw lobsterWords(run, step, request, error);
         })
         .finally(log.close);
-    return await produced(toolbox, call, execute, ({ stdout }) =>
+    return await noteProduced(toolbox, call, execute, ({ stdout }) =>
       commandOutput(toolbox, { run, step, stdout, readable: input, secrets: scope.secrets }),
     );
   };
@@ -53,6 +53,6 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
     () => 0,
     () => once(toolbox, call, work),
   );
-  await layOut(toolbox, call.key.workflowId, address, output.artifact);
+  await publishOutput(toolbox, call.key.workflowId, address, output.artifact);
   return output;
 }

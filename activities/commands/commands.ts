@@ -1,15 +1,16 @@
-import { goesOnPast } from '../../plan/action';
-import type { ChainEnd, ChainFailure, CommandsInput, CommandsOutput } from '../../plan/container-work';
-import { FAILURES, ThermidorFailure } from '../../plan/failure';
-import type { ActivityCall } from '../call';
+import { defined } from '../../plan/defined';
+import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
+import { goesOnPast } from '../../plan/steps/action';
+import type { ChainEnd, ChainFailure, CommandsInput, CommandsOutput } from '../../plan/steps/container-activities';
+import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import { effectLog } from '../intents';
-import { maskError } from '../masked';
-import { loadRun } from '../run/loaded-run';
+import { maskError } from '../mask-output';
+import { loadRun } from '../run/load-run';
 import type { Toolbox } from '../toolbox';
-import { openChain } from './chain';
 import { isCommand, linksOf } from './chain-link';
 import type { ChainedResult } from './chain-record';
+import { openCommandChain } from './command-chain';
 
 /** After so much time people want to see where the run is; the chain stops at the next boundary. */
 const REPORT_AFTER_MS = 1000;
@@ -32,7 +33,7 @@ export async function commands(toolbox: Toolbox, call: ActivityCall, input: Comm
   const [first] = links;
   if (!first) return { done: [] };
   const nowMs = toolbox.nowMs ?? Date.now;
-  const chain = await openChain(toolbox, { call, run, log: effectLog(first.address), steps: links });
+  const chain = await openCommandChain(toolbox, { call, run, log: effectLog(first.address), steps: links });
   const done: ChainEnd[] = [];
   let at = { id: first.id, startedAtMs: Date.now() };
   try {
@@ -70,7 +71,7 @@ export async function commands(toolbox: Toolbox, call: ActivityCall, input: Comm
 }
 
 function reported({ output, message, startedAtMs, endedAtMs }: ChainedResult): ChainEnd {
-  return { output, ...(message === undefined ? {} : { message }), startedAtMs, endedAtMs };
+  return { output, ...defined({ message }), startedAtMs, endedAtMs };
 }
 
 function timesOf({ startedAtMs, endedAtMs, failure }: ChainEnd): { startedAtMs: number; endedAtMs: number; failed?: true } {
@@ -86,7 +87,7 @@ function failureOf({ log }: Toolbox, call: ActivityCall, error: unknown): ChainF
   if (error instanceof ThermidorFailure) {
     const { code, message, details } = error;
     if (FAILURES[code].retried === 'temporal') throw error;
-    return { code, message, ...(details === undefined ? {} : { details }) };
+    return { code, message, ...defined({ details }) };
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   log('error', 'a step of a chain broke off', { error: text, workflowId: call.key.workflowId });

@@ -1,9 +1,10 @@
-import type { ChainResult } from '../../plan/container-work';
-import { ThermidorFailure } from '../../plan/failure';
-import type { ActivityCall } from '../call';
+import { defined } from '../../plan/defined';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { ChainResult } from '../../plan/steps/container-activities';
+import type { ActivityCall } from '../activity-call';
 import { withDeadline } from '../deadline';
 import { notify } from '../gates/notify';
-import type { Readable } from '../run/scope';
+import type { Readable } from '../run/template-scope';
 import { stages } from '../stages/stages-activity';
 import type { Toolbox } from '../toolbox';
 import type { ChainLink } from './chain-link';
@@ -31,8 +32,7 @@ export async function byOwnActivity(
       channel: step.channel,
       ...(inputs ? { inputs } : {}),
       ...(records ? { records } : {}),
-      ...(loops ? { loops } : {}),
-      ...(end ? { end } : {}),
+      ...defined({ loops, end }),
     };
     const late = () => new ThermidorFailure('channel.unavailable', `${step.channel} did not take the message within ${MESSAGE_MS} ms`);
     const sent = await withDeadline(call.signal, { ms: MESSAGE_MS, error: late, timer: toolbox.timer }, (signal) =>

@@ -1,6 +1,6 @@
-import { render, type Scope } from '../../plan/evaluate';
-import type { Template } from '../../plan/expression';
-import { ThermidorFailure } from '../../plan/failure';
+import { type ExpressionScope, render } from '../../plan/expressions/evaluate';
+import type { Template } from '../../plan/expressions/expression';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { type ShellContext, ShellQuoting } from './shell-quoting';
 
 /**
@@ -25,7 +25,7 @@ const REFERENCE: Readonly<Record<Exclude<ShellContext, 'quoted-here'>, (variable
   arithmetic: (variable) => `(\${${variable}})`,
 };
 
-export function shellCommand(template: Template, scope: Scope): ShellCommand {
+export function shellCommand(template: Template, scope: ExpressionScope): ShellCommand {
   const quoting = new ShellQuoting();
   const env: Record<string, string> = {};
   let shell = '';

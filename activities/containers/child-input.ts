@@ -1,19 +1,20 @@
 import { runsChild } from '../../kinds/questions';
-import { formatAddress } from '../../plan/address';
-import { checkArgs } from '../../plan/args';
-import { childId } from '../../plan/child';
-import type { ChildInput, ChildStepInput } from '../../plan/container-work';
-import { ThermidorFailure } from '../../plan/failure';
+import { defined } from '../../plan/defined';
+import { checkArgs } from '../../plan/run/args';
+import { childId } from '../../plan/run/child';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { formatAddress } from '../../plan/steps/address';
+import type { ChildInput, ChildStepInput } from '../../plan/steps/container-activities';
 import { asJson } from '../../records/stored-json';
-import { type ActivityCall, requireAddress } from '../call';
-import { requireApproval } from '../gates/approval-use';
+import { type ActivityCall, requireAddress } from '../activity-call';
+import { requireApproval } from '../gates/approved-action';
 import { childArgs, contextFor } from '../run/child-args';
 import { recordOrder } from '../run/child-order';
-import { loadRun, stepAt } from '../run/loaded-run';
+import { loadRun, stepAt } from '../run/load-run';
 import { readChildPlan } from '../run/plan-check';
-import { inputScope } from '../run/scope';
-import { scriptOf } from '../run/script-of-run';
+import { scriptOfRun } from '../run/run-script';
 import { orderStart } from '../run/start-order';
+import { inputScope } from '../run/template-scope';
 import type { WorkerToolbox } from '../toolbox';
 
 /**
@@ -41,7 +42,7 @@ export async function childInput(
     throw new ThermidorFailure('args.invalid', message, asJson({ step: step.id, pipeline: plan.name, problems }));
   }
   await requireApproval(toolbox, run, step, address, input);
-  const [ref, script] = await Promise.all([toolbox.control.put('plan', text, `${plan.name}.plan.json`), scriptOf(toolbox, run)]);
+  const [ref, script] = await Promise.all([toolbox.control.put('plan', text, `${plan.name}.plan.json`), scriptOfRun(toolbox, run)]);
   const { startedBy, startedAt, scheduledAt = startedAt } = run.record;
   const written = formatAddress(address);
   const workflowId = childId(call.key.workflowId, written);
@@ -51,8 +52,7 @@ export async function childInput(
     plan: ref,
     ...{ args, scheduledAt },
     ...(script ? { script } : {}),
-    ...(startedBy === undefined ? {} : { startedBy }),
-    ...(input.carried ? { carried: input.carried } : {}),
+    ...defined({ startedBy, carried: input.carried }),
     ...(input.budgeted ? { budgeted: true as const } : {}),
   };
   await recordOrder(toolbox.ledger, call.key, workflowId, order, call.execution);

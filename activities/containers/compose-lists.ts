@@ -1,16 +1,16 @@
 import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
 import type { MergedOutput } from '../../kinds/parallel/model';
 import { traitsOf } from '../../kinds/traits';
-import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
-import type { Composition } from '../../plan/container-work';
-import type { Path } from '../../plan/expression';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
-import type { ForEachStep, ParallelStep, Step } from '../../plan/step';
-import { stepsWithin } from '../../plan/walk';
+import type { Path } from '../../plan/expressions/expression';
+import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Composition } from '../../plan/steps/container-activities';
+import type { ForEachStep, ParallelStep, Step } from '../../plan/steps/step';
+import { stepsWithin } from '../../plan/steps/walk';
+import type { Json } from '../../plan/text/json';
 import { asJson } from '../../records/stored-json';
 import type { LoadedRun } from '../run/loaded-run';
-import { JsonPieces, tooLarge } from '../stored/json-pieces';
+import { JsonPieces, outputTooLargeFor } from '../stored/json-pieces';
 import { storedList, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { mergeBranches } from './merge-branches';
@@ -58,7 +58,7 @@ async function merged(
 ): Promise<Composed> {
   const missing = from.missing ?? branches.flatMap(({ id, ref }) => (ref ? [] : [id]));
   const sizeBytes = branches.reduce((sum, { ref }) => sum + (ref?.sizeBytes ?? 0), 0);
-  if (sizeBytes > ARTIFACT_LIMIT_BYTES) throw tooLarge(step.id, sizeBytes, ARTIFACT_LIMIT_BYTES);
+  if (sizeBytes > ARTIFACT_LIMIT_BYTES) throw outputTooLargeFor(step.id, sizeBytes, ARTIFACT_LIMIT_BYTES);
   const results = new Map<string, Json>();
   for (const { id, ref } of branches) if (ref) results.set(id, (await outputOf(toolbox, ref)).value);
   const output: MergedOutput = {

@@ -1,19 +1,21 @@
 import { goesOverItems, isInput, joinsBranches, runsChild } from '../../kinds/questions';
-import type { ArtifactRef } from '../../plan/artifact';
-import type { ComposeInput, Composition } from '../../plan/container-work';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
-import type { Step } from '../../plan/step';
-import type { StepOutput } from '../../plan/step-work';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { lobsterResult } from '../../plan/stages/lobster-result';
+import type { ComposeInput, Composition } from '../../plan/steps/container-activities';
+import type { Step } from '../../plan/steps/step';
+import type { StepOutput } from '../../plan/steps/step-activity';
+import type { Json } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
-import { type ActivityCall, requireAddress } from '../call';
-import { type LoadedRun, loadRun, stepAt } from '../run/loaded-run';
-import { outputValue } from '../run/scope';
-import { layOut } from '../stored/lay-out';
+import { type ActivityCall, requireAddress } from '../activity-call';
+import { loadRun, stepAt } from '../run/load-run';
+import type { LoadedRun } from '../run/loaded-run';
+import { outputValue } from '../run/template-scope';
+import { publishOutput } from '../stored/publish-output';
+import { putWithText } from '../stored/put-with-text';
 import { stepValues } from '../stored/step-values';
 import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
-import { composeLobsterChild } from './child-output';
 import { type Composed, composeBranches, composeFields, composeIterations, composeParts } from './compose-lists';
 
 /**
@@ -35,7 +37,7 @@ export async function compose(toolbox: Toolbox, call: ActivityCall, { from }: Co
   const name = `${step.id}${part}.json`;
   const artifact = await toolbox.artifacts.put(content, { mediaType: 'application/json', name });
   if (from.kind === 'iterations') return { artifact };
-  await layOut(toolbox, call.key.workflowId, address, artifact);
+  await publishOutput(toolbox, call.key.workflowId, address, artifact);
   const values = stepValues(step, value);
   return { artifact, ...(values ? { values } : {}) };
 }
@@ -77,4 +79,27 @@ async function taken({ artifacts }: Toolbox, run: LoadedRun, step: Step, artifac
 
 function misfit(step: Step, { kind }: Composition): ThermidorFailure {
   return new ThermidorFailure('internal', `the output of step "${step.id}" is not made of ${kind}`);
+}
+
+type From = Extract<Composition, { kind: 'artifact' | 'value' }>;
+
+/**
+ * What a step has of the Lobster file that it names: the one item of that file's output, or else the list of them. Its text is a
+ * text item as it is, anything else as JSON, and nothing where nothing was output.
+ */
+async function composeLobsterChild(toolbox: Toolbox, step: Step, from: From): Promise<StepOutput> {
+  const items = await itemsOf(toolbox, from);
+  const [only = null] = items;
+  const value = items.length === 1 ? only : items;
+  const text = items.length === 0 || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  const artifact: ArtifactRef = await putWithText(toolbox.artifacts, `${step.id}.json`, value, text);
+  const values = stepValues(step, value, text);
+  return { artifact, ...(values ? { values } : {}) };
+}
+
+async function itemsOf({ artifacts }: Toolbox, from: From): Promise<Json[]> {
+  // A file whose last step output nothing has no artifact: its value is null.
+  if (from.kind === 'value') return from.value === null ? [] : lobsterResult({ json: from.value });
+  const { text, value, json } = await storedValue(artifacts, from.artifact);
+  return lobsterResult(json ? { json: value } : { stdout: text });
 }

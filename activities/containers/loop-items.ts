@@ -1,13 +1,13 @@
 import { goesOverItems } from '../../kinds/questions';
-import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/artifact';
-import type { ItemsOutput, ItemValuesInput, ItemValuesOutput } from '../../plan/container-work';
-import { at, evaluate } from '../../plan/evaluate';
-import { ThermidorFailure } from '../../plan/failure';
-import { isJsonObject, type Json } from '../../plan/json';
-import { pathKey, type StepInput } from '../../plan/step-work';
-import { type ActivityCall, requireAddress } from '../call';
-import { loadRun, stepAt } from '../run/loaded-run';
-import { inputScope } from '../run/scope';
+import { evaluate, valueAtPath } from '../../plan/expressions/evaluate';
+import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { ItemsOutput, ItemValuesInput, ItemValuesOutput } from '../../plan/steps/container-activities';
+import { pathKey, type StepInput } from '../../plan/steps/step-activity';
+import { isJsonObject, type Json } from '../../plan/text/json';
+import { type ActivityCall, requireAddress } from '../activity-call';
+import { loadRun, stepAt } from '../run/load-run';
+import { inputScope } from '../run/template-scope';
 import { storedList } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 
@@ -65,7 +65,7 @@ export async function itemValues({ artifacts }: Toolbox, { list, from, to, paths
     const values: Record<string, Json> = {};
     for (const path of paths) {
       const key = pathKey(path);
-      const value = at(item, path);
+      const value = valueAtPath(item, path);
       values[key] = value;
       sizes.set(key, (sizes.get(key) ?? 0) + key.length + Buffer.byteLength(JSON.stringify(value)));
     }

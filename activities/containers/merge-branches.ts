@@ -1,8 +1,8 @@
 import type { MergedOutput } from '../../kinds/parallel/model';
-import { at } from '../../plan/evaluate';
-import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
-import type { ParallelStep } from '../../plan/step';
-import { textKey } from '../text-key';
+import { valueAtPath } from '../../plan/expressions/evaluate';
+import type { ParallelStep } from '../../plan/steps/step';
+import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import { textKey } from '../schemas/pattern-key';
 
 /**
  * How the lists of a `parallel` become one (patterns.md, CP-3).
@@ -77,7 +77,7 @@ function listOf(output: Json): readonly Json[] {
 }
 
 function keyOf(item: Json, path: string[]): Json {
-  return at(item, path) ?? item;
+  return valueAtPath(item, path) ?? item;
 }
 
 /** From 0 to 1; anything else is no confidence. */

@@ -1,15 +1,16 @@
 import { prints } from '../../kinds/questions';
-import { at, render, type Scope } from '../../plan/evaluate';
-import type { Template } from '../../plan/expression';
-import type { GateForm } from '../../plan/gate';
-import { field, isJsonObject, type Json } from '../../plan/json';
-import type { AfterApproval, Step } from '../../plan/step';
-import type { RenderedApproval } from '../../plan/step-work';
+import { defined } from '../../plan/defined';
+import { type ExpressionScope, render, valueAtPath } from '../../plan/expressions/evaluate';
+import type { Template } from '../../plan/expressions/expression';
+import type { GateForm } from '../../plan/people/gate';
+import type { AfterApproval, Step } from '../../plan/steps/step';
+import type { RenderedApproval } from '../../plan/steps/step-activity';
+import { field, isJsonObject, type Json } from '../../plan/text/json';
 import type { LoadedRun } from '../run/loaded-run';
 import { NO_SECRETS, type RunSecrets } from '../run/run-secrets';
-import { inputScope, type Readable, templateValue } from '../run/scope';
+import { inputScope, type Readable, templateValue } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
-import { cut, QUESTION_LIMIT } from './question';
+import { cutQuestion, QUESTION_LIMIT } from './gate-question';
 
 /** The output of a step, as the question behind it sees it. */
 export interface OwnOutput {
@@ -54,20 +55,20 @@ export async function renderApproval(
   };
   const name = `${step.id}.approval.json`;
   const stored = await toolbox.artifacts.put(JSON.stringify(form), { mediaType: 'application/json', name });
-  return { form: stored, question: cut(form.prompt.trim() || unasked(run, step), QUESTION_LIMIT), ...identity };
+  return { form: stored, question: cutQuestion(form.prompt.trim() || unasked(run, step), QUESTION_LIMIT), ...identity };
 }
 
-function withOwn(scope: Scope, id: string, own: OwnOutput): Scope {
+function withOwn(scope: ExpressionScope, id: string, own: OwnOutput): ExpressionScope {
   return {
     ...scope,
-    output: (step, path) => (step === id ? at(own.value, path) : scope.output(step, path)),
+    output: (step, path) => (step === id ? valueAtPath(own.value, path) : scope.output(step, path)),
     record: (step, name) => (step === id && name === 'stdout' ? own.text : scope.record(step, name)),
   };
 }
 
 type Question = Pick<GateForm, 'prompt' | 'preview'> & { items: Json[] };
 
-function declaredQuestion(run: LoadedRun, step: Step, declared: AfterApproval, scope: Scope, own: OwnOutput): Question {
+function declaredQuestion(run: LoadedRun, step: Step, declared: AfterApproval, scope: ExpressionScope, own: OwnOutput): Question {
   return {
     prompt: textOf(declared.prompt, scope) ?? unasked(run, step),
     items: asItems(declared.items ? templated(declared.items, scope) : structured(own)),
@@ -76,7 +77,7 @@ function declaredQuestion(run: LoadedRun, step: Step, declared: AfterApproval, s
 }
 
 /** In a Lobster file what the author wrote is shown as it is written, blanks around it and all. */
-function lobsterQuestion(run: LoadedRun, step: Step, declared: AfterApproval, scope: Scope, own: OwnOutput): Question {
+function lobsterQuestion(run: LoadedRun, step: Step, declared: AfterApproval, scope: ExpressionScope, own: OwnOutput): Question {
   const { prompt, items, preview } = declared;
   return {
     prompt: prompt ? render(prompt, scope, 'indented') : unasked(run, step),
@@ -89,7 +90,7 @@ function unasked({ plan }: LoadedRun, step: Step): string {
   return plan.dialect === 'lobster' ? `Approve ${step.as ?? step.id}?` : `Approve the work of step "${step.id}" of ${plan.name}?`;
 }
 
-function templated(template: Template, scope: Scope): Json {
+function templated(template: Template, scope: ExpressionScope): Json {
   return templateValue(template, scope, render(template, scope));
 }
 
@@ -134,7 +135,7 @@ function printedQuestion(request: Json): Question {
 
 type Identity = Pick<RenderedApproval, 'initiatedBy' | 'requiredApprover' | 'requireDifferentApprover'>;
 
-function declaredIdentity({ initiatedBy, requiredApprover, requireDifferentApprover }: AfterApproval, scope: Scope): Identity {
+function declaredIdentity({ initiatedBy, requiredApprover, requireDifferentApprover }: AfterApproval, scope: ExpressionScope): Identity {
   return identity(textOf(initiatedBy, scope), textOf(requiredApprover, scope), requireDifferentApprover);
 }
 
@@ -155,14 +156,13 @@ async function callerIdentity({ environments }: Toolbox, run: LoadedRun): Promis
 
 function identity(by: string | undefined, approver: string | undefined, different: boolean | undefined): Identity {
   return {
-    ...(by === undefined ? {} : { initiatedBy: by }),
-    ...(approver === undefined ? {} : { requiredApprover: approver }),
+    ...defined({ initiatedBy: by, requiredApprover: approver }),
     ...(different ? { requireDifferentApprover: true } : {}),
   };
 }
 
 /** Undefined where the template is absent or renders to nothing. */
-function textOf(template: Template | undefined, scope: Scope): string | undefined {
+function textOf(template: Template | undefined, scope: ExpressionScope): string | undefined {
   return template && trimmed(render(template, scope, 'indented'));
 }
 

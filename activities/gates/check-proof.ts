@@ -1,4 +1,4 @@
-import type { ProofCheck, ProofInput } from '../../plan/gate-work';
+import type { ProofCheck, ProofInput } from '../../plan/people/gate-activities';
 import type { Toolbox } from '../toolbox';
 
 /** Whether a decision is sealed by who it names. It has no effect to repeat, so it needs no record in the ledger. */

@@ -1,11 +1,11 @@
 import { isInput } from '../../kinds/questions';
-import type { ResponseCheck, ResponseInput } from '../../plan/container-work';
-import type { GateForm } from '../../plan/gate';
-import type { Json } from '../../plan/json';
+import type { GateForm } from '../../plan/people/gate';
+import type { ResponseCheck, ResponseInput } from '../../plan/steps/container-activities';
+import type { Json } from '../../plan/text/json';
 import { getJson } from '../../records/stored-json';
-import { type ActivityCall, requireAddress } from '../call';
-import { loadRun, stepAt } from '../run/loaded-run';
-import { checkSchema } from '../schema-check';
+import { type ActivityCall, requireAddress } from '../activity-call';
+import { loadRun, stepAt } from '../run/load-run';
+import { checkSchema } from '../schemas/schema-check';
 import type { Toolbox } from '../toolbox';
 
 /** Checks the answer to an input gate against its form's schema, or the step's own. A gate without a schema takes any JSON. */

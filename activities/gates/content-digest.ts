@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Json } from '../../plan/json';
-import { stableJson } from '../stages/item';
+import type { Json } from '../../plan/text/json';
+import { stableJson } from '../stages/items/item';
 
 /** Canonical JSON of what is to be done, and its SHA-256: what an approval is bound to. Equal values have equal texts. */
 export function contentDigest(value: Json): { text: string; sha256: string } {

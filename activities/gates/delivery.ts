@@ -1,12 +1,12 @@
-import { FAILURES, isFailureCode, ThermidorFailure } from '../../plan/failure';
-import { field, type Json } from '../../plan/json';
-import type { NotifyStep } from '../../plan/step';
+import { FAILURES, isFailureCode, ThermidorFailure } from '../../plan/run/failure';
+import type { NotifyStep } from '../../plan/steps/step';
+import { field, type Json } from '../../plan/text/json';
 import type { RecordLog } from '../../records/ledger';
 import { asJson } from '../../records/stored-json';
-import type { ActivityCall } from '../call';
+import type { ActivityCall } from '../activity-call';
 import type { ChannelAdapter, ChannelMessage } from '../channel-port';
 import { requireFirst } from '../intents';
-import { forgetUnstored, produced } from '../storing';
+import { forgetUnstored, noteProduced } from '../store-output';
 import type { Toolbox } from '../toolbox';
 
 /** A message on its way by one adapter; `step` is the one whose own message it is. */
@@ -29,7 +29,7 @@ export async function deliverOnce(toolbox: Toolbox, call: ActivityCall, delivery
   if (before) throw before;
   call.signal.throwIfAborted();
   const own = { ...call, id: delivered };
-  await produced(
+  await noteProduced(
     toolbox,
     own,
     async () => {

@@ -1,4 +1,4 @@
-import type { NoticeKind } from '../../plan/notice';
+import type { NoticeKind } from '../../plan/people/notice';
 import type { AskedGate, ChannelMessage } from '../channel-port';
 
 /**
@@ -9,7 +9,7 @@ import type { AskedGate, ChannelMessage } from '../channel-port';
  */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'text'>;
 
-export interface Notice {
+export interface NoticeContent {
   kind: NoticeKind;
   run: string;
   message: string;
@@ -24,7 +24,7 @@ export interface Notice {
 /** Control characters but tab and line feed, and marks that turn the direction of writing. */
 const UNSEEN = /[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-export function noticeText({ kind, run, message, from, mention, step, gate }: Notice): NoticeText {
+export function noticeText({ kind, run, message, from, mention, step, gate }: NoticeContent): NoticeText {
   const body = message.replaceAll('\r\n', '\n').replace(UNSEEN, '');
   const spoken = from === undefined ? body : `${from}: ${body}`;
   const said = mention === undefined ? spoken : `${mention} ${spoken}`;

@@ -1,16 +1,18 @@
-import { addressOf } from '../../plan/call-id';
-import { render } from '../../plan/evaluate';
-import type { NotifyInput, NotifyOutput } from '../../plan/gate-work';
+import { defined } from '../../plan/defined';
+import { render } from '../../plan/expressions/evaluate';
+import type { NotifyInput, NotifyOutput } from '../../plan/people/gate-activities';
 import type { ChannelSpec } from '../../plan/plan';
-import type { NotifyStep } from '../../plan/step';
-import { type ActivityCall, requireAddress } from '../call';
+import { addressOfCall } from '../../plan/steps/call-address';
+import type { NotifyStep } from '../../plan/steps/step';
+import { type ActivityCall, requireAddress } from '../activity-call';
 import type { AskedGate, ChannelMessage } from '../channel-port';
 import { messageLog, withIntents } from '../intents';
 import { once } from '../once';
-import { type LoadedRun, loadRun, stepAt } from '../run/loaded-run';
-import { inputScope } from '../run/scope';
+import { loadRun, stepAt } from '../run/load-run';
+import type { LoadedRun } from '../run/loaded-run';
+import { inputScope } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
-import { requireApproval } from './approval-use';
+import { requireApproval } from './approved-action';
 import { deliverOnce, together } from './delivery';
 import { answerCommands, noticeText } from './notice-text';
 
@@ -40,9 +42,7 @@ async function send(toolbox: Toolbox, run: LoadedRun, call: ActivityCall, input:
     toolbox,
     call,
     (intents) =>
-      Promise.allSettled(
-        serving.map((adapter) => deliverOnce(toolbox, call, { adapter, message: sent, intents, ...(step ? { step } : {}) })),
-      ),
+      Promise.allSettled(serving.map((adapter) => deliverOnce(toolbox, call, { adapter, message: sent, intents, ...defined({ step }) }))),
     messageLog(call),
   );
   call.signal.throwIfAborted();
@@ -53,7 +53,7 @@ async function send(toolbox: Toolbox, run: LoadedRun, call: ActivityCall, input:
 
 /** The step whose own message it is. */
 function notifyStep(run: LoadedRun, call: ActivityCall, { message }: NotifyInput): NotifyStep | undefined {
-  const address = message === undefined ? addressOf(call) : undefined;
+  const address = message === undefined ? addressOfCall(call) : undefined;
   const step = address && stepAt(run, address);
   return step && 'message' in step ? step : undefined;
 }
@@ -77,7 +77,7 @@ async function channelMessage(
   const gate = notice && (kind === 'gate' || kind === 'reminder') ? await askedGate(toolbox, { ...notice, run, channel }) : undefined;
   const { mention } = spec ?? {};
   const speaker = from === undefined ? {} : { from };
-  const about = { kind, run, message: withoutAnswer(message, notice), ...speaker, ...(mention === undefined ? {} : { mention }) };
+  const about = { kind, run, message: withoutAnswer(message, notice), ...speaker, ...defined({ mention }) };
   return {
     idempotencyKey: `${run}/${key.run}/${id}`,
     run,
@@ -85,9 +85,9 @@ async function channelMessage(
     kind,
     ...speaker,
     ...noticeText({ ...about, ...(notice ? { step: notice.step } : {}), ...(gate ? { gate } : {}) }),
-    ...(spec ? { spec } : {}),
+    ...defined({ spec }),
     ...(gate ? { gate } : {}),
-    ...(end ? { end } : {}),
+    ...defined({ end }),
   };
 }
 

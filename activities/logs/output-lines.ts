@@ -1,4 +1,4 @@
-import type { StreamMask } from '../../plan/stream-mask';
+import type { StreamMask } from '../../plan/text/stream-masker';
 
 /** Lines of one stream. Invalid UTF-8 becomes U+FFFD; a very long line comes in pieces. */
 export interface OutputLines {

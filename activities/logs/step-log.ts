@@ -1,5 +1,5 @@
 import type { LogLine, LogStream, PrintedBy } from '../../records/step-logs';
-import type { ActivityCall } from '../call';
+import type { ActivityCall } from '../activity-call';
 import type { RunSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
 import { type OutputLines, outputLines, type PieceOfOutput } from './output-lines';

@@ -1,12 +1,12 @@
-import { render } from '../../plan/evaluate';
-import type { Template } from '../../plan/expression';
-import type { Json } from '../../plan/json';
+import { render } from '../../plan/expressions/evaluate';
+import type { Template } from '../../plan/expressions/expression';
 import type { Plan } from '../../plan/plan';
-import type { PipelineStep } from '../../plan/step';
+import type { PipelineStep } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 import type { RunRecord } from '../../records/runs/run-record';
 import { getJson } from '../../records/stored-json';
 import type { Toolbox } from '../toolbox';
-import { type InputScope, templateValue } from './scope';
+import { type InputScope, templateValue } from './template-scope';
 
 /** A run, as far as its context goes. */
 interface RunContext {

@@ -1,14 +1,15 @@
-import type { ControlRef } from '../../plan/artifact';
-import type { Allowance } from '../../plan/budget';
-import { readParentWord } from '../../plan/child';
-import type { ParentRun, StartedFrom } from '../../plan/contract';
-import { ThermidorFailure } from '../../plan/failure';
-import { field, type Json } from '../../plan/json';
-import { claimed, readStarter, type Starter } from '../../plan/starter';
+import type { Allowance } from '../../plan/budgets/budget';
+import { defined } from '../../plan/defined';
+import { claimedStarter, readStarter, type Starter } from '../../plan/people/starter';
+import type { ControlRef } from '../../plan/run/artifact';
+import { readParentMessage } from '../../plan/run/child';
+import type { ParentRun, StartedFrom } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { field, type Json } from '../../plan/text/json';
 import type { Ledger, RunKey } from '../../records/ledger';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
-import { saidBeforeStart } from './line';
+import { messagesBeforeStart } from './run-messages';
 
 /**
  * What a run has its child do. It is in the parent's ledger before the child starts, and the child takes it from there: the input of
@@ -61,7 +62,7 @@ export async function takeOrder(
   const above: RunKey = { workflowId, run };
   // The ledger holds what `recordOrder` put there.
   const order = (await ledger.get(above, recordName(key.workflowId))) as ChildOrder | undefined;
-  const granted = readParentWord(await saidBeforeStart(ledger, above, key.workflowId));
+  const granted = readParentMessage(await messagesBeforeStart(ledger, above, key.workflowId));
   const budget = granted?.kind === 'granted' ? granted.amounts : undefined;
   const unready = order?.budgeted && !budget;
   if (!order || order.step !== claim.step || order.pipeline !== workflowType || unready) {
@@ -75,7 +76,7 @@ export async function takeOrder(
   const grandparent = readRunRecord(await ledger.get(above, RUN_RECORD))?.parent;
   return {
     ...rest,
-    ...(startedBy === undefined ? {} : { startedBy }),
+    ...defined({ startedBy }),
     parent: { workflowId, run, step, ...(typeof grandparent === 'object' ? { parent: grandparent } : {}) },
     ...(budget && Object.keys(budget).length > 0 ? { budget } : {}),
   };
@@ -84,7 +85,7 @@ export async function takeOrder(
 function unproven(startedBy: ChildOrder['startedBy']): Pick<ChildOrder, 'startedBy'> {
   const starter = readStarter(startedBy);
   if (!starter) return {};
-  return { startedBy: starter.kind === 'person' ? claimed(starter.name) : starter };
+  return { startedBy: starter.kind === 'person' ? claimedStarter(starter.name) : starter };
 }
 
 /** Fails with `input.invalid` where other runs have taken all orders. An earlier version gave one and noted nothing. */

@@ -1,9 +1,9 @@
-import { CONTROL_KINDS, type ControlRef, type Sha256 } from '../../plan/artifact';
-import type { Carry } from '../../plan/carry';
-import type { RunInput } from '../../plan/contract';
-import { ThermidorFailure } from '../../plan/failure';
-import { sameJson } from '../../plan/json';
-import { isProven, type Starter } from '../../plan/starter';
+import { isProven, type Starter } from '../../plan/people/starter';
+import { CONTROL_KINDS, type ControlRef, type Sha256 } from '../../plan/run/artifact';
+import type { Carry } from '../../plan/run/carry';
+import type { RunInput } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { sameJson } from '../../plan/text/json';
 import { asStored } from '../../records/stored-json';
 import type { Toolbox } from '../toolbox';
 import { invalidInput, REFERENCES } from './run-input';

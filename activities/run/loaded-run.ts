@@ -1,14 +1,8 @@
-import { type Address, formatPath, stepIdOf } from '../../plan/address';
-import { ThermidorFailure } from '../../plan/failure';
+import type { Script } from '../../plan/agents/script';
 import type { Plan } from '../../plan/plan';
-import type { Script } from '../../plan/script';
-import type { Step } from '../../plan/step';
-import { stepsOfPlan } from '../../plan/walk';
+import type { Step } from '../../plan/steps/step';
 import type { RunKey } from '../../records/ledger';
-import { readFrozen } from '../../records/read-frozen';
-import { RUN_RECORD, type RunRecord, readPlan, readRunRecord } from '../../records/runs/run-record';
-import { Recent } from '../stored/recent';
-import type { Toolbox } from '../toolbox';
+import type { RunRecord } from '../../records/runs/run-record';
 
 export interface LoadedRun {
   key: RunKey;
@@ -17,39 +11,4 @@ export interface LoadedRun {
   /** Every step of the plan by id, whatever it is within. */
   steps: ReadonlyMap<string, Step>;
   script?: Script;
-}
-
-const RUNS_KEPT = 64;
-/** By toolbox, because two workers of one process may have different stores. */
-const caches = new WeakMap<Toolbox, Recent<LoadedRun>>();
-
-/** The run's plan and script, from the cache or the store. Fails with `artifact.missing` where the run was never opened here. */
-export function loadRun(toolbox: Toolbox, key: RunKey): Promise<LoadedRun> {
-  const cache = caches.get(toolbox) ?? new Recent<LoadedRun>(RUNS_KEPT);
-  caches.set(toolbox, cache);
-  return cache.get(JSON.stringify([key.workflowId, key.run]), async () => {
-    const record = await toolbox.ledger.get(key, RUN_RECORD);
-    if (record === undefined) {
-      const hint = 'check that this worker uses the state folder of the worker that opened the run';
-      throw new ThermidorFailure('artifact.missing', `run ${key.workflowId} is not in this worker's ledger; ${hint}`);
-    }
-    return await readRun(toolbox, key, readRunRecord(record));
-  });
-}
-
-export async function readRun(toolbox: Toolbox, key: RunKey, record: RunRecord): Promise<LoadedRun> {
-  const plan = await readPlan(toolbox, record.plan);
-  const run: LoadedRun = { key, record, plan, steps: new Map(stepsOfPlan(plan).map((step) => [step.id, step])) };
-  if (record.script) {
-    const text = (await readFrozen(toolbox, record.script.ref)).toString('utf8');
-    run.script = toolbox.pipelines.readScript(record.script.name, text);
-  }
-  return run;
-}
-
-/** The step that an address executes. One that the plan has not is a mistake of the run, and nobody's work in its place. */
-export function stepAt(run: LoadedRun, address: Address): Step {
-  const step = run.steps.get(stepIdOf(address));
-  if (step) return step;
-  throw new ThermidorFailure('internal', `plan "${run.plan.name}" has no step "${formatPath(address.path)}"`);
 }

@@ -1,20 +1,22 @@
-import { checkArgs } from '../../plan/args';
-import type { ControlRef } from '../../plan/artifact';
-import type { LoadPlanInput, OpenedRun, OpenRunInput, RunInput } from '../../plan/contract';
-import { controlPlan } from '../../plan/control';
-import { ThermidorFailure } from '../../plan/failure';
-import { type PackedPart, UNPACKED_LIMIT_BYTES } from '../../plan/packed';
+import { defined } from '../../plan/defined';
+import { readStarter } from '../../plan/people/starter';
 import type { Plan } from '../../plan/plan';
-import { readStarter } from '../../plan/starter';
+import { checkArgs } from '../../plan/run/args';
+import type { ControlRef } from '../../plan/run/artifact';
+import type { LoadPlanInput, OpenedRun, OpenRunInput, RunInput } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { type PackedPart, UNPACKED_LIMIT_BYTES } from '../../plan/run/packed-part';
+import { controlPlan } from '../../plan/steps/control';
 import type { RunKey } from '../../records/ledger';
 import { asPlan, RUN_RECORD, type RunRecord, readRunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
 import type { LoadedPipeline } from '../ports';
-import { packedPart } from '../stored/packed';
+import { packedPart } from '../stored/pack';
 import type { Toolbox, WorkerToolbox } from '../toolbox';
 import { type TakenOrder, takeOrder } from './child-order';
 import { checkCarried, checkReferences } from './input-references';
-import { type LoadedRun, loadRun, readRun } from './loaded-run';
+import { loadRun, readRun } from './load-run';
+import type { LoadedRun } from './loaded-run';
 import { checkPlanSize, checkPlans } from './plan-check';
 import { invalidInput, readRunInput } from './run-input';
 import { inheritedStarter, starterOf } from './starter';
@@ -53,7 +55,7 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
     plan: ref,
     args,
     startedAt: input.startedAt ?? new Date().toISOString(),
-    ...(scheduledAt === undefined ? {} : { scheduledAt }),
+    ...defined({ scheduledAt }),
     ...(script ? { script } : {}),
     ...(startedBy ? { startedBy } : {}),
     ...(wanted.parent ? { parent: wanted.parent } : {}),
@@ -83,10 +85,9 @@ function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
     args: record.args,
     ...(record.script ? { script: { name: record.script.name } } : {}),
     startedAt: record.startedAt,
-    ...(startedBy ? { startedBy } : {}),
-    ...(record.carried ? { carried: record.carried } : {}),
+    ...defined({ startedBy, carried: record.carried }),
     ...(typeof record.parent === 'object' ? { parent: record.parent } : {}),
-    ...(record.startedFrom ? { startedFrom: record.startedFrom } : {}),
+    ...defined({ startedFrom: record.startedFrom }),
     ...(record.budget ? { budget: record.budget } : {}),
     searchAttributes: [...toolbox.searchAttributes],
   };

@@ -1,9 +1,9 @@
 import { asksAgent, judges, runsChild } from '../../kinds/questions';
-import { PLAN_LIMIT_BYTES, STEP_LIMIT } from '../../plan/artifact';
-import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
-import type { StepBase } from '../../plan/step';
-import { stepsOfPlan } from '../../plan/walk';
+import { PLAN_LIMIT_BYTES, STEP_LIMIT } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { StepBase } from '../../plan/steps/step';
+import { stepsOfPlan } from '../../plan/steps/walk';
 import { asPlan } from '../../records/runs/run-record';
 import { adapterFor, loadAgent } from '../agent/agent-adapter';
 import type { Toolbox } from '../toolbox';

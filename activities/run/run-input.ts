@@ -1,10 +1,10 @@
-import { parseAddress } from '../../plan/address';
-import { type ControlRef, readControlRef } from '../../plan/artifact';
-import type { ParentRun, RunInput } from '../../plan/contract';
-import { ThermidorFailure } from '../../plan/failure';
-import { isJsonObject, type Json } from '../../plan/json';
-import { readProof } from '../../plan/proof';
-import { isUndecodable } from '../../plan/signal';
+import { readProof } from '../../plan/people/proof';
+import { type ControlRef, readControlRef } from '../../plan/run/artifact';
+import type { ParentRun, RunInput } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { isUndecodable } from '../../plan/run/signal';
+import { parseAddress } from '../../plan/steps/address';
+import { isJsonObject, type Json } from '../../plan/text/json';
 
 type ReferenceKey = { [K in keyof RunInput]-?: Extract<RunInput[K], ControlRef> extends never ? never : K }[keyof RunInput];
 

@@ -1,7 +1,7 @@
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
-import { masker, maskJson } from '../../plan/masker';
-import { type StreamMask, streamMask } from '../../plan/stream-mask';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
+import { masker, maskJson } from '../../plan/text/masker';
+import { type StreamMask, streamMask } from '../../plan/text/stream-masker';
 import type { Toolbox } from '../toolbox';
 import type { LoadedRun } from './loaded-run';
 

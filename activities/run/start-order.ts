@@ -1,15 +1,16 @@
-import { formatAddress } from '../../plan/address';
-import { checkArgs } from '../../plan/args';
-import type { ChildStepInput } from '../../plan/container-work';
-import { ThermidorFailure } from '../../plan/failure';
+import { defined } from '../../plan/defined';
+import { checkArgs } from '../../plan/run/args';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { formatAddress } from '../../plan/steps/address';
+import type { ChildStepInput } from '../../plan/steps/container-activities';
+import { type ActivityCall, requireAddress } from '../activity-call';
 import { loadAgent } from '../agent/agent-adapter';
-import { type ActivityCall, requireAddress } from '../call';
 import type { WorkerToolbox } from '../toolbox';
-import { problemOf } from '../tools/pipelines-start';
+import { argsProblem } from '../tools/pipelines-start';
 import { recordOrder } from './child-order';
 import type { LoadedRun } from './loaded-run';
 import { readChildPlan } from './plan-check';
-import { scriptOf } from './script-of-run';
+import { scriptOfRun } from './run-script';
 
 /**
  * Records what a run that an agent starts is to do, before it starts: the plan that was frozen with the agent, the args, and this run's
@@ -26,16 +27,16 @@ export async function orderStart(
   const sha256 = pipelines.find(({ name }) => name === pipeline)?.plan;
   if (sha256 === undefined) throw new ThermidorFailure('args.invalid', `agent "${agent}" may not start pipeline "${pipeline}"`);
   const { plan, text } = await readChildPlan(toolbox, sha256, pipeline);
-  const problem = problemOf(start.args, plan);
+  const problem = argsProblem(start.args, plan);
   if (problem !== undefined)
     throw new ThermidorFailure('args.invalid', `the args of agent "${agent}" for pipeline "${pipeline}": ${problem}`);
-  const [ref, script] = await Promise.all([toolbox.control.put('plan', text, `${plan.name}.plan.json`), scriptOf(toolbox, run)]);
+  const [ref, script] = await Promise.all([toolbox.control.put('plan', text, `${plan.name}.plan.json`), scriptOfRun(toolbox, run)]);
   const { startedBy } = run.record;
   const order = {
     step: formatAddress(requireAddress(call)),
     ...{ pipeline, plan: ref, args: checkArgs(plan, start.args).args, agent },
     ...(script ? { script } : {}),
-    ...(startedBy === undefined ? {} : { startedBy }),
+    ...defined({ startedBy }),
   };
   await recordOrder(toolbox.ledger, call.key, workflowId, order, call.execution);
   return workflowId;

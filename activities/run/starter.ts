@@ -1,8 +1,8 @@
-import type { OpenRunInput, RunInput } from '../../plan/contract';
-import { ThermidorFailure } from '../../plan/failure';
-import { isJsonObject } from '../../plan/json';
-import type { Proof, ProofChannel } from '../../plan/proof';
-import { claimed, readStarter, type Starter } from '../../plan/starter';
+import type { Proof, ProofChannel } from '../../plan/people/proof';
+import { claimedStarter, readStarter, type Starter } from '../../plan/people/starter';
+import type { OpenRunInput, RunInput } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { isJsonObject } from '../../plan/text/json';
 import type { Ledger, RunKey } from '../../records/ledger';
 import type { Toolbox } from '../toolbox';
 import type { TakenOrder } from './child-order';
@@ -26,7 +26,7 @@ export async function starterOf(
   const { startedBy, proof } = wanted;
   if (proof) return await provenStarter(toolbox, key, { startedBy, proof }, opening);
   if (opening.scheduledBy !== undefined) return { kind: 'schedule', schedule: shownName(opening.scheduledBy) };
-  return startedBy === undefined ? undefined : claimed(startedBy);
+  return startedBy === undefined ? undefined : claimedStarter(startedBy);
 }
 
 /**
@@ -41,7 +41,7 @@ export async function inheritedStarter(
   const starter = readStarter(startedBy);
   if (!parent || starter?.kind !== 'person' || starter.identity !== 'proven') return starter;
   const order = [parent.workflowId, parent.run ?? '', parent.step].join('/');
-  return (await countsFor(ledger, key, order)) ? starter : claimed(starter.name);
+  return (await countsFor(ledger, key, order)) ? starter : claimedStarter(starter.name);
 }
 
 /** Anybody who starts a run may set the attribute to any text. */

@@ -1,5 +1,5 @@
-import type { GateForm } from '../../plan/gate';
-import { asJsonItems, type Item } from './item';
+import type { GateForm } from '../../plan/people/gate';
+import { asJsonItems, type Item } from './items/item';
 import { flagNumber, flagText, hasFlag, type StageCall } from './stage-call';
 
 const SHOWN_ITEMS = 5;
@@ -8,7 +8,7 @@ const SHOWN_ITEMS = 5;
  * `approve --prompt P [--emit] [--preview-from-stdin --limit N]`: asks for a decision about the items; what is approved continues
  * unchanged. `--emit` is what it does anyway.
  */
-export function approve(call: StageCall, items: readonly Item[]): GateForm {
+export function approveStage(call: StageCall, items: readonly Item[]): GateForm {
   const limit = flagNumber(call, 'limit', 'previewLimit', 'preview-limit') ?? SHOWN_ITEMS;
   const shown = items.slice(0, Number.isFinite(limit) ? Math.max(0, limit) : SHOWN_ITEMS);
   const preview = hasFlag(call, 'preview-from-stdin', 'previewFromStdin') ? previewOf(shown) : '';

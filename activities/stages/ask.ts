@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { ThermidorFailure } from '../../plan/failure';
-import type { GateForm } from '../../plan/gate';
-import { isJsonObject, type Json } from '../../plan/json';
-import { checkSchemaHere } from '../schema-check';
-import { asLine, type Item } from './item';
+import { defined } from '../../plan/defined';
+import type { GateForm } from '../../plan/people/gate';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { isJsonObject, type Json } from '../../plan/text/json';
+import { checkSchemaHere } from '../schemas/schema-check';
+import { asLine, type Item } from './items/item';
 import { flagText, hasFlag, type StageCall } from './stage-call';
 import { parseFlag, stageFailed } from './stage-failure';
 
@@ -24,7 +25,7 @@ export function ask(call: StageCall, items: readonly Item[]): GateForm {
   const responseSchema = schemaOf(call);
   const withSubject = hasFlag(call, 'subject-from-stdin', 'subjectFromStdin') && items.length > 0;
   const subject = withSubject ? { text: items.map(asLine).join('\n').slice(0, SUBJECT_LENGTH) } : undefined;
-  return { prompt: flagText(call, 'prompt') ?? 'Input required', responseSchema, ...(subject ? { subject } : {}) };
+  return { prompt: flagText(call, 'prompt') ?? 'Input required', responseSchema, ...defined({ subject }) };
 }
 
 function schemaOf(call: StageCall): Json {

@@ -1,4 +1,4 @@
-import type { StageName } from '../../plan/stage';
+import type { StageName } from '../../plan/stages/stage';
 
 type FlagType = 'string' | 'number' | 'boolean';
 
@@ -17,7 +17,7 @@ export interface StageDescription {
 const KEY = 'Dotted path of the field that counts; the whole item where absent';
 
 /** Every stage, described for the agents that look for what they can use. */
-export const CATALOGUE: Readonly<Record<StageName, StageDescription>> = {
+export const STAGE_CATALOGUE: Readonly<Record<StageName, StageDescription>> = {
   exec: {
     description: 'Run an operating-system command; its lines, or its JSON, are the items',
     words: 'The command and its arguments',

@@ -1,8 +1,9 @@
-import { ThermidorFailure } from '../../plan/failure';
-import { field, type Json } from '../../plan/json';
-import { hasManyLongKeys, outsideJson } from '../../plan/outside-json';
+import { defined } from '../../plan/defined';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { field, type Json } from '../../plan/text/json';
+import { hasManyLongKeys, parseUntrustedJson } from '../../plan/text/untrusted-json';
 import type { CommandRequest } from '../ports';
-import { asLine, type Item } from './item';
+import { asLine, type Item } from './items/item';
 import { flagText, hasFlag, type StageCall } from './stage-call';
 import { stageFailed } from './stage-failure';
 import type { StagePorts } from './stage-ports';
@@ -18,7 +19,7 @@ export async function exec(call: StageCall, items: readonly Item[], ports: Stage
     command: commandOf(call, ports.environment),
     ...ports.commandEnvironment,
     outputLimitBytes: outputLimit(call, ports),
-    ...(ports.cwd === undefined ? {} : { cwd: ports.cwd }),
+    ...defined({ cwd: ports.cwd }),
   };
   const mode = flagText(call, 'stdin');
   if (mode !== undefined && mode !== '') request.stdin = encoded(call, items, mode.toLowerCase());
@@ -83,7 +84,7 @@ function failureText(call: StageCall, { command }: CommandRequest, { details, me
 
 function parse(call: StageCall, stdout: string): Json {
   const text = stdout.trim() || 'null';
-  const value = outsideJson(text);
+  const value = parseUntrustedJson(text);
   if (value === undefined) throw stageFailed(call, `exec --json could not parse stdout as JSON: ${whyNot(text)}`);
   return value;
 }

@@ -1,16 +1,17 @@
-import type { ArtifactRef } from '../../plan/artifact';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
-import { outsideJson } from '../../plan/outside-json';
-import { isLate } from '../../plan/stage';
-import type { StagesStep } from '../../plan/step';
-import type { StepOutput } from '../../plan/step-work';
+import { defined } from '../../plan/defined';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { isLateStage } from '../../plan/stages/stage';
+import type { StagesStep } from '../../plan/steps/step';
+import type { StepOutput } from '../../plan/steps/step-activity';
+import type { Json } from '../../plan/text/json';
+import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { asJson, getJson } from '../../records/stored-json';
-import { checkSchema } from '../schema-check';
+import { checkSchema } from '../schemas/schema-check';
 import { putWithText } from '../stored/put-with-text';
 import { stepValues } from '../stored/step-values';
 import type { Toolbox } from '../toolbox';
-import { asJsonItems, asLine, type Item } from './item';
+import { asJsonItems, asLine, type Item } from './items/item';
 
 /** What a pipe leaves: its text, and its value where it has one. */
 export interface PipeOutput {
@@ -27,8 +28,8 @@ export interface PipeOutput {
 export function pipeOutput(items: readonly Item[], rendered: string): PipeOutput {
   const json = asJsonItems(items);
   const [first] = json;
-  const value = json.length === 0 ? outsideJson(rendered) : json.length === 1 ? first : json;
-  return { stdout: rendered || itemsText(json), items: json.length, ...(value === undefined ? {} : { value }) };
+  const value = json.length === 0 ? parseUntrustedJson(rendered) : json.length === 1 ? first : json;
+  return { stdout: rendered || itemsText(json), items: json.length, ...defined({ value }) };
 }
 
 function itemsText(items: readonly Json[]): string {
@@ -69,7 +70,7 @@ async function checkOutput(toolbox: Toolbox, step: StagesStep, value: Json | und
 
 function broken(step: StagesStep, problems: string[], missingFields: string[]): ThermidorFailure {
   const stage = step.stages.at(-1);
-  const last = stage && !isLate(stage) ? stage.name : 'pipe';
+  const last = stage && !isLateStage(stage) ? stage.name : 'pipe';
   const all = [...problems, ...missingFields.map((path) => `missing field ${path}`)];
   const message = `${last}: the pipe of step "${step.id}" did not give ${step.output?.name ?? 'its output'}: ${all.join('; ')}`;
   return new ThermidorFailure('stage.failed', message, asJson({ step: step.id, problems, missingFields }));

@@ -1,8 +1,8 @@
-import { ThermidorFailure } from '../../plan/failure';
-import type { GateForm } from '../../plan/gate';
-import type { Json } from '../../plan/json';
+import type { GateForm } from '../../plan/people/gate';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
-import { asJsonItems, type Item } from './item';
+import { asJsonItems, type Item } from './items/item';
 import { RUNNERS } from './runners';
 import type { StageCall } from './stage-call';
 import { outputTooLarge, stageFailed } from './stage-failure';

@@ -1,24 +1,24 @@
-import type { GateForm } from '../../plan/gate';
-import type { StageName } from '../../plan/stage';
-import { approve } from './approve';
+import type { GateForm } from '../../plan/people/gate';
+import type { StageName } from '../../plan/stages/stage';
+import { approveStage } from './approve';
 import { ask } from './ask';
-import { dedupe } from './dedupe';
 import { exec } from './exec';
-import { groupBy } from './group-by';
-import { head } from './head';
-import type { Item } from './item';
+import { dedupe } from './items/dedupe';
+import { groupBy } from './items/group-by';
+import { head } from './items/head';
+import type { Item } from './items/item';
+import { map } from './items/map';
+import { pick } from './items/pick';
+import { sort } from './items/sort';
+import { table } from './items/table';
+import { template } from './items/template';
+import { where } from './items/where';
 import { commandsList, workflowsList } from './lists';
-import { llmInvoke } from './llm-invoke';
-import { map } from './map';
-import { openclawInvoke } from './openclaw-invoke';
-import { pick } from './pick';
-import { sort } from './sort';
+import { llmInvoke } from './services/llm-invoke';
+import { openclawInvoke } from './services/openclaw-invoke';
 import type { StageCall } from './stage-call';
 import type { StagePorts } from './stage-ports';
 import { diffLast, stateGet, stateSet } from './state';
-import { table } from './table';
-import { template } from './template';
-import { where } from './where';
 
 /** How a stage is run. */
 export type Runner =
@@ -45,7 +45,7 @@ export const RUNNERS: Readonly<Record<StageName, Runner>> = {
   dedupe: { kind: 'pure', run: dedupe },
   groupBy: { kind: 'pure', run: groupBy },
   template: { kind: 'look', run: template },
-  approve: { kind: 'gate', gate: 'approval', run: approve },
+  approve: { kind: 'gate', gate: 'approval', run: approveStage },
   ask: { kind: 'gate', gate: 'input', run: ask },
   'diff.last': { kind: 'effect', run: diffLast },
   'state.get': { kind: 'effect', run: stateGet },

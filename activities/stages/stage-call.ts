@@ -1,9 +1,9 @@
-import { render, type Scope } from '../../plan/evaluate';
-import type { Template } from '../../plan/expression';
-import { ThermidorFailure } from '../../plan/failure';
-import { isLate, type KnownStage, type LateStage, STAGES, type Stage, type StageName } from '../../plan/stage';
-import { FLAG_ALIASES, STAGE_RULES, stageNamed } from '../../plan/stage-rules';
-import { type StageWord, stageWords } from '../../plan/stage-words';
+import { type ExpressionScope, render } from '../../plan/expressions/evaluate';
+import type { Template } from '../../plan/expressions/expression';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { isLateStage, type KnownStage, type LateStage, STAGES, type Stage, type StageName } from '../../plan/stages/stage';
+import { FLAG_ALIASES, STAGE_RULES, stageNamed } from '../../plan/stages/stage-rules';
+import { type StageWord, stageWords } from '../../plan/stages/stage-words';
 
 /** A stage with its words rendered: what a stage's function gets. */
 export interface StageCall {
@@ -15,11 +15,11 @@ export interface StageCall {
   flags: ReadonlyMap<string, string | true>;
 }
 
-export function renderStage(stage: Stage, scope: Scope): StageCall {
-  return isLate(stage) ? lateCall(stage, scope) : knownCall(stage, scope);
+export function renderStage(stage: Stage, scope: ExpressionScope): StageCall {
+  return isLateStage(stage) ? lateCall(stage, scope) : knownCall(stage, scope);
 }
 
-function knownCall(stage: KnownStage, scope: Scope): StageCall {
+function knownCall(stage: KnownStage, scope: ExpressionScope): StageCall {
   const flags = Object.entries(stage.flags).map(([name, value]) => [name, value.length === 0 ? true : render(value, scope)] as const);
   return {
     name: stage.name,
@@ -30,7 +30,7 @@ function knownCall(stage: KnownStage, scope: Scope): StageCall {
 }
 
 /** A value is one word, whatever is in it. Fails with `stage.failed` where it names no stage, or one that wants other words. */
-function lateCall({ name, rest }: LateStage, scope: Scope): StageCall {
+function lateCall({ name, rest }: LateStage, scope: ExpressionScope): StageCall {
   const written = render(name, scope).trim();
   if (written === '') throw new ThermidorFailure('stage.failed', 'Empty command stage');
   const named = stageNamed(written);
@@ -50,7 +50,7 @@ function lateCall({ name, rest }: LateStage, scope: Scope): StageCall {
   return call;
 }
 
-function rendered(word: Template, scope: Scope): StageWord {
+function rendered(word: Template, scope: ExpressionScope): StageWord {
   const text = render(word, scope);
   return typeof word[0] === 'string' ? { text } : { text, isValue: true };
 }

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
-import { render } from '../../plan/evaluate';
-import type { StagesStep } from '../../plan/step';
-import type { Caller } from '../../records/environments';
+import { defined } from '../../plan/defined';
+import { render } from '../../plan/expressions/evaluate';
+import type { StagesStep } from '../../plan/steps/step';
+import type { CallerEnvironment } from '../../records/caller-environments';
 import type { LoadedRun } from '../run/loaded-run';
-import type { InputScope } from '../run/scope';
+import type { InputScope } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
 import { argVariables } from './arg-variables';
 import type { StagePorts } from './stage-ports';
@@ -15,11 +16,11 @@ export type PipeEnvironment = Pick<StagePorts, 'environment' | 'commandEnvironme
  * The environment of a pipe: its caller's, then the run's args, then the step's own, each of which wins over those before. A
  * pipe of the strict dialect has the step's own alone, and its commands what commands have there.
  */
-export async function environmentOf(toolbox: Toolbox, run: LoadedRun, step: StagesStep, scope: InputScope): Promise<PipeEnvironment> {
+export async function stageEnvironment(toolbox: Toolbox, run: LoadedRun, step: StagesStep, scope: InputScope): Promise<PipeEnvironment> {
   const own = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, template]) => [name, render(template, scope)]));
   const written = step.cwd === undefined ? '' : render(step.cwd, scope);
   if (run.plan.dialect !== 'lobster') return { environment: own, commandEnvironment: { env: own }, ...folder(written, undefined) };
-  const caller: Caller = await toolbox.environments.callerOf(run.key.workflowId);
+  const caller: CallerEnvironment = await toolbox.environments.callerOf(run.key.workflowId);
   const env = { ...argVariables(Object.keys(run.record.args), scope), ...own };
   return { environment: { ...caller.env, ...env }, commandEnvironment: { inherit: caller.env, env }, ...folder(written, caller.cwd) };
 }
@@ -27,5 +28,5 @@ export async function environmentOf(toolbox: Toolbox, run: LoadedRun, step: Stag
 /** A relative folder is the caller's; the step's own is its commands' alone, as in Lobster. */
 function folder(written: string, caller: string | undefined): Pick<StagePorts, 'cwd' | 'filesFrom'> {
   const cwd = written === '' ? caller : resolve(caller ?? '.', written);
-  return { ...(cwd === undefined ? {} : { cwd }), ...(caller === undefined ? {} : { filesFrom: caller }) };
+  return { ...defined({ cwd, filesFrom: caller }) };
 }

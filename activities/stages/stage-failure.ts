@@ -1,5 +1,5 @@
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import type { StageCall } from './stage-call';
 
 /** `stage.failed`, its message beginning with the stage's name. */

@@ -1,6 +1,6 @@
 import type { CommandRequest, HttpClient, ProcessRunner, TextFiles } from '../ports';
-import type { CheckedBy } from '../schema-check';
-import type { Item } from './item';
+import type { CheckedBy } from '../schemas/schema-check';
+import type { Item } from './items/item';
 
 /** What a pipe may use of the outside. */
 export interface StagePorts extends CheckedBy {

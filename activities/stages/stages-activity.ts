@@ -1,35 +1,59 @@
-import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
-import type { StagesInput, StagesOutput } from '../../plan/container-work';
-import { render } from '../../plan/evaluate';
-import { ThermidorFailure } from '../../plan/failure';
-import type { GateForm } from '../../plan/gate';
-import type { Json } from '../../plan/json';
-import type { StagesStep } from '../../plan/step';
-import type { RenderedApproval } from '../../plan/step-work';
+import { render } from '../../plan/expressions/evaluate';
+import type { GateForm } from '../../plan/people/gate';
+import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { StagesInput, StagesOutput } from '../../plan/steps/container-activities';
+import type { StagesStep } from '../../plan/steps/step';
+import type { RenderedApproval } from '../../plan/steps/step-activity';
+import type { Json } from '../../plan/text/json';
 import type { RecordLog } from '../../records/ledger';
 import { asJson } from '../../records/stored-json';
-import { type ActivityCall, requireAddress } from '../call';
+import { type ActivityCall, requireAddress } from '../activity-call';
 import { maskValues } from '../commands/command-output';
 import { renderApproval } from '../gates/approval-request';
-import { requireApproval } from '../gates/approval-use';
-import { cut, QUESTION_LIMIT } from '../gates/question';
+import { requireApproval } from '../gates/approved-action';
+import { cutQuestion, QUESTION_LIMIT } from '../gates/gate-question';
 import { withHeartbeat } from '../heartbeat';
 import { requireFirst, withIntents } from '../intents';
 import { openStepLog, type StepLog } from '../logs/step-log';
 import { once } from '../once';
-import { type LoadedRun, loadRun, stepAt } from '../run/loaded-run';
-import { type InputScope, inputScope, templateValue } from '../run/scope';
-import { layOut } from '../stored/lay-out';
+import { loadRun, stepAt } from '../run/load-run';
+import type { LoadedRun } from '../run/loaded-run';
+import { type InputScope, inputScope, templateValue } from '../run/template-scope';
+import { publishOutput } from '../stored/publish-output';
 import { storedList } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
-import { keptOnce } from './kept';
 import { pipeOutput, storePipeOutput } from './pipe-output';
+import { runStageOnce } from './run-stage-once';
 import { runStages } from './run-stages';
 import { renderStage } from './stage-call';
-import { environmentOf, type PipeEnvironment } from './stage-environment';
+import { type PipeEnvironment, stageEnvironment } from './stage-environment';
 import type { StagePorts } from './stage-ports';
-import { withinTime } from './within-time';
+
 import { workflowsOf } from './workflows';
+
+/** A timer counts to 2^31-1 ms, about 25 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/**
+ * Runs work under a signal that is aborted when the caller's is or when the time is up, and waits until the work has ended: what
+ * it started has ended too by then. Fails with `command.timeout`.
+ */
+async function withinStageTimeout<T>(
+  outer: AbortSignal,
+  timeoutMs: number | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (timeoutMs === undefined) return await work(outer);
+  const limit = new AbortController();
+  const late = () => limit.abort(new ThermidorFailure('command.timeout', `the pipe did not finish within ${timeoutMs} ms`, { timeoutMs }));
+  const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_MS));
+  try {
+    return await work(AbortSignal.any([outer, limit.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /**
  * A Lobster pipe: from its beginning, or behind the stage that asked, as far as its end or the next stage that asks. A worker that
@@ -50,7 +74,7 @@ export async function stages(toolbox: Toolbox, call: ActivityCall, input: Stages
     () => 0,
     () => once<StagesOutput>(toolbox, { ...call, id }, () => pipe({ toolbox, call, run, step }, input)),
   );
-  if (output.kind === 'done') await layOut(toolbox, call.key.workflowId, address, output.output.artifact);
+  if (output.kind === 'done') await publishOutput(toolbox, call.key.workflowId, address, output.output.artifact);
   return output;
 }
 
@@ -67,11 +91,13 @@ async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
   const scope = await inputScope(toolbox, run, input);
   const calls = step.stages.map((stage) => renderStage(stage, scope));
   const items = await startItems(toolbox, step, scope, input.from);
-  const environment = await environmentOf(toolbox, run, step, scope);
+  const environment = await stageEnvironment(toolbox, run, step, scope);
   const from = input.from === undefined ? 0 : input.from.stage + 1;
   const log = openStepLog(toolbox, call, scope.secrets);
   const end = await withIntents(toolbox, call, (intents) =>
-    withinTime(call.signal, step.timeoutMs, (signal) => runStages(calls, items, stagePorts(work, intents, signal, environment, log), from)),
+    withinStageTimeout(call.signal, step.timeoutMs, (signal) =>
+      runStages(calls, items, stagePorts(work, intents, signal, environment, log), from),
+    ),
   ).finally(log.close);
   if (end.kind === 'done') {
     const made = pipeOutput(end.items, end.rendered);
@@ -105,7 +131,7 @@ function stagePorts(
     limitBytes: ARTIFACT_LIMIT_BYTES,
     once: (name, work) => {
       const id = `${call.id}/stage/${name}`;
-      return keptOnce(toolbox, { ...call, id }, async () => {
+      return runStageOnce(toolbox, { ...call, id }, async () => {
         requireFirst(step, await intents.begin(id));
         return work();
       });
@@ -129,5 +155,5 @@ async function startItems(toolbox: Toolbox, step: StagesStep, scope: InputScope,
 async function question(toolbox: Toolbox, step: StagesStep, scope: InputScope, form: GateForm): Promise<RenderedApproval> {
   const shown = JSON.stringify(scope.secrets.maskJson(asJson(form)));
   const ref: ArtifactRef = await toolbox.artifacts.put(shown, { mediaType: 'application/json', name: `${step.id}.form.json` });
-  return { form: ref, question: cut(scope.secrets.mask(form.prompt).trim(), QUESTION_LIMIT) };
+  return { form: ref, question: cutQuestion(scope.secrets.mask(form.prompt).trim(), QUESTION_LIMIT) };
 }

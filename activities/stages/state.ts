@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Json } from '../../plan/json';
-import { asJsonItems, type Item, stableJson } from './item';
+import type { Json } from '../../plan/text/json';
+import { asJsonItems, type Item, stableJson } from './items/item';
 import { flagText, type StageCall } from './stage-call';
 import { stageFailed } from './stage-failure';
 import type { StagePorts } from './stage-ports';

@@ -1,7 +1,7 @@
-import { ThermidorFailure } from '../../plan/failure';
 import type { ArgSpec } from '../../plan/plan';
+import { ThermidorFailure } from '../../plan/run/failure';
 import type { PipelineSource } from '../ports';
-import { type Item, type ItemObject, itemObject } from './item';
+import { type Item, type ItemObject, itemObject } from './items/item';
 
 /** The pipelines that can be found by name, described as `commands.list` describes stages. One that does not compile says why. */
 export async function workflowsOf(pipelines: PipelineSource): Promise<Item[]> {

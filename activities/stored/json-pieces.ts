@@ -1,5 +1,5 @@
-import { ARTIFACT_LIMIT_BYTES } from '../../plan/artifact';
-import { ThermidorFailure } from '../../plan/failure';
+import { ARTIFACT_LIMIT_BYTES } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
 
 /** So much text is gathered before it becomes bytes. */
 const GATHERED_CHARACTERS = 64 * 1024;
@@ -21,7 +21,7 @@ export class JsonPieces {
 
   add(text: string): void {
     this.sizeBytes += Buffer.byteLength(text);
-    if (this.sizeBytes > this.limitBytes) throw tooLarge(this.step, this.sizeBytes, this.limitBytes);
+    if (this.sizeBytes > this.limitBytes) throw outputTooLargeFor(this.step, this.sizeBytes, this.limitBytes);
     this.gathered.push(text);
     this.gatheredCharacters += text.length;
     if (this.gatheredCharacters > GATHERED_CHARACTERS) this.pack();
@@ -39,7 +39,7 @@ export class JsonPieces {
   }
 }
 
-export function tooLarge(step: string, sizeBytes: number, limitBytes: number): ThermidorFailure {
+export function outputTooLargeFor(step: string, sizeBytes: number, limitBytes: number): ThermidorFailure {
   const message = `the output of step "${step}" has at least ${sizeBytes} bytes; the store takes ${limitBytes}`;
   return new ThermidorFailure('output.too-large', message, { step, sizeBytes, limitBytes });
 }

@@ -1,6 +1,6 @@
-import type { ArtifactRef } from '../../plan/artifact';
-import type { Json } from '../../plan/json';
-import { outsideJson } from '../../plan/outside-json';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { Json } from '../../plan/text/json';
+import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import type { ArtifactStore } from '../../records/artifact-store';
 
 /** Stores a value as JSON, and beside it the text that goes with it where that says something else. */
@@ -13,6 +13,6 @@ export async function putWithText(artifacts: ArtifactStore, name: string, value:
 }
 
 function saysTheSame(text: string, json: string): boolean {
-  const parsed = outsideJson(text);
+  const parsed = parseUntrustedJson(text);
   return parsed !== undefined && JSON.stringify(parsed) === json;
 }

@@ -1,9 +1,9 @@
-import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/artifact';
-import { at } from '../../plan/evaluate';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
-import type { Step } from '../../plan/step';
-import { pathKey, STDOUT_KEY } from '../../plan/step-work';
+import { valueAtPath } from '../../plan/expressions/evaluate';
+import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Step } from '../../plan/steps/step';
+import { pathKey, STDOUT_KEY } from '../../plan/steps/step-activity';
+import type { Json } from '../../plan/text/json';
 
 /**
  * What the run's expressions read of a step's output, and no more: all of it that enters workflow history.
@@ -11,7 +11,7 @@ import { pathKey, STDOUT_KEY } from '../../plan/step-work';
  */
 export function stepValues(step: Step, output: Json, stdout?: string): Record<string, Json> | undefined {
   const values: Record<string, Json> = {};
-  for (const path of step.reads ?? []) values[pathKey(path)] = at(output, path);
+  for (const path of step.reads ?? []) values[pathKey(path)] = valueAtPath(output, path);
   if (step.readsStdout && stdout !== undefined) values[STDOUT_KEY] = stdout;
   const sizes = Object.entries(values).map(([path, value]) => ({ path, sizeBytes: sizeOf(value) + path.length }));
   if (sizes.length === 0) return undefined;

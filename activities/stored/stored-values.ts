@@ -1,9 +1,9 @@
-import type { ArtifactRef } from '../../plan/artifact';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
-import { outsideJson } from '../../plan/outside-json';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
+import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import type { ArtifactStore } from '../../records/artifact-store';
-import { Recent } from './recent';
+import { LruCache } from './lru-cache';
 
 /** An artifact's text, and what it says where it is JSON; the text itself where it is not. */
 export interface StoredValue {
@@ -18,14 +18,14 @@ const KEPT_BYTES = 32 * 1024 * 1024;
 /** What is put together from outputs nests deeper than each of them may. */
 const STORED_LEVELS = 500;
 /** By store, because two workers of one process may have different ones. */
-const caches = new WeakMap<ArtifactStore, Recent<StoredValue>>();
+const caches = new WeakMap<ArtifactStore, LruCache<StoredValue>>();
 
 /**
  * An artifact, parsed. Those read last are kept in the process, so that ten thousand iterations of a loop parse its list once.
  * Fails with `artifact.missing`, also where it says that it is JSON and is not.
  */
 export function storedValue(artifacts: ArtifactStore, ref: ArtifactRef): Promise<StoredValue> {
-  const cache = caches.get(artifacts) ?? new Recent<StoredValue>(KEPT_BYTES);
+  const cache = caches.get(artifacts) ?? new LruCache<StoredValue>(KEPT_BYTES);
   caches.set(artifacts, cache);
   const json = ref.mediaType === 'application/json';
   return cache.get(`${json ? 'json' : 'text'} ${ref.sha256}`, () => read(artifacts, ref, json), ref.sizeBytes);
@@ -40,7 +40,7 @@ export async function storedList(artifacts: ArtifactStore, ref: ArtifactRef): Pr
 
 /** Undefined where the text is no JSON. */
 export function parseStored(text: string): Json | undefined {
-  return outsideJson(text, STORED_LEVELS);
+  return parseUntrustedJson(text, STORED_LEVELS);
 }
 
 async function read(artifacts: ArtifactStore, ref: ArtifactRef, json: boolean): Promise<StoredValue> {

@@ -1,20 +1,20 @@
 import type { ToolEffect } from '../../records/transcripts/transcript-log';
 import { openCalls } from '../../records/transcripts/turn';
-import { tellMeanwhile } from '../agent/child-news';
-import type { Seat, TryScope } from '../agent/seat';
+import type { AgentSession, AttemptScope } from '../agent/agent-session';
+import { announceMidRequest } from '../agent/children/child-announcements';
 import { wakeRun } from '../agent/wake-run';
 
 /**
  * Between a call's result and what the agent does next: a child that it spawned is started, and the results of others are delivered. Under
  * a ceiling the try pauses for a moment before its next turn, so that what is left is shared with the child.
  */
-export async function afterCall(scope: TryScope, seat: Seat, ask: number, did: ToolEffect | undefined): Promise<void> {
+export async function afterCall(scope: AttemptScope, seat: AgentSession, ask: number, did: ToolEffect | undefined): Promise<void> {
   if (did?.spawned) {
     scope.spawned = true;
     await wakeRun(scope);
   }
   if (openCalls(seat.transcript.asTold()).length > 0) return;
-  await tellMeanwhile(scope, seat, ask);
+  await announceMidRequest(scope, seat, ask);
   const { tokens, costMicroUsd } = scope.input.budget ?? {};
   if (!scope.spawned || (tokens === undefined && costMicroUsd === undefined)) return;
   throw scope.holds.hold({ kind: 'spawned', children: [...seat.transcript.untold(ask)], goesOn: true });

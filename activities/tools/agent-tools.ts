@@ -1,26 +1,27 @@
-import { shortAddress } from '../../plan/address';
-import { FAILURES, ThermidorFailure } from '../../plan/failure';
-import type { JournalEvent } from '../../plan/journal';
-import { isJsonObject } from '../../plan/json';
-import { unlessTooDeep } from '../../plan/json-depth';
-import { DEFAULT_DEPTH } from '../../plan/spawn';
-import type { ToolCall, ToolResult, ToolSpec } from '../../plan/tool';
-import { coversTool } from '../../plan/tool-names';
+import { DEFAULT_DEPTH } from '../../plan/agents/spawned-agent';
+import type { ToolCall, ToolResult, ToolSpec } from '../../plan/agents/tool';
+import { coversTool } from '../../plan/agents/tool-names';
+import { defined } from '../../plan/defined';
+import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
+import type { JournalEvent } from '../../plan/run/journal';
+import { shortAddress } from '../../plan/steps/address';
+import { isJsonObject } from '../../plan/text/json';
+import { unlessTooDeep } from '../../plan/text/json-depth';
 import type { Turn } from '../../records/transcripts/turn';
-import { happened } from '../agent/happened';
-import { idempotencyKey } from '../agent/request-key';
-import type { Seat, TryScope } from '../agent/seat';
+import type { AgentSession, AttemptScope } from '../agent/agent-session';
+import { idempotencyKey } from '../agent/idempotency-key';
+import { stampedEvent } from '../agent/journal-events';
 import type { AgentTools } from '../agent-port';
 import { contentDigest } from '../gates/content-digest';
-import { checkSchema, type SchemaProblems } from '../schema-check';
+import { checkSchema, type SchemaProblems } from '../schemas/schema-check';
 import { afterCall } from './after-call';
-import { authorise, categoryOf, requireNew } from './authorise';
-import { beginning, RESULT_CHARACTERS } from './cut';
-import { errandsOf, handUp } from './errands';
-import { sessionsOf } from './sessions';
-import { startedNews } from './started-news';
-import { TOOLS } from './table';
-import { answer, type Caller, refused, type Tool, type ToolAnswer } from './tool';
+import { authoriseCall, categoryOf, requireFirstCall } from './authorise';
+import { pauseForRunRequests, runRequestsOf } from './run-requests';
+import { sessionsOf } from './sessions/sessions';
+import { startedRunResults } from './started-run-results';
+import { answer, type CallingAgent, refused, type Tool, type ToolAnswer } from './tool';
+import { TOOLS } from './tool-table';
+import { firstCharacters, RESULT_CHARACTERS } from './truncate-result';
 
 /** Of a result, whatever tool it is of; most show less, and say how to get the rest. */
 const MOST_CHARACTERS = 4 * RESULT_CHARACTERS;
@@ -34,7 +35,7 @@ const MOST_DEPTH = 5;
  * Invariants: 1. a call is recorded before anything is done for it, its result before the agent reads it; 2. a call whose result
  * exists is not made again; 3. one call at a time; 4. a refusal goes to the agent and to the journal, and is no failure.
  */
-export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: AbortSignal): AgentTools {
+export function agentTools(scope: AttemptScope, seat: AgentSession, ask: number, signal: AbortSignal): AgentTools {
   const table: Readonly<Record<string, Tool>> = { ...TOOLS, ...scope.toolbox.tools, ...seat.serverTools };
   const caller = callerAt(scope, seat);
   const limit = seat.agent.limits?.toolCalls;
@@ -56,8 +57,10 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
       // A worker that was stopped between the call's record and this has nothing to do here any more.
       await seat.transcript.requireOwn();
       const { text, refused, effect } = await decide(call, recorded);
-      const news = await startedNews(scope, seat);
-      const noted = refused ? { ...effect, journal: [...(effect?.journal ?? []), happened(scope, refusal(scope, call, text))] } : effect;
+      const news = await startedRunResults(scope, seat);
+      const noted = refused
+        ? { ...effect, journal: [...(effect?.journal ?? []), stampedEvent(scope, refusal(scope, call, text))] }
+        : effect;
       const did = news.told.length > 0 ? { ...noted, told: news.told } : noted;
       const counted = {
         pipeline: scope.run.plan.name,
@@ -66,10 +69,10 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
       };
       scope.toolbox.metrics?.called({ ...counted, refused: refused === true });
       // What is read is what is recorded, so that a resumed conversation reads the same.
-      const shown = `${beginning(scope.secrets.mask(text), MOST_CHARACTERS, 'the rest of the result is not shown')}${news.text}`;
+      const shown = `${firstCharacters(scope.secrets.mask(text), MOST_CHARACTERS, 'the rest of the result is not shown')}${news.text}`;
       const turn: Turn = { role: 'tool', text: shown, call, ...(refused ? { refused } : {}) };
       await seat.transcript.add(ask, turn, did);
-      if (did?.errand) handUp(scope);
+      if (did?.errand) pauseForRunRequests(scope);
       await afterCall(scope, seat, ask, did);
       return resultOf(turn);
     });
@@ -88,17 +91,17 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
     const broken = await checkSchema(scope.toolbox, contentDigest(tool.parameters).sha256, tool.parameters, args);
     if (broken || !isJsonObject(args)) return refused(`wrong arguments for "${call.tool}": ${wrong(broken)}`);
     const category = categoryOf(seat.agent, call.tool);
-    const allowed = category === undefined ? undefined : await authorise(scope, seat, ask, call, category);
+    const allowed = category === undefined ? undefined : await authoriseCall(scope, seat, ask, call, category);
     if (allowed?.kind === 'no') return refused(allowed.reason);
     const key = `${idempotencyKey({ ...scope.call, id: seat.transcript.madeIn(ask, call.id) }, ask)}/${call.id}`;
     const { toolbox, run, input } = scope;
     if (category !== undefined && !recorded) {
-      await requireNew(scope, call.tool, category, key);
+      await requireFirstCall(scope, call.tool, category, key);
       await seat.transcript.requireOwn();
     }
     const cwd = tool.listedOnly ? await scope.folder() : '';
     const sessions = sessionsOf(scope, seat, caller, signal);
-    const errands = errandsOf(scope, seat, caller);
+    const errands = runRequestsOf(scope, seat, caller);
     const { requireOwn } = seat.transcript;
     const use = {
       ...{
@@ -140,20 +143,20 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
 /** Escalations and failures go there, whatever is listed. */
 const ALWAYS_THERE = ['#approvals', '#errors'];
 
-function callerAt({ run, toolbox }: TryScope, { agent, depth }: Seat): Caller {
+function callerAt({ run, toolbox }: AttemptScope, { agent, depth }: AgentSession): CallingAgent {
   return {
     agent: agent.id,
-    ...(depth === undefined ? {} : { depth }),
+    ...defined({ depth }),
     maxDepth: Math.min(run.plan.depth ?? DEFAULT_DEPTH, MOST_DEPTH),
     agents: Object.keys(run.plan.agents ?? {}).sort(),
     channels: [...new Set([...ALWAYS_THERE, ...Object.keys(run.plan.channels ?? {}), ...Object.keys(toolbox.channels ?? {})])].sort(),
-    ...(agent.pipelines ? { pipelines: agent.pipelines } : {}),
+    ...defined({ pipelines: agent.pipelines }),
     ...(agent.skills ? { skills: agent.skills.map(({ name }) => name) } : {}),
   };
 }
 
 /** What the agent lists, as far as the step allows it; without a list, what reaches nothing beyond the run. */
-function mayUse({ agent, tools }: Seat, name: string, { listedOnly, unlisted, always }: Tool): boolean {
+function mayUse({ agent, tools }: AgentSession, name: string, { listedOnly, unlisted, always }: Tool): boolean {
   if (unlisted) return true;
   if (always) return agent.tools?.length !== 0 && tools?.length !== 0;
   const listed = agent.tools?.some((entry) => coversTool(entry, name)) ?? !listedOnly;
@@ -178,6 +181,6 @@ function failed(error: unknown, signal: AbortSignal): ToolAnswer {
   return answer({ error: { code: error.code, message: error.message } });
 }
 
-function refusal({ address }: TryScope, { tool }: ToolCall, reason: string): JournalEvent {
+function refusal({ address }: AttemptScope, { tool }: ToolCall, reason: string): JournalEvent {
   return { kind: 'tool', step: shortAddress(address), tool, outcome: 'refused', reason };
 }

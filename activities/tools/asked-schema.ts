@@ -1,7 +1,7 @@
-import type { Sha256 } from '../../plan/artifact';
-import { isJsonObject, type Json } from '../../plan/json';
-import { isTooDeep } from '../../plan/json-depth';
-import { nearest } from '../../plan/nearest-word';
+import type { Sha256 } from '../../plan/run/artifact';
+import { isJsonObject, type Json } from '../../plan/text/json';
+import { isTooDeep } from '../../plan/text/json-depth';
+import { nearest } from '../../plan/text/nearest-word';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { compileSchema } from '../json-schema';
 import type { LoadedRun } from '../run/loaded-run';
@@ -25,7 +25,7 @@ export async function askedSchema(artifacts: ArtifactStore, run: Pick<LoadedRun,
   if (given === undefined) return {};
   if (typeof given === 'string') return namedSchema(run, given);
   const text = JSON.stringify(given);
-  const problem = problemOf(given, text);
+  const problem = schemaProblem(given, text);
   if (problem !== undefined) return { refusal: `"schema" is not a JSON Schema that an answer can be checked against: ${problem}` };
   return { digest: (await artifacts.put(text, { mediaType: 'application/schema+json', name: 'answer.schema.json' })).sha256 };
 }
@@ -44,7 +44,7 @@ function namedSchema({ steps }: Pick<LoadedRun, 'steps'>, name: string): AskedSc
 }
 
 /** Why a schema that an agent wrote is none, in words; undefined where it is one. Synchronous, and bounded by the size that is taken. */
-export function problemOf(schema: Json, text: string): string | undefined {
+export function schemaProblem(schema: Json, text: string): string | undefined {
   if (!isJsonObject(schema)) return 'it is not an object';
   const bytes = Buffer.byteLength(text);
   if (bytes > SCHEMA_BYTES) return `it has ${bytes} bytes; at most ${SCHEMA_BYTES} are allowed`;

@@ -1,15 +1,16 @@
-import { shortAddress } from '../../plan/address';
-import { CATEGORIES, type Category, type RecordedApproval } from '../../plan/category';
-import { ThermidorFailure } from '../../plan/failure';
-import type { HandedEvent, JournalEvent } from '../../plan/journal';
-import { sameJson } from '../../plan/json';
+import type { ToolCall } from '../../plan/agents/tool';
+import { defined } from '../../plan/defined';
+import { CATEGORIES, type Category, type RecordedApproval } from '../../plan/people/category';
 import type { AgentDefinition } from '../../plan/plan';
-import type { ToolCall } from '../../plan/tool';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { HandedEvent, JournalEvent } from '../../plan/run/journal';
+import { shortAddress } from '../../plan/steps/address';
+import { sameJson } from '../../plan/text/json';
 import { asJson } from '../../records/stored-json';
-import { happened } from '../agent/happened';
-import type { Seat, TryScope } from '../agent/seat';
+import type { AgentSession, AttemptScope } from '../agent/agent-session';
+import { stampedEvent } from '../agent/journal-events';
 import { contentDigest } from '../gates/content-digest';
-import { hasBegun } from './begun';
+import { beginOnce } from './begin-once';
 
 export type Authorised = { kind: 'yes'; journal: HandedEvent[] } | { kind: 'no'; reason: string };
 
@@ -24,12 +25,18 @@ export function categoryOf({ categories }: AgentDefinition, tool: string): Categ
  * Whether a call in a category may be made. Without a person's answer for exactly this content the try pauses for one. An approval
  * is used up by the first call that it lets through; the same call may use it again, after a crash before it began.
  */
-export async function authorise(scope: TryScope, seat: Seat, ask: number, call: ToolCall, category: Category): Promise<Authorised> {
+export async function authoriseCall(
+  scope: AttemptScope,
+  seat: AgentSession,
+  ask: number,
+  call: ToolCall,
+  category: Category,
+): Promise<Authorised> {
   const { text, sha256 } = contentDigest({ tool: call.tool, args: call.args });
   const answers = (scope.input.approvals ?? []).filter((one) => one.category === category && one.contentSha256 === sha256);
   for (const approval of answers.filter(({ approved }) => approved)) {
     if (await claim(scope, approval, { address: seat.id, call: `${ask}/${call.id}` }))
-      return { kind: 'yes', journal: [happened(scope, used(scope, approval))] };
+      return { kind: 'yes', journal: [stampedEvent(scope, used(scope, approval))] };
   }
   const no = answers.find(({ approved }) => !approved);
   if (no) return { kind: 'no', reason: `${no.by ?? 'a person'} refused it${no.comment === undefined ? '' : `: ${no.comment}`}` };
@@ -44,7 +51,7 @@ export function approvalUse(id: string): string {
   return `approval-used/${id}`;
 }
 
-async function claim({ toolbox, call }: TryScope, { id }: RecordedApproval, by: { address: string; call: string }): Promise<boolean> {
+async function claim({ toolbox, call }: AttemptScope, { id }: RecordedApproval, by: { address: string; call: string }): Promise<boolean> {
   const mine = asJson(by);
   return sameJson(await toolbox.ledger.putIfAbsent(call.key, approvalUse(id), mine), mine);
 }
@@ -53,17 +60,17 @@ async function claim({ toolbox, call }: TryScope, { id }: RecordedApproval, by: 
  * To be called before an action of a category begins. One that a lost worker began may have been done, and one yes is for one action: fails
  * with `action.unknown`, which holds the step.
  */
-export async function requireNew(
-  { toolbox, call, stepId }: TryScope,
+export async function requireFirstCall(
+  { toolbox, call, stepId }: AttemptScope,
   tool: string,
   category: Category,
   idempotencyKey: string,
 ): Promise<void> {
-  if (!(await hasBegun(toolbox, call.key, `${idempotencyKey}/action`))) return;
+  if (!(await beginOnce(toolbox, call.key, `${idempotencyKey}/action`))) return;
   const message = `"${tool}" of step "${stepId}" is of category ${category}, and its worker was lost while it was at work: it may have been done`;
   throw new ThermidorFailure('action.unknown', message, { step: stepId, tool, category });
 }
 
-function used({ address }: TryScope, { id, category, contentSha256, by }: RecordedApproval): JournalEvent {
-  return { kind: 'approval', step: shortAddress(address), event: 'used', category, contentSha256, id, ...(by === undefined ? {} : { by }) };
+function used({ address }: AttemptScope, { id, category, contentSha256, by }: RecordedApproval): JournalEvent {
+  return { kind: 'approval', step: shortAddress(address), event: 'used', category, contentSha256, id, ...defined({ by }) };
 }

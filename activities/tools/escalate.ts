@@ -1,8 +1,8 @@
-import type { ArtifactRef } from '../../plan/artifact';
-import { ESCALATE_ARTIFACTS, ESCALATE_CHARACTERS, ESCALATE_LIMIT } from '../../plan/errand';
-import { field } from '../../plan/json';
+import { ESCALATE_ARTIFACTS, ESCALATE_CHARACTERS, ESCALATE_LIMIT } from '../../plan/agents/run-request';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { field } from '../../plan/text/json';
 import { refused, type Tool, type ToolUse } from './tool';
-import { needed, refusing } from './tool-port';
+import { requiredText, withRefusals } from './tool-arguments';
 
 /** Reports a problem to the agent above (seed 002, 4.3: any → CEO). The work continues. */
 export const ESCALATE: Tool = {
@@ -24,8 +24,8 @@ export const ESCALATE: Tool = {
     },
   },
   always: true,
-  call: refusing(async (args, { errands, input }) => {
-    const reason = needed(args, 'reason').trim();
+  call: withRefusals(async (args, { errands, input }) => {
+    const reason = requiredText(args, 'reason').trim();
     if (reason === '') return refused('"reason" says nothing');
     const wanted = field(args, 'artifacts');
     const named = Array.isArray(wanted) ? wanted.map(String) : [];

@@ -1,7 +1,7 @@
-import { SKILL_FILE } from '../agent/folded-skills';
-import { PAGE_PARAMETERS, pageOf } from './page';
+import { SKILL_FILE } from '../agent/prompt/folded-skills';
+import { PAGE_PARAMETERS, pageOf } from './files/page';
 import { refused, type Tool } from './tool';
-import { numberOf, textOf } from './tool-port';
+import { numberArgument, textArgument } from './tool-arguments';
 
 /** Instructions that an agent has beside its role, read when they are needed. They were frozen with the plan. */
 export const LOAD_SKILL: Tool = {
@@ -22,14 +22,14 @@ export const LOAD_SKILL: Tool = {
   barred: ({ skills = [] }) => (skills.length > 0 ? undefined : 'this agent has no skills'),
   async call(args, { agent, toolbox }) {
     const { skills = [] } = agent;
-    const [name, file = SKILL_FILE] = [textOf(args, 'name'), textOf(args, 'file')];
+    const [name, file = SKILL_FILE] = [textArgument(args, 'name'), textArgument(args, 'file')];
     const skill = skills.find((one) => one.name === name);
     if (!skill) return refused(`you have no skill "${name}"; yours are: ${skills.map((one) => one.name).join(', ') || 'none'}`);
     const others = Object.keys(skill.files).filter((path) => path !== SKILL_FILE);
     const digest = Object.hasOwn(skill.files, file) ? skill.files[file] : undefined;
     if (digest === undefined) return refused(`skill "${name}" has no file "${file}"; it has: ${[SKILL_FILE, ...others].join(', ')}`);
     const text = (await toolbox.artifacts.get({ sha256: digest })).toString('utf8');
-    const page = pageOf(text, { offset: numberOf(args, 'offset'), limit: numberOf(args, 'limit') });
+    const page = pageOf(text, { offset: numberArgument(args, 'offset'), limit: numberArgument(args, 'limit') });
     return { text: file === SKILL_FILE && others.length > 0 ? `${page}\n[other files of this skill: ${others.join(', ')}]` : page };
   },
 };

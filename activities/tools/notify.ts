@@ -1,6 +1,6 @@
-import { NOTIFY_CHARACTERS, NOTIFY_LIMIT } from '../../plan/errand';
+import { NOTIFY_CHARACTERS, NOTIFY_LIMIT } from '../../plan/agents/run-request';
 import { refused, type Tool } from './tool';
-import { needed, refusing } from './tool-port';
+import { requiredText, withRefusals } from './tool-arguments';
 
 /** A message to a channel of the run (seed 002, 4.3: any → Discord). It mentions nobody, whatever it says. */
 export const NOTIFY: Tool = {
@@ -14,8 +14,8 @@ export const NOTIFY: Tool = {
     properties: { channel: { type: 'string' }, message: { type: 'string', minLength: 1, maxLength: NOTIFY_CHARACTERS } },
   },
   always: true,
-  call: refusing(async (args, { errands, caller: { channels } }) => {
-    const [channel, message] = [needed(args, 'channel'), needed(args, 'message').trim()];
+  call: withRefusals(async (args, { errands, caller: { channels } }) => {
+    const [channel, message] = [requiredText(args, 'channel'), requiredText(args, 'message').trim()];
     if (!channels.includes(channel))
       return refused(`there is no channel "${channel}" that you can reach; there are: ${channels.join(', ')}`);
     if (message === '') return refused('"message" says nothing');

@@ -1,11 +1,11 @@
-import { checkArgs } from '../../plan/args';
-import { START_ARGS_CHARACTERS } from '../../plan/errand';
-import { field, isJsonObject, type Json } from '../../plan/json';
+import { START_ARGS_CHARACTERS } from '../../plan/agents/run-request';
+import { DEFAULT_CHILDREN } from '../../plan/agents/spawned-agent';
 import type { Plan, StartablePipeline } from '../../plan/plan';
-import { DEFAULT_CHILDREN } from '../../plan/spawn';
+import { checkArgs } from '../../plan/run/args';
+import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { readChildPlan } from '../run/plan-check';
-import { type Caller, refused, type Tool } from './tool';
-import { needed, refusing } from './tool-port';
+import { type CallingAgent, refused, type Tool } from './tool';
+import { requiredText, withRefusals } from './tool-arguments';
 
 /** An agent starts a pipeline and continues (seed 002, 4.2: the CEO must not be blocked). What it may start is frozen with it. */
 export const PIPELINES_START: Tool = {
@@ -20,8 +20,8 @@ export const PIPELINES_START: Tool = {
   },
   listedOnly: true,
   barred: startBarred,
-  call: refusing(async (args, { errands, caller, toolbox, run }) => {
-    const name = needed(args, 'pipeline');
+  call: withRefusals(async (args, { errands, caller, toolbox, run }) => {
+    const name = requiredText(args, 'pipeline');
     const known = (caller.pipelines ?? []).find((pipeline) => pipeline.name === name);
     if (!known) return refused(`you may not start "${name}"; you may start: ${(caller.pipelines ?? []).map((one) => one.name).join(', ')}`);
     if (known.plan === undefined)
@@ -29,20 +29,20 @@ export const PIPELINES_START: Tool = {
     const { plan } = await readChildPlan(toolbox, known.plan, name);
     const asked = field(args, 'args');
     const given = isJsonObject(asked) ? asked : {};
-    const problem = problemOf(given, plan);
+    const problem = argsProblem(given, plan);
     if (problem !== undefined) return refused(`wrong args for "${name}": ${problem}`);
     return errands.start({ pipeline: name, plan: known.plan, args: given }, run.plan.children ?? DEFAULT_CHILDREN);
   }),
 };
 
 /** Only who is nobody's child starts runs. */
-function startBarred({ depth, pipelines = [] }: Caller): string | undefined {
+function startBarred({ depth, pipelines = [] }: CallingAgent): string | undefined {
   if (depth !== 0) return 'only an agent of depth 0 starts pipelines; a child only answers its parent';
   return pipelines.length > 0 ? undefined : 'this agent lists no pipelines that it may start';
 }
 
 /** What an agent gives a pipeline has to fit its args; secrets are not its to give. */
-export function problemOf(given: Record<string, Json>, plan: Plan): string | undefined {
+export function argsProblem(given: Record<string, Json>, plan: Plan): string | undefined {
   const { args, dialect } = plan;
   if (dialect === 'lobster') return 'it is a Lobster file, which inserts args into commands as raw text';
   if (JSON.stringify(given).length > START_ARGS_CHARACTERS) return `they have more than ${START_ARGS_CHARACTERS} characters`;

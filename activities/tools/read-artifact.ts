@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import type { ArtifactRef } from '../../plan/artifact';
-import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
-import type { StepInput } from '../../plan/step-work';
-import { PAGE_PARAMETERS, pageOf } from './page';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { StepInput } from '../../plan/steps/step-activity';
+import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import { PAGE_PARAMETERS, pageOf } from './files/page';
 import { refused, type Tool, type ToolUse } from './tool';
-import { numberOf, textOf } from './tool-port';
+import { numberArgument, textArgument } from './tool-arguments';
 
 /**
  * What the agent's step was given of earlier steps, and what else is upstream of it, in whole: nothing else of the store can be reached by
@@ -26,7 +26,7 @@ export const READ_ARTIFACT: Tool = {
   },
   async call(args, use) {
     const all = readables(use.input);
-    const [step, name, sha256] = ['step', 'name', 'sha256'].map((key) => textOf(args, key));
+    const [step, name, sha256] = ['step', 'name', 'sha256'].map((key) => textArgument(args, key));
     if (step === undefined && name === undefined && sha256 === undefined) return { text: list(all) };
     const found = all.filter((one) => fits(one, { step, name, sha256 }));
     const [only] = found;
@@ -37,7 +37,7 @@ export const READ_ARTIFACT: Tool = {
     const text = await textOfReadable(only, use);
     if (text === undefined) return refused(`${described(only)} is not text`);
     // Before it is cut into pages: half a secret at the end of one would be masked by nobody.
-    return { text: pageOf(use.mask(text), { offset: numberOf(args, 'offset'), limit: numberOf(args, 'limit') }) };
+    return { text: pageOf(use.mask(text), { offset: numberArgument(args, 'offset'), limit: numberArgument(args, 'limit') }) };
   },
 };
 

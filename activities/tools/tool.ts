@@ -1,16 +1,16 @@
-import type { ErrandOrder } from '../../plan/errand';
-import type { Json, JsonObject } from '../../plan/json';
+import type { RunRequestBody } from '../../plan/agents/run-request';
 import type { AgentDefinition, StartablePipeline } from '../../plan/plan';
-import type { StepInput } from '../../plan/step-work';
+import type { StepInput } from '../../plan/steps/step-activity';
+import type { Json, JsonObject } from '../../plan/text/json';
 import type { PrintedBy } from '../../records/step-logs';
 import type { ToolEffect } from '../../records/transcripts/transcript-log';
 import type { LoadedRun } from '../run/loaded-run';
 import type { Toolbox } from '../toolbox';
 
-/** Something an agent may call. Adding one is a file and a row in `table.ts`. */
+/** Something an agent may call. Adding one is a file and a row in `tool-table.ts`. */
 export interface Tool {
   /** For the agent. */
-  description: string | ((caller: Caller) => string);
+  description: string | ((caller: CallingAgent) => string);
   /** JSON Schema of the arguments; nothing that breaks it reaches the tool. */
   parameters: Json;
   /** Touches files, programs or the network: only agents that list it have it. */
@@ -20,7 +20,7 @@ export interface Tool {
   /** Every agent has it, but one that may use no tools at all (`tools: []`). */
   always?: true;
   /** Why this agent may not have it, in words; the tool is not offered then. Absent: anybody may. */
-  barred?(caller: Caller): string | undefined;
+  barred?(caller: CallingAgent): string | undefined;
   /**
    * May be called twice for one call, where a crash came before its result was recorded. Its failure goes to the agent, but
    * for what is nobody's fault, which ends the activity to be tried again.
@@ -29,9 +29,9 @@ export interface Tool {
 }
 
 /** Who calls. */
-export interface Caller {
+export interface CallingAgent {
   agent: string;
-  /** As `plan/depth.ts` counts it; absent: it calls on no other agents. */
+  /** As `plan/agents/spawn-depth.ts` counts it; absent: it calls on no other agents. */
   depth?: number;
   /** Agents at this depth or below spawn nobody. */
   maxDepth: number;
@@ -46,14 +46,14 @@ export interface Caller {
 }
 
 export interface ToolUse {
-  caller: Caller;
+  caller: CallingAgent;
   /** The same whenever the same call is made again. */
   idempotencyKey: string;
   signal: AbortSignal;
   /** To be called between a look into the ledger and what cannot be taken back: fails with `worker.lost` where a later attempt is running. */
   requireOwn(): Promise<void>;
   sessions: Sessions;
-  errands: Errands;
+  errands: RunRequests;
   toolbox: Toolbox;
   run: LoadedRun;
   input: StepInput;
@@ -86,10 +86,10 @@ export interface Sessions {
 }
 
 /** What an agent has its run do. */
-export interface Errands {
+export interface RunRequests {
   /** @param limit how many of the kind one try may ask for */
-  ask(order: ErrandOrder, limit: number): ToolAnswer;
-  start(order: Pick<ErrandOrder & { kind: 'start' }, 'pipeline' | 'plan' | 'args'>, limit: number): ToolAnswer;
+  ask(order: RunRequestBody, limit: number): ToolAnswer;
+  start(order: Pick<RunRequestBody & { kind: 'start' }, 'pipeline' | 'plan' | 'args'>, limit: number): ToolAnswer;
 }
 
 export type SessionView = {

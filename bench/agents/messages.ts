@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../plan/json';
+import { isJsonObject } from '../../plan/text/json';
 
 /** What the bench and its processes say to each other. */
 export type ToProcess = { kind: 'begin' } | { kind: 'tell' };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { field, type Json, type JsonObject } from '../../plan/json';
+import { field, type Json, type JsonObject } from '../../plan/text/json';
 import { NOTES, PIECE, PIECE_EVERY_MS, PIECES, REPLIES, TOOL } from './cases';
 import { type FromProcess, isToProcess } from './messages';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { field, type Json } from '../../plan/json';
+import { field, type Json } from '../../plan/text/json';
 import { answerOf } from '../answer-of';
 import { profiling } from '../compile/stage';
 import { KEY_NAME } from './cases';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../plan/json';
+import { isJsonObject } from '../../plan/text/json';
 import { isPipelineName, type PipelineName } from './pipelines';
 
 /** What the bench asks of a process that compiles: each size in turn. */

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { defined } from '../../plan/defined';
 import type { Bench, BenchOptions } from '../bench';
 import type { Figure } from '../figure';
 import { inScratch } from '../scratch';
@@ -32,7 +33,7 @@ function measureCompile({ cases, rounds, profileDir, say }: BenchOptions): Promi
     const figures: Figure[] = [];
     for (const name of cases) {
       const measure = MEASURES.get(name);
-      if (measure) figures.push(...(await measure({ ...scratch, rounds, say, ...(profileDir === undefined ? {} : { profileDir }) })));
+      if (measure) figures.push(...(await measure({ ...scratch, rounds, say, ...defined({ profileDir }) })));
     }
     return figures;
   });

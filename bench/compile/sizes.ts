@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { PLAN_LIMIT_BYTES, STEP_LIMIT } from '../../plan/artifact';
+import { PLAN_LIMIT_BYTES, STEP_LIMIT } from '../../plan/run/artifact';
 import { type Figure, figureOf, type Measured, median } from '../figure';
 import { runProgramWell } from '../run-program';
 import { type CompileAnswer, type CompileTask, readAnswer, type SizeAnswer } from './compile-messages';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../plan/json';
+import { isJsonObject } from '../../plan/text/json';
 import { type Figure, figureOf, median } from '../figure';
 import { runProgramWell } from '../run-program';
 import { commandLine, distFolder, profiling, type Stage } from './stage';

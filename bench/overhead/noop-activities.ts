@@ -1,8 +1,8 @@
-import type { Activities, SaveStateInput } from '../../plan/contract';
-import { controlPlan } from '../../plan/control';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
+import type { Activities, SaveStateInput } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { controlPlan } from '../../plan/steps/control';
+import type { Json } from '../../plan/text/json';
 
 /**
  * Activities that do nothing, for both sides: the bench measures what is between two of them. Plans come from memory,

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import type { Bench, BenchOptions } from '../bench';
 import type { Figure } from '../figure';
 import { OVERHEAD_CASES, WARM_UP } from './cases';
@@ -21,7 +22,7 @@ export const overhead: Bench = {
 
 function measureOverhead({ cases, rounds, profileDir, say }: BenchOptions): Promise<Figure[]> {
   const wanted = OVERHEAD_CASES.filter(({ name }) => cases.includes(name));
-  return onStage({ say, ...(profileDir === undefined ? {} : { profileDir }) }, async ({ client, ours, reference, machine }) => {
+  return onStage({ say, ...defined({ profileDir }) }, async ({ client, ours, reference, machine }) => {
     say(`${machine}; medians of ${rounds}`);
     for (const side of [ours, reference]) await takeSample(client, side, WARM_UP, 'warm-up');
     const samples = wanted.map((each) => ({ case: each, ours: [] as Sample[], reference: [] as Sample[] }));

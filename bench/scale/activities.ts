@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
-import { loadState, saveState } from '../../activities/run/state';
-import { packedPart } from '../../activities/stored/packed';
+import { loadState, saveState } from '../../activities/run/run-state';
+import { packedPart } from '../../activities/stored/pack';
 import { received } from '../../activities/temporal-call';
-import type { ArtifactRef } from '../../plan/artifact';
-import type { Activities, LoadPlanInput } from '../../plan/contract';
-import { controlPlan } from '../../plan/control';
 import type { Plan } from '../../plan/plan';
-import type { StepOutput } from '../../plan/step-work';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { Activities, LoadPlanInput } from '../../plan/run/contract';
+import { controlPlan } from '../../plan/steps/control';
+import type { StepOutput } from '../../plan/steps/step-activity';
 import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
 
 /**

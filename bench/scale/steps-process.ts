@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { compilePipeline, formatDiagnostics } from '../../compiler/index';
-import { isJsonObject } from '../../plan/json';
+import { isJsonObject } from '../../plan/text/json';
 import { installRuntime } from '../../worker/runtime';
 import { scaleActivities } from './activities';
 import { EARLY, LATE, longPipeline, STEPS_PIPELINE, stepsBehind } from './cases';

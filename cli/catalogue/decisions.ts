@@ -1,4 +1,4 @@
-import { ALLOW_OR_HOLD } from '../../plan/budget';
+import { ALLOW_OR_HOLD } from '../../plan/budgets/budget';
 import type { CommandModule, CommandSpec, OptionSpec } from '../command';
 import {
   BY_OPTION,
@@ -84,7 +84,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     arguments: [OPEN_RUN_ARGUMENT, { form: '<to>', doc: 'an agent’s id', completes: 'agent' }, { form: '<text>', doc: 'the message' }],
     options: [...COMMON],
     examples: ['message 7f3k2a quant_strategist "mind the CPI print at 12:30 UTC"'],
-    load: () => ({ execute: operate().message }),
+    load: () => ({ execute: operate().sendMessage }),
   },
   {
     name: 'pause',

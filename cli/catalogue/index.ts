@@ -1,9 +1,21 @@
 import type { CommandSpec } from '../command';
 import { DECISION_COMMANDS } from './decisions';
-import { LOBSTER_COMMANDS } from './lobster';
+
 import { PIPELINE_COMMANDS } from './pipelines';
 import { RUN_COMMANDS } from './runs';
 import { SERVICE_COMMANDS } from './services';
+
+/** Lobster's own command line, whose words are not ours to parse. */
+const LOBSTER_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'lobster',
+    summary: 'Lobster’s own command line, with durable runs: run, resume, graph, doctor (`thermidor lobster help`)',
+    arguments: [{ form: '[words...]', doc: 'as `lobster` takes them', completes: 'file' }],
+    raw: true,
+    examples: ['lobster run --mode tool --file release.lobster', 'lobster resume --id 2f6c01ab --approve yes'],
+    load: () => require('../commands/lobster') as typeof import('../commands/lobster'),
+  },
+];
 
 /** Every command, in the order that help shows them. Parser, help and completion are made from this. */
 export const CATALOGUE: readonly CommandSpec[] = [

@@ -1,6 +1,6 @@
-import { INTENTS } from '../../plan/envelope';
-import { JOURNAL_KINDS } from '../../plan/journal';
-import { RUN_STATES } from '../../plan/status';
+import { INTENTS } from '../../plan/agents/envelope';
+import { JOURNAL_KINDS } from '../../plan/run/journal';
+import { RUN_STATES } from '../../plan/run/status';
 import { COST_GROUPS } from '../../records/accounts/sum';
 import type { CommandSpec } from '../command';
 import { JSON_OPTION, RUN_ARGUMENT, SERVER_OPTIONS, STATE_DIR_OPTION, STEP_ARGUMENT } from './options';

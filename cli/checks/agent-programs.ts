@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { AdapterSpec, ProgramSpec } from '../../plan/adapter';
-import { findAgentProgram } from '../serving/agent-access';
-import { type Check, messageOf } from './check';
+import type { AdapterSpec, ProgramSpec } from '../../plan/agents/adapter';
+import { findAgentProgram } from '../serving/agent-requirements';
+import { type Check, errorMessageOf } from './check';
 
 const VERSION_MS = 5_000;
 
@@ -34,7 +34,7 @@ async function checkProgram(adapter: string, spec: ProgramSpec, env: NodeJS.Proc
     if (file === undefined) return { name, state: 'failed', says: `"${word}" was not found`, hint: install ?? mend };
     return await checkVersion({ name, adapter, spec, word, file }, { ...env, PATH: searched });
   } catch (error) {
-    return { name, state: 'failed', says: messageOf(error), hint: mend };
+    return { name, state: 'failed', says: errorMessageOf(error), hint: mend };
   }
 }
 
@@ -52,7 +52,7 @@ async function checkVersion({ name, adapter, spec, word, file }: Found, env: Nod
   const { presetOf } =
     require('../../activities/adapters/cli-agent/presets') as typeof import('../../activities/adapters/cli-agent/presets');
   const { commandEnvironment } =
-    require('../../activities/adapters/process-environment') as typeof import('../../activities/adapters/process-environment');
+    require('../../activities/adapters/processes/process-environment') as typeof import('../../activities/adapters/processes/process-environment');
   const preset = presetOf(adapter, spec);
   try {
     const options = { timeout: VERSION_MS, killSignal: 'SIGKILL', env: commandEnvironment(env, {}) } as const;
@@ -60,7 +60,7 @@ async function checkVersion({ name, adapter, spec, word, file }: Found, env: Nod
     const version = /\d+\.\d+[\w.-]*/.exec(stdout)?.[0] ?? (stdout.trim().split('\n')[0] || 'of an unknown version');
     return { name, state: 'ok', says: `${version}, ${file}; ${triedWords(preset.tried, version)}` };
   } catch (error) {
-    const says = `${file} does not report its version: ${messageOf(error).split('\n')[0]}`;
+    const says = `${file} does not report its version: ${errorMessageOf(error).split('\n')[0]}`;
     return { name, state: 'warning', says, hint: `run \`${word} ${preset.version.join(' ')}\` yourself` };
   }
 }

@@ -1,5 +1,5 @@
 import type { FolderAgents } from '../serving/folder-agents';
-import { inWords, unservedAgents } from '../serving/unserved-agents';
+import { describeUnserved, unservedAgents } from '../serving/unserved-agents';
 import type { Configuration } from '../settings/configuration';
 import type { Check } from './check';
 
@@ -15,7 +15,7 @@ export async function checkAgents(
   const problems = await unservedAgents(agents, configuration, env);
   if (problems.length > 0) {
     const hint = 'until then `--live` refuses; use a script: --script NAME';
-    return [...unread, ...problems.map((problem): Check => ({ name: 'agents', state: 'warning', says: inWords(problem), hint }))];
+    return [...unread, ...problems.map((problem): Check => ({ name: 'agents', state: 'warning', says: describeUnserved(problem), hint }))];
   }
   if (agents.length === 0) return unread;
   const names = [...new Set(agents.map(({ agent }) => agent))].sort();

@@ -12,6 +12,6 @@ export function failed(check: Check): boolean {
   return check.state === 'failed';
 }
 
-export function messageOf(error: unknown): string {
+export function errorMessageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
-import type { AdapterSpec, EndpointSpec } from '../../plan/adapter';
-import { adapterLacks, secretsOf } from '../serving/agent-access';
+import type { AdapterSpec, EndpointSpec } from '../../plan/agents/adapter';
+import { adapterLacks, secretsOf } from '../serving/agent-requirements';
 import type { Check } from './check';
 import type { Interest } from './interest';
 
@@ -19,7 +19,7 @@ export async function checkEndpoints(
 }
 
 async function checkEndpoint(adapter: string, spec: EndpointSpec, isSetUp: boolean, env: NodeJS.ProcessEnv): Promise<Check> {
-  const { addressOf, FAMILIES, resolveEndpoint } =
+  const { endpointUrl, FAMILIES, resolveEndpoint } =
     require('../../activities/adapters/model/endpoint') as typeof import('../../activities/adapters/model/endpoint');
   const name = `endpoint ${adapter}`;
   const lacking = await adapterLacks(adapter, spec, env);
@@ -38,5 +38,5 @@ async function checkEndpoint(adapter: string, spec: EndpointSpec, isSetUp: boole
   // Where the key comes from; nothing of the key.
   const proof = key === undefined ? 'no key' : `key from ${spec.key?.replace(/^secret:\/\/env\//, '') ?? keyVariable}`;
   const model = spec.model === undefined ? 'agents must name a model' : `${spec.model} where an agent names no model`;
-  return { name, state: 'ok', says: `${addressOf(spec, env)}${fromVariable}${way}, ${proof}, ${model}` };
+  return { name, state: 'ok', says: `${endpointUrl(spec, env)}${fromVariable}${way}, ${proof}, ${model}` };
 }

@@ -1,5 +1,5 @@
-import type { WantedAdapter } from '../../plan/run-by';
-import { type RunBySettings, runByHere } from '../pipelines/run-by';
+import type { AdapterWish } from '../../plan/agents/adapter-choice';
+import { chooseAdapterHere, type LocalAdapterSettings } from '../pipelines/run-by';
 
 /** Which adapters are of interest, by name. */
 export interface Interest {
@@ -10,10 +10,10 @@ export interface Interest {
 }
 
 /** The default that nobody chose and nobody is run by is of none. */
-export function interestOf(agents: readonly WantedAdapter[], settings: RunBySettings): Interest {
+export function interestOf(agents: readonly AdapterWish[], settings: LocalAdapterSettings): Interest {
   const { adapters, defaultAdapter, models } = settings;
   const chosen = defaultAdapter.source === 'default' ? [] : [defaultAdapter.value];
   const named = Object.values(models.value).flatMap(({ adapter }) => adapter ?? []);
-  const running = agents.length === 0 ? [defaultAdapter.value] : agents.map((agent) => runByHere(agent, settings).adapter);
+  const running = agents.length === 0 ? [defaultAdapter.value] : agents.map((agent) => chooseAdapterHere(agent, settings).adapter);
   return { setUp: new Set([...Object.keys(adapters.value), ...chosen]), used: new Set([...named, ...running]) };
 }

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { openToOthers } from '../../records/directory/state-folder';
+import { modesOpenToOthers } from '../../records/directory/state-folder';
 import { openRecords } from '../../records/open-records';
-import { type Check, messageOf } from './check';
+import { type Check, errorMessageOf } from './check';
 
 const LEAST_NODE: readonly [number, number] = [20, 3];
 
@@ -39,7 +39,7 @@ function gitCheck(): Check {
     return {
       name: 'git',
       state: 'warning',
-      says: `git does not run: ${messageOf(error)}`,
+      says: `git does not run: ${errorMessageOf(error)}`,
       hint: 'install git; steps that work in worktrees need it',
     };
   }
@@ -51,14 +51,14 @@ export async function checkStore(stateDir: string): Promise<Check> {
     const store = openRecords(stateDir).artifacts;
     const ref = await store.put('thermidor doctor was here\n', { mediaType: 'text/plain', name: 'doctor.txt' });
     await store.get(ref);
-    const open = openToOthers(stateDir);
+    const open = modesOpenToOthers(stateDir);
     if (open.length > 0) return { name: 'artifact store', state: 'warning', says: openTo(open), hint: `chmod -R go= ${stateDir}` };
     return { name: 'artifact store', state: 'ok', says: `${stateDir} can be written` };
   } catch (error) {
     return {
       name: 'artifact store',
       state: 'failed',
-      says: messageOf(error),
+      says: errorMessageOf(error),
       hint: 'free some space, fix the permissions, or choose another folder with --state-dir',
     };
   }

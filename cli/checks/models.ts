@@ -1,6 +1,6 @@
-import type { AdapterSpec, ModelAlias } from '../../plan/adapter';
-import { type PriceTable, priceOf } from '../../plan/price';
-import type { RunBy } from '../../plan/run-by';
+import type { AdapterSpec, ModelAlias } from '../../plan/agents/adapter';
+import type { AdapterChoice } from '../../plan/agents/adapter-choice';
+import { type PriceTable, priceOf } from '../../plan/budgets/price';
 import type { Check } from './check';
 
 /** What the names for models stand for. That each adapter is there was found when the settings were read. */
@@ -12,7 +12,7 @@ export function checkModels(aliases: Readonly<Record<string, ModelAlias>>): Chec
 }
 
 /** Models of services that agents use directly or by an alias, without a price in a table that has any. Programs report their own. */
-export function checkUnpriced(agents: readonly RunBy[], specs: ReadonlyMap<string, AdapterSpec>, prices: PriceTable): Check[] {
+export function checkUnpriced(agents: readonly AdapterChoice[], specs: ReadonlyMap<string, AdapterSpec>, prices: PriceTable): Check[] {
   if (Object.keys(prices.models).length === 0) return [];
   const models = agents.flatMap(({ adapter, model }) => (specs.get(adapter)?.kind !== 'cli' && model !== undefined ? [model] : []));
   const unknown = [...new Set(models)].filter((model) => priceOf(model, prices) === undefined).sort();

@@ -1,4 +1,4 @@
-import type { PriceTable } from '../../plan/price';
+import type { PriceTable } from '../../plan/budgets/price';
 import type { Check } from './check';
 
 const OLD_DAYS = 180;

@@ -1,6 +1,6 @@
-import { isSecretReference } from '../../plan/args';
-import { ThermidorFailure } from '../../plan/failure';
-import { secretsOf } from '../serving/agent-access';
+import { isSecretReference } from '../../plan/run/args';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { secretsOf } from '../serving/agent-requirements';
 import type { Configuration } from '../settings/configuration';
 import type { Check } from './check';
 

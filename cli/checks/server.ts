@@ -1,9 +1,10 @@
 import type { ThermidorClient } from '../../client/connect';
-import { SEARCH_ATTRIBUTES } from '../../plan/contract';
+import { defined } from '../../plan/defined';
+import { SEARCH_ATTRIBUTES } from '../../plan/run/contract';
 import { shownFailure } from '../exit';
 import { openSession } from '../session/session';
 import type { Configuration } from '../settings/configuration';
-import { type Check, messageOf } from './check';
+import { type Check, errorMessageOf } from './check';
 
 /** The server: an embedded one is really started, because that is what a run would do. */
 export async function checkServer(configuration: Configuration, progress: (line: string) => void): Promise<Check[]> {
@@ -21,8 +22,8 @@ export async function checkServer(configuration: Configuration, progress: (line:
   } catch (error) {
     const failure = shownFailure(error);
     const tried = (failure?.details as { tried?: string[] } | undefined)?.tried ?? [];
-    const says = [failure?.message ?? messageOf(error), ...tried].join('\n    ');
-    return [{ name: 'server', state: 'failed', says, ...(failure?.hint === undefined ? {} : { hint: failure.hint }) }];
+    const says = [failure?.message ?? errorMessageOf(error), ...tried].join('\n    ');
+    return [{ name: 'server', state: 'failed', says, ...defined({ hint: failure?.hint }) }];
   }
 }
 
@@ -32,7 +33,7 @@ async function namespaceCheck(client: ThermidorClient): Promise<Check> {
     return { name: 'namespace', state: 'ok', says: client.namespace };
   } catch (error) {
     const hint = `temporal operator namespace create --namespace ${client.namespace} --address ${client.address}`;
-    return { name: 'namespace', state: 'failed', says: `"${client.namespace}": ${messageOf(error)}`, hint };
+    return { name: 'namespace', state: 'failed', says: `"${client.namespace}": ${errorMessageOf(error)}`, hint };
   }
 }
 
@@ -46,7 +47,7 @@ async function pollerCheck(client: ThermidorClient, embedded: boolean): Promise<
     if (embedded) return { name, state: 'ok', says: `${client.taskQueue}: no worker polls now; commands start their own` };
     return { name, state: 'failed', says: `${client.taskQueue}: no worker polls it, so runs do not advance`, hint: 'thermidor worker' };
   } catch (error) {
-    return { name, state: 'failed', says: messageOf(error) };
+    return { name, state: 'failed', says: errorMessageOf(error) };
   }
 }
 
@@ -67,6 +68,6 @@ async function attributeCheck(client: ThermidorClient): Promise<Check> {
       hint: `temporal operator search-attribute create ${flags} --address ${client.address} --namespace ${client.namespace}`,
     };
   } catch (error) {
-    return { name, state: 'warning', says: `cannot be listed: ${messageOf(error)}` };
+    return { name, state: 'warning', says: `cannot be listed: ${errorMessageOf(error)}` };
   }
 }

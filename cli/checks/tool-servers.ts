@@ -1,6 +1,6 @@
-import type { ToolServerSpec } from '../../plan/adapter';
-import { secretsOf, toolServerLacks } from '../serving/agent-access';
-import { type Check, messageOf } from './check';
+import type { ToolServerSpec } from '../../plan/agents/adapter';
+import { secretsOf, toolServerLacks } from '../serving/agent-requirements';
+import { type Check, errorMessageOf } from './check';
 
 /** A program that is there starts sooner. One that fetches itself first may take longer: that is reported as such. */
 const START_MS = 10_000;
@@ -38,7 +38,7 @@ async function startServer(server: string, spec: ToolServerSpec, cwd: string, en
       hint: 'agents cannot use the tools that are missing',
     };
   } catch (error) {
-    return { ...nameOf(server), state: 'failed', says: messageOf(error), hint: mend(server) };
+    return { ...nameOf(server), state: 'failed', says: errorMessageOf(error), hint: mend(server) };
   }
 }
 

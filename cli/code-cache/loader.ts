@@ -2,7 +2,9 @@ import Module from 'node:module';
 import { dirname } from 'node:path';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
+import { defined } from '../../plan/defined';
 import { type CachedModule, type CacheFile, stampOf } from './cache-file';
+import type { NodeLoader } from './node-loader';
 import { Resolver } from './resolver';
 
 /**
@@ -15,16 +17,6 @@ export interface Loader {
   /** What was loaded that the cache did not have, compiled as far as it has run. */
   freshModules(): CachedModule[];
   resolver: Resolver;
-}
-
-/** What is used of Node's own loader: names that much of the ecosystem hooks, and that have not changed since Node 0.6. */
-export interface NodeLoader {
-  _resolveFilename(request: string, parent: NodeJS.Module | null | undefined, isMain?: boolean, options?: object): string;
-  _extensions: Record<string, ((module: NodeJS.Module, path: string) => void) | undefined>;
-  _nodeModulePaths(from: string): string[];
-  _cache: Record<string, NodeJS.Module | undefined>;
-  wrapper: readonly [string, string];
-  prototype: { _compile(this: NodeJS.Module, source: string, path: string, format?: string): unknown };
 }
 
 /** Not where coverage is measured, which code from a cache would falsify, nor before Node 20.15, which has no `crc32`. */
@@ -74,7 +66,7 @@ export function installLoader(cached: CacheFile | undefined): Loader {
     return new Script(`${before}${source.replace(/^#!.*/, '')}${after}`, {
       filename,
       columnOffset: -before.length,
-      ...(cachedData === undefined ? {} : { cachedData }),
+      ...defined({ cachedData }),
     });
   };
 

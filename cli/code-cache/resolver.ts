@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import { type CacheContent, type CacheFile, type Resolution, stampOf } from './cache-file';
-import type { NodeLoader } from './loader';
+import type { NodeLoader } from './node-loader';
 
 /**
  * Remembers where `require` found a module. Finding it again costs Node a dozen looks at the disk.

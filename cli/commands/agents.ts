@@ -2,10 +2,10 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { agentsOfPlan, type ListedAgent, merged } from '../pipelines/agent-list';
-import { installationOf } from '../pipelines/installation';
+import { compilerInstallation } from '../pipelines/installation';
 import { compile, findPipeline, format, type PipelineFile, readPipeline } from '../pipelines/pipelines';
 import { renderAgents } from '../rendering/agents';
-import { renderEmpty } from '../rendering/empty';
+import { renderEmpty } from '../rendering/text/empty';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
 
@@ -35,7 +35,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
 }
 
 function read(files: readonly PipelineFile[], configuration: Configuration): { agents: ListedAgent[]; diagnostics: Diagnostic[] } {
-  const installation = installationOf(configuration);
+  const installation = compilerInstallation(configuration);
   const said = new Map<string, Diagnostic>();
   const agents = files.flatMap((file) => {
     const compiled = compile(file, { installation, everyAgent: true });

@@ -1,11 +1,12 @@
-import { readBudgetOrder } from '../../plan/budget';
-import type { SignalPayload } from '../../plan/signal';
-import type { RunView } from '../../plan/status';
+import { readBudgetOrder } from '../../plan/budgets/budget';
+import { defined } from '../../plan/defined';
+import type { SignalPayload } from '../../plan/run/signal';
+import type { RunView } from '../../plan/run/status';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { budgetLines } from '../rendering/budget';
-import { placeOf } from '../rendering/step-tree';
-import { act, orderedBy } from '../session/act';
+import { pathOfStep } from '../rendering/step-tree';
+import { orderedBy, sendOrder } from '../session/send-order';
 import { withSession } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
 import { currentView } from './status';
@@ -30,10 +31,10 @@ export async function execute(invocation: Invocation): Promise<number> {
   const step = invocation.options.text('step');
   const payload: SignalPayload & Record<string, unknown> = {
     ...orderedBy(invocation, configurationOf(invocation).user.value),
-    ...(step === undefined ? {} : { step }),
+    ...defined({ step }),
     ...order,
   };
-  return act(invocation, { name: 'extend_budget', payload, moves: true });
+  return sendOrder(invocation, { name: 'extend_budget', payload, moves: true });
 }
 
 function ceilingsOf({ options }: Invocation): Record<string, string | number> {
@@ -66,6 +67,8 @@ async function show(invocation: Invocation): Promise<number> {
 
 function budgetsOf(view: RunView, step: string | undefined): { at: string; budget: NonNullable<RunView['budget']> }[] {
   const own = view.budget === undefined || step !== undefined ? [] : [{ at: 'run', budget: view.budget }];
-  const steps = view.steps.flatMap(({ id, address, budget }) => (budget === undefined ? [] : [{ at: placeOf({ id, address }), budget }]));
+  const steps = view.steps.flatMap(({ id, address, budget }) =>
+    budget === undefined ? [] : [{ at: pathOfStep({ id, address }), budget }],
+  );
   return [...own, ...steps.filter(({ at }) => step === undefined || at === step || at.endsWith(`/${step}`))];
 }

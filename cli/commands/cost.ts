@@ -1,5 +1,6 @@
 import { SCRIPTED } from '../../activities/toolbox';
-import { word } from '../../plan/shell-word';
+import { defined } from '../../plan/defined';
+import { shellWord } from '../../plan/text/shell-word';
 import type { PaidEntry } from '../../records/accounts/account-log';
 import type { CostGroup } from '../../records/accounts/sum';
 import type { Invocation, Options } from '../command';
@@ -21,11 +22,11 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   const { run, since } = asked;
   if (options.flag('json')) {
     const rows = Object.fromEntries(tables.map((table) => [table.group, table.rows]));
-    const about = { ...(run === undefined ? {} : { run }), ...(since === undefined ? {} : { since }) };
+    const about = { ...defined({ run, since }) };
     terminal.out(`${JSON.stringify({ ...about, total, by: rows, scripted }, null, 2)}\n`);
     return EXIT.done;
   }
-  const { renderEmpty } = require('../rendering/empty') as typeof import('../rendering/empty');
+  const { renderEmpty } = require('../rendering/text/empty') as typeof import('../rendering/text/empty');
   const { renderRows, renderTotal } = require('../rendering/cost') as typeof import('../rendering/cost');
   terminal.out(renderTotal(run ?? (since === undefined ? 'all runs' : `since ${since}`), total, terminal.colors));
   for (const { group, rows } of tables) if (rows.length > 0) terminal.out(`\n${renderRows(group, rows, terminal)}`);
@@ -33,7 +34,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
     const left = scripted === 1 ? '1 reply of a script is left out' : `${scripted} replies of scripts are left out`;
     terminal.err(renderEmpty(`${left}: they cost nothing`, 'count them with', lineWith(args[0], options, '--scripted')));
   } else if (counted.length === 0)
-    terminal.err(renderEmpty('no agent has replied', 'see what ran with', run === undefined ? 'list' : `status ${word(run)}`));
+    terminal.err(renderEmpty('no agent has replied', 'see what ran with', run === undefined ? 'list' : `status ${shellWord(run)}`));
   return EXIT.done;
 }
 
@@ -41,9 +42,9 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
 function lineWith(run: string | undefined, options: Options, more: string): string {
   const given = (['since', 'by'] as const).flatMap((name) => {
     const value = options.text(name);
-    return value === undefined ? [] : [`--${name}`, word(value)];
+    return value === undefined ? [] : [`--${name}`, shellWord(value)];
   });
-  return ['cost', ...(run === undefined ? [] : [word(run)]), ...given, more].join(' ');
+  return ['cost', ...(run === undefined ? [] : [shellWord(run)]), ...given, more].join(' ');
 }
 
 interface Asked {

@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ThermidorClient } from '../../client/connect';
-import { approvalGates, type Decided, decideAll, type GateOfRun } from '../../client/decide-all';
+import { approvalGates, type DecidedRun, decideAll, type GateOfRun } from '../../client/decide-all';
 import { listRuns } from '../../client/list-runs';
-import type { SignalPayload } from '../../plan/signal';
+import type { SignalPayload } from '../../plan/run/signal';
+import { checkPersonName } from '../check-names';
 import type { CommandModule, Invocation } from '../command';
 import { EXIT, usage } from '../exit';
-import { checkNamed } from '../known-people';
 import { parseJson } from '../pipelines/run-args';
-import { renderEmpty } from '../rendering/empty';
-import { renderTable } from '../rendering/table';
+import { renderEmpty } from '../rendering/text/empty';
+import { renderTable } from '../rendering/text/table';
 import { sealedOrder } from '../seal-order';
-import { checkServed, orderedBy } from '../session/act';
+import { checkServed, orderedBy } from '../session/send-order';
 import { withSession } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
@@ -45,7 +45,7 @@ async function everyGate(invocation: Invocation, name: 'approve' | 'reject'): Pr
     const open = await listRuns(client, { waiting: true, children: true, limit: MOST });
     const runs = withoutChildren(open).filter((run) => pipeline === undefined || run.pipeline === pipeline);
     const gates = approvalGates(runs);
-    await checkNamed(options, session.configuration, () => gates.map(({ gate }) => gate));
+    await checkPersonName(options, session.configuration, () => gates.map(({ gate }) => gate));
     if (!detach && session.served === 'here') for (const { run } of runs) await checkServed(session, run, terminal.env);
     const payloadFor = async ({ run, gate }: GateOfRun): Promise<SignalPayload> => {
       // Where there is a token each answer has a seal of its own.
@@ -70,7 +70,7 @@ function payloadOf(invocation: Invocation): SignalPayload {
   return payload;
 }
 
-function print(name: string, decided: readonly Decided[], left: number, terminal: Terminal): void {
+function print(name: string, decided: readonly DecidedRun[], left: number, terminal: Terminal): void {
   const { out, err, colors } = terminal;
   if (decided.length === 0) {
     err(renderEmpty('no open approval gates', 'see all gates with', 'inbox'));
@@ -87,7 +87,7 @@ function print(name: string, decided: readonly Decided[], left: number, terminal
 }
 
 /** Runs that this process alone works on are not left in the middle of a step. */
-async function untilAtRest(client: ThermidorClient, decided: readonly Decided[], { err, interrupted, colors }: Terminal): Promise<void> {
+async function untilAtRest(client: ThermidorClient, decided: readonly DecidedRun[], { err, interrupted, colors }: Terminal): Promise<void> {
   const ours = new Set(decided.flatMap(({ run, outcome }) => (outcome === 'applied' ? [run] : [])));
   let told = false;
   while (ours.size > 0 && !interrupted.aborted) {

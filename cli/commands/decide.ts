@@ -1,8 +1,8 @@
 import { readStatus } from '../../client/read-run';
-import type { GateForm, GateView } from '../../plan/gate';
-import type { Json } from '../../plan/json';
-import { word } from '../../plan/shell-word';
-import type { SignalPayload } from '../../plan/signal';
+import type { GateForm, GateView } from '../../plan/people/gate';
+import type { SignalPayload } from '../../plan/run/signal';
+import type { Json } from '../../plan/text/json';
+import { shellWord } from '../../plan/text/shell-word';
 import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
@@ -12,18 +12,18 @@ import { renderGate } from '../rendering/gate';
 import { lastIdOf } from '../rendering/step-tree';
 import { readForm, readResponse, sampleResponse } from '../response';
 import { sealedOrder } from '../seal-order';
-import { act, orderedBy } from '../session/act';
+import { orderedBy, sendOrder } from '../session/send-order';
 import type { Session } from '../session/session';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 
 /** Decisions of people at gates. */
 export function approve(invocation: Invocation): Promise<number> {
-  return act(invocation, { name: 'approve', payload: sealedOrder(invocation, 'approve', decision(invocation), gateAt), moves: true });
+  return sendOrder(invocation, { name: 'approve', payload: sealedOrder(invocation, 'approve', decision(invocation), gateAt), moves: true });
 }
 
 export function reject(invocation: Invocation): Promise<number> {
-  return act(invocation, { name: 'reject', payload: sealedOrder(invocation, 'reject', decision(invocation), gateAt), moves: true });
+  return sendOrder(invocation, { name: 'reject', payload: sealedOrder(invocation, 'reject', decision(invocation), gateAt), moves: true });
 }
 
 /** Hands one's place at a gate to somebody else. */
@@ -31,7 +31,7 @@ export function delegate(invocation: Invocation): Promise<number> {
   const to = invocation.options.text('to');
   if (to === undefined || to.trim() === '') throw usage('delegate needs --to', 'e.g. --to cfo');
   const payload: SignalPayload = { ...decision(invocation), to };
-  return act(invocation, { name: 'delegate', payload: sealedOrder(invocation, 'delegate', payload, gateAt), moves: false });
+  return sendOrder(invocation, { name: 'delegate', payload: sealedOrder(invocation, 'delegate', payload, gateAt), moves: false });
 }
 
 /** Picks one of a gate's choices, or gives an input gate its answer, which is checked against its schema before it is sent. */
@@ -48,7 +48,7 @@ export function respond(invocation: Invocation): Promise<number> {
     const response = await responseFor(gate, form, text, terminal);
     return { ...given, ...(gate === undefined ? {} : { step: gate.step }), response };
   };
-  return act(invocation, { name: 'respond', moves: true, payload: sealedOrder(invocation, 'respond', payload, gateAt) });
+  return sendOrder(invocation, { name: 'respond', moves: true, payload: sealedOrder(invocation, 'respond', payload, gateAt) });
 }
 
 /** The gate that is meant; undefined where the run itself must say what is wrong with it. */
@@ -72,7 +72,7 @@ async function responseFor(
   if ('value' in read) return read.value;
   throw new CommandFailure(EXIT.usage, 'response.invalid', `the response does not match the schema of ${gate.step}; nothing was sent`, {
     details: { problems: read.problems, schema: form?.responseSchema ?? null },
-    hint: `e.g. --response ${word(JSON.stringify(sampleResponse(form)))}`,
+    hint: `e.g. --response ${shellWord(JSON.stringify(sampleResponse(form)))}`,
   });
 }
 

@@ -1,5 +1,5 @@
-import type { PriceTable } from '../../plan/price';
-import type { CallbackSpec, WatchSpec } from '../../plan/service';
+import type { PriceTable } from '../../plan/budgets/price';
+import type { CallbackSpec, WatchSpec } from '../../plan/run/services';
 import { checkAgentPrograms } from '../checks/agent-programs';
 import { checkAgents } from '../checks/agents';
 import { type Check, failed } from '../checks/check';
@@ -15,10 +15,11 @@ import { checkServing } from '../checks/serving';
 import { checkToolServers } from '../checks/tool-servers';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
-import { runByHere } from '../pipelines/run-by';
-import { alignColumns } from '../rendering/table';
+import { chooseAdapterHere } from '../pipelines/run-by';
+import { alignColumns } from '../rendering/text/table';
 import { folderAgents } from '../serving/folder-agents';
-import type { Configuration, Setting } from '../settings/configuration';
+import type { Configuration } from '../settings/configuration';
+import type { Setting } from '../settings/setting';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 
@@ -53,7 +54,7 @@ async function agentChecks(configuration: Configuration, { cwd, env }: Terminal)
   const specs = adapterSpecs(adapters.value);
   const found = await folderAgents(configuration, cwd);
   const aliases = Object.keys(models.value).map((model) => ({ model }));
-  const run = [...found.agents, ...aliases].map((one) => runByHere(one, configuration));
+  const run = [...found.agents, ...aliases].map((one) => chooseAdapterHere(one, configuration));
   const interest = interestOf(found.agents, configuration);
   const groups = await Promise.all([
     checkEndpoints(specs, interest, env),

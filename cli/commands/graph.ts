@@ -1,7 +1,7 @@
 import { runsChild } from '../../kinds/questions';
-import type { ControlPlan } from '../../plan/control';
-import { graphOf } from '../../plan/graph';
-import type { ChildGraph, GraphOptions } from '../../plan/graph-model';
+import { graphOf } from '../../plan/graph/graph';
+import type { ChildGraph, GraphOptions } from '../../plan/graph/graph-model';
+import type { ControlPlan } from '../../plan/steps/control';
 import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
@@ -9,7 +9,7 @@ import { checkedPipeline } from '../pipelines/checked-pipeline';
 import { planFromText, storedPlan } from '../pipelines/child-plans';
 import { hasUnicode } from '../rendering/drawing/ascii-marks';
 import { drawGraph } from '../rendering/drawing/draw-graph';
-import { GRAPH_FORMATS, renderGraph } from '../rendering/graph';
+import { GRAPH_FORMATS, renderGraph } from '../rendering/graph/graph';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
@@ -61,8 +61,8 @@ function fromRun(invocation: Invocation, given: string): Promise<Drawn> {
 
 async function readDrawn({ client }: Session, run: string): Promise<ChildGraph> {
   const { readPlan } = require('../../client/read-run') as typeof import('../../client/read-run');
-  const { lookAtRun } = require('../../client/look-at-run') as typeof import('../../client/look-at-run');
-  return { plan: await readPlan(client, run), steps: (await lookAtRun(client, run)).steps };
+  const { readLiveRun } = require('../../client/read-live-run') as typeof import('../../client/read-live-run');
+  return { plan: await readPlan(client, run), steps: (await readLiveRun(client, run)).steps };
 }
 
 interface Children {
@@ -74,8 +74,8 @@ interface Children {
 
 /** A child that is not open yet, or whose worker is away, is drawn from its plan alone or as one node. */
 async function childrenOf(session: Session, top: ChildGraph): Promise<Children> {
-  const { everyStep } = require('../../plan/walk') as typeof import('../../plan/walk');
-  const { ClientProblem } = require('../../client/problem') as typeof import('../../client/problem');
+  const { everyStep } = require('../../plan/steps/walk') as typeof import('../../plan/steps/walk');
+  const { ClientProblem } = require('../../client/client-problem') as typeof import('../../client/client-problem');
   const store = openRecords(session.configuration.stateDir.value).artifacts;
   const runs = new Map<string, ChildGraph>();
   const plans = new Map<string, ChildGraph>();

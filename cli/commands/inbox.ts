@@ -1,12 +1,13 @@
 import { listRuns, type RunSummary } from '../../client/list-runs';
+import { defined } from '../../plan/defined';
 import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { answerLines } from '../rendering/answer';
-import { renderEmpty } from '../rendering/empty';
 import { renderInboxGate } from '../rendering/gate';
+import { renderEmpty } from '../rendering/text/empty';
 import { readForm } from '../response';
-import { serverPlace } from '../session/server-place';
+import { serverLocation } from '../session/server-location';
 import { withSession } from '../session/with-session';
 
 const INBOX_LIMIT = 10_000;
@@ -16,7 +17,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   return withSession(invocation, 'server', async (session) => {
     const { client, configuration } = session;
-    const place = serverPlace(session);
+    const place = serverLocation(session);
     const store = openRecords(configuration.stateDir.value).artifacts;
     const waiting = await listRuns(client, { waiting: true, children: true, limit: INBOX_LIMIT });
     if (waiting.length === INBOX_LIMIT) terminal.err(`only the first ${INBOX_LIMIT} runs that wait are shown\n`);
@@ -27,7 +28,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     if (options.flag('json')) {
       const gates = told.map(({ run, pipeline, gate, only, form }) => {
         const { form: _reference, ...rest } = gate;
-        return { run, pipeline, ...rest, ...(form === undefined ? {} : { form }), answers: answerLines(run, gate, only, place, form) };
+        return { run, pipeline, ...rest, ...defined({ form }), answers: answerLines(run, gate, only, place, form) };
       });
       terminal.out(`${JSON.stringify({ gates }, null, 2)}\n`);
     } else if (told.length === 0) terminal.err(renderEmpty('no open gates', 'list runs with', 'list', place.flags));

@@ -1,13 +1,13 @@
 import { join, relative, resolve } from 'node:path';
-import { word } from '../../plan/shell-word';
+import { shellWord } from '../../plan/text/shell-word';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { GALLERY, REPOSITORY_TEMPLATE } from '../init/gallery';
-import { HELLO } from '../init/hello';
+import { HELLO } from '../init/hello-template';
 import { missingSettings } from '../init/missing-settings';
-import { readTemplate } from '../init/template-files';
+import { readInitTemplate } from '../init/template-files';
 import type { WorkingFolder } from '../init/working-folder';
-import { type Outcome, SETTINGS_FILE, writeFolder } from '../init/write-folder';
+import { SETTINGS_FILE, type WriteOutcome, writeFolder } from '../init/write-folder';
 import type { Terminal } from '../terminal';
 
 /** Writes a working folder. A file that is there already stays as it is. */
@@ -21,11 +21,11 @@ export async function execute(invocation: Invocation): Promise<number> {
   if (options.text('agent') !== undefined) throw usage('--agent goes with --repo', 'thermidor init --repo --agent NAME');
   const template = GALLERY.find((one) => one.name === name);
   if (name !== undefined && template === undefined) throw usage(`there is no template "${name}"`, 'thermidor init --template');
-  const made = template === undefined ? HELLO : readTemplate(template);
+  const made = template === undefined ? HELLO : readInitTemplate(template);
   const folder = resolve(terminal.cwd, args[0] ?? '.');
   write(folder, made, terminal);
   const way = relative(terminal.cwd, folder);
-  tell('Try:', [...(way === '' ? [] : [`cd ${word(way)}`]), ...made.commands], terminal);
+  tell('Try:', [...(way === '' ? [] : [`cd ${shellWord(way)}`]), ...made.commands], terminal);
   note(`Real models instead of the script: see "Going live" in ${SETTINGS_FILE}; \`thermidor doctor\` lists what is missing.`, terminal);
   return EXIT.done;
 }
@@ -55,7 +55,7 @@ function listGallery({ out, colors }: Terminal): number {
 }
 
 /** Says of each file what became of it, and what the pipeline needs in settings that were there before. */
-function write(folder: string, made: WorkingFolder, terminal: Terminal): [path: string, outcome: Outcome][] {
+function write(folder: string, made: WorkingFolder, terminal: Terminal): [path: string, outcome: WriteOutcome][] {
   const { out, colors } = terminal;
   const outcomes = writeFolder(folder, made);
   out(outcomes.map((one) => fileLine(...one, terminal)).join(''));
@@ -67,7 +67,7 @@ function write(folder: string, made: WorkingFolder, terminal: Terminal): [path: 
   return outcomes;
 }
 
-function fileLine(path: string, outcome: Outcome, { colors }: Terminal): string {
+function fileLine(path: string, outcome: WriteOutcome, { colors }: Terminal): string {
   if (outcome === 'written') return `${colors.green('+')} ${path}\n`;
   const other = outcome === 'kept' && path !== SETTINGS_FILE ? ', with other content' : '';
   return `${colors.dim('=')} ${path}${colors.dim(`  kept as it is${other}`)}\n`;

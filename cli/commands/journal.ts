@@ -7,16 +7,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describeRun, findRun } from '../../client/find-run';
 import { hasEnded } from '../../client/outcome';
 import { journalPages } from '../../client/read-journal';
-import { passes } from '../../client/server-error';
-import type { JournalEntry } from '../../plan/journal';
-import { word } from '../../plan/shell-word';
+import { isTransient } from '../../client/server-error';
+import type { JournalEntry } from '../../plan/run/journal';
+import { shellWord } from '../../plan/text/shell-word';
 import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
-import { Sight } from '../following/sight';
+import { ConnectionLoss } from '../following/connection-loss';
 import { fitsFilter, type JournalFilter, readJournalFilter } from '../journal-filter';
-import { renderEmpty } from '../rendering/empty';
 import { renderEntry } from '../rendering/journal';
+import { renderEmpty } from '../rendering/text/empty';
 import { withSession } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
 import type { Terminal } from '../terminal';
@@ -46,11 +46,11 @@ export async function execute(invocation: Invocation): Promise<number> {
           any ||= page.some((entry) => fitsFilter(entry, filter));
           printPage(page, filter, terminal, false);
         }
-        if (!any) terminal.err(renderEmpty('no such entries', 'see all with', `journal ${word(run)}`, givenFlags(configuration)));
+        if (!any) terminal.err(renderEmpty('no such entries', 'see all with', `journal ${shellWord(run)}`, givenFlags(configuration)));
       }
       return EXIT.done;
     }
-    const sight = new Sight(session, (message) => terminal.err(`${terminal.colors.yellow('…')} ${message}\n`));
+    const sight = new ConnectionLoss(session, (message) => terminal.err(`${terminal.colors.yellow('…')} ${message}\n`));
     for (let after = filter.after; !terminal.interrupted.aborted; ) {
       try {
         // Asked first: what is written until the end is then in what is read after it.
@@ -59,7 +59,7 @@ export async function execute(invocation: Invocation): Promise<number> {
         sight.found();
         if (summary === undefined || hasEnded(summary.state)) return EXIT.done;
       } catch (error) {
-        if (!passes(error)) throw error;
+        if (!isTransient(error)) throw error;
         sight.lost(error);
       }
       await wait(FOLLOW_MS, undefined, { signal: terminal.interrupted }).catch(() => undefined);

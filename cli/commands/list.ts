@@ -1,12 +1,12 @@
 import { listRuns, type RunFilter, type RunSummary } from '../../client/list-runs';
-import { RUN_STATES } from '../../plan/status';
+import { RUN_STATES } from '../../plan/run/status';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
-import { renderEmpty } from '../rendering/empty';
-import { oneLine } from '../rendering/printable';
-import { runState } from '../rendering/states';
-import { renderTable } from '../rendering/table';
-import { elapsed, localTime } from '../rendering/time';
+import { runStateText } from '../rendering/states';
+import { renderEmpty } from '../rendering/text/empty';
+import { oneLine } from '../rendering/text/printable';
+import { renderTable } from '../rendering/text/table';
+import { elapsed, localTime } from '../rendering/text/time';
 import { withSession } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
 import { configurationOf } from '../settings/settings';
@@ -39,7 +39,7 @@ function table(runs: readonly RunSummary[], terminal: Terminal): string {
   const rows = runs.map((run) => [
     run.run,
     run.parent === undefined ? run.pipeline : `${run.pipeline} ${colors.dim(`↳ ${run.parent}`)}`,
-    runState(run.state, colors),
+    runStateText(run.state, colors),
     localTime(run.startedAt),
     elapsed(run.startedAt, run.endedAt, now),
     run.gates.map((gate) => `${gate.step}: ${oneLine(gate.question)}`).join('; '),

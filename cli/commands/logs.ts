@@ -1,13 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeRun, findRun } from '../../client/find-run';
-import { lookAtRun } from '../../client/look-at-run';
 import { hasEnded } from '../../client/outcome';
-import { word } from '../../plan/shell-word';
-import type { RunView, StepState } from '../../plan/status';
+import { readLiveRun } from '../../client/read-live-run';
+import { defined } from '../../plan/defined';
+import type { RunView, StepState } from '../../plan/run/status';
+import { shellWord } from '../../plan/text/shell-word';
 import type { RunKey } from '../../records/ledger';
 import { loggedStep } from '../../records/logs/child-logs';
 import { chooseLogs, type LogChoice, namedLogs } from '../../records/logs/choose-logs';
-import { linesInOrder, type PrintedLine, type Reading, startReading, unfinished } from '../../records/logs/printed-lines';
+import { type LogReading, linesInOrder, type PrintedLine, startLogReading, unfinished } from '../../records/logs/printed-lines';
 import { openRecords } from '../../records/open-records';
 import { newestRun } from '../../records/runs/list-runs';
 import type { StepLogs } from '../../records/step-logs';
@@ -15,9 +16,9 @@ import type { Invocation } from '../command';
 import { findRunOfFolder } from '../costs/find-run';
 import { CommandFailure, EXIT } from '../exit';
 import { grepLines, openSearch } from '../logs/grep-lines';
-import { renderEmpty } from '../rendering/empty';
-import { renderPrinted } from '../rendering/printed-line';
-import { placeOf } from '../rendering/step-tree';
+import { pathOfStep } from '../rendering/step-tree';
+import { renderEmpty } from '../rendering/text/empty';
+import { renderPrinted } from '../rendering/text/printed-line';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
@@ -37,8 +38,8 @@ export async function execute(invocation: Invocation): Promise<number> {
   const records = openRecords(stateDir);
   const { logs } = records;
   const requestFor = (step: string | undefined): Request => {
-    const choice: LogChoice = { ...(step === undefined ? {} : { step }), ...(wanted === undefined ? {} : { try: wanted }) };
-    return { logs, choice, invocation, ...(pattern === undefined ? {} : { pattern }) };
+    const choice: LogChoice = { ...defined({ step, try: wanted }) };
+    return { logs, choice, invocation, ...defined({ pattern }) };
   };
   if (options.flag('follow')) {
     return withSession(invocation, 'worker', async (session) => {
@@ -53,12 +54,13 @@ export async function execute(invocation: Invocation): Promise<number> {
   const found = key ? namedLogs(await logs.list(key)) : [];
   const chosen = chooseLogs(found, request.choice);
   if (chosen.length === 0 && step !== undefined) throw nothingKept(run, step, wanted, found);
-  const readings = chosen.map(startReading);
+  const readings = chosen.map(startLogReading);
   const lines = key ? wanting(request, linesOnce(logs, key, readings)) : none();
   if (options.flag('json')) await printDocument(run, lines, invocation);
   else if (!(await printLines(lines, chosen.length > 1 || step === undefined, request))) {
-    const all = step === undefined ? `logs ${word(run)}` : `logs ${word(run)} ${word(step)}`;
-    if (pattern === undefined) terminal.err(renderEmpty(`${run} has printed nothing so far`, 'see its steps with', `status ${word(run)}`));
+    const all = step === undefined ? `logs ${shellWord(run)}` : `logs ${shellWord(run)} ${shellWord(step)}`;
+    if (pattern === undefined)
+      terminal.err(renderEmpty(`${run} has printed nothing so far`, 'see its steps with', `status ${shellWord(run)}`));
     else terminal.err(renderEmpty('no line fits', 'see all with', all));
   }
   return EXIT.done;
@@ -74,7 +76,7 @@ interface Request {
 async function follow(request: Request, { client }: Session, run: string, keyOf: () => Promise<RunKey | undefined>): Promise<number> {
   const { logs, choice, invocation } = request;
   const { interrupted } = invocation.terminal;
-  const readings = new Map<string, Reading>();
+  const readings = new Map<string, LogReading>();
   let key: RunKey | undefined;
   while (!interrupted.aborted) {
     // Asked first: what is printed until the end is then in what is read after it.
@@ -82,7 +84,7 @@ async function follow(request: Request, { client }: Session, run: string, keyOf:
     key ??= await keyOf();
     const chosen = key ? chooseLogs(namedLogs(await logs.list(key)), choice) : [];
     const current = chosen.map((log) => {
-      const reading = readings.get(log.name) ?? startReading(log);
+      const reading = readings.get(log.name) ?? startLogReading(log);
       readings.set(log.name, reading);
       return reading;
     });
@@ -100,15 +102,15 @@ async function hasStopped(client: Session['client'], run: string, step: string |
   const summary = await describeRun(client, run);
   if (summary === undefined || hasEnded(summary.state)) return true;
   if (step === undefined) return false;
-  const view = await lookAtRun(client, run).catch((): RunView | undefined => undefined);
-  const steps = view?.steps.filter((one) => one.id === step || placeOf(one) === step.replace(/[#~].*$/, '')) ?? [];
+  const view = await readLiveRun(client, run).catch((): RunView | undefined => undefined);
+  const steps = view?.steps.filter((one) => one.id === step || pathOfStep(one) === step.replace(/[#~].*$/, '')) ?? [];
   return steps.length > 0 && !steps.some(({ state }) => UNDER_WAY.has(state));
 }
 
 async function* none(): AsyncGenerator<PrintedLine> {}
 
 /** To the end of the logs as they are now. */
-async function* linesOnce(logs: StepLogs, key: RunKey, readings: readonly Reading[]): AsyncGenerator<PrintedLine> {
+async function* linesOnce(logs: StepLogs, key: RunKey, readings: readonly LogReading[]): AsyncGenerator<PrintedLine> {
   yield* linesInOrder(logs, key, readings);
   for (const reading of readings) yield* unfinished(reading);
 }

@@ -1,31 +1,32 @@
-import type { SignalName, SignalPayload } from '../../plan/signal';
+import { defined } from '../../plan/defined';
+import type { SignalName, SignalPayload } from '../../plan/run/signal';
 import type { Invocation } from '../command';
 import { jsonOrText, parseJson } from '../pipelines/run-args';
-import { act, orderedBy } from '../session/act';
+import { orderedBy, sendOrder } from '../session/send-order';
 import { configurationOf } from '../settings/settings';
 
 /** Operators' orders to runs. */
-export function message(invocation: Invocation): Promise<number> {
+export function sendMessage(invocation: Invocation): Promise<number> {
   const [, to = '', text = ''] = invocation.args;
   const { by } = base(invocation);
-  const payload: SignalPayload = { to, content: jsonOrText(text), ...(by === undefined ? {} : { from: by }) };
-  return act(invocation, { name: 'message', payload, moves: false });
+  const payload: SignalPayload = { to, content: jsonOrText(text), ...defined({ from: by }) };
+  return sendOrder(invocation, { name: 'message', payload, moves: false });
 }
 
 export const pause = (invocation: Invocation): Promise<number> => order(invocation, 'pause', false);
 export const unpause = (invocation: Invocation): Promise<number> => order(invocation, 'unpause', true);
 export const skip = (invocation: Invocation): Promise<number> => order(invocation, 'skip', true);
 export const abort = (invocation: Invocation): Promise<number> => order(invocation, 'abort', true);
-export const cancel = (invocation: Invocation): Promise<number> => act(invocation, { name: 'cancel', payload: {}, moves: true });
+export const cancel = (invocation: Invocation): Promise<number> => sendOrder(invocation, { name: 'cancel', payload: {}, moves: true });
 
 export function retry(invocation: Invocation): Promise<number> {
   const given = invocation.options.text('with');
   const replaced = given === undefined ? {} : { with: parseJson(given, '--with') };
-  return act(invocation, { name: 'retry', payload: { ...base(invocation), ...replaced }, moves: true });
+  return sendOrder(invocation, { name: 'retry', payload: { ...base(invocation), ...replaced }, moves: true });
 }
 
 function order(invocation: Invocation, name: SignalName, moves: boolean): Promise<number> {
-  return act(invocation, { name, payload: base(invocation), moves });
+  return sendOrder(invocation, { name, payload: base(invocation), moves });
 }
 
 function base(invocation: Invocation): SignalPayload {

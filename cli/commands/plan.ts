@@ -1,4 +1,4 @@
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';

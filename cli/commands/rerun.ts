@@ -1,25 +1,26 @@
 import { hasEnded } from '../../client/outcome';
 import type { StartRun } from '../../client/start-run';
-import type { Json } from '../../plan/json';
-import type { RunView } from '../../plan/status';
+import { defined } from '../../plan/defined';
+import type { RunView } from '../../plan/run/status';
+import type { Json } from '../../plan/text/json';
 import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { follow } from '../following/follow';
-import { report } from '../following/report';
+import { reportChanges } from '../following/report-changes';
 import { withArgs } from '../pipelines/run-args';
-import { nextLines } from '../rendering/next-lines';
+import { nextLines } from '../rendering/next-actions';
 import { changedArgs } from '../rerun/arg-readers';
 import { failedStep } from '../rerun/failed-step';
 import { type GatheredCarry, gatherCarry } from '../rerun/gather-carry';
-import { lookOrNothing } from '../rerun/look';
 import { isOtherScript, planOfRun, type RerunScript, scriptOfRun } from '../rerun/original';
-import { tellRerun } from '../rerun/tell-rerun';
-import { blobsOf, unservedNow } from '../serving/serving';
-import { OR_A_SCRIPT, refusal } from '../serving/unserved-agents';
+import { printRerun } from '../rerun/print-rerun';
+import { readViewIfAny } from '../rerun/read-view';
+import { blobsOf, unservedNow } from '../serving/check-served';
+import { OR_A_SCRIPT, unservedFailure } from '../serving/unserved-agents';
 import { openSession, type Session } from '../session/session';
-import { tellNoWorker } from '../session/unserved-queues';
-import { toldTo } from '../session/with-session';
+import { warnNoWorker } from '../session/unserved-queues';
+import { sessionLogTo } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
 import { configurationOf } from '../settings/settings';
 import { runId } from '../starting/run-id';
@@ -38,7 +39,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const session = await openSession({
     configuration,
     need: detach ? 'answers' : 'worker',
-    ...toldTo(terminal),
+    ...sessionLogTo(terminal),
     ...(options.flag('worker') ? { ownWorker: true } : {}),
   });
   try {
@@ -47,15 +48,15 @@ export async function execute(invocation: Invocation): Promise<number> {
     const order = await prepare(session, view, from, invocation);
     const { carried, again, gates } = order.carry;
     const told = { run: order.start.workflowId, rerunOf: view.run, from, carried, again, gates, notes: order.notes };
-    if (!(json && detach)) tellRerun(told, json ? terminal.err : terminal.out, terminal);
+    if (!(json && detach)) printRerun(told, json ? terminal.err : terminal.out, terminal);
     const { startRun } = require('../../client/start-run') as typeof import('../../client/start-run');
     const { run } = await startRun(session.client, order.start);
-    await tellNoWorker(session, terminal, ' (or rerun with --worker)');
+    await warnNoWorker(session, terminal, ' (or rerun with --worker)');
     if (json && detach) terminal.out(`${JSON.stringify(told, null, 2)}\n`);
     if (detach) return EXIT.done;
     const script = order.script?.script;
     const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: true, ...(script ? { script } : {}) });
-    await report(session, terminal, run, followed, json);
+    await reportChanges(session, terminal, run, followed, json);
     return followed.exit;
   } finally {
     await session.close();
@@ -64,7 +65,7 @@ export async function execute(invocation: Invocation): Promise<number> {
 
 /** Without `--from`. */
 async function whereItBroke({ client, configuration }: Session, view: RunView): Promise<string> {
-  const from = await failedStep(view, (run) => lookOrNothing(client, run));
+  const from = await failedStep(view, (run) => readViewIfAny(client, run));
   if (from !== undefined) return from;
   const [line] = nextLines(view, givenFlags(configuration));
   const hint = line === undefined ? `e.g. --from ${view.steps.at(-1)?.id ?? 'converge'}` : `${line}; or name a step, e.g. --from converge`;
@@ -88,12 +89,12 @@ async function prepare(session: Session, view: RunView, from: string, { options,
   const named = options.flag('live') ? undefined : options.text('script');
   const script = options.flag('live') ? undefined : await scriptOfRun(view, named, plan, stores, { configuration, terminal });
   if (script === undefined) {
-    const refused = refusal(await unservedNow(plan, blobsOf(configuration), configuration, terminal.env), OR_A_SCRIPT);
+    const refused = unservedFailure(await unservedNow(plan, blobsOf(configuration), configuration, terminal.env), OR_A_SCRIPT);
     if (refused) throw refused;
   }
   const starter = await starterHere({ options, terminal }, configuration);
   const by = {
-    ...(starter.startedBy === undefined ? {} : { startedBy: starter.startedBy }),
+    ...defined({ startedBy: starter.startedBy }),
     ...(starter.token === undefined ? {} : { provenStarter: true as const }),
   };
   const readers = [...new Set(Object.values(changed).flat())];
@@ -115,7 +116,7 @@ async function prepare(session: Session, view: RunView, from: string, { options,
     plan: ref,
     args,
     carried: carry.ref,
-    ...(plan.description === undefined ? {} : { description: plan.description }),
+    ...defined({ description: plan.description }),
     ...(script === undefined ? {} : { script: script.ref }),
     ...starter,
   };

@@ -1,14 +1,15 @@
 import { dirname } from 'node:path';
+import { defined } from '../../plan/defined';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { follow } from '../following/follow';
-import { report } from '../following/report';
+import { reportChanges } from '../following/report-changes';
 import { queuesIn } from '../pipelines/child-plans';
-import { recordFollowed } from '../recording/of-run';
+import { recordFollowed } from '../recording/record-followed';
+import { describeUnserved } from '../serving/unserved-agents';
 import { openSession, type Session } from '../session/session';
-import { tellNoWorker, tellUnservedQueues } from '../session/unserved-queues';
-import { toldTo } from '../session/with-session';
-import { printDryRun } from '../starting/dry-run';
+import { warnNoWorker, warnUnservedQueues } from '../session/unserved-queues';
+import { sessionLogTo } from '../session/with-session';
 import { type RunOrder, readOrder } from '../starting/order';
 import { storeOrder } from '../starting/store-order';
 import type { Terminal } from '../terminal';
@@ -26,7 +27,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const session = await openSession({
     configuration: order.configuration,
     need: detach ? 'server' : 'worker',
-    ...toldTo(terminal),
+    ...sessionLogTo(terminal),
     pipelineDirs: [dirname(order.pipeline.path)],
     ...(options.flag('worker') ? { ownWorker: true } : {}),
     ...(queues.length === 0 ? {} : { queues }),
@@ -34,8 +35,8 @@ export async function execute(invocation: Invocation): Promise<number> {
   try {
     const { startRun } = require('../../client/start-run') as typeof import('../../client/start-run');
     const { run } = await startRun(session.client, start);
-    await tellNoWorker(session, terminal, ' (or run with --worker)');
-    await tellUnservedQueues(session, queues, terminal);
+    await warnNoWorker(session, terminal, ' (or run with --worker)');
+    await warnUnservedQueues(session, queues, terminal);
     return detach ? leaveStarted(session, terminal, run, json) : await followStarted(session, terminal, run, order, json);
   } finally {
     await session.close();
@@ -45,8 +46,8 @@ export async function execute(invocation: Invocation): Promise<number> {
 async function followStarted(session: Session, terminal: Terminal, run: string, order: RunOrder, json: boolean): Promise<number> {
   const script = order.script?.script;
   announce(session, terminal, run, script?.name, json);
-  const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: true, ...(script ? { script } : {}) });
-  await report(session, terminal, run, followed, json);
+  const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: true, ...defined({ script }) });
+  await reportChanges(session, terminal, run, followed, json);
   if (order.recordIn !== undefined) await recordFollowed(session, terminal, run, order.recordIn);
   return followed.exit;
 }
@@ -64,5 +65,23 @@ function leaveStarted(session: Session, terminal: Terminal, run: string, json: b
   if (json) terminal.out(`${JSON.stringify({ run, state: 'running', address, namespace }, null, 2)}\n`);
   else terminal.out(`${run}\n`);
   if (session.served === 'nowhere') terminal.err(`It needs a worker to continue: thermidor watch ${run}, or thermidor up.\n`);
+  return EXIT.done;
+}
+
+/** Needs no server, no worker and no store: the order is checked as for a run, and then only printed. */
+function printDryRun({ compiled, configuration, args, id, script, unserved }: RunOrder, terminal: Terminal, json: boolean): number {
+  const { dryRun } = require('../dry-run/dry-run') as typeof import('../dry-run/dry-run');
+  const { renderDryRun } = require('../rendering/dry-run') as typeof import('../rendering/dry-run');
+  const { plan, blobs } = compiled;
+  const run = dryRun({
+    plan,
+    blobs,
+    args,
+    settings: configuration,
+    ...(script === undefined ? {} : { script: script.script.name }),
+    ...defined({ runId: id }),
+  });
+  run.problems.push(...unserved.map(describeUnserved));
+  terminal.out(json ? `${JSON.stringify(run, null, 2)}\n` : renderDryRun(run, terminal.colors));
   return EXIT.done;
 }

@@ -9,16 +9,16 @@ import {
   triggerSchedule,
   unpauseSchedule,
 } from '../../client/schedules';
-import { checkArgs } from '../../plan/args';
+import { checkArgs } from '../../plan/run/args';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
 import { loadScript } from '../pipelines/pipelines';
-import { renderEmpty } from '../rendering/empty';
-import { oneLine } from '../rendering/printable';
-import { renderTable } from '../rendering/table';
-import { localTime } from '../rendering/time';
-import { tellUnserved, unservedBy, worksAlone } from '../serving/serving';
+import { renderEmpty } from '../rendering/text/empty';
+import { oneLine } from '../rendering/text/printable';
+import { renderTable } from '../rendering/text/table';
+import { localTime } from '../rendering/text/time';
+import { unservedBy, warnUnserved, worksAlone } from '../serving/check-served';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import type { Configuration } from '../settings/configuration';
@@ -70,7 +70,7 @@ async function wantedSchedule(given: string, configuration: Configuration, { opt
   else if (await worksAlone(configuration)) {
     // A run comes when it comes: what counts is who works then.
     const problems = await unservedBy(plan, async (digest) => compiled.blobs.get(digest)?.content, configuration, terminal.env);
-    tellUnserved(problems, terminal, `${plan.name}, if this environment is that of its worker: `);
+    warnUnserved(problems, terminal, `${plan.name}, if this environment is that of its worker: `);
   }
   const wanted: WantedSchedule = { pipeline: plan.name, trigger: plan.trigger };
   if (plan.description !== undefined) wanted.description = plan.description;

@@ -1,22 +1,22 @@
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { firstIteration } from '../../kinds/questions';
-import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/address';
-import { callAt } from '../../plan/call-id';
-import { duration } from '../../plan/duration';
-import type { Json } from '../../plan/json';
-import { word } from '../../plan/shell-word';
-import type { RoundView, RunView, StepView } from '../../plan/status';
+import type { RoundView, RunView, StepView } from '../../plan/run/status';
+import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/steps/address';
+import { callIdAt } from '../../plan/steps/call-address';
+import { duration } from '../../plan/text/duration';
+import type { Json } from '../../plan/text/json';
+import { shellWord } from '../../plan/text/shell-word';
 import { openRecords } from '../../records/open-records';
 import { locateOutput, readContent } from '../../records/read-content';
 import { recordedLines } from '../../records/transcripts/transcript-log';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
-import { renderEmpty } from '../rendering/empty';
-import { manyLines, oneLine } from '../rendering/printable';
-import { stepState, verdictWord } from '../rendering/states';
-import { placeOf } from '../rendering/step-tree';
+import { stepStateText, verdictWord } from '../rendering/states';
+import { pathOfStep } from '../rendering/step-tree';
+import { renderEmpty } from '../rendering/text/empty';
+import { manyLines, oneLine } from '../rendering/text/printable';
+import { bytes, renderUsage } from '../rendering/text/usage';
 import { renderTranscriptLine } from '../rendering/transcript';
-import { bytes, renderUsage } from '../rendering/usage';
 import { withSession } from '../session/with-session';
 import type { Terminal } from '../terminal';
 import { currentView } from './status';
@@ -44,7 +44,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const view = await currentView(session, args[0] ?? '');
     const stateDir = session.configuration.stateDir.value;
     const saidAt = async (address: string): Promise<Json[]> =>
-      (await recordedLines(openRecords(stateDir).ledger, { workflowId: view.run, run: view.firstRunId }, callAt(address))).map(
+      (await recordedLines(openRecords(stateDir).ledger, { workflowId: view.run, run: view.firstRunId }, callIdAt(address))).map(
         ({ line }) => line,
       );
     const address = args[1] ?? '';
@@ -77,7 +77,7 @@ export function isPast({ steps }: RunView, given: string): boolean {
   const address = parseAddress(given);
   if (!address || address.path.length === 1) return false;
   const place = formatPath(address.path);
-  return !steps.some((step) => placeOf(step) === place);
+  return !steps.some((step) => pathOfStep(step) === place);
 }
 
 /** The round that a step's id, its address (`converge#1`, `each[3]/lint`) or `--round` names. Fails with exit 2 where there is none. */
@@ -88,7 +88,7 @@ export function findRound(view: RunView, given: string, asked: number | undefine
   if (number === undefined || number === step.round) return { step, round: step };
   const round = step.superseded?.findLast((earlier) => earlier.round === number);
   if (round !== undefined) return { step, round };
-  throw usage(`step "${placeOf(step)}" has no round ${number}`, `rounds: 1 to ${step.round}`);
+  throw usage(`step "${pathOfStep(step)}" has no round ${number}`, `rounds: 1 to ${step.round}`);
 }
 
 const NAMED = 10;
@@ -96,13 +96,13 @@ const NAMED = 10;
 /** By its place in the run; by its id alone where only one step has it, which in a loop may be several iterations. */
 function findStep(view: RunView, given: string, address: Address | undefined): StepView {
   const place = address === undefined ? given : formatPath(address.path);
-  const exact = view.steps.find((candidate) => placeOf(candidate) === place);
+  const exact = view.steps.find((candidate) => pathOfStep(candidate) === place);
   if (exact !== undefined) return exact;
   const id = address === undefined ? given : stepIdOf(address);
   const [only, ...others] = address !== undefined && address.path.length > 1 ? [] : view.steps.filter((candidate) => candidate.id === id);
   if (only !== undefined && others.length === 0) return only;
   if (only !== undefined) {
-    const places = [only, ...others].map(placeOf);
+    const places = [only, ...others].map(pathOfStep);
     const more = places.length > NAMED ? `, … (${places.length} in all)` : '';
     throw usage(`step "${given}" runs in several places of run "${view.run}"`, `name one: ${places.slice(0, NAMED).join(', ')}${more}`);
   }
@@ -112,13 +112,13 @@ function findStep(view: RunView, given: string, address: Address | undefined): S
   const finished =
     loop === undefined
       ? ''
-      : `; finished iterations are in the output of ${loops.map(placeOf).join(', ')}; an agent's conversation in one: thermidor show ${view.run} '${placeOf(loop)}[${firstIteration(loop)}]/STEP' --transcript`;
+      : `; finished iterations are in the output of ${loops.map(pathOfStep).join(', ')}; an agent's conversation in one: thermidor show ${view.run} '${pathOfStep(loop)}[${firstIteration(loop)}]/STEP' --transcript`;
   throw usage(`run "${view.run}" has no step "${given}"`, didYouMean(id, ids, `steps: ${ids.join(', ')}${finished}`));
 }
 
 function print({ run, step, round, path, output, transcript }: Shown, { out, err, colors }: Terminal): void {
   const who = step.agent ?? step.kind;
-  out(`${colors.bold(round.address)}  ${stepState(round.state, colors)}  ${colors.dim(who)}\n`);
+  out(`${colors.bold(round.address)}  ${stepStateText(round.state, colors)}  ${colors.dim(who)}\n`);
   const fact = (name: string, value: string | undefined): void => {
     if (value !== undefined && value !== '') out(`${colors.dim(`${name}:`.padEnd(10))} ${value}\n`);
   };
@@ -142,7 +142,9 @@ function print({ run, step, round, path, output, transcript }: Shown, { out, err
     out(`\n${manyLines(typeof output === 'string' ? output : JSON.stringify(output, null, 2))}\n`);
   if (transcript) printTranscript(transcript, { out, colors });
   if (transcript?.length === 0)
-    err(renderEmpty(`${round.address} has no transcript`, 'see what it printed with', `logs ${word(run)} ${word(round.address)}`));
+    err(
+      renderEmpty(`${round.address} has no transcript`, 'see what it printed with', `logs ${shellWord(run)} ${shellWord(round.address)}`),
+    );
 }
 
 function printTranscript(lines: readonly Json[], { out, colors }: Pick<Terminal, 'out' | 'colors'>): void {

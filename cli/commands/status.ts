@@ -1,32 +1,32 @@
 import { findRun } from '../../client/find-run';
-import { lookAtRun } from '../../client/look-at-run';
 import { hasEnded } from '../../client/outcome';
+import { readLiveRun } from '../../client/read-live-run';
 import { readOutcome } from '../../client/read-outcome';
-import type { Json } from '../../plan/json';
-import type { RoundView, RunView } from '../../plan/status';
+import type { RoundView, RunView } from '../../plan/run/status';
+import type { Json } from '../../plan/text/json';
 import { openRecords } from '../../records/open-records';
 import { locateOutput } from '../../records/read-content';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
-import { resultOf } from '../following/result';
+import { followedResult } from '../following/result';
 import { type KeptLog, logsOfView } from '../logs/logs-of-view';
+import { outputPathsOf } from '../output-paths';
 import { budgetLines } from '../rendering/budget';
 import { renderAnswers, renderGate } from '../rendering/gate';
-import { nextLines, renderNext } from '../rendering/next-lines';
-import { renderLogPaths } from '../rendering/printed-line';
+import { nextLines, renderNext } from '../rendering/next-actions';
 import { renderResult } from '../rendering/result';
 import { renderRounds } from '../rendering/rounds';
-import { placeOf } from '../rendering/step-tree';
+import { pathOfStep } from '../rendering/step-tree';
+import { renderLogPaths } from '../rendering/text/printed-line';
 import { renderTree } from '../rendering/tree';
-import { asRecorded } from '../rerun/as-recorded';
 import { failedStep } from '../rerun/failed-step';
-import { lookOrNothing } from '../rerun/look';
+import { readViewIfAny } from '../rerun/read-view';
+import { recordedView } from '../rerun/recorded-view';
 import { readForm } from '../response';
-import { serverPlace } from '../session/server-place';
+import { serverLocation } from '../session/server-location';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
-import { shownPathsOf } from '../shown-paths';
 import type { Terminal } from '../terminal';
 
 /** The tree of a run as it is now, with what it waits for. */
@@ -35,7 +35,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   return withSession(invocation, 'answers', async (session) => {
     const view = await currentView(session, args[0] ?? '');
     const logs = await logsOfView(openRecords(session.configuration.stateDir.value).logs, view, (child) =>
-      lookOrNothing(session.client, child),
+      readViewIfAny(session.client, child),
     );
     if (options.flag('json')) terminal.out(`${JSON.stringify({ ...(await document(view, session)), logs }, null, 2)}\n`);
     else if (options.flag('rounds')) await printRounds(view, session, terminal);
@@ -46,10 +46,10 @@ export async function execute(invocation: Invocation): Promise<number> {
 
 export async function currentView(session: Session, given: string): Promise<RunView> {
   const { run, startedAt } = await findRun(session.client, given);
-  const view = await lookAtRun(session.client, run);
+  const view = await readLiveRun(session.client, run);
   // One that an earlier version has opened in vain does not say when it started.
   const known = { ...view, startedAt: view.startedAt ?? startedAt };
-  return await asRecorded(known, () => openRecords(session.configuration.stateDir.value));
+  return await recordedView(known, () => openRecords(session.configuration.stateDir.value));
 }
 
 /** Also of runs that are over: the evidence of every round is kept. */
@@ -77,21 +77,21 @@ async function outputOf(view: RunView, { client }: Session): Promise<Json | unde
 async function print(view: RunView, logs: readonly KeptLog[], session: Session, { out, colors, columns }: Terminal): Promise<void> {
   const { client, configuration } = session;
   const stateDir = configuration.stateDir.value;
-  const place = serverPlace(session);
+  const place = serverLocation(session);
   out(`${renderTree(view, { colors, columns: Math.max(80, columns()), now: Date.now() }).join('\n')}\n`);
   out(renderLogPaths(logs, colors));
   if (view.budget !== undefined) out(`\n${budgetLines('run', view.budget, colors)}`);
-  for (const step of view.steps) if (step.budget !== undefined) out(budgetLines(placeOf(step), step.budget, colors));
+  for (const step of view.steps) if (step.budget !== undefined) out(budgetLines(pathOfStep(step), step.budget, colors));
   const records = openRecords(stateDir);
   const store = records.artifacts;
   for (const gate of view.gates) {
     const form = await readForm(store, gate);
-    const paths = await shownPathsOf(records, view, gate);
+    const paths = await outputPathsOf(records, view, gate);
     const shown = renderGate(gate, colors, () => paths, form);
     out(`\n${shown}${renderAnswers(view.run, gate, view.gates.length === 1, place, colors, form)}`);
   }
-  const result = await resultOf(view, await outputOf(view, session), store, givenFlags(configuration));
+  const result = await followedResult(view, await outputOf(view, session), store, givenFlags(configuration));
   if (result !== undefined) out(`\n${renderResult(result, colors)}`);
-  const next = nextLines(view, givenFlags(configuration), await failedStep(view, (run) => lookOrNothing(client, run)));
+  const next = nextLines(view, givenFlags(configuration), await failedStep(view, (run) => readViewIfAny(client, run)));
   if (next.length > 0) out(`\n${renderNext(next, hasEnded(view.state))}`);
 }

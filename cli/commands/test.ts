@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { defined } from '../../plan/defined';
 import type { Invocation, Options } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
-import { installationOf } from '../pipelines/installation';
+import { compilerInstallation } from '../pipelines/installation';
 import { format } from '../pipelines/pipelines';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
@@ -26,7 +27,7 @@ export async function execute(invocation: Invocation): Promise<number> {
 }
 
 function readerFor(invocation: Invocation): TestReader {
-  return new TestReader(invocation.terminal.cwd, installationOf(configurationOf(invocation)));
+  return new TestReader(invocation.terminal.cwd, compilerInstallation(configurationOf(invocation)));
 }
 
 async function runOnce(invocation: Invocation, reader: TestReader): Promise<SuiteReport> {
@@ -67,9 +68,7 @@ function suiteOptions(options: Options, { interrupted }: Terminal): SuiteOptions
   return {
     signal: interrupted,
     coverage: options.flag('coverage') || leastSteps !== undefined || leastBranches !== undefined,
-    ...(filter === undefined ? {} : { filter }),
-    ...(leastSteps === undefined ? {} : { leastSteps }),
-    ...(leastBranches === undefined ? {} : { leastBranches }),
+    ...defined({ filter, leastSteps, leastBranches }),
   };
 }
 

@@ -1,16 +1,17 @@
 import type { CallbackListener } from '../../client/callbacks/listen';
+import { defined } from '../../plan/defined';
 import type { WatchListener } from '../../worker/watch-listener';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { serverFlags } from '../rendering/answer';
-import { tellUnservedOfFolder } from '../serving/serving';
+import { warnUnservedOfFolder } from '../serving/check-served';
 import { callbacksBeside } from '../session/callbacks';
 import { withMetrics } from '../session/metrics';
 import { openSession, type Session } from '../session/session';
 import { printedLog } from '../session/worker-log';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
-import { untilInterrupted } from '../until-interrupted';
+import { waitForInterrupt } from '../wait-for-interrupt';
 import { serve } from './worker';
 
 const USUAL_PORT = 7233;
@@ -33,16 +34,16 @@ async function upHere(invocation: Invocation, configuration: Configuration, watc
     progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
     log: printedLog(terminal.err, 'warn'),
     preferredPort: USUAL_PORT,
-    ...(port === undefined ? {} : { port }),
+    ...defined({ port }),
     ...(watch ? { metrics: watch.metrics } : {}),
   });
   watch?.ready(true);
   let listener: CallbackListener | undefined;
   try {
     listener = await callbacksBeside(invocation, configuration, session.client);
-    await tellUnservedOfFolder(configuration, terminal);
+    await warnUnservedOfFolder(configuration, terminal);
     terminal.out(json ? `${JSON.stringify(addresses(session, listener))}\n` : introduction(session, listener, terminal.colors.dim));
-    await untilInterrupted(terminal);
+    await waitForInterrupt(terminal);
     watch?.ready(false);
     terminal.err('\nstopping; steps in flight get a moment to end (Ctrl-C again quits at once)\n');
   } finally {

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
 import type { Installation } from '../../compiler/installation';
-import { ThermidorFailure } from '../../plan/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
-import { installationOf } from '../pipelines/installation';
+import { compilerInstallation } from '../pipelines/installation';
 import { compile, format, formatLines, loadScript, readPipeline } from '../pipelines/pipelines';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
@@ -20,7 +20,7 @@ interface Checked {
 
 /** Checks every file, whatever is wrong with the ones before it. Loads nothing of Temporal. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
-  const installation = installationOf(configurationOf({ options, terminal }));
+  const installation = compilerInstallation(configurationOf({ options, terminal }));
   const checked = args.map((file) => check(file, options.text('script'), { cwd: terminal.cwd, installation }));
   const ok = checked.every((one) => one.ok);
   const format = options.flag('json') ? 'json' : options.text('format');

@@ -1,11 +1,11 @@
 import { findRun } from '../../client/find-run';
-import { passes } from '../../client/server-error';
+import { isTransient } from '../../client/server-error';
 import type { Invocation } from '../command';
 import { follow } from '../following/follow';
-import { report } from '../following/report';
-import { tellUnserved, unservedIn } from '../serving/serving';
+import { reportChanges } from '../following/report-changes';
+import { unservedIn, warnUnserved } from '../serving/check-served';
 import { openSession } from '../session/session';
-import { toldTo } from '../session/with-session';
+import { sessionLogTo } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
 import { currentView } from './status';
 
@@ -16,15 +16,15 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   const session = await openSession({
     configuration,
     need: 'worker',
-    ...toldTo(terminal),
+    ...sessionLogTo(terminal),
   });
   try {
     const { run } = await findRun(session.client, args[0] ?? '');
     // It continues already; its failures are reported.
     const view = session.served === 'here' ? await currentView(session, run).catch(unknownYet) : undefined;
-    if (view !== undefined) tellUnserved(await unservedIn(view, configuration, terminal.env), terminal);
+    if (view !== undefined) warnUnserved(await unservedIn(view, configuration, terminal.env), terminal);
     const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: false });
-    await report(session, terminal, run, followed, json);
+    await reportChanges(session, terminal, run, followed, json);
     return followed.exit;
   } finally {
     await session.close();
@@ -33,5 +33,5 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
 
 /** It is followed all the same: a worker does not leave because one question failed. */
 function unknownYet(error: unknown): undefined {
-  if (!passes(error)) throw error;
+  if (!isTransient(error)) throw error;
 }

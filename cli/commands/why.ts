@@ -4,13 +4,13 @@ import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { logsOfView } from '../logs/logs-of-view';
-import { clearLines, nextLines } from '../rendering/next-lines';
-import { renderLogPaths } from '../rendering/printed-line';
+import { clearLines, nextLines } from '../rendering/next-actions';
+import { renderLogPaths } from '../rendering/text/printed-line';
 import { renderWhy } from '../rendering/why';
 import { failedStep } from '../rerun/failed-step';
-import { lookOrNothing } from '../rerun/look';
+import { readViewIfAny } from '../rerun/read-view';
 import { readForm } from '../response';
-import { serverPlace } from '../session/server-place';
+import { serverLocation } from '../session/server-location';
 import { withSession } from '../session/with-session';
 
 /** What a run waits for. Needs no worker: without one it says so, and what lists know. */
@@ -19,9 +19,9 @@ export async function execute(invocation: Invocation): Promise<number> {
   return withSession(invocation, 'answers', async (session) => {
     const { client, configuration } = session;
     const store = openRecords(configuration.stateDir.value).artifacts;
-    const place = serverPlace(session);
+    const place = serverLocation(session);
     const { run, state, reasons, view } = await whyRun(client, await findRun(client, args[0] ?? ''));
-    const from = view && (await failedStep(view, (child) => lookOrNothing(client, child)));
+    const from = view && (await failedStep(view, (child) => readViewIfAny(client, child)));
     const over = view === undefined ? [] : nextLines(view, place.flags, from);
     const gates = reasons.filter(({ gate }) => gate !== undefined).length;
     const told = await Promise.all(
@@ -34,7 +34,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const logs =
       view === undefined
         ? []
-        : await logsOfView(openRecords(configuration.stateDir.value).logs, view, (child) => lookOrNothing(client, child));
+        : await logsOfView(openRecords(configuration.stateDir.value).logs, view, (child) => readViewIfAny(client, child));
     if (options.flag('json')) terminal.out(`${JSON.stringify({ run, state, ...starter, reasons: told, logs }, null, 2)}\n`);
     else terminal.out(renderWhy({ run, state, ...starter }, told, terminal.colors, Date.now()) + renderLogPaths(logs, terminal.colors));
     return EXIT.done;

@@ -1,17 +1,18 @@
+import { defined } from '../../plan/defined';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
-import { tellUnservedOfFolder } from '../serving/serving';
-import { bringWorker } from '../session/bring-worker';
+import { warnUnservedOfFolder } from '../serving/check-served';
 import { openCallbacks, warning } from '../session/callbacks';
 import { withMetrics } from '../session/metrics';
 import { workerIdentity } from '../session/own-worker';
 import { openSession } from '../session/session';
+import { startOwnWorker } from '../session/start-own-worker';
 import { both, fileLog, printedLog } from '../session/worker-log';
 import { queuesOf } from '../session/worker-queues';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
-import { untilInterrupted } from '../until-interrupted';
+import { waitForInterrupt } from '../wait-for-interrupt';
 
 /** A worker of a configured server, or of the embedded one where none is configured, until Ctrl-C or SIGTERM. */
 export async function execute(invocation: Invocation): Promise<number> {
@@ -34,15 +35,14 @@ export async function execute(invocation: Invocation): Promise<number> {
       alwaysWork: true,
       progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
       log: printedLog(terminal.err),
-      ...(queues === undefined ? {} : { queues }),
-      ...(agents === undefined ? {} : { maxConcurrentAgents: agents }),
+      ...defined({ queues, maxConcurrentAgents: agents }),
       ...(watch ? { metrics: watch.metrics } : {}),
     });
     try {
       announce(session.embedded?.identity ?? '', session.client.address);
-      await tellUnservedOfFolder(configuration, terminal);
+      await warnUnservedOfFolder(configuration, terminal);
       watch?.ready(true);
-      await untilInterrupted(terminal);
+      await waitForInterrupt(terminal);
       watch?.ready(false);
     } finally {
       await session.close();
@@ -64,10 +64,10 @@ async function listen(invocation: Invocation): Promise<number> {
   try {
     const { client } = session;
     const warn = warning(terminal, configuration);
-    const listener = await openCallbacks({ configuration, client, terminal, warn, ...(port === undefined ? {} : { port }) });
+    const listener = await openCallbacks({ configuration, client, terminal, warn, ...defined({ port }) });
     terminal.err(`callbacks at ${listener.url}, for the runs at ${client.address}\n`);
     try {
-      await untilInterrupted(terminal);
+      await waitForInterrupt(terminal);
     } finally {
       await listener.close();
     }
@@ -88,7 +88,7 @@ export async function serve(
   const identity = workerIdentity();
   const agents = options.number('agents', 1);
   return withMetrics(invocation, configuration, async (watch) => {
-    const worker = await bringWorker({
+    const worker = await startOwnWorker({
       configuration,
       address,
       namespace: configuration.namespace.value,
@@ -97,13 +97,13 @@ export async function serve(
       log: both(fileLog(configuration.stateDir.value, identity), printedLog(terminal.err)),
       pipelineDirs: [],
       ...queuesOf(options),
-      ...(agents === undefined ? {} : { maxConcurrentAgents: agents }),
+      ...defined({ maxConcurrentAgents: agents }),
       ...(watch ? { metrics: watch.metrics } : {}),
     });
     announce(identity, address);
-    if (!queuesOf(options).onlyQueues) await tellUnservedOfFolder(configuration, terminal);
+    if (!queuesOf(options).onlyQueues) await warnUnservedOfFolder(configuration, terminal);
     watch?.ready(true);
-    await Promise.race([untilInterrupted(terminal), worker.finished]);
+    await Promise.race([waitForInterrupt(terminal), worker.finished]);
     watch?.ready(false);
     await stop(worker, terminal);
     return EXIT.done;

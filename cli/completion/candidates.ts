@@ -1,13 +1,19 @@
-import type { RunMemo } from '../../plan/contract';
+import { defined } from '../../plan/defined';
+import type { RunMemo } from '../../plan/run/contract';
 import { unreachable } from '../../plan/unreachable';
 import type { Configuration } from '../settings/configuration';
-import type { LookedUp } from './completes';
-import type { Knowledge } from './knowledge';
-import type { Candidate } from './shown';
-import type { Slot } from './slot';
+import type { CompletedArgument } from './completed-argument';
+import type { LookedUp } from './completion-source';
+import type { Candidate } from './format-candidates';
+import type { RunNames } from './run-names';
 
 /** The names that a slot can be completed with, the likeliest first. */
-export async function candidatesFor(kind: LookedUp, slot: Slot, configuration: Configuration, known: Knowledge): Promise<Candidate[]> {
+export async function candidatesFor(
+  kind: LookedUp,
+  slot: CompletedArgument,
+  configuration: Configuration,
+  known: RunNames,
+): Promise<Candidate[]> {
   const run = slot.args[0];
   switch (kind) {
     case 'pipeline':
@@ -47,7 +53,7 @@ function runForms(runs: readonly { run: string; about?: string }[], typed: strin
   return runs.map(({ run, about }) => {
     const [, end] = /-([a-z0-9]{6}|\d{4}-\d\d-\d\dT[\d:]+Z)$/.exec(run) ?? [];
     const isEnd = typed !== '' && !run.startsWith(typed) && end?.startsWith(typed) === true;
-    return { text: isEnd ? end : run, ...(about === undefined ? {} : { about }) };
+    return { text: isEnd ? end : run, ...defined({ about }) };
   });
 }
 

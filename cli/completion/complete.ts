@@ -5,11 +5,11 @@ import { Options } from '../command';
 import { loadConfiguration } from '../settings/configuration';
 import type { Terminal } from '../terminal';
 import { candidatesFor } from './candidates';
-import { isLookedUp } from './completes';
-import { knowledgeOf } from './knowledge';
+import { completedArgument } from './completed-argument';
+import { isLookedUp } from './completion-source';
+import { formatCandidates } from './format-candidates';
+import { runNamesFrom } from './run-names';
 import { SHELLS } from './shell-scripts';
-import { shownTo } from './shown';
-import { slotAt } from './slot';
 import { readTypedLine } from './typed-line';
 
 /** A person who presses Tab waits no longer. */
@@ -37,15 +37,15 @@ async function linesFor(
 ): Promise<string[]> {
   const shell = SHELLS.find((known) => known === name);
   const line = readTypedLine(text, breaks);
-  const slot = slotAt(line, CATALOGUE);
+  const slot = completedArgument(line, CATALOGUE);
   if (shell === undefined || slot === undefined || slot.completes === 'file') return [];
   if (!isLookedUp(slot.completes))
-    return shownTo(
+    return formatCandidates(
       shell,
       slot.completes.map((word) => ({ text: word })),
       slot,
       line,
     );
   const configuration = loadConfiguration(new Options(slot.options), { cwd, env, home: homedir(), platform: process.platform });
-  return shownTo(shell, await candidatesFor(slot.completes, slot, configuration, knowledgeOf(configuration, signal)), slot, line);
+  return formatCandidates(shell, await candidatesFor(slot.completes, slot, configuration, runNamesFrom(configuration, signal)), slot, line);
 }

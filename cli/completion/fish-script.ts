@@ -1,7 +1,7 @@
 import type { CommandSpec, OptionSpec } from '../command';
 import { COMPLETE_WORD } from './complete-word';
-import { type Completes, isLookedUp, takesFiles } from './completes';
-import { flagOf, takesValue } from './slot';
+import { flagOf, takesValue } from './completed-argument';
+import { type CompletionSource, isLookedUp, takesFiles } from './completion-source';
 
 const ASK = "-a '(__thermidor_ask)'";
 
@@ -35,7 +35,7 @@ function optionValue(option: OptionSpec): string {
 }
 
 /** What is looked up is asked for once, whichever argument it is. */
-function waysOf(arguments_: readonly (Completes | undefined)[]): string[] {
+function waysOf(arguments_: readonly (CompletionSource | undefined)[]): string[] {
   const words = arguments_.flatMap((completes) => (typeof completes === 'string' ? [] : (completes ?? [])));
   return [
     ...(arguments_.some(takesFiles) ? ['-F'] : []),

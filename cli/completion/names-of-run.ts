@@ -1,6 +1,6 @@
 import { runsChild } from '../../kinds/questions';
 import type { Plan } from '../../plan/plan';
-import { stepsOfPlan } from '../../plan/walk';
+import { stepsOfPlan } from '../../plan/steps/walk';
 import { openRecords, type Records } from '../../records/open-records';
 import { newestRun } from '../../records/runs/list-runs';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';

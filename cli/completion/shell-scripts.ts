@@ -1,9 +1,9 @@
 import { unreachable } from '../../plan/unreachable';
 import type { CommandSpec, OptionSpec } from '../command';
 import { COMPLETE_WORD } from './complete-word';
-import { isLookedUp, takesFiles } from './completes';
+import { flagOf, takesValue } from './completed-argument';
+import { isLookedUp, takesFiles } from './completion-source';
 import { fishScript } from './fish-script';
-import { flagOf, takesValue } from './slot';
 
 /** Completion scripts from the list of commands, as pure text. Names of runs and the like they look up when they are asked for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;

@@ -1,9 +1,10 @@
-import { PASSED_ON } from '../../activities/adapters/process-environment';
-import type { Json } from '../../plan/json';
+import { PASSED_ON } from '../../activities/adapters/processes/process-environment';
+import { defined } from '../../plan/defined';
 import { DEFAULT_CONCURRENT, type Plan } from '../../plan/plan';
-import { stepsOfPlan } from '../../plan/walk';
-import type { World } from './known';
-import type { DryRun, DryRunRequest } from './model';
+import { stepsOfPlan } from '../../plan/steps/walk';
+import type { Json } from '../../plan/text/json';
+import type { DryRun, DryRunRequest } from './dry-run-model';
+import type { KnownValues } from './known-values';
 import { planSteps } from './plan-steps';
 
 /**
@@ -14,24 +15,23 @@ import { planSteps } from './plan-steps';
  */
 export function dryRun(request: DryRunRequest): DryRun {
   const { plan, args, script } = request;
-  const world: World = {
+  const world: KnownValues = {
     args,
     standIns: secretsOf(plan, args),
     skipped: new Set(),
-    ...(request.runId === undefined ? {} : { runId: request.runId }),
+    ...defined({ runId: request.runId }),
   };
   const { steps, finally: last } = planSteps(plan, world, request);
   return {
     pipeline: plan.name,
-    ...(plan.description === undefined ? {} : { description: plan.description }),
+    ...defined({ description: plan.description }),
     args: { ...args },
     environment: plan.dialect === 'lobster' ? 'caller' : PASSED_ON,
-    ...(script === undefined ? {} : { script }),
+    ...defined({ script }),
     concurrent: plan.concurrent ?? DEFAULT_CONCURRENT,
-    ...(plan.budget === undefined ? {} : { budget: plan.budget }),
-    ...(plan.requiresApproval === undefined ? {} : { requiresApproval: plan.requiresApproval }),
+    ...defined({ budget: plan.budget, requiresApproval: plan.requiresApproval }),
     steps,
-    ...(last === undefined ? {} : { finally: last }),
+    ...defined({ finally: last }),
     problems: refusals(plan),
   };
 }

@@ -1,31 +1,33 @@
 import { SCRIPTED } from '../../activities/toolbox';
 import { holdsBlock, holdsBranches, runsChild } from '../../kinds/questions';
-import { afterApprovalData } from '../../plan/describing';
-import type { Json } from '../../plan/json';
-import { dependencies } from '../../plan/order';
+import type { AdapterWish } from '../../plan/agents/adapter-choice';
+import { defined } from '../../plan/defined';
+import { type Expr, subexpressions } from '../../plan/expressions/expression';
+import { isStateFunction } from '../../plan/expressions/functions';
+import { writeExpr } from '../../plan/expressions/write-expression';
 import type { Plan } from '../../plan/plan';
-import type { WantedAdapter } from '../../plan/run-by';
-import type { Block, PipelineStep, Step } from '../../plan/step';
-import { everyStep, hasParts, stepsOfPlan } from '../../plan/walk';
-import { writeExpr } from '../../plan/write-expression';
+import { afterApprovalData } from '../../plan/steps/description-parts';
+import { dependencies } from '../../plan/steps/order';
+import type { Block, PipelineStep, Step } from '../../plan/steps/step';
+import { everyStep, hasParts, stepsOfPlan } from '../../plan/steps/walk';
+import type { Json } from '../../plan/text/json';
 import { planFromText } from '../pipelines/child-plans';
-import { runByHere } from '../pipelines/run-by';
-import { usesStateFunction } from './conditions';
-import { isKnownTemplate, knownValue, renderKnown, renderValue, type World } from './known';
-import type { DryRun, DryRunBy, DryRunRequest, DryStep } from './model';
+import { chooseAdapterHere } from '../pipelines/run-by';
+import type { DryRun, DryRunBy, DryRunRequest, DryStep } from './dry-run-model';
+import { isKnownTemplate, type KnownValues, knownValue, renderKnown, renderValue } from './known-values';
 import { templatesOf } from './prompt';
-import { dryWork, knownWords, type Reading } from './work';
+import { type PreviewContext, previewStep, previewWords } from './step-preview';
 
 /** The steps of a plan, and what runs whatever happened. */
-export function planSteps(plan: Plan, world: World, request: DryRunRequest): Pick<DryRun, 'steps' | 'finally'> {
+export function planSteps(plan: Plan, world: KnownValues, request: DryRunRequest): Pick<DryRun, 'steps' | 'finally'> {
   const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
   const blob = (digest: string): Json | undefined => {
     const content = request.blobs.get(digest)?.content;
     return content === undefined ? undefined : (JSON.parse(content) as Json);
   };
-  const runByOf = (agent: WantedAdapter): DryRunBy => {
+  const runByOf = (agent: AdapterWish): DryRunBy => {
     if (request.script !== undefined) return { adapter: SCRIPTED };
-    const { adapterFrom: _from, ...by } = runByHere(agent, request.settings);
+    const { adapterFrom: _from, ...by } = chooseAdapterHere(agent, request.settings);
     return by;
   };
   const reading: Planning = { plan, blob, steps, world, runByOf, request, skipped: new Set(world.skipped) };
@@ -33,7 +35,7 @@ export function planSteps(plan: Plan, world: World, request: DryRunRequest): Pic
   return plan.finally === undefined ? { steps: main } : { steps: main, finally: blockSteps(plan.finally, reading) };
 }
 
-interface Planning extends Reading {
+interface Planning extends PreviewContext {
   request: DryRunRequest;
   /** Grows as steps are gone through in order; `world` sees it. */
   skipped: Set<string>;
@@ -71,11 +73,11 @@ function dryStep(step: Step, turn: number, planning: Planning, graph: boolean): 
     kind: step.kind,
     turn,
     ...(graph && step.after !== undefined && step.after.length > 0 ? { after: step.after } : {}),
-    ...(step.description === undefined ? {} : { description: step.description }),
+    ...defined({ description: step.description }),
     ...(step.when === undefined ? {} : { when: { text: writeExpr(step.when), ...(condition ? { value: Boolean(condition.value) } : {}) } }),
-    ...(skipped === undefined ? {} : { skipped }),
-    does: dryWork(step, reading),
-    ...(step.approval === undefined ? {} : { approval: afterApprovalData(step.approval, knownWords(reading)) }),
+    ...defined({ skipped }),
+    does: previewStep(step, reading),
+    ...(step.approval === undefined ? {} : { approval: afterApprovalData(step.approval, previewWords(reading)) }),
     ...policiesOf(step),
     ...(step.summary === undefined ? {} : { summary: renderKnown(step.summary, reading.world) }),
     ...(skipped === undefined ? within(step, reading) : {}),
@@ -94,14 +96,7 @@ function policiesOf(
 ): Pick<DryStep, 'timeoutMs' | 'retry' | 'onError' | 'queue' | 'priority' | 'worktree' | 'budget' | 'category'> {
   const { timeoutMs, retry, onError, queue, priority, worktree, budget, category } = step;
   return {
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(retry === undefined ? {} : { retry }),
-    ...(onError === undefined ? {} : { onError }),
-    ...(queue === undefined ? {} : { queue }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(worktree === undefined ? {} : { worktree }),
-    ...(budget === undefined ? {} : { budget }),
-    ...(category === undefined ? {} : { category }),
+    ...defined({ timeoutMs, retry, onError, queue, priority, worktree, budget, category }),
   };
 }
 
@@ -124,4 +119,9 @@ function childSteps(step: PipelineStep, { request, world, blob }: Planning): Pic
     else standIns.set(name, renderKnown(template, world));
   }
   return planSteps(child, { args, standIns, skipped: new Set() }, request);
+}
+
+/** Whether a condition is about how other steps ended: `failed(x)`, `skipped(x)`, `always()`. */
+function usesStateFunction(when: Expr): boolean {
+  return [...subexpressions(when)].some((part) => part.kind === 'call' && isStateFunction(part.function));
 }

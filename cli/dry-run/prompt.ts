@@ -1,16 +1,17 @@
-import { joined, type PromptParts, renderPrompt } from '../../activities/agent/prompt';
-import { renderFacts } from '../../activities/agent/run-facts';
-import { upstreamArtifact, upstreamSection } from '../../activities/agent/upstream-artifacts';
-import { hasTool } from '../../activities/agent/whole-inputs';
+import { joinSections, type PromptParts, renderPrompt } from '../../activities/agent/prompt/prompt';
+import { renderFacts } from '../../activities/agent/prompt/run-facts';
+import { upstreamArtifact, upstreamSection } from '../../activities/agent/prompt/upstream-artifacts';
+import { hasTool } from '../../activities/agent/prompt/whole-inputs';
 import { traitsOf } from '../../kinds/traits';
-import { controlPlan } from '../../plan/control';
-import { isTemplate, type Template } from '../../plan/expression';
-import { isJsonObject, type Json } from '../../plan/json';
+import { defined } from '../../plan/defined';
+import { isTemplate, type Template } from '../../plan/expressions/expression';
 import type { AgentDefinition, Plan } from '../../plan/plan';
-import type { AgentStep, ReviewStep, Step } from '../../plan/step';
-import { MOST_UPSTREAM } from '../../plan/step-work';
-import { upstreamOf } from '../../plan/upstream';
-import { renderReadable, renderValue, type World } from './known';
+import { controlPlan } from '../../plan/steps/control';
+import type { AgentStep, ReviewStep, Step } from '../../plan/steps/step';
+import { MOST_UPSTREAM } from '../../plan/steps/step-activity';
+import { upstreamOf } from '../../plan/steps/upstream';
+import { isJsonObject, type Json } from '../../plan/text/json';
+import { type KnownValues, renderReadable, renderValue } from './known-values';
 
 /** Contents that a plan names by digest, as JSON; undefined where there is none. */
 export type ReadBlob = (digest: string) => Json | undefined;
@@ -26,7 +27,7 @@ export function dryPrompt(
   plan: Plan,
   steps: ReadonlyMap<string, Step>,
   blob: ReadBlob,
-  world: World,
+  world: KnownValues,
 ): DryPrompt {
   const agent = agentOf(step.agent, plan, blob);
   const prompt = step.prompt === undefined ? undefined : blob(step.prompt);
@@ -44,7 +45,7 @@ export function dryPrompt(
   if (schema !== undefined) parts.schema = schema;
   parts.further = furtherOf(step, plan, agent, steps, world);
   const { system, prompt: asked } = renderPrompt(parts);
-  return { agent, text: joined([system, renderFacts({ plan, args: world.args, steps, stepId: step.id }), asked]) };
+  return { agent, text: joinSections([system, renderFacts({ plan, args: world.args, steps, stepId: step.id }), asked]) };
 }
 
 /** What the agent may read by reference beside its inputs, as far as it will be there. */
@@ -53,7 +54,7 @@ function furtherOf(
   plan: Plan,
   agent: AgentDefinition,
   steps: ReadonlyMap<string, Step>,
-  { skipped }: World,
+  { skipped }: KnownValues,
 ): string {
   const puts = ({ id, kind }: { id: string; kind: Step['kind'] }) =>
     !traitsOf(kind).silent && !skipped.has(id) && !step.inputs?.includes(id);
@@ -70,7 +71,7 @@ export function agentOf(id: string, { agents }: Plan, blob: ReadBlob): AgentDefi
 
 function inputOf(name: string, step: Step | undefined): PromptParts['inputs'][number] {
   const title = step !== undefined && 'output' in step ? step.output?.name : undefined;
-  return { name, content: `⟨${name}⟩`, isStandIn: true, ...(title === undefined ? {} : { title }) };
+  return { name, content: `⟨${name}⟩`, isStandIn: true, ...defined({ title }) };
 }
 
 function definitionOf(value: Json | undefined, id: string): AgentDefinition {
@@ -81,9 +82,7 @@ function definitionOf(value: Json | undefined, id: string): AgentDefinition {
   return {
     id,
     role: text('role') ?? '',
-    ...(title === undefined ? {} : { title }),
-    ...(adapter === undefined ? {} : { adapter }),
-    ...(model === undefined ? {} : { model }),
+    ...defined({ title, adapter, model }),
     ...(Array.isArray(tools) ? { tools: tools.filter((tool) => typeof tool === 'string') } : {}),
   };
 }

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { STATE_FILE_MODE } from '../../plan/state-modes';
-import { isProcessMark, isRunning, markSelf, type ProcessMark } from './process-mark';
+import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
+import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from './process-identity';
 import { ServerUnavailable, StateUnwritable } from './server-unavailable';
 
 /**
@@ -21,7 +21,7 @@ const HOLDER_ID = /^[0-9a-f]{16}$/;
 
 interface Holder {
   id: string;
-  process: ProcessMark;
+  process: ProcessIdentity;
 }
 
 export interface LockOptions {
@@ -34,7 +34,7 @@ export interface LockOptions {
  * where nobody can take it; nothing of it was done then.
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>, { patienceMs = 120_000 }: LockOptions = {}): Promise<T> {
-  const holder: Holder = { id: randomBytes(8).toString('hex'), process: markSelf() };
+  const holder: Holder = { id: randomBytes(8).toString('hex'), process: identifySelf() };
   await enter(path, holder, patienceMs);
   try {
     return await work();
@@ -100,7 +100,7 @@ function readHolder(path: string): Holder | undefined {
   const value = parsed(text);
   if (typeof value === 'object' && value !== null && 'id' in value && 'process' in value) {
     const { id, process } = value;
-    if (typeof id === 'string' && HOLDER_ID.test(id) && isProcessMark(process)) return { id, process };
+    if (typeof id === 'string' && HOLDER_ID.test(id) && isProcessIdentity(process)) return { id, process };
   }
   const id = createHash('sha256').update(path).digest('hex').slice(0, 16);
   return { id, process: { pid: 0, began: '' } };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { STATE_FILE_MODE } from '../../plan/state-modes';
+import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
 
 /** What the file says, or undefined where it is missing, torn or no JSON: all of them mean that nobody vouches for it. */
 export function readJsonFile(path: string): unknown {

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { defined } from '../../plan/defined';
 import { readJsonFile, writeJsonFile } from './json-file';
-import { isProcessMark, isRunning, markSelf, type ProcessMark } from './process-mark';
+import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from './process-identity';
 
 /**
  * Who needs the embedded server, a file each. Read and written under the server's lock only (`peek` reads without it).
@@ -16,7 +17,7 @@ export type LeaseRole = (typeof LEASE_ROLES)[number];
 
 export interface Lease {
   role: LeaseRole;
-  process: ProcessMark;
+  process: ProcessIdentity;
   /** The identity under which this process polls Temporal. */
   identity: string;
   /** Identities of workers whose activities this process is to fail, because they are dead, or has in progress still. */
@@ -52,11 +53,11 @@ export function takeLease(folder: string, role: LeaseRole, inherited: string[], 
   const unique = randomBytes(3).toString('hex');
   const lease: Lease = {
     role,
-    process: markSelf(),
+    process: identifySelf(),
     identity: `thermidor-${process.pid}-${unique}@${hostname()}`,
     inherited,
     since: now.toISOString(),
-    ...(about === undefined ? {} : { about }),
+    ...defined({ about }),
   };
   const path = join(folder, `${process.pid}-${unique}.json`);
   writeJsonFile(path, lease);
@@ -87,7 +88,8 @@ function leaseFilesOf(folder: string): string[] {
 function readLease(path: string): Lease | undefined {
   const value = readJsonFile(path);
   if (typeof value !== 'object' || value === null) return undefined;
-  if (!('process' in value && isProcessMark(value.process) && 'identity' in value && typeof value.identity === 'string')) return undefined;
+  if (!('process' in value && isProcessIdentity(value.process) && 'identity' in value && typeof value.identity === 'string'))
+    return undefined;
   return {
     role: 'role' in value && value.role === 'worker' ? 'worker' : 'look',
     process: value.process,

@@ -1,7 +1,8 @@
+import { defined } from '../../plan/defined';
 import { type LeaseRole, readLeases } from './leases';
-import { isRunning } from './process-mark';
-import { addressOf, readServerRecord } from './server-record';
-import { stateFiles } from './state-files';
+import { isRunning } from './process-identity';
+import { readServerRecord, serverAddress } from './server-record';
+import { serverFiles } from './state-files';
 
 /** What the state directory says, read without the lock and without touching anything. */
 export interface ServerView {
@@ -26,18 +27,18 @@ export interface LeaseView {
 }
 
 export async function peekServer(stateDir: string): Promise<ServerView> {
-  const files = stateFiles(stateDir);
+  const files = serverFiles(stateDir);
   const record = readServerRecord(files.server);
   const { living, dead } = readLeases(files.leases);
   const view = (alive: boolean) => (file: (typeof living)[number]) => {
     const { process, role, identity, since, about } = file.lease;
-    return { pid: process.pid, role, identity, since, alive, ...(about === undefined ? {} : { about }) };
+    return { pid: process.pid, role, identity, since, alive, ...defined({ about }) };
   };
   const leases = [...living.map(view(true)), ...dead.map(view(false))];
   if (record?.process === undefined || !isRunning(record.process)) return { running: false, log: files.log, leases };
   return {
     running: true,
-    address: addressOf(record),
+    address: serverAddress(record),
     uiUrl: `http://127.0.0.1:${record.uiPort}`,
     pid: record.process.pid,
     binary: record.binary,

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SEARCH_ATTRIBUTES } from '../../plan/contract';
-import { STATE_FILE_MODE } from '../../plan/state-modes';
+import { SEARCH_ATTRIBUTES } from '../../plan/run/contract';
+import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
 import { servesNamespace } from './grpc-probe';
-import { groupListensAt } from './listener';
-import { isRunning, markProcess, type ProcessMark } from './process-mark';
-import { addressOf, type RunningServer } from './server-record';
-import type { StateFiles } from './state-files';
+import { groupListensAt } from './port-owner';
+import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity';
+import { type RunningServer, serverAddress } from './server-record';
+import type { ServerFiles } from './state-files';
 
 /**
  * Starts and stops the server's process. It is detached: it outlives this process, and Ctrl-C in the terminal does not
@@ -40,7 +40,7 @@ export interface LaunchedServer {
   ready: Promise<string | undefined>;
 }
 
-export function launchServer(files: StateFiles, binary: string, port: number, uiPort: number, env: NodeJS.ProcessEnv): LaunchedServer {
+export function launchServer(files: ServerFiles, binary: string, port: number, uiPort: number, env: NodeJS.ProcessEnv): LaunchedServer {
   const log = openLog(files.log);
   const child = privately(() =>
     spawn(binary, serverArguments(files.database, port, uiPort), {
@@ -56,7 +56,7 @@ export function launchServer(files: StateFiles, binary: string, port: number, ui
     failed = error.message;
   });
   child.unref();
-  const process = child.pid === undefined ? undefined : markProcess(child.pid);
+  const process = child.pid === undefined ? undefined : identifyProcess(child.pid);
   const server: RunningServer = { port, uiPort, process: process ?? { pid: 0, began: '' }, binary, startedAt: new Date().toISOString() };
   const lastWords = () => failed ?? (tailOf(files.log, log.from) || 'it ended without a message');
   return { server, ready: untilReady(server, lastWords) };
@@ -76,7 +76,7 @@ function privately<T>(start: () => T): T {
 async function untilReady(server: RunningServer, lastWords: () => string): Promise<string | undefined> {
   const deadline = Date.now() + START_PATIENCE_MS;
   while (Date.now() < deadline) {
-    const ours = (await servesNamespace(addressOf(server))) && groupListensAt(server.process.pid, server.port);
+    const ours = (await servesNamespace(serverAddress(server))) && groupListensAt(server.process.pid, server.port);
     if (ours === true) return undefined;
     await pause(ours === undefined ? CONFIRM_MS : POLL_MS);
     if (!isRunning(server.process)) return lastWords();
@@ -86,7 +86,7 @@ async function untilReady(server: RunningServer, lastWords: () => string): Promi
 }
 
 /** Ends it and returns when it is gone, and its port and its database are free; by force when it takes longer than the grace. */
-export async function stopProcess(mark: ProcessMark, graceMs = STOP_GRACE_MS): Promise<void> {
+export async function stopProcess(mark: ProcessIdentity, graceMs = STOP_GRACE_MS): Promise<void> {
   for (const [signal, patienceMs] of [['SIGTERM', graceMs] as const, ['SIGKILL', KILL_PATIENCE_MS] as const]) {
     if (!isRunning(mark) || !sendSignal(mark.pid, signal)) return;
     const deadline = Date.now() + patienceMs;

@@ -1,20 +1,20 @@
 import { readJsonFile, writeJsonFile } from './json-file';
-import { isProcessMark, type ProcessMark } from './process-mark';
+import { isProcessIdentity, type ProcessIdentity } from './process-identity';
 
 /** What `server.json` says: where the server of this state directory is, or was. */
 export interface ServerRecord {
   port: number;
   uiPort: number;
   /** Absent after a clean stop. */
-  process?: ProcessMark;
+  process?: ProcessIdentity;
   binary: string;
   /** ISO 8601. */
   startedAt: string;
 }
 
-export type RunningServer = ServerRecord & { process: ProcessMark };
+export type RunningServer = ServerRecord & { process: ProcessIdentity };
 
-export function addressOf(server: Pick<ServerRecord, 'port'>): string {
+export function serverAddress(server: Pick<ServerRecord, 'port'>): string {
   return `127.0.0.1:${server.port}`;
 }
 
@@ -28,7 +28,7 @@ export function readServerRecord(path: string): ServerRecord | undefined {
     binary: 'binary' in value && typeof value.binary === 'string' ? value.binary : '',
     startedAt: 'startedAt' in value && typeof value.startedAt === 'string' ? value.startedAt : '',
   };
-  if ('process' in value && isProcessMark(value.process)) record.process = value.process;
+  if ('process' in value && isProcessIdentity(value.process)) record.process = value.process;
   return record;
 }
 

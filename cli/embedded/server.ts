@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
+import { defined } from '../../plan/defined';
 import { withFileLock } from './file-lock';
 import { servesNamespace } from './grpc-probe';
 import { dropLease, type LeaseFile, type LeaseRole, lostWorkersOf, readLeases, takeLease } from './leases';
-import { isRunning, type ProcessMark } from './process-mark';
+import { isRunning, type ProcessIdentity } from './process-identity';
 import { stopProcess } from './server-process';
-import { addressOf, type RunningServer, readServerRecord, writeServerRecord } from './server-record';
+import { type RunningServer, readServerRecord, serverAddress, writeServerRecord } from './server-record';
 import { ServerUnavailable, StateUnwritable } from './server-unavailable';
-import { startServer } from './start-server';
-import { makeStateFolders, type StateFiles, stateFiles } from './state-files';
+import { startEmbeddedServer } from './start-server';
+import { makeStateFolders, type ServerFiles, serverFiles } from './state-files';
 import { findTemporalBinary } from './temporal-binary';
 
 /**
@@ -44,7 +45,7 @@ export interface EmbeddedServer {
   started: boolean;
   /** Whether another living process holds a worker's lease. */
   workerElsewhere: boolean;
-  /** Identities of workers that died with a lease; `takeOver` fails their activities. Empty for the role `look`. */
+  /** Identities of workers that died with a lease; `failLostActivities` fails their activities. Empty for the role `look`. */
   lostWorkers: string[];
   /** The identity for this process's worker. */
   identity: string;
@@ -59,7 +60,7 @@ const ANSWER_PATIENCE_MS = 10_000;
 
 /** Joins the server of the state directory, or starts it. Fails with ServerUnavailable. */
 export async function acquireServer(options: AcquireOptions): Promise<EmbeddedServer> {
-  const files = stateFiles(options.stateDir);
+  const files = serverFiles(options.stateDir);
   makeStateFolders(files);
   let binary: string | undefined;
   for (;;) {
@@ -71,7 +72,7 @@ export async function acquireServer(options: AcquireOptions): Promise<EmbeddedSe
 }
 
 /** Undefined where a server has to be started and no binary was looked for yet. */
-async function join(files: StateFiles, options: AcquireOptions, binary: string | undefined): Promise<EmbeddedServer | undefined> {
+async function join(files: ServerFiles, options: AcquireOptions, binary: string | undefined): Promise<EmbeddedServer | undefined> {
   const { living, dead } = readLeases(files.leases);
   let server = await answeringServer(files);
   // Nobody uses it any more: its last user was killed. It may make place for one on the port that is wanted.
@@ -85,7 +86,7 @@ async function join(files: StateFiles, options: AcquireOptions, binary: string |
     const wishes = wishedPorts(files, living, options.preferredPort);
     const port = options.port === undefined ? {} : { port: options.port };
     const { onLaunch } = options;
-    server = await startServer({ files, binary, env: options.env ?? process.env, wishes, ...port, ...(onLaunch ? { onLaunch } : {}) });
+    server = await startEmbeddedServer({ files, binary, env: options.env ?? process.env, wishes, ...port, ...defined({ onLaunch }) });
   } else if (options.port !== undefined && options.port !== server.port) {
     throw runsElsewhere(options.port, server, living);
   }
@@ -94,7 +95,7 @@ async function join(files: StateFiles, options: AcquireOptions, binary: string |
   const mine = await leaseOrStop(files, options, inherited, started ? server : undefined);
   for (const lease of dead) if (options.role === 'worker' || lostWorkersOf([lease]).length === 0) dropLease(lease);
   return {
-    address: addressOf(server),
+    address: serverAddress(server),
     uiUrl: `http://127.0.0.1:${server.uiPort}`,
     started,
     workerElsewhere: living.some(({ lease }) => lease.role === 'worker' && lease.process.pid !== process.pid),
@@ -106,7 +107,7 @@ async function join(files: StateFiles, options: AcquireOptions, binary: string |
 
 /** A lease, or no server left behind that nobody holds one of. */
 async function leaseOrStop(
-  files: StateFiles,
+  files: ServerFiles,
   { role, about }: Pick<AcquireOptions, 'role' | 'about'>,
   inherited: string[],
   started: RunningServer | undefined,
@@ -119,7 +120,7 @@ async function leaseOrStop(
   }
 }
 
-async function release(files: StateFiles, mine: LeaseFile, server: ProcessMark): Promise<void> {
+async function release(files: ServerFiles, mine: LeaseFile, server: ProcessIdentity): Promise<void> {
   // Somebody removed the directory under a running server, and with it all that leads to that server; another may stand there by now.
   if (!givenBack.has(mine.path) && !existsSync(mine.path)) return await stopProcess(server);
   try {
@@ -134,7 +135,7 @@ async function release(files: StateFiles, mine: LeaseFile, server: ProcessMark):
 /** Leases of this process that it holds no more, though a read-only disk may keep them. */
 const givenBack = new Set<string>();
 
-async function leave(files: StateFiles, mine: LeaseFile): Promise<void> {
+async function leave(files: ServerFiles, mine: LeaseFile): Promise<void> {
   givenBack.add(mine.path);
   asFarAsItCanBeWritten(() => dropLease(mine));
   if (readLeases(files.leases).living.some(({ path }) => !givenBack.has(path))) return;
@@ -155,22 +156,22 @@ function asFarAsItCanBeWritten(write: () => void): void {
 }
 
 /** The server that `server.json` names, where its process runs. */
-function knownToRun(files: StateFiles): RunningServer | undefined {
+function knownToRun(files: ServerFiles): RunningServer | undefined {
   const record = readServerRecord(files.server);
   return record?.process !== undefined && isRunning(record.process) ? { ...record, process: record.process } : undefined;
 }
 
 /** The same, once it answers. One that does not is ended, so that a new one may have the database. */
-async function answeringServer(files: StateFiles): Promise<RunningServer | undefined> {
+async function answeringServer(files: ServerFiles): Promise<RunningServer | undefined> {
   const server = knownToRun(files);
   if (server === undefined) return undefined;
   const deadline = Date.now() + ANSWER_PATIENCE_MS;
-  while (isRunning(server.process) && Date.now() < deadline) if (await servesNamespace(addressOf(server))) return server;
+  while (isRunning(server.process) && Date.now() < deadline) if (await servesNamespace(serverAddress(server))) return server;
   await stopProcess(server.process);
   return undefined;
 }
 
-function wishedPorts(files: StateFiles, living: readonly LeaseFile[], preferred: number | undefined): number[] {
+function wishedPorts(files: ServerFiles, living: readonly LeaseFile[], preferred: number | undefined): number[] {
   const last = readServerRecord(files.server)?.port;
   const order = living.length > 0 ? [last, preferred] : [preferred, last];
   return order.filter((port) => port !== undefined);
@@ -180,7 +181,7 @@ function runsElsewhere(port: number, server: RunningServer, living: readonly Lea
   const pids = [...new Set(living.map(({ lease }) => lease.process.pid))].join(', ');
   return new ServerUnavailable(
     `the embedded server already runs on port ${server.port}, not ${port}`,
-    [`port ${port}: the server of this state directory is at ${addressOf(server)}${pids === '' ? '' : `, used by process ${pids}`}`],
+    [`port ${port}: the server of this state directory is at ${serverAddress(server)}${pids === '' ? '' : `, used by process ${pids}`}`],
     `use --port ${server.port}, or stop the process that uses it`,
   );
 }

@@ -1,9 +1,9 @@
 import { findFreePort, isPortFree } from './ports';
-import { isRunning } from './process-mark';
+import { isRunning } from './process-identity';
 import { launchServer, stopProcess } from './server-process';
-import { addressOf, type RunningServer, writeServerRecord } from './server-record';
+import { type RunningServer, serverAddress, writeServerRecord } from './server-record';
 import { ServerUnavailable, StateUnwritable } from './server-unavailable';
-import type { StateFiles } from './state-files';
+import type { ServerFiles } from './state-files';
 
 /**
  * Starts the server of a state directory on a port that suits. Callers hold its lock and know that none runs.
@@ -16,7 +16,7 @@ const TRIES = 3;
 const UI_DISTANCE = 1_000;
 
 export interface StartOptions {
-  files: StateFiles;
+  files: ServerFiles;
   binary: string;
   env: NodeJS.ProcessEnv;
   /** This one or none. */
@@ -28,7 +28,7 @@ export interface StartOptions {
 }
 
 /** Fails with ServerUnavailable: the port is in use, nothing can be written, or the server does not start (with the end of its log). */
-export async function startServer({ files, binary, env, port, wishes, onLaunch }: StartOptions): Promise<RunningServer> {
+export async function startEmbeddedServer({ files, binary, env, port, wishes, onLaunch }: StartOptions): Promise<RunningServer> {
   const tried: string[] = [];
   while (tried.length < TRIES) {
     const chosen = port === undefined ? await choosePort(wishes) : await insistOn(port);
@@ -46,7 +46,7 @@ export async function startServer({ files, binary, env, port, wishes, onLaunch }
     if (failed === undefined) return server;
     const hung = isRunning(server.process);
     await stopProcess(server.process);
-    tried.push(`${binary} on ${addressOf(server)}: ${failed}`);
+    tried.push(`${binary} on ${serverAddress(server)}: ${failed}`);
     // One that ended may have lost a port to another program, one of those too that it chooses for itself.
     if (hung) break;
   }

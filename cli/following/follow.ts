@@ -1,29 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { actOnRun } from '../../client/act-on-run';
+import { ClientProblem } from '../../client/client-problem';
 import { closedAs } from '../../client/closed-run';
 import { followRun } from '../../client/follow-run';
 import type { RunOutcome } from '../../client/outcome';
-import { ClientProblem } from '../../client/problem';
-import { passes } from '../../client/server-error';
-import type { GateView } from '../../plan/gate';
-import type { Script } from '../../plan/script';
-import { word } from '../../plan/shell-word';
-import type { SignalName, SignalPayload } from '../../plan/signal';
-import type { RunView } from '../../plan/status';
+import { isTransient } from '../../client/server-error';
+import type { Script } from '../../plan/agents/script';
+import { defined } from '../../plan/defined';
+import type { GateView } from '../../plan/people/gate';
+import type { SignalName, SignalPayload } from '../../plan/run/signal';
+import type { RunView } from '../../plan/run/status';
+import { shellWord } from '../../plan/text/shell-word';
 import { openRecords } from '../../records/open-records';
 import { EXIT } from '../exit';
+import { outputPathsOf } from '../output-paths';
 import { readForm } from '../response';
-import { serverPlace } from '../session/server-place';
+import { serverLocation } from '../session/server-location';
 import type { Session } from '../session/session';
 import { givenFlags } from '../settings/given-flags';
-import { shownPathsOf } from '../shown-paths';
 import type { Terminal } from '../terminal';
 import { userOf } from '../user';
-import { GateKeeper } from './gate-keeper';
+import { GateAnswerer } from './answer-gates';
+import { ConnectionLoss } from './connection-loss';
 import { HeldNotice } from './held-notice';
 import { openScreen } from './screen';
-import { Sight } from './sight';
 import { StoreWatch } from './store-watch';
 
 export interface FollowRequest {
@@ -57,9 +58,9 @@ export async function follow(request: FollowRequest): Promise<Followed> {
   const ask = terminal.interactive && !json;
   const records = openRecords(configuration.stateDir.value);
   const user = userOf(terminal, configuration.user.value);
-  const keeper = new GateKeeper({
+  const keeper = new GateAnswerer({
     run,
-    server: serverPlace(session),
+    server: serverLocation(session),
     decide: (name, payload) => decide(session, run, { name, payload }, stopped.signal),
     terminal,
     screen,
@@ -70,13 +71,12 @@ export async function follow(request: FollowRequest): Promise<Followed> {
       if (keeper.failed) stopped.abort();
       else leaveWhereDone();
     },
-    ...(script === undefined ? {} : { script }),
-    ...(user === undefined ? {} : { user }),
+    ...defined({ script, user }),
   });
   const stopped = new AbortController();
   const followed: Followed = { exit: EXIT.detached, scripted: keeper.scripted };
   const shownPaths = async (gate: GateView): Promise<string[]> =>
-    followed.view === undefined ? [] : await shownPathsOf(records, followed.view, gate);
+    followed.view === undefined ? [] : await outputPathsOf(records, followed.view, gate);
   const leaveWhereDone = (): void => {
     const { view } = followed;
     if (stopped.signal.aborted || !leaveWhenWaiting || ask || view === undefined || !rests(view) || keeper.busy) return;
@@ -86,7 +86,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
   const stays = ask || !leaveWhenWaiting;
   const notice = new HeldNotice(terminal.colors, givenFlags(configuration));
   const say = (message: string): void => screen.say(`${terminal.colors.yellow('…')} ${message}\n`);
-  const sight = new Sight(session, say);
+  const sight = new ConnectionLoss(session, say);
   const store = new StoreWatch(session, say, () => stopped.abort());
   const events = followRun(client, run, { signal: AbortSignal.any([terminal.interrupted, stopped.signal]) });
   try {
@@ -140,7 +140,7 @@ async function decide(
     } catch (error) {
       if (!(error instanceof ClientProblem)) throw error;
       if (error.code === 'run.ended') return undefined;
-      if (!passes(error) || stopped.aborted || Date.now() > until) return error;
+      if (!isTransient(error) || stopped.aborted || Date.now() > until) return error;
     }
     await wait(DECIDE_PAUSE_MS, undefined, { signal: stopped }).catch(() => undefined);
   }
@@ -152,7 +152,7 @@ function rests(view: RunView): boolean {
 }
 
 /** How to come back to a run that was left. */
-export function comeBack(run: string, session: Session): string {
+export function reattach(run: string, session: Session): string {
   const works = session.served === 'here' ? 'It continues when you come back:' : 'It continues. To come back:';
-  return `${works}\n  thermidor watch ${word(run)}${givenFlags(session.configuration)}\n`;
+  return `${works}\n  thermidor watch ${shellWord(run)}${givenFlags(session.configuration)}\n`;
 }

@@ -1,7 +1,7 @@
-import type { Reason } from '../../client/reasons';
-import type { RunView } from '../../plan/status';
-import { operatorsLines, operatorsReasons } from '../rendering/next-lines';
-import { oneLine } from '../rendering/printable';
+import type { WaitReason } from '../../client/wait-reasons';
+import type { RunView } from '../../plan/run/status';
+import { operatorLines, operatorReasons } from '../rendering/next-actions';
+import { oneLine } from '../rendering/text/printable';
 import type { Colors } from '../terminal';
 
 /** Says of a followed run what has come to wait for an operator, each once, with the lines that continue. */
@@ -15,20 +15,20 @@ export class HeldNotice {
 
   /** What is new since the view before; empty where nothing is. A step that continued and is held again is reported again. */
   consider(view: RunView): string {
-    const reasons = operatorsReasons(view);
+    const reasons = operatorReasons(view);
     const fresh = reasons.filter((reason) => !this.told.has(keyOf(reason)));
     this.told = new Set(reasons.map(keyOf));
     return fresh.map((reason) => this.textOf(view.run, reason)).join('');
   }
 
-  private textOf(run: string, reason: Reason): string {
+  private textOf(run: string, reason: WaitReason): string {
     const { colors, flags } = this;
     const at = reason.step === undefined ? 'the run' : oneLine(reason.step);
-    const lines = operatorsLines(run, reason, flags);
+    const lines = operatorLines(run, reason, flags);
     return `${colors.magenta('!')} ${colors.bold(at)} is ${oneLine(reason.text)}\n${lines.map((line) => `  ${line}\n`).join('')}`;
   }
 }
 
-function keyOf({ kind, step, since }: Reason): string {
+function keyOf({ kind, step, since }: WaitReason): string {
   return JSON.stringify([kind, step, since]);
 }

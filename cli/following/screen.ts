@@ -1,7 +1,7 @@
-import type { RunView } from '../../plan/status';
+import type { RunView } from '../../plan/run/status';
 import { changesBetween, renderChange } from '../rendering/changes';
 import { LiveRegion } from '../rendering/live-region';
-import { clock } from '../rendering/time';
+import { clock } from '../rendering/text/time';
 import { renderTree } from '../rendering/tree';
 import type { Terminal } from '../terminal';
 

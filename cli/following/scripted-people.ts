@@ -1,7 +1,7 @@
-import type { GateView } from '../../plan/gate';
-import type { Json } from '../../plan/json';
-import type { ScriptedPerson } from '../../plan/script';
-import type { SignalName, SignalPayload } from '../../plan/signal';
+import type { ScriptedPerson } from '../../plan/agents/script';
+import type { GateView } from '../../plan/people/gate';
+import type { SignalName, SignalPayload } from '../../plan/run/signal';
+import type { Json } from '../../plan/text/json';
 import { lastIdOf } from '../rendering/step-tree';
 
 /** What a script's people do at a gate, in the script's order: those for this very round, else those for any. */

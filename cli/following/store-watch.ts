@@ -1,6 +1,6 @@
-import type { ThermidorFailure } from '../../plan/failure';
+import type { ThermidorFailure } from '../../plan/run/failure';
 import type { Session } from '../session/session';
-import { isGone, stateTrouble, stateTroubleAtAGlance } from '../session/state-trouble';
+import { isFolderGone, quickStateFolderProblem, stateFolderProblem } from '../session/state-folder-problem';
 
 const EVERY_MS = 2_000;
 
@@ -17,16 +17,16 @@ export class StoreWatch {
     private readonly say: (message: string) => void,
     private readonly lost: () => void,
   ) {
-    this.timer = setInterval(() => void this.look(stateTroubleAtAGlance).catch(() => undefined), EVERY_MS);
+    this.timer = setInterval(() => void this.look(quickStateFolderProblem).catch(() => undefined), EVERY_MS);
     this.timer.unref();
   }
 
   get isLost(): boolean {
-    return this.trouble !== undefined && isGone(this.trouble);
+    return this.trouble !== undefined && isFolderGone(this.trouble);
   }
 
   /** What is wrong is said once. */
-  async look(how: typeof stateTrouble = stateTrouble): Promise<ThermidorFailure | undefined> {
+  async look(how: typeof stateFolderProblem = stateFolderProblem): Promise<ThermidorFailure | undefined> {
     const before = this.trouble?.message;
     const trouble = await how(this.session);
     if (this.stopped) return trouble;

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import type { AdapterSpec, ProgramSpec } from '../../plan/adapter';
-import { ThermidorFailure } from '../../plan/failure';
-import { type AgentProgram, findAgentProgram } from '../serving/agent-access';
+import type { AdapterSpec, ProgramSpec } from '../../plan/agents/adapter';
+import { defined } from '../../plan/defined';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { type AgentProgram, findAgentProgram } from '../serving/agent-requirements';
 
 /** A coding agent's program that is installed here. */
 export interface CodingAgent {
@@ -35,7 +36,7 @@ async function look(name: string, spec: ProgramSpec, env: NodeJS.ProcessEnv): Pr
   });
   if (program?.file === undefined) return [];
   const loggedIn = await isLoggedIn(name, spec, { ...program, file: program.file }, env);
-  return [{ name, ...(loggedIn === undefined ? {} : { loggedIn }) }];
+  return [{ name, ...defined({ loggedIn }) }];
 }
 
 async function isLoggedIn(
@@ -47,7 +48,7 @@ async function isLoggedIn(
   const { presetOf } =
     require('../../activities/adapters/cli-agent/presets') as typeof import('../../activities/adapters/cli-agent/presets');
   const { commandEnvironment } =
-    require('../../activities/adapters/process-environment') as typeof import('../../activities/adapters/process-environment');
+    require('../../activities/adapters/processes/process-environment') as typeof import('../../activities/adapters/processes/process-environment');
   const { loginStatus, passEnv, tried, version } = presetOf(name, spec);
   const passed = Object.fromEntries(passEnv.flatMap((variable) => (env[variable] ? [[variable, env[variable]]] : [])));
   if (Object.keys(passed).some((variable) => KEY.test(variable))) return true;

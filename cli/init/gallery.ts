@@ -2,7 +2,7 @@
  * What `thermidor init --template` offers. A template is a folder in `examples/templates/` with the files of a working folder; what it needs in
  * the settings is its `thermidor.yaml`. This file is data alone: completion reads it at every start.
  */
-export interface Template {
+export interface InitTemplate {
   name: string;
   /** One line: what somebody would begin with it for. */
   purpose: string;
@@ -13,7 +13,7 @@ export interface Template {
 /** It works in a repository that is there: `init --repo` is the same. */
 export const REPOSITORY_TEMPLATE = 'coding-agent';
 
-export const GALLERY: readonly Template[] = [
+export const GALLERY: readonly InitTemplate[] = [
   {
     name: 'research-and-review',
     purpose: 'a question in, a brief out: two researchers, a writer, a reviewer with three rounds, a person',

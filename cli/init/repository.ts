@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { AdapterSpec } from '../../plan/adapter';
+import type { AdapterSpec } from '../../plan/agents/adapter';
 import { errorCode } from '../../plan/error-code';
-import { word } from '../../plan/shell-word';
+import { shellWord } from '../../plan/text/shell-word';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { configurationOf } from '../settings/settings';
 import { bestOf, type CodingAgent, findCodingAgents } from './coding-agents';
 import { GALLERY, REPOSITORY_TEMPLATE } from './gallery';
-import { readTemplate } from './template-files';
+import { readInitTemplate } from './template-files';
 import type { WorkingFolder } from './working-folder';
 
 /** What `init --repo` writes into a repository, and what it says of it. */
@@ -46,7 +46,7 @@ const AGENT_FILE = 'pipelines/agents/coder.yaml';
 
 /** The template with the agent's program in its file. */
 function runBy(adapter: string): WorkingFolder {
-  const template = readTemplate(TEMPLATE);
+  const template = readInitTemplate(TEMPLATE);
   const file = template.files[AGENT_FILE] ?? '';
   if (!ADAPTER.test(file))
     throw new CommandFailure(EXIT.failed, 'template.missing', `${AGENT_FILE} of the template has no line "adapter: claude"`);
@@ -57,8 +57,8 @@ function runBy(adapter: string): WorkingFolder {
 export function repositoryCommands({ root, made: { commands } }: RepositoryFolder, cwd: string, written: readonly string[]): string[] {
   const way = relative(cwd, root);
   return [
-    ...(way === '' ? [] : [`cd ${word(way)}`]),
-    ...(written.length === 0 ? [] : [`git add ${written.map(word).join(' ')}`, "git commit -m 'Add a pipeline with a coding agent'"]),
+    ...(way === '' ? [] : [`cd ${shellWord(way)}`]),
+    ...(written.length === 0 ? [] : [`git add ${written.map(shellWord).join(' ')}`, "git commit -m 'Add a pipeline with a coding agent'"]),
     ...commands,
   ];
 }

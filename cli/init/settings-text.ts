@@ -1,4 +1,4 @@
-import { EXAMPLE_MODELS, EXAMPLE_PRICES } from '../../plan/example-models';
+import { EXAMPLE_MODELS, EXAMPLE_PRICES } from '../../plan/agents/example-models';
 
 const HEAD = `# Settings of this folder; \`thermidor doctor\` shows the source of each value, and what is missing.
 # A line without a space after its # is a setting: remove the # to use it.

@@ -1,18 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { defined } from '../../plan/defined';
 import { CommandFailure, EXIT } from '../exit';
 import { PACKAGE_ROOT } from '../package-root';
-import type { Template } from './gallery';
+import type { InitTemplate } from './gallery';
 import type { WorkingFolder } from './working-folder';
 import { SETTINGS_FILE } from './write-folder';
 
 /** A template with its files. Fails with `template.missing` where the package was installed without them. */
-export function readTemplate(
-  { name, commands }: Pick<Template, 'name' | 'commands'>,
+export function readInitTemplate(
+  { name, commands }: Pick<InitTemplate, 'name' | 'commands'>,
   root = join(PACKAGE_ROOT, 'examples', 'templates'),
 ): WorkingFolder {
   const { [SETTINGS_FILE]: settings, ...files } = filesOf(join(root, name));
-  return { pipeline: name, files, commands, ...(settings === undefined ? {} : { settings }) };
+  return { pipeline: name, files, commands, ...defined({ settings }) };
 }
 
 function filesOf(folder: string): Record<string, string> {

@@ -7,10 +7,10 @@ import type { WorkingFolder } from './working-folder';
 export const SETTINGS_FILE = 'thermidor.yaml';
 
 /** `kept`: a file of that name is there and says something else. */
-export type Outcome = 'written' | 'same' | 'kept';
+export type WriteOutcome = 'written' | 'same' | 'kept';
 
 /** Writes what is not there yet, and nothing else. Fails with `folder.unwritable`. */
-export function writeFolder(folder: string, made: WorkingFolder): [path: string, outcome: Outcome][] {
+export function writeFolder(folder: string, made: WorkingFolder): [path: string, outcome: WriteOutcome][] {
   return Object.entries(contentOf(made)).map(([path, content]) => [path, writeNew(join(folder, path), content)]);
 }
 
@@ -19,7 +19,7 @@ export function contentOf({ pipeline, files, settings }: WorkingFolder): Record<
   return { ...files, [SETTINGS_FILE]: settingsText(pipeline, settings) };
 }
 
-function writeNew(path: string, content: string): Outcome {
+function writeNew(path: string, content: string): WriteOutcome {
   try {
     mkdirSync(dirname(path), { recursive: true });
   } catch (error) {

@@ -1,8 +1,8 @@
-import type { GateForm } from '../../plan/gate';
-import type { Json } from '../../plan/json';
-import type { Answer } from './arguments';
+import type { GateForm } from '../../plan/people/gate';
+import type { Json } from '../../plan/text/json';
+import type { LobsterAnswer } from './arguments';
 import { parseError } from './exit';
-import type { Paused } from './paused';
+import type { PausedRun } from './paused-run';
 import type { TokenKind } from './token';
 
 /**
@@ -11,13 +11,13 @@ import type { TokenKind } from './token';
  */
 export interface AskedFor {
   kind: TokenKind;
-  paused: Pick<Paused, 'asks' | 'step'>;
+  paused: Pick<PausedRun, 'asks' | 'step'>;
   form: GateForm;
   /** Who answers, as far as the environment says. */
   by: string | undefined;
 }
 
-export function checkAnswer(answer: Answer, asked: AskedFor): void {
+export function checkAnswer(answer: LobsterAnswer, asked: AskedFor): void {
   const { kind, paused } = asked;
   if (answer.kind === 'cancel') return;
   if (paused.asks === 'approval') {

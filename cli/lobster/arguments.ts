@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../plan/json';
+import { isJsonObject, type Json } from '../../plan/text/json';
 import { parseError } from './exit';
 
 /**
@@ -17,11 +17,11 @@ export interface RunArguments {
 export interface ResumeArguments {
   token?: string;
   approvalId?: string;
-  answer: Answer;
+  answer: LobsterAnswer;
 }
 
 /** What a person says at a gate. */
-export type Answer = { kind: 'approve' } | { kind: 'reject' } | { kind: 'respond'; response: Json } | { kind: 'cancel' };
+export type LobsterAnswer = { kind: 'approve' } | { kind: 'reject' } | { kind: 'respond'; response: Json } | { kind: 'cancel' };
 
 export interface GraphArguments {
   help: boolean;
@@ -61,7 +61,7 @@ export function readResumeArguments(argv: readonly string[]): ResumeArguments {
   const intents = [Boolean(decision), responseJson !== undefined, cancel].filter(Boolean).length;
   if (intents > 1) throw parseError('resume accepts only one of --approve, --response-json, or --cancel');
   if (intents === 0) throw parseError('resume requires --approve yes|no, --response-json, or --cancel');
-  const answer: Answer = cancel
+  const answer: LobsterAnswer = cancel
     ? { kind: 'cancel' }
     : responseJson !== undefined
       ? { kind: 'respond', response: parseResponse(responseJson) }
@@ -144,7 +144,7 @@ function named<T extends Record<string, string | undefined>>(values: T): { [K in
 }
 
 /** Whatever JSON was given, by Lobster's reading: the entries of an object, of a list by number; anything else has none. */
-export function argsOf(value: Json): Record<string, Json> {
+export function parseLobsterArgs(value: Json): Record<string, Json> {
   if (Array.isArray(value)) return Object.fromEntries(value.map((item, i) => [String(i), item]));
   return isJsonObject(value) ? value : {};
 }

@@ -1,8 +1,8 @@
-import type { GateForm, GateKind } from '../../plan/gate';
-import type { Json } from '../../plan/json';
+import type { GateForm, GateKind } from '../../plan/people/gate';
+import type { Json } from '../../plan/text/json';
 import type { Terminal } from '../terminal';
 import { whyNot } from './answer-check';
-import type { Answer } from './arguments';
+import type { LobsterAnswer } from './arguments';
 import { runtimeError } from './exit';
 
 /** Whether somebody can be asked here: as with Lobster, where the input is a terminal. */
@@ -19,7 +19,7 @@ export async function askAtTerminal(
   kind: GateKind,
   form: GateForm,
   freely = false,
-): Promise<Exclude<Answer, { kind: 'cancel' }>> {
+): Promise<Exclude<LobsterAnswer, { kind: 'cancel' }>> {
   if (kind !== 'input') {
     terminal.out(`${form.prompt} [y/N] `);
     return /^y(?:es)?$/i.test((await readLine(terminal)).trim()) ? { kind: 'approve' } : { kind: 'reject' };

@@ -1,28 +1,29 @@
 import { actOnRun, cancelRun } from '../../client/act-on-run';
-import { awaitRest } from '../../client/await-rest';
+import { awaitIdle } from '../../client/await-idle';
 import type { ThermidorClient } from '../../client/connect';
 import type { RunOutcome } from '../../client/outcome';
 import { isInput } from '../../kinds/questions';
-import type { GateForm, GateView } from '../../plan/gate';
+import { defined } from '../../plan/defined';
+import type { GateForm, GateView } from '../../plan/people/gate';
 import type { Plan } from '../../plan/plan';
-import type { SignalPayload } from '../../plan/signal';
-import type { Step } from '../../plan/step';
-import { everyStep } from '../../plan/walk';
+import type { SignalPayload } from '../../plan/run/signal';
+import type { Step } from '../../plan/steps/step';
+import { everyStep } from '../../plan/steps/walk';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { lastIdOf } from '../rendering/step-tree';
 import { readForm } from '../response';
 import type { Terminal } from '../terminal';
 import { checkAnswer } from './answer-check';
-import type { Answer } from './arguments';
+import type { LobsterAnswer } from './arguments';
 import { askAtTerminal, canAsk } from './ask-at-terminal';
 import type { CallerFile } from './caller-file';
-import { CANCELLED, type Outcome } from './envelope';
+import { CANCELLED, type LobsterOutcome } from './envelope';
 import { LobsterFailure, runtimeError, SIGNAL_EXITS } from './exit';
 import { approvalRequest, envelopeLimit, formOf, inputRequest } from './gate-request';
-import { pause, type RunServer } from './paused';
-import { fileResult, programResult, type Result } from './result';
+import { pauseRun, type RunServer } from './paused-run';
+import { fileResult, type LobsterResult, programResult } from './result';
 import type { RetryLog } from './retry-log';
-import type { StateFiles } from './state-files';
+import type { LobsterStateFiles } from './state-files';
 import type { TokenKind } from './token';
 
 /**
@@ -31,7 +32,7 @@ import type { TokenKind } from './token';
  * Invariants: 1. a question is handed out once its token is on the disk; 2. at a terminal, in human mode, it is put there and then
  * and the run continues; 3. Ctrl-C is an order to stop, as with Lobster: the run is cancelled. A killed call leaves it going.
  */
-export interface Conversation {
+export interface LobsterConversation {
   client: ThermidorClient;
   store: ArtifactStore;
   terminal: Terminal;
@@ -39,22 +40,22 @@ export interface Conversation {
   plan: Plan;
   kind: TokenKind;
   mode: 'human' | 'tool';
-  files: StateFiles;
+  files: LobsterStateFiles;
   caller: CallerFile;
   server: RunServer;
   retries: RetryLog;
   filePath?: string;
 }
 
-export interface Ended extends Outcome {
+export interface EndedRun extends LobsterOutcome {
   /** Of a program that completed: what it wrote. */
   text?: string;
 }
 
-export async function converse(talk: Conversation): Promise<Ended> {
+export async function followLobsterRun(talk: LobsterConversation): Promise<EndedRun> {
   const { client, run, terminal, retries } = talk;
   for (;;) {
-    const rest = await awaitRest(client, run, { signal: terminal.interrupted, onProgress: () => retries.tell() });
+    const rest = await awaitIdle(client, run, { signal: terminal.interrupted, onProgress: () => retries.tell() });
     if (rest === undefined) throw await stopped(talk);
     await retries.tell();
     if (rest.kind === 'ended') {
@@ -69,10 +70,11 @@ export async function converse(talk: Conversation): Promise<Ended> {
   }
 }
 
-async function endOf({ store, kind }: Conversation, outcome: RunOutcome): Promise<Ended> {
+async function endOf({ store, kind }: LobsterConversation, outcome: RunOutcome): Promise<EndedRun> {
   switch (outcome.state) {
     case 'completed': {
-      const read: (outcome: RunOutcome, store: ArtifactStore) => Promise<Result> = kind === 'workflow-file' ? fileResult : programResult;
+      const read: (outcome: RunOutcome, store: ArtifactStore) => Promise<LobsterResult> =
+        kind === 'workflow-file' ? fileResult : programResult;
       const { output, text } = await read(outcome, store);
       return { status: 'ok', output, requiresApproval: null, requiresInput: null, text };
     }
@@ -84,14 +86,14 @@ async function endOf({ store, kind }: Conversation, outcome: RunOutcome): Promis
   }
 }
 
-function question(talk: Conversation, gate: GateView, form: GateForm): Ended {
+function question(talk: LobsterConversation, gate: GateView, form: GateForm): EndedRun {
   const { files, kind, run, server, terminal, filePath } = talk;
   const { step, isStep } = whoAsks(talk, gate);
   const asks = gate.kind === 'input' ? 'input' : 'approval';
   const limits = { maxBytes: envelopeLimit(terminal.env), step, alwaysSubject: isStep };
   // What cannot be put is found before a token is there.
   if (asks === 'input') inputRequest(form, PLACEHOLDER, limits);
-  const { resumeToken, approvalId = '' } = pause(files, kind, {
+  const { resumeToken, approvalId = '' } = pauseRun(files, kind, {
     run,
     gate: gate.step,
     openedAt: gate.openedAt,
@@ -99,7 +101,7 @@ function question(talk: Conversation, gate: GateView, form: GateForm): Ended {
     asks,
     step,
     server,
-    ...(filePath === undefined ? {} : { filePath }),
+    ...defined({ filePath }),
   });
   return asks === 'input'
     ? { status: 'needs_input', output: [], requiresApproval: null, requiresInput: inputRequest(form, resumeToken, limits) }
@@ -110,13 +112,13 @@ function question(talk: Conversation, gate: GateView, form: GateForm): Ended {
 const PLACEHOLDER = 'x'.repeat(220);
 
 /** The step as its file calls it, and whether it is an `input` step of its own. */
-function whoAsks({ plan }: Pick<Conversation, 'plan'>, gate: Pick<GateView, 'step'>): { step: string; isStep: boolean } {
+function whoAsks({ plan }: Pick<LobsterConversation, 'plan'>, gate: Pick<GateView, 'step'>): { step: string; isStep: boolean } {
   const id = lastIdOf(gate.step);
   const found = [...everyStep<Step>(plan.block.steps)].find((step) => step.id === id);
   return { step: found?.as ?? id, isStep: found !== undefined && isInput(found) };
 }
 
-async function answerHere(talk: Conversation, gate: GateView, form: GateForm): Promise<void> {
+async function answerHere(talk: LobsterConversation, gate: GateView, form: GateForm): Promise<void> {
   const { terminal, kind } = talk;
   const { step, isStep } = whoAsks(talk, gate);
   const answer = await askAtTerminal(terminal, gate.kind, form, !isStep);
@@ -125,23 +127,23 @@ async function answerHere(talk: Conversation, gate: GateView, form: GateForm): P
   try {
     checkAnswer(answer, { kind, paused: { asks: gate.kind === 'input' ? 'input' : 'approval', step }, form, by });
   } catch (error) {
-    await cancel(talk);
+    await cancelLobsterRun(talk);
     throw error instanceof LobsterFailure ? runtimeError(error.message) : error;
   }
-  await decide(talk, gate, answer);
+  await decideLobsterGate(talk, gate, answer);
   if (answer.kind !== 'reject') return;
   await settled(talk);
   throw runtimeError('Not approved');
 }
 
 /** Sends an answer that fits. Fails as the run refuses it. */
-export async function decide(
-  { client, run, terminal }: Pick<Conversation, 'client' | 'run' | 'terminal'>,
+export async function decideLobsterGate(
+  { client, run, terminal }: Pick<LobsterConversation, 'client' | 'run' | 'terminal'>,
   gate: Pick<GateView, 'step'>,
-  answer: Exclude<Answer, { kind: 'cancel' }>,
+  answer: Exclude<LobsterAnswer, { kind: 'cancel' }>,
 ): Promise<void> {
   const by = approver(terminal.env);
-  const payload: SignalPayload = { step: gate.step, ...(by === undefined ? {} : { by }) };
+  const payload: SignalPayload = { step: gate.step, ...defined({ by }) };
   if (answer.kind === 'respond') payload.response = answer.response;
   await actOnRun(client, run, answer.kind, payload);
 }
@@ -153,17 +155,17 @@ export function approver(env: NodeJS.ProcessEnv): string | undefined {
 const CANCEL_MS = 15_000;
 
 /** Calls the run off and waits, not forever, until it has ended. */
-export async function cancel(talk: Pick<Conversation, 'client' | 'run' | 'caller'>): Promise<void> {
+export async function cancelLobsterRun(talk: Pick<LobsterConversation, 'client' | 'run' | 'caller'>): Promise<void> {
   await cancelRun(talk.client, talk.run);
   await settled(talk);
 }
 
-export async function settled({ client, run, caller }: Pick<Conversation, 'client' | 'run' | 'caller'>): Promise<void> {
-  if (await awaitRest(client, run, { signal: AbortSignal.timeout(CANCEL_MS) })) await caller.remove();
+export async function settled({ client, run, caller }: Pick<LobsterConversation, 'client' | 'run' | 'caller'>): Promise<void> {
+  if (await awaitIdle(client, run, { signal: AbortSignal.timeout(CANCEL_MS) })) await caller.remove();
 }
 
-async function stopped(talk: Conversation): Promise<LobsterFailure> {
-  await cancel(talk);
+async function stopped(talk: LobsterConversation): Promise<LobsterFailure> {
+  await cancelLobsterRun(talk);
   const name = signalName(talk.terminal.interrupted);
   return new LobsterFailure('runtime_error', `Received ${name}`, { exit: SIGNAL_EXITS[name] ?? 1 });
 }

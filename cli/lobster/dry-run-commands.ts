@@ -1,6 +1,6 @@
 import { pipeWords } from '../../compiler/lobster/pipe/words';
-import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json';
-import { stageNamed } from '../../plan/stage-rules';
+import { stageNamed } from '../../plan/stages/stage-rules';
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 
 /**
  * The first pipe of a file that Lobster's dry run refuses, in its words: one that does not read, or with a command that there is

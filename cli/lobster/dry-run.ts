@@ -1,21 +1,21 @@
-import type { Template } from '../../plan/expression';
-import type { Json } from '../../plan/json';
+import type { Template } from '../../plan/expressions/expression';
 import type { Plan } from '../../plan/plan';
+import type { Json } from '../../plan/text/json';
 import { dryRunRefusal } from './dry-run-commands';
 import { runtimeError } from './exit';
-import { argsOf, withArgs } from './graph-model';
-import { compileProgram, documentOf, errorsOf, readWorkflow, refused, stagesOf } from './program';
+import { argsOfFile, graphWithArgs } from './graph-model';
+import { compileProgram, documentOfFile, errorsOf, readWorkflow, refusedFile, stagesOf } from './program';
 
 /** What of a file would run, as Lobster writes it to standard error. Nothing is started. Fails as Lobster's dry run does. */
 export function dryRunFile(path: string, shown: string, args: Readonly<Record<string, Json>>, colors: boolean): string {
   const file = readWorkflow(path, shown);
-  const document = documentOf(file);
-  const given = argsOf(document, args);
-  const refusal = dryRunRefusal(document, (text) => withArgs(text, given));
+  const document = documentOfFile(file);
+  const given = argsOfFile(document, args);
+  const refusal = dryRunRefusal(document, (text) => graphWithArgs(text, given));
   const { compiled } = file;
   if (compiled.plan === undefined) {
     const isOfPipe = OF_PIPES.has(errorsOf(compiled.diagnostics)[0]?.code ?? '');
-    throw refused(compiled.diagnostics, colors, isOfPipe ? refusal : undefined);
+    throw refusedFile(compiled.diagnostics, colors, isOfPipe ? refusal : undefined);
   }
   if (refusal !== undefined) throw runtimeError(refusal);
   const { renderLobsterDryRun } = require('../rendering/lobster-dry-run') as typeof import('../rendering/lobster-dry-run');

@@ -1,5 +1,5 @@
-import type { GateForm } from '../../plan/gate';
-import type { Json } from '../../plan/json';
+import type { GateForm } from '../../plan/people/gate';
+import type { Json } from '../../plan/text/json';
 
 /** What Lobster answers a program with: one JSON document on standard output. Keys are in Lobster's order. */
 export const PROTOCOL_VERSION = 1;
@@ -23,7 +23,7 @@ export interface InputRequest {
 }
 
 /** How a call ended that did not fail. */
-export interface Outcome {
+export interface LobsterOutcome {
   status: 'ok' | 'needs_approval' | 'needs_input' | 'cancelled';
   output: Json[];
   requiresApproval: ApprovalRequest | null;
@@ -32,21 +32,21 @@ export interface Outcome {
 
 export type ErrorType = 'parse_error' | 'runtime_error' | 'doctor_error';
 
-export type Envelope =
-  | ({ protocolVersion: typeof PROTOCOL_VERSION; ok: true } & Outcome)
+export type LobsterEnvelope =
+  | ({ protocolVersion: typeof PROTOCOL_VERSION; ok: true } & LobsterOutcome)
   | { protocolVersion: typeof PROTOCOL_VERSION; ok: false; error: { type: ErrorType; message: string } };
 
-export function done(output: Json[]): Outcome {
+export function done(output: Json[]): LobsterOutcome {
   return { status: 'ok', output, requiresApproval: null, requiresInput: null };
 }
 
-export const CANCELLED: Outcome = { status: 'cancelled', output: [], requiresApproval: null, requiresInput: null };
+export const CANCELLED: LobsterOutcome = { status: 'cancelled', output: [], requiresApproval: null, requiresInput: null };
 
-export function okEnvelope({ status, output, requiresApproval, requiresInput }: Outcome): Envelope {
+export function okEnvelope({ status, output, requiresApproval, requiresInput }: LobsterOutcome): LobsterEnvelope {
   return { protocolVersion: PROTOCOL_VERSION, ok: true, status, output, requiresApproval, requiresInput };
 }
 
-export function errorEnvelope(type: ErrorType, message: string): Envelope {
+export function errorEnvelope(type: ErrorType, message: string): LobsterEnvelope {
   return { protocolVersion: PROTOCOL_VERSION, ok: false, error: { type, message } };
 }
 

@@ -41,7 +41,7 @@ export class LobsterFailure extends Error {
 }
 
 /** In the error's own words. */
-export function messageOf(error: unknown): string {
+export function lobsterErrorMessage(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 }
 

@@ -1,5 +1,6 @@
-import type { GateForm, GateView } from '../../plan/gate';
-import type { Json } from '../../plan/json';
+import { defined } from '../../plan/defined';
+import type { GateForm, GateView } from '../../plan/people/gate';
+import type { Json } from '../../plan/text/json';
 import { type ApprovalRequest, type InputRequest, okEnvelope } from './envelope';
 import { runtimeError } from './exit';
 
@@ -41,8 +42,7 @@ export function inputRequest(form: GateForm, resumeToken: string, { maxBytes, st
     type: 'input_request',
     prompt: form.prompt,
     responseSchema: form.responseSchema ?? {},
-    ...(form.defaults === undefined ? {} : { defaults: form.defaults }),
-    ...(shown === undefined ? {} : { subject: shown }),
+    ...defined({ defaults: form.defaults, subject: shown }),
     resumeToken,
   });
   for (const shown of shortened(subject)) {

@@ -1,14 +1,14 @@
 import type { DiagnosticCode } from '../../compiler';
-import { isJsonObject, type Json } from '../../plan/json';
+import { isJsonObject, type Json } from '../../plan/text/json';
 import { format as formatMistakes } from '../pipelines/pipelines';
 import type { Terminal } from '../terminal';
 import { readGraphArguments } from './arguments';
 import { LobsterFailure } from './exit';
-import { argsOf, graphOf } from './graph-model';
+import { argsOfFile, graphOfFile } from './graph-model';
 import { graphText, isGraphFormat } from './graph-text';
 import { graphHelpText } from './help';
-import { documentOf, errorsOf, readWorkflow, refused } from './program';
-import { shownPath, workflowFile } from './target';
+import { documentOfFile, errorsOf, readWorkflow, refusedFile } from './program';
+import { shownTargetPath, workflowFile } from './run-target';
 
 /** `lobster graph`: always in words, never in an envelope. */
 export async function graph(argv: readonly string[], terminal: Terminal): Promise<void> {
@@ -26,15 +26,15 @@ export async function graph(argv: readonly string[], terminal: Terminal): Promis
     // A file that is not there is a failure of `graph`, not a mistake in its words.
     throw error instanceof LobsterFailure ? new LobsterFailure('runtime_error', error.message) : error;
   }
-  const shown = shownPath(path, terminal.cwd);
+  const shown = shownTargetPath(path, terminal.cwd);
   const colors = terminal.colors.isColorSupported;
   const workflow = readWorkflow(path, shown);
   const mistakes = errorsOf(workflow.compiled.diagnostics);
   const refusal = mistakes.find((mistake) => mistake.file === shown && !MET_LATER.has(mistake.code));
-  if (refusal) throw refused(mistakes, colors, refusal.message);
+  if (refusal) throw refusedFile(mistakes, colors, refusal.message);
   if (mistakes.length > 0) terminal.err(`${formatMistakes(mistakes, colors)}\n`);
-  const document = documentOf(workflow);
-  terminal.out(`${graphText(graphOf(document, argsOf(document, args)), format)}\n`);
+  const document = documentOfFile(workflow);
+  terminal.out(`${graphText(graphOfFile(document, argsOfFile(document, args)), format)}\n`);
 }
 
 /** What Lobster meets only as it runs keeps no file from being drawn. */

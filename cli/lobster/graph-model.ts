@@ -1,5 +1,5 @@
-import { scriptText } from '../../plan/internal-functions';
-import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import { jsonInScript } from '../../plan/expressions/internal-functions';
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 
 /** A workflow file as Lobster's `graph` sees it: its steps, each after the one before, and which reads which. Pure. */
 export interface FileGraph {
@@ -10,7 +10,7 @@ export interface FileGraph {
 const DETAILS_LIMIT = 80;
 const CONDITION_LIMIT = 70;
 
-export function graphOf(document: Json, args: Readonly<Record<string, Json>>): FileGraph {
+export function graphOfFile(document: Json, args: Readonly<Record<string, Json>>): FileGraph {
   const list = isJsonObject(document) ? document['steps'] : undefined;
   const steps = Array.isArray(list) ? list.filter(isJsonObject) : [];
   const ids = new Set(steps.map((step) => String(step['id'])));
@@ -36,7 +36,7 @@ export function graphOf(document: Json, args: Readonly<Record<string, Json>>): F
 }
 
 /** What a run would be given: the defaults of the file, and over them what the caller gives. */
-export function argsOf(document: Json, given: Readonly<Record<string, Json>>): Record<string, Json> {
+export function argsOfFile(document: Json, given: Readonly<Record<string, Json>>): Record<string, Json> {
   const declared = field(document, 'args');
   const defaults = Object.entries(isJsonObject(declared) ? declared : {}).flatMap(([name, spec]): [string, Json][] => {
     const value = isJsonObject(spec) && Object.hasOwn(spec, 'default') ? spec['default'] : undefined;
@@ -48,7 +48,7 @@ export function argsOf(document: Json, given: Readonly<Record<string, Json>>): R
 function describe(step: JsonObject, args: Readonly<Record<string, Json>>): { type: string; details: string } {
   const shown = (key: string, word = key): { type: string; details: string } | undefined => {
     const text = step[key];
-    return typeof text === 'string' && text.trim() !== '' ? { type: word, details: `${word}: ${withArgs(text, args)}` } : undefined;
+    return typeof text === 'string' && text.trim() !== '' ? { type: word, details: `${word}: ${graphWithArgs(text, args)}` } : undefined;
   };
   const { parallel } = step;
   if (isJsonObject(parallel)) return { type: 'parallel', details: `parallel (${String(parallel['wait'] ?? 'all')})` };
@@ -63,10 +63,10 @@ function asksApproval(approval: Json | undefined): boolean {
 }
 
 /** `${arg}` by its text, as JavaScript writes it. */
-export function withArgs(text: string, args: Readonly<Record<string, Json>>): string {
+export function graphWithArgs(text: string, args: Readonly<Record<string, Json>>): string {
   return text.replace(/\$\{([A-Za-z0-9_-]+)\}/g, (written, name: string) => {
     const value = Object.hasOwn(args, name) ? args[name] : undefined;
-    return value === undefined ? written : scriptText(value);
+    return value === undefined ? written : jsonInScript(value);
   });
 }
 

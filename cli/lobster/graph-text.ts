@@ -2,14 +2,14 @@ import { unreachable } from '../../plan/unreachable';
 import type { FileGraph } from './graph-model';
 
 /** The three ways in which Lobster writes a graph. Pure. */
-export const GRAPH_FORMATS = ['mermaid', 'dot', 'ascii'] as const;
-export type GraphFormat = (typeof GRAPH_FORMATS)[number];
+export const LOBSTER_GRAPH_FORMATS = ['mermaid', 'dot', 'ascii'] as const;
+export type LobsterGraphFormat = (typeof LOBSTER_GRAPH_FORMATS)[number];
 
-export function isGraphFormat(text: string): text is GraphFormat {
-  return GRAPH_FORMATS.some((format) => format === text);
+export function isGraphFormat(text: string): text is LobsterGraphFormat {
+  return LOBSTER_GRAPH_FORMATS.some((format) => format === text);
 }
 
-export function graphText(graph: FileGraph, format: GraphFormat): string {
+export function graphText(graph: FileGraph, format: LobsterGraphFormat): string {
   switch (format) {
     case 'mermaid':
       return mermaid(graph);

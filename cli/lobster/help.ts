@@ -1,5 +1,5 @@
-import { CATALOGUE } from '../../activities/stages/catalogue';
-import { STAGES } from '../../plan/stage';
+import { STAGE_CATALOGUE } from '../../activities/stages/catalogue';
+import { STAGES } from '../../plan/stages/stage';
 
 /** Help of Lobster's command line, in our words: what it takes is Lobster's, what it does is durable. */
 export function helpText(): string {
@@ -55,9 +55,9 @@ Flags:
 
 /** Undefined where there is no such stage. */
 export function stageHelp(name: string): string | undefined {
-  const stage = STAGES.find((known) => known === name || CATALOGUE[known].aliases?.includes(name));
+  const stage = STAGES.find((known) => known === name || STAGE_CATALOGUE[known].aliases?.includes(name));
   if (stage === undefined) return undefined;
-  const { description, words, flags, required } = CATALOGUE[stage];
+  const { description, words, flags, required } = STAGE_CATALOGUE[stage];
   const optional = (text: string, key: string): string => (required?.includes(key) ? text : `[${text}]`);
   const shown = Object.entries(flags ?? {}).map(([flag, [type]]) => optional(`--${flag}${type === 'boolean' ? '' : ` <${type}>`}`, flag));
   const usage = [name, ...shown, ...(words === undefined ? [] : [optional('words…', '_')])].join(' ');

@@ -1,15 +1,15 @@
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import { Options } from '../command';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
-import { type Deliver, human, tool } from './answering';
-import { argsOf, readResumeArguments, readRunArguments } from './arguments';
-import type { Ended } from './conversation';
+import { type Deliver, human, tool } from './answer-order';
+import { parseLobsterArgs, readResumeArguments, readRunArguments } from './arguments';
+import type { EndedRun } from './conversation';
 import { done, PROTOCOL_VERSION, printed } from './envelope';
 import { LOBSTER_EXIT, LobsterFailure } from './exit';
 import { compileFile, compileProgram, type Runnable, renders } from './program';
-import { shownPath, targetOf } from './target';
+import { runTargetOf, shownTargetPath } from './run-target';
 
 /**
  * Lobster's own command line (`notes/lobster-format.md`), run durably: the words, the streams and the exit codes are Lobster's, so
@@ -52,21 +52,21 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
   const read = readRunArguments(argv);
   const { mode } = read;
   const work = async (deliver: Deliver, write: (runnable: Runnable) => void): Promise<void> => {
-    const target = targetOf(read, terminal.cwd);
+    const target = runTargetOf(read, terminal.cwd);
     const args = target.kind === 'file' && read.argsJson ? parseArgs(read.argsJson) : {};
     const colors = terminal.colors.isColorSupported;
     if (target.dryRun) {
       const { dryRunFile, dryRunProgram } = require('./dry-run') as typeof import('./dry-run');
       const text =
         target.kind === 'file'
-          ? dryRunFile(target.path, shownPath(target.path, terminal.cwd), args, colors)
+          ? dryRunFile(target.path, shownTargetPath(target.path, terminal.cwd), args, colors)
           : dryRunProgram(target.text, colors);
       terminal.err(text);
       return deliver(done([]));
     }
     const runnable =
       target.kind === 'file'
-        ? compileFile(target.path, shownPath(target.path, terminal.cwd), colors)
+        ? compileFile(target.path, shownTargetPath(target.path, terminal.cwd), colors)
         : compileProgram(target.text, mode, colors);
     write(runnable);
     const { startRunAndFollow } = require('./start') as typeof import('./start');
@@ -88,7 +88,7 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
 }
 
 /** What a person gets to see: what renderers wrote, else the items, where there are any. */
-function humanText(ended: Ended, runnable: Runnable | undefined): string {
+function humanText(ended: EndedRun, runnable: Runnable | undefined): string {
   const { status, output, requiresApproval, requiresInput, text } = ended;
   const asked = requiresApproval ?? requiresInput;
   // A program that halts outputs the request as its one item.
@@ -126,7 +126,7 @@ function help(topic: string | undefined, terminal: Terminal): number {
 
 function parseArgs(text: string): Record<string, Json> {
   try {
-    return argsOf(JSON.parse(text) as Json);
+    return parseLobsterArgs(JSON.parse(text) as Json);
   } catch {
     throw new LobsterFailure('parse_error', 'run --args-json must be valid JSON', { prefix: '' });
   }

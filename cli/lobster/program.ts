@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
-import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import { isLate, type KnownStage } from '../../plan/stage';
+import { isLateStage, type KnownStage } from '../../plan/stages/stage';
+import type { Json } from '../../plan/text/json';
 import { type Compiled, type CompileResult, compile, format } from '../pipelines/pipelines';
-import { LobsterFailure, messageOf, parseError, runtimeError } from './exit';
+import { LobsterFailure, lobsterErrorMessage, parseError, runtimeError } from './exit';
 import type { TokenKind } from './token';
 
 /** What a call runs, compiled: a workflow file, or the program of `lobster run '…'`. */
@@ -32,7 +32,7 @@ export function readWorkflow(path: string, shown: string): WorkflowFile {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw runtimeError(messageOf(error));
+    throw runtimeError(lobsterErrorMessage(error));
   }
   return { path, text, compiled: compile({ file: shown, path, text }, { dialect: 'lobster' }) };
 }
@@ -40,7 +40,7 @@ export function readWorkflow(path: string, shown: string): WorkflowFile {
 /** Fails as Lobster does, with the first reason; where it is, and all the others, goes to people. */
 export function compileFile(path: string, shown: string, colors: boolean): Runnable {
   const { text, compiled } = readWorkflow(path, shown);
-  if (compiled.plan === undefined) throw refused(compiled.diagnostics, colors);
+  if (compiled.plan === undefined) throw refusedFile(compiled.diagnostics, colors);
   return { kind: 'workflow-file', compiled, path, text };
 }
 
@@ -50,7 +50,7 @@ export function compileProgram(text: string, mode: 'human' | 'tool', colors: boo
   const compiled = compileLobsterProgram(text);
   if (compiled.plan === undefined) {
     const [first] = errorsOf(compiled.diagnostics);
-    throw first?.code === 'lobster.pipe-syntax' ? parseError(first.message) : refused(compiled.diagnostics, colors);
+    throw first?.code === 'lobster.pipe-syntax' ? parseError(first.message) : refusedFile(compiled.diagnostics, colors);
   }
   if (mode === 'human') return { kind: 'pipeline-resume', compiled, text };
   const plan = withoutRenderers(compiled.plan);
@@ -60,7 +60,7 @@ export function compileProgram(text: string, mode: 'human' | 'tool', colors: boo
 /** Of a program: it holds no references, so each stage is known by its name. */
 export function stagesOf(plan: Plan): KnownStage[] {
   const [step] = plan.block.steps;
-  return step && 'stages' in step ? step.stages.flatMap((stage) => (isLate(stage) ? [] : [stage])) : [];
+  return step && 'stages' in step ? step.stages.flatMap((stage) => (isLateStage(stage) ? [] : [stage])) : [];
 }
 
 export function renders(plan: Plan): boolean {
@@ -69,12 +69,12 @@ export function renders(plan: Plan): boolean {
 
 function withoutRenderers(plan: Plan): Plan {
   const steps = plan.block.steps.map((step) =>
-    'stages' in step ? { ...step, stages: step.stages.filter((stage) => isLate(stage) || !RENDERERS.has(stage.name)) } : step,
+    'stages' in step ? { ...step, stages: step.stages.filter((stage) => isLateStage(stage) || !RENDERERS.has(stage.name)) } : step,
   );
   return { ...plan, block: { ...plan.block, steps } };
 }
 
-export function refused(diagnostics: readonly Diagnostic[], colors: boolean, reason?: string): LobsterFailure {
+export function refusedFile(diagnostics: readonly Diagnostic[], colors: boolean, reason?: string): LobsterFailure {
   const errors = errorsOf(diagnostics);
   const [first] = errors;
   return new LobsterFailure('runtime_error', reason ?? first?.message ?? 'the workflow does not compile', {
@@ -87,7 +87,7 @@ export function errorsOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
 }
 
 /** The file's tree, for what shows the author's own text; null of a text that does not read. */
-export function documentOf({ path, text }: Pick<Runnable, 'path' | 'text'>): Json {
+export function documentOfFile({ path, text }: Pick<Runnable, 'path' | 'text'>): Json {
   if (path !== undefined && extname(path).toLowerCase() === '.json') return JSON.parse(text) as Json;
   const { jsonOf, readYaml, sourceText } = require('../../compiler/index') as typeof import('../../compiler/index');
   const root = readYaml(sourceText(path ?? '', text), () => undefined);

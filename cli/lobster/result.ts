@@ -1,18 +1,18 @@
 import type { RunOutcome } from '../../client/outcome';
-import type { ArtifactRef } from '../../plan/artifact';
-import { isJsonObject, type Json } from '../../plan/json';
-import { lobsterResult } from '../../plan/lobster-result';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { lobsterResult } from '../../plan/stages/lobster-result';
+import { isJsonObject, type Json } from '../../plan/text/json';
 import type { ArtifactStore } from '../../records/artifact-store';
 
 /** What a run that completed outputs, read from the store: the run itself has a reference alone. */
-export interface Result {
+export interface LobsterResult {
   output: Json[];
   /** Of a program: what its renderers, or its items, wrote. */
   text: string;
 }
 
 /** A workflow file's: the last step's output as a list. */
-export async function fileResult(outcome: RunOutcome, store: ArtifactStore): Promise<Result> {
+export async function fileResult(outcome: RunOutcome, store: ArtifactStore): Promise<LobsterResult> {
   const ref = refOf(outcome.output);
   if (!ref) return { output: [], text: '' };
   const { value, text } = await contentOf(ref, store);
@@ -20,7 +20,7 @@ export async function fileResult(outcome: RunOutcome, store: ArtifactStore): Pro
 }
 
 /** A program's: the items that came out of its end. */
-export async function programResult(outcome: RunOutcome, store: ArtifactStore): Promise<Result> {
+export async function programResult(outcome: RunOutcome, store: ArtifactStore): Promise<LobsterResult> {
   const ref = refOf(outcome.output);
   if (!ref) return { output: [], text: '' };
   const { value, text } = await contentOf(ref, store);

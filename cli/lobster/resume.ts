@@ -1,24 +1,26 @@
 import { existsSync } from 'node:fs';
-import { lookAtRun } from '../../client/look-at-run';
-import { ClientProblem } from '../../client/problem';
-import type { GateView } from '../../plan/gate';
-import type { RunView } from '../../plan/status';
+import { ClientProblem } from '../../client/client-problem';
+import { readLiveRun } from '../../client/read-live-run';
+import { defined } from '../../plan/defined';
+import type { GateView } from '../../plan/people/gate';
+import type { RunView } from '../../plan/run/status';
 import { openRecords } from '../../records/open-records';
 import { planFromText, runPlanText } from '../pipelines/child-plans';
 import { readForm } from '../response';
-import type { Configuration, Setting } from '../settings/configuration';
+import type { Configuration } from '../settings/configuration';
+import type { Setting } from '../settings/setting';
 import type { Terminal } from '../terminal';
 import { checkAnswer } from './answer-check';
 import type { ResumeArguments } from './arguments';
 import { callerFile } from './caller-file';
-import { approver, type Conversation, cancel, converse, decide, type Ended } from './conversation';
+import { approver, cancelLobsterRun, decideLobsterGate, type EndedRun, followLobsterRun, type LobsterConversation } from './conversation';
 import { CANCELLED } from './envelope';
 import { LobsterFailure, parseError, runtimeError } from './exit';
 import { formOf } from './gate-request';
 import { openLobsterSession } from './open-session';
-import { type Handle, layDown, notFound, openPaused, type Paused, type RunServer, takeInHand } from './paused';
+import { lockPausedRun, notFound, openPaused, type PausedHandle, type PausedRun, type RunServer, releasePausedRun } from './paused-run';
 import { retryLog } from './retry-log';
-import { StateFiles, stateFolder } from './state-files';
+import { LobsterStateFiles, stateFolder } from './state-files';
 import { decodeToken, kindOfStateKey, type ResumeToken } from './token';
 
 export interface ResumeOrder {
@@ -32,8 +34,8 @@ export interface ResumeOrder {
  * Answers a paused run and follows it on. Every mistake of an answer is found before it is sent to the run, and
  * leaves the token valid. A token whose answer was sent by a process that was killed is taken up where that one left off.
  */
-export async function resume({ asked, configuration, terminal }: ResumeOrder, deliver: (ended: Ended) => void): Promise<void> {
-  const files = new StateFiles(stateFolder(terminal.env));
+export async function resume({ asked, configuration, terminal }: ResumeOrder, deliver: (ended: EndedRun) => void): Promise<void> {
+  const files = new LobsterStateFiles(stateFolder(terminal.env));
   const token = tokenOf(asked, files);
   const { answer } = asked;
   const handle = answer.kind === 'cancel' ? openForCancel(files, token) : openPaused(files, token.stateKey, token.kind);
@@ -45,19 +47,19 @@ export async function resume({ asked, configuration, terminal }: ResumeOrder, de
     const { run, server } = paused;
     const stores = openRecords(server.stateDir);
     const store = stores.artifacts;
-    const view = await viewOf(() => lookAtRun(client, run), files, token);
+    const view = await viewOf(() => readLiveRun(client, run), files, token);
     const plan = planFromText(view.plan && (await runPlanText(stores, view.plan)));
     if (plan === undefined) throw notFound(token.kind);
     const caller = callerFile(server.stateDir, run, terminal);
     const gate = openGate(view, paused);
     if (answer.kind === 'cancel') {
       if (gate === undefined && paused.inHand === undefined) throw forgotten(files, token, 'Resume state not found');
-      await cancel({ client, run, caller });
+      await cancelLobsterRun({ client, run, caller });
       files.remove(token.stateKey);
       deliver(CANCELLED);
       return;
     }
-    const talk: Conversation = {
+    const talk: LobsterConversation = {
       client,
       store,
       terminal,
@@ -69,13 +71,13 @@ export async function resume({ asked, configuration, terminal }: ResumeOrder, de
       caller,
       server,
       retries: await retryLog({ client, store, run, plan, fresh: false }, (line) => terminal.err(line)),
-      ...(paused.filePath === undefined ? {} : { filePath: paused.filePath }),
+      ...defined({ filePath: paused.filePath }),
     };
     if (gate !== undefined) {
       checkAnswer(answer, { kind: token.kind, paused, form: formOf(gate, await readForm(store, gate)), by: approver(terminal.env) });
       await send(talk, handle, gate, answer);
     } else if (paused.inHand === undefined) throw forgotten(files, token);
-    else takeInHand(files, handle);
+    else lockPausedRun(files, handle);
     await followOn(talk, token, deliver);
   } finally {
     await session.close();
@@ -83,9 +85,9 @@ export async function resume({ asked, configuration, terminal }: ResumeOrder, de
 }
 
 /** Once its answer is delivered the token is used up. Where it could not be, because a server is away, it is not. */
-async function followOn(talk: Conversation, { stateKey }: ResumeToken, deliver: (ended: Ended) => void): Promise<void> {
+async function followOn(talk: LobsterConversation, { stateKey }: ResumeToken, deliver: (ended: EndedRun) => void): Promise<void> {
   try {
-    deliver(await converse(talk));
+    deliver(await followLobsterRun(talk));
   } catch (error) {
     if (error instanceof LobsterFailure) talk.files.remove(stateKey);
     throw error;
@@ -95,32 +97,32 @@ async function followOn(talk: Conversation, { stateKey }: ResumeToken, deliver: 
 
 type Sent = Exclude<ResumeArguments['answer'], { kind: 'cancel' }>;
 
-async function send(talk: Conversation, handle: Handle, gate: GateView, answer: Sent): Promise<void> {
+async function send(talk: LobsterConversation, handle: PausedHandle, gate: GateView, answer: Sent): Promise<void> {
   const { files, kind } = talk;
   await talk.caller.write();
-  takeInHand(files, handle);
+  lockPausedRun(files, handle);
   try {
-    await decide(talk, gate, answer);
+    await decideLobsterGate(talk, gate, answer);
   } catch (error) {
     if (!(error instanceof ClientProblem)) throw error;
     const outcome = error.more.details?.['outcome'];
     // Somebody else was quicker: theirs is the token.
     if (error.code === 'run.ended' || outcome === 'late') throw notFound(kind);
     // Who may not approve may still stop the run, as with Lobster.
-    if (error.code === 'signal.refused' && answer.kind === 'reject') return cancel(talk);
-    layDown(files, handle);
+    if (error.code === 'signal.refused' && answer.kind === 'reject') return cancelLobsterRun(talk);
+    releasePausedRun(files, handle);
     throw error.code === 'signal.refused' ? parseError(error.message) : error;
   }
 }
 
-function tokenOf({ token, approvalId }: ResumeArguments, files: StateFiles): ResumeToken {
+function tokenOf({ token, approvalId }: ResumeArguments, files: LobsterStateFiles): ResumeToken {
   if (approvalId === undefined) return decodeToken(token ?? '');
   const stateKey = files.keyOfApproval(approvalId);
   if (stateKey === undefined) throw parseError(`Approval ID "${approvalId}" not found or expired`);
   return { kind: kindOfStateKey(stateKey), stateKey };
 }
 
-function openForCancel(files: StateFiles, { stateKey, kind }: ResumeToken): Handle {
+function openForCancel(files: LobsterStateFiles, { stateKey, kind }: ResumeToken): PausedHandle {
   if (files.read(stateKey) === undefined) throw runtimeError(NOTHING_TO_CANCEL);
   return openPaused(files, stateKey, kind);
 }
@@ -132,12 +134,12 @@ function lost(answer: string, { kind }: ResumeToken) {
 }
 
 /** The state cannot be resolved any more. */
-function forgotten(files: StateFiles, { stateKey, kind }: ResumeToken, message?: string) {
+function forgotten(files: LobsterStateFiles, { stateKey, kind }: ResumeToken, message?: string) {
   files.remove(stateKey);
   return message === undefined ? notFound(kind) : runtimeError(message);
 }
 
-async function viewOf(read: () => Promise<RunView>, files: StateFiles, token: ResumeToken): Promise<RunView> {
+async function viewOf(read: () => Promise<RunView>, files: LobsterStateFiles, token: ResumeToken): Promise<RunView> {
   try {
     return await read();
   } catch (error) {
@@ -147,7 +149,7 @@ async function viewOf(read: () => Promise<RunView>, files: StateFiles, token: Re
 }
 
 /** The gate, where it is still the same question. */
-function openGate({ gates }: RunView, { gate, openedAt, shownSha256 }: Paused): GateView | undefined {
+function openGate({ gates }: RunView, { gate, openedAt, shownSha256 }: PausedRun): GateView | undefined {
   return gates.find((open) => open.step === gate && open.openedAt === openedAt && open.shownSha256 === shownSha256);
 }
 

@@ -1,10 +1,10 @@
+import { ClientProblem } from '../../client/client-problem';
 import type { ThermidorClient } from '../../client/connect';
-import { ClientProblem } from '../../client/problem';
 import { readJournal } from '../../client/read-journal';
-import type { JournalEntry } from '../../plan/journal';
 import type { Plan } from '../../plan/plan';
-import type { RetryPolicy, Step } from '../../plan/step';
-import { everyStep } from '../../plan/walk';
+import type { JournalEntry } from '../../plan/run/journal';
+import type { RetryPolicy, Step } from '../../plan/steps/step';
+import { everyStep } from '../../plan/steps/walk';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { lastIdOf } from '../rendering/step-tree';
 

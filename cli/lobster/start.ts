@@ -1,18 +1,19 @@
 import { randomInt } from 'node:crypto';
 import { dirname } from 'node:path';
 import { newRunId } from '../../client/run-id';
-import type { Json } from '../../plan/json';
+import { defined } from '../../plan/defined';
+import type { Json } from '../../plan/text/json';
 import { openRecords } from '../../records/open-records';
 import type { Configuration } from '../settings/configuration';
 import type { Terminal } from '../terminal';
 import { callerFile } from './caller-file';
-import type { Conversation, Ended } from './conversation';
+import type { EndedRun, LobsterConversation } from './conversation';
 import { openLobsterSession } from './open-session';
-import type { RunServer } from './paused';
+import type { RunServer } from './paused-run';
 import type { Runnable } from './program';
-import { StateFiles, stateFolder } from './state-files';
+import { LobsterStateFiles, stateFolder } from './state-files';
 
-export interface RunOrder {
+export interface LobsterRunOrder {
   runnable: Runnable;
   args: Record<string, Json>;
   mode: 'human' | 'tool';
@@ -24,7 +25,7 @@ export interface RunOrder {
  * Starts a durable run and follows it. `deliver` gets the result while server and worker are still there: they are
  * closed after the caller has its answer.
  */
-export async function startRunAndFollow(order: RunOrder, deliver: (ended: Ended) => void): Promise<void> {
+export async function startRunAndFollow(order: LobsterRunOrder, deliver: (ended: EndedRun) => void): Promise<void> {
   const { runnable, args, mode, configuration, terminal } = order;
   const { plan, planText, blobs } = runnable.compiled;
   const store = openRecords(configuration.stateDir.value).artifacts;
@@ -43,7 +44,7 @@ export async function startRunAndFollow(order: RunOrder, deliver: (ended: Ended)
     const [planRef] = await storing;
     // The client of the server is loaded by now, and not before: nothing waits for it while the server comes up.
     const { startRun } = require('../../client/start-run') as typeof import('../../client/start-run');
-    const { converse } = require('./conversation') as typeof import('./conversation');
+    const { followLobsterRun } = require('./conversation') as typeof import('./conversation');
     const { retryLog } = require('./retry-log') as typeof import('./retry-log');
     const { client } = session;
     await startRun(client, {
@@ -51,9 +52,9 @@ export async function startRunAndFollow(order: RunOrder, deliver: (ended: Ended)
       pipeline: plan.name,
       args,
       plan: planRef,
-      ...(plan.description === undefined ? {} : { description: plan.description }),
+      ...defined({ description: plan.description }),
     });
-    const talk: Conversation = {
+    const talk: LobsterConversation = {
       client,
       store,
       terminal,
@@ -61,13 +62,13 @@ export async function startRunAndFollow(order: RunOrder, deliver: (ended: Ended)
       plan,
       kind: runnable.kind,
       mode,
-      files: new StateFiles(stateFolder(terminal.env)),
+      files: new LobsterStateFiles(stateFolder(terminal.env)),
       caller,
       server: serverOf(configuration),
       retries: await retryLog({ client, store, run, plan, fresh: true }, (line) => terminal.err(line)),
-      ...(runnable.path === undefined ? {} : { filePath: runnable.path }),
+      ...defined({ filePath: runnable.path }),
     };
-    deliver(await converse(talk));
+    deliver(await followLobsterRun(talk));
   } finally {
     await session.close();
   }
@@ -78,6 +79,6 @@ function serverOf({ stateDir, address, namespace, taskQueue }: Configuration): R
     stateDir: stateDir.value,
     namespace: namespace.value,
     taskQueue: taskQueue.value,
-    ...(address.value === undefined ? {} : { address: address.value }),
+    ...defined({ address: address.value }),
   };
 }

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { errorCode } from '../../plan/error-code';
-import { isJsonObject } from '../../plan/json';
-import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
+import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
+import { isJsonObject } from '../../plan/text/json';
 import { runtimeError } from './exit';
 
 /**
@@ -17,7 +17,7 @@ export function stateFolder(env: NodeJS.ProcessEnv): string {
   return env['LOBSTER_STATE_DIR']?.trim() || join(homedir(), '.lobster', 'state');
 }
 
-export class StateFiles {
+export class LobsterStateFiles {
   constructor(private readonly folder: string) {}
 
   /** Undefined where it is not there; text that is no JSON is a file nobody can use. */

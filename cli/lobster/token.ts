@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../plan/json';
+import { isJsonObject } from '../../plan/text/json';
 import { PROTOCOL_VERSION } from './envelope';
 import { parseError } from './exit';
 

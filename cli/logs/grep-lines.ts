@@ -1,5 +1,5 @@
-import { ThreadSearch } from '../../activities/adapters/search-thread';
-import { Refusal } from '../../activities/tool-ports';
+import { ThreadLineSearch } from '../../activities/adapters/threads/line-search';
+import { ToolRefusal } from '../../activities/tool-ports';
 import type { PrintedLine } from '../../records/logs/printed-lines';
 import { usage } from '../exit';
 
@@ -36,11 +36,11 @@ export async function* grepLines(lines: AsyncIterable<PrintedLine>, pattern: str
 }
 
 /** Fails with exit 2 where it is no regular expression. */
-export function openSearch(pattern: string, signal: AbortSignal): ReturnType<ThreadSearch['open']> {
+export function openSearch(pattern: string, signal: AbortSignal): ReturnType<ThreadLineSearch['open']> {
   try {
-    return new ThreadSearch().open({ pattern, ignoreCase: false }, signal);
+    return new ThreadLineSearch().open({ pattern, ignoreCase: false }, signal);
   } catch (error) {
-    if (error instanceof Refusal) throw usage(`--grep: ${error.message}`);
+    if (error instanceof ToolRefusal) throw usage(`--grep: ${error.message}`);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
-import { callAt } from '../../plan/call-id';
-import type { RunView, StepState, StepView } from '../../plan/status';
+import type { RunView, StepState, StepView } from '../../plan/run/status';
+import { callIdAt } from '../../plan/steps/call-address';
 import type { RunKey } from '../../records/ledger';
-import { linesInOrder, type PrintedLine, startReading, unfinished } from '../../records/logs/printed-lines';
+import { linesInOrder, type PrintedLine, startLogReading, unfinished } from '../../records/logs/printed-lines';
 import type { StepLogs } from '../../records/step-logs';
 import { readableAddress } from '../rendering/step-tree';
 
@@ -16,13 +16,13 @@ const TELLING: ReadonlySet<StepState> = new Set<StepState>(['running', 'waiting'
 const MOST = 20;
 
 /** Looks at the run of a child pipeline; undefined where nobody knows it. */
-export type LookAt = (run: string) => Promise<RunView | undefined>;
+export type ReadView = (run: string) => Promise<RunView | undefined>;
 
-export async function logsOfView(logs: StepLogs, view: RunView, lookAt: LookAt): Promise<KeptLog[]> {
+export async function logsOfView(logs: StepLogs, view: RunView, lookAt: ReadView): Promise<KeptLog[]> {
   const placed = await stepsIn(view, TELLING, lookAt);
   const found = await Promise.all(
     placed.map(async ({ key, name, step }) => {
-      const path = await logs.locate(key, callAt(step.address));
+      const path = await logs.locate(key, callIdAt(step.address));
       return path === undefined ? [] : [{ step: name, path }];
     }),
   );
@@ -41,7 +41,7 @@ interface PlacedStep {
 const DEPTH = 5;
 
 /** The steps that a person wants to look at, those of child pipelines after the step that has started them. */
-async function stepsIn(view: RunView, states: ReadonlySet<StepState>, lookAt: LookAt, prefix = '', depth = DEPTH): Promise<PlacedStep[]> {
+async function stepsIn(view: RunView, states: ReadonlySet<StepState>, lookAt: ReadView, prefix = '', depth = DEPTH): Promise<PlacedStep[]> {
   const key = { workflowId: view.run, run: view.firstRunId };
   const found: PlacedStep[] = [];
   for (const step of view.steps) {
@@ -65,7 +65,7 @@ export interface LastWords {
 const LAST_LINES = 20;
 
 /** Without those whose every line is in the failure's own message. */
-export async function lastWords(logs: StepLogs, view: RunView, lookAt: LookAt): Promise<LastWords[]> {
+export async function lastWords(logs: StepLogs, view: RunView, lookAt: ReadView): Promise<LastWords[]> {
   const ended = await stepsIn(view, BROKEN_OFF, lookAt);
   const found = await Promise.all(ended.map((placed) => endOf(logs, placed)));
   return found.filter(({ lines }, n) => lines.some((line) => !(ended[n]?.step.error?.message ?? '').includes(line.trim())));
@@ -74,7 +74,7 @@ export async function lastWords(logs: StepLogs, view: RunView, lookAt: LookAt): 
 const BROKEN_OFF: ReadonlySet<StepState> = new Set<StepState>(['failed', 'held']);
 
 async function endOf(logs: StepLogs, { key, name: step, step: { address } }: PlacedStep): Promise<LastWords> {
-  const reading = startReading({ name: callAt(address), address: { path: [], round: 1, try: 1 }, shown: step });
+  const reading = startLogReading({ name: callIdAt(address), address: { path: [], round: 1, try: 1 }, shown: step });
   const last: PrintedLine[] = [];
   let total = 0;
   const take = (line: PrintedLine): void => {

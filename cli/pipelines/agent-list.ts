@@ -1,16 +1,17 @@
-import type { Place } from '../../compiler/diagnostics/diagnostic';
+import type { SourceLocation } from '../../compiler/diagnostics/diagnostic';
 import { asksAgent } from '../../kinds/questions';
-import type { Category } from '../../plan/category';
-import { field, isJsonObject, type Json } from '../../plan/json';
+import type { AdapterChoice } from '../../plan/agents/adapter-choice';
+import { defined } from '../../plan/defined';
+import type { Category } from '../../plan/people/category';
 import type { AgentDefinition, AgentLimits, Plan } from '../../plan/plan';
-import type { RunBy } from '../../plan/run-by';
-import { stepsOfPlan } from '../../plan/walk';
+import { stepsOfPlan } from '../../plan/steps/walk';
+import { field, isJsonObject, type Json } from '../../plan/text/json';
 import type { Configuration } from '../settings/configuration';
 import type { Compiled } from './pipelines';
-import { runByHere } from './run-by';
+import { chooseAdapterHere } from './run-by';
 
 /** An agent as `thermidor agents` shows it: its definition, combined with the settings. */
-export interface ListedAgent extends RunBy {
+export interface ListedAgent extends AdapterChoice {
   id: string;
   title?: string;
   description?: string;
@@ -44,7 +45,7 @@ export interface AgentUse {
 export function agentsOfPlan({ plan, blobs, agentPlaces }: Compiled, configuration: Configuration): ListedAgent[] {
   const found = Object.entries(plan.agents ?? {}).flatMap(([id, entry]): ListedAgent[] => {
     const definition = definitionOf(blobs.get(entry.definition)?.content);
-    const place: Place = agentPlaces.get(id) ?? { file: '', line: 1, column: 1 };
+    const place: SourceLocation = agentPlaces.get(id) ?? { file: '', line: 1, column: 1 };
     const use = useOf(id, plan);
     if (!definition) return [];
     const { title, description, tools, categories, limits, reportsTo, timeoutMs, skills, schema, pipelines } = definition;
@@ -52,19 +53,16 @@ export function agentsOfPlan({ plan, blobs, agentPlaces }: Compiled, configurati
     return [
       {
         id,
-        ...(title === undefined ? {} : { title }),
-        ...(description === undefined ? {} : { description }),
+        ...defined({ title, description }),
         file: place.file,
         line: place.line,
-        ...runByHere(definition, configuration),
-        ...(tools === undefined ? {} : { tools }),
-        ...(categories === undefined ? {} : { categories }),
+        ...chooseAdapterHere(definition, configuration),
+        ...defined({ tools, categories }),
         ...(pipelines === undefined ? {} : { pipelines: pipelines.map(({ name }) => name) }),
         ...(skills === undefined ? {} : { skills: skills.map((skill) => ({ ...skill, files: Object.keys(skill.files).sort() })) }),
-        ...(limits === undefined ? {} : { limits }),
-        ...(schema === undefined ? {} : { schema: { sha256: schema, ...(named === undefined ? {} : { title: named }) } }),
-        ...(reportsTo === undefined ? {} : { reportsTo }),
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...defined({ limits }),
+        ...(schema === undefined ? {} : { schema: { sha256: schema, ...defined({ title: named }) } }),
+        ...defined({ reportsTo, timeoutMs }),
         uses: use ? [use] : [],
       },
     ];

@@ -1,7 +1,7 @@
 import { CommandFailure, EXIT } from '../exit';
 import type { Configuration } from '../settings/configuration';
 import type { Terminal } from '../terminal';
-import { installationOf } from './installation';
+import { compilerInstallation } from './installation';
 import { type Compiled, compile, findPipeline, format, type PipelineFile } from './pipelines';
 
 export interface CheckedPipeline {
@@ -15,7 +15,7 @@ export interface CheckedPipeline {
  */
 export function checkedPipeline(given: string, configuration: Configuration, terminal: Terminal): CheckedPipeline {
   const pipeline = findPipeline(given, configuration, terminal.cwd);
-  const compiled = compile(pipeline, { installation: installationOf(configuration) });
+  const compiled = compile(pipeline, { installation: compilerInstallation(configuration) });
   if (compiled.diagnostics.length > 0) terminal.err(`${format(compiled.diagnostics, terminal.colors.isColorSupported)}\n`);
   if (compiled.plan !== undefined) return { pipeline, compiled };
   const mistakes = compiled.diagnostics.filter((diagnostic) => diagnostic.severity === 'error');

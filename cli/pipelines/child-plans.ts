@@ -1,12 +1,12 @@
 import { runsChild } from '../../kinds/questions';
-import type { FrozenRef } from '../../plan/artifact';
-import { ThermidorFailure } from '../../plan/failure';
-import { isJsonObject } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
-import { stepsOfPlan } from '../../plan/walk';
+import type { FrozenRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { stepsOfPlan } from '../../plan/steps/walk';
+import { isJsonObject } from '../../plan/text/json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import type { Records } from '../../records/open-records';
-import { readFrozen } from '../../records/read-frozen';
+import { readControlContent } from '../../records/read-control-content';
 
 /** Plans of child pipelines: blobs beside the plan that names them. */
 
@@ -35,7 +35,7 @@ export async function storedPlan(store: ArtifactStore, sha256: string): Promise<
 
 /** The text of the plan that a run says it has; undefined as above. */
 export async function runPlanText(stores: Records, ref: FrozenRef<'plan'>): Promise<string | undefined> {
-  return await textIfThere(() => readFrozen(stores, ref));
+  return await textIfThere(() => readControlContent(stores, ref));
 }
 
 async function textIfThere(get: () => Promise<Buffer>): Promise<string | undefined> {

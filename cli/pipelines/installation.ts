@@ -3,7 +3,7 @@ import { installationOf as installationAt, type PlaceSettings } from '../../work
 import type { Configuration } from '../settings/configuration';
 
 /** What the compiler needs of the settings: people, channels, prices of models, and adapters. */
-export function installationOf(configuration: Configuration): Installation {
+export function compilerInstallation(configuration: Configuration): Installation {
   return {
     ...installationAt(placeSettings(configuration)),
     tools: configuration.toolSettings.value.own ?? [],

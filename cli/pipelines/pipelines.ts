@@ -4,10 +4,10 @@ import type { CompileOptions } from '../../compiler/compile';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import type { Sources } from '../../compiler/sources';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Script } from '../../plan/script';
+import type { Script } from '../../plan/agents/script';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { CommandFailure, EXIT, usage } from '../exit';
-import { nearPath } from '../near-path';
+import { relativePath } from '../relative-path';
 import type { Configuration } from '../settings/configuration';
 
 /** Finds, reads and compiles what the command line names: a pipeline's file or its name. Loads nothing of Temporal. */
@@ -39,7 +39,7 @@ export function findPipeline(given: string, configuration: Configuration, cwd: s
       },
     );
   }
-  if (found !== undefined) return readPipeline(nearPath(found, cwd), cwd);
+  if (found !== undefined) return readPipeline(relativePath(found, cwd), cwd);
   const names = [...known.keys()].sort();
   throw new CommandFailure(EXIT.usage, 'pipeline.not-found', `there is no pipeline "${given}" in ${folders(configuration)}`, {
     hint: didYouMean(given, names, names.length === 0 ? 'give a file: pipelines/NAME.yaml' : `known: ${names.join(', ')}`) ?? '',
@@ -57,7 +57,7 @@ export function readPipeline(file: string, cwd: string): PipelineFile {
   if (!existsSync(path)) throw new CommandFailure(EXIT.usage, 'pipeline.unreadable', `${file}: no such file`);
   if (statSync(path).isDirectory()) throw usage(`${file} is a folder`, `name a file: ${join(file, 'NAME.yaml')}`);
   try {
-    return { file: nearPath(path, cwd), path, text: readFileSync(path, 'utf8') };
+    return { file: relativePath(path, cwd), path, text: readFileSync(path, 'utf8') };
   } catch (error) {
     throw new CommandFailure(
       EXIT.usage,

@@ -1,6 +1,6 @@
-import { beginningOf, checkArgs, readArgText } from '../../plan/args';
-import { isJsonObject, type Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
+import { beginningOf, checkArgs, readArgText } from '../../plan/run/args';
+import { isJsonObject, type Json } from '../../plan/text/json';
 import { CommandFailure, EXIT, usage } from '../exit';
 
 /**

@@ -1,7 +1,7 @@
-import { parseAddress } from '../../plan/address';
-import { criticKey, escalationKey, type ReplyPlace, spawnKey } from '../../plan/script';
-import type { Step } from '../../plan/step';
-import { turnsIn } from '../../plan/walk';
+import { criticKey, escalationKey, type ReplyPlace, spawnKey } from '../../plan/agents/script';
+import { parseAddress } from '../../plan/steps/address';
+import type { Step } from '../../plan/steps/step';
+import { turnsIn } from '../../plan/steps/walk';
 
 /** Where in a script the replies of a call belong. */
 export interface CallPlace {
@@ -16,7 +16,7 @@ export interface CallPlace {
  *
  * @param spawned who a child is, by its id
  */
-export function placeOf(id: string, steps: ReadonlyMap<string, Step>, spawned: ReadonlyMap<string, string>): CallPlace | undefined {
+export function callPlaceOf(id: string, steps: ReadonlyMap<string, Step>, spawned: ReadonlyMap<string, string>): CallPlace | undefined {
   const [, written = '', whole = ''] = /^([^#~]+#\d+~\d+)(\/.*)?$/.exec(id) ?? [];
   const [, tail = whole, childTry] = /^(.*)\/try-(\d+)$/.exec(whole) ?? [];
   const address = parseAddress(written);

@@ -1,6 +1,7 @@
-import { parseAddress } from '../../plan/address';
-import type { JournalEntry } from '../../plan/journal';
-import type { ScriptedPerson } from '../../plan/script';
+import type { ScriptedPerson } from '../../plan/agents/script';
+import { defined } from '../../plan/defined';
+import type { JournalEntry } from '../../plan/run/journal';
+import { parseAddress } from '../../plan/steps/address';
 
 /** What people decided in a run, in order, as a script has it; and what of it a script cannot play. */
 export interface RecordedPeople {
@@ -24,7 +25,7 @@ export function recordedPeople(entries: readonly JournalEntry[]): RecordedPeople
     recorded.people.push({
       ...{ gate: step },
       ...(PLAIN.some((known) => known === choice) ? { choice: plainChoice(choice) } : { choice: 'respond', response: value ?? choice }),
-      ...(by === undefined ? {} : { by }),
+      ...defined({ by }),
       ...(comment === undefined || comment === '' ? {} : { comment }),
     });
   }

@@ -1,18 +1,21 @@
-import type { JournalEntry } from '../../plan/journal';
-import type { Script, ScriptedReply } from '../../plan/script';
-import type { Step } from '../../plan/step';
-import { stepsOfPlan } from '../../plan/walk';
+import { talkId } from '../../activities/tools/sessions/ask-agent';
+import type { Script, ScriptedOutcome, ScriptedReply } from '../../plan/agents/script';
+import { isFailureCode } from '../../plan/run/failure';
+import type { JournalEntry } from '../../plan/run/journal';
+import type { Step } from '../../plan/steps/step';
+import { stepsOfPlan } from '../../plan/steps/walk';
+import { field } from '../../plan/text/json';
 import type { RunKey } from '../../records/ledger';
 import type { Records } from '../../records/open-records';
 import { childrenOf } from '../../records/runs/list-runs';
-import { RUN_RECORD, readPlan, readRunRecord } from '../../records/runs/run-record';
+import { RUN_RECORD, readRecordedPlan, readRunRecord } from '../../records/runs/run-record';
 import { callIds } from '../../records/transcripts/call-ids';
-import { readCall } from '../../records/transcripts/read-call';
+import type { RecordedCall } from '../../records/transcripts/recorded-call';
+import { readRecordedCall } from '../../records/transcripts/recorded-call';
 import { CommandFailure, EXIT } from '../exit';
-import { placeOf } from './call-place';
+import { callPlaceOf } from './call-place';
 import { recordedPeople } from './people';
 import { scriptedReplies } from './replies';
-import { failureIn, talksOf } from './talks';
 
 type RecordedRun = Pick<Records, 'artifacts' | 'control' | 'ledger' | 'runs'>;
 
@@ -45,7 +48,7 @@ export async function recordRun(
   }
   const { people, left } = recordedPeople(journal);
   const script: Script = { name, replies: {}, people };
-  const plan = await readPlan(records, readRunRecord(record).plan);
+  const plan = await readRecordedPlan(records, readRunRecord(record).plan);
   const children = await childrenOf(records, key.workflowId);
   const whose = new Map<string, string>();
   const runs = [key, ...children.flatMap(({ workflowId, run }) => (workflowId === undefined ? [] : [{ workflowId, run }]))];
@@ -66,9 +69,9 @@ async function repliesOf(records: RecordedRun, key: RunKey): Promise<[string, Sc
   const { ledger } = records;
   const record = await ledger.get(key, RUN_RECORD);
   if (record === undefined) return [];
-  const plan = await readPlan(records, readRunRecord(record).plan);
+  const plan = await readRecordedPlan(records, readRunRecord(record).plan);
   const steps: ReadonlyMap<string, Step> = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
-  const calls = await Promise.all((await callIds(records.runs, key)).map((id) => readCall(ledger, key, id)));
+  const calls = await Promise.all((await callIds(records.runs, key)).map((id) => readRecordedCall(ledger, key, id)));
   const spawned = new Map(
     calls
       .flatMap(({ effects }) => effects.flatMap((effect) => (effect.spawned ? [effect.spawned] : [])))
@@ -77,7 +80,7 @@ async function repliesOf(records: RecordedRun, key: RunKey): Promise<[string, Sc
   const talks = talksOf(calls);
   const table = new Map<string, ScriptedReply[]>();
   for (const call of calls) {
-    const at = placeOf(call.id, steps, spawned);
+    const at = callPlaceOf(call.id, steps, spawned);
     if (!at) continue;
     const replies = scriptedReplies(call, at, (ask) => failureIn(talks.get(call.id)?.[ask - 1]));
     if (replies.length > 0) table.set(at.key, [...(table.get(at.key) ?? []), ...replies]);
@@ -93,4 +96,33 @@ function inOrder(a: ScriptedReply, b: ScriptedReply): number {
   const places = left.map((index, i) => index - (right[i] ?? 0));
   const numbers = [...places, (a.round ?? 0) - (b.round ?? 0), (a.try ?? 0) - (b.try ?? 0), (a.ask ?? 0) - (b.ask ?? 0)];
   return numbers.find((difference) => difference !== 0) ?? 0;
+}
+
+/**
+ * The outcome of each turn of each talk, by its id: as its asker got it, with the last request of the turn. Only of those that were
+ * made.
+ */
+function talksOf(calls: readonly RecordedCall[]): ReadonlyMap<string, (string | undefined)[]> {
+  const talks = new Map<string, (string | undefined)[]>();
+  for (const { id, asks, effects } of calls) {
+    const sends = effects.filter(({ sentTo }) => sentTo !== undefined);
+    for (const { role, call, refused, text } of asks.flat()) {
+      const agent = role === 'tool' && call?.tool === 'sessions_send' && !refused ? field(call.args, 'agent') : undefined;
+      if (typeof agent !== 'string') continue;
+      const key = talkId(id, agent);
+      const told = talks.get(key) ?? [];
+      // A turn whose answer was repaired had two requests.
+      const { asked = told.length + 1 } = sends.shift() ?? {};
+      told[asked - 1] = text;
+      talks.set(key, told);
+    }
+  }
+  return talks;
+}
+
+/** Why nothing came of a turn; undefined where the words say nothing of it. */
+function failureIn(told: string | undefined): ScriptedOutcome | undefined {
+  const [, code = '', message = ''] = /^"[^"]*" could not answer: ([a-z.-]+): (.*)$/s.exec(told ?? '') ?? [];
+  if (isFailureCode(code)) return { kind: 'fail', code, message };
+  return told?.includes(' did not answer within ') ? { kind: 'fail', code: 'agent.timeout', message: told } : undefined;
 }

@@ -1,13 +1,13 @@
 import type { Reply } from '../../activities/agent/reply';
-import { replyIn } from '../../activities/agent/reply-turns';
+import { replyFromTurns } from '../../activities/agent/reply-from-turns';
 import { canonicalJson } from '../../compiler/freeze/canonical';
-import { FAILURES, isFailureCode } from '../../plan/failure';
-import { isJsonObject, type Json } from '../../plan/json';
-import type { ScriptedCall, ScriptedOutcome, ScriptedReply } from '../../plan/script';
-import type { ToolCall } from '../../plan/tool';
-import { builtInTool } from '../../plan/tool-names';
-import { addUsage, settledUsages, TOKEN_KINDS, type Usage } from '../../plan/usage';
-import type { RecordedCall } from '../../records/transcripts/read-call';
+import type { ScriptedCall, ScriptedOutcome, ScriptedReply } from '../../plan/agents/script';
+import type { ToolCall } from '../../plan/agents/tool';
+import { builtInTool } from '../../plan/agents/tool-names';
+import { addUsage, settledUsages, TOKEN_KINDS, type Usage } from '../../plan/budgets/usage';
+import { FAILURES, isFailureCode } from '../../plan/run/failure';
+import { isJsonObject, type Json } from '../../plan/text/json';
+import type { RecordedCall } from '../../records/transcripts/recorded-call';
 import { type Turn, turnsOfRequest } from '../../records/transcripts/turn';
 import type { CallPlace } from './call-place';
 
@@ -30,7 +30,7 @@ export function scriptedReplies(
   if (asks.length === 0) return failure ? [{ ...at, reply: failure }] : [];
   return asks.map((all, i): ScriptedReply => {
     const turns = turnsOfRequest(all);
-    const last = replyIn(turns);
+    const last = replyFromTurns(turns);
     const calls = callsIn(turns);
     const usage = usageIn(turns);
     return {

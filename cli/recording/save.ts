@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { lookAtRun } from '../../client/look-at-run';
 import { hasEnded } from '../../client/outcome';
 import { readJournal } from '../../client/read-journal';
-import { word } from '../../plan/shell-word';
+import { readLiveRun } from '../../client/read-live-run';
+import { shellWord } from '../../plan/text/shell-word';
 import type { RunKey } from '../../records/ledger';
 import { openRecords } from '../../records/open-records';
 import { CommandFailure, EXIT, usage } from '../exit';
 import type { Session } from '../session/session';
 import { recordRun } from './record-run';
-import { scriptText } from './script-text';
+import { recordedScriptText } from './script-text';
 
 export interface SavedRecording {
   run: string;
@@ -53,7 +53,7 @@ export async function saveRecording(
   checkScriptPath(path, options);
   const stateDir = configuration.stateDir.value;
   const records = openRecords(stateDir);
-  const { firstRunId, state } = await lookAtRun(client, run);
+  const { firstRunId, state } = await readLiveRun(client, run);
   const key: RunKey = { workflowId: run, run: firstRunId };
   const journal = await readJournal(client, run, records.artifacts);
   const name = basename(path).replace(EXTENSION, '');
@@ -64,13 +64,13 @@ export async function saveRecording(
     'Secrets are masked; delays are left out; tools that reach beyond the run are not called again.',
     ...left.map((what) => `Not included: ${what}.`),
   ];
-  await write(path, scriptText(script, about));
+  await write(path, recordedScriptText(script, about));
   const replies = Object.values(script.replies).reduce((sum, list) => sum + list.length, 0);
   const decisions = script.people.length;
   const lines = [`${path}: ${counted(replies, 'reply', 'replies')}, ${counted(decisions, 'decision', 'decisions')} of people`];
   for (const what of left) lines.push(`not included: ${what}`);
   const place = basename(dirname(path)) === 'scripts' ? '' : ' (after you move it to the folder `scripts` beside the pipeline)';
-  lines.push(`play it: thermidor run ${word(pipeline)} --script ${word(name)}${place}`);
+  lines.push(`play it: thermidor run ${shellWord(pipeline)} --script ${shellWord(name)}${place}`);
   return { run, file: path, replies, left, says: lines.map((line) => `${line}\n`).join('') };
 }
 

@@ -1,11 +1,12 @@
 import { dump } from 'js-yaml';
 import { canonicalJson } from '../../compiler/freeze/canonical';
 import { readScript } from '../../compiler/script/read-script';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
-import type { Script, ScriptedCall, ScriptedPerson, ScriptedReply } from '../../plan/script';
+import type { Script, ScriptedCall, ScriptedPerson, ScriptedReply } from '../../plan/agents/script';
+import type { Usage } from '../../plan/budgets/usage';
+import { defined } from '../../plan/defined';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
-import type { Usage } from '../../plan/usage';
 
 /**
  * A script as a file: texts of several lines as they are, not escaped, where they can be. Invariant: what is written was read again, and
@@ -13,9 +14,9 @@ import type { Usage } from '../../plan/usage';
  *
  * @param about lines of the comment at the top
  */
-export function scriptText(script: Script, about: readonly string[]): string {
+export function recordedScriptText(script: Script, about: readonly string[]): string {
   const content = {
-    ...(script.description === undefined ? {} : { description: script.description }),
+    ...defined({ description: script.description }),
     replies: Object.fromEntries(Object.entries(script.replies).map(([key, replies]) => [key, replies.map(replyContent)])),
     ...(script.people.length > 0 ? { people: script.people.map(personContent) } : {}),
   };
@@ -39,7 +40,7 @@ export function scriptText(script: Script, about: readonly string[]): string {
 
 function replyContent({ round, try: again, ask, iteration, calls, reply, cut, usage, afterMs }: ScriptedReply): Record<string, unknown> {
   return {
-    ...defined({ round, try: again, ask }),
+    ...definedOnly({ round, try: again, ask }),
     ...(iteration === undefined ? {} : { iteration: iteration.length === 1 ? iteration[0] : iteration }),
     ...(afterMs === undefined ? {} : { after: `${afterMs}ms` }),
     ...(calls ? { calls: calls.map(callContent) } : {}),
@@ -86,15 +87,15 @@ function usageContent({
     cache_read_tokens: cacheReadTokens,
     cache_write_tokens: cacheWriteTokens,
   };
-  return { ...defined(tokens), ...(typeof costMicroUsd === 'number' ? { cost_usd: costMicroUsd / MICRO_USD } : {}) };
+  return { ...definedOnly(tokens), ...(typeof costMicroUsd === 'number' ? { cost_usd: costMicroUsd / MICRO_USD } : {}) };
 }
 
 function personContent({ gate, afterMs, choice, response, by, comment }: ScriptedPerson): Record<string, unknown> {
-  const words = { ...(by === undefined ? {} : { by }), ...(comment === undefined ? {} : { comment }) };
+  const words = { ...defined({ by, comment }) };
   const said = choice === 'respond' ? { response: response ?? null, ...words } : words;
   return { gate, ...(afterMs === undefined ? {} : { after: `${afterMs}ms` }), [choice]: Object.keys(said).length > 0 ? said : null };
 }
 
-function defined(values: Record<string, number | undefined>): Record<string, number> {
+function definedOnly(values: Record<string, number | undefined>): Record<string, number> {
   return Object.fromEntries(Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
 }

@@ -1,8 +1,8 @@
-import { duration } from '../../plan/duration';
 import type { AgentLimits } from '../../plan/plan';
+import { duration } from '../../plan/text/duration';
 import type { ListedAgent } from '../pipelines/agent-list';
 import type { Colors } from '../terminal';
-import { oneLine, pad } from './printable';
+import { oneLine, pad } from './text/printable';
 
 /** Agents for people: a head line each, and below it what is said of it. What nobody said is left out. */
 export function renderAgents(agents: readonly ListedAgent[], colors: Colors): string {

@@ -1,6 +1,7 @@
-import type { BudgetOrder } from '../../plan/budget';
-import type { GateForm, GateView } from '../../plan/gate';
-import { quote, word } from '../../plan/shell-word';
+import type { BudgetOrder } from '../../plan/budgets/budget';
+import { defined } from '../../plan/defined';
+import type { GateForm, GateView } from '../../plan/people/gate';
+import { shellQuote, shellWord } from '../../plan/text/shell-word';
 import { sampleResponse } from '../response';
 
 /** How a gate can be answered from a shell, with this command line and with Temporal's own. Pure text, ready to paste. */
@@ -39,25 +40,25 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
     const response = gate.kind === 'input' ? sampleResponse(form) : choice;
     const step = onlyGate ? {} : { step: gate.step };
     const payload = direct ? { ...step, by } : { ...step, by, response };
-    const at = onlyGate ? '' : ` ${word(gate.step)}`;
+    const at = onlyGate ? '' : ` ${shellWord(gate.step)}`;
     const what = direct ? choice : 'respond';
-    const given = direct ? '' : ` --response ${word(typeof response === 'string' ? response : JSON.stringify(response))}`;
+    const given = direct ? '' : ` --response ${shellWord(typeof response === 'string' ? response : JSON.stringify(response))}`;
     const comment = gate.comment === 'always' || (gate.comment === 'on_reject' && choice === 'reject') ? 'WHY' : undefined;
     const said = comment === undefined ? '' : ` --comment ${comment}`;
-    const ours = `thermidor ${what} ${word(run)}${at}${given} --by ${word(by)}${said}`;
+    const ours = `thermidor ${what} ${shellWord(run)}${at}${given} --by ${shellWord(by)}${said}`;
     const flags = server.flags ?? '';
     if (gate.identity === 'proven') return { choice, thermidor: `${ours} --token ${tokenOf(by, server)}${flags}` };
-    const input = JSON.stringify({ ...payload, ...(comment === undefined ? {} : { comment }) });
+    const input = JSON.stringify({ ...payload, ...defined({ comment }) });
     return {
       choice,
       thermidor: `${ours}${flags}`,
-      temporal: `temporal workflow signal -w ${word(run)} --name ${what} --input ${quote(input)} ${serverFlags(server)}`,
+      temporal: `temporal workflow signal -w ${shellWord(run)} --name ${what} --input ${shellQuote(input)} ${serverFlags(server)}`,
     };
   });
 }
 
 function tokenOf(by: string, { tokens = {} }: ServerPlace): string {
-  return word(Object.hasOwn(tokens, by) ? (tokens[by] ?? '') : 'secret://env/YOUR_TOKEN');
+  return shellWord(Object.hasOwn(tokens, by) ? (tokens[by] ?? '') : 'secret://env/YOUR_TOKEN');
 }
 
 /** The first who may still decide. */
@@ -69,17 +70,17 @@ function deciderOf({ approvers, approvedBy, notBy }: AnsweredGate): string {
 /** A budget gate is answered by a new ceiling of what was reached, or by ending the run. */
 function budgetAnswers(run: string, { step, budget, raise }: AnsweredGate, onlyGate: boolean, server: ServerPlace): AnswerLines[] {
   const ceilings = raise ?? twiceOf(budget);
-  const flags = Object.entries(ceilings).map(([key, amount]) => ` --${BUDGET_FLAGS[key] ?? key} ${word(String(amount))}`);
+  const flags = Object.entries(ceilings).map(([key, amount]) => ` --${BUDGET_FLAGS[key] ?? key} ${shellWord(String(amount))}`);
   const at = onlyGate ? {} : { step };
   const signal = (name: string, payload: object): string =>
-    `temporal workflow signal -w ${word(run)} --name ${name} --input ${quote(JSON.stringify(payload))} ${serverFlags(server)}`;
+    `temporal workflow signal -w ${shellWord(run)} --name ${name} --input ${shellQuote(JSON.stringify(payload))} ${serverFlags(server)}`;
   return [
     {
       choice: 'extend_budget',
-      thermidor: `thermidor budget ${word(run)}${flags.join('')}${onlyGate ? '' : ` --step ${word(step)}`}${server.flags ?? ''}`,
+      thermidor: `thermidor budget ${shellWord(run)}${flags.join('')}${onlyGate ? '' : ` --step ${shellWord(step)}`}${server.flags ?? ''}`,
       temporal: signal('extend_budget', { ...at, by: 'YOU', ...ceilings }),
     },
-    { choice: 'abort', thermidor: `thermidor abort ${word(run)}${server.flags ?? ''}`, temporal: signal('abort', { by: 'YOU' }) },
+    { choice: 'abort', thermidor: `thermidor abort ${shellWord(run)}${server.flags ?? ''}`, temporal: signal('abort', { by: 'YOU' }) },
   ];
 }
 
@@ -104,5 +105,5 @@ const TOKENS = 200_000;
 
 /** The flags by which Temporal's own command line reaches the same server. */
 export function serverFlags({ address, namespace }: ServerPlace): string {
-  return `--address ${address}${namespace === 'default' ? '' : ` --namespace ${word(namespace)}`}`;
+  return `--address ${address}${namespace === 'default' ? '' : ` --namespace ${shellWord(namespace)}`}`;
 }

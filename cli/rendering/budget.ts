@@ -1,7 +1,7 @@
-import type { AmountView, BudgetView } from '../../plan/budget';
-import { duration } from '../../plan/duration';
+import type { AmountView, BudgetView } from '../../plan/budgets/budget';
+import { duration } from '../../plan/text/duration';
 import type { Colors } from '../terminal';
-import { count } from './usage';
+import { count } from './text/usage';
 
 const MICRO = 1_000_000;
 /** What is left of a ceiling is worth a look below this share. */

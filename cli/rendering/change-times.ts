@@ -1,5 +1,5 @@
-import type { GateView } from '../../plan/gate';
-import type { RoundView, RunView, StepState } from '../../plan/status';
+import type { GateView } from '../../plan/people/gate';
+import type { RoundView, RunView, StepState } from '../../plan/run/status';
 import { readableAddress } from './step-tree';
 
 /**

@@ -1,11 +1,12 @@
-import { duration } from '../../plan/duration';
-import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/status';
+import { defined } from '../../plan/defined';
+import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/run/status';
+import { duration } from '../../plan/text/duration';
 import type { Colors } from '../terminal';
 import { latestOf, timeOfRound, timeOfRun } from './change-times';
-import { oneLine, pad } from './printable';
-import { runState, stepState, verdictWord } from './states';
+import { errorLines } from './error-lines';
+import { runStateText, stepStateText, verdictWord } from './states';
 import { readableAddress } from './step-tree';
-import { tellErrors } from './told-errors';
+import { oneLine, pad } from './text/printable';
 
 /**
  * What happened between two looks at a run, for output that cannot be redrawn: a line a change, each once, in the order in which it
@@ -45,7 +46,7 @@ export function changesBetween(before: RunView | undefined, after: RunView): Cha
 
 function stepsBetween(before: RunView | undefined, after: RunView): Change[] {
   const known = new Map((before?.steps ?? []).flatMap(roundsOf).map(({ round }) => [round.address, round.state]));
-  const errors = tellErrors({ steps: after.steps });
+  const errors = errorLines({ steps: after.steps });
   const changes: Change[] = [];
   for (const step of after.steps) {
     for (const { round, current } of roundsOf(step)) {
@@ -60,10 +61,10 @@ function stepsBetween(before: RunView | undefined, after: RunView): Change[] {
         at: readableAddress(round.address),
         state,
         round,
-        ...(error === undefined ? {} : { error }),
+        ...defined({ error }),
         ...timed(timeOfRound({ round, state, was }, before, after)),
         ...(current ? {} : { aside: true as const }),
-        ...(step.agent === undefined ? {} : { agent: step.agent }),
+        ...defined({ agent: step.agent }),
         ...(current && step.decision !== undefined ? { decision: step.decision } : {}),
       });
     }
@@ -110,10 +111,10 @@ function roundsOf(step: StepView): { round: RoundView; current: boolean }[] {
 }
 
 export function renderChange(change: Change, colors: Colors): string {
-  if (change.kind === 'run') return `${pad('run', 16)}  ${runState(change.state, colors)}`;
+  if (change.kind === 'run') return `${pad('run', 16)}  ${runStateText(change.state, colors)}`;
   if (change.kind === 'progress') return `${pad(change.at, 16)}  ${change.done}/${change.total}`;
   const { round } = change;
-  const facts = [pad(stepState(change.state, colors), 8)];
+  const facts = [pad(stepStateText(change.state, colors), 8)];
   if (change.state === 'running' && change.agent !== undefined) facts.push(change.agent);
   if (round.startedAt !== undefined && round.endedAt !== undefined) {
     facts.push(duration(Date.parse(round.endedAt) - Date.parse(round.startedAt)));

@@ -1,9 +1,9 @@
-import { tokensOf } from '../../plan/usage';
-import type { CostGroup, CostRow, Sum } from '../../records/accounts/sum';
+import { tokensOf } from '../../plan/budgets/usage';
+import type { CostGroup, CostRow, CostSum } from '../../records/accounts/sum';
 import type { Colors, Terminal } from '../terminal';
-import { oneLine } from './printable';
-import { renderTable } from './table';
-import { count } from './usage';
+import { oneLine } from './text/printable';
+import { renderTable } from './text/table';
+import { count } from './text/usage';
 
 /** `$0.0512`, `unknown`, `$0.0512 + unknown`: known cost is never shown as if it were all. */
 function renderCost({ costMicroUsd, unknownReplies, unanswered, replies }: Costs): string {
@@ -11,7 +11,7 @@ function renderCost({ costMicroUsd, unknownReplies, unanswered, replies }: Costs
   if (unknownReplies + unanswered === 0) return known;
   return unknownReplies === replies ? 'unknown' : `${known} + unknown`;
 }
-type Costs = Pick<Sum, 'costMicroUsd' | 'unknownReplies' | 'unanswered' | 'replies'>;
+type Costs = Pick<CostSum, 'costMicroUsd' | 'unknownReplies' | 'unanswered' | 'replies'>;
 
 function dollars(microUsd: number): string {
   return `$${(microUsd / MICRO_USD).toFixed(4)}`;
@@ -20,20 +20,20 @@ function dollars(microUsd: number): string {
 const MICRO_USD = 1_000_000;
 
 /** One line, and more where models have no price, and where requests were never answered. */
-export function renderTotal(title: string, total: Sum, colors: Colors): string {
+export function renderTotal(title: string, total: CostSum, colors: Colors): string {
   const replies = `${total.replies} ${total.replies === 1 ? 'reply' : 'replies'}`;
   const line = `${colors.bold(oneLine(title))}  ${renderCost(total)}  ${colors.dim(`${replies}, ${count(tokensOf(total))} tokens`)}\n`;
   return `${line}${unpriced(total, colors)}${unanswered(total, colors)}`;
 }
 
-function unpriced(total: Sum, colors: Colors): string {
+function unpriced(total: CostSum, colors: Colors): string {
   if (total.unknownReplies === 0) return '';
   const models = total.unknownModels.map((model) => (model === '' ? 'an unnamed model' : oneLine(model))).join(', ');
   const of = total.unknownReplies === 1 ? '1 reply' : `${total.unknownReplies} replies`;
   return `${colors.yellow(`What ${of} cost is unknown: ${models}.`)} ${colors.dim('`prices:` in thermidor.yaml counts from then on.')}\n`;
 }
 
-function unanswered({ unanswered: requests, unansweredAtMostMicroUsd }: Sum, colors: Colors): string {
+function unanswered({ unanswered: requests, unansweredAtMostMicroUsd }: CostSum, colors: Colors): string {
   if (requests === 0) return '';
   const which = requests === 1 ? '1 request was' : `${requests} requests were`;
   return `${colors.yellow(`${which} never answered, and may have cost up to ${dollars(unansweredAtMostMicroUsd)}.`)} ${colors.dim('The budget counts that.')}\n`;

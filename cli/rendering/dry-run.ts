@@ -1,9 +1,9 @@
 import { DESCRIPTIONS } from '../../kinds/descriptions';
-import { afterApprovalFacts } from '../../plan/describing';
-import type { DryRun, DryStep } from '../dry-run/model';
+import { afterApprovalFacts } from '../../plan/steps/description-parts';
+import type { DryRun, DryStep } from '../dry-run/dry-run-model';
 import type { Colors } from '../terminal';
 import { describeBudget, describeCategoryPolicy, describePolicies } from './policy';
-import { manyLines, oneLine } from './printable';
+import { manyLines, oneLine } from './text/printable';
 
 /** What a run would do, for people: a numbered step a line, what is known of it below, steps within another further in. */
 export function renderDryRun(run: DryRun, colors: Colors): string {

@@ -1,10 +1,10 @@
-import type { RunMemo } from '../../plan/contract';
-import type { GateForm, GateView } from '../../plan/gate';
-import type { Json } from '../../plan/json';
+import type { GateForm, GateView } from '../../plan/people/gate';
+import type { RunMemo } from '../../plan/run/contract';
+import type { Json } from '../../plan/text/json';
 import type { Colors } from '../terminal';
 import { answerLines, type ServerPlace } from './answer';
-import { manyLines, oneLine, truncate } from './printable';
-import { clock, localTime } from './time';
+import { manyLines, oneLine, truncate } from './text/printable';
+import { clock, localTime } from './text/time';
 
 /** The question of a gate, its approvers, and its subject. `paths` finds the shown outputs. */
 export function renderGate(gate: GateView, colors: Colors, paths: (gate: GateView) => readonly string[], form?: GateForm): string {

@@ -1,13 +1,13 @@
-import type { Decision } from '../../plan/gate';
-import type { JournalEntry } from '../../plan/journal';
-import { isJsonObject, type Json } from '../../plan/json';
-import { starterText } from '../../plan/starter';
+import type { Decision } from '../../plan/people/gate';
+import { starterText } from '../../plan/people/starter';
+import type { JournalEntry } from '../../plan/run/journal';
+import { isJsonObject, type Json } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
 import type { Colors } from '../terminal';
-import { oneLine, pad, truncate } from './printable';
-import { runState, stepState } from './states';
+import { runStateText, stepStateText } from './states';
 import { lastIdOf } from './step-tree';
-import { clock } from './time';
+import { oneLine, pad, truncate } from './text/printable';
+import { clock } from './text/time';
 
 const PAYLOAD_SHOWN = 120;
 
@@ -20,7 +20,7 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
   switch (entry.kind) {
     case 'run':
       return sentence(
-        painted(runState(entry.state, colors)),
+        painted(runStateText(entry.state, colors)),
         by(entry.by ?? (entry.startedBy && starterText(entry.startedBy))),
         entry.reason,
         entry.error && `${entry.error.code}: ${entry.error.message}`,
@@ -28,7 +28,7 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
     case 'step':
       return sentence(
         entry.step,
-        painted(stepState(entry.state, colors)),
+        painted(stepStateText(entry.state, colors)),
         entry.reason,
         entry.error && `${entry.error.code}: ${entry.error.message}`,
         entry.artifact?.name,

@@ -1,4 +1,4 @@
-import { truncateColored } from './printable';
+import { truncateColored } from './text/printable';
 
 /**
  * A few lines at the end of the output that are drawn again in place.

@@ -1,33 +1,33 @@
-import { evaluate, lookUp, type Scope } from '../../plan/evaluate';
-import type { Json } from '../../plan/json';
-import type { Step } from '../../plan/step';
+import { type ExpressionScope, evaluate, lookUp } from '../../plan/expressions/evaluate';
+import type { Step } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 
 /** What Lobster's dry run takes for known, and how it writes texts by it. */
 
 /** What Lobster knows of a step that it has passed; of a loop's variable, its value. */
-export interface Result {
+export interface DryRunResult {
   skipped?: true;
   approved?: true;
   response?: Json;
 }
 
-export interface Told {
+export interface DryRunNotes {
   args: Readonly<Record<string, Json>>;
   /** Of the block, by the ids that the file has. */
   steps: ReadonlyMap<string, Step>;
   /** Ids of the plan, and what the file calls them. */
   ids: ReadonlyMap<string, string>;
-  results: Map<string, Result>;
+  results: Map<string, DryRunResult>;
   /** Names of loops' indexes; every other variable is an item. */
   indexes: ReadonlySet<string>;
 }
 
-export function holds(id: string, told: Told): boolean {
+export function conditionMet(id: string, told: DryRunNotes): boolean {
   const when = told.steps.get(id)?.when;
   return when === undefined || Boolean(evaluate(when, scopeOf(told)));
 }
 
-function scopeOf({ results, ids, args, indexes }: Told): Scope {
+function scopeOf({ results, ids, args, indexes }: DryRunNotes): ExpressionScope {
   const of = (step: string) => results.get(ids.get(step) ?? step);
   return {
     output: () => undefined,
@@ -49,8 +49,8 @@ export function note(text: string): string {
   return OUTPUT_REFERENCE.test(text) ? '  [contains step output refs — unknown at plan time]' : '';
 }
 
-export function noted(text: string, told: Told): string {
-  const rendered = withArgs(text, told);
+export function noted(text: string, told: DryRunNotes): string {
+  const rendered = textWithArgs(text, told);
   return rendered + note(rendered);
 }
 
@@ -62,7 +62,7 @@ export function stdinNote(stdin: Json | undefined): string | undefined {
 }
 
 /** `${arg}` by its text, `$step.approved` by what is assumed; everything else as the author wrote it. */
-export function withArgs(text: string, { args, results }: Told): string {
+export function textWithArgs(text: string, { args, results }: DryRunNotes): string {
   return text
     .replace(/\$\{([A-Za-z0-9_-]+)\}/g, (whole, name: string) => (Object.hasOwn(args, name) ? String(args[name]) : whole))
     .replace(/\$([A-Za-z0-9_-]+)\.approved/g, (whole, id: string) => {

@@ -1,10 +1,10 @@
 import { holdsBlock, holdsBranches } from '../../kinds/questions';
-import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
-import { everyStep } from '../../plan/walk';
+import type { Step } from '../../plan/steps/step';
+import { everyStep } from '../../plan/steps/walk';
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { namesLater } from '../lobster/dry-run-commands';
-import { holds, note, noted, stdinNote, type Told, withArgs } from './lobster-dry-run-text';
+import { conditionMet, type DryRunNotes, note, noted, stdinNote, textWithArgs } from './lobster-dry-run-text';
 
 /**
  * What Lobster's own dry run writes to stderr, line for line: a numbered step a line, and below it what the author wrote, with
@@ -23,7 +23,7 @@ export interface LobsterDryRun {
 
 export function renderLobsterDryRun(request: LobsterDryRun): string {
   const steps = objects(field(request.document, 'steps'));
-  const told: Told = {
+  const told: DryRunNotes = {
     args: request.args,
     steps: stepsById(request.plan.block.steps),
     ids: new Map([...everyStep<Step>(request.plan.block.steps)].map(({ id, as = id }) => [id, as])),
@@ -41,10 +41,10 @@ function stepsById(steps: readonly Step[]): Map<string, Step> {
   return new Map(all.map((step) => [step.as ?? step.id, step]));
 }
 
-function stepLines(source: JsonObject, number: number, told: Told): string[] {
+function stepLines(source: JsonObject, number: number, told: DryRunNotes): string[] {
   const id = textOf(source, 'id') ?? '';
   const head = `  ${number}. ${id}  `;
-  if (!holds(id, told)) {
+  if (!conditionMet(id, told)) {
     told.results.set(id, { skipped: true });
     return [`${head}[skipped — condition: false]`];
   }
@@ -63,7 +63,7 @@ function stepLines(source: JsonObject, number: number, told: Told): string[] {
   return lines;
 }
 
-function executorLines(source: JsonObject, id: string, head: string, told: Told): string[] {
+function executorLines(source: JsonObject, id: string, head: string, told: DryRunNotes): string[] {
   if (typeof source['for_each'] === 'string') return loopLines(source, source['for_each'], told.steps.get(id), head, told);
   if (isJsonObject(source['parallel'])) return parallelLines(source['parallel'], head, told);
   const workflow = textOf(source, 'workflow');
@@ -76,11 +76,11 @@ function executorLines(source: JsonObject, id: string, head: string, told: Told)
   if (shell !== undefined) return [`${head}[shell]`, `     run: ${noted(shell, told)}`];
   const pipeline = textOf(source, 'pipeline');
   if (pipeline === undefined) return [`${head}[no-op]`];
-  const later = namesLater(withArgs(pipeline, told)) ? ['     [command validation deferred — stage name depends on step output]'] : [];
+  const later = namesLater(textWithArgs(pipeline, told)) ? ['     [command validation deferred — stage name depends on step output]'] : [];
   return [`${head}[pipeline]`, `     pipeline: ${noted(pipeline, told)}`, ...later];
 }
 
-function parallelLines(parallel: JsonObject, head: string, told: Told): string[] {
+function parallelLines(parallel: JsonObject, head: string, told: DryRunNotes): string[] {
   const lines = [`${head}[parallel]`, `     wait: ${textOf(parallel, 'wait') ?? 'all'}`];
   if (parallel['timeout_ms']) lines.push(`     timeout: ${String(parallel['timeout_ms'])}ms`);
   for (const branch of objects(parallel['branches'])) {
@@ -93,14 +93,14 @@ function parallelLines(parallel: JsonObject, head: string, told: Told): string[]
   return lines;
 }
 
-function loopLines(source: JsonObject, items: string, loop: Step | undefined, head: string, told: Told): string[] {
+function loopLines(source: JsonObject, items: string, loop: Step | undefined, head: string, told: DryRunNotes): string[] {
   const [item, index] = [textOf(source, 'item_var') ?? 'item', textOf(source, 'index_var') ?? 'index'];
   const steps = objects(source['steps']);
   const lines = [`${head}[for_each]`, `     for_each: ${items}${note(items)}`, `     item_var: ${item}, index_var: ${index}`];
   for (const key of ['batch_size', 'pause_ms']) if (source[key]) lines.push(`     ${key}: ${String(source[key])}`);
   lines.push(`     sub-steps: ${steps.length}`);
   // What is within a loop is known within it alone.
-  const inner: Told = {
+  const inner: DryRunNotes = {
     ...told,
     steps: stepsById(loop && holdsBlock(loop) ? loop.block.steps : []),
     results: new Map(told.results),
@@ -110,10 +110,10 @@ function loopLines(source: JsonObject, items: string, loop: Step | undefined, he
     const id = textOf(sub, 'id') ?? '';
     const begin = `       ${i + 1}. ${id}  `;
     const [shell, pipeline] = [shellOf(sub), textOf(sub, 'pipeline')];
-    if (!holds(id, inner)) lines.push(`${begin}[skipped — condition: false]`);
-    else if (shell !== undefined) lines.push(`${begin}[shell] run: ${withArgs(shell, inner)}`);
-    else lines.push(pipeline === undefined ? `${begin}[no-op]` : `${begin}[pipeline] pipeline: ${withArgs(pipeline, inner)}`);
-    inner.results.set(id, holds(id, inner) ? {} : { skipped: true });
+    if (!conditionMet(id, inner)) lines.push(`${begin}[skipped — condition: false]`);
+    else if (shell !== undefined) lines.push(`${begin}[shell] run: ${textWithArgs(shell, inner)}`);
+    else lines.push(pipeline === undefined ? `${begin}[no-op]` : `${begin}[pipeline] pipeline: ${textWithArgs(pipeline, inner)}`);
+    inner.results.set(id, conditionMet(id, inner) ? {} : { skipped: true });
   });
   return lines;
 }

@@ -1,14 +1,14 @@
 import { DESCRIPTIONS } from '../../kinds/descriptions';
 import { asksAgent } from '../../kinds/questions';
-import { afterApprovalData, afterApprovalFacts } from '../../plan/describing';
-import type { Fact, Words } from '../../plan/description';
-import { isTemplate, type Path } from '../../plan/expression';
-import type { Json } from '../../plan/json';
-import { mostRequests } from '../../plan/requests';
-import type { AfterApproval, Step } from '../../plan/step';
-import { writeExpr, writePath, writeTemplate } from '../../plan/write-expression';
+import { requestLimits } from '../../plan/budgets/request-limits';
+import { isTemplate, type Path } from '../../plan/expressions/expression';
+import { writeExpr, writePath, writeTemplate } from '../../plan/expressions/write-expression';
+import type { Fact, Words } from '../../plan/steps/description';
+import { afterApprovalData, afterApprovalFacts } from '../../plan/steps/description-parts';
+import type { AfterApproval, Step } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 import { describePolicies } from './policy';
-import { oneLine, truncate } from './printable';
+import { oneLine, truncate } from './text/printable';
 
 /** What a plan names by its digest, as JSON; undefined where it is not at hand. */
 export type ReadBlob = (sha256: string) => Json | undefined;
@@ -69,7 +69,7 @@ function approvalLines(approval: AfterApproval, words: Words): string[] {
 
 function requestsOf(step: Step, retryCeilings: readonly number[]): string[] {
   if (!asksAgent(step)) return [];
-  const { tries, requests } = mostRequests(step, retryCeilings);
+  const { tries, requests } = requestLimits(step, retryCeilings);
   return [`at most ${requests} requests a round: ${tries} tries × ${requests / tries}, turns with tools not counted`];
 }
 

@@ -1,11 +1,11 @@
+import { writeExpr } from '../../plan/expressions/write-expression';
 import type { ArgSpec, Plan, Trigger } from '../../plan/plan';
-import type { Block, Step } from '../../plan/step';
-import { stepsWithin } from '../../plan/walk';
-import { writeExpr } from '../../plan/write-expression';
+import type { Block, Step } from '../../plan/steps/step';
+import { stepsWithin } from '../../plan/steps/walk';
 import type { Colors } from '../terminal';
 import { describeStep, type ReadBlob } from './plan-step';
 import { describeBudget, describeCategoryPolicy, describeWhom } from './policy';
-import { oneLine } from './printable';
+import { oneLine } from './text/printable';
 
 /**
  * A frozen plan for people: what runs, in which order, what happens otherwise, and which paths of each step's output control

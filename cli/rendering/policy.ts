@@ -1,15 +1,15 @@
-import { type Action, describeActions, describeTarget, type EscalationTarget } from '../../plan/action';
-import type { BudgetSpec } from '../../plan/budget';
-import type { Category } from '../../plan/category';
-import type { CommentRule } from '../../plan/decision-policy';
-import { duration } from '../../plan/duration';
-import type { Template } from '../../plan/expression';
+import type { BudgetSpec } from '../../plan/budgets/budget';
+import type { Template } from '../../plan/expressions/expression';
+import { writeTemplate } from '../../plan/expressions/write-expression';
+import type { Category } from '../../plan/people/category';
+import type { CommentRule } from '../../plan/people/decision-policy';
+import { mustApprove } from '../../plan/people/quorum';
 import type { CategoryPolicy } from '../../plan/plan';
-import { mustApprove } from '../../plan/quorum';
-import type { RetryPolicy, WorktreeSpec } from '../../plan/step';
-import { writeTemplate } from '../../plan/write-expression';
-import { oneLine } from './printable';
-import { count } from './usage';
+import { type Action, describeActions, describeTarget, type EscalationTarget } from '../../plan/steps/action';
+import type { RetryPolicy, WorktreeSpec } from '../../plan/steps/step';
+import { duration } from '../../plan/text/duration';
+import { oneLine } from './text/printable';
+import { count } from './text/usage';
 
 /** What a plan says of a step beside its work, in words; the plan, the dry run and their data share them. */
 

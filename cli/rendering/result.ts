@@ -1,26 +1,26 @@
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import type { Colors } from '../terminal';
-import { manyLines } from './printable';
+import { manyLines } from './text/printable';
 
 const LINES = 20;
 const CHARACTERS = 2000;
 
 /** The output of a run. */
-export interface RunResult {
+export interface RenderedResult {
   value: Json;
   /** The line that shows all of it. */
   whole: string;
 }
 
 /** Text as it is, everything else as indented JSON; a long one is cut, with the line that shows the rest. */
-export function renderResult({ value, whole }: RunResult, colors: Colors): string {
+export function renderResult({ value, whole }: RenderedResult, colors: Colors): string {
   const text = textOf(value);
   const shown = text.slice(0, CHARACTERS).split('\n').slice(0, LINES).join('\n');
   const rest = shown.length < text.length ? `${colors.dim('… the rest:')} ${whole}\n` : '';
   return `${colors.dim('result')}\n${shown}\n${rest}`;
 }
 
-export function isShort({ value }: RunResult): boolean {
+export function isShort({ value }: RenderedResult): boolean {
   const text = textOf(value);
   return text.length <= CHARACTERS && text.split('\n').length <= LINES;
 }

@@ -1,8 +1,8 @@
-import type { RoundView, RunView, StepView } from '../../plan/status';
+import type { RoundView, RunView, StepView } from '../../plan/run/status';
 import type { Colors } from '../terminal';
-import { oneLine, pad, widthOf } from './printable';
-import { stepState } from './states';
-import { placeOf } from './step-tree';
+import { stepStateText } from './states';
+import { pathOfStep } from './step-tree';
+import { oneLine, pad, widthOf } from './text/printable';
 import { roundFacts } from './tree-facts';
 
 /**
@@ -19,10 +19,10 @@ function roundsOf(step: StepView, pathOf: (round: RoundView) => string | undefin
   const rounds = [...(step.superseded ?? []), step];
   const titles = rounds.map((round) => `round ${round.round}${round.try > 1 ? `, try ${round.try}` : ''}`);
   const width = Math.max(...titles.map(widthOf));
-  const lines = [colors.bold(oneLine(placeOf(step)))];
+  const lines = [colors.bold(oneLine(pathOfStep(step)))];
   rounds.forEach((round, i) => {
     const facts = roundFacts(round, { colors, columns: 200, now }).filter((fact) => fact !== '');
-    lines.push(`  ${pad(titles[i] ?? '', width)}  ${[stepState(round.state, colors), ...facts].join('  ')}`.trimEnd());
+    lines.push(`  ${pad(titles[i] ?? '', width)}  ${[stepStateText(round.state, colors), ...facts].join('  ')}`.trimEnd());
     const { verdict, artifact } = round;
     if (verdict?.summary !== undefined) lines.push(`    ${oneLine(verdict.summary)}`);
     if (artifact !== undefined) lines.push(`    ${colors.dim(pathOf(round) ?? artifact.name ?? artifact.sha256)}`);

@@ -1,5 +1,5 @@
-import type { RunState, StepState } from '../../plan/status';
-import type { Verdict } from '../../plan/verdict';
+import type { RunState, StepState } from '../../plan/run/status';
+import type { Verdict } from '../../plan/steps/verdict';
 import type { Colors } from '../terminal';
 
 type Color = 'green' | 'red' | 'yellow' | 'cyan' | 'magenta' | 'gray';
@@ -34,11 +34,11 @@ export function stepSymbol(state: StepState, colors: Colors): string {
   return colors[color](symbol);
 }
 
-export function stepState(state: StepState, colors: Colors): string {
+export function stepStateText(state: StepState, colors: Colors): string {
   return colors[STEP_LOOKS[state][1]](state);
 }
 
-export function runState(state: RunState, colors: Colors): string {
+export function runStateText(state: RunState, colors: Colors): string {
   return colors[RUN_COLORS[state]](state);
 }
 

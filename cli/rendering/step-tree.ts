@@ -1,28 +1,28 @@
 import { traitsOf } from '../../kinds/traits';
-import { formatPath, parseAddress, shortAddress } from '../../plan/address';
-import type { StepView } from '../../plan/status';
+import type { StepView } from '../../plan/run/status';
+import { formatPath, parseAddress, shortAddress } from '../../plan/steps/address';
 
 /** A step with those that ran within it, as a tree shows it. */
-export interface Branch {
+export interface TreeBranch {
   step: StepView;
   /** The step's id; before it the iteration of the loop, or the turn, that it stands in. */
   name: string;
-  within: Branch[];
+  within: TreeBranch[];
 }
 
 /**
  * The flat list of a run's steps as a tree: a step belongs under the one whose address its own begins with. One whose container
  * is not in the list is shown by itself, so that none is lost.
  */
-export function nested(steps: readonly StepView[]): Branch[] {
-  const roots: Branch[] = [];
-  const known = new Map<string, Branch>();
+export function nested(steps: readonly StepView[]): TreeBranch[] {
+  const roots: TreeBranch[] = [];
+  const known = new Map<string, TreeBranch>();
   for (const step of steps) {
     const path = parseAddress(step.address)?.path ?? [{ id: step.id }];
     const container = path.at(-2);
     const above = container === undefined ? undefined : known.get(formatPath([...path.slice(0, -2), { id: container.id }]));
     const isNumbered = above && traitsOf(above.step.kind).container !== 'branches' && container?.index !== undefined;
-    const branch: Branch = { step, name: isNumbered ? `[${container.index}] ${step.id}` : step.id, within: [] };
+    const branch: TreeBranch = { step, name: isNumbered ? `[${container.index}] ${step.id}` : step.id, within: [] };
     known.set(formatPath(path), branch);
     (above?.within ?? roots).push(branch);
   }
@@ -41,7 +41,7 @@ export function lastIdOf(address: string): string {
 }
 
 /** Where a step is, whatever its round: what names it in a command. */
-export function placeOf(step: Pick<StepView, 'address' | 'id'>): string {
+export function pathOfStep(step: Pick<StepView, 'address' | 'id'>): string {
   const parsed = parseAddress(step.address);
   return parsed ? formatPath(parsed.path) : step.id;
 }

@@ -1,7 +1,7 @@
-import type { RunView } from '../../plan/status';
+import type { RunView } from '../../plan/run/status';
 import type { Colors } from '../terminal';
-import { oneLine, pad } from './printable';
-import { placeOf } from './step-tree';
+import { pathOfStep } from './step-tree';
+import { oneLine, pad } from './text/printable';
 
 /** An output of the run as it is shown at its end. */
 export interface SummarizedArtifact {
@@ -31,7 +31,7 @@ export function renderSummary(
   for (const step of view.steps) {
     const { choice, by = 'nobody named', comment } = step.decision ?? { choice: '' };
     if (!comment || view.reason?.includes(comment)) continue;
-    lines.push(`${placeOf(step)}: ${colors.bold(oneLine(choice))} by ${oneLine(by)}  “${oneLine(comment)}”`);
+    lines.push(`${pathOfStep(step)}: ${colors.bold(oneLine(choice))} by ${oneLine(by)}  “${oneLine(comment)}”`);
   }
   for (const text of announcements) lines.push(`announced: ${text}`);
   if (artifacts.length > 0) lines.push(...(lines.at(-1) === undefined || lines.at(-1) === '' ? [] : ['']), colors.dim('artifacts'));

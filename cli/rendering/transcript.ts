@@ -1,6 +1,6 @@
-import { field, type Json } from '../../plan/json';
+import { field, type Json } from '../../plan/text/json';
 import type { Terminal } from '../terminal';
-import { manyLines, oneLine } from './printable';
+import { manyLines, oneLine } from './text/printable';
 
 /** One line of a transcript as a person reads it; nothing for those that only keep order. */
 export function renderTranscriptLine(line: Json, colors: Terminal['colors']): string {

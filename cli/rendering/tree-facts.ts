@@ -1,9 +1,9 @@
-import { duration } from '../../plan/duration';
-import type { ErrorView, RoundView, StepView } from '../../plan/status';
-import type { VerdictRecord } from '../../plan/verdict';
+import type { ErrorView, RoundView, StepView } from '../../plan/run/status';
+import type { VerdictRecord } from '../../plan/steps/verdict';
+import { duration } from '../../plan/text/duration';
 import type { Colors } from '../terminal';
-import { oneLine, truncate, widthOf } from './printable';
 import { verdictWord } from './states';
+import { oneLine, truncate, widthOf } from './text/printable';
 
 export interface TreeOptions {
   colors: Colors;

@@ -1,13 +1,13 @@
-import type { GateView } from '../../plan/gate';
-import { starterText } from '../../plan/starter';
-import type { RunView, StepState } from '../../plan/status';
-import { oneLine, pad, widthOf } from './printable';
-import { runState, stepState, stepSymbol } from './states';
-import { type Branch, nested, readableAddress } from './step-tree';
-import { elapsed } from './time';
-import { type ToldErrors, tellErrors } from './told-errors';
+import type { GateView } from '../../plan/people/gate';
+import { starterText } from '../../plan/people/starter';
+import type { RunView, StepState } from '../../plan/run/status';
+import { type ErrorLines, errorLines } from './error-lines';
+import { runStateText, stepStateText, stepSymbol } from './states';
+import { nested, readableAddress, type TreeBranch } from './step-tree';
+import { oneLine, pad, widthOf } from './text/printable';
+import { elapsed } from './text/time';
+import { renderUsage } from './text/usage';
 import { errorText, joinWithin, roundFacts, stepFacts, type TreeOptions, whoOf } from './tree-facts';
-import { renderUsage } from './usage';
 
 /**
  * A run as a tree: a line a step with its round, time and verdict; below it its earlier rounds, the steps within it, and the open
@@ -16,7 +16,7 @@ import { renderUsage } from './usage';
 export function renderTree(view: RunView, options: TreeOptions): string[] {
   const { colors } = options;
   const roots = nested(view.steps);
-  const errors = tellErrors(view);
+  const errors = errorLines(view);
   const drawing: Drawing = {
     ...options,
     errors,
@@ -42,7 +42,7 @@ interface Drawing extends TreeOptions {
   idWidth: number;
   whoWidth: number;
   gates: readonly GateView[];
-  errors: ToldErrors;
+  errors: ErrorLines;
 }
 
 const INDENT = 3;
@@ -50,12 +50,12 @@ const INDENT = 3;
 const FOLDED_OVER = 40;
 const QUIET: ReadonlySet<StepState> = new Set<StepState>(['done', 'skipped', 'pending']);
 
-function widthsOf(branches: readonly Branch[], depth: number): number[] {
+function widthsOf(branches: readonly TreeBranch[], depth: number): number[] {
   return branches.flatMap(({ name, within }) => [depth * INDENT + widthOf(name), ...widthsOf(within, depth + 1)]);
 }
 
 function headline(view: RunView, { colors, now }: TreeOptions): string {
-  const parts = [colors.bold(view.run), runState(view.state, colors), colors.dim(elapsed(view.startedAt, view.endedAt, now))];
+  const parts = [colors.bold(view.run), runStateText(view.state, colors), colors.dim(elapsed(view.startedAt, view.endedAt, now))];
   if (view.usage !== undefined) parts.push(colors.dim(renderUsage(view.usage)));
   if (view.script !== undefined) parts.push(colors.dim(`script "${oneLine(view.script)}" plays the agents`));
   if (view.startedBy !== undefined) parts.push(colors.dim(`started by ${oneLine(starterText(view.startedBy))}`));
@@ -65,7 +65,7 @@ function headline(view: RunView, { colors, now }: TreeOptions): string {
 /** A part of the tree that knows its place only when it is drawn: whether it is the last of its kind. */
 type Below = (prefix: string, branch: string) => string[];
 
-function partsOf(branches: readonly Branch[], prefix: string, drawing: Drawing): Below[] {
+function partsOf(branches: readonly TreeBranch[], prefix: string, drawing: Drawing): Below[] {
   const folds = prefix !== '' && branches.length > FOLDED_OVER;
   const quiet = folds ? branches.filter(({ step }) => QUIET.has(step.state)) : [];
   const shown = folds ? branches.filter(({ step }) => !QUIET.has(step.state)) : branches;
@@ -81,7 +81,7 @@ function stacked(parts: readonly Below[], prefix: string): string[] {
   return parts.flatMap((part, i) => part(prefix, i === parts.length - 1 ? '└─' : '├─'));
 }
 
-function draw({ step, name, within }: Branch, prefix: string, mark: string, drawing: Drawing): string[] {
+function draw({ step, name, within }: TreeBranch, prefix: string, mark: string, drawing: Drawing): string[] {
   const { colors, columns, idWidth, whoWidth } = drawing;
   const who = colors.dim(pad(whoOf(step), whoWidth));
   const begin = `${colors.dim(prefix + mark)} ${stepSymbol(step.state, colors)} ${pad(name, idWidth - prefix.length)}  ${who}  `;
@@ -112,8 +112,8 @@ function gateLine(at: string, gate: GateView, branch: string, { colors, columns 
   return begin + joinWithin([colors.yellow(`waits for ${oneLine(who)}`), colors.dim(oneLine(gate.question))], roomAfter(begin, columns));
 }
 
-function foldLine(folded: readonly Branch[], branch: string, { colors }: Drawing): string {
+function foldLine(folded: readonly TreeBranch[], branch: string, { colors }: Drawing): string {
   const counts = new Map<StepState, number>();
   for (const { step } of folded) counts.set(step.state, (counts.get(step.state) ?? 0) + 1);
-  return `${colors.dim(branch)} ${[...counts].map(([state, number]) => `${number} ${stepState(state, colors)}`).join(', ')}`;
+  return `${colors.dim(branch)} ${[...counts].map(([state, number]) => `${number} ${stepStateText(state, colors)}`).join(', ')}`;
 }

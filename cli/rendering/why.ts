@@ -1,23 +1,23 @@
-import type { Reason } from '../../client/reasons';
-import { duration } from '../../plan/duration';
-import { starterText } from '../../plan/starter';
-import type { RunView } from '../../plan/status';
+import type { WaitReason } from '../../client/wait-reasons';
+import { starterText } from '../../plan/people/starter';
+import type { RunView } from '../../plan/run/status';
+import { duration } from '../../plan/text/duration';
 import type { Colors } from '../terminal';
-import { oneLine } from './printable';
-import { runState } from './states';
-import { localTime } from './time';
+import { runStateText } from './states';
+import { oneLine } from './text/printable';
+import { localTime } from './text/time';
 
-export type ToldReason = Reason & { clear: readonly string[] };
+export type RenderedReason = WaitReason & { clear: readonly string[] };
 
 /** What a run waits for, in words: the reason, since when, who can clear it, and the lines that do. */
 export function renderWhy(
   { run, state, startedBy }: Pick<RunView, 'run' | 'state' | 'startedBy'>,
-  reasons: readonly ToldReason[],
+  reasons: readonly RenderedReason[],
   colors: Colors,
   now: number,
 ): string {
   const starter = startedBy === undefined ? '' : `  ${colors.dim(`started by ${oneLine(starterText(startedBy))}`)}`;
-  const lines = [`${colors.bold(run)}  ${runState(state, colors)}${starter}`];
+  const lines = [`${colors.bold(run)}  ${runStateText(state, colors)}${starter}`];
   for (const reason of reasons) {
     const { step, text, since, until, remindAt, note, said = [], who, clear } = reason;
     lines.push(`${mark(reason, colors)} ${step === undefined ? '' : `${colors.bold(oneLine(step))}  `}${oneLine(text)}`);
@@ -35,7 +35,7 @@ export function renderWhy(
   return `${lines.join('\n')}\n`;
 }
 
-function mark({ kind }: Reason, colors: Colors): string {
+function mark({ kind }: WaitReason, colors: Colors): string {
   switch (kind) {
     case 'works':
     case 'starting':

@@ -1,9 +1,9 @@
 import { traitsOf } from '../../kinds/traits';
-import { ThermidorFailure } from '../../plan/failure';
-import { isJsonObject, type Json, sameJson } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
-import { everyStep, stepsWithin } from '../../plan/walk';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Step } from '../../plan/steps/step';
+import { everyStep, stepsWithin } from '../../plan/steps/walk';
+import { isJsonObject, type Json, sameJson } from '../../plan/text/json';
 
 /** Work of a step that is beside the plan, as JSON under its digest. */
 const BLOB_KEYS = ['prompt', 'input', 'with'] as const;

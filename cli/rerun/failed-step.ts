@@ -1,5 +1,5 @@
-import type { RunView, StepView } from '../../plan/status';
-import { placeOf } from '../rendering/step-tree';
+import type { RunView, StepView } from '../../plan/run/status';
+import { pathOfStep } from '../rendering/step-tree';
 
 /** Children of children: nesting of pipelines is bounded by this. */
 const DEPTH = 5;
@@ -17,13 +17,13 @@ export async function failedStep(
   if (step === undefined) return undefined;
   const child = step.child === undefined || depth === 0 ? undefined : await lookAt(step.child);
   const within = child && (await failedStep(child, lookAt, depth - 1));
-  return within === undefined ? placeOf(step) : `${placeOf(step)}/${within}`;
+  return within === undefined ? pathOfStep(step) : `${pathOfStep(step)}/${within}`;
 }
 
 /** The step that the run's error names, down to what failed within it; else the first that did not end and has nothing within it. */
 function brokeOffAt({ error, steps }: RunView): StepView | undefined {
   const named = error?.step?.replace(/[#~].*$/, '');
-  const first = named === undefined ? undefined : steps.find((step) => placeOf(step) === named);
+  const first = named === undefined ? undefined : steps.find((step) => pathOfStep(step) === named);
   // Of a container that was cancelled what is done within it is not to be done again.
   if (first === undefined) return steps.find((step) => isUnfinished(step) && !steps.some((other) => isWithin(other, step)));
   return innermost(first, steps);
@@ -40,6 +40,6 @@ function isUnfinished({ state, startedAt, error }: StepView): boolean {
 }
 
 function isWithin(step: StepView, container: StepView): boolean {
-  const [place, outer] = [placeOf(step), placeOf(container)];
+  const [place, outer] = [pathOfStep(step), pathOfStep(container)];
   return place.startsWith(`${outer}/`) || place.startsWith(`${outer}[`);
 }

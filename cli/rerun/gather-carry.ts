@@ -1,11 +1,12 @@
 import type { ThermidorClient } from '../../client/connect';
 import { readCarry } from '../../client/read-run';
-import { type ArtifactRef, type ControlRef, isArtifactRef, STATE_LIMIT_BYTES } from '../../plan/artifact';
-import type { CarriedGates, Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/carry';
+import { defined } from '../../plan/defined';
+import { type ArtifactRef, type ControlRef, isArtifactRef, STATE_LIMIT_BYTES } from '../../plan/run/artifact';
+import type { CarriedGates, Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/run/carry';
 import type { ArtifactStore } from '../../records/artifact-store';
 import type { Records } from '../../records/open-records';
 import { CommandFailure, EXIT } from '../exit';
-import { recordedOf } from './unheard';
+import { unreportedOf } from './unreported-work';
 
 /** What a rerun carries, stored where its workers read it. */
 export interface GatheredCarry {
@@ -46,7 +47,7 @@ export async function gatherCarry(
   const within = child && (await gatherCarry(client, stores, child.run, queryOfChild(child, query)));
   const whole: Carry = {
     ...carry,
-    ...(begins ? { begins } : {}),
+    ...defined({ begins }),
     ...(child && within ? { children: { [child.path]: within.ref } } : {}),
   };
   const text = JSON.stringify(whole);
@@ -79,7 +80,7 @@ async function carryWithLedger(
 ): Promise<CarryAnswer | CarryProblem> {
   const answer = await readCarry(client, run, query);
   if ('problem' in answer || !answer.unheard) return answer;
-  const recorded = await recordedOf(stores, { workflowId: run, run: answer.unheard.run }, answer.unheard.calls);
+  const recorded = await unreportedOf(stores, { workflowId: run, run: answer.unheard.run }, answer.unheard.calls);
   return Object.keys(recorded).length === 0 ? answer : await readCarry(client, run, { ...query, recorded });
 }
 
@@ -90,9 +91,9 @@ function queryOfChild(
 ): CarryQuery {
   return {
     from,
-    ...(behind === undefined ? {} : { behind }),
+    ...defined({ behind }),
     ...(otherScript ? { otherScript } : {}),
-    ...(startedBy === undefined ? {} : { startedBy }),
+    ...defined({ startedBy }),
     ...(provenStarter ? { provenStarter } : {}),
   };
 }

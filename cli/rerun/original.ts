@@ -1,9 +1,9 @@
-import type { ControlRef, FrozenRef } from '../../plan/artifact';
+import type { Script } from '../../plan/agents/script';
 import type { Plan } from '../../plan/plan';
-import type { Script } from '../../plan/script';
-import type { RunView } from '../../plan/status';
+import type { ControlRef, FrozenRef } from '../../plan/run/artifact';
+import type { RunView } from '../../plan/run/status';
 import { openRecords, type Records } from '../../records/open-records';
-import { readFrozen } from '../../records/read-frozen';
+import { readControlContent } from '../../records/read-control-content';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { CommandFailure, EXIT } from '../exit';
 import { planFromText, runPlanText } from '../pipelines/child-plans';
@@ -48,7 +48,7 @@ export async function scriptOfRun(
     });
   }
   const { readStoredScript } = require('../../worker/script-files') as typeof import('../../worker/script-files');
-  const text = (await readFrozen(stores, ref)).toString('utf8');
+  const text = (await readControlContent(stores, ref)).toString('utf8');
   return { ref: await stores.control.put('script', text, `${view.script}.script.json`), script: readStoredScript(view.script, text) };
 }
 

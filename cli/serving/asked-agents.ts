@@ -1,12 +1,12 @@
 import { asksAgent, runsChild } from '../../kinds/questions';
-import { isJsonObject } from '../../plan/json';
+import type { AdapterWish } from '../../plan/agents/adapter-choice';
 import type { Plan } from '../../plan/plan';
-import type { WantedAdapter } from '../../plan/run-by';
-import { stepsOfPlan } from '../../plan/walk';
+import { stepsOfPlan } from '../../plan/steps/walk';
+import { isJsonObject } from '../../plan/text/json';
 import { planFromText } from '../pipelines/child-plans';
 
 /** An agent that a run may ask, with what its definition says of how. */
-export interface AskedAgent extends WantedAdapter {
+export interface AskedAgent extends AdapterWish {
   agent: string;
   tools?: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { CommandFailure } from '../exit';
-import { installationOf } from '../pipelines/installation';
+import { compilerInstallation } from '../pipelines/installation';
 import { compile, type PipelineFile, readPipeline } from '../pipelines/pipelines';
 import type { Configuration } from '../settings/configuration';
 import { type AskedAgent, agentsOf } from './asked-agents';
@@ -14,7 +14,7 @@ export interface FolderAgents {
 export async function folderAgents(configuration: Configuration, cwd: string): Promise<FolderAgents> {
   const { PipelineIndex } = require('../../worker/pipeline-index') as typeof import('../../worker/pipeline-index');
   const paths = new Set([...new PipelineIndex(configuration.pipelines.value).files().values()].flat());
-  const installation = installationOf(configuration);
+  const installation = compilerInstallation(configuration);
   const found: FolderAgents = { agents: [], broken: [] };
   for (const path of [...paths].sort()) {
     const file = readable(path, cwd);

@@ -1,29 +1,29 @@
 import { didYouMean } from '../../compiler/diagnostics/suggest';
-import type { AdapterSpec, ToolServerSpec } from '../../plan/adapter';
-import type { RunBy } from '../../plan/run-by';
-import { serverEntry } from '../../plan/tool-names';
+import type { AdapterSpec, ToolServerSpec } from '../../plan/agents/adapter';
+import type { AdapterChoice } from '../../plan/agents/adapter-choice';
+import { serverEntry } from '../../plan/agents/tool-names';
 import { adapterNames, adapterSpecs } from '../../worker/adapter-specs';
 import { CommandFailure, EXIT } from '../exit';
-import { runByHere } from '../pipelines/run-by';
+import { chooseAdapterHere } from '../pipelines/run-by';
 import type { Configuration } from '../settings/configuration';
-import { adapterLacks, type Lacking, toolServerLacks } from './agent-access';
+import { adapterLacks, type MissingRequirement, toolServerLacks } from './agent-requirements';
 import type { AskedAgent } from './asked-agents';
 
 /** Something without which agents cannot be asked, with those agents: an adapter, its key or its program, a model, a server of tools. */
-export interface Unserved extends Lacking {
+export interface Unserved extends MissingRequirement {
   agents: string[];
 }
 
 export type AgentSettings = Pick<Configuration, 'models' | 'adapters' | 'defaultAdapter' | 'toolServers'>;
 
 /** Finds out what an adapter or a server of tools lacks. */
-export interface Look {
-  adapter(name: string, spec: AdapterSpec): Promise<Lacking | undefined>;
-  toolServer(name: string, spec: ToolServerSpec): Promise<Lacking | undefined>;
+export interface AgentCheck {
+  adapter(name: string, spec: AdapterSpec): Promise<MissingRequirement | undefined>;
+  toolServer(name: string, spec: ToolServerSpec): Promise<MissingRequirement | undefined>;
 }
 
 /** In this process. What is looked for is what a request would need first; nothing is asked of anybody, so it costs nothing. */
-export function lookHere(env: NodeJS.ProcessEnv): Look {
+export function checkHere(env: NodeJS.ProcessEnv): AgentCheck {
   return {
     adapter: (name, spec) => adapterLacks(name, spec, env),
     toolServer: (name, spec) => toolServerLacks(name, spec, env),
@@ -35,9 +35,9 @@ export async function unservedAgents(
   asked: readonly AskedAgent[],
   settings: AgentSettings,
   env: NodeJS.ProcessEnv,
-  look = lookHere(env),
+  look = checkHere(env),
 ): Promise<Unserved[]> {
-  const agents = asked.map((one) => ({ ...one, ...runByHere(one, settings) }));
+  const agents = asked.map((one) => ({ ...one, ...chooseAdapterHere(one, settings) }));
   const specs = adapterSpecs(settings.adapters.value);
   const problems: Unserved[] = [];
   for (const name of distinct(agents.map(({ adapter }) => adapter))) {
@@ -48,13 +48,13 @@ export async function unservedAgents(
     const speechless = those.filter((one) => lacksModel(one, spec));
     if (speechless.length > 0) problems.push({ ...noModel(name), agents: namesOf(speechless) });
   }
-  const isProgram = ({ adapter }: RunBy) => specs.get(adapter)?.kind === 'cli';
+  const isProgram = ({ adapter }: AdapterChoice) => specs.get(adapter)?.kind === 'cli';
   const services = agents.filter((one) => !isProgram(one));
   return [...problems, ...toolsOfPrograms(agents.filter(isProgram)), ...(await unservedTools(services, settings, look))];
 }
 
-/** A program does not support tool servers (activities/tools/at-servers.ts). */
-function toolsOfPrograms(agents: readonly (AskedAgent & RunBy)[]): Unserved[] {
+/** A program does not support tool servers (activities/tools/mcp/with-mcp-tools.ts). */
+function toolsOfPrograms(agents: readonly (AskedAgent & AdapterChoice)[]): Unserved[] {
   const listing = agents.map((one) => ({ ...one, listed: (one.tools ?? []).filter((tool) => serverEntry(tool) !== undefined) }));
   return listing.flatMap(({ agent, adapter, listed }): Unserved[] => {
     if (listed.length === 0) return [];
@@ -64,7 +64,7 @@ function toolsOfPrograms(agents: readonly (AskedAgent & RunBy)[]): Unserved[] {
 }
 
 /** Of one who has no server that it lists, only itself knows what it can do without. */
-async function unservedTools(agents: readonly AskedAgent[], { toolServers }: AgentSettings, look: Look): Promise<Unserved[]> {
+async function unservedTools(agents: readonly AskedAgent[], { toolServers }: AgentSettings, look: AgentCheck): Promise<Unserved[]> {
   const problems: Unserved[] = [];
   const listed = agents.map((one) => ({
     agent: one.agent,
@@ -82,17 +82,17 @@ async function unservedTools(agents: readonly AskedAgent[], { toolServers }: Age
  * If this process brings the only worker, nothing starts that cannot be asked: all of it is reported, with exit 4. @param otherwise the
  * alternative to fixing it
  */
-export function refusal([first, ...rest]: readonly Unserved[], otherwise: string): CommandFailure | undefined {
+export function unservedFailure([first, ...rest]: readonly Unserved[], otherwise: string): CommandFailure | undefined {
   if (!first) return undefined;
   const code = rest.every((other) => other.code === first.code) ? first.code : 'adapter.unavailable';
   const agents = [first, ...rest];
   return new CommandFailure(EXIT.unreachable, code, 'some agents cannot run', {
     hint: `fix that, or ${otherwise}`,
-    details: { problems: agents.map(inWords), agents },
+    details: { problems: agents.map(describeUnserved), agents },
   });
 }
 
-export function inWords({ agents, says }: Unserved): string {
+export function describeUnserved({ agents, says }: Unserved): string {
   const more = agents.length - NAMED;
   return `${agents.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${says}`;
 }
@@ -101,7 +101,7 @@ export function inWords({ agents, says }: Unserved): string {
 export const OR_A_SCRIPT = 'use a script beside the pipeline: --script NAME';
 const NAMED = 6;
 
-function unknown(name: string, { adapters }: AgentSettings): Lacking {
+function unknown(name: string, { adapters }: AgentSettings): MissingRequirement {
   const known = adapterNames(adapters.value);
   const hint = didYouMean(name, known) ?? `there are: ${known.join(', ')}`;
   const says =
@@ -110,16 +110,16 @@ function unknown(name: string, { adapters }: AgentSettings): Lacking {
 }
 
 /** A program chooses a model itself. */
-function lacksModel({ model }: RunBy, spec: AdapterSpec | undefined): boolean {
+function lacksModel({ model }: AdapterChoice, spec: AdapterSpec | undefined): boolean {
   return (spec?.kind === 'anthropic' || spec?.kind === 'openai') && model === undefined;
 }
 
-function noModel(name: string): Lacking {
+function noModel(name: string): MissingRequirement {
   const says = `no model is named; write \`model:\` in the agent's file, or under adapters.${name} in thermidor.yaml`;
   return { code: 'model.bad-request', says };
 }
 
-function noServer(server: string): Lacking {
+function noServer(server: string): MissingRequirement {
   return { code: 'tool.failed', says: `there is no tool server "${server}"; set it up under \`mcp:\` in thermidor.yaml` };
 }
 

@@ -1,7 +1,8 @@
-import type { CallbackPorts, CallbackSettings, LinkedGate } from '../../client/callbacks/desk';
+import type { CallbackPorts, CallbackSettings, LinkedGate } from '../../client/callbacks/callback-context';
 import type { CallbackListener } from '../../client/callbacks/listen';
 import type { ThermidorClient } from '../../client/connect';
 import { readPlan } from '../../client/read-run';
+import { defined } from '../../plan/defined';
 import type { Invocation } from '../command';
 import { shownFailure } from '../exit';
 import { answerLines } from '../rendering/answer';
@@ -49,7 +50,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     rate: RATE,
     ...plain,
     port: port ?? plain.port ?? PORT,
-    ...(slack === undefined ? {} : { slackSigningSecret: slack }),
+    ...defined({ slackSigningSecret: slack }),
   };
   const links = new GateLinkFiles(stateDir, async () => key);
   const { address, namespace, embedded } = client;
@@ -83,7 +84,7 @@ export async function callbacksBeside(
   if (!options.flag('callbacks')) return undefined;
   const warn = warning(terminal, configuration);
   try {
-    return await openCallbacks({ configuration, client, terminal, warn, ...(port === undefined ? {} : { port }) });
+    return await openCallbacks({ configuration, client, terminal, warn, ...defined({ port }) });
   } catch (error) {
     const shown = shownFailure(error);
     if (shown === undefined) throw error;

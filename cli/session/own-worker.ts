@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { ThermidorClient } from '../../client/connect';
-import { type BroughtWorker, bringWorker } from './bring-worker';
+import { defined } from '../../plan/defined';
 import type { SessionOptions } from './session-options';
+import { type OwnWorker, startOwnWorker } from './start-own-worker';
 import { fileLog } from './worker-log';
 
 /** Distinguishes the workers of a configured server. */
@@ -11,10 +12,10 @@ export function workerIdentity(): string {
 }
 
 /** A worker of a configured server for as long as a command runs. Steps that it leaves are taken up by the next. */
-export function bringOwnWorker(options: SessionOptions, { address, namespace }: ThermidorClient): Promise<BroughtWorker> {
+export function ensureOwnWorker(options: SessionOptions, { address, namespace }: ThermidorClient): Promise<OwnWorker> {
   const { configuration, queues, pipelineDirs = [] } = options;
   const identity = workerIdentity();
-  return bringWorker({
+  return startOwnWorker({
     configuration,
     address,
     namespace,
@@ -22,6 +23,6 @@ export function bringOwnWorker(options: SessionOptions, { address, namespace }: 
     mode: 'full',
     log: fileLog(configuration.stateDir.value, identity),
     pipelineDirs,
-    ...(queues === undefined ? {} : { queues }),
+    ...defined({ queues }),
   });
 }

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ThermidorClient } from '../../client/connect';
+import { defined } from '../../plan/defined';
 import type { ServerView } from '../embedded/peek-server';
 import type { EmbeddedServer } from '../embedded/server';
-import type { BroughtWorker } from './bring-worker';
-import { leave } from './leave';
+import { folderGone } from './folder-gone';
 import type { SessionOptions } from './session-options';
-import { gone } from './state-trouble';
+import { shutDown } from './shut-down';
+import type { OwnWorker } from './start-own-worker';
 import { fileLog } from './worker-log';
 
 const WATCH_MS = 1_000;
@@ -27,7 +28,7 @@ type Acquire = typeof import('../embedded/server').acquireServer;
  * is not stopped between two of them; 4. a server that goes away while the session opens ends nothing before the patience is over.
  */
 export class Service {
-  private worker: BroughtWorker | undefined;
+  private worker: OwnWorker | undefined;
   private lease: EmbeddedServer | undefined;
   /** The lease under which this process works. */
   private working: EmbeddedServer | undefined;
@@ -73,12 +74,12 @@ export class Service {
     this.lease = undefined;
   }
 
-  private async leave(worker: BroughtWorker): Promise<void> {
+  private async leave(worker: OwnWorker): Promise<void> {
     const { alwaysWork, finish } = this.options;
     if (alwaysWork) return worker.shutdown();
     const { working } = this;
     const noted = (error: unknown): void => this.note(error);
-    await leave(worker, finish, {
+    await shutDown(worker, finish, {
       runs: () => this.goingOn(worker.inHand()),
       // Where nobody can be given place, what is new waits a little longer.
       makePlace: async () => (working === undefined || this.isGone() ? undefined : this.giveWay(working, [working.identity]).catch(noted)),
@@ -126,13 +127,13 @@ export class Service {
 
   /** The server may go away while a session opens: it is brought back, and what failed is done again. */
   private async patiently(work: () => Promise<void>): Promise<void> {
-    const { passes } = require('../../client/server-error') as typeof import('../../client/server-error');
+    const { isTransient } = require('../../client/server-error') as typeof import('../../client/server-error');
     for (const until = Date.now() + OPEN_PATIENCE_MS; ; await wait(OPEN_PAUSE_MS)) {
       try {
         return await work();
       } catch (error) {
         this.note(error);
-        if (!passes(error) || Date.now() > until) throw error;
+        if (!isTransient(error) || Date.now() > until) throw error;
         this.options.progress(`${error.message}; trying again`);
         await this.keepUp().catch((why: unknown) => this.note(why));
       }
@@ -149,7 +150,7 @@ export class Service {
   }
 
   private async inherit(): Promise<EmbeddedServer> {
-    const { workerLease } = require('../serving/serving-note') as typeof import('../serving/serving-note');
+    const { workerLease } = require('../serving/worker-lease-note') as typeof import('../serving/worker-lease-note');
     const mine = await this.acquire({ stateDir: this.stateDir, ...(await workerLease(this.options.configuration)) });
     const before = this.lease;
     this.lease = mine;
@@ -168,17 +169,17 @@ export class Service {
 
   private async takeOver(lease: EmbeddedServer): Promise<void> {
     if (lease.lostWorkers.length === 0) return;
-    const { takeOver } = require('../embedded/take-over') as typeof import('../embedded/take-over');
+    const { failLostActivities } = require('../embedded/fail-lost-activities') as typeof import('../embedded/fail-lost-activities');
     const { connection, namespace, taskQueue } = this.client;
     const { identity, lostWorkers } = lease;
-    await this.client.call(() => takeOver({ connection, namespace, taskQueue, lostWorkers, identity }), TAKE_OVER_LIMIT_MS);
+    await this.client.call(() => failLostActivities({ connection, namespace, taskQueue, lostWorkers, identity }), TAKE_OVER_LIMIT_MS);
   }
 
   private async work(lease: EmbeddedServer): Promise<void> {
-    const { bringWorker } = require('./bring-worker') as typeof import('./bring-worker');
+    const { startOwnWorker } = require('./start-own-worker') as typeof import('./start-own-worker');
     const file = fileLog(this.stateDir, lease.identity);
     this.working = lease;
-    const worker = await bringWorker({
+    const worker = await startOwnWorker({
       configuration: this.options.configuration,
       address: lease.address,
       namespace: this.client.namespace,
@@ -189,9 +190,7 @@ export class Service {
         this.options.log?.(level, message, fields);
       },
       pipelineDirs: this.options.pipelineDirs ?? [],
-      ...(this.options.metrics === undefined ? {} : { metrics: this.options.metrics }),
-      ...(this.options.queues === undefined ? {} : { queues: this.options.queues }),
-      ...(this.options.maxConcurrentAgents === undefined ? {} : { maxConcurrentAgents: this.options.maxConcurrentAgents }),
+      ...defined({ metrics: this.options.metrics, queues: this.options.queues, maxConcurrentAgents: this.options.maxConcurrentAgents }),
       ...(this.options.alwaysWork ? {} : { shutdownGraceMs: GRACE_MS }),
     });
     this.worker = worker;
@@ -205,7 +204,7 @@ export class Service {
   private noteGone(): void {
     if (this.toldGone) return;
     this.toldGone = true;
-    this.options.log?.('error', gone(this.stateDir).message);
+    this.options.log?.('error', folderGone(this.stateDir).message);
   }
 
   private isGone(): boolean {

@@ -1,4 +1,5 @@
 import type { ThermidorClient } from '../../client/connect';
+import { defined } from '../../plan/defined';
 import type { Configuration } from '../settings/configuration';
 import { tlsOptions } from '../settings/tls';
 import { Service } from './service';
@@ -30,11 +31,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
 async function openConfigured(options: SessionOptions, address: string): Promise<Session> {
   const { configuration } = options;
-  const client = await connect(configuration, address);
+  const client = await connectSession(configuration, address);
   if (!options.ownWorker) return { client, configuration, served: 'unknown', close: () => client.close() };
-  const { bringOwnWorker } = require('./own-worker') as typeof import('./own-worker');
+  const { ensureOwnWorker } = require('./own-worker') as typeof import('./own-worker');
   try {
-    const worker = await bringOwnWorker(options, client);
+    const worker = await ensureOwnWorker(options, client);
     const close = async (): Promise<void> => {
       await worker.shutdown();
       await client.close();
@@ -50,13 +51,12 @@ async function openEmbedded(options: SessionOptions): Promise<Session> {
   const { configuration, need } = options;
   const stateDir = configuration.stateDir.value;
   const { acquireServer } = require('../embedded/server') as typeof import('../embedded/server');
-  const { workerLease } = require('../serving/serving-note') as typeof import('../serving/serving-note');
+  const { workerLease } = require('../serving/worker-lease-note') as typeof import('../serving/worker-lease-note');
   const asked = {
     stateDir,
     onProgress: options.progress,
     onLaunch: () => preload(need),
-    ...(options.port === undefined ? {} : { port: options.port }),
-    ...(options.preferredPort === undefined ? {} : { preferredPort: options.preferredPort }),
+    ...defined({ port: options.port, preferredPort: options.preferredPort }),
   };
   const first = await acquireServer({ ...asked, ...(need === 'worker' ? await workerLease(configuration) : { role: 'look' }) });
   const closing: (() => Promise<void>)[] = [() => first.release()];
@@ -64,7 +64,7 @@ async function openEmbedded(options: SessionOptions): Promise<Session> {
     for (let step = closing.pop(); step !== undefined; step = closing.pop()) await step();
   };
   try {
-    const client = await connect(configuration, first.address);
+    const client = await connectSession(configuration, first.address);
     closing.push(() => client.close());
     const service = new Service(options, client, acquireServer);
     closing.push(() => service.stop());
@@ -93,7 +93,7 @@ function preload(need: SessionOptions['need']): void {
 }
 
 /** A client of a server that is there. */
-export async function connect(configuration: Configuration, address: string): Promise<ThermidorClient> {
+export async function connectSession(configuration: Configuration, address: string): Promise<ThermidorClient> {
   const { connectClient } = require('../../client/connect') as typeof import('../../client/connect');
   const embedded = configuration.address.value === undefined;
   return connectClient({

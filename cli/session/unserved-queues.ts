@@ -1,4 +1,4 @@
-import { capabilityQueue } from '../../plan/contract';
+import { capabilityQueue } from '../../plan/run/contract';
 import { givenFlags } from '../settings/given-flags';
 import type { Terminal } from '../terminal';
 import type { Session } from './session';
@@ -7,7 +7,7 @@ import type { Session } from './session';
  * Reports queues of a run's steps that no worker takes: those steps would wait without a word. Where this process works it
  * takes them itself.
  */
-export async function tellUnservedQueues({ client, served }: Session, queues: readonly string[], terminal: Terminal): Promise<void> {
+export async function warnUnservedQueues({ client, served }: Session, queues: readonly string[], terminal: Terminal): Promise<void> {
   if (served === 'here' || queues.length === 0) return;
   const { pollersOf } = require('../../client/task-queue') as typeof import('../../client/task-queue');
   const counted = await Promise.all(
@@ -26,7 +26,7 @@ export async function tellUnservedQueues({ client, served }: Session, queues: re
 }
 
 /** Reports at once that nobody polls the task queue: the run begins when a worker does, and until then there is nothing to see. */
-export async function tellNoWorker({ client, served, configuration }: Session, { err, colors }: Terminal, orHere = ''): Promise<void> {
+export async function warnNoWorker({ client, served, configuration }: Session, { err, colors }: Terminal, orHere = ''): Promise<void> {
   if (served !== 'unknown') return;
   const { pollersOf } = require('../../client/task-queue') as typeof import('../../client/task-queue');
   const pollers = await pollersOf(client, 'workflow').catch(unknownYet);
@@ -39,6 +39,6 @@ export async function tellNoWorker({ client, served, configuration }: Session, {
 
 /** It is no more than a remark: where nobody answers at the moment, the run continues without it. */
 function unknownYet(error: unknown): undefined {
-  const { passes } = require('../../client/server-error') as typeof import('../../client/server-error');
-  if (!passes(error)) throw error;
+  const { isTransient } = require('../../client/server-error') as typeof import('../../client/server-error');
+  if (!isTransient(error)) throw error;
 }

@@ -1,10 +1,10 @@
-import type { ProblemCode } from '../../client/problem';
+import type { ProblemCode } from '../../client/client-problem';
 import type { Invocation } from '../command';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 import { openSession, type Session } from './session';
 import type { Need, SessionOptions } from './session-options';
-import { stateTrouble } from './state-trouble';
+import { stateFolderProblem } from './state-folder-problem';
 
 /** Opens what a command needs, does its work and closes everything, whatever happens. */
 export async function withSession<T>(
@@ -12,12 +12,12 @@ export async function withSession<T>(
   need: Need,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const session = await openSession({ configuration: configurationOf(invocation), need, ...toldTo(invocation.terminal) });
+  const session = await openSession({ configuration: configurationOf(invocation), need, ...sessionLogTo(invocation.terminal) });
   try {
     return await work(session);
   } catch (error) {
     // Where the disk takes nothing more, nobody can answer.
-    throw (isSilence(error) ? await stateTrouble(session) : undefined) ?? error;
+    throw (isSilence(error) ? await stateFolderProblem(session) : undefined) ?? error;
   } finally {
     await session.close();
   }
@@ -31,7 +31,7 @@ function isSilence(error: unknown): boolean {
 const SILENCE: ReadonlySet<unknown> = new Set<ProblemCode>(['worker.missing', 'server.unreachable', 'server.refused']);
 
 /** What the terminal shows while a session opens and closes. Ctrl-C ends the waiting for work of others. */
-export function toldTo({ err, colors, interrupted }: Terminal): Pick<SessionOptions, 'progress' | 'finish'> {
+export function sessionLogTo({ err, colors, interrupted }: Terminal): Pick<SessionOptions, 'progress' | 'finish'> {
   const say = (line: string): void => err(`${colors.dim(line)}\n`);
   return {
     progress: say,

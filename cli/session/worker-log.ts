@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Log, LogLevel } from '../../activities/toolbox';
-import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
+import type { Log, LogLevel } from '../../activities/log';
+import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
 import { keepOutOfGit } from '../../records/directory/state-folder';
 import { stateLayout } from '../../records/directory/state-layout';
 

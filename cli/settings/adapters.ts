@@ -1,9 +1,9 @@
 import { SCRIPTED } from '../../activities/toolbox';
 import { didYouMean, listWords } from '../../compiler/diagnostics/suggest';
-import { ADAPTER_KINDS, type AdapterKind, type AdapterSpec, BUILT_IN_ADAPTERS } from '../../plan/adapter';
+import { ADAPTER_KINDS, type AdapterKind, type AdapterSpec, BUILT_IN_ADAPTERS } from '../../plan/agents/adapter';
 import { agentProgram, PROGRAM_KEYS } from './agent-programs';
 import { ENDPOINT_KEYS, endpoint } from './endpoints';
-import { type Fields, fieldsOf, mapping, oneOf, type Problems, type Reader, refuse, refuseKey } from './fields';
+import { type Fields, mapping, oneOf, type Problems, type Reader, refuse, refuseKey, settingFields } from './fields';
 
 /** Agents write `adapter: cli` for any program. */
 const PROGRAM = 'cli';
@@ -37,7 +37,7 @@ function adapterSpec(adapter: string, content: unknown, path: string, problems: 
     if (!Object.hasOwn(given, 'kind')) refuseKindless(problems, adapter, path);
     return undefined;
   }
-  const fields = fieldsOf(given, path, ['kind', ...keysOf(kind)], problems);
+  const fields = settingFields(given, path, ['kind', ...keysOf(kind)], problems);
   return fields && specOf(kind, fields, path, builtIn?.kind === 'cli', problems);
 }
 

@@ -1,6 +1,6 @@
 import { listWords } from '../../compiler/diagnostics/suggest';
-import { CLI_PRESETS, type ProgramSpec } from '../../plan/adapter';
-import { setField } from '../../plan/json';
+import { CLI_PRESETS, type ProgramSpec } from '../../plan/agents/adapter';
+import { setField } from '../../plan/text/json';
 import { type Fields, mapping, oneOf, type Problems, type Reader, refuse, refuseKey, shaped, text, texts } from './fields';
 
 /** What is set up of an agent's program. No shell reads any of it. */

@@ -1,5 +1,5 @@
 import type { ChannelSpec } from '../../plan/plan';
-import { fieldsOf, mapping, type Reader, refuse, secret, text, texts } from './fields';
+import { mapping, type Reader, refuse, secret, settingFields, text, texts } from './fields';
 
 const TEXT_KEYS = ['webhook', 'discord', 'slack', 'mention'] as const;
 const KEYS = [...TEXT_KEYS, 'webhook_secret', 'email', 'approvers'] as const;
@@ -10,7 +10,7 @@ export const channels: Reader<Record<string, ChannelSpec>> = (value, name, probl
   for (const [channel, content] of Object.entries(mapping(value, name, problems) ?? {})) {
     const spec: ChannelSpec = {};
     found[channel] = spec;
-    const fields = content === null ? undefined : fieldsOf(content, `${name}.${channel}`, KEYS, problems);
+    const fields = content === null ? undefined : settingFields(content, `${name}.${channel}`, KEYS, problems);
     for (const key of TEXT_KEYS) {
       const read = fields?.take(key, text);
       if (read !== undefined) spec[key] = read;

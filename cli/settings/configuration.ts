@@ -1,28 +1,17 @@
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../../plan/adapter';
-import { TASK_QUEUE } from '../../plan/contract';
-import type { Json } from '../../plan/json';
-import { type Directory, NOBODY } from '../../plan/people';
+import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../../plan/agents/adapter';
+import type { PriceTable } from '../../plan/budgets/price';
+import { type Directory, NOBODY } from '../../plan/people/people';
 import type { ChannelSpec } from '../../plan/plan';
-import type { PriceTable } from '../../plan/price';
-import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/service';
+import { TASK_QUEUE } from '../../plan/run/contract';
+import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
+import type { Json } from '../../plan/text/json';
 import type { Options } from '../command';
-import { nearPath } from '../near-path';
+import { relativePath } from '../relative-path';
+import type { ProcessSurroundings, Setting } from './setting';
 import { readSettingsFile, SETTINGS_FILE, type SettingsFile } from './settings-file';
 import { readTemporalSettings, type TlsFiles } from './temporal-settings';
-
-/**
- * Where every setting comes from, weakest first: defaults, `thermidor.yaml` (searched upwards), the standard Temporal
- * settings (profile, then environment), `THERMIDOR_*`, flags.
- *
- * Invariants: 1. each value carries the name of its source, for `thermidor doctor`; 2. an empty environment variable is
- * none; 3. an unknown key in `thermidor.yaml` is an error, never skipped.
- */
-export interface Setting<T> {
-  value: T;
-  source: string;
-}
 
 export interface Configuration {
   /** The folder that state and pipelines belong to: the nearest with `thermidor.yaml` or `.thermidor/`, else the current one. */
@@ -67,19 +56,12 @@ export interface Configuration {
   user: Setting<string | undefined>;
 }
 
-export interface Surroundings {
-  cwd: string;
-  env: NodeJS.ProcessEnv;
-  home: string;
-  platform: NodeJS.Platform;
-}
-
 /** Fails as a CommandFailure (exit 2) that names file and key, or variable. */
-export function loadConfiguration(options: Options, around: Surroundings): Configuration {
+export function loadConfiguration(options: Options, around: ProcessSurroundings): Configuration {
   const { cwd, env } = around;
   const root = stateRoot(cwd, env, around.home);
   const path = join(root, SETTINGS_FILE);
-  const file: SettingsFile = existsSync(path) ? readSettingsFile(path, nearPath(path, cwd)) : {};
+  const file: SettingsFile = existsSync(path) ? readSettingsFile(path, relativePath(path, cwd)) : {};
   const temporal = readTemporalSettings(around);
   const variable = (name: string): Setting<string> | undefined => {
     const value = env[name];

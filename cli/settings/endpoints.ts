@@ -1,6 +1,6 @@
-import { type EndpointSpec, isSecretHeader, isServiceAddress } from '../../plan/adapter';
-import { isSecretReference } from '../../plan/args';
-import { setField } from '../../plan/json';
+import { type EndpointSpec, isSecretHeader, isServiceAddress } from '../../plan/agents/adapter';
+import { isSecretReference } from '../../plan/run/args';
+import { setField } from '../../plan/text/json';
 import { type Fields, mapping, type Reader, refuse, refuseKey, secret, text } from './fields';
 
 /** What is set up of a service: where it is, and how one proves who one is. */

@@ -1,6 +1,7 @@
 import { didYouMean, listWords } from '../../compiler/diagnostics/suggest';
-import { isSecretReference } from '../../plan/args';
-import { isJsonObject } from '../../plan/json';
+import { defined } from '../../plan/defined';
+import { isSecretReference } from '../../plan/run/args';
+import { isJsonObject } from '../../plan/text/json';
 
 /** A mistake in a file of settings. */
 export interface Mistake {
@@ -17,11 +18,11 @@ export interface Mistake {
 export type Problems = Mistake[];
 
 export function refuse(problems: Problems, path: string, says: string, hint?: string): void {
-  problems.push({ path, says, ...(hint === undefined ? {} : { hint }) });
+  problems.push({ path, says, ...defined({ hint }) });
 }
 
 export function refuseKey(problems: Problems, path: string, says: string, hint?: string): void {
-  problems.push({ path, ofKey: true, says, ...(hint === undefined ? {} : { hint }) });
+  problems.push({ path, ofKey: true, says, ...defined({ hint }) });
 }
 
 /** Reads the value of the key `name`, whose path is shown in mistakes; undefined exactly where it reported one. */
@@ -33,7 +34,7 @@ export interface Fields {
 }
 
 /** A mapping with some keys; those it does not know are reported. `path` is empty for the file itself. */
-export function fieldsOf(value: unknown, path: string, known: readonly string[], problems: Problems): Fields | undefined {
+export function settingFields(value: unknown, path: string, known: readonly string[], problems: Problems): Fields | undefined {
   const content = mapping(value, path, problems);
   if (!content) return undefined;
   for (const key of Object.keys(content)) {

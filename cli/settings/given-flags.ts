@@ -1,5 +1,5 @@
-import { TASK_QUEUE } from '../../plan/contract';
-import { word } from '../../plan/shell-word';
+import { TASK_QUEUE } from '../../plan/run/contract';
+import { shellWord } from '../../plan/text/shell-word';
 import type { Configuration } from './configuration';
 
 /**
@@ -8,13 +8,13 @@ import type { Configuration } from './configuration';
  */
 export function givenFlags({ address, namespace, taskQueue, stateDir }: Configuration): string {
   return [address, namespace, taskQueue, stateDir]
-    .flatMap(({ value, source }) => (source.startsWith('--') && value !== undefined ? [` ${source} ${word(value)}`] : []))
+    .flatMap(({ value, source }) => (source.startsWith('--') && value !== undefined ? [` ${source} ${shellWord(value)}`] : []))
     .join('');
 }
 
 /** What leads to a server of one's own: of a line in a message, which is read where these settings need not be. */
 export function reachFlags({ address, namespace, taskQueue }: Configuration): string {
   if (address.value === undefined) return '';
-  const flag = (name: string, value: string, usual: string): string => (value === usual ? '' : ` --${name} ${word(value)}`);
-  return ` --address ${word(address.value)}${flag('namespace', namespace.value, 'default')}${flag('task-queue', taskQueue.value, TASK_QUEUE)}`;
+  const flag = (name: string, value: string, usual: string): string => (value === usual ? '' : ` --${name} ${shellWord(value)}`);
+  return ` --address ${shellWord(address.value)}${flag('namespace', namespace.value, 'default')}${flag('task-queue', taskQueue.value, TASK_QUEUE)}`;
 }

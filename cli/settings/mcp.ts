@@ -1,7 +1,8 @@
-import type { ToolServerSpec } from '../../plan/adapter';
+import type { ToolServerSpec } from '../../plan/agents/adapter';
+import { defined } from '../../plan/defined';
 import { argv, variableNames, variables } from './agent-programs';
 import { headers } from './endpoints';
-import { type Fields, fieldsOf, mapping, type Problems, type Reader, refuse, refuseKey } from './fields';
+import { type Fields, mapping, type Problems, type Reader, refuse, refuseKey, settingFields } from './fields';
 
 const PROGRAM_KEYS = ['command', 'env', 'pass_env'] as const;
 const ADDRESS_KEYS = ['url', 'headers'] as const;
@@ -25,7 +26,7 @@ export const toolServers: Reader<Record<string, ToolServerSpec>> = (value, name,
 
 function toolServer(content: unknown, path: string, problems: Problems): ToolServerSpec | undefined {
   const before = problems.length;
-  const fields = fieldsOf(content, path, [...PROGRAM_KEYS, ...ADDRESS_KEYS], problems);
+  const fields = settingFields(content, path, [...PROGRAM_KEYS, ...ADDRESS_KEYS], problems);
   if (!fields) return undefined;
   const [program, address] = [programOf(fields), addressOf(fields)];
   if (problems.length > before) return undefined;
@@ -37,12 +38,12 @@ function toolServer(content: unknown, path: string, problems: Problems): ToolSer
 
 function programOf(fields: Fields): Partial<Omit<ToolServerSpec & { kind: 'stdio' }, 'kind'>> {
   const [command, env, passEnv] = [fields.take('command', argv), fields.take('env', variables), fields.take('pass_env', variableNames)];
-  return { ...(command ? { command } : {}), ...(env ? { env } : {}), ...(passEnv ? { passEnv } : {}) };
+  return { ...defined({ command }), ...(env ? { env } : {}), ...defined({ passEnv }) };
 }
 
 function addressOf(fields: Fields): Partial<Omit<ToolServerSpec & { kind: 'http' }, 'kind'>> {
   const [url, named] = [fields.take('url', serverUrl), fields.take('headers', headers)];
-  return { ...(url === undefined ? {} : { url }), ...(named ? { headers: named } : {}) };
+  return { ...defined({ url }), ...(named ? { headers: named } : {}) };
 }
 
 /** As it is: to some servers a slash at the end is another place. A password in it would be shown wherever the address is. */

@@ -1,7 +1,8 @@
-import type { ModelAlias } from '../../plan/adapter';
-import { isJsonObject, setField } from '../../plan/json';
+import type { ModelAlias } from '../../plan/agents/adapter';
+import { defined } from '../../plan/defined';
+import { isJsonObject, setField } from '../../plan/text/json';
 import { refuseUnknown } from './adapters';
-import { fieldsOf, mapping, type Problems, type Reader, refuse, refuseKey, text } from './fields';
+import { mapping, type Problems, type Reader, refuse, refuseKey, settingFields, text } from './fields';
 
 /** `models: {fast: gemma3, deep: {adapter: local, model: qwen3}}`: names of models by their use. */
 export function models(knownAdapters: readonly string[]): Reader<Record<string, ModelAlias>> {
@@ -25,10 +26,10 @@ function modelAlias(content: unknown, path: string, known: readonly string[], pr
     return model === undefined ? undefined : { model };
   }
   const before = problems.length;
-  const fields = fieldsOf(content, path, ['model', 'adapter'], problems);
+  const fields = settingFields(content, path, ['model', 'adapter'], problems);
   const [model, adapter] = [fields?.take('model', text), fields?.take('adapter', text)];
   if (adapter !== undefined && !known.includes(adapter)) refuseUnknown(problems, adapter, `${path}.adapter`, known);
-  if (model !== undefined) return { model, ...(adapter === undefined ? {} : { adapter }) };
+  if (model !== undefined) return { model, ...defined({ adapter }) };
   if (problems.length === before) refuseKey(problems, path, `"${path}" needs a "model"`);
   return undefined;
 }

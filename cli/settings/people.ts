@@ -1,8 +1,8 @@
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { ANYONE, PERSON_NAME } from '../../compiler/language/patterns';
-import { type Directory, hasPeople, type PersonSpec } from '../../plan/people';
+import { type Directory, hasPeople, type PersonSpec } from '../../plan/people/people';
 import type { ChannelSpec } from '../../plan/plan';
-import { fieldsOf, mapping, type Problems, type Reader, refuse, refuseKey, secret, shaped, text, texts } from './fields';
+import { mapping, type Problems, type Reader, refuse, refuseKey, secret, settingFields, shaped, text, texts } from './fields';
 
 /** Somebody is found by one name: a group has no person's, and nobody is called what means everybody. */
 const EVERYBODY: readonly string[] = ['human', ANYONE];
@@ -55,7 +55,7 @@ function refuseStranger(problems: Problems, { path, id, member }: Member, all: o
 
 function person(content: unknown, path: string, problems: Problems): PersonSpec {
   const spec: PersonSpec = {};
-  const fields = fieldsOf(content, path, KEYS, problems);
+  const fields = settingFields(content, path, KEYS, problems);
   const [discord, slack, email] = [fields?.take('discord', text), fields?.take('slack', text), fields?.take('email', EMAIL)];
   const [token, delegates] = [fields?.take('token', secret), fields?.take('delegates', texts)];
   if (discord !== undefined) spec.discord = discord;

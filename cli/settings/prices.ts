@@ -1,13 +1,14 @@
-import { setField } from '../../plan/json';
-import type { ModelPrice, PriceTable } from '../../plan/price';
-import { fieldsOf, mapping, type Reader, refuse, refuseKey } from './fields';
+import type { ModelPrice, PriceTable } from '../../plan/budgets/price';
+import { defined } from '../../plan/defined';
+import { setField } from '../../plan/text/json';
+import { mapping, type Reader, refuse, refuseKey, settingFields } from './fields';
 
 /** `prices: {as_of, models: {name: {input, output, cache_write, cache_read}}}`, in US dollars per million tokens. */
 export const prices: Reader<PriceTable> = (value, name, problems) => {
-  const fields = fieldsOf(value, name, ['as_of', 'models'], problems);
+  const fields = settingFields(value, name, ['as_of', 'models'], problems);
   if (!fields) return undefined;
   const [asOf, models] = [fields.take('as_of', day), fields.take('models', priceList)];
-  return { ...(asOf === undefined ? {} : { asOf }), models: models ?? {} };
+  return { ...defined({ asOf }), models: models ?? {} };
 };
 
 const priceList: Reader<Record<string, ModelPrice>> = (value, name, problems) => {
@@ -15,7 +16,7 @@ const priceList: Reader<Record<string, ModelPrice>> = (value, name, problems) =>
   for (const [model, content] of Object.entries(mapping(value, name, problems) ?? {})) {
     const path = `${name}.${model}`;
     const before = problems.length;
-    const fields = fieldsOf(content, path, ['input', 'output', 'cache_write', 'cache_read'], problems);
+    const fields = settingFields(content, path, ['input', 'output', 'cache_write', 'cache_read'], problems);
     const [input, output] = [fields?.take('input', dollars), fields?.take('output', dollars)];
     const [cacheWrite, cacheRead] = [fields?.take('cache_write', dollars), fields?.take('cache_read', dollars)];
     if (input === undefined || output === undefined) {

@@ -1,10 +1,11 @@
-import { isSecretReference } from '../../plan/args';
-import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/service';
-import { fieldsOf, type Problems, type Reader, refuse, refuseKey, secret, shaped, text, texts, whole } from './fields';
+import { defined } from '../../plan/defined';
+import { isSecretReference } from '../../plan/run/args';
+import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
+import { type Problems, type Reader, refuse, refuseKey, secret, settingFields, shaped, text, texts, whole } from './fields';
 
 /** `mail: {smtp, from}`; one is of no use without the other. */
 export const mail: Reader<MailSpec> = (value, name, problems) => {
-  const fields = fieldsOf(value, name, ['smtp', 'from'], problems);
+  const fields = settingFields(value, name, ['smtp', 'from'], problems);
   if (!fields) return undefined;
   const before = problems.length;
   const [smtp, from] = [fields.take('smtp', smtpAddress), fields.take('from', SENDER)];
@@ -26,7 +27,7 @@ const MOST_REQUESTS = 1_000_000;
 
 /** `callbacks: {host, port, url, secret, discord_public_key, slack_signing_secret, rate, start}` */
 export const callbacks: Reader<CallbackSpec> = (value, name, problems) => {
-  const fields = fieldsOf(value, name, KEYS, problems);
+  const fields = settingFields(value, name, KEYS, problems);
   if (!fields) return undefined;
   const spec: CallbackSpec = {};
   const [host, port, url] = [fields.take('host', text), fields.take('port', whole(0, 65_535)), fields.take('url', publicUrl)];
@@ -47,11 +48,11 @@ export const callbacks: Reader<CallbackSpec> = (value, name, problems) => {
 
 /** `metrics: {host, port}`: where workers answer Prometheus. */
 export const metrics: Reader<WatchSpec> = (value, name, problems) => {
-  const fields = fieldsOf(value, name, ['host', 'port'], problems);
+  const fields = settingFields(value, name, ['host', 'port'], problems);
   if (!fields) return undefined;
   const before = problems.length;
   const [host, port] = [fields.take('host', text), fields.take('port', whole(0, 65_535))];
-  if (port !== undefined) return { port, ...(host === undefined ? {} : { host }) };
+  if (port !== undefined) return { port, ...defined({ host }) };
   if (problems.length === before) refuseKey(problems, name, `"${name}" needs "port"`);
   return undefined;
 };

@@ -1,24 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { load, YAMLException } from 'js-yaml';
-import { placeOf, sourceText } from '../../compiler/diagnostics/diagnostic';
+import { locationOf, sourceText } from '../../compiler/diagnostics/diagnostic';
 import { SEVERAL_DOCUMENTS, secondDocument } from '../../compiler/read/documents';
-import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../../plan/adapter';
-import { isJsonObject, type Json } from '../../plan/json';
-import { type Directory, NOBODY } from '../../plan/people';
+import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../../plan/agents/adapter';
+import type { PriceTable } from '../../plan/budgets/price';
+import { defined } from '../../plan/defined';
+import { type Directory, NOBODY } from '../../plan/people/people';
 import type { ChannelSpec } from '../../plan/plan';
-import type { PriceTable } from '../../plan/price';
-import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/service';
+import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
+import { isJsonObject, type Json } from '../../plan/text/json';
 import { adapterNames } from '../../worker/adapter-specs';
 import { CommandFailure, EXIT } from '../exit';
 import { adapters, refuseUnknown } from './adapters';
 import { channels } from './channels';
-import { type Fields, fieldsOf, type Problems, type Reader, refuse, text } from './fields';
+import { type Fields, type Problems, type Reader, refuse, settingFields, text } from './fields';
+import { describeLocation, type LocatedMistake, locateMistakes, mistakeLine } from './located-mistakes';
 import { toolServers } from './mcp';
 import { models } from './models';
 import { checkApprovers, groups, people } from './people';
-import { mistakeLine, type PlacedMistake, placed, placeWords } from './places';
 import { prices } from './prices';
-import { agentsInFlight, runContext, stackTraces, timezone } from './run-facts';
+import { agentsInFlight, contextSetting, stackTraces, timezone } from './run-settings';
 import { callbacks, mail, metrics } from './services';
 import { tools } from './tools';
 
@@ -94,20 +95,20 @@ export function readSettingsFile(path: string, shown: string): SettingsFile {
 /** Every mistake is reported at once, each at its place. */
 export function parseSettings(path: string, content: string): SettingsFile {
   const problems: Problems = [];
-  const fields = fieldsOf(parse(path, content), '', KEYS, problems);
+  const fields = settingFields(parse(path, content), '', KEYS, problems);
   const settings = fields ? readAll(fields, problems) : {};
-  if (problems.length > 0) throw mistaken(path, placed(path, content, problems));
+  if (problems.length > 0) throw mistaken(path, locateMistakes(path, content, problems));
   return settings;
 }
 
-function mistaken(path: string, mistakes: readonly PlacedMistake[]): CommandFailure {
+function mistaken(path: string, mistakes: readonly LocatedMistake[]): CommandFailure {
   const [only, ...rest] = mistakes;
   if (only === undefined || rest.length > 0) {
     const problems = mistakes.map((mistake) => mistakeLine(path, mistake));
     return new CommandFailure(EXIT.usage, 'settings.invalid', `${path}: ${mistakes.length} mistakes`, { details: { problems, mistakes } });
   }
-  return new CommandFailure(EXIT.usage, 'settings.invalid', `${placeWords(path, only.place)}: ${only.says}`, {
-    ...(only.hint === undefined ? {} : { hint: only.hint }),
+  return new CommandFailure(EXIT.usage, 'settings.invalid', `${describeLocation(path, only.place)}: ${only.says}`, {
+    ...defined({ hint: only.hint }),
     details: { mistakes },
   });
 }
@@ -133,7 +134,7 @@ function readAll(fields: Fields, problems: Problems): SettingsFile {
   if (watched) settings.metrics = watched;
   const limits = fields.take('tools', tools);
   if (limits) settings.tools = limits;
-  const [told, zone] = [fields.take('context', runContext), fields.take('timezone', timezone)];
+  const [told, zone] = [fields.take('context', contextSetting), fields.take('timezone', timezone)];
   if (told) settings.context = told;
   if (zone) settings.timezone = zone;
   const inFlight = fields.take('agents_in_flight', agentsInFlight);
@@ -173,8 +174,8 @@ function parse(path: string, content: string): Record<string, unknown> {
     if (!(error instanceof YAMLException)) throw error;
     const second = secondDocument(content);
     if (second && second.start <= (error.mark?.position ?? content.length)) {
-      const place = placeOf({ source: sourceText(path, content), ...second });
-      throw invalid(placeWords(path, place), SEVERAL_DOCUMENTS);
+      const place = locationOf({ source: sourceText(path, content), ...second });
+      throw invalid(describeLocation(path, place), SEVERAL_DOCUMENTS);
     }
     const { line = 0, column = 0 } = error.mark ?? {};
     throw invalid(`${path}:${line + 1}:${column + 1}`, `is not YAML: ${error.reason}`);

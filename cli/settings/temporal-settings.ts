@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandFailure, EXIT } from '../exit';
-import type { Setting, Surroundings } from './configuration';
+import type { ProcessSurroundings, Setting } from './setting';
 
 /** Paths or texts of TLS material; an empty object is TLS with the system's certificates. */
 export interface TlsFiles {
@@ -32,7 +32,7 @@ const TLS_KEYS = {
   clientKeyData: ['TEMPORAL_TLS_CLIENT_KEY_DATA', 'client_key_data'],
 } as const satisfies Record<keyof TlsFiles, readonly [string, string]>;
 
-export function readTemporalSettings(around: Surroundings): TemporalSettings {
+export function readTemporalSettings(around: ProcessSurroundings): TemporalSettings {
   const { env } = around;
   const profile = readProfile(around);
   const settings: TemporalSettings = {};
@@ -85,7 +85,7 @@ interface Profile {
   source: string;
 }
 
-function readProfile({ env, home, platform }: Surroundings): Profile | undefined {
+function readProfile({ env, home, platform }: ProcessSurroundings): Profile | undefined {
   const path = env['TEMPORAL_CONFIG_FILE'] || join(configFolder(env, home, platform), 'temporalio', 'temporal.toml');
   const name = env['TEMPORAL_PROFILE'] || 'default';
   if (!existsSync(path)) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ServerSettings } from '../../client/connect';
+import { defined } from '../../plan/defined';
 import { CommandFailure, EXIT } from '../exit';
 import type { TlsFiles } from './temporal-settings';
 
@@ -14,8 +15,7 @@ export function tlsOptions(files: TlsFiles): NonNullable<ServerSettings['tls']> 
     });
   }
   return {
-    ...(files.serverName === undefined ? {} : { serverNameOverride: files.serverName }),
-    ...(authority === undefined ? {} : { serverRootCACertificate: authority }),
+    ...defined({ serverNameOverride: files.serverName, serverRootCACertificate: authority }),
     ...(certificate === undefined || key === undefined ? {} : { clientCertPair: { crt: certificate, key } }),
   };
 }

@@ -1,20 +1,21 @@
-import type { ToolSettings } from '../../plan/adapter';
-import { leadsGitAway } from '../../plan/git-places';
+import type { ToolSettings } from '../../plan/agents/adapter';
+import { redirectsGit } from '../../plan/agents/git-variables';
+import { defined } from '../../plan/defined';
 import { variableNames } from './agent-programs';
-import { fieldsOf, type Reader, refuse, texts } from './fields';
+import { type Reader, refuse, settingFields, texts } from './fields';
 
 /** `tools: {fetch: {allow_private: [127.0.0.1:8080]}, run: {pass_env: [CI]}, own: [transfer]}` */
 export const tools: Reader<ToolSettings> = (value, name, problems) => {
-  const fields = fieldsOf(value, name, ['fetch', 'run', 'own'], problems);
+  const fields = settingFields(value, name, ['fetch', 'run', 'own'], problems);
   if (!fields) return undefined;
   const [fetchPrivate, runPassEnv, own] = [fields.take('fetch', fetched), fields.take('run', passed), fields.take('own', texts)];
-  return { ...(fetchPrivate ? { fetchPrivate } : {}), ...(runPassEnv ? { runPassEnv } : {}), ...(own ? { own } : {}) };
+  return { ...defined({ fetchPrivate, runPassEnv, own }) };
 };
 
 const fetched: Reader<string[]> = (value, name, problems) =>
-  fieldsOf(value, name, ['allow_private'], problems)?.take('allow_private', hosts);
+  settingFields(value, name, ['allow_private'], problems)?.take('allow_private', hosts);
 
-const passed: Reader<string[]> = (value, name, problems) => fieldsOf(value, name, ['pass_env'], problems)?.take('pass_env', harmless);
+const passed: Reader<string[]> = (value, name, problems) => settingFields(value, name, ['pass_env'], problems)?.take('pass_env', harmless);
 
 /** An address in brackets may stand without them. */
 const hosts: Reader<string[]> = (value, name, problems) => {
@@ -40,8 +41,8 @@ function isHost(text: string): boolean {
 const harmless: Reader<string[]> = (value, name, problems) => {
   const read = variableNames(value, name, problems);
   for (const variable of read ?? []) {
-    if (leadsGitAway(variable))
+    if (redirectsGit(variable))
       refuse(problems, name, `"${name}" names ${variable}, which could redirect git out of the step's folder`, 'leave it out');
   }
-  return read?.filter((variable) => !leadsGitAway(variable));
+  return read?.filter((variable) => !redirectsGit(variable));
 };

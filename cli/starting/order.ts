@@ -1,14 +1,15 @@
 import type { StartRun } from '../../client/start-run';
-import type { Json } from '../../plan/json';
-import type { Script } from '../../plan/script';
+import type { Script } from '../../plan/agents/script';
+import { defined } from '../../plan/defined';
+import type { Json } from '../../plan/text/json';
 import type { Invocation } from '../command';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
 import { type Compiled, loadScript, type PipelineFile } from '../pipelines/pipelines';
 import { readRunArgs } from '../pipelines/run-args';
-import { recordingPath } from '../recording/of-run';
-import { type Blob, unservedNow } from '../serving/serving';
-import { OR_A_SCRIPT, refusal, type Unserved } from '../serving/unserved-agents';
-import { tellOldSettings } from '../serving/who-serves';
+import { recordingPath } from '../recording/record-followed';
+import { type PlanBlob, unservedNow } from '../serving/check-served';
+import { warnOldSettings } from '../serving/live-workers';
+import { OR_A_SCRIPT, type Unserved, unservedFailure } from '../serving/unserved-agents';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
 import { runId } from './run-id';
@@ -39,10 +40,10 @@ export async function readOrder({ args, options, terminal }: Invocation): Promis
   const { plan } = compiled;
   const scriptName = options.flag('live') ? undefined : options.text('script');
   const recordIn = recordingPath(options, terminal);
-  await tellOldSettings(configuration, terminal);
-  const blob: Blob = async (digest) => compiled.blobs.get(digest)?.content;
+  await warnOldSettings(configuration, terminal);
+  const blob: PlanBlob = async (digest) => compiled.blobs.get(digest)?.content;
   const unserved = scriptName === undefined ? await unservedNow(plan, blob, configuration, terminal.env) : [];
-  const refused = options.flag('dryRun') ? undefined : refusal(unserved, OR_A_SCRIPT);
+  const refused = options.flag('dryRun') ? undefined : unservedFailure(unserved, OR_A_SCRIPT);
   if (refused) throw refused;
   const script = scriptName === undefined ? undefined : loadScript(pipeline, scriptName, plan);
   const starter = options.flag('dryRun') ? {} : await starterHere({ options, terminal }, configuration);
@@ -54,8 +55,8 @@ export async function readOrder({ args, options, terminal }: Invocation): Promis
     args: readRunArgs(plan, options.text('argsJson'), options.list('arg')),
     unserved,
     starter,
-    ...(script === undefined ? {} : { script }),
+    ...defined({ script }),
     ...(id === undefined ? {} : { id: runId(id, plan.name) }),
-    ...(recordIn === undefined ? {} : { recordIn }),
+    ...defined({ recordIn }),
   };
 }

@@ -1,5 +1,5 @@
 import type { StartRun } from '../../client/start-run';
-import { hasPeople } from '../../plan/people';
+import { hasPeople } from '../../plan/people/people';
 import type { Invocation } from '../command';
 import { usage } from '../exit';
 import type { Configuration } from '../settings/configuration';

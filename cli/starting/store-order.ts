@@ -1,5 +1,6 @@
 import type { StartRun } from '../../client/start-run';
-import type { ControlRef } from '../../plan/artifact';
+import { defined } from '../../plan/defined';
+import type { ControlRef } from '../../plan/run/artifact';
 import { openRecords } from '../../records/open-records';
 import type { RunOrder } from './order';
 import { runId } from './run-id';
@@ -16,7 +17,7 @@ export async function storeOrder(order: RunOrder): Promise<StartRun> {
     workflowId,
     pipeline: plan.name,
     args,
-    ...(plan.description === undefined ? {} : { description: plan.description }),
+    ...defined({ description: plan.description }),
     ...starter,
     ...(await storeAll(order)),
   };

@@ -1,6 +1,6 @@
-import { FAILURES, ThermidorFailure } from '../../plan/failure';
-import type { MemoryCall } from '../../workflows/memory/run-context';
-import type { WorkMeter } from './work-meter';
+import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
+import type { MemoryCall } from '../../workflows/memory/memory-run';
+import type { PendingWork } from './pending-work';
 
 /** As the worker has it for Temporal. */
 const FIRST_RETRY_MS = 200;
@@ -9,7 +9,7 @@ const LAST_RETRY_MS = 10_000;
 /** Tries again what is nobody's fault, as Temporal would, and as long as it would. */
 export async function attempts<T>(
   { clock, options, signal }: Pick<MemoryCall, 'clock' | 'options' | 'signal'>,
-  meter: WorkMeter,
+  meter: PendingWork,
   work: (attempt: number) => Promise<T>,
 ): Promise<T> {
   const lastMs = clock.now() + (options.scheduleToCloseMs ?? Number.POSITIVE_INFINITY);

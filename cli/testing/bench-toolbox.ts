@@ -1,20 +1,47 @@
-import { ThreadMatching } from '../../activities/adapters/text-thread';
-import { type ActivityCall, requireAddress } from '../../activities/call';
+import { type ActivityCall, requireAddress } from '../../activities/activity-call';
+import { ScriptedAdapter } from '../../activities/adapters/scripted';
+import { ThreadTextMatching } from '../../activities/adapters/threads/pattern-matching';
+import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import type { ChannelMessage } from '../../activities/channel-port';
 import type { HttpClient, PipelineSource, ProcessRunner, TextFiles } from '../../activities/ports';
 import { SCRIPTED, type WorkerToolbox } from '../../activities/toolbox';
 import type { StandIn } from '../../compiler/test-file/test-file';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Script } from '../../plan/script';
-import type { Step } from '../../plan/step';
-import { turnsIn } from '../../plan/walk';
+import type { Script } from '../../plan/agents/script';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Step } from '../../plan/steps/step';
+import { turnsIn } from '../../plan/steps/walk';
 import type { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
+import type { Turn } from '../../records/transcripts/turn';
 import type { CallLog } from './call-log';
+import { loggedCallAt } from './call-log';
 import { memoryTools } from './memory-tools';
+import type { PendingWork } from './pending-work';
 import { BENCH_SEALS } from './proofs';
-import { ScriptedAgent } from './scripted-agent';
 import { StandInCommands } from './stand-in-commands';
-import type { WorkMeter } from './work-meter';
+
+/** The scripted adapter on the virtual clock: what the script delays, is delayed there, and every request is taken note of. */
+class ScriptedAgent implements AgentAdapter {
+  readonly name = SCRIPTED;
+  readonly affords = true;
+  readonly limitsReplies = true;
+  private readonly scripted: ScriptedAdapter;
+
+  constructor(
+    private readonly workflowId: string,
+    private readonly calls: CallLog,
+    meter: PendingWork,
+  ) {
+    this.scripted = new ScriptedAdapter(meter);
+  }
+
+  async *run(request: AgentRequest, signal: AbortSignal): AsyncIterable<Turn> {
+    const call = loggedCallAt(request.address, 'agent', this.workflowId, request.prompt);
+    // Agents that a matter of the step goes to, or that its agent calls on, count on their own: `review@ceo_coo`, `lead>bull`.
+    const other = /[@>].*$/.exec(request.stepId)?.[0] ?? '';
+    this.calls.push({ ...call, path: `${call.path}${other}` });
+    yield* this.scripted.run(request, signal);
+  }
+}
 
 /** The stores and notes of one test, shared by its run and the children of it. */
 export interface BenchStores {
@@ -22,7 +49,7 @@ export interface BenchStores {
   control: MemoryControl;
   ledger: MemoryLedger;
   calls: CallLog;
-  meter: WorkMeter;
+  meter: PendingWork;
   files: Map<string, string>;
   delivered: ChannelMessage[];
 }
@@ -44,7 +71,7 @@ export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workf
     processes: NO_COMMANDS,
     http: NO_COMMANDS,
     files: memoryFiles(files),
-    matching: new ThreadMatching(),
+    matching: new ThreadTextMatching(),
     environments: { callerOf: async () => ({ env: {} }), inherit: async () => undefined },
     secrets: { resolve: async (reference) => (reference.startsWith('secret://') ? `resolved:${reference}` : reference) },
     adapters: new Map([[SCRIPTED, new ScriptedAgent(workflowId, calls, meter)]]),

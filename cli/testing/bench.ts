@@ -1,18 +1,19 @@
-import type { ActivityCall } from '../../activities/call';
+import type { ActivityCall } from '../../activities/activity-call';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import { ANY_STEP, type PipelineTest } from '../../compiler/test-file/test-file';
-import { stepIdOf } from '../../plan/address';
-import { addressOf } from '../../plan/call-id';
-import type { Activities, ActivityName } from '../../plan/contract';
-import { ThermidorFailure } from '../../plan/failure';
-import { isJsonObject } from '../../plan/json';
+import type { Activities, ActivityName } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { stepIdOf } from '../../plan/steps/address';
+import { addressOfCall } from '../../plan/steps/call-address';
+import { isJsonObject } from '../../plan/text/json';
 import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
-import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
+import type { MemoryCall, MemoryRun } from '../../workflows/memory/memory-run';
+import { runInMemory } from '../../workflows/memory/run-context';
 import { attempts, withinVirtual } from './attempts';
 import { type BenchStores, benchToolbox, type RunStandIns, withCommands } from './bench-toolbox';
+import { PendingWork } from './pending-work';
 import { type BenchCall, PERFORM_IN_BENCH } from './perform';
-import type { Prepared } from './prepare';
-import { WorkMeter } from './work-meter';
+import type { PreparedPipeline } from './prepare-pipeline';
 
 /** A run on the bench: the real interpreter on a virtual clock, the real activities on stores in memory. */
 export interface BenchRun {
@@ -25,11 +26,11 @@ type TypedCall<N extends ActivityName> = MemoryCall & { name: N; input: Paramete
 /** Every run has a script, so that no agent is asked but by it. What it says is at hand (bench-toolbox.ts). */
 const NO_REPLIES: RunStandIns['script'] = { name: 'test', replies: {}, people: [] };
 
-export function startOnBench(prepared: Prepared, test: PipelineTest): BenchRun {
+export function startOnBench(prepared: PreparedPipeline, test: PipelineTest): BenchRun {
   const { plan, planRef, frozen, base } = prepared;
   const workflowId = `${plan.name}-test`;
   const artifacts = new MemoryArtifacts(base);
-  const meter = new WorkMeter();
+  const meter = new PendingWork();
   const stores: BenchStores = {
     ...{ artifacts, control: new MemoryControl(frozen), ledger: new MemoryLedger() },
     ...{ calls: [], meter, files: new Map(), delivered: [] },
@@ -77,9 +78,9 @@ export function startOnBench(prepared: Prepared, test: PipelineTest): BenchRun {
 }
 
 /** What stops an agent, or a pipe, that takes too long: the activity's own timer counts in real time. */
-function limitOf({ plans }: Prepared, { name, info, options, input }: MemoryCall): number | undefined {
+function limitOf({ plans }: PreparedPipeline, { name, info, options, input }: MemoryCall): number | undefined {
   if (name !== 'agent' && name !== 'stages') return undefined;
-  const address = addressOf({ id: options.address ?? '' });
+  const address = addressOfCall({ id: options.address ?? '' });
   const of = plans.get(info.workflowType);
   const step = address && of?.steps.get(stepIdOf(address));
   if (!step) return undefined;

@@ -1,8 +1,8 @@
-import type { Address } from '../../plan/address';
-import { formatPath } from '../../plan/address';
+import type { Address } from '../../plan/steps/address';
+import { formatPath } from '../../plan/steps/address';
 
 /** A request to an agent, a command that ran, or a request of a pipe's stage: what costs something outside a test. */
-export interface Call {
+export interface LoggedCall {
   kind: 'agent' | 'command' | 'http';
   /** Which run: the test's own, or a child's. */
   workflowId: string;
@@ -14,8 +14,8 @@ export interface Call {
   text: string;
 }
 
-export type CallLog = Call[];
+export type CallLog = LoggedCall[];
 
-export function callAt(address: Address, kind: Call['kind'], workflowId: string, text: string): Call {
+export function loggedCallAt(address: Address, kind: LoggedCall['kind'], workflowId: string, text: string): LoggedCall {
   return { kind, workflowId, path: formatPath(address.path), round: address.round, try: address.try, text };
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, sameJson } from '../../plan/json';
+import { isJsonObject, type Json, sameJson } from '../../plan/text/json';
 
 /** One place where a value is not what was expected. What is absent is not there at all. */
 export interface Difference {

@@ -1,14 +1,21 @@
-import { ThreadSearch } from '../../activities/adapters/search-thread';
+import { ThreadLineSearch } from '../../activities/adapters/threads/line-search';
 import { namesWithin } from '../../activities/adapters/work-folder/path-within';
 import { contentDigest } from '../../activities/gates/content-digest';
-import { type FileContent, type Found, type Place, Refusal, type ToolPorts, type WorkFolders } from '../../activities/tool-ports';
-import { ThermidorFailure } from '../../plan/failure';
+import {
+  type FileContent,
+  type Found,
+  type PathInFolder,
+  type ToolPorts,
+  ToolRefusal,
+  type WorkFolders,
+} from '../../activities/tool-ports';
+import { ThermidorFailure } from '../../plan/run/failure';
 
 /** What the tools of agents reach in a test: files in memory, by folder and path, and nothing of the web. */
 export function memoryTools(): ToolPorts {
   return {
     files: new MemoryFolders(),
-    lines: new ThreadSearch(),
+    lines: new ThreadLineSearch(),
     web: { get: () => Promise.reject(new ThermidorFailure('tool.failed', 'a test sends no requests to the web')) },
     variables: () => ({}),
   };
@@ -17,22 +24,22 @@ export function memoryTools(): ToolPorts {
 class MemoryFolders implements WorkFolders {
   private readonly folders = new Map<string, Map<string, string>>();
 
-  async read(place: Place): Promise<FileContent> {
+  async read(place: PathInFolder): Promise<FileContent> {
     const path = pathOf(place);
     const text = this.at(place).get(path);
     if (text === undefined) throw new ThermidorFailure('tool.failed', `"${path}" is not there`, { reason: 'ENOENT' });
     return { path, content: Buffer.from(text), version: contentDigest(text).sha256 };
   }
 
-  async write(place: Place, text: string): Promise<{ made: boolean }> {
+  async write(place: PathInFolder, text: string): Promise<{ made: boolean }> {
     const path = pathOf(place);
-    if (path === '') throw new Refusal("this is the step's folder itself, not a file");
+    if (path === '') throw new ToolRefusal("this is the step's folder itself, not a file");
     const made = !this.at(place).has(path);
     this.at(place).set(path, text);
     return { made };
   }
 
-  async *walk(place: Place, depth: number): AsyncGenerator<Found> {
+  async *walk(place: PathInFolder, depth: number): AsyncGenerator<Found> {
     const start = namesWithin([place.folder], place.path);
     const told = new Set<string>();
     for (const [path, text] of [...this.at(place)].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -50,13 +57,13 @@ class MemoryFolders implements WorkFolders {
     }
   }
 
-  private at({ folder }: Place): Map<string, string> {
+  private at({ folder }: PathInFolder): Map<string, string> {
     const files = this.folders.get(folder) ?? new Map<string, string>();
     this.folders.set(folder, files);
     return files;
   }
 }
 
-function pathOf({ folder, path }: Place): string {
+function pathOf({ folder, path }: PathInFolder): string {
   return namesWithin([folder], path).join('/');
 }

@@ -1,9 +1,9 @@
-import type { Deed } from '../../compiler/test-file/test-file';
-import { parseAddress, stepIdOf } from '../../plan/address';
-import type { GateView } from '../../plan/gate';
-import { isJsonObject, type Json } from '../../plan/json';
-import type { RunView } from '../../plan/status';
-import type { MemoryRun } from '../../workflows/memory/run-context';
+import type { PersonAction } from '../../compiler/test-file/test-file';
+import type { GateView } from '../../plan/people/gate';
+import type { RunView } from '../../plan/run/status';
+import { parseAddress, stepIdOf } from '../../plan/steps/address';
+import { isJsonObject, type Json } from '../../plan/text/json';
+import type { MemoryRun } from '../../workflows/memory/memory-run';
 import { proofs } from './proofs';
 
 /**
@@ -14,25 +14,28 @@ export interface People {
   /** Looks for gates and held steps that are new. */
   look(): void;
   /** What was never done, because its gate or held step never came. */
-  idle(): Deed[];
+  idle(): PersonAction[];
 }
 
 /** These say which gate or step they are for. */
 const ADDRESSED: readonly string[] = ['approve', 'reject', 'respond', 'retry', 'skip', 'delegate'];
 
-export function peopleOf(deeds: readonly Deed[], run: Pick<MemoryRun, 'clock' | 'signal' | 'query' | 'cancel' | 'published'>): People {
+export function peopleOf(
+  deeds: readonly PersonAction[],
+  run: Pick<MemoryRun, 'clock' | 'signal' | 'query' | 'cancel' | 'published'>,
+): People {
   const met = new Set<string>();
-  const set = new Set<Deed>();
+  const set = new Set<PersonAction>();
   const prove = proofs();
   const waitForGates = deeds.some(({ when }) => when.kind === 'gate');
   const waitForHeld = deeds.some(({ when }) => when.kind === 'held');
 
-  function plan(deed: Deed, afterMs: number, step?: string): void {
+  function plan(deed: PersonAction, afterMs: number, step?: string): void {
     set.add(deed);
     run.clock.after(afterMs, () => act(deed, step));
   }
 
-  function act({ does }: Deed, step: string | undefined): void {
+  function act({ does }: PersonAction, step: string | undefined): void {
     if (does.kind === 'cancel') {
       run.cancel();
       return;
@@ -66,7 +69,7 @@ export function peopleOf(deeds: readonly Deed[], run: Pick<MemoryRun, 'clock' | 
 }
 
 /** What people do at a gate, in order: those for this very round, else those for any. */
-function atGate(gate: string, deeds: readonly Deed[]): { deed: Deed; afterMs: number }[] {
+function atGate(gate: string, deeds: readonly PersonAction[]): { deed: PersonAction; afterMs: number }[] {
   const at = deeds.flatMap((deed) => (deed.when.kind === 'gate' ? [{ deed, gate: deed.when.gate, afterMs: deed.when.afterMs }] : []));
   const exact = at.filter((one) => one.gate.includes('#') && names(one.gate, gate));
   return exact.length > 0 ? exact : at.filter((one) => !one.gate.includes('#') && names(one.gate, gate));

@@ -1,10 +1,10 @@
-import type { ActivityCall } from '../../activities/call';
-import { masked } from '../../activities/masked';
+import type { ActivityCall } from '../../activities/activity-call';
+import { masked } from '../../activities/mask-output';
 import { PERFORM, type Performers } from '../../activities/perform';
 import type { WorkerToolbox } from '../../activities/toolbox';
-import type { CommandsOutput } from '../../plan/container-work';
-import type { OpenedRun, OpenRunInput } from '../../plan/contract';
-import type { StepInput } from '../../plan/step-work';
+import type { OpenedRun, OpenRunInput } from '../../plan/run/contract';
+import type { CommandsOutput } from '../../plan/steps/container-activities';
+import type { StepInput } from '../../plan/steps/step-activity';
 
 /** A call of an activity with the toolbox that is right for it. */
 export interface BenchCall {

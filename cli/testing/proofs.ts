@@ -1,5 +1,5 @@
 import type { Seals } from '../../activities/ports';
-import type { Proof } from '../../plan/proof';
+import type { Proof } from '../../plan/people/proof';
 
 /** On the bench a name is proven where the test says `proven: true`. Nothing is sealed: the pipeline is tested, not the tokens of people. */
 const MARK = 'proven in the test, ';

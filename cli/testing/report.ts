@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
-import type { RunState } from '../../plan/status';
+import type { RunState } from '../../plan/run/status';
 import type { PipelineCoverage } from './coverage/coverage';
 import type { Failing } from './judge/failing';
 

@@ -1,11 +1,11 @@
 import type { LoadedTests } from '../../compiler/test-file/load-tests';
-import type { Deed, PipelineTest } from '../../compiler/test-file/test-file';
+import type { PersonAction, PipelineTest } from '../../compiler/test-file/test-file';
 import type { Coverage } from './coverage/coverage';
-import { type Facts, factsOf } from './facts';
 import { judge } from './judge/judge';
-import { type Played, play } from './play';
-import { prepare } from './prepare';
+import { type PlayedTest, playTest } from './play-test';
+import { preparePipeline } from './prepare-pipeline';
 import type { TestReport } from './report';
+import { type TestFacts, testFactsOf } from './test-facts';
 
 export interface RunOptions {
   /** Only tests whose names contain it, whatever the case. */
@@ -19,15 +19,15 @@ export interface RunOptions {
 
 /** Runs the tests of a file, one after the other. */
 export async function runTests(loaded: LoadedTests, options: RunOptions): Promise<TestReport[]> {
-  const prepared = prepare(loaded.compiled);
+  const prepared = preparePipeline(loaded.compiled);
   const reports: TestReport[] = [];
   options.coverage?.expect(loaded.pipelineFile, prepared.plan);
   for (const test of loaded.tests) {
     if (options.signal?.aborted) break;
     if (!isWanted(test, options.filter)) continue;
     const startedMs = performance.now();
-    const played = await play(prepared, test);
-    const facts = factsOf(played);
+    const played = await playTest(prepared, test);
+    const facts = testFactsOf(played);
     options.coverage?.note(loaded.pipelineFile, facts);
     const report = reportOf(test, played, facts, performance.now() - startedMs);
     reports.push(report);
@@ -40,7 +40,7 @@ export function isWanted({ name }: Pick<PipelineTest, 'name'>, filter: string | 
   return filter === undefined || name.toLowerCase().includes(filter.toLowerCase());
 }
 
-function reportOf(test: PipelineTest, played: Played, facts: Facts, tookMs: number): TestReport {
+function reportOf(test: PipelineTest, played: PlayedTest, facts: TestFacts, tookMs: number): TestReport {
   const failing = judge(test, played, facts);
   return {
     name: test.name,
@@ -54,7 +54,7 @@ function reportOf(test: PipelineTest, played: Played, facts: Facts, tookMs: numb
   };
 }
 
-function notesOf({ idle, ended }: Played, { journal, view }: Facts): string[] {
+function notesOf({ idle, ended }: PlayedTest, { journal, view }: TestFacts): string[] {
   const ignored = journal.flatMap((entry) =>
     entry.kind === 'signal' && entry.outcome !== 'applied'
       ? [`${entry.name} changed nothing, it was ${entry.outcome}: ${entry.reason ?? ''}`]
@@ -64,7 +64,7 @@ function notesOf({ idle, ended }: Played, { journal, view }: Facts): string[] {
   return [...waiting, ...ignored, ...idle.map((deed) => `${describe(deed)} never came to it`)];
 }
 
-function describe({ when, does }: Deed): string {
+function describe({ when, does }: PersonAction): string {
   const what = does.kind === 'cancel' ? 'cancel' : does.name;
   return when.kind === 'at'
     ? `${what} at ${when.ms} ms`

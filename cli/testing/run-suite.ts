@@ -1,4 +1,5 @@
 import { hasErrors } from '../../compiler/diagnostics/diagnostic';
+import { defined } from '../../plan/defined';
 import { shownFailure } from '../exit';
 import { Coverage } from './coverage/coverage';
 import type { TestReader } from './read-tests';
@@ -40,7 +41,7 @@ export async function runSuite(files: readonly string[], reader: TestReader, opt
     invalid,
     tookMs: Math.round(performance.now() - startedMs),
     files: reports,
-    ...(reached ? { coverage: reached } : {}),
+    ...defined({ coverage: reached }),
     ...(tooLittle.length > 0 ? { tooLittle: tooLittle.map(({ pipeline }) => pipeline) } : {}),
   };
 }
@@ -58,9 +59,7 @@ async function runOne(given: string, reader: TestReader, coverage: Coverage | un
     const { filter, signal, done } = options;
     report.tests = await runTests(loaded, {
       signal,
-      ...(filter === undefined ? {} : { filter }),
-      ...(done ? { done } : {}),
-      ...(coverage ? { coverage } : {}),
+      ...defined({ filter, done, coverage }),
     });
   } catch (error) {
     const failure = shownFailure(error);

@@ -1,12 +1,12 @@
-import { GroupProcessRunner } from '../../activities/adapters/process';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import type { CommandRequest, CommandResult, HttpClient, HttpPost, ProcessRunner } from '../../activities/ports';
 import { ANY_STEP, type StandIn } from '../../compiler/test-file/test-file';
-import { type Address, shortAddress, stepIdOf } from '../../plan/address';
-import { ThermidorFailure } from '../../plan/failure';
-import { replyFits } from '../../plan/script';
+import { replyFits } from '../../plan/agents/script';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { type Address, shortAddress, stepIdOf } from '../../plan/steps/address';
 import { unreachable } from '../../plan/unreachable';
-import { type Call, type CallLog, callAt } from './call-log';
-import type { WorkMeter } from './work-meter';
+import { type CallLog, type LoggedCall, loggedCallAt } from './call-log';
+import type { PendingWork } from './pending-work';
 
 /** One execution of a step that runs commands, or whose agents run programs, and its stand-ins. */
 export interface CommandPlace {
@@ -28,7 +28,7 @@ export class StandInCommands implements ProcessRunner, HttpClient {
   constructor(
     private readonly place: CommandPlace,
     private readonly calls: CallLog,
-    private readonly meter: WorkMeter,
+    private readonly meter: PendingWork,
   ) {}
 
   async run(request: CommandRequest, signal: AbortSignal): Promise<CommandResult> {
@@ -63,9 +63,9 @@ export class StandInCommands implements ProcessRunner, HttpClient {
     return { status: 200, statusText: 'OK', text: does.stdout };
   }
 
-  private next(kind: Call['kind'], text: string): StandIn {
+  private next(kind: LoggedCall['kind'], text: string): StandIn {
     const { address, workflowId, iterations, standIns } = this.place;
-    const call = callAt(address, kind, workflowId, text);
+    const call = loggedCallAt(address, kind, workflowId, text);
     this.calls.push(call);
     const number = this.calls.filter((one) => one.kind !== 'agent' && sameExecution(one, call)).length;
     const id = stepIdOf(address);
@@ -84,7 +84,7 @@ export class StandInCommands implements ProcessRunner, HttpClient {
   }
 }
 
-function sameExecution(a: Call, b: Call): boolean {
+function sameExecution(a: LoggedCall, b: LoggedCall): boolean {
   return a.workflowId === b.workflowId && a.path === b.path && a.round === b.round && a.try === b.try;
 }
 

@@ -1,14 +1,14 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { ThermidorFailure } from '../../plan/failure';
-import { type About, record } from './about';
-import type { Desk } from './desk';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { CallbackContext } from './callback-context';
 import { answerDiscord } from './discord';
-import { PAGE_POLICY, saidPage } from './gate-page';
+import { messagePage, PAGE_POLICY } from './gate-page';
 import { answerLink, showGate } from './link';
 import { senderAt } from './rate-limit';
-import { type RefusalStatus, Refused } from './refused';
+import { CallbackRefused, type RefusalStatus } from './refusal';
+import { type RequestFacts, recordRefusal } from './refusal-record';
 import { answerSlack } from './slack';
 import { answerWebhook } from './webhook';
 
@@ -19,7 +19,7 @@ const RETRY_S = 10;
 const STATUS_HEADER = 'thermidor-status';
 
 interface Way {
-  Variables: { about: About; body: Buffer };
+  Variables: { about: RequestFacts; body: Buffer };
 }
 
 /**
@@ -29,7 +29,7 @@ interface Way {
  * address, a proven one has its own; 3. every refusal is recorded; 4. an internal error is reported as 500
  * or 503 without its reason.
  */
-export function callbackApp(desk: Desk): Hono<Way> {
+export function callbackApp(desk: CallbackContext): Hono<Way> {
   const app = new Hono<Way>();
   app.use('*', async (c, next) => {
     await next();
@@ -56,12 +56,12 @@ export function callbackApp(desk: Desk): Hono<Way> {
   app.post('/g/:key', opened('link'), limited, ofKind('application/x-www-form-urlencoded'), read, async (c) => {
     desk.limit.take(c.var.about.from);
     const line = await answerLink(desk, c.var.about, c.req.param('key') ?? '', c.var.body, c.req.raw.headers);
-    return c.html(saidPage('Taken', line));
+    return c.html(messagePage('Taken', line));
   });
   for (const [path, allow] of Object.entries(ALLOWED)) {
     app.all(path, opened(way(path)), (c) => {
       c.header('allow', allow);
-      throw new Refused(405, `${path} takes ${allow}`);
+      throw new CallbackRefused(405, `${path} takes ${allow}`);
     });
   }
   app.notFound((c) => c.json({ error: { status: 404, message: 'there is nothing here' } }, 404));
@@ -97,14 +97,14 @@ function opened(name: string): Step {
 const limited = bodyLimit({
   maxSize: BODY_LIMIT_BYTES,
   onError: () => {
-    throw new Refused(413, `the body is larger than ${BODY_LIMIT_BYTES} bytes`);
+    throw new CallbackRefused(413, `the body is larger than ${BODY_LIMIT_BYTES} bytes`);
   },
 });
 
 function ofKind(kind: string): Step {
   return async (c, next) => {
     const given = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-    if (given !== kind) throw new Refused(415, `the body must be ${kind}`);
+    if (given !== kind) throw new CallbackRefused(415, `the body must be ${kind}`);
     await next();
     return undefined;
   };
@@ -121,14 +121,14 @@ async function whole(c: Context<Way>): Promise<Buffer> {
   try {
     return Buffer.from(await c.req.arrayBuffer());
   } catch {
-    throw new Refused(408, 'the body did not come whole');
+    throw new CallbackRefused(408, 'the body did not come whole');
   }
 }
 
-function refuse(desk: Desk, c: Context<Way>, error: unknown): Response | Promise<Response> {
-  const refusal = counted(desk, c.var.about, error instanceof Refused ? error : undefined);
+function refuse(desk: CallbackContext, c: Context<Way>, error: unknown): Response | Promise<Response> {
+  const refusal = counted(desk, c.var.about, error instanceof CallbackRefused ? error : undefined);
   if (refusal) {
-    record(desk, c.var.about, refusal);
+    recordRefusal(desk, c.var.about, refusal);
     return said(c, refusal.status, refusal.message, refusal.retryAfterS);
   }
   desk.ports.warn(`an answer could not be taken: ${error instanceof Error ? error.message : String(error)}`);
@@ -137,14 +137,14 @@ function refuse(desk: Desk, c: Context<Way>, error: unknown): Response | Promise
 }
 
 /** Who sends what nothing proves pays for it with the rate of their address; beyond that nothing more is said than that. */
-function counted(desk: Desk, about: About, refusal: Refused | undefined): Refused | undefined {
+function counted(desk: CallbackContext, about: RequestFacts, refusal: CallbackRefused | undefined): CallbackRefused | undefined {
   const free = refusal === undefined || refusal.status === 429 || about.way === 'link' || about.from.startsWith(`${about.way}:`);
   if (free) return refusal;
   try {
     desk.limit.take(about.from);
     return refusal;
   } catch (over) {
-    return over instanceof Refused ? over : refusal;
+    return over instanceof CallbackRefused ? over : refusal;
   }
 }
 
@@ -157,5 +157,5 @@ function said(
   if (retryAfterS !== undefined) c.header('retry-after', String(retryAfterS));
   // What is left of a body that was not read is not waited for.
   if (status === 413 || status === 408) c.header('connection', 'close');
-  return c.var.about.way === 'link' ? c.html(saidPage('Not taken', message), status) : c.json({ error: { status, message } }, status);
+  return c.var.about.way === 'link' ? c.html(messagePage('Not taken', message), status) : c.json({ error: { status, message } }, status);
 }

@@ -1,28 +1,28 @@
-import type { About } from './about';
-import type { Desk, LinkedGate } from './desk';
-import { Refused } from './refused';
+import type { CallbackContext, LinkedGate } from './callback-context';
+import { CallbackRefused } from './refusal';
+import type { RequestFacts } from './refusal-record';
 
 /** What a button of our messages carries: `thermidor:<choice>:<key>`. A choice may hold a colon, a key never does. */
-export interface Button {
+export interface PressedButton {
   choice: string;
   key: string;
 }
 
-export function readButton(text: unknown): Button | undefined {
+export function readButton(text: unknown): PressedButton | undefined {
   if (typeof text !== 'string') return undefined;
   const [, choice, key] = /^thermidor:(.+):([A-Za-z0-9_-]+)$/s.exec(text) ?? [];
   return choice === undefined || key === undefined ? undefined : { choice, key };
 }
 
-export function buttonId({ choice, key }: Button): string {
+export function buttonId({ choice, key }: PressedButton): string {
   return `thermidor:${choice}:${key}`;
 }
 
-/** The gate behind a key. Throws `Refused` 404 where there is none. */
-export async function gateOf({ ports }: Desk, about: About, key: string): Promise<LinkedGate> {
+/** The gate behind a key. Throws `CallbackRefused` 404 where there is none. */
+export async function gateOf({ ports }: CallbackContext, about: RequestFacts, key: string): Promise<LinkedGate> {
   about.key = key;
   const gate = await ports.gateFor(key);
-  if (gate === undefined) throw new Refused(404, 'no such gate');
+  if (gate === undefined) throw new CallbackRefused(404, 'no such gate');
   about.gate = gate;
   return gate;
 }

@@ -1,13 +1,14 @@
-import type { Json } from '../../plan/json';
-import type { ProofChannel, Sealed } from '../../plan/proof';
-import { SIGNAL_OUTCOMES, type SignalOutcome, type SignalPayload } from '../../plan/signal';
-import { ClientProblem } from '../problem';
-import type { CallbackPorts, Desk, GateNow, LinkedGate } from './desk';
-import { Refused } from './refused';
+import { defined } from '../../plan/defined';
+import type { ProofChannel, Sealed } from '../../plan/people/proof';
+import { SIGNAL_OUTCOMES, type SignalOutcome, type SignalPayload } from '../../plan/run/signal';
+import type { Json } from '../../plan/text/json';
+import { ClientProblem } from '../client-problem';
+import type { CallbackContext, CallbackPorts, GateNow, LinkedGate } from './callback-context';
+import { CallbackRefused } from './refusal';
 import { seal } from './signatures';
 
 /** What somebody answers to a gate. */
-export interface Answer {
+export interface CallbackAnswer {
   gate: LinkedGate;
   choice: string;
   by: string;
@@ -40,15 +41,16 @@ const LEAST_DIGITS = 8;
 
 /**
  * Gives an answer to its run, as an update: applied or refused at once. Its digest of what was shown goes with it, so that an
- * answer to anything else changes nothing. Throws `Refused`.
+ * answer to anything else changes nothing. Throws `CallbackRefused`.
  */
-export async function decide(desk: Desk, answer: Answer): Promise<Decided> {
+export async function decideGate(desk: CallbackContext, answer: CallbackAnswer): Promise<Decided> {
   const { ports } = desk;
   const { gate, by, channel } = answer;
   const { name, ...said } = orderOf(answer);
   await requireShown(desk, answer, name);
   const now = answer.now ?? (await ports.gateNow(gate, LOOK_LIMIT_MS));
-  if (needsComment(now, name) && said.comment === undefined) throw new Refused(400, `${gate.step} needs a comment with this answer`);
+  if (needsComment(now, name) && said.comment === undefined)
+    throw new CallbackRefused(400, `${gate.step} needs a comment with this answer`);
   const { run } = gate;
   const payload = { step: gate.step, by, shown: gate.shownSha256, ...said };
   const sealed: Sealed = { run, name, ...payload };
@@ -60,12 +62,12 @@ export async function decide(desk: Desk, answer: Answer): Promise<Decided> {
   } catch (error) {
     const outcome = outcomeOf(error);
     if (channel !== undefined && outcome !== undefined && JOURNALLED.has(outcome)) await noted(ports, () => ports.note(run, name, sent));
-    throw refusalOf(error, gate);
+    throw refusalOfUpdate(error, gate);
   }
 }
 
 /** An answer to something else. The run would refuse it too, and its journal gets it. */
-async function requireShown({ ports }: Desk, { gate, by, channel, shown }: Answer, name: Order['name']): Promise<void> {
+async function requireShown({ ports }: CallbackContext, { gate, by, channel, shown }: CallbackAnswer, name: Order['name']): Promise<void> {
   if (shown === undefined || (shown.length >= LEAST_DIGITS && gate.shownSha256.startsWith(shown.toLowerCase()))) return;
   if (channel !== undefined) {
     const { run, step, shownSha256 } = gate;
@@ -73,21 +75,22 @@ async function requireShown({ ports }: Desk, { gate, by, channel, shown }: Answe
     const proof = seal(ports.key, { run, name, step, by, shown: shownSha256 }, channel, new Date(ports.now()).toISOString());
     await noted(ports, () => ports.note(run, name, { step, by, shown, proof }));
   }
-  throw new Refused(409, `${gate.step} was shown as something else: the digest differs`);
+  throw new CallbackRefused(409, `${gate.step} was shown as something else: the digest differs`);
 }
 
 /** What was decided, in one line. */
-export function decidedLine({ choice, by, comment }: Pick<Answer, 'choice' | 'by' | 'comment'>, { step, more }: Decided): string {
+export function decidedLine({ choice, by, comment }: Pick<CallbackAnswer, 'choice' | 'by' | 'comment'>, { step, more }: Decided): string {
   const said = comment === undefined ? '' : `: ${comment}`;
   return `✓ ${step}: ${choice} by ${by}${said}${more ? ' (more approvals are needed)' : ''}`;
 }
 
-function orderOf({ gate, choice, comment, value, response }: Answer): Order {
-  if (!gate.choices.includes(choice)) throw new Refused(400, `${gate.step} takes ${gate.choices.join(', ')}, not "${choice.slice(0, 80)}"`);
-  if (gate.gate === 'budget') throw new Refused(400, `a budget is answered at the command line: ${gate.answer}`);
-  const said = { ...(comment === undefined ? {} : { comment }), ...(value === undefined ? {} : { value }) };
+function orderOf({ gate, choice, comment, value, response }: CallbackAnswer): Order {
+  if (!gate.choices.includes(choice))
+    throw new CallbackRefused(400, `${gate.step} takes ${gate.choices.join(', ')}, not "${choice.slice(0, 80)}"`);
+  if (gate.gate === 'budget') throw new CallbackRefused(400, `a budget is answered at the command line: ${gate.answer}`);
+  const said = { ...defined({ comment, value }) };
   if (gate.gate === 'input') {
-    if (response === undefined) throw new Refused(400, `${gate.step} needs an answer, but there is none`);
+    if (response === undefined) throw new CallbackRefused(400, `${gate.step} needs an answer, but there is none`);
     return { name: 'respond', ...said, response };
   }
   return choice === 'approve' || choice === 'reject' ? { name: choice, ...said } : { name: 'respond', ...said, response: choice };
@@ -120,29 +123,29 @@ function outcomeOf(error: unknown): SignalOutcome | undefined {
 }
 
 /** What a client's failure means for who sent an answer; other errors as they are. */
-export function refusalOf(error: unknown, gate: LinkedGate): unknown {
+export function refusalOfUpdate(error: unknown, gate: LinkedGate): unknown {
   if (!(error instanceof ClientProblem)) return error;
   switch (error.code) {
     case 'signal.refused':
       return refusedByRun(error, gate);
     case 'run.ended':
     case 'run.not-found':
-      return new Refused(410, `run ${gate.run} is over: nothing can be decided any more`);
+      return new CallbackRefused(410, `run ${gate.run} is over: nothing can be decided any more`);
     default:
       // It may have been taken all the same; said twice it counts once.
-      return new Refused(503, `run ${gate.run} does not answer: look whether it was taken, or send it again`, RETRY_S);
+      return new CallbackRefused(503, `run ${gate.run} does not answer: look whether it was taken, or send it again`, RETRY_S);
   }
 }
 
-function refusedByRun(error: ClientProblem, gate: LinkedGate): Refused {
+function refusedByRun(error: ClientProblem, gate: LinkedGate): CallbackRefused {
   const outcome = outcomeOf(error);
-  if (outcome === 'late') return new Refused(410, error.message);
-  if (outcome === 'duplicate' || outcome === 'early') return new Refused(409, error.message);
-  if (outcome === 'unreadable' || outcome === 'unknown') return new Refused(400, error.message);
+  if (outcome === 'late') return new CallbackRefused(410, error.message);
+  if (outcome === 'duplicate' || outcome === 'early') return new CallbackRefused(409, error.message);
+  if (outcome === 'unreadable' || outcome === 'unknown') return new CallbackRefused(400, error.message);
   const open = openGates(error.more.details?.['gates']);
   const same = open.find(({ step }) => step === gate.step);
-  if (same === undefined) return new Refused(410, error.message);
-  return new Refused(same.shownSha256 === undefined || same.shownSha256 === gate.shownSha256 ? 403 : 409, error.message);
+  if (same === undefined) return new CallbackRefused(410, error.message);
+  return new CallbackRefused(same.shownSha256 === undefined || same.shownSha256 === gate.shownSha256 ? 403 : 409, error.message);
 }
 
 /** What the run said is open, as far as it reads so. */

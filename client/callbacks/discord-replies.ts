@@ -1,5 +1,5 @@
-import { field, type Json, type JsonObject } from '../../plan/json';
-import { type Button, buttonId } from './button';
+import { field, type Json, type JsonObject } from '../../plan/text/json';
+import { buttonId, type PressedButton } from './button';
 import { listAt, textAt } from './json-fields';
 
 /** What Discord is answered with (its public documentation, *Receiving and Responding to Interactions*). Numbers are Discord's. */
@@ -18,12 +18,12 @@ const PARAGRAPH = 2;
 export const PONG: JsonObject = { type: REPLY.pong };
 
 /** Words that only the one who pressed sees. */
-export function whisper(text: string): JsonObject {
+export function ephemeral(text: string): JsonObject {
   return { type: REPLY.message, data: { content: cut(text), flags: EPHEMERAL, allowed_mentions: MENTIONS_NOBODY } };
 }
 
 /** They will follow. */
-export const LATER: JsonObject = { type: REPLY.later, data: { flags: EPHEMERAL } };
+export const DEFERRED: JsonObject = { type: REPLY.later, data: { flags: EPHEMERAL } };
 
 /** What replaces the promise of words. */
 export function followUp(text: string): JsonObject {
@@ -42,7 +42,11 @@ export function update(interaction: JsonObject, line: string): JsonObject | unde
 }
 
 /** Asks for words before the choice is taken. */
-export function modal(button: Button, title: string, asks: { id: 'comment' | 'response'; label: string; required: boolean }): JsonObject {
+export function modal(
+  button: PressedButton,
+  title: string,
+  asks: { id: 'comment' | 'response'; label: string; required: boolean },
+): JsonObject {
   const input = { type: COMPONENT.textInput, custom_id: asks.id, style: PARAGRAPH, required: asks.required, max_length: INPUT_CHARACTERS };
   return {
     type: REPLY.modal,

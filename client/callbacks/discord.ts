@@ -1,15 +1,16 @@
-import { field, type JsonObject } from '../../plan/json';
-import { type About, record } from './about';
-import { type Button, gateOf, readButton } from './button';
-import { type Answer, decide, decidedLine, needsComment } from './decide';
-import { CHAT_WAIT_MS, type Desk, type GateNow, type LinkedGate } from './desk';
-import { followUp, INTERACTION, LATER, modal, modalText, PONG, update, whisper } from './discord-replies';
-import { jsonOrText, listAt, readObject, textAt } from './json-fields';
-import { Refused } from './refused';
+import { defined } from '../../plan/defined';
+import { field, type JsonObject } from '../../plan/text/json';
+import { gateOf, type PressedButton, readButton } from './button';
+import { type CallbackContext, CHAT_WAIT_MS, type GateNow, type LinkedGate } from './callback-context';
+import { type CallbackAnswer, decidedLine, decideGate, needsComment } from './decide';
+import { DEFERRED, ephemeral, followUp, INTERACTION, modal, modalText, PONG, update } from './discord-replies';
+import { personOf } from './identify-person';
+import { jsonOrPlainText, listAt, readObject, textAt } from './json-fields';
+import { CallbackRefused } from './refusal';
+import { type RequestFacts, recordRefusal } from './refusal-record';
 import { isSignedByDiscord } from './signatures';
 import { startFromChat, startWords } from './start';
-import { within } from './waiting';
-import { personOf } from './who';
+import { withinLimit } from './within-time';
 
 const DISCORD_API = 'https://discord.com/api/v10';
 const FOLLOW_UP_LIMIT_MS = 10_000;
@@ -30,17 +31,18 @@ export interface ChatReply {
  * what became of it. Discord shows words only in answers with status 200, so a refusal of a person's choice is one; what is
  * forged, repeated or too much is refused by status alone.
  */
-export async function answerDiscord(desk: Desk, about: About, body: Buffer, headers: Headers): Promise<ChatReply> {
+export async function answerDiscord(desk: CallbackContext, about: RequestFacts, body: Buffer, headers: Headers): Promise<ChatReply> {
   const { settings, replays, limit } = desk;
   if (settings.discordPublicKey === undefined)
-    throw new Refused(404, 'nothing is taken from Discord here: callbacks.discord_public_key is not set');
+    throw new CallbackRefused(404, 'nothing is taken from Discord here: callbacks.discord_public_key is not set');
   const [signature, timestamp] = [headers.get('x-signature-ed25519') ?? '', headers.get('x-signature-timestamp') ?? ''];
-  if (!isSignedByDiscord(settings.discordPublicKey, timestamp, body, signature)) throw new Refused(401, 'the signature is not Discord’s');
+  if (!isSignedByDiscord(settings.discordPublicKey, timestamp, body, signature))
+    throw new CallbackRefused(401, 'the signature is not Discord’s');
   replays.checkTime(timestamp);
   const interaction = readObject(body);
   if (field(interaction, 'type') === INTERACTION.ping) return { body: PONG, status: 200 };
   const user = textAt(interaction, 'member', 'user', 'id') ?? textAt(interaction, 'user', 'id');
-  if (user === undefined) throw new Refused(400, 'the user is missing');
+  if (user === undefined) throw new CallbackRefused(400, 'the user is missing');
   about.from = `discord:${user.slice(0, 40)}`;
   const id = `discord:${textAt(interaction, 'id') ?? signature}`;
   limit.take(about.from);
@@ -51,19 +53,24 @@ export async function answerDiscord(desk: Desk, about: About, body: Buffer, head
 }
 
 /** `/start pipeline: … args: …`. */
-async function started(desk: Desk, about: About, interaction: JsonObject, who: { user: string; id: string }): Promise<JsonObject> {
-  if (textAt(interaction, 'data', 'name') !== 'start') throw new Refused(400, 'this is not a command of Thermidor');
+async function started(
+  desk: CallbackContext,
+  about: RequestFacts,
+  interaction: JsonObject,
+  who: { user: string; id: string },
+): Promise<JsonObject> {
+  if (textAt(interaction, 'data', 'name') !== 'start') throw new CallbackRefused(400, 'this is not a command of Thermidor');
   const option = (name: string) => listAt(interaction, 'data', 'options').find((one) => textAt(one, 'name') === name);
   const words = startWords(`${textAt(option('pipeline'), 'value') ?? ''} ${textAt(option('args'), 'value') ?? ''}`);
-  return whisper(await startFromChat(desk, about, 'discord', { ...who, words }));
+  return ephemeral(await startFromChat(desk, about, 'discord', { ...who, words }));
 }
 
 /** Which button was pressed, or which form was sent, and by which user. */
-async function press(desk: Desk, about: About, interaction: JsonObject, user: string): Promise<JsonObject> {
+async function press(desk: CallbackContext, about: RequestFacts, interaction: JsonObject, user: string): Promise<JsonObject> {
   const type = field(interaction, 'type');
   const button = readButton(textAt(interaction, 'data', 'custom_id'));
   if (button === undefined || (type !== INTERACTION.component && type !== INTERACTION.modalSubmit)) {
-    throw new Refused(400, 'this is not a button of Thermidor');
+    throw new CallbackRefused(400, 'this is not a button of Thermidor');
   }
   const by = personOf(desk.ports.directory, 'discord', user);
   about.by = by;
@@ -72,22 +79,22 @@ async function press(desk: Desk, about: About, interaction: JsonObject, user: st
   const form = type === INTERACTION.component && now.kind !== 'closed' ? formFor(gate, button, now) : undefined;
   if (form) return form;
   const [comment, response] = [modalText(interaction, 'comment'), modalText(interaction, 'response')];
-  const answer: Answer = {
+  const answer: CallbackAnswer = {
     gate,
     choice: button.choice,
     by,
     channel: 'discord',
     now,
-    ...(comment === undefined ? {} : { comment }),
-    ...(response === undefined ? {} : { response: jsonOrText(response) }),
+    ...defined({ comment }),
+    ...(response === undefined ? {} : { response: jsonOrPlainText(response) }),
   };
-  const decided = await decide(desk, answer);
+  const decided = await decideGate(desk, answer);
   const line = decidedLine(answer, decided);
-  return (decided.more ? undefined : update(interaction, line)) ?? whisper(line);
+  return (decided.more ? undefined : update(interaction, line)) ?? ephemeral(line);
 }
 
 /** The words that a choice needs, or may come with. */
-function formFor({ gate, step }: LinkedGate, button: Button, now: GateNow): JsonObject | undefined {
+function formFor({ gate, step }: LinkedGate, button: PressedButton, now: GateNow): JsonObject | undefined {
   const title = `${button.choice}: ${step}`;
   if (gate === 'input') return modal(button, title, { id: 'response', label: 'Your answer (text or JSON)', required: true });
   const required = needsComment(now, button.choice);
@@ -95,27 +102,33 @@ function formFor({ gate, step }: LinkedGate, button: Button, now: GateNow): Json
   return modal(button, title, { id: 'comment', label: required ? 'Why' : 'Why (may be left empty)', required });
 }
 
-async function inTime(desk: Desk, about: About, interaction: JsonObject, id: string, work: () => Promise<JsonObject>): Promise<ChatReply> {
+async function inTime(
+  desk: CallbackContext,
+  about: RequestFacts,
+  interaction: JsonObject,
+  id: string,
+  work: () => Promise<JsonObject>,
+): Promise<ChatReply> {
   const working = work().then(
     (body) => ({ body, status: 200 }),
     (error: unknown) => refusal(desk, about, id, error),
   );
-  const done = await within(working, desk.settings.chatWaitMs ?? CHAT_WAIT_MS);
+  const done = await withinLimit(working, desk.settings.chatWaitMs ?? CHAT_WAIT_MS);
   if (done) return done.value;
   desk.later(working.then(({ body }) => follow(desk, interaction, body)));
-  return { body: LATER, status: 202 };
+  return { body: DEFERRED, status: 202 };
 }
 
 /** A refusal in words, recorded. */
-function refusal(desk: Desk, about: About, id: string, error: unknown): ChatReply {
-  if (!(error instanceof Refused) || error.status === 503) desk.replays.forget(id);
-  if (!(error instanceof Refused)) throw error;
-  record(desk, about, error);
-  return { body: whisper(`Not taken: ${error.message}`), status: error.status };
+function refusal(desk: CallbackContext, about: RequestFacts, id: string, error: unknown): ChatReply {
+  if (!(error instanceof CallbackRefused) || error.status === 503) desk.replays.forget(id);
+  if (!(error instanceof CallbackRefused)) throw error;
+  recordRefusal(desk, about, error);
+  return { body: ephemeral(`Not taken: ${error.message}`), status: error.status };
 }
 
 /** Reports a late outcome by the interaction's own webhook. */
-async function follow({ settings, ports }: Desk, interaction: JsonObject, reply: JsonObject): Promise<void> {
+async function follow({ settings, ports }: CallbackContext, interaction: JsonObject, reply: JsonObject): Promise<void> {
   const [application, token] = [textAt(interaction, 'application_id') ?? '', textAt(interaction, 'token') ?? ''];
   if (!/^\d{1,24}$/.test(application) || token === '') return ports.warn('Discord gave no way to report the outcome of an answer');
   const url = `${settings.discordApi ?? DISCORD_API}/webhooks/${application}/${encodeURIComponent(token)}/messages/@original`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import type { GateNow, LinkedGate } from './desk';
+import type { GateNow, LinkedGate } from './callback-context';
 
 /**
  * A gate's own page: what is asked, who may decide and until when, and a form. One document without scripts or anything from
@@ -64,7 +64,7 @@ ${now.kind === 'closed' || gate.gate === 'budget' ? undefined : form(gate, now, 
 }
 
 /** A page that says one thing. */
-export function saidPage(title: string, text: string): Page {
+export function messagePage(title: string, text: string): Page {
   return page(title, html`<h1>${title}</h1><p class="said" role="status">${text}</p>`);
 }
 

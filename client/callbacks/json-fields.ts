@@ -1,15 +1,15 @@
-import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json';
-import { outsideJson } from '../../plan/outside-json';
-import { Refused } from './refused';
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import { parseUntrustedJson } from '../../plan/text/untrusted-json';
+import { CallbackRefused } from './refusal';
 
 /** What others sent, read without trust. */
 
-/** Throws `Refused` 400 where it is no JSON object. */
+/** Throws `CallbackRefused` 400 where it is no JSON object. */
 export function readObject(body: Buffer | string): JsonObject {
-  const read = outsideJson(body.toString('utf8'));
-  if (read === undefined) throw new Refused(400, 'the body is not JSON, or nested too deeply');
+  const read = parseUntrustedJson(body.toString('utf8'));
+  if (read === undefined) throw new CallbackRefused(400, 'the body is not JSON, or nested too deeply');
   if (isJsonObject(read)) return read;
-  throw new Refused(400, 'the body is not a JSON object');
+  throw new CallbackRefused(400, 'the body is not a JSON object');
 }
 
 /** The text at a path of keys; undefined where there is none. */
@@ -25,6 +25,6 @@ export function listAt(value: Json | undefined, ...path: readonly string[]): Jso
 }
 
 /** JSON where the text reads so, else the text: as people write answers. */
-export function jsonOrText(text: string): Json {
-  return outsideJson(text) ?? text;
+export function jsonOrPlainText(text: string): Json {
+  return parseUntrustedJson(text) ?? text;
 }

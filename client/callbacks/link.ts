@@ -1,19 +1,20 @@
-import { hasPeople } from '../../plan/people';
-import type { About } from './about';
+import { defined } from '../../plan/defined';
+import { hasPeople } from '../../plan/people/people';
 import { gateOf } from './button';
-import { decide, decidedLine } from './decide';
-import type { Desk } from './desk';
+import type { CallbackContext } from './callback-context';
+import { decidedLine, decideGate } from './decide';
 import { gatePage, type Page } from './gate-page';
-import { jsonOrText } from './json-fields';
-import { Refused } from './refused';
+import { namedPerson, someHaveTokens } from './identify-person';
+import { jsonOrPlainText } from './json-fields';
+import { CallbackRefused } from './refusal';
+import type { RequestFacts } from './refusal-record';
 import { isSame } from './signatures';
-import { namedPerson, someHaveTokens } from './who';
 
 const LOOK_LIMIT_MS = 3_000;
 const TEXT_CHARACTERS = 10_000;
 
 /** The page of a gate. `status` is 410 where it takes no answer any more. */
-export async function showGate(desk: Desk, about: About, key: string): Promise<{ page: Page; status: 200 | 410 }> {
+export async function showGate(desk: CallbackContext, about: RequestFacts, key: string): Promise<{ page: Page; status: 200 | 410 }> {
   const { ports } = desk;
   const gate = await gateOf(desk, about, key);
   const now = await ports.gateNow(gate, LOOK_LIMIT_MS);
@@ -25,53 +26,53 @@ export async function showGate(desk: Desk, about: About, key: string): Promise<{
  * The form of a gate's page. A person's own token proves who answers. Where nobody in the directory has one a name is taken as
  * claimed; where somebody has, everybody needs theirs, or a name alone would stand beside a proof.
  */
-export async function answerLink(desk: Desk, about: About, key: string, body: Buffer, headers: Headers): Promise<string> {
+export async function answerLink(desk: CallbackContext, about: RequestFacts, key: string, body: Buffer, headers: Headers): Promise<string> {
   fromOurPage(desk, headers);
   const gate = await gateOf(desk, about, key);
   const form = new URLSearchParams(body.toString('utf8'));
   const by = namedPerson(desk.ports.directory, form.get('by'));
   about.by = by;
   const [choice, comment, response] = [written(form, 'choice'), written(form, 'comment'), written(form, 'response')];
-  if (choice === undefined) throw new Refused(400, `the choice is missing: one of ${gate.choices.join(', ')}`);
+  if (choice === undefined) throw new CallbackRefused(400, `the choice is missing: one of ${gate.choices.join(', ')}`);
   const proven = await isProven(desk, by, form.get('token') ?? '');
   const answer = {
     gate,
     choice,
     by,
     ...(proven ? { channel: 'link' as const } : {}),
-    ...(comment === undefined ? {} : { comment }),
-    ...(response === undefined ? {} : { response: jsonOrText(response) }),
+    ...defined({ comment }),
+    ...(response === undefined ? {} : { response: jsonOrPlainText(response) }),
   };
-  return decidedLine(answer, await decide(desk, answer));
+  return decidedLine(answer, await decideGate(desk, answer));
 }
 
-/** Throws `Refused` 401 where a token is wrong or missing; false where none is asked for. */
-async function isProven({ ports }: Desk, by: string, token: string): Promise<boolean> {
+/** Throws `CallbackRefused` 401 where a token is wrong or missing; false where none is asked for. */
+async function isProven({ ports }: CallbackContext, by: string, token: string): Promise<boolean> {
   if (token === '') {
-    if (someHaveTokens(ports.directory)) throw new Refused(401, 'a token is required: a name alone is not accepted here');
+    if (someHaveTokens(ports.directory)) throw new CallbackRefused(401, 'a token is required: a name alone is not accepted here');
     return false;
   }
   const own = hasPeople(ports.directory) ? await ports.tokenOf(by) : undefined;
   // Compared also where there is none to compare with, so that the time does not reveal who has one.
   const fits = isSame(token, own ?? '');
-  if (own === undefined || own === '' || !fits) throw new Refused(401, `this is not the token of ${by}`);
+  if (own === undefined || own === '' || !fits) throw new CallbackRefused(401, `this is not the token of ${by}`);
   return true;
 }
 
 /** A browser says where a form comes from. One of another site is refused; a program says nothing, and has its token. */
-function fromOurPage({ settings }: Desk, headers: Headers): void {
+function fromOurPage({ settings }: CallbackContext, headers: Headers): void {
   const site = headers.get('sec-fetch-site');
   const origin = headers.get('origin');
-  if (site !== null && site !== 'same-origin' && site !== 'none') throw new Refused(403, 'the form comes from another site');
+  if (site !== null && site !== 'same-origin' && site !== 'none') throw new CallbackRefused(403, 'the form comes from another site');
   if (origin === null) return;
   const ours = [`http://${headers.get('host')}`, `https://${headers.get('host')}`];
   if (settings.url !== undefined) ours.push(new URL(settings.url).origin);
-  if (!ours.includes(origin)) throw new Refused(403, 'the form comes from another site');
+  if (!ours.includes(origin)) throw new CallbackRefused(403, 'the form comes from another site');
 }
 
 function written(form: URLSearchParams, name: string): string | undefined {
   const text = form.get(name)?.trim();
   if (text === undefined || text === '') return undefined;
   if (text.length <= TEXT_CHARACTERS) return text;
-  throw new Refused(400, `"${name}" is longer than ${TEXT_CHARACTERS} characters`);
+  throw new CallbackRefused(400, `"${name}" is longer than ${TEXT_CHARACTERS} characters`);
 }

@@ -1,8 +1,8 @@
 import { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
-import { ClientProblem } from '../problem';
+import { ClientProblem } from '../client-problem';
 import { callbackApp } from './app';
-import { type CallbackPorts, type CallbackSettings, type Desk, REQUEST_LIMIT_MS } from './desk';
+import { type CallbackContext, type CallbackPorts, type CallbackSettings, REQUEST_LIMIT_MS } from './callback-context';
 import { RateLimit } from './rate-limit';
 import { RefusedLog } from './refused-log';
 import { ReplayGuard } from './replay-guard';
@@ -23,7 +23,7 @@ const MOST_HEADERS_BYTES = 16 * 1024;
 export async function listenForCallbacks(settings: CallbackSettings, ports: CallbackPorts, refusedFile: string): Promise<CallbackListener> {
   const underWay = new Set<Promise<void>>();
   const refused = new RefusedLog(refusedFile, ports.warn);
-  const desk: Desk = {
+  const desk: CallbackContext = {
     settings,
     ports,
     limit: new RateLimit(settings.rate, ports.now),
@@ -55,7 +55,7 @@ export async function listenForCallbacks(settings: CallbackSettings, ports: Call
   };
 }
 
-function httpServer(desk: Desk): Server {
+function httpServer(desk: CallbackContext): Server {
   const limitMs = desk.settings.requestLimitMs ?? REQUEST_LIMIT_MS;
   const server = createAdaptorServer({
     fetch: callbackApp(desk).fetch,

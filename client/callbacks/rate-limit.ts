@@ -1,4 +1,4 @@
-import { Refused } from './refused';
+import { CallbackRefused } from './refusal';
 
 const MOST_SENDERS = 10_000;
 const MINUTE_MS = 60_000;
@@ -23,7 +23,7 @@ export class RateLimit {
     private readonly mostSenders = MOST_SENDERS,
   ) {}
 
-  /** Counts one request. Throws `Refused` 429 where the sender has none left. */
+  /** Counts one request. Throws `CallbackRefused` 429 where the sender has none left. */
   take(sender: string): void {
     const bucket = this.bucketOf(sender);
     if (bucket.tokens >= 1) {
@@ -56,7 +56,7 @@ export class RateLimit {
   }
 }
 
-export class OverTheRate extends Refused {
+export class OverTheRate extends CallbackRefused {
   constructor(
     waitS: number,
     /** The first refusal since a request was let through. */

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
+import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
 
 /** One answer that was not taken. It never holds a token, a signature or the key of a gate that exists. */
 export interface RefusedEntry {

@@ -1,4 +1,4 @@
-import { Refused } from './refused';
+import { CallbackRefused } from './refusal';
 
 /** What an honest sender's clock may be wrong by, and what its message may be late by. */
 const WINDOW_MS = 5 * 60_000;
@@ -19,19 +19,19 @@ export class ReplayGuard {
     private readonly mostSeen = MOST_SEEN,
   ) {}
 
-  /** Seconds since 1970, as text. Throws `Refused` 401 where it is no time, or not of now. */
+  /** Seconds since 1970, as text. Throws `CallbackRefused` 401 where it is no time, or not of now. */
   checkTime(timestamp: string): void {
     const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
-    if (Number.isNaN(seconds)) throw new Refused(401, 'the signature has no time');
+    if (Number.isNaN(seconds)) throw new CallbackRefused(401, 'the signature has no time');
     if (Math.abs(this.now() - seconds * 1000) > WINDOW_MS)
-      throw new Refused(401, 'the message was signed too long ago, or the clocks differ');
+      throw new CallbackRefused(401, 'the message was signed too long ago, or the clocks differ');
   }
 
-  /** Throws `Refused` 409 where it was taken before, 503 where no more can be remembered. */
+  /** Throws `CallbackRefused` 409 where it was taken before, 503 where no more can be remembered. */
   take(id: string): void {
     this.sweep();
-    if (this.seen.has(id)) throw new Refused(409, 'this very message was taken before');
-    if (this.seen.size >= this.mostSeen) throw new Refused(503, 'too many messages within five minutes; try again later', 60);
+    if (this.seen.has(id)) throw new CallbackRefused(409, 'this very message was taken before');
+    if (this.seen.size >= this.mostSeen) throw new CallbackRefused(503, 'too many messages within five minutes; try again later', 60);
     this.seen.set(id, this.now() + 2 * WINDOW_MS);
   }
 

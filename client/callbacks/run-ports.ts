@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { type GateView, isGateView } from '../../plan/gate';
-import type { SignalName, SignalPayload } from '../../plan/signal';
-import { actOnRun, refusal } from '../act-on-run';
+import { type GateView, isGateView } from '../../plan/people/gate';
+import type { SignalName, SignalPayload } from '../../plan/run/signal';
+import { actOnRun, refusalByRun } from '../act-on-run';
+import { ClientProblem } from '../client-problem';
 import type { ThermidorClient } from '../connect';
 import { hasEnded } from '../outcome';
-import { ClientProblem } from '../problem';
+import { readPendingActivities } from '../pending-activities';
 import { readGates } from '../read-run';
 import { startRun } from '../start-run';
-import { readKnown } from '../under-way';
-import type { CallbackPorts, GateNow, LinkedGate } from './desk';
+import type { CallbackPorts, GateNow, LinkedGate } from './callback-context';
 
 /** Of a digest, in a run's id. */
 const SUFFIX_DIGITS = 10;
@@ -43,7 +43,7 @@ async function gateNow(client: ThermidorClient, gate: LinkedGate, limitMs: numbe
   let open: GateView[];
   try {
     // A run that was terminated answers as it did before.
-    const { summary } = await readKnown(client, gate.run, limitMs);
+    const { summary } = await readPendingActivities(client, gate.run, limitMs);
     if (hasEnded(summary.state)) return { kind: 'closed' };
     open = (await readGates(client, gate.run, limitMs)).filter(isGateView);
   } catch (error) {
@@ -58,6 +58,6 @@ async function note(client: ThermidorClient, run: string, name: SignalName, payl
   try {
     await client.call(() => client.temporal.workflow.getHandle(run).signal(name, payload));
   } catch (error) {
-    throw refusal(error, run, name) ?? error;
+    throw refusalByRun(error, run, name) ?? error;
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
-import { type Proof, type ProofChannel, type Sealed, type SealedStart, sealedText } from '../../plan/proof';
+import { type Proof, type ProofChannel, type Sealed, type SealedStart, sealedText } from '../../plan/people/proof';
 
 /** What a raw Ed25519 key needs before it to be a key in DER (RFC 8410). */
 const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');

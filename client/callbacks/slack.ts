@@ -1,14 +1,15 @@
-import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json';
-import { type About, record } from './about';
-import { type Button, gateOf, readButton } from './button';
-import { type Answer, decide, decidedLine } from './decide';
-import { CHAT_WAIT_MS, type Desk } from './desk';
-import { jsonOrText, listAt, readObject, textAt } from './json-fields';
-import { Refused } from './refused';
+import { defined } from '../../plan/defined';
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import { gateOf, type PressedButton, readButton } from './button';
+import { type CallbackContext, CHAT_WAIT_MS } from './callback-context';
+import { type CallbackAnswer, decidedLine, decideGate } from './decide';
+import { personOf } from './identify-person';
+import { jsonOrPlainText, listAt, readObject, textAt } from './json-fields';
+import { CallbackRefused } from './refusal';
+import { type RequestFacts, recordRefusal } from './refusal-record';
 import { isSignedBySlack } from './signatures';
 import { startFromChat, startWords } from './start';
-import { within } from './waiting';
-import { personOf } from './who';
+import { withinLimit } from './within-time';
 
 const SLACK_ORIGIN = 'https://hooks.slack.com';
 const RESULT_LIMIT_MS = 5_000;
@@ -22,18 +23,19 @@ const RESULT_LIMIT_MS = 5_000;
  *
  * Answers with what became of the choice as an HTTP status, 202 where that is not known yet.
  */
-export async function answerSlack(desk: Desk, about: About, body: Buffer, headers: Headers): Promise<number> {
+export async function answerSlack(desk: CallbackContext, about: RequestFacts, body: Buffer, headers: Headers): Promise<number> {
   const { settings, replays, limit } = desk;
   if (settings.slackSigningSecret === undefined)
-    throw new Refused(404, 'nothing is taken from Slack here: callbacks.slack_signing_secret is not set');
+    throw new CallbackRefused(404, 'nothing is taken from Slack here: callbacks.slack_signing_secret is not set');
   const [signature, timestamp] = [headers.get('x-slack-signature') ?? '', headers.get('x-slack-request-timestamp') ?? ''];
-  if (!isSignedBySlack(settings.slackSigningSecret, timestamp, body, signature)) throw new Refused(401, 'the signature is not Slack’s');
+  if (!isSignedBySlack(settings.slackSigningSecret, timestamp, body, signature))
+    throw new CallbackRefused(401, 'the signature is not Slack’s');
   replays.checkTime(timestamp);
   const form = new URLSearchParams(body.toString('utf8'));
   if (form.has('command')) return await answerCommand(desk, about, form, `slack:${signature}`);
   const payload = readObject(form.get('payload') ?? '');
   const user = textAt(payload, 'user', 'id');
-  if (user === undefined) throw new Refused(400, 'the user is missing');
+  if (user === undefined) throw new CallbackRefused(400, 'the user is missing');
   about.from = `slack:${user.slice(0, 40)}`;
   const id = `slack:${signature}`;
   limit.take(about.from);
@@ -43,15 +45,15 @@ export async function answerSlack(desk: Desk, about: About, body: Buffer, header
   // A press of a link is reported too; it asks for nothing.
   if (textAt(payload, 'type') !== 'block_actions' || button === undefined) return 200;
   const working = result(desk, about, id, () => press(desk, about, payload, button, user));
-  const done = await within(working, settings.chatWaitMs ?? CHAT_WAIT_MS);
+  const done = await withinLimit(working, settings.chatWaitMs ?? CHAT_WAIT_MS);
   desk.later(working.then(({ reply }) => tell(desk, payload, reply)));
   return done?.value.status ?? 202;
 }
 
 /** `/thermidor start daily market=BTC`. */
-async function answerCommand(desk: Desk, about: About, form: URLSearchParams, id: string): Promise<number> {
+async function answerCommand(desk: CallbackContext, about: RequestFacts, form: URLSearchParams, id: string): Promise<number> {
   const user = form.get('user_id');
-  if (!user) throw new Refused(400, 'the sender is missing');
+  if (!user) throw new CallbackRefused(400, 'the sender is missing');
   about.from = `slack:${user.slice(0, 40)}`;
   desk.limit.take(about.from);
   desk.replays.take(id);
@@ -59,7 +61,7 @@ async function answerCommand(desk: Desk, about: About, form: URLSearchParams, id
     const words = startWords(form.get('text') ?? '');
     return { status: 200, reply: whisper(await startFromChat(desk, about, 'slack', { user, id, words })) };
   });
-  const done = await within(working, desk.settings.chatWaitMs ?? CHAT_WAIT_MS);
+  const done = await withinLimit(working, desk.settings.chatWaitMs ?? CHAT_WAIT_MS);
   desk.later(working.then(({ reply }) => tell(desk, { response_url: form.get('response_url') ?? '' }, reply)));
   return done?.value.status ?? 202;
 }
@@ -69,31 +71,37 @@ interface Result {
   reply: JsonObject;
 }
 
-async function press(desk: Desk, about: About, payload: JsonObject, { choice, key }: Button, user: string): Promise<Result> {
+async function press(
+  desk: CallbackContext,
+  about: RequestFacts,
+  payload: JsonObject,
+  { choice, key }: PressedButton,
+  user: string,
+): Promise<Result> {
   const by = personOf(desk.ports.directory, 'slack', user);
   about.by = by;
   const gate = await gateOf(desk, about, key);
   const [comment, response] = [written(payload, 'comment'), written(payload, 'response')];
-  const answer: Answer = {
+  const answer: CallbackAnswer = {
     gate,
     choice,
     by,
     channel: 'slack',
-    ...(comment === undefined ? {} : { comment }),
-    ...(response === undefined ? {} : { response: jsonOrText(response) }),
+    ...defined({ comment }),
+    ...(response === undefined ? {} : { response: jsonOrPlainText(response) }),
   };
-  const decided = await decide(desk, answer);
+  const decided = await decideGate(desk, answer);
   const line = decidedLine(answer, decided);
   return { status: 200, reply: decided.more ? whisper(line) : replaced(payload, line) };
 }
 
-async function result(desk: Desk, about: About, id: string, work: () => Promise<Result>): Promise<Result> {
+async function result(desk: CallbackContext, about: RequestFacts, id: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Refused) || error.status === 503) desk.replays.forget(id);
-    if (!(error instanceof Refused)) throw error;
-    record(desk, about, error);
+    if (!(error instanceof CallbackRefused) || error.status === 503) desk.replays.forget(id);
+    if (!(error instanceof CallbackRefused)) throw error;
+    recordRefusal(desk, about, error);
     const where = about.gate === undefined ? '' : `\n${desk.ports.commands(about.gate).join('\n')}`;
     return {
       status: error.status,
@@ -132,7 +140,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-async function tell({ settings, ports }: Desk, payload: JsonObject, reply: JsonObject): Promise<void> {
+async function tell({ settings, ports }: CallbackContext, payload: JsonObject, reply: JsonObject): Promise<void> {
   const address = textAt(payload, 'response_url');
   if (address === undefined || !URL.canParse(address) || new URL(address).origin !== (settings.slackOrigin ?? SLACK_ORIGIN)) {
     return ports.warn('the outcome of an answer was not reported: its response_url is not Slack’s');

@@ -1,12 +1,13 @@
-import { field, type JsonObject } from '../../plan/json';
-import type { About } from './about';
+import { defined } from '../../plan/defined';
+import { field, type JsonObject } from '../../plan/text/json';
 import { gateOf } from './button';
-import { decide, refusalOf } from './decide';
-import type { Desk, LinkedGate } from './desk';
+import type { CallbackContext, LinkedGate } from './callback-context';
+import { decideGate, refusalOfUpdate } from './decide';
+import { namedPerson } from './identify-person';
 import { readObject, textAt } from './json-fields';
-import { Refused } from './refused';
+import { CallbackRefused } from './refusal';
+import type { RequestFacts } from './refusal-record';
 import { isSignedByReceiver } from './signatures';
-import { namedPerson } from './who';
 
 const TEXT_CHARACTERS = 10_000;
 
@@ -17,14 +18,15 @@ const TEXT_CHARACTERS = 10_000;
  *
  * The secret depends on the gate, so the key is read before the signature is checked; nothing else is believed before.
  */
-export async function answerWebhook(desk: Desk, about: About, body: Buffer, headers: Headers): Promise<JsonObject> {
+export async function answerWebhook(desk: CallbackContext, about: RequestFacts, body: Buffer, headers: Headers): Promise<JsonObject> {
   const { ports, replays, limit } = desk;
   const said = readObject(body);
   const gate = await gateOf(desk, about, textAt(said, 'key') ?? '');
   const secret = await secretOf(desk, gate);
-  if (secret === undefined) throw new Refused(401, `channel ${gate.channel} has no webhook_secret, so nothing can be signed for it`);
+  if (secret === undefined)
+    throw new CallbackRefused(401, `channel ${gate.channel} has no webhook_secret, so nothing can be signed for it`);
   const [signature, timestamp] = [headers.get('thermidor-signature') ?? '', headers.get('thermidor-timestamp') ?? ''];
-  if (!isSignedByReceiver(secret, timestamp, body, signature)) throw new Refused(401, 'the signature does not fit');
+  if (!isSignedByReceiver(secret, timestamp, body, signature)) throw new CallbackRefused(401, 'the signature does not fit');
   replays.checkTime(timestamp);
   about.from = `webhook:${gate.channel}`;
   limit.take(about.from);
@@ -33,30 +35,27 @@ export async function answerWebhook(desk: Desk, about: About, body: Buffer, head
   about.by = by;
   const [choice, comment, shown] = [textOf(said, 'choice'), textOf(said, 'comment'), textOf(said, 'shown')];
   const [value, response] = [field(said, 'value'), field(said, 'response')];
-  if (choice === undefined) throw new Refused(400, `the choice is missing: one of ${gate.choices.join(', ')}`);
+  if (choice === undefined) throw new CallbackRefused(400, `the choice is missing: one of ${gate.choices.join(', ')}`);
   try {
-    const { step, more } = await decide(desk, {
+    const { step, more } = await decideGate(desk, {
       gate,
       choice,
       by,
       channel: 'webhook',
-      ...(comment === undefined ? {} : { comment }),
-      ...(value === undefined ? {} : { value }),
-      ...(response === undefined ? {} : { response }),
-      ...(shown === undefined ? {} : { shown }),
+      ...defined({ comment, value, response, shown }),
     });
     return { outcome: 'applied', run: gate.run, step, more };
   } catch (error) {
-    if (!(error instanceof Refused) || error.status === 503) replays.forget(`webhook:${signature}`);
+    if (!(error instanceof CallbackRefused) || error.status === 503) replays.forget(`webhook:${signature}`);
     throw error;
   }
 }
 
-async function secretOf({ ports }: Desk, gate: LinkedGate): Promise<string | undefined> {
+async function secretOf({ ports }: CallbackContext, gate: LinkedGate): Promise<string | undefined> {
   try {
     return await ports.webhookSecretOf(gate);
   } catch (error) {
-    throw refusalOf(error, gate);
+    throw refusalOfUpdate(error, gate);
   }
 }
 
@@ -64,5 +63,5 @@ function textOf(said: JsonObject, key: string): string | undefined {
   const value = field(said, key);
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string' && value.length <= TEXT_CHARACTERS) return value;
-  throw new Refused(400, `"${key}" must be text of at most ${TEXT_CHARACTERS} characters`);
+  throw new CallbackRefused(400, `"${key}" must be text of at most ${TEXT_CHARACTERS} characters`);
 }

@@ -16,13 +16,13 @@ export interface Diagnostic {
   /** What to do about it. */
   hint?: string;
   /** Of a file that another one names: where it is named, and where that one is, up to the pipeline itself. */
-  includedFrom?: Place[];
+  includedFrom?: SourceLocation[];
   /** Its line of the file, if it is short enough to be shown. */
   sourceLine?: string;
 }
 
 /** Lines and columns count from 1. */
-export interface Place {
+export interface SourceLocation {
   file: string;
   line: number;
   column: number;
@@ -35,23 +35,23 @@ export interface SourceText {
   /** Offset of each line's first character. */
   lineStarts: readonly number[];
   /** Where another file names this one; absent for the file that was given. */
-  includedAt?: Spot;
+  includedAt?: SourceSpan;
 }
 
-export function sourceText(file: string, text: string, includedAt?: Spot): SourceText {
+export function sourceText(file: string, text: string, includedAt?: SourceSpan): SourceText {
   const lineStarts = [text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
   return includedAt ? { file, text, lineStarts, includedAt } : { file, text, lineStarts };
 }
 
 /** The place of a whole file: its first character. */
-export function topOf(source: SourceText): Spot {
+export function topOf(source: SourceText): SourceSpan {
   const start = source.lineStarts[0] ?? 0;
   return { source, start, end: start };
 }
 
 /** A stretch of a source, end-exclusive. */
-export interface Spot {
+export interface SourceSpan {
   source: SourceText;
   start: number;
   end: number;
@@ -60,21 +60,21 @@ export interface Spot {
 /** Something read from a source, with where it stood. */
 export interface Located<T> {
   value: T;
-  at: Spot;
+  at: SourceSpan;
 }
 
 /** What to do about a mistake; a function where finding it out means looking through all steps of a file. */
 export type Hint = string | (() => string | undefined);
 
 /** Takes note of a mistake; the pass continues. */
-export type Report = (code: DiagnosticCode, at: Spot, message: string, hint?: Hint) => void;
+export type Report = (code: DiagnosticCode, at: SourceSpan, message: string, hint?: Hint) => void;
 
 const SHOWN_LINE_LIMIT = 2000;
 /** Agents name each other in circles, which is reported; the chain of it ends here. */
 const CHAIN_LIMIT = 20;
 const BYTE_ORDER_MARK = 0xfeff;
 
-export function diagnosticAt(code: DiagnosticCode, at: Spot, message: string, hint?: Hint): Diagnostic {
+export function diagnosticAt(code: DiagnosticCode, at: SourceSpan, message: string, hint?: Hint): Diagnostic {
   const { text, file, lineStarts } = at.source;
   const start = Math.min(Math.max(lineStarts[0] ?? 0, at.start), text.length);
   const end = Math.min(Math.max(start, at.end), text.length);
@@ -101,16 +101,16 @@ export function diagnosticAt(code: DiagnosticCode, at: Spot, message: string, hi
 }
 
 /** Where a stretch begins, as people count. */
-export function placeOf({ source, start }: Spot): Place {
+export function locationOf({ source, start }: SourceSpan): SourceLocation {
   const line = lineOf(source.lineStarts, start);
   return { file: source.file, line: line + 1, column: start - (source.lineStarts[line] ?? 0) + 1 };
 }
 
 /** The chain of files that lead to a place, from the inside out. */
-function inclusions(first: Spot): Place[] {
-  const chain: Place[] = [];
-  for (let at: Spot | undefined = first; at && chain.length < CHAIN_LIMIT; at = at.source.includedAt) {
-    chain.push(placeOf(at));
+function inclusions(first: SourceSpan): SourceLocation[] {
+  const chain: SourceLocation[] = [];
+  for (let at: SourceSpan | undefined = first; at && chain.length < CHAIN_LIMIT; at = at.source.includedAt) {
+    chain.push(locationOf(at));
   }
   return chain;
 }

@@ -1,4 +1,4 @@
-export { didYouMean, nearest } from '../../plan/nearest-word';
+export { didYouMean, nearest } from '../../plan/text/nearest-word';
 
 /** `a, b or c`, each in quotes. */
 export function listWords(words: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { foreignAnswer } from '../language/foreign-answer';
+import { foreignWordHint } from '../language/foreign-word-hint';
 
 /**
  * Text of an expression → tokens. Offsets count within the text. Names may hold dashes, as step ids do; the language has
@@ -50,7 +50,7 @@ function readToken(text: string, at: number, before: Token | undefined): Token |
   const symbol = SYMBOLS.find((s) => text.startsWith(s, at));
   if (symbol !== undefined) return { kind: 'symbol', text: symbol, start: at, end: at + symbol.length };
   const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  const hint = foreignAnswer('operator in an expression', char) ?? HINTS[char];
+  const hint = foreignWordHint('operator in an expression', char) ?? HINTS[char];
   const fault: SyntaxFault = { start: at, end: at + char.length, message: `${JSON.stringify(char)} has no meaning in an expression` };
   return hint === undefined ? fault : { ...fault, hint };
 }

@@ -1,8 +1,8 @@
 import { traitsOf } from '../../kinds/traits';
-import type { RecordField } from '../../plan/expression';
-import { RECORD_FIELDS } from '../../plan/expression';
-import type { StepKind } from '../../plan/step';
-import type { Standing } from '../places';
+import type { RecordField } from '../../plan/expressions/expression';
+import { RECORD_FIELDS } from '../../plan/expressions/expression';
+import type { StepKind } from '../../plan/steps/step';
+import type { Reachability } from '../step-positions';
 import type { OutputShape } from './output-shape';
 
 /** What the names in an expression can mean in its place. */
@@ -22,7 +22,7 @@ export interface Names {
   /** Of a command: the environment variables that the file gives it. */
   readonly environment: ReadonlySet<string>;
   /** Whether the step is settled before this expression is evaluated; `before-all`: no step is. */
-  standing(id: string): Standing | 'before-all';
+  standing(id: string): Reachability | 'before-all';
   /** What to change, so that the step can be read where it cannot. */
   wayTo(id: string): string;
 }

@@ -1,5 +1,5 @@
-import type { Path } from '../../plan/expression';
-import { field, type Json } from '../../plan/json';
+import type { Path } from '../../plan/expressions/expression';
+import { field, type Json } from '../../plan/text/json';
 import { enumOf, schemaAt } from './schema-path';
 
 /**

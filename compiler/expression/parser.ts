@@ -1,7 +1,7 @@
-import { BINARY_OPERATORS, type BinaryOperator } from '../../plan/expression';
-import type { Report, Spot } from '../diagnostics/diagnostic';
-import { foreignAnswer } from '../language/foreign-answer';
-import type { SpotWithin } from '../read/offsets';
+import { BINARY_OPERATORS, type BinaryOperator } from '../../plan/expressions/expression';
+import type { Report, SourceSpan } from '../diagnostics/diagnostic';
+import { foreignWordHint } from '../language/foreign-word-hint';
+import type { SpanWithin } from '../read/offsets';
 import { type SyntaxFault, type Token, tokenize } from './lexer';
 import type { Syntax } from './syntax';
 
@@ -13,7 +13,7 @@ import type { Syntax } from './syntax';
 const DEPTH_LIMIT = 100;
 const SIZE_LIMIT = 1000;
 
-export function parseExpression(text: string, spotOf: SpotWithin, report: Report): Syntax | undefined {
+export function parseExpression(text: string, spotOf: SpanWithin, report: Report): Syntax | undefined {
   const { tokens, fault } = tokenize(text);
   if (fault) {
     report('expression.syntax', spotOf(fault.start, fault.end), fault.message, fault.hint);
@@ -47,7 +47,7 @@ class Parser {
 
   constructor(
     private readonly tokens: readonly Token[],
-    private readonly spotOf: SpotWithin,
+    private readonly spotOf: SpanWithin,
   ) {}
 
   whole(): Syntax {
@@ -134,7 +134,7 @@ class Parser {
     const token = this.peek();
     if (token.kind !== 'name') this.fail(token, 'a name is missing after `$`', 'write it as in $review.json.verdict');
     this.next++;
-    const path: { key: string | number; at: Spot }[] = [];
+    const path: { key: string | number; at: SourceSpan }[] = [];
     for (;;) {
       if (this.takeSymbol('.')) {
         const key = this.peek();
@@ -198,7 +198,7 @@ class Parser {
     if (!this.takeSymbol(symbol)) this.fail(this.peek(), `\`${symbol}\` is missing`);
   }
 
-  private from(start: number): Spot {
+  private from(start: number): SourceSpan {
     return this.spotOf(start, this.before().end);
   }
 
@@ -207,7 +207,7 @@ class Parser {
     if (token.kind === 'end') return this.fail(token, 'the expression ends too early');
     // `not x` reads as a name and what does not belong after it: the word before is the culprit.
     for (const word of [token, this.before()]) {
-      const answer = word.kind === 'name' ? foreignAnswer('operator in an expression', word.text) : undefined;
+      const answer = word.kind === 'name' ? foreignWordHint('operator in an expression', word.text) : undefined;
       if (answer !== undefined) return this.fail(word, `"${word.text}" is not an operator`, answer);
     }
     return this.fail(token, `"${token.text}" does not belong here`);

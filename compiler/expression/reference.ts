@@ -1,11 +1,11 @@
 import { traitsOf } from '../../kinds/traits';
-import { type Expr, RUN_FIELDS, type RunField } from '../../plan/expression';
-import { sameJson } from '../../plan/json';
-import { RUN_END_FIELDS, RUN_END_STATES } from '../../plan/run-end';
-import type { Report, Spot } from '../diagnostics/diagnostic';
+import { type Expr, RUN_FIELDS, type RunField } from '../../plan/expressions/expression';
+import { RUN_END_FIELDS, RUN_END_STATES } from '../../plan/run/run-end';
+import { sameJson } from '../../plan/text/json';
+import type { Report, SourceSpan } from '../diagnostics/diagnostic';
 import { didYouMean, listWords, nearest } from '../diagnostics/suggest';
-import { foreignAnswer } from '../language/foreign-answer';
-import type { Standing } from '../places';
+import { foreignWordHint } from '../language/foreign-word-hint';
+import type { Reachability } from '../step-positions';
 import { type KnownStep, type Names, recordsOf } from './names';
 import { OPEN, type OutputShape, shapeAt, valuesOf } from './output-shape';
 import type { NameSyntax, Syntax } from './syntax';
@@ -61,7 +61,7 @@ function ofAnotherPlace({ name, dollar, path }: NameSyntax, names: Names): strin
     if (names.inShell) return `write \`$${name}\` for the shell’s variable`;
     return `the environment is not read here: declare an arg under \`args:\`, or let a step print it with \`run: echo "$${name}"\``;
   }
-  return foreignAnswer('name in an expression', name);
+  return foreignWordHint('name in an expression', name);
 }
 
 function ofNone({ name, path, dollar }: NameSyntax): string | undefined {
@@ -69,7 +69,7 @@ function ofNone({ name, path, dollar }: NameSyntax): string | undefined {
 }
 
 /** How the run ended is known in `finally` alone. */
-function runField(field: RunField, at: Spot, names: Names, report: Report): Expr | undefined {
+function runField(field: RunField, at: SourceSpan, names: Names, report: Report): Expr | undefined {
   if (names.afterWork || !RUN_END_FIELDS.includes(field)) return { kind: 'run', field };
   report('expression.not-upstream', at, `run.${field} is not known yet: the run has not ended`, 'read it in a step of `finally`');
   return undefined;
@@ -103,7 +103,7 @@ function item(syntax: NameSyntax, names: Names, report: Report): Expr | undefine
 function resolveStep(syntax: NameSyntax, names: Names, report: Report): Expr | undefined {
   const step = names.step(syntax.name);
   if (!step) return unknownName(syntax, () => [...names.stepIds(), ...names.variableNames()], 'it is not a step', names, report);
-  if (!checkStanding(step.id, syntax.nameAt, names, report)) return undefined;
+  if (!checkReachable(step.id, syntax.nameAt, names, report)) return undefined;
   const [first, ...rest] = syntax.path;
   if (!syntax.dollar || first === undefined) return resolveOutput(syntax, step, syntax.path, report);
   if (first.key === 'json') return resolveOutput(syntax, step, rest, report);
@@ -125,7 +125,7 @@ function resolveStep(syntax: NameSyntax, names: Names, report: Report): Expr | u
 }
 
 /** Says where a step cannot be read from here. */
-export function checkStanding(id: string, at: Spot, names: Names, report: Report): boolean {
+export function checkReachable(id: string, at: SourceSpan, names: Names, report: Report): boolean {
   const found = names.standing(id);
   if (found === 'upstream') return true;
   const code = found === 'in-loop' || found === 'in-rounds' ? 'expression.in-loop' : 'expression.not-upstream';
@@ -134,7 +134,7 @@ export function checkStanding(id: string, at: Spot, names: Names, report: Report
 }
 
 const BEFORE_ALL = 'read args or run, or give the step that needs it a key of its own';
-const UNREADABLE: Readonly<Record<Exclude<Standing, 'upstream'> | 'before-all', (id: string) => string>> = {
+const UNREADABLE: Readonly<Record<Exclude<Reachability, 'upstream'> | 'before-all', (id: string) => string>> = {
   'not-upstream': (id) => `step "${id}" is not upstream: it has no result yet`,
   around: (id) => `step "${id}" holds this step: it has no result yet`,
   'in-finally': (id) => `step "${id}" runs at the very end`,
@@ -178,7 +178,7 @@ const LISTED = 20;
 export function checkEnum(reference: Expr, literal: Syntax, names: Names, report: Report): void {
   if (literal.kind !== 'literal' || literal.value === null) return;
   const place = placeOf(reference, names);
-  const allowed = valuesOf(shapeOf(reference, names));
+  const allowed = valuesOf(shapeOfExpression(reference, names));
   if (!place || !allowed || allowed.some((value) => sameJson(value, literal.value))) return;
   const words = allowed.slice(0, LISTED).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
   const culprit = typeof literal.value === 'string' ? literal.value : JSON.stringify(literal.value);
@@ -188,7 +188,7 @@ export function checkEnum(reference: Expr, literal: Syntax, names: Names, report
 }
 
 /** What is known of the value of an expression: something where it is a reference. */
-export function shapeOf(expr: Expr, names: Names): OutputShape {
+export function shapeOfExpression(expr: Expr, names: Names): OutputShape {
   const place = placeOf(expr, names);
   const answer = place && shapeAt(place.shape, place.path);
   return answer?.kind === 'found' ? answer.shape : OPEN;

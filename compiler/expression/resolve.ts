@@ -1,12 +1,12 @@
-import type { Expr, Template } from '../../plan/expression';
-import { isStateFunction, STATE_FUNCTIONS, VALUE_FUNCTIONS, valueFunction } from '../../plan/functions';
+import type { Expr, Template } from '../../plan/expressions/expression';
+import { isStateFunction, STATE_FUNCTIONS, VALUE_FUNCTIONS, valueFunction } from '../../plan/expressions/functions';
 import { unreachable } from '../../plan/unreachable';
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
-import { foreignAnswer } from '../language/foreign-answer';
-import { checkLookalike } from './lookalike';
+import { foreignWordHint } from '../language/foreign-word-hint';
+import { checkLookalike } from './lookalikes';
 import type { Names } from './names';
-import { checkEnum, checkStanding, resolveName, unknownName } from './reference';
+import { checkEnum, checkReachable, resolveName, unknownName } from './reference';
 import type { Syntax, TemplateSyntax } from './syntax';
 
 /**
@@ -109,7 +109,7 @@ function resolveCall(syntax: Extract<Syntax, { kind: 'call' }>, names: Names, re
   const args = allOf(syntax.arguments.map((argument) => resolve(argument, names, report)));
   if (!known) {
     const all = [...STATE_FUNCTIONS, ...VALUE_FUNCTIONS.map((f) => f.name)];
-    const hint = foreignAnswer('function in an expression', name) ?? didYouMean(name, all, `known: ${all.join(', ')}`);
+    const hint = foreignWordHint('function in an expression', name) ?? didYouMean(name, all, `known: ${all.join(', ')}`);
     report('expression.unknown-function', functionAt, `there is no function "${name}"`, hint);
     return undefined;
   }
@@ -141,6 +141,6 @@ function resolveStateCall(syntax: Extract<Syntax, { kind: 'call' }>, arity: 0 | 
   }
   const step = names.step(argument.name);
   if (!step) return unknownName({ ...argument, dollar: true }, () => names.stepIds(), 'it is not a step', names, report);
-  if (!checkStanding(step.id, argument.nameAt, names, report)) return undefined;
+  if (!checkReachable(step.id, argument.nameAt, names, report)) return undefined;
   return { kind: 'call', function: name, arguments: [{ kind: 'output', step: step.id, path: [] }] };
 }

@@ -1,5 +1,5 @@
-import type { Path } from '../../plan/expression';
-import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import type { Path } from '../../plan/expressions/expression';
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 
 /**
  * What a JSON Schema says of the value at a path. Only what it says for certain counts: `open` where the value may be

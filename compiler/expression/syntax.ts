@@ -1,24 +1,24 @@
-import type { BinaryOperator } from '../../plan/expression';
-import type { Json } from '../../plan/json';
-import type { Spot } from '../diagnostics/diagnostic';
+import type { BinaryOperator } from '../../plan/expressions/expression';
+import type { Json } from '../../plan/text/json';
+import type { SourceSpan } from '../diagnostics/diagnostic';
 
 /** An expression as written: parsed, its names not yet looked up. `expression/resolve.ts` makes the plan's `Expr` of it. */
 export type Syntax =
-  | { kind: 'literal'; at: Spot; value: Json }
-  | { kind: 'array'; at: Spot; items: Syntax[] }
+  | { kind: 'literal'; at: SourceSpan; value: Json }
+  | { kind: 'array'; at: SourceSpan; items: Syntax[] }
   | NameSyntax
-  | { kind: 'not'; at: Spot; operand: Syntax }
-  | { kind: 'binary'; at: Spot; operator: BinaryOperator; left: Syntax; right: Syntax }
-  | { kind: 'call'; at: Spot; function: string; functionAt: Spot; arguments: Syntax[] };
+  | { kind: 'not'; at: SourceSpan; operand: Syntax }
+  | { kind: 'binary'; at: SourceSpan; operator: BinaryOperator; left: Syntax; right: Syntax }
+  | { kind: 'call'; at: SourceSpan; function: string; functionAt: SourceSpan; arguments: Syntax[] };
 
 export interface NameSyntax {
   kind: 'name';
-  at: Spot;
+  at: SourceSpan;
   name: string;
-  nameAt: Spot;
+  nameAt: SourceSpan;
   /** Lobster's spelling, `$name`: reaches the step's record. */
   dollar: boolean;
-  path: { key: string | number; at: Spot }[];
+  path: { key: string | number; at: SourceSpan }[];
 }
 
 /** Text with `${…}` in it, as written. */
@@ -34,5 +34,5 @@ export interface Lookalike {
   /** The text around it, and where. */
   whole: string;
   start: number;
-  spot(): Spot;
+  spot(): SourceSpan;
 }

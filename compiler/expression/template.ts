@@ -1,7 +1,7 @@
 import type { Report } from '../diagnostics/diagnostic';
 import type { ScalarNode } from '../read/node';
-import { type SpotWithin, spotsWithin } from '../read/offsets';
-import { withLookalikes } from './lookalike';
+import { type SpanWithin, spansWithin } from '../read/offsets';
+import { withLookalikes } from './lookalikes';
 import { parseExpression } from './parser';
 import type { Syntax, TemplateSyntax } from './syntax';
 
@@ -12,7 +12,7 @@ const WHOLE_REFERENCE = /^\$[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+|\[\d+\])*
 export function readExpression(node: ScalarNode, report: Report): Syntax | undefined {
   if (node.faulty) return undefined;
   if (typeof node.value !== 'string') return { kind: 'literal', at: node.at, value: node.value };
-  const spotOf = spotsWithin(node);
+  const spotOf = spansWithin(node);
   const wrapped = /^\s*\$\{(.*)\}\s*$/s.exec(node.text);
   const inner = wrapped?.[1];
   if (inner === undefined || inner.includes('${')) return parseExpression(node.text, spotOf, report);
@@ -23,7 +23,7 @@ export function readExpression(node: ScalarNode, report: Report): Syntax | undef
 export function readTemplate(node: ScalarNode, report: Report, options: { references?: boolean } = {}): TemplateSyntax | undefined {
   if (node.faulty) return undefined;
   const { text } = node;
-  const spotOf = spotsWithin(node);
+  const spotOf = spansWithin(node);
   if (options.references && typeof node.value === 'string' && WHOLE_REFERENCE.test(text)) {
     const reference = parseExpression(text, spotOf, report);
     return reference && [reference];
@@ -57,7 +57,7 @@ export function readTemplate(node: ScalarNode, report: Report, options: { refere
 }
 
 /** What is within `${…}`, where other languages have more than an expression. */
-function readHole(text: string, spotOf: SpotWithin, report: Report): Syntax | undefined {
+function readHole(text: string, spotOf: SpanWithin, report: Report): Syntax | undefined {
   const advice = FOREIGN_HOLES.find(([pattern]) => pattern.test(text))?.[1];
   return parseExpression(text, spotOf, (code, at, message, hint) => report(code, at, message, advice ?? hint));
 }
@@ -81,6 +81,6 @@ function endOfHole(text: string, from: number): number | undefined {
   return undefined;
 }
 
-function shifted(spotOf: SpotWithin, by: number): SpotWithin {
+function shifted(spotOf: SpanWithin, by: number): SpanWithin {
   return (start, end) => spotOf(start + by, end + by);
 }

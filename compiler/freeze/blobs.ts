@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Sha256 } from '../../plan/artifact';
+import type { Sha256 } from '../../plan/run/artifact';
 import { canonicalJson } from './canonical';
 
 /** A content that a plan names by its digest. */

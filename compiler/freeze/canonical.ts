@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../plan/json';
+import { isJsonObject, type JsonObject } from '../../plan/text/json';
 
 /**
  * JSON with sorted keys and no blanks: the same value is the same bytes, so that its digest names it. Keys sort by UTF-16

@@ -1,4 +1,4 @@
-import { CATEGORIES } from '../../plan/category';
+import { CATEGORIES } from '../../plan/people/category';
 import type { KeyRow } from './row';
 
 /** The keys of a pipeline file. */

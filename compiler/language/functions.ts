@@ -1,4 +1,4 @@
-import { STATE_FUNCTIONS, type StateFunction, VALUE_FUNCTIONS } from '../../plan/functions';
+import { STATE_FUNCTIONS, type StateFunction, VALUE_FUNCTIONS } from '../../plan/expressions/functions';
 
 /** A function of expressions, as the reference shows it. */
 export interface FunctionRow {

@@ -1,11 +1,12 @@
-import { isJsonObject, type JsonObject } from '../../plan/json';
-import { ACTIONS_OF, type ActionKey } from './actions';
+import { DECIDERS } from '../../plan/steps/action';
+import { isJsonObject, type JsonObject } from '../../plan/text/json';
+import { ACTIONS, ACTIONS_OF, type ActionKey, type ActionName } from './actions';
 import { FILE_ROWS } from './file';
-import { actionsSchema } from './json-schema/actions';
 import { mappingSchema, oneOfKeys } from './json-schema/mapping';
 import { reference } from './json-schema/value';
 import { BODIES, kindRow, rowsOf, WRITTEN_KINDS, type WrittenKind } from './kinds';
 import { mappingRows } from './mappings';
+import { RANGES } from './ranges';
 import { MAPPING_NAMES, spellings } from './row';
 import { EVERY_STEP_ROWS } from './step';
 
@@ -75,4 +76,28 @@ function told(kind: WrittenKind): JsonObject[] {
   if (!variant) return [{ anyOf: [byType, ...toldBy.map((key) => ({ required: [key] }))] }];
   const byOutput: JsonObject = { required: ['output'], properties: { output: { const: variant.output } } };
   return [oneOfKeys(kindRow(variant.of).toldBy), { anyOf: [byType, byOutput] }];
+}
+
+/** What an `on_…` key takes: a word, a call as text, a call as an object, or a list of those. */
+function actionsSchema(key: ActionKey): JsonObject {
+  const names: readonly ActionName[] = ACTIONS_OF[key];
+  const words = names.filter((name) => ACTIONS[name].form === 'word');
+  const calls = names.filter((name) => ACTIONS[name].form === 'call');
+  const one: JsonObject[] = [];
+  if (words.length > 0) one.push({ type: 'string', enum: words });
+  if (calls.length > 0) one.push({ type: 'string', pattern: `^\\s*(${calls.join('|')})\\s*\\(.*\\)\\s*$` }, ...calls.map(objectForm));
+  return { description: describeActions(names), anyOf: [...one, { type: 'array', minItems: 1, items: { anyOf: one } }] };
+}
+
+function objectForm(name: ActionName): JsonObject {
+  const target: JsonObject = { type: 'string', pattern: '\\S' };
+  const properties: JsonObject =
+    name === 'retry'
+      ? { retry: target, max: { type: 'integer', minimum: RANGES.rounds.min, maximum: RANGES.rounds.max } }
+      : { [name]: target, ...(name === 'escalate' ? { decides: { type: 'string', enum: [...DECIDERS] } } : {}) };
+  return { type: 'object', description: ACTIONS[name].meaning, properties, required: [name], additionalProperties: false };
+}
+
+function describeActions(names: readonly ActionName[]): string {
+  return names.map((name) => `${ACTIONS[name].written[0]}: ${ACTIONS[name].meaning}.`).join('\n');
 }

@@ -11,7 +11,7 @@ import { REPEAT_KIND } from '../../kinds/repeat/keys';
 import { REVIEW_KIND } from '../../kinds/review/keys';
 import { SWITCH_KIND } from '../../kinds/switch/keys';
 import { WAIT_KIND } from '../../kinds/wait/keys';
-import type { StepKind } from '../../plan/step';
+import type { StepKind } from '../../plan/steps/step';
 import type { KeyRow, KindRow } from './row';
 import { EVERY_STEP_ROWS } from './step';
 

@@ -2,8 +2,8 @@ import { ACTIONS, ACTIONS_OF, type ActionName } from './actions';
 import { FILE_ROWS } from './file';
 import { FUNCTION_ROWS } from './functions';
 import { BODIES, kindRow, WRITTEN_KINDS, type WrittenKind } from './kinds';
-import { LATER } from './later';
 import { mappingRows, mappingTitle } from './mappings';
+import { RESERVED_KEYS } from './reserved-keys';
 import { type KeyRow, MAPPING_NAMES, type SimpleType, type ValueType } from './row';
 import { EVERY_STEP_ROWS } from './step';
 
@@ -67,10 +67,10 @@ function functionTable(): string {
 function laterList(): string {
   const list = (words: readonly string[]): string => words.map(code).join(', ');
   const rows = [
-    ['types of step', list(LATER.types)],
-    ['keys of the file', list(LATER.fileKeys)],
-    ['keys of steps', list(LATER.stepKeys)],
-    ['keys of agents', list(LATER.agentKeys)],
+    ['types of step', list(RESERVED_KEYS.types)],
+    ['keys of the file', list(RESERVED_KEYS.fileKeys)],
+    ['keys of steps', list(RESERVED_KEYS.stepKeys)],
+    ['keys of agents', list(RESERVED_KEYS.agentKeys)],
   ];
   return table(['where', 'what'], rows);
 }

@@ -1,4 +1,4 @@
-import type { StepKind } from '../../plan/step';
+import type { StepKind } from '../../plan/steps/step';
 import type { ActionKey } from './actions';
 import type { ForeignPlace } from './foreign-words';
 
@@ -124,7 +124,7 @@ export interface KindRow {
   yields?: number;
   /** Several kinds have the keys that imply it: beside those of another kind they imply nothing. */
   sharesKeys?: true;
-  /** One of `toldBy` must stand, whatever `type` says. */
+  /** One of `readStreamEvent` must stand, whatever `type` says. */
   alwaysTold?: true;
   /** Without `type`, a step of another kind is of this one where its output has this name. */
   variant?: { of: Exclude<StepKind, 'stages'>; output: string };

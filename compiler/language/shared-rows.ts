@@ -1,5 +1,5 @@
-import { CATEGORIES } from '../../plan/category';
-import { COMMENT_RULES } from '../../plan/decision-policy';
+import { CATEGORIES } from '../../plan/people/category';
+import { COMMENT_RULES } from '../../plan/people/decision-policy';
 import type { KeyRow } from './row';
 
 /** Keys that several kinds of step have in common. */

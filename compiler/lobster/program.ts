@@ -1,7 +1,7 @@
-import { PLAN_LIMIT_BYTES } from '../../plan/artifact';
 import { IR_VERSION, type Plan } from '../../plan/plan';
-import { modelUse } from '../../plan/stage';
-import type { Compiled, Refused } from '../compile';
+import { PLAN_LIMIT_BYTES } from '../../plan/run/artifact';
+import { modelUse } from '../../plan/stages/stage';
+import type { Compiled, RefusedPipeline } from '../compile';
 import { type Diagnostic, diagnosticAt, hasErrors, inSourceOrder, sourceText, topOf } from '../diagnostics/diagnostic';
 import { sha256 } from '../freeze/blobs';
 import { canonicalJson } from '../freeze/canonical';
@@ -14,7 +14,7 @@ const STEP = 'pipeline';
 const FILE = '(pipeline)';
 
 /** The program of `lobster run '…'`: a pipe of stages. It takes no args and its words hold no references. */
-export function compileLobsterProgram(text: string): Compiled | Refused {
+export function compileLobsterProgram(text: string): Compiled | RefusedPipeline {
   const source = sourceText(FILE, text);
   const { stages, faults } = parseStages(text, (word) => [word]);
   const diagnostics: Diagnostic[] = faults.map(({ code, start, end, message, hint }) =>

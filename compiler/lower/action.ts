@@ -1,16 +1,17 @@
-import type { Action } from '../../plan/action';
+import type { Action } from '../../plan/steps/action';
 import { unreachable } from '../../plan/unreachable';
-import type { Place } from '../places';
 import type { ActionKey, ActionSource } from '../shape/action';
-import { type Context, noteChannel, upstreamStep } from './context';
-import { targetOf } from './people';
+import type { StepPosition } from '../step-positions';
+import { upstreamStep, useChannel } from './context';
+import type { LowerContext } from './lower-context';
+import { lowerTarget } from './people/people';
 
 /** Actions as written → the plan's, names checked. What goes back to a step goes back within its own block. */
-export function actionsOf(sources: readonly ActionSource[], key: ActionKey, of: Place, context: Context): Action[] {
+export function lowerActions(sources: readonly ActionSource[], key: ActionKey, of: StepPosition, context: LowerContext): Action[] {
   return sources.flatMap((source) => actionOf(source, key, of, context) ?? []);
 }
 
-function actionOf(source: ActionSource, key: ActionKey, of: Place, context: Context): Action | undefined {
+function actionOf(source: ActionSource, key: ActionKey, of: StepPosition, context: LowerContext): Action | undefined {
   switch (source.kind) {
     case 'retry': {
       const itself = key === 'on_error' || key === 'on_invalid' || (key === 'on_reject' && of.step.approval !== undefined);
@@ -19,9 +20,9 @@ function actionOf(source: ActionSource, key: ActionKey, of: Place, context: Cont
         : undefined;
     }
     case 'escalate':
-      return { kind: 'escalate', to: targetOf(source.to, context) };
+      return { kind: 'escalate', to: lowerTarget(source.to, context) };
     case 'notify':
-      noteChannel(source.channel, context);
+      useChannel(source.channel, context);
       return { kind: 'notify', channel: source.channel.value };
     case 'stop':
     case 'continue':

@@ -1,8 +1,8 @@
 import { OPEN, type OutputShape } from '../expression/output-shape';
-import type { BlockPlace, Place } from '../places';
+import type { BlockPosition, StepPosition } from '../step-positions';
 
 /** By id, the steps of a block that put something out. */
-export function fieldsOf(block: BlockPlace | undefined, inner: (place: Place) => OutputShape): Map<string, OutputShape> {
+export function fieldsOfBlock(block: BlockPosition | undefined, inner: (place: StepPosition) => OutputShape): Map<string, OutputShape> {
   const found = new Map<string, OutputShape>();
   for (const place of block?.places ?? []) {
     const shape = inner(place);
@@ -12,7 +12,7 @@ export function fieldsOf(block: BlockPlace | undefined, inner: (place: Place) =>
 }
 
 /** What the last step of a block that ran outputs, where it is plain which one that is. */
-export function lastShape(block: BlockPlace | undefined, inner: (place: Place) => OutputShape): OutputShape {
+export function lastShape(block: BlockPosition | undefined, inner: (place: StepPosition) => OutputShape): OutputShape {
   const last = block?.places[block.places.length - 1];
   if (!block || !last || block.order.kind !== 'sequence') return OPEN;
   const certain = !last.step.when && block.places.every(({ step }) => !step.onError);

@@ -1,11 +1,11 @@
-import { CLI_PRESETS } from '../../plan/adapter';
-import type { BudgetSpec } from '../../plan/budget';
-import { priceOf } from '../../plan/price';
+import { CLI_PRESETS } from '../../plan/agents/adapter';
+import type { BudgetSpec } from '../../plan/budgets/budget';
+import { priceOf } from '../../plan/budgets/price';
 import type { Located } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { LoadedAgent } from '../names/agent-definition';
-import type { Place } from '../places';
-import type { Context } from './context';
+import type { StepPosition } from '../step-positions';
+import type { LowerContext } from './lower-context';
 
 const CEILINGS = [
   ['tokens', 'tokens'],
@@ -16,7 +16,7 @@ const CEILINGS = [
 ] as const;
 
 /** A ceiling over the run's is none: the run's is reached before. */
-export function checkStepBudget({ value, at }: Located<BudgetSpec>, { pipeline, report }: Context): void {
+export function checkStepBudget({ value, at }: Located<BudgetSpec>, { pipeline, report }: LowerContext): void {
   const run = pipeline.budget?.value;
   if (!run) return;
   const above = CEILINGS.filter(([key]) => (value[key] ?? 0) > (run[key] ?? Number.POSITIVE_INFINITY)).map(([, name]) => `"${name}"`);
@@ -26,7 +26,7 @@ export function checkStepBudget({ value, at }: Located<BudgetSpec>, { pipeline, 
 }
 
 /** Under a ceiling in dollars, a program's replies cannot be limited. Of adapters with names of one's own nobody knows here what they are. */
-export function checkLimited(agent: LoadedAgent, at: Located<string>['at'], place: Place, context: Context): void {
+export function checkLimited(agent: LoadedAgent, at: Located<string>['at'], place: StepPosition, context: LowerContext): void {
   const { models = {} } = context.installation;
   const { adapter: own, model } = agent.definition ?? {};
   const adapter = (model !== undefined && Object.hasOwn(models, model) ? models[model]?.adapter : undefined) ?? own;
@@ -46,7 +46,7 @@ export function checkLimited(agent: LoadedAgent, at: Located<string>['at'], plac
 const PROGRAMS: readonly string[] = CLI_PRESETS;
 
 /** Under a ceiling in dollars, a model that is not in the price table costs nobody knows what. An empty table says nothing. */
-export function checkCost(agent: LoadedAgent, at: Located<string>['at'], place: Place, context: Context): void {
+export function checkCost(agent: LoadedAgent, at: Located<string>['at'], place: StepPosition, context: LowerContext): void {
   const { installation, report } = context;
   const { prices, models: aliases = {} } = installation;
   const named = agent.definition?.model;
@@ -63,11 +63,11 @@ export function checkCost(agent: LoadedAgent, at: Located<string>['at'], place: 
 }
 
 /** From the step outwards, the run's last. */
-function budgetsOver(place: Place, { pipeline }: Context): BudgetSpec[] {
+function budgetsOver(place: StepPosition, { pipeline }: LowerContext): BudgetSpec[] {
   return [...budgetsAround(place), ...(pipeline.budget ? [pipeline.budget.value] : [])];
 }
 
 /** From the step outwards. */
-function* budgetsAround(place: Place): Generator<BudgetSpec> {
-  for (let at: Place | undefined = place; at; at = at.block.holder) if (at.step.budget) yield at.step.budget.value;
+function* budgetsAround(place: StepPosition): Generator<BudgetSpec> {
+  for (let at: StepPosition | undefined = place; at; at = at.block.holder) if (at.step.budget) yield at.step.budget.value;
 }

@@ -1,6 +1,6 @@
 import { chains } from '../../kinds/questions';
-import { isLate, type StageName } from '../../plan/stage';
-import type { Step } from '../../plan/step';
+import { isLateStage, type StageName } from '../../plan/stages/stage';
+import type { Step } from '../../plan/steps/step';
 
 type Linked = Extract<Step, { kind: 'command' | 'notify' | 'stages' }>;
 
@@ -34,7 +34,7 @@ export function markChained(steps: readonly Step[]): void {
 function isLink(step: Step): step is Linked {
   if (!chains(step) || step.approval || step.category || step.budget) return false;
   if ('message' in step) return step.timeoutMs === undefined;
-  if ('stages' in step) return !step.asksModel && step.stages.every((stage) => !isLate(stage) && !ASKS.has(stage.name));
+  if ('stages' in step) return !step.asksModel && step.stages.every((stage) => !isLateStage(stage) && !ASKS.has(stage.name));
   return true;
 }
 

@@ -1,7 +1,7 @@
-import type { Template } from '../../plan/expression';
+import type { Template } from '../../plan/expressions/expression';
 import type { TemplateSyntax } from '../expression/syntax';
 
-export function environmentOf(
+export function lowerEnvironment(
   variables: ReadonlyMap<string, TemplateSyntax>,
   template: (syntax: TemplateSyntax) => Template | undefined,
 ): Map<string, Template> {

@@ -1,48 +1,49 @@
 import { runsChild } from '../../kinds/questions';
-import type { Child, Surroundings } from '../child';
+import type { CompileContext, CompiledChild } from '../compile-context';
 import type { OutputShape } from '../expression/output-shape';
+import { OPEN } from '../expression/output-shape';
 import type { TemplateSyntax } from '../expression/syntax';
 import { loadAgents } from '../names/agents';
 import { loadSchemas } from '../names/schemas';
 import { loadSkills } from '../names/skills';
-import { holdersOf, type Place, placesOf } from '../places';
-import type { PipelineSource } from '../shape/source';
-import { checkClashes } from './clashes';
-import { type Context, listedChannels, templateOf, type VariableOf } from './context';
-import { environmentOf } from './environment';
+import type { PipelineShape } from '../shape/source';
+import { holdersOf, type StepPosition, stepPositions } from '../step-positions';
+import { listedChannels, templateOf } from './context';
+import { lowerEnvironment } from './environment';
+import type { Loop, Shapes } from './kind-lowering';
 import { LOWERING } from './kinds';
-import type { Loop } from './lowering';
-import { channelApprovers } from './people';
+import type { LowerContext, VariableOf } from './lower-context';
+import { checkNameClashes } from './name-clashes';
+import { channelApprovers } from './people/people';
 import { collectReads } from './references';
-import { outputShape } from './shapes';
 
 /** Loads what a file names, and lays out its steps. Each is looked up when it is first asked for, and once. */
-export function contextOf(file: string, pipeline: PipelineSource, around: Surroundings): Context {
+export function lowerContextOf(file: string, pipeline: PipelineShape, around: CompileContext): LowerContext {
   const { report, sources, installation, blobs, include } = around;
-  const places = placesOf(pipeline, report);
+  const places = stepPositions(pipeline, report);
   const schemas = loadSchemas(file, pipeline.schemas, sources, report);
   const agents = loadAgents(file, pipeline.agents, sources, { report, installation, schemas, skills: loadSkills(file, sources) });
-  const schemaOf = once((place: Place) => {
+  const schemaOf = once((place: StepPosition) => {
     const { work } = place.step;
     return work && LOWERING[work.kind].schema?.(work, { schemas, agents, owner: pipeline.owner });
   });
-  const childOf = once((place: Place): Child | undefined => {
+  const childOf = once((place: StepPosition): CompiledChild | undefined => {
     const { work } = place.step;
     return work && runsChild(work) && work.path ? include(work.path) : undefined;
   });
-  const stepShape = once((place: Place): OutputShape => outputShape(place, { schemaOf, childOf, of: stepShape }));
-  const loopAt = once((place: Place): Loop | undefined => {
+  const stepShape = once((place: StepPosition): OutputShape => outputShape(place, { schemaOf, childOf, of: stepShape }));
+  const loopAt = once((place: StepPosition): Loop | undefined => {
     const { work } = place.step;
     return work && LOWERING[work.kind].loop?.(work, place, context);
   });
-  function* variablesAround(of: Place | undefined): Generator<VariableOf> {
+  function* variablesAround(of: StepPosition | undefined): Generator<VariableOf> {
     for (const loop of holdersOf(of)) for (const variable of loopAt(loop)?.variables ?? []) yield { loop, variable };
   }
-  const variable = (name: string, of: Place | undefined): VariableOf | undefined => {
+  const variable = (name: string, of: StepPosition | undefined): VariableOf | undefined => {
     for (const found of variablesAround(of)) if (found.variable.name === name) return found;
     return undefined;
   };
-  const context: Context = {
+  const context: LowerContext = {
     pipeline,
     places,
     agents,
@@ -61,21 +62,27 @@ export function contextOf(file: string, pipeline: PipelineSource, around: Surrou
     channels: listedChannels(pipeline, installation),
     approvers: new Map(),
   };
-  checkClashes(context, loopAt);
+  checkNameClashes(context, loopAt);
   context.approvers = channelApprovers(context);
   // No step is there yet when the file's own environment is made.
   const ofFile = (syntax: TemplateSyntax | undefined) => templateOf(syntax, undefined, context, { noSteps: true });
   const cwd = ofFile(pipeline.cwd);
-  context.env = environmentOf(pipeline.env ?? new Map(), ofFile);
+  context.env = lowerEnvironment(pipeline.env ?? new Map(), ofFile);
   if (cwd) context.cwd = cwd;
   return context;
 }
 
-function once<T>(of: (place: Place) => T): (place: Place) => T {
-  const known = new Map<Place, { value: T }>();
+function once<T>(of: (place: StepPosition) => T): (place: StepPosition) => T {
+  const known = new Map<StepPosition, { value: T }>();
   return (place) => {
     const found = known.get(place) ?? { value: of(place) };
     known.set(place, found);
     return found.value;
   };
+}
+
+/** What is known of the output of a step. */
+function outputShape(place: StepPosition, shapes: Shapes): OutputShape {
+  const { work } = place.step;
+  return work ? LOWERING[work.kind].output(work, place, shapes) : OPEN;
 }

@@ -13,7 +13,7 @@ import { SWITCH_LOWERING } from '../../kinds/switch/lower';
 import { WAIT_LOWERING } from '../../kinds/wait/lower';
 import type { WorkSource } from '../shape/source';
 import type { WrittenKind } from '../shape/vocabulary';
-import type { Lowering } from './lowering';
+import type { KindLowering } from './kind-lowering';
 
 /** How steps of each kind come into the plan. */
 const TABLE = {
@@ -30,7 +30,7 @@ const TABLE = {
   for_each: FOR_EACH_LOWERING,
   repeat: REPEAT_LOWERING,
   pipeline: PIPELINE_LOWERING,
-} satisfies { [K in WrittenKind]: Lowering<Extract<WorkSource, { kind: K }>> };
+} satisfies { [K in WrittenKind]: KindLowering<Extract<WorkSource, { kind: K }>> };
 
 /** By the kind of what was read, which each entry is held to above. */
-export const LOWERING: Readonly<Record<WrittenKind, Lowering<WorkSource>>> = TABLE;
+export const LOWERING: Readonly<Record<WrittenKind, KindLowering<WorkSource>>> = TABLE;

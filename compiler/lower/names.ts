@@ -1,10 +1,10 @@
-import { field, type Json } from '../../plan/json';
 import type { ArgSpec } from '../../plan/plan';
+import { field, type Json } from '../../plan/text/json';
 import type { KnownStep, Names } from '../expression/names';
 import { OPEN, type OutputShape } from '../expression/output-shape';
-import { isInFinally, type Place, standing } from '../places';
-import type { Context } from './context';
-import { wayTo } from './way-to';
+import { isInFinally, reachability, type StepPosition } from '../step-positions';
+import type { LowerContext } from './lower-context';
+import { pathToStep } from './path-to-step';
 
 export interface NamesOptions {
   /** The step can read itself: it has done its work. */
@@ -20,7 +20,7 @@ export interface NamesOptions {
 const NO_VARIABLES: ReadonlySet<string> = new Set();
 
 /** The names that an expression may use: of the step at a place, or, without one, of what is evaluated when all have run. */
-export function namesFor(context: Context, of?: Place, options: NamesOptions = {}): Names {
+export function namesInScope(context: LowerContext, of?: StepPosition, options: NamesOptions = {}): Names {
   const { pipeline, places } = context;
   return {
     step(id) {
@@ -48,9 +48,9 @@ export function namesFor(context: Context, of?: Place, options: NamesOptions = {
       const place = places.byId.get(id);
       if (options.noSteps) return 'before-all';
       if (!place) return 'not-upstream';
-      return options.itself && place === of ? 'upstream' : standing(place, of);
+      return options.itself && place === of ? 'upstream' : reachability(place, of);
     },
-    wayTo: (id) => wayTo(places.byId.get(id), of),
+    wayTo: (id) => pathToStep(places.byId.get(id), of),
   };
 }
 

@@ -1,12 +1,12 @@
 import { OPEN, type OutputShape } from '../expression/output-shape';
 import type { LoadedSchema, Schemas } from '../names/schemas';
-import type { Place } from '../places';
 import type { AgentWorkSource, OutputSource } from '../shape/source-parts';
-import type { SchemaSources, Shapes } from './lowering';
+import type { StepPosition } from '../step-positions';
+import type { SchemaSources, Shapes } from './kind-lowering';
 
 /** The schemas that outputs must satisfy, and what is known of an output by its schema. */
 
-export function shapeOfSchema(_work: unknown, place: Place, { schemaOf }: Shapes): OutputShape {
+export function shapeOfSchema(_work: unknown, place: StepPosition, { schemaOf }: Shapes): OutputShape {
   const schema = schemaOf(place);
   return schema && 'json' in schema ? { kind: 'schema', root: schema.json, within: [] } : OPEN;
 }

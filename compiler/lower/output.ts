@@ -1,9 +1,9 @@
-import type { OutputSpec } from '../../plan/step';
+import type { OutputSpec } from '../../plan/steps/step';
 import type { OutputSource } from '../shape/source-parts';
-import type { Here } from './here';
+import type { StepContext } from './step-context';
 
 /** The name and schema of a step's output. A step with a schema and no name outputs `<id>.json`. */
-export function outputOf(source: OutputSource, { place, context }: Here): OutputSpec | undefined {
+export function lowerOutput(source: OutputSource, { place, context }: StepContext): OutputSpec | undefined {
   const schema = context.schemaOf(place);
   if (!source.name && !schema) return undefined;
   const name = source.name?.value ?? `${place.step.id}.json`;

@@ -1,40 +1,42 @@
 import { goesOverItems } from '../../kinds/questions';
+import type { Trigger } from '../../plan/plan';
 import { IR_VERSION, type Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
-import { everyStep } from '../../plan/walk';
-import type { Lowered, Surroundings } from '../child';
-import { placeOf } from '../diagnostics/diagnostic';
-import { shapeOf } from '../expression/reference';
+import type { Step } from '../../plan/steps/step';
+import { everyStep } from '../../plan/steps/walk';
+import type { CompileContext, LoweredPlan } from '../compile-context';
+import type { Report } from '../diagnostics/diagnostic';
+import { locationOf } from '../diagnostics/diagnostic';
+import { shapeOfExpression } from '../expression/reference';
 import { sha256 } from '../freeze/blobs';
+import type { Installation } from '../installation';
 import { entryOf, type MappingNode } from '../read/node';
 import { onceWithin } from '../shape/defaults';
 import { readPipeline } from '../shape/pipeline';
-import type { PipelineSource } from '../shape/source';
-import { agentEntry } from './agent-entry';
+import type { PipelineShape } from '../shape/source';
+import { agentEntry } from './agents/agent-entry';
 import { lowerBlock } from './block';
 import { lastShape } from './block-shape';
 import { controlOf } from './context';
-import { chainOf } from './escalation';
-import { contextOf } from './file-context';
-import { namesFor } from './names';
-import { everyApproval } from './no-approver';
-import { delegatesOf, somebody, targetOf } from './people';
-import { requiredApprovals } from './policy';
+import { lowerContextOf } from './file-context';
+import { namesInScope } from './names';
+import { lowerChain } from './people/escalation';
+import { everyApproval } from './people/missing-approver';
+import { anyApprover, lowerDelegates, lowerTarget } from './people/people';
+import { requiredApprovals } from './people/policy';
 import type { ControlReads } from './references';
-import { runContext } from './run-context';
+import { lowerRunContext } from './run-context';
 import { startablePipelines } from './startable';
-import { withTimezone } from './timezone';
 
 /** The tree of a file in the strict dialect → its plan. What it answers is only a plan where no error was reported. */
-export function lowerStrict(file: string, root: MappingNode, around: Surroundings): Lowered {
+export function lowerStrict(file: string, root: MappingNode, around: CompileContext): LoweredPlan {
   const report = onceWithin(entryOf(root, 'defaults'), around.report);
   const pipeline = readPipeline(root, report);
-  const context = contextOf(file, pipeline, { ...around, report });
+  const context = lowerContextOf(file, pipeline, { ...around, report });
   const { agents, blobs, places, reads } = context;
 
   const { owner } = pipeline;
   if (owner && agents.named(owner, 'agent.unknown', `the owner "${owner.value}" is not defined`)) context.namedAgents.add(owner.value);
-  const escalation = pipeline.escalation?.map(({ value, at }) => ({ value: targetOf(value, context), at }));
+  const escalation = pipeline.escalation?.map(({ value, at }) => ({ value: lowerTarget(value, context), at }));
   const written = pipeline.requiresApproval && requiredApprovals(pipeline.requiresApproval, context);
   const block = lowerBlock(places.main, context);
   const last = places.finally && lowerBlock(places.finally, context);
@@ -49,11 +51,11 @@ export function lowerStrict(file: string, root: MappingNode, around: Surrounding
     name: pipeline.name?.value ?? '',
     source: sha256(around.sourceText),
     trigger: withTimezone(pipeline, around, report),
-    escalation: chainOf(escalation, owner?.value, people, somebody(undefined, context), report),
+    escalation: lowerChain(escalation, owner?.value, people, anyApprover(undefined, context), report),
     block,
   };
   addHead(plan, pipeline);
-  Object.assign(plan, runContext(pipeline, owner && agents.find(owner), around.installation, report));
+  Object.assign(plan, lowerRunContext(pipeline, owner && agents.find(owner), around.installation, report));
   if (plan.trigger.kind === 'manual' && around.installation.timezone) plan.timezone = around.installation.timezone;
   if (people.size > 0)
     plan.agents = Object.fromEntries(
@@ -62,15 +64,15 @@ export function lowerStrict(file: string, root: MappingNode, around: Surrounding
   if (last) plan.finally = last;
   if (output) plan.output = output;
   if (approvals) plan.requiresApproval = approvals;
-  const delegates = delegatesOf(context);
+  const delegates = lowerDelegates(context);
   if (delegates) plan.delegates = delegates;
   for (const step of everyStep([...block.steps, ...(last?.steps ?? [])])) addReads(step, reads);
-  const shape = output ? shapeOf(output, namesFor(context)) : lastShape(places.main, context.shapeOf);
-  const agentPlaces = new Map([...people].map(([id, { at }]) => [id, placeOf(at)]));
+  const shape = output ? shapeOfExpression(output, namesInScope(context)) : lastShape(places.main, context.shapeOf);
+  const agentPlaces = new Map([...people].map(([id, { at }]) => [id, locationOf(at)]));
   return { plan, output: shape, agentPlaces };
 }
 
-function addHead(plan: Plan, { description, owner, limits, budget, channels }: PipelineSource): void {
+function addHead(plan: Plan, { description, owner, limits, budget, channels }: PipelineShape): void {
   if (description !== undefined) plan.description = description;
   if (owner) plan.owner = owner.value;
   if (limits.concurrent !== undefined) plan.concurrent = limits.concurrent;
@@ -87,4 +89,20 @@ function addReads(step: Step, reads: ControlReads): void {
   if (!goesOverItems(step)) return;
   const items = reads.ofItems(step.id);
   if (items.length > 0) step.itemReads = items;
+}
+
+/** The trigger with its time zone: its own, else that of the settings, else UTC, with a warning if the machine uses another. */
+function withTimezone(
+  { trigger }: Pick<PipelineShape, 'trigger'>,
+  { installation }: { installation: Installation },
+  report: Report,
+): Trigger {
+  if (trigger.kind === 'manual') return trigger;
+  const { at, timezone = installation.timezone ?? 'UTC', ...rest } = trigger;
+  const { machineTimezone = 'UTC' } = installation;
+  if (trigger.timezone === undefined && installation.timezone === undefined && machineTimezone !== 'UTC') {
+    const hint = `write \`trigger: {cron: …, timezone: ${machineTimezone}}\`, or \`timezone: ${machineTimezone}\` in thermidor.yaml; \`timezone: UTC\` keeps it`;
+    report('trigger.utc', at, `the trigger goes by UTC, and this machine by ${machineTimezone}`, hint);
+  }
+  return { ...rest, timezone };
 }

@@ -1,7 +1,7 @@
-import { type Expr, type Path, type RecordField, subexpressions, type Template } from '../../plan/expression';
-import { isStateFunction } from '../../plan/functions';
-import type { Place } from '../places';
-import type { Context, VariableOf } from './context';
+import { type Expr, type Path, type RecordField, subexpressions, type Template } from '../../plan/expressions/expression';
+import { isStateFunction } from '../../plan/expressions/functions';
+import type { StepPosition } from '../step-positions';
+import type { LowerContext, VariableOf } from './lower-context';
 
 /**
  * What expressions that control the run read: of each step the only part of its output that enters workflow history, and of
@@ -9,7 +9,7 @@ import type { Context, VariableOf } from './context';
  */
 export interface ControlReads {
   /** @param of the place of the expression; absent for what is evaluated when all have run */
-  note(expr: Expr, of?: Place): void;
+  note(expr: Expr, of?: StepPosition): void;
   of(step: string): { reads: Path[]; stdout: boolean };
   ofItems(loop: string): Path[];
 }
@@ -17,7 +17,7 @@ export interface ControlReads {
 /** Lobster's files know their loops' variables by themselves. */
 const NO_VARIABLE = (): undefined => undefined;
 
-export function collectReads(variable: Context['variable'] = NO_VARIABLE): ControlReads {
+export function collectReads(variable: LowerContext['variable'] = NO_VARIABLE): ControlReads {
   const outputs = new Map<string, Map<string, Path>>();
   const items = new Map<string, Map<string, Path>>();
   const stdout = new Set<string>();

@@ -1,18 +1,18 @@
-import { isOfType } from '../../plan/args';
-import { contextProblem } from '../../plan/context';
-import type { Json } from '../../plan/json';
+import { contextProblem } from '../../plan/agents/agent-context';
 import { ARG_TYPES, type ArgSpec, type Plan } from '../../plan/plan';
+import { isOfType } from '../../plan/run/args';
+import type { Json } from '../../plan/text/json';
 import type { Report } from '../diagnostics/diagnostic';
 import type { Installation } from '../installation';
 import type { LoadedAgent } from '../names/agent-definition';
-import type { PipelineSource } from '../shape/source';
+import type { PipelineShape } from '../shape/source';
 
 /**
  * The context of all agents of a run: the owner's own, overridden by that of the settings. Each name is an arg as well, so that one
  * run can be about something else; an arg that the file declares stays as it is declared there.
  */
-export function runContext(
-  { args }: Pick<PipelineSource, 'args'>,
+export function lowerRunContext(
+  { args }: Pick<PipelineShape, 'args'>,
   owner: LoadedAgent | undefined,
   { context: ofPlace }: Pick<Installation, 'context'>,
   report: Report,

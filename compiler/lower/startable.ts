@@ -1,5 +1,6 @@
+import { defined } from '../../plan/defined';
 import type { StartablePipeline } from '../../plan/plan';
-import type { Child, Surroundings } from '../child';
+import type { CompileContext, CompiledChild } from '../compile-context';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import type { LoadedAgent } from '../names/agent-definition';
 import { besideFile, PIPELINE_LIMIT_BYTES, type Sources } from '../sources';
@@ -11,7 +12,7 @@ const ENDING = /\.(?:ya?ml|lobster)$/;
  * The pipelines that an agent may start, frozen with it. One that is being compiled is left without a plan: no plan is part of itself, so
  * a run starts neither its own pipeline nor, over others, one that it was started from.
  */
-export function startablePipelines(agent: LoadedAgent, file: string, around: Surroundings): StartablePipeline[] | undefined {
+export function startablePipelines(agent: LoadedAgent, file: string, around: CompileContext): StartablePipeline[] | undefined {
   const { report } = around;
   const { id, at, pipelines, definition } = agent;
   const hasTool = definition?.tools?.includes(TOOL) === true;
@@ -36,14 +37,14 @@ export function startablePipelines(agent: LoadedAgent, file: string, around: Sur
 function startable(
   written: Located<string>,
   file: string,
-  { include, isOpen, sources, report }: Surroundings,
+  { include, isOpen, sources, report }: CompileContext,
 ): StartablePipeline | undefined {
   const path = pathOf(written.value, file, sources);
   if (isOpen(path)) return { name: written.value.replace(ENDING, '') };
   const child = include({ ...written, value: path });
   if (!child || !canStart(child, written, report)) return undefined;
   const { name, description, args } = child.plan;
-  return { name, plan: child.planSha256, ...(description === undefined ? {} : { description }), ...(args ? { args } : {}) };
+  return { name, plan: child.planSha256, ...defined({ description }), ...(args ? { args } : {}) };
 }
 
 /** A name leads to the file that bears it, with `-` or `_` between its words. */
@@ -55,7 +56,7 @@ function pathOf(written: string, file: string, sources: Sources): string {
 }
 
 /** What an agent says is put into nothing as raw text, and an agent names no secrets. */
-function canStart({ plan }: Child, { value, at }: Located<string>, report: Report): boolean {
+function canStart({ plan }: CompiledChild, { value, at }: Located<string>, report: Report): boolean {
   if (plan.dialect === 'lobster') {
     report(
       'agent.cannot-start',

@@ -1,21 +1,22 @@
-import type { Step, StepBase } from '../../plan/step';
-import type { Place } from '../places';
-import { actionsOf } from './action';
-import { type Context, controlOf } from './context';
-import { type Here, hereOf } from './here';
+import type { Step, StepBase } from '../../plan/steps/step';
+import type { StepPosition } from '../step-positions';
+import { lowerActions } from './action';
+import { addPlacement } from './agents/placement';
+import { controlOf } from './context';
 import { LOWERING } from './kinds';
-import { addPlacement } from './placement';
+import type { LowerContext } from './lower-context';
 import { renderedBy } from './references';
+import { type StepContext, stepContextOf } from './step-context';
 
 /**
  * A step as written → a step of the plan. Every name is looked up on the way, so that all mistakes are found even where
  * the step cannot be made. Keys that say nothing are left out.
  */
-export function lowerStep(place: Place, context: Context, inner: Here['inner']): Step | undefined {
+export function lowerStep(place: StepPosition, context: LowerContext, inner: StepContext['inner']): Step | undefined {
   const source = place.step;
   const { block } = place;
   const base: StepBase = { id: source.id };
-  const here = hereOf(place, base, context, inner);
+  const here = stepContextOf(place, base, context, inner);
   if (source.description !== undefined) base.description = source.description;
   const after = block.order.kind === 'graph' ? block.order.before(place.index).map((index) => block.places[index]?.step.id ?? '') : [];
   if (after.length > 0) base.after = after;
@@ -23,7 +24,7 @@ export function lowerStep(place: Place, context: Context, inner: Here['inner']):
   if (when) base.when = when;
   if (source.timeoutMs !== undefined) base.timeoutMs = source.timeoutMs;
   if (source.retry) base.retry = source.retry;
-  if (source.onError) base.onError = actionsOf(source.onError, 'on_error', place, context);
+  if (source.onError) base.onError = lowerActions(source.onError, 'on_error', place, context);
   addPlacement(here);
 
   const made = source.work && LOWERING[source.work.kind].lower(source.work, here);

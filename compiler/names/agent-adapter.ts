@@ -1,4 +1,4 @@
-import { CLI_PRESETS } from '../../plan/adapter';
+import { CLI_PRESETS } from '../../plan/agents/adapter';
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Installation } from '../installation';

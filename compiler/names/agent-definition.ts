@@ -1,18 +1,21 @@
-import type { Json } from '../../plan/json';
+import { contextProblem } from '../../plan/agents/agent-context';
 import type { AgentDefinition } from '../../plan/plan';
+import type { Json } from '../../plan/text/json';
 import { severityOf } from '../diagnostics/codes';
-import type { Located, Report, Spot } from '../diagnostics/diagnostic';
+import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
 import type { Installation } from '../installation';
+import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys, headOf } from '../shape/keys';
 import { listedNames } from '../shape/name-list';
-import { conflict, durationOf, textOf } from '../shape/values';
+import { checkName } from '../shape/names';
+import { conflict, durationOf, mappingOf, textOf } from '../shape/values';
 import { AGENT_KEYS, AGENT_KEYS_LATER } from '../shape/vocabulary';
 import { readAdapter } from './agent-adapter';
-import { readContext } from './agent-context';
 import { readLimits } from './agent-limits';
+import type { AgentText } from './agent-text';
 import { readTools, toolsByCategory } from './agent-tools';
-import { asOurs } from './foreign-agent';
+import { translateForeignAgent } from './foreign-agent';
 import type { LoadedSchema, Schemas } from './schemas';
 import type { LoadedSkill, Skills } from './skills';
 
@@ -28,7 +31,7 @@ export interface LoadedAgent {
   /** Those that it may start, as they are written. */
   pipelines?: readonly Located<string>[];
   /** Where it begins. */
-  at: Spot;
+  at: SourceSpan;
 }
 
 /** What readers of definitions look things up in. */
@@ -39,16 +42,7 @@ export interface AgentReading {
   report: Report;
 }
 
-/** What is written of one agent, under `agents:` or in a file of its own. */
-export interface AgentText {
-  id: string;
-  node: MappingNode;
-  at: Spot;
-  /** The text of a Markdown file, which is its instructions; what is at the head of one may be of a coding agent's. */
-  body?: Located<string>;
-}
-
-export function readAgent(written: AgentText, reading: AgentReading): LoadedAgent {
+export function readAgentDefinition(written: AgentText, reading: AgentReading): LoadedAgent {
   const { id, at, body } = written;
   const { installation } = reading;
   let clean = true;
@@ -56,7 +50,7 @@ export function readAgent(written: AgentText, reading: AgentReading): LoadedAgen
     if (severityOf(mistake[0]) === 'error') clean = false;
     reading.report(...mistake);
   };
-  const node = body ? asOurs(written.node, report) : written.node;
+  const node = body ? translateForeignAgent(written.node, report) : written.node;
   const get = (key: string): Entry | undefined => entryOf(node, key);
   checkKeys(node, { what: 'an agent', known: AGENT_KEYS, later: AGENT_KEYS_LATER, place: 'key of an agent' }, report);
   checkId(id, node, report);
@@ -81,7 +75,7 @@ export function readAgent(written: AgentText, reading: AgentReading): LoadedAgen
     'context',
     'pipelines',
   ].map(get);
-  if (context) agent.context = readContext(context, report);
+  if (context) agent.context = readAgentContext(context, report);
   const timeoutMs = timeout && durationOf(timeout, report);
   if (timeoutMs !== undefined) definition.timeoutMs = timeoutMs;
   const tools = readTools(written, node, installation, report);
@@ -124,4 +118,17 @@ function readRole({ id, at, body }: AgentText, node: MappingNode, report: Report
   const hint = body ? 'write its instructions below the keys' : 'add `role:`, its standing instructions';
   report('shape.missing-key', node.entries.length > 0 ? headOf(node) : at, `agent "${id}" has no "role"`, hint);
   return undefined;
+}
+
+/** The context that an owner's file gives all agents of its runs: names as those of args, which override them, and plain values. */
+function readAgentContext(entry: Entry, report: Report): Record<string, Located<Json>> {
+  const node = mappingOf(entry, report, 'a mapping such as {market: BTC/USDT}');
+  const context: Record<string, Located<Json>> = {};
+  for (const { key, keyAt, value } of node?.entries ?? []) {
+    if (checkName({ value: key, at: keyAt }, 'arg', report)) context[key] = { value: jsonOf(value), at: keyAt };
+  }
+  const tooLong = contextProblem(Object.fromEntries(Object.entries(context).map(([name, { value }]) => [name, value])));
+  if (tooLong === undefined) return context;
+  report('shape.out-of-range', entry.keyAt, `"context" ${tooLong}`, 'put long texts into an agent’s `role`, a skill or an arg');
+  return {};
 }

@@ -1,11 +1,11 @@
-import { type SourceText, type Spot, sourceText, topOf } from '../diagnostics/diagnostic';
-import { missingFileHint } from '../near-file';
+import { type SourceSpan, type SourceText, sourceText, topOf } from '../diagnostics/diagnostic';
+import { missingFileHint } from '../missing-file';
 import { readMarkdown } from '../read/markdown';
 import type { Entry } from '../read/node';
 import { readYaml } from '../read/yaml';
 import { textOf } from '../shape/values';
 import { besideFile, type Sources } from '../sources';
-import { type AgentReading, type LoadedAgent, readAgent } from './agent-definition';
+import { type AgentReading, type LoadedAgent, readAgentDefinition } from './agent-definition';
 
 /** Files of agents: YAML, or Markdown with keys at its head. */
 
@@ -18,7 +18,13 @@ export function idOfFile(name: string): string | undefined {
 }
 
 /** Only one file may define it: nobody could say which of two holds. */
-export function agentBeside(folder: string, id: string, sources: Sources, reading: AgentReading, from?: Spot): LoadedAgent | undefined {
+export function agentBeside(
+  folder: string,
+  id: string,
+  sources: Sources,
+  reading: AgentReading,
+  from?: SourceSpan,
+): LoadedAgent | undefined {
   if (idOfFile(`${id}.md`) !== id) return undefined;
   const found = EXTENSIONS.flatMap((extension) => {
     const path = `${folder}/${id}${extension}`;
@@ -36,7 +42,7 @@ export function agentBeside(folder: string, id: string, sources: Sources, readin
 /** What is under `agents:`: a definition, or the path of one. */
 export function agentFromEntry(id: string, entry: Entry, file: string, sources: Sources, reading: AgentReading): LoadedAgent {
   const { report } = reading;
-  if (entry.value.kind === 'mapping') return readAgent({ id, node: entry.value, at: entry.keyAt }, reading);
+  if (entry.value.kind === 'mapping') return readAgentDefinition({ id, node: entry.value, at: entry.keyAt }, reading);
   const path = textOf(entry, report);
   if (!path) return { id, at: entry.keyAt };
   const where = besideFile(file, path.value);
@@ -51,8 +57,8 @@ function fromFile(id: string, source: SourceText, reading: AgentReading): Loaded
   const at = topOf(source);
   if (source.file.endsWith('.md')) {
     const read = readMarkdown(source, reading.report);
-    return read ? readAgent({ id, at, node: read.head, body: read.body }, reading) : { id, at };
+    return read ? readAgentDefinition({ id, at, node: read.head, body: read.body }, reading) : { id, at };
   }
   const root = readYaml(source, reading.report, { begin: 'role: You check figures.' });
-  return root ? readAgent({ id, at, node: root }, reading) : { id, at };
+  return root ? readAgentDefinition({ id, at, node: root }, reading) : { id, at };
 }

@@ -1,14 +1,14 @@
-import type { Category } from '../../plan/category';
+import { coversTool, isServer } from '../../plan/agents/tool-names';
+import type { Category } from '../../plan/people/category';
 import type { AgentDefinition } from '../../plan/plan';
-import { coversTool, isServer } from '../../plan/tool-names';
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Installation } from '../installation';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { readToolCategories } from '../shape/category';
 import { listedNames } from '../shape/name-list';
-import type { AgentText } from './agent-definition';
-import { toolsAsOurs } from './foreign-agent';
+import type { AgentText } from './agent-text';
+import { translateForeignTools } from './foreign-agent';
 import { checkToolName, isAlwaysThere, needsListing } from './tool-names';
 
 /** The tools that an agent lists, each once; in a Markdown file also by the names that coding agents have for them. */
@@ -16,7 +16,7 @@ export function readTools(written: AgentText, node: MappingNode, installation: I
   const entry = entryOf(node, 'tools');
   const named = entry && listedNames(entry, report);
   if (!named) return undefined;
-  const tools = written.body ? toolsAsOurs(written.node, named, installation.tools ?? [], report) : named;
+  const tools = written.body ? translateForeignTools(written.node, named, installation.tools ?? [], report) : named;
   for (const tool of tools) checkToolName(tool, `agent "${written.id}" lists the tool`, installation, report);
   return [...new Set(tools.map(({ value }) => value))];
 }

@@ -1,4 +1,4 @@
-import type { Located, Report, Spot } from '../diagnostics/diagnostic';
+import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Entry } from '../read/node';
 import { besideFile, SOURCE_LIMIT_BYTES, type Sources } from '../sources';
@@ -36,7 +36,7 @@ export function loadAgents(file: string, listed: ReadonlyMap<string, Entry>, sou
   const folder = besideFile(file, 'agents');
   for (const [id, entry] of listed) loaded.set(id, agentFromEntry(id, entry, file, sources, reading));
 
-  const find = (id: string, from?: Spot): LoadedAgent | undefined => {
+  const find = (id: string, from?: SourceSpan): LoadedAgent | undefined => {
     if (!loaded.has(id)) loaded.set(id, agentBeside(folder, id, sources, reading, from));
     return loaded.get(id);
   };

@@ -1,5 +1,5 @@
-import { coversTool } from '../../plan/tool-names';
-import type { Located, Report, Spot } from '../diagnostics/diagnostic';
+import { coversTool } from '../../plan/agents/tool-names';
+import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
 import { nearest } from '../diagnostics/suggest';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { listedNames } from '../shape/name-list';
@@ -11,7 +11,7 @@ import { adviceInsteadOf, usualNameOf } from './foreign-tools';
  * or reported as an error, never skipped; 2. what else has no meaning here is skipped with a warning; 3. a key that is
  * probably one of ours misspelt is left to the reader of keys.
  */
-export function asOurs(head: MappingNode, report: Report): MappingNode {
+export function translateForeignAgent(head: MappingNode, report: Report): MappingNode {
   const limited = entryOf(head, 'limits') !== undefined;
   const entries = head.entries.flatMap((entry): Entry[] => {
     const { key, keyAt, value } = entry;
@@ -53,7 +53,7 @@ function limits({ key, value }: Entry): boolean {
 }
 
 /** The tools of such a file by our names, without those that it denies. @param own names of an application's tools, which stay */
-export function toolsAsOurs(
+export function translateForeignTools(
   head: MappingNode,
   named: readonly Located<string>[],
   own: readonly string[],
@@ -84,7 +84,7 @@ function asOurTool({ value, at }: Located<string>, report: Report): Located<stri
   return [];
 }
 
-function reportLimit(what: string, at: Spot, hint: string, report: Report): void {
+function reportLimit(what: string, at: SourceSpan, hint: string, report: Report): void {
   report('agent.limit-not-kept', at, `${what}, and this version cannot enforce that limit`, hint);
 }
 

@@ -1,4 +1,4 @@
-import type { BuiltInToolName } from '../../plan/tool-names';
+import type { BuiltInToolName } from '../../plan/agents/tool-names';
 
 /** What the common coding agents call the tools that there are here as well. */
 const USUAL: Readonly<Record<string, BuiltInToolName>> = {

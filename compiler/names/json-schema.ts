@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../plan/json';
-import { field } from '../../plan/json';
-import { circleIn } from './schema-circle';
+import type { JsonObject } from '../../plan/text/json';
+import { field } from '../../plan/text/json';
+import { findSchemaCycle } from './schema-cycle';
 
 /**
  * Whether a schema that is within the limits is one, in words where it is not; its patterns apart (`schema-patterns.ts`). The validator
@@ -15,7 +15,7 @@ export function invalidity(schema: JsonObject): string | undefined {
   try {
     if (!validator.validateSchema(schema)) return validator.errorsText(validator.errors, { dataVar: 'the schema' });
     if (!NEEDS_COMPILING.test(JSON.stringify(schema))) return undefined;
-    const circle = circleIn(schema);
+    const circle = findSchemaCycle(schema);
     if (circle === undefined) compile(schema);
     return circle;
   } catch (error) {

@@ -1,11 +1,11 @@
-import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
 import type { DiagnosticCode } from '../diagnostics/codes';
-import type { Report, Spot } from '../diagnostics/diagnostic';
+import type { Report, SourceSpan } from '../diagnostics/diagnostic';
 import { didYouMean, listWords, nearest } from '../diagnostics/suggest';
-import { foreignRow } from '../language/foreign-answer';
+import { foreignRow } from '../language/foreign-word-hint';
 import { type SourceNode, shorten } from '../read/node';
-import { placeIn } from './schema-places';
+import { spanInSchema } from './schema-places';
 
 /**
  * What is wrong with the keywords of a schema: one that is misspelt, which JSON Schema would pass over in silence, and one with a
@@ -68,9 +68,14 @@ function ofAll(takes: Takes, words: string): Record<string, Takes> {
 }
 
 /** Reports each in its place. @param root the schema as it was read; without it, all are at `otherwise` */
-export function reportKeywords(problems: readonly KeywordProblem[], root: SourceNode | undefined, otherwise: Spot, report: Report): void {
+export function reportKeywords(
+  problems: readonly KeywordProblem[],
+  root: SourceNode | undefined,
+  otherwise: SourceSpan,
+  report: Report,
+): void {
   for (const { code, path, message, hint } of problems)
-    report(code, (root && placeIn(root, path, code === 'schema.bad-keyword')) ?? otherwise, message, hint);
+    report(code, (root && spanInSchema(root, path, code === 'schema.bad-keyword')) ?? otherwise, message, hint);
 }
 
 type Path = KeywordProblem['path'];

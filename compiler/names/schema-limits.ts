@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../plan/json';
+import { isJsonObject, type Json } from '../../plan/text/json';
 
 /** In words, where a schema is so deep that walking it exhausts a stack, although JSON Schema allows it. Walks without recursion. */
 export function beyondLimits(schema: Json): string | undefined {

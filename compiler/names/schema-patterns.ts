@@ -1,8 +1,8 @@
-import { isJsonObject, type Json } from '../../plan/json';
-import { type PatternProblem, readPattern } from '../../plan/pattern';
-import type { Report, Spot } from '../diagnostics/diagnostic';
+import { isJsonObject, type Json } from '../../plan/text/json';
+import { type PatternProblem, readPattern } from '../../plan/text/pattern';
+import type { Report, SourceSpan } from '../diagnostics/diagnostic';
 import { type SourceNode, shorten } from '../read/node';
-import { placeIn } from './schema-places';
+import { spanInSchema } from './schema-places';
 
 /** A regular expression of a schema that cannot be used. */
 export interface BadPattern extends PatternProblem {
@@ -33,7 +33,7 @@ export function describePattern({ pattern, problem }: BadPattern): string {
 }
 
 /** Reports each in its place. @param root the schema as it was read; without it, all are at `otherwise` */
-export function reportPatterns(bad: readonly BadPattern[], root: SourceNode | undefined, otherwise: Spot, report: Report): void {
+export function reportPatterns(bad: readonly BadPattern[], root: SourceNode | undefined, otherwise: SourceSpan, report: Report): void {
   for (const one of bad) {
     const code = one.kind === 'invalid' ? 'schema.invalid' : 'schema.pattern';
     report(code, (root && spotOf(root, one)) ?? otherwise, describePattern(one), HINTS[one.kind]);
@@ -93,8 +93,8 @@ function* patternsOf(schema: Json): Generator<Pick<BadPattern, 'pattern' | 'path
 }
 
 /** The place of a pattern: the part in question, if the text shows it as it is. */
-function spotOf(root: SourceNode, { path, isKey, pattern, start, end }: BadPattern): Spot | undefined {
-  const at = placeIn(root, path, isKey);
+function spotOf(root: SourceNode, { path, isKey, pattern, start, end }: BadPattern): SourceSpan | undefined {
+  const at = spanInSchema(root, path, isKey);
   if (!at) return undefined;
   const shown = at.source.text.slice(at.start, at.end).indexOf(pattern);
   return shown === -1 ? at : { ...at, start: at.start + shown + start, end: at.start + shown + end };

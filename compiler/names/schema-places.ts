@@ -1,10 +1,10 @@
-import type { Spot } from '../diagnostics/diagnostic';
+import type { SourceSpan } from '../diagnostics/diagnostic';
 import { type Entry, entryOf, type SourceNode } from '../read/node';
 
 /** The place of a part of a schema. @param onKey the place of the last key itself, and not of its value */
-export function placeIn(root: SourceNode, path: readonly (string | number)[], onKey: boolean): Spot | undefined {
+export function spanInSchema(root: SourceNode, path: readonly (string | number)[], onKey: boolean): SourceSpan | undefined {
   let node: SourceNode | undefined = root;
-  let at: Spot | undefined = root.at;
+  let at: SourceSpan | undefined = root.at;
   for (const key of path) {
     const entry: Entry | undefined = node?.kind === 'mapping' ? entryOf(node, String(key)) : undefined;
     const item: SourceNode | undefined = node?.kind === 'sequence' ? node.items[Number(key)] : undefined;

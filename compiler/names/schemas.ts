@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
-import { isJsonObject, type Json } from '../../plan/json';
-import { type Located, type Report, type Spot, sourceText, topOf } from '../diagnostics/diagnostic';
+import { isJsonObject, type Json } from '../../plan/text/json';
+import { type Located, type Report, type SourceSpan, sourceText, topOf } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { OUTPUT_NAME } from '../language/patterns';
-import { missingFileHint } from '../near-file';
+import { missingFileHint } from '../missing-file';
 import { jsonOf } from '../read/json';
 import type { Entry, SourceNode } from '../read/node';
 import { isText } from '../read/text';
@@ -38,7 +38,7 @@ function nameIn(path: string): string {
 export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, sources: Sources, report: Report): Schemas {
   const byPath = new Map<string, LoadedSchema | undefined>();
   const folder = besideFile(file, 'schemas');
-  const atPath = (path: string, from: Spot): LoadedSchema | undefined => {
+  const atPath = (path: string, from: SourceSpan): LoadedSchema | undefined => {
     if (!byPath.has(path)) {
       const text = sources.read(path);
       byPath.set(path, text === undefined ? undefined : fromText(path, text, from, report));
@@ -86,7 +86,7 @@ export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, so
   };
 }
 
-function fromText(path: string, text: string, from: Spot, report: Report): LoadedSchema {
+function fromText(path: string, text: string, from: SourceSpan, report: Report): LoadedSchema {
   const source = sourceText(path, text, from);
   if (!isText(source, report)) return FAULTY;
   try {
@@ -101,7 +101,7 @@ function fromText(path: string, text: string, from: Spot, report: Report): Loade
 }
 
 /** @param root the schema as it was read, for places within it */
-function checked(json: Json, at: Spot, root: () => SourceNode | undefined, report: Report): LoadedSchema {
+function checked(json: Json, at: SourceSpan, root: () => SourceNode | undefined, report: Report): LoadedSchema {
   const beyond = beyondLimits(json);
   if (beyond !== undefined) {
     report('schema.refused', at, `this schema is refused: ${beyond}`, 'make it flatter');

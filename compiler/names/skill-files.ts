@@ -1,4 +1,4 @@
-import type { Report, Spot } from '../diagnostics/diagnostic';
+import type { Report, SourceSpan } from '../diagnostics/diagnostic';
 import type { Sources } from '../sources';
 
 export const SKILL_FILE = 'SKILL.md';
@@ -13,7 +13,7 @@ const ENTRIES_LIMIT = 1000;
  * Every text of a skill's folder, by its path within it. Names that begin with a dot are left out. Invariants: 1. no more
  * than `FILES_LIMIT` files and `TOTAL_LIMIT_BYTES`; 2. what is left out otherwise is reported.
  */
-export function filesOfSkill(folder: string, at: Spot, sources: Sources, report: Report): Map<string, string> | undefined {
+export function filesOfSkill(folder: string, at: SourceSpan, sources: Sources, report: Report): Map<string, string> | undefined {
   const found = new Map<string, string>();
   let bytes = 0;
   let entries = 0;

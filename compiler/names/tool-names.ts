@@ -1,4 +1,4 @@
-import { BUILT_IN_TOOLS, builtInTool, serverEntry } from '../../plan/tool-names';
+import { BUILT_IN_TOOLS, builtInTool, serverEntry } from '../../plan/agents/tool-names';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Installation } from '../installation';

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, setField } from '../../plan/json';
+import { type Json, type JsonObject, setField } from '../../plan/text/json';
 import type { SourceNode } from './node';
 
 /** A node's value as JSON. A key `__proto__` becomes an own property like any other. */

@@ -1,8 +1,38 @@
-import { type Located, type Report, type SourceText, type Spot, topOf } from '../diagnostics/diagnostic';
-import { looseLines } from './loose-lines';
-import type { MappingNode } from './node';
+import { type Located, type Report, type SourceSpan, type SourceText, topOf } from '../diagnostics/diagnostic';
+import type { Entry, MappingNode } from './node';
 import { isText } from './text';
 import { readYaml } from './yaml';
+
+/**
+ * Lines `key: text` of a Markdown head whose text has a colon in it, such as `description: Use it to review. Example: user: "Look at it"`.
+ * YAML has no reading for them; coding agents write such descriptions without quotes, and take the rest of the line verbatim. So do we.
+ *
+ * Invariants: 1. only what is no YAML for certain is read so: the key is at the line's beginning, the text begins as plain text does and
+ * has
+ * a `: `, or a colon at its end; 2. what is left has the same length, so that every place in it is the file's.
+ */
+interface BareTextLines {
+  entries: Entry[];
+  /** The text with blanks in the place of those lines. */
+  rest: string;
+}
+
+const LOOSE_LINE = /^([A-Za-z][\w-]*):[ \t]+([^\s"'[\]{}|>&*!#%@`?,-](?:.*?:[ \t].*\S|.*:))[ \t]*$/gm;
+
+/** @param from where the head begins */
+function bareTextLines(source: SourceText, from: number): BareTextLines {
+  const entries: Entry[] = [];
+  const head = source.text.slice(from);
+  const rest = head.replaceAll(LOOSE_LINE, (line: string, key: string, text: string, offset: number) => {
+    const start = from + offset;
+    const valueStart = start + line.indexOf(text, key.length + 1);
+    const at = { source, start: valueStart, end: valueStart + text.length };
+    const keyAt = { source, start, end: start + key.length };
+    entries.push({ key, keyAt, value: { kind: 'scalar', at, value: text, text, style: 'plain', indent: 0 } });
+    return ' '.repeat(line.length);
+  });
+  return { entries, rest: source.text.slice(0, from) + rest };
+}
 
 /**
  * Markdown with keys at its head: YAML between two lines of three dashes, then the text. Blank lines and comments may stand before
@@ -48,7 +78,7 @@ export function readMarkdown(source: SourceText, report: Report): MarkdownText |
 }
 
 function readHead(source: SourceText, from: number, report: Report): MappingNode | undefined {
-  const { entries, rest } = looseLines(source, from);
+  const { entries, rest } = bareTextLines(source, from);
   const strict = rest.slice(from).trim() === '' ? emptyHead(topOf(source)) : readYaml({ ...source, text: rest }, report);
   if (!strict || entries.length === 0) return strict;
   const all = [...strict.entries, ...entries].sort((one, other) => one.keyAt.start - other.keyAt.start);
@@ -58,7 +88,7 @@ function readHead(source: SourceText, from: number, report: Report): MappingNode
   return undefined;
 }
 
-function emptyHead(at: Spot): MappingNode {
+function emptyHead(at: SourceSpan): MappingNode {
   return { kind: 'mapping', at, entries: [] };
 }
 

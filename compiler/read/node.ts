@@ -1,4 +1,4 @@
-import type { Spot } from '../diagnostics/diagnostic';
+import type { SourceSpan } from '../diagnostics/diagnostic';
 
 /**
  * A YAML text as a tree that knows where everything stood. An aliased node is the same object in several places;
@@ -8,7 +8,7 @@ export type SourceNode = ScalarNode | SequenceNode | MappingNode;
 
 export interface ScalarNode {
   kind: 'scalar';
-  at: Spot;
+  at: SourceSpan;
   /** What the scalar says as JSON: 5 for `5`, "5" for `"5"`. */
   value: string | number | boolean | null;
   /** Its characters after unquoting and folding. */
@@ -22,19 +22,19 @@ export interface ScalarNode {
 
 export interface SequenceNode {
   kind: 'sequence';
-  at: Spot;
+  at: SourceSpan;
   items: SourceNode[];
 }
 
 export interface MappingNode {
   kind: 'mapping';
-  at: Spot;
+  at: SourceSpan;
   entries: Entry[];
 }
 
 export interface Entry {
   key: string;
-  keyAt: Spot;
+  keyAt: SourceSpan;
   value: SourceNode;
 }
 

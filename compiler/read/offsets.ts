@@ -1,4 +1,4 @@
-import type { Spot } from '../diagnostics/diagnostic';
+import type { SourceSpan } from '../diagnostics/diagnostic';
 import type { ScalarNode } from './node';
 
 /**
@@ -6,9 +6,9 @@ import type { ScalarNode } from './node';
  * parsed, and its mistakes must still be shown where they were written. Works by walking source and text in parallel;
  * where the two cannot be brought together the answer is the whole scalar.
  */
-export type SpotWithin = (start: number, end: number) => Spot;
+export type SpanWithin = (start: number, end: number) => SourceSpan;
 
-export function spotsWithin(node: ScalarNode): SpotWithin {
+export function spansWithin(node: ScalarNode): SpanWithin {
   let offsets: number[] | undefined | null = null;
   return (start, end) => {
     if (offsets === null) offsets = align(node);

@@ -1,17 +1,17 @@
 import { getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
-import type { Report, SourceText, Spot } from '../diagnostics/diagnostic';
+import type { Report, SourceSpan, SourceText } from '../diagnostics/diagnostic';
 import type { ScalarNode } from './node';
 
 /** A scalar's event → its node: text, JSON value by YAML 1.2's core schema, place. @param lastEnd where the scalar before it ended */
 export function readScalar(source: SourceText, event: ScalarEvent, lastEnd: number, inList: boolean, report: Report): ScalarNode {
   const style = styleOf(event);
   const text = event.valueStart < 0 ? '' : getScalarValue(source.text, event);
-  const at: Spot = { source, ...stretchOf(source.text, event, text, lastEnd, inList) };
+  const at: SourceSpan = { source, ...stretchOf(source.text, event, text, lastEnd, inList) };
   const node: ScalarNode = { kind: 'scalar', at, value: text, text, style, indent: Math.max(0, event.indent) };
   const tag = event.tagStart < 0 ? undefined : source.text.slice(event.tagStart, event.tagEnd);
   if (tag === '!!str' || tag === '!') return node;
   if (tag !== undefined && !CORE_TAGS.has(tag)) {
-    const tagAt: Spot = { source, start: event.tagStart, end: event.tagEnd };
+    const tagAt: SourceSpan = { source, start: event.tagStart, end: event.tagEnd };
     const whole = source.text.slice(event.tagStart, Math.max(event.tagEnd, at.end)).split('\n', 1)[0] ?? tag;
     const hint = style === 'plain' ? `put the value in quotes: ${JSON.stringify(whole.trim())}` : 'leave the tag out';
     report('yaml.tag', tagAt, `YAML reads "${tag}" as a tag`, hint);

@@ -1,5 +1,5 @@
 import { type AliasEvent, EVENT_ID, type Event, type MappingEvent, type ScalarEvent, type SequenceEvent } from 'js-yaml';
-import { type Report, type SourceText, type Spot, topOf } from '../diagnostics/diagnostic';
+import { type Report, type SourceSpan, type SourceText, topOf } from '../diagnostics/diagnostic';
 import { secondDocument, severalDocuments } from './documents';
 import type { MappingNode, SourceNode } from './node';
 import { readScalar } from './scalar';
@@ -25,7 +25,7 @@ interface Anchored {
 
 /** Builds the tree of the first document, iteratively: a deep text must not exhaust the stack. */
 export function buildTree(source: SourceText, events: readonly Event[], report: Report): SourceNode | undefined {
-  const spot = (start: number, end: number): Spot => ({ source, start, end });
+  const spot = (start: number, end: number): SourceSpan => ({ source, start, end });
   const anchors = new Map<string, Anchored>();
   const open: Open[] = [];
   let documents = 0;

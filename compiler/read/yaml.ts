@@ -1,6 +1,6 @@
 import { type Event, parseEvents, YAMLException } from 'js-yaml';
 import type { DiagnosticCode } from '../diagnostics/codes';
-import type { Report, SourceText, Spot } from '../diagnostics/diagnostic';
+import type { Report, SourceSpan, SourceText } from '../diagnostics/diagnostic';
 import { secondDocument, severalDocuments } from './documents';
 import type { MappingNode, SourceNode } from './node';
 import { isText } from './text';
@@ -68,7 +68,7 @@ function parse(source: SourceText, report: Report): Event[] | undefined {
       severalDocuments(source, second, report);
       return undefined;
     }
-    const at: Spot = { source, start, end: start + 1 };
+    const at: SourceSpan = { source, start, end: start + 1 };
     const known = FAULTS.find(([pattern]) => pattern.test(error.reason));
     if (known) report(known[1], at, known[2], known[3]);
     else report('yaml.syntax', at, `this is not YAML: ${error.reason}`, syntaxHint(source, start, error.reason));

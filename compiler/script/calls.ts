@@ -1,5 +1,5 @@
-import type { ScriptedCall } from '../../plan/script';
-import type { ToolResult } from '../../plan/tool';
+import type { ScriptedCall } from '../../plan/agents/script';
+import type { ToolResult } from '../../plan/agents/tool';
 import type { Report } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';

@@ -1,10 +1,10 @@
 import { asksAgent, judges, runsChild } from '../../kinds/questions';
-import { type Address, parseAddress, stepIdOf } from '../../plan/address';
-import { mayOpenGate } from '../../plan/opens-gate';
+import { criticKey, type Script } from '../../plan/agents/script';
 import type { Plan } from '../../plan/plan';
-import { criticKey, type Script } from '../../plan/script';
-import type { Step } from '../../plan/step';
-import { stepsOfPlan } from '../../plan/walk';
+import { type Address, parseAddress, stepIdOf } from '../../plan/steps/address';
+import { mayOpenGate } from '../../plan/steps/opens-gate';
+import type { Step } from '../../plan/steps/step';
+import { stepsOfPlan } from '../../plan/steps/walk';
 import type { DiagnosticCode } from '../diagnostics/codes';
 import { type Diagnostic, diagnosticAt, sourceText, topOf } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';

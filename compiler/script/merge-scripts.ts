@@ -1,4 +1,4 @@
-import type { Script } from '../../plan/script';
+import type { Script } from '../../plan/agents/script';
 import type { ScriptFile } from './read-script';
 
 /**

@@ -1,5 +1,5 @@
-import { parseAddress } from '../../plan/address';
-import type { ScriptedPerson } from '../../plan/script';
+import type { ScriptedPerson } from '../../plan/agents/script';
+import { parseAddress } from '../../plan/steps/address';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';

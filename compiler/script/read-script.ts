@@ -1,16 +1,24 @@
-import { setField } from '../../plan/json';
-import type { Script, ScriptedPerson, ScriptedReply } from '../../plan/script';
-import { type Diagnostic, diagnosticAt, hasErrors, inSourceOrder, type Report, type Spot, sourceText } from '../diagnostics/diagnostic';
+import type { Script, ScriptedPerson, ScriptedReply } from '../../plan/agents/script';
+import { setField } from '../../plan/text/json';
+import {
+  type Diagnostic,
+  diagnosticAt,
+  hasErrors,
+  inSourceOrder,
+  type Report,
+  type SourceSpan,
+  sourceText,
+} from '../diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { readYaml } from '../read/yaml';
 import { checkKeys } from '../shape/keys';
 import { mappingOf, sequenceOf, textOf } from '../shape/values';
 import { SCRIPT_LIMIT_BYTES } from '../sources';
 import { readPerson } from './person';
-import { readReply } from './reply';
+import { readScriptedReply } from './reply';
 
 /** Where the parts of a script stand, for what is only found wrong beside a plan. Keys are the script's own objects. */
-export type ScriptPlaces = WeakMap<object, Spot>;
+export type ScriptPlaces = WeakMap<object, SourceSpan>;
 
 /** A script file as read. What `extends` names is for the caller to read, and to merge by `mergeScripts`. */
 export interface ScriptFile {
@@ -78,7 +86,7 @@ export function readReplyTable(replies: Entry, places: ScriptPlaces, report: Rep
 function readReplies(entry: Entry, report: Report): ScriptedReply[] {
   const list = sequenceOf(entry, report, 'a list of replies');
   if (list?.items.length === 0) report('shape.out-of-range', list.at, `step "${entry.key}" has no reply`, 'add one, or remove the step');
-  return list?.items.flatMap((item) => readReply(item, report) ?? []) ?? [];
+  return list?.items.flatMap((item) => readScriptedReply(item, report) ?? []) ?? [];
 }
 
 function readPeople(entry: Entry, places: ScriptPlaces, report: Report): ScriptedPerson[] {

@@ -1,6 +1,6 @@
-import { FAILURES, isFailureCode } from '../../plan/failure';
-import type { ScriptedOutcome, ScriptedReply } from '../../plan/script';
-import type { Usage } from '../../plan/usage';
+import type { ScriptedOutcome, ScriptedReply } from '../../plan/agents/script';
+import type { Usage } from '../../plan/budgets/usage';
+import { FAILURES, isFailureCode } from '../../plan/run/failure';
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { jsonOf } from '../read/json';
@@ -14,7 +14,7 @@ const OUTCOMES = ['json', 'text', 'fail', 'hang'] as const;
 const MAX_COUNT = 1_000_000;
 
 /** One entry under `replies:`: for which round, try and request it is, and what comes. */
-export function readReply(node: SourceNode, report: Report): ScriptedReply | undefined {
+export function readScriptedReply(node: SourceNode, report: Report): ScriptedReply | undefined {
   if (node.kind !== 'mapping') return wrongType(node, 'replies', 'a list of replies such as {json: …}', report);
   checkKeys(node, { what: 'a reply', known: ['round', 'try', 'ask', 'iteration', 'after', 'calls', ...OUTCOMES, 'cut', 'usage'] }, report);
   const [first, second] = node.entries.filter(({ key }) => OUTCOMES.some((outcome) => outcome === key));

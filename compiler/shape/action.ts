@@ -1,11 +1,11 @@
 import { RETRIES_PER_STEP } from '../../plan/plan';
-import type { Located, Report, Spot } from '../diagnostics/diagnostic';
+import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
 import { ACTIONS_OF, type ActionKey } from '../language/actions';
-import { answerOf, foreignRow } from '../language/foreign-answer';
+import { foreignRow, hintOfRow } from '../language/foreign-word-hint';
 import { type Entry, entryOf, type MappingNode, type ScalarNode, type SourceNode } from '../read/node';
-import { type SpotWithin, spotsWithin } from '../read/offsets';
-import { readCall, unquote } from './call';
+import { type SpanWithin, spansWithin } from '../read/offsets';
+import { readCallSyntax, unquote } from './call';
 import { checkKeys } from './keys';
 import { deciderOf, readTarget, type TargetSource, targetIn } from './target';
 import { integerOf, textOf, wrongType } from './values';
@@ -14,10 +14,10 @@ export type { ActionKey };
 
 /** An action as written, in the seed's call form or as an object (language.md §3). */
 export type ActionSource =
-  | { kind: 'retry'; at: Spot; step: Located<string>; max: number }
-  | { kind: 'escalate'; at: Spot; to: TargetSource }
-  | { kind: 'notify'; at: Spot; channel: Located<string> }
-  | { kind: ActionWord; at: Spot };
+  | { kind: 'retry'; at: SourceSpan; step: Located<string>; max: number }
+  | { kind: 'escalate'; at: SourceSpan; to: TargetSource }
+  | { kind: 'notify'; at: SourceSpan; channel: Located<string> }
+  | { kind: ActionWord; at: SourceSpan };
 
 const WORDS = ['stop', 'continue', 'skip_rest', 'hold', 'skip', 'approve', 'reject', 'wait'] as const;
 type ActionWord = (typeof WORDS)[number];
@@ -78,8 +78,8 @@ function readAction(node: SourceNode, key: ActionKey, report: Report): ActionSou
 function fromText(node: ScalarNode, key: ActionKey, report: Report): ActionSource | undefined {
   if (typeof node.value !== 'string') return wrongType(node, key, 'an action', report, `such as ${listWords(WORDS.slice(0, 3))}`);
   if (node.faulty) return undefined;
-  const spotOf = spotsWithin(node);
-  const call = readCall(node.text);
+  const spotOf = spansWithin(node);
+  const call = readCallSyntax(node.text);
   const args = call?.arguments ?? [];
   const [first] = args;
   const at = node.at;
@@ -113,7 +113,7 @@ function fromText(node: ScalarNode, key: ActionKey, report: Report): ActionSourc
 function hintOfAction(name: string | undefined, key: ActionKey): string {
   const foreign = name === undefined ? undefined : foreignRow('action', name);
   const allowed: readonly string[] = ACTIONS_OF[key];
-  if (foreign && allowed.some((action) => foreign[2]?.startsWith(action))) return answerOf(foreign);
+  if (foreign && allowed.some((action) => foreign[2]?.startsWith(action))) return hintOfRow(foreign);
   const others = [...WORDS, ...CALLS].filter((word) => word !== name);
   const meant = name === undefined ? undefined : didYouMean(name, others);
   return meant ?? 'write it as in retry(step, max=3), escalate(human), notify("#errors"), stop or continue';
@@ -123,7 +123,7 @@ function isRounds(text: string): boolean {
   return /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_ROUNDS;
 }
 
-function locate(argument: { text: string; start: number; end: number }, spotOf: SpotWithin): Located<string> {
+function locate(argument: { text: string; start: number; end: number }, spotOf: SpanWithin): Located<string> {
   return { value: unquote(argument.text), at: spotOf(argument.start, argument.end) };
 }
 

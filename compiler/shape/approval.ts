@@ -1,5 +1,5 @@
 import type { Report } from '../diagnostics/diagnostic';
-import { foreignAnswer } from '../language/foreign-answer';
+import { foreignWordHint } from '../language/foreign-word-hint';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { readActions } from './action';
 import { checkKeys } from './keys';
@@ -25,7 +25,7 @@ function readForm(entry: Entry, report: Report): AfterApprovalSource | undefined
   if (value.kind === 'scalar') {
     if (value.value === false) return undefined;
     if (value.value === true || value.value === 'required') return {};
-    const answer = foreignAnswer('true or false', value.text);
+    const answer = foreignWordHint('true or false', value.text);
     if (answer !== undefined) return wrongType(value, key, 'true, a question or a mapping such as {prompt, preview}', report, answer);
     const prompt = textOf(entry, report) && templateAt(entry, report);
     return prompt ? { prompt } : undefined;

@@ -1,7 +1,7 @@
-import { isOfType, isSecretReference } from '../../plan/args';
-import { sameJson } from '../../plan/json';
 import { ARG_TYPES, type ArgSpec } from '../../plan/plan';
-import type { Report, Spot } from '../diagnostics/diagnostic';
+import { isOfType, isSecretReference } from '../../plan/run/args';
+import { sameJson } from '../../plan/text/json';
+import type { Report, SourceSpan } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf } from '../read/node';
 import { checkKeys } from './keys';
@@ -10,8 +10,8 @@ import { booleanOf, conflict, mappingOf, sequenceOf, textOf, wordOf } from './va
 import { keysOf } from './vocabulary';
 
 /** `args: {name: {type, required, default, enum, description, secret}}`; a name alone declares an arg of any type. */
-export function readArgs(entry: Entry, report: Report): Map<string, { at: Spot; spec: ArgSpec }> {
-  const found = new Map<string, { at: Spot; spec: ArgSpec }>();
+export function readArgs(entry: Entry, report: Report): Map<string, { at: SourceSpan; spec: ArgSpec }> {
+  const found = new Map<string, { at: SourceSpan; spec: ArgSpec }>();
   for (const item of mappingOf(entry, report, 'a mapping of names to what they take')?.entries ?? []) {
     const named = checkName({ value: item.key, at: item.keyAt }, 'arg', report);
     const spec = readArg(item, report);

@@ -1,5 +1,5 @@
 /** The seed's call form: `retry(converge, max=3)`, `escalate(human("#errors"))`, `stop`. Offsets count within the text. */
-export interface Call {
+export interface CallSyntax {
   name: string;
   /** Absent for a bare word. */
   arguments?: CallArgument[];
@@ -16,7 +16,7 @@ export interface CallArgument {
 const CALL = /^\s*([A-Za-z_][A-Za-z0-9_-]*)\s*(?:\((.*)\)\s*)?$/s;
 
 /** Undefined where the text is no call. */
-export function readCall(text: string): Call | undefined {
+export function readCallSyntax(text: string): CallSyntax | undefined {
   const match = CALL.exec(text);
   const name = match?.[1];
   if (!match || name === undefined) return undefined;

@@ -1,5 +1,5 @@
-import { CATEGORIES, type Category } from '../../plan/category';
-import type { Report, Spot } from '../diagnostics/diagnostic';
+import { CATEGORIES, type Category } from '../../plan/people/category';
+import type { Report, SourceSpan } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
 import { CATEGORY_TIMEOUTS } from '../language/mappings/category';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
@@ -37,8 +37,8 @@ export function readRequiresApproval(entry: Entry, report: Report): Map<Category
 }
 
 /** `{move_money: [transfer]}` of an agent. */
-export function readToolCategories(entry: Entry, report: Report): Map<Category, { value: string; at: Spot }[]> {
-  const found = new Map<Category, { value: string; at: Spot }[]>();
+export function readToolCategories(entry: Entry, report: Report): Map<Category, { value: string; at: SourceSpan }[]> {
+  const found = new Map<Category, { value: string; at: SourceSpan }[]>();
   for (const item of mappingOf(entry, report, 'a mapping of categories to tools')?.entries ?? []) {
     const category = categoryOf(item.key, item.keyAt, report);
     const tools = namesOf(item, report);
@@ -62,7 +62,7 @@ function readCategoryPolicy(entry: Entry, report: Report): CategorySource {
   return policy;
 }
 
-function categoryOf(word: string, at: Spot, report: Report): Category | undefined {
+function categoryOf(word: string, at: SourceSpan, report: Report): Category | undefined {
   const category = CATEGORIES.find((known) => known === word);
   if (category === undefined)
     report(

@@ -1,16 +1,16 @@
-import { isSecretReference } from '../../plan/args';
 import type { ChannelSpec } from '../../plan/plan';
+import { isSecretReference } from '../../plan/run/args';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys } from './keys';
-import type { PipelineSource } from './source';
+import type { PipelineShape } from './source';
 import { mappingOf, namesOf, textOf } from './values';
 import { keysOf } from './vocabulary';
 
 /** `channels: {"#approvals": {webhook, webhook_secret, discord, slack, email, mention, approvers}}`; a name alone lists a channel of the inbox. */
-export function readChannels(entry: Entry | undefined, report: Report): Pick<PipelineSource, 'channels' | 'channelApprovers'> {
+export function readChannels(entry: Entry | undefined, report: Report): Pick<PipelineShape, 'channels' | 'channelApprovers'> {
   const found = new Map<string, ChannelSpec>();
-  const deciding: PipelineSource['channelApprovers'] = new Map();
+  const deciding: PipelineShape['channelApprovers'] = new Map();
   for (const item of (entry && mappingOf(entry, report, 'a mapping of channels'))?.entries ?? []) {
     const spec: ChannelSpec = {};
     found.set(item.key, spec);

@@ -1,6 +1,6 @@
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
-import { foreignAnswer } from '../language/foreign-answer';
+import { foreignWordHint } from '../language/foreign-word-hint';
 import type { ForeignPlace } from '../language/foreign-words';
 import { entryOf, type MappingNode } from '../read/node';
 
@@ -36,7 +36,7 @@ export function checkKeys(node: MappingNode, keys: KnownKeys, report: Report): v
 
 function unknownKeyHint(key: string, keys: KnownKeys): string | undefined {
   if (key === '<<') return 'merge keys are not part of the language: write the values out';
-  const answer = keys.place && foreignAnswer(keys.place, key);
+  const answer = keys.place && foreignWordHint(keys.place, key);
   return answer ?? didYouMean(key, keys.known, keys.known.length > 0 ? `known: ${keys.known.join(', ')}` : undefined);
 }
 

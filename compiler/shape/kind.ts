@@ -1,6 +1,6 @@
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean, listWords, nearest } from '../diagnostics/suggest';
-import { foreignAnswer, foreignRow } from '../language/foreign-answer';
+import { foreignRow, foreignWordHint } from '../language/foreign-word-hint';
 import { kindRow, WRITTEN_KINDS } from '../language/kinds';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { headOf } from './keys';
@@ -77,7 +77,7 @@ function kindOfType(entry: Entry, report: Report): WrittenKind | 'later' | undef
     report('language.unsupported', type.at, `steps of type "${type.value}" are not supported yet`, `supported: ${listWords(known)}`);
     return 'later';
   }
-  const hint = foreignAnswer('type of step', type.value) ?? didYouMean(type.value, known, `known: ${listWords(known)}`);
+  const hint = foreignWordHint('type of step', type.value) ?? didYouMean(type.value, known, `known: ${listWords(known)}`);
   report('step.unknown-type', type.at, `"${type.value}" is not a type of step`, hint);
   return undefined;
 }

@@ -12,7 +12,7 @@ import { readReview } from '../../kinds/review/read';
 import { readSwitch } from '../../kinds/switch/read';
 import { readWait } from '../../kinds/wait/read';
 import type { MappingNode } from '../read/node';
-import type { Reading } from './reading';
+import type { ReadContext } from './read-context';
 import type { StepSource, WorkSource } from './source';
 import type { WrittenKind } from './vocabulary';
 
@@ -33,4 +33,4 @@ export const READERS = {
   pipeline: readChild,
 } as const satisfies { [K in WrittenKind]: Reader<Extract<WorkSource, { kind: K }>> };
 
-type Reader<W> = (node: MappingNode, step: StepSource, reading: Reading) => W;
+type Reader<W> = (node: MappingNode, step: StepSource, reading: ReadContext) => W;

@@ -1,6 +1,6 @@
 import type { Located, Report } from '../diagnostics/diagnostic';
 import type { Entry } from '../read/node';
-import { spotsWithin } from '../read/offsets';
+import { spansWithin } from '../read/offsets';
 import { textOf, textsOf } from './values';
 
 /** A list of names, or names with commas between them in one text, as files of coding agents have them. */
@@ -8,7 +8,7 @@ export function listedNames(entry: Entry, report: Report): Located<string>[] | u
   if (entry.value.kind !== 'scalar') return textsOf(entry, report, 'a list of names');
   const text = textOf(entry, report);
   if (!text) return undefined;
-  const spot = spotsWithin(entry.value);
+  const spot = spansWithin(entry.value);
   return [...text.value.matchAll(BETWEEN_COMMAS)].flatMap((match) => {
     const value = match[0].trim();
     if (value === '') return [];

@@ -1,4 +1,4 @@
-import { isSignalName } from '../../plan/signal';
+import { isSignalName } from '../../plan/run/signal';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { NAME } from '../language/patterns';
 

@@ -6,12 +6,12 @@ import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { readArgs } from './args';
 import { readRequiresApproval } from './category';
 import { readChannels } from './channels';
-import { readBudget } from './common';
+import { readBudget } from './common-keys';
 import { readDefaults } from './defaults';
 import { readEnv } from './environment';
 import { checkKeys, headOf, requireKey } from './keys';
 import { checkName } from './names';
-import type { PipelineSource } from './source';
+import type { PipelineShape } from './source';
 import { readSteps } from './step';
 import { readLevel, type TargetSource } from './target';
 import { templateAt } from './template-value';
@@ -20,7 +20,7 @@ import { integerOf, mappingOf, textOf, wrongType } from './values';
 import { FILE_KEYS, FILE_KEYS_LATER, keysOf } from './vocabulary';
 
 /** Reads a whole pipeline file. Whatever is wrong in one place does not keep the other places from being read. */
-export function readPipeline(root: MappingNode, report: Report): PipelineSource {
+export function readPipeline(root: MappingNode, report: Report): PipelineShape {
   const get = (key: string): Entry | undefined => entryOf(root, key);
   checkKeys(root, { what: 'a pipeline', known: FILE_KEYS, later: FILE_KEYS_LATER, place: 'key of a file' }, report);
   requireKey(root, 'name', 'the pipeline', report);
@@ -29,7 +29,7 @@ export function readPipeline(root: MappingNode, report: Report): PipelineSource 
   const manual: Trigger = { kind: 'manual' };
   const [trigger, args, steps, last, limits] = ['trigger', 'args', 'steps', 'finally', 'limits'].map(get);
   const defaults = readDefaults(get('defaults'), report);
-  const pipeline: PipelineSource = {
+  const pipeline: PipelineShape = {
     trigger: trigger ? readTrigger(trigger, report) : manual,
     args: args ? readArgs(args, report) : new Map(),
     agents: namedEntries(get('agents'), 'a mapping of ids to definitions or paths', report),
@@ -46,7 +46,7 @@ export function readPipeline(root: MappingNode, report: Report): PipelineSource 
 }
 
 /** What the file says of itself, and of all its steps. */
-function readHead(root: MappingNode, pipeline: PipelineSource, report: Report): void {
+function readHead(root: MappingNode, pipeline: PipelineShape, report: Report): void {
   const get = (key: string): Entry | undefined => entryOf(root, key);
   const [name, description, owner, escalation, output] = ['name', 'description', 'owner', 'escalation', 'output'].map(get);
   const [env, cwd, budget] = [get('env'), get('cwd'), get('budget')];
@@ -74,8 +74,8 @@ function namedEntries(entry: Entry | undefined, expected: string, report: Report
   return new Map((entries ?? []).map((item) => [item.key, item]));
 }
 
-function readLimits(entry: Entry, report: Report): PipelineSource['limits'] {
-  const found: PipelineSource['limits'] = {};
+function readLimits(entry: Entry, report: Report): PipelineShape['limits'] {
+  const found: PipelineShape['limits'] = {};
   const node = mappingOf(entry, report);
   if (!node) return found;
   checkKeys(node, { what: '"limits"', known: keysOf('limits') }, report);

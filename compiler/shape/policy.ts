@@ -1,8 +1,8 @@
-import { COMMENT_RULES, type TimeoutOutcome } from '../../plan/decision-policy';
+import { COMMENT_RULES, type TimeoutOutcome } from '../../plan/people/decision-policy';
 import type { Report } from '../diagnostics/diagnostic';
 import { ANYONE } from '../language/patterns';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
-import { quorumOf } from './quorum';
+import { quorumSetting } from './quorum';
 import type { PolicySource, WhoSource } from './source-parts';
 import { booleanOf, durationOf, namesOf, textOf, wordOf } from './values';
 
@@ -29,7 +29,7 @@ export function readWho(node: MappingNode, who: WhoSource, report: Report): void
 export function readPolicy(node: MappingNode, policy: PolicySource, timeouts: readonly ('wait' | TimeoutOutcome)[], report: Report): void {
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const [quorum, fourEyes, comment, onTimeout] = ['quorum', 'four_eyes', 'comment', 'on_timeout'].map(get);
-  const people = quorum && quorumOf(quorum, report);
+  const people = quorum && quorumSetting(quorum, report);
   if (people) policy.quorum = people;
   if (fourEyes && booleanOf(fourEyes, report)) policy.fourEyes = fourEyes.keyAt;
   const rule = comment && wordOf(comment, COMMENT_RULES, report);

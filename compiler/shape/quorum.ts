@@ -1,4 +1,4 @@
-import type { Quorum } from '../../plan/quorum';
+import type { Quorum } from '../../plan/people/quorum';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { RANGES } from '../language/ranges';
 import type { Entry } from '../read/node';
@@ -8,7 +8,7 @@ import { wrongType } from './values';
  * Reads a quorum from its source text, because `1` and `1.0` mean different things: integer text is a count, a fraction or a decimal
  * point makes it a share. The same in parallel steps, gates and votes.
  */
-export function quorumOf({ key, value }: Entry, report: Report): Located<Quorum> | undefined {
+export function quorumSetting({ key, value }: Entry, report: Report): Located<Quorum> | undefined {
   const expected = 'a count such as 2, or a share such as 2/3 or 0.6';
   if (value.kind !== 'scalar') return wrongType(value, key, expected, report);
   const text = value.text.trim();

@@ -1,6 +1,6 @@
-import type { CommentRule, TimeoutOutcome } from '../../plan/decision-policy';
-import type { Quorum } from '../../plan/quorum';
-import type { Located, Spot } from '../diagnostics/diagnostic';
+import type { CommentRule, TimeoutOutcome } from '../../plan/people/decision-policy';
+import type { Quorum } from '../../plan/people/quorum';
+import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import type { TemplateSyntax } from '../expression/syntax';
 import type { Entry } from '../read/node';
 import type { ActionSource } from './action';
@@ -16,7 +16,7 @@ export interface AfterApprovalSource {
   onReject?: ActionSource[];
 }
 
-export type WorktreeSource = { at: Spot } & (
+export type WorktreeSource = { at: SourceSpan } & (
   | { kind: 'of'; step: Located<string> }
   | {
       kind: 'own';
@@ -48,7 +48,7 @@ export interface WhoSource {
 /** The policy of a gate at which a person says yes or no. */
 export interface PolicySource extends WhoSource {
   quorum?: Located<Quorum>;
-  fourEyes?: Spot;
+  fourEyes?: SourceSpan;
   comment?: CommentRule;
   onTimeout?: TimeoutOutcome;
 }
@@ -62,7 +62,7 @@ export interface GateSource extends WhoSource {
 /** Whatever an agent does: a task, or a review. */
 export interface AgentWorkSource extends OutputSource {
   agent?: Located<string>;
-  self?: Spot;
+  self?: SourceSpan;
   prompt?: TemplateSyntax;
   input?: Map<string, TemplateSyntax>;
   tools?: Located<string>[];

@@ -11,11 +11,11 @@ import type { RepeatSourceOf } from '../../kinds/repeat/source';
 import type { ReviewSource } from '../../kinds/review/source';
 import type { SwitchSourceOf } from '../../kinds/switch/source';
 import type { WaitSource } from '../../kinds/wait/source';
-import type { BudgetSpec } from '../../plan/budget';
-import type { Category } from '../../plan/category';
+import type { BudgetSpec } from '../../plan/budgets/budget';
+import type { Category } from '../../plan/people/category';
 import type { ArgSpec, ChannelSpec, CronTrigger } from '../../plan/plan';
-import type { RetryPolicy } from '../../plan/step';
-import type { Located, Spot } from '../diagnostics/diagnostic';
+import type { RetryPolicy } from '../../plan/steps/step';
+import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { Entry } from '../read/node';
 import type { ActionSource } from './action';
@@ -23,12 +23,12 @@ import type { AfterApprovalSource, PolicySource, WorktreeSource } from './source
 import type { TargetSource } from './target';
 
 /** A pipeline as written, each value read and located, no name looked up yet. Absent is what was not written or did not read. */
-export interface PipelineSource {
+export interface PipelineShape {
   name?: Located<string>;
   description?: string;
   owner?: Located<string>;
   trigger: TriggerSource;
-  args: Map<string, { at: Spot; spec: ArgSpec }>;
+  args: Map<string, { at: SourceSpan; spec: ArgSpec }>;
   env?: Map<string, TemplateSyntax>;
   cwd?: TemplateSyntax;
   /** By id: a path, or the definition itself. */
@@ -45,14 +45,14 @@ export interface PipelineSource {
   finally?: StepSource[];
   output?: Syntax;
   /** Where an error about the whole of it is shown. */
-  at: Spot;
+  at: SourceSpan;
 }
 
 export type TriggerSource = { kind: 'manual' } | CronSource;
 
 /** Without a time zone where none is written. */
 export interface CronSource extends Omit<CronTrigger, 'timezone'> {
-  at: Spot;
+  at: SourceSpan;
   timezone?: string;
 }
 
@@ -64,12 +64,12 @@ export interface CategorySource extends PolicySource {
 export interface StepSource {
   id: string;
   /** The id, or where it should stand. */
-  at: Spot;
+  at: SourceSpan;
   description?: string;
   /** What it waits for; absent where neither `depends_on` nor `needs` is written. */
   after?: Located<string>[];
   /** The key that says so. */
-  afterAt?: Spot;
+  afterAt?: SourceSpan;
   when?: Syntax;
   timeoutMs?: number;
   retry?: RetryPolicy;

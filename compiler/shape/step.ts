@@ -1,27 +1,52 @@
+import { traitsOf } from '../../kinds/traits';
 import type { Report } from '../diagnostics/diagnostic';
 import { listWords } from '../diagnostics/suggest';
-import { foreignAnswer } from '../language/foreign-answer';
+import { foreignWordHint } from '../language/foreign-word-hint';
 import { kindRow } from '../language/kinds';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
-import { readCommon } from './common';
+import { readAfterApproval } from './approval';
+import { readCategory } from './category';
+import { readCommon } from './common-keys';
 import { type Defaults, withDefaults } from './defaults';
 import { checkKeys, headOf, requireKey } from './keys';
 import { kindOf } from './kind';
+import { READERS } from './kinds';
 import { checkName } from './names';
-import { withNestedParallel } from './nested-parallel';
-import type { Reading } from './reading';
-import type { StepSource } from './source';
-import { sequenceOf, textOf, wrongType } from './values';
-import { ALL_STEP_KEYS, KIND_KEYS_LATER, STEP_KEYS, STEP_KEYS_LATER, STEP_TYPES, type WrittenKind } from './vocabulary';
-import { readWork } from './work';
+import type { ReadContext } from './read-context';
+import type { StepSource, WorkSource } from './source';
+import { conflict, mappingOf, sequenceOf, textOf, wrongType } from './values';
+import { ALL_STEP_KEYS, bodyKeys, KIND_KEYS_LATER, STEP_KEYS, STEP_KEYS_LATER, STEP_TYPES, type WrittenKind } from './vocabulary';
+import { readWorktree } from './worktree';
+
+const NESTED = bodyKeys('parallel');
+
+/** Replaces branches that did not read: their mistakes have been reported. */
+const UNREAD = { kind: 'scalar', value: null, text: '', style: 'plain', indent: 0, faulty: true } as const;
+
+/** Lobster writes the keys of a parallel step into one: `parallel: {wait, timeout_ms, branches}`. They mean the same there. */
+function withNestedParallel(node: MappingNode, report: Report): MappingNode {
+  const entry = entryOf(node, 'parallel');
+  if (!entry) return node;
+  const body = mappingOf(entry, report, 'a mapping such as {wait: all, branches: […]}');
+  const others = node.entries.filter((other) => other !== entry);
+  if (!body) return { ...node, entries: [...others, { ...entry, key: 'branches', value: { ...UNREAD, at: entry.value.at } }] };
+  checkKeys(body, { what: '"parallel"', known: NESTED }, report);
+  const moved = body.entries.filter((inner) => {
+    if (!NESTED.includes(inner.key)) return false;
+    const outer = others.find((other) => other.key === inner.key);
+    if (outer) conflict(outer, inner, report);
+    return !outer;
+  });
+  return { ...node, entries: [...others, ...moved] };
+}
 
 /** The steps of a block, and of the blocks within. */
 export function readSteps(entry: Entry, defaults: Defaults, report: Report): StepSource[] {
-  const reading: Reading = { defaults, report, steps: (inner, options) => readBlock(inner, options?.branches === true, reading) };
+  const reading: ReadContext = { defaults, report, steps: (inner, options) => readBlock(inner, options?.branches === true, reading) };
   return reading.steps(entry);
 }
 
-function readBlock(entry: Entry, asBranches: boolean, reading: Reading): StepSource[] {
+function readBlock(entry: Entry, asBranches: boolean, reading: ReadContext): StepSource[] {
   const { report } = reading;
   const list = sequenceOf(entry, report, asBranches ? 'a list of branches' : 'a list of steps');
   if (list?.items.length === 0)
@@ -32,7 +57,7 @@ function readBlock(entry: Entry, asBranches: boolean, reading: Reading): StepSou
 const KEYS_LATER = [...STEP_KEYS_LATER, ...KIND_KEYS_LATER];
 
 /** Reads one step. Its kind is chosen first, by `type` or by its keys; the kind says which keys may stand. */
-function readStep(written: SourceNode, key: string, asBranch: boolean, reading: Reading): StepSource | undefined {
+function readStep(written: SourceNode, key: string, asBranch: boolean, reading: ReadContext): StepSource | undefined {
   const { report } = reading;
   if (written.kind !== 'mapping') return wrongType(written, key, 'a list of steps, each a mapping with an "id"', report);
   const node = withNestedParallel(written, report);
@@ -63,11 +88,20 @@ function readStep(written: SourceNode, key: string, asBranch: boolean, reading: 
 /** What to write instead; else the kinds of step that have the key. A review is an agent's step that says so. */
 function whoTakes(key: string, kind: WrittenKind | undefined): string {
   const place = kind && kindRow(kind).spellings;
-  const own = place && foreignAnswer(place, key);
+  const own = place && foreignWordHint(place, key);
   if (own) return own;
   const takers = [...STEP_TYPES].filter(([type, of]) => STEP_KEYS[of].includes(key) && type === of).map(([, of]) => of);
   const whose = takers.length === 0 ? '' : `\`${key}:\` belongs to steps of type ${listWords(takers)}`;
   const [only, another] = takers;
   const isVariant = only !== undefined && another === undefined && kindRow(only).variant?.of === kind;
   return isVariant ? `add \`type: ${only}\`: ${whose}` : whose;
+}
+
+/** Reads what a step of a kind does. A gate asks by itself: `on_reject` beside it is its own. */
+function readWork(kind: WrittenKind, node: MappingNode, step: StepSource, reading: ReadContext): WorkSource {
+  const { report } = reading;
+  if (traitsOf(kind).gate === undefined) readAfterApproval(node, step, report);
+  readWorktree(node, step, report);
+  readCategory(node, step, report);
+  return READERS[kind](node, step, reading);
 }

@@ -1,9 +1,10 @@
-import { DECIDERS, type Decider } from '../../plan/action';
-import type { Located, Report, Spot } from '../diagnostics/diagnostic';
+import { defined } from '../../plan/defined';
+import { DECIDERS, type Decider } from '../../plan/steps/action';
+import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
 import { PERSON_NAME } from '../language/patterns';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
-import { type SpotWithin, spotsWithin } from '../read/offsets';
-import { type CallArgument, readCall, unquote } from './call';
+import { type SpanWithin, spansWithin } from '../read/offsets';
+import { type CallArgument, readCallSyntax, unquote } from './call';
 import { checkKeys, requireKey } from './keys';
 import { textOf, wordOf } from './values';
 import { keysOf } from './vocabulary';
@@ -16,9 +17,9 @@ export type TargetSource = ({ kind: 'named'; id: Located<string> } | { kind: 'hu
 };
 
 /** `ceo_coo`, `cfo`, `human`, `human("#errors")`. `offset` is where the text begins within its scalar. */
-export function readTarget(text: string, at: Spot, offset: number, spotOf: SpotWithin): TargetSource | undefined {
+export function readTarget(text: string, at: SourceSpan, offset: number, spotOf: SpanWithin): TargetSource | undefined {
   const word = unquote(text).trim();
-  const call = readCall(word);
+  const call = readCallSyntax(word);
   if (!call) return PERSON_NAME.test(word) ? { kind: 'named', id: { value: word, at } } : undefined;
   const [channel, more] = call.arguments ?? [];
   if (call.name !== 'human') return call.arguments ? undefined : { kind: 'named', id: { value: call.name, at } };
@@ -28,7 +29,7 @@ export function readTarget(text: string, at: Spot, offset: number, spotOf: SpotW
 }
 
 /** The second argument of `escalate(chief, decides=agent)`. */
-export function deciderOf({ key, text }: CallArgument, at: Spot, report: Report): Located<Decider> | undefined {
+export function deciderOf({ key, text }: CallArgument, at: SourceSpan, report: Report): Located<Decider> | undefined {
   const value = key === 'decides' ? DECIDERS.find((word) => word === unquote(text)) : undefined;
   if (value) return { value, at };
   report('action.syntax', at, `"${text}" does not say who decides`, 'write it as in escalate(chief, decides=agent)');
@@ -37,10 +38,10 @@ export function deciderOf({ key, text }: CallArgument, at: Spot, report: Report)
 
 /** Who is named by an entry of a mapping, and who decides there, as the mapping says. */
 export function targetIn(named: Entry, text: Located<string>, node: MappingNode, report: Report): TargetSource | undefined {
-  const to = named.value.kind === 'scalar' ? readTarget(text.value, text.at, 0, spotsWithin(named.value)) : undefined;
+  const to = named.value.kind === 'scalar' ? readTarget(text.value, text.at, 0, spansWithin(named.value)) : undefined;
   const entry = entryOf(node, 'decides');
   const decides = entry && wordOf(entry, DECIDERS, report);
-  if (to) return { ...to, ...(decides ? { decides } : {}) };
+  if (to) return { ...to, ...defined({ decides }) };
   report('action.syntax', text.at, `"${text.value}" names nobody`, NAMES_SOMEBODY);
   return undefined;
 }

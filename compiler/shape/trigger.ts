@@ -1,8 +1,8 @@
 import { OVERLAPS } from '../../plan/plan';
-import { isTimezone } from '../../plan/timezone';
-import type { Located, Report, Spot } from '../diagnostics/diagnostic';
+import { isTimezone } from '../../plan/text/timezone';
+import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
 import { type Entry, entryOf } from '../read/node';
-import { spotsWithin } from '../read/offsets';
+import { spansWithin } from '../read/offsets';
 import { checkKeys, requireKey } from './keys';
 import type { CronSource, TriggerSource } from './source';
 import { booleanOf, durationOf, textOf, wordOf, wrongType } from './values';
@@ -23,11 +23,11 @@ export function readTrigger(entry: Entry, report: Report): TriggerSource {
     return MANUAL;
   }
   const start = text.value.search(/["']/) + 1;
-  const at = spotsWithin(entry.value)(start, start + expression.length);
+  const at = spansWithin(entry.value)(start, start + expression.length);
   return checkCron({ value: expression, at }, report) ? cronTrigger([expression], at) : MANUAL;
 }
 
-function cronTrigger(expressions: string[], at: Spot): CronSource {
+function cronTrigger(expressions: string[], at: SourceSpan): CronSource {
   return { kind: 'cron', at, expressions, overlap: 'skip', catchupMs: CATCHUP_MS };
 }
 

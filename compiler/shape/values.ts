@@ -1,6 +1,6 @@
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
-import { foreignAnswer } from '../language/foreign-answer';
+import { foreignWordHint } from '../language/foreign-word-hint';
 import type { ForeignPlace } from '../language/foreign-words';
 import { DURATION } from '../language/patterns';
 import { LONGEST_MS } from '../language/ranges';
@@ -44,7 +44,7 @@ export function sequenceOf({ key, value }: Entry, report: Report, expected = 'a 
 
 export function booleanOf({ key, value }: Entry, report: Report): boolean | undefined {
   if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value;
-  return wrongType(value, key, 'true or false', report, value.kind === 'scalar' ? foreignAnswer('true or false', value.text) : undefined);
+  return wrongType(value, key, 'true or false', report, value.kind === 'scalar' ? foreignWordHint('true or false', value.text) : undefined);
 }
 
 export function integerOf({ key, value }: Entry, min: number, max: number, report: Report): number | undefined {
@@ -62,7 +62,7 @@ export function wordOf<T extends string>(entry: Entry, words: readonly T[], repo
   if (!text) return undefined;
   const word = words.find((candidate) => candidate === text.value);
   if (word !== undefined) return { value: word, at: text.at };
-  const answer = place && foreignAnswer(place, text.value);
+  const answer = place && foreignWordHint(place, text.value);
   const hint = answer ?? didYouMean(text.value, words, `known: ${listWords(words)}`);
   report('shape.unknown-value', text.at, `"${entry.key}" is "${text.value}"`, hint);
   return undefined;

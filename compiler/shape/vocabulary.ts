@@ -1,7 +1,7 @@
 import { FILE_ROWS } from '../language/file';
 import { kindRow, rowsOf, WRITTEN_KINDS, type WrittenKind } from '../language/kinds';
-import { LATER } from '../language/later';
 import { mappingRows } from '../language/mappings';
+import { RESERVED_KEYS } from '../language/reserved-keys';
 import { type MappingName, spellings } from '../language/row';
 
 /**
@@ -13,7 +13,7 @@ export type { WrittenKind };
 export const FILE_KEYS = FILE_ROWS.map((row) => row.key);
 
 /** In the language, but beyond this version: answered with `language.unsupported`. */
-export const FILE_KEYS_LATER: readonly string[] = LATER.fileKeys;
+export const FILE_KEYS_LATER: readonly string[] = RESERVED_KEYS.fileKeys;
 
 export const STEP_KEYS: Readonly<Record<WrittenKind, readonly string[]>> = byKind((kind) => spellings(rowsOf(kind)));
 export const ALL_STEP_KEYS: readonly string[] = [...new Set(Object.values(STEP_KEYS).flat())];
@@ -23,11 +23,11 @@ export const STEP_TYPES: ReadonlyMap<string, WrittenKind> = new Map(
   WRITTEN_KINDS.flatMap((kind) => kindRow(kind).types.map((type) => [type, kind] as const)),
 );
 
-export const STEP_TYPES_LATER: readonly string[] = LATER.types;
+export const STEP_TYPES_LATER: readonly string[] = RESERVED_KEYS.types;
 /** Step keys that stand for a kind of step of a later version. */
-export const KIND_KEYS_LATER: readonly string[] = LATER.kindKeys;
+export const KIND_KEYS_LATER: readonly string[] = RESERVED_KEYS.kindKeys;
 /** Keys of a later version on kinds of step that this one has. */
-export const STEP_KEYS_LATER: readonly string[] = LATER.stepKeys;
+export const STEP_KEYS_LATER: readonly string[] = RESERVED_KEYS.stepKeys;
 
 /**
  * The keys that make a kind plain where there is no `type`, the most telling first: a parallel step has a `wait` of its own, an agent
@@ -42,7 +42,7 @@ function yieldsOf(kind: WrittenKind): number {
 }
 
 export const AGENT_KEYS: readonly string[] = keysOf('agent');
-export const AGENT_KEYS_LATER: readonly string[] = LATER.agentKeys;
+export const AGENT_KEYS_LATER: readonly string[] = RESERVED_KEYS.agentKeys;
 
 /** The keys of a mapping within a file or step: `retry`, `budget`, `notify`, …. */
 export function keysOf(mapping: MappingName): readonly string[] {

@@ -1,8 +1,8 @@
 import { firstIteration, holdsBranches, iterates, runsChild } from '../../kinds/questions';
-import { type Address, formatPath, parseAddress } from '../../plan/address';
 import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
-import { hasParts, stepsWithin } from '../../plan/walk';
+import { type Address, formatPath, parseAddress } from '../../plan/steps/address';
+import type { Step } from '../../plan/steps/step';
+import { hasParts, stepsWithin } from '../../plan/steps/walk';
 
 /** Whether an address that a test names is one that a step can have: `each[2]/ask`, `build[0]/compile`, `deploy/ask`, `review#2`. */
 export interface AddressProblem {

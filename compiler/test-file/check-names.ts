@@ -1,17 +1,17 @@
 import { runsChild } from '../../kinds/questions';
-import { parseAddress, stepIdOf } from '../../plan/address';
-import { field, type Json } from '../../plan/json';
-import { mayOpenGate } from '../../plan/opens-gate';
+import type { BuiltInToolName } from '../../plan/agents/tool-names';
 import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
-import type { BuiltInToolName } from '../../plan/tool-names';
-import { stepsOfPlan } from '../../plan/walk';
+import { parseAddress, stepIdOf } from '../../plan/steps/address';
+import { mayOpenGate } from '../../plan/steps/opens-gate';
+import type { Step } from '../../plan/steps/step';
+import { stepsOfPlan } from '../../plan/steps/walk';
+import { field, type Json } from '../../plan/text/json';
 import type { Compiled } from '../compile';
-import type { Located, Report, Spot } from '../diagnostics/diagnostic';
+import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { ScriptPlaces } from '../script/read-script';
 import { problemOfAddress } from './check-address';
-import { ANY_STEP, type Deed, type StandIn } from './test-file';
+import { ANY_STEP, type PersonAction, type StandIn } from './test-file';
 
 /** The steps that a test names must be there, and be such that what it says of them can be. */
 
@@ -48,7 +48,7 @@ function agentsRun({ agents }: Plan, blobs: Compiled['blobs']): boolean {
 const RUN: BuiltInToolName = 'run';
 
 /** Somebody who waits for a gate must be able to meet one. */
-export function checkPeople(people: readonly Deed[], plan: Plan, children: Plans, report: Report): void {
+export function checkPeople(people: readonly PersonAction[], plan: Plan, children: Plans, report: Report): void {
   const steps = stepsOfPlan(plan);
   const gates = steps.filter((step) => meetsPeople(step, plan)).map(({ id }) => id);
   for (const { when, at } of people) {
@@ -68,7 +68,7 @@ function meetsPeople(step: Step, plan: Plan): boolean {
   return mayOpenGate(step, plan) || plan.budget !== undefined || step.budget !== undefined;
 }
 
-export function checkNames(named: readonly Located<string>[], plan: Plan, children: Plans, report: Report): void {
+export function checkTestNames(named: readonly Located<string>[], plan: Plan, children: Plans, report: Report): void {
   const ids = stepsOfPlan(plan).map(({ id }) => id);
   for (const { value, at } of named) {
     if (isBadAddress(value, at, plan, children, report)) continue;
@@ -76,13 +76,13 @@ export function checkNames(named: readonly Located<string>[], plan: Plan, childr
   }
 }
 
-function isBadAddress(named: string, at: Spot, plan: Plan, children: Plans, report: Report): boolean {
+function isBadAddress(named: string, at: SourceSpan, plan: Plan, children: Plans, report: Report): boolean {
   const problem = problemOfAddress(named, plan, children);
   if (problem) report('test.bad-address', at, problem.message, problem.hint);
   return problem !== undefined;
 }
 
-function unknownStep(named: string, at: Spot, plan: Plan, ids: readonly string[], report: Report): void {
+function unknownStep(named: string, at: SourceSpan, plan: Plan, ids: readonly string[], report: Report): void {
   report('test.unknown-step', at, `${plan.name} has no step "${named}"`, known(named, ids, 'steps'));
 }
 

@@ -1,6 +1,6 @@
 import { runsChild } from '../../kinds/questions';
 import type { Plan } from '../../plan/plan';
-import { stepsOfPlan } from '../../plan/walk';
+import { stepsOfPlan } from '../../plan/steps/walk';
 import type { Compiled } from '../compile';
 
 /** The plans of all child pipelines, however deep, by their names. */

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
-import { RUN_STATES } from '../../plan/status';
+import { RUN_STATES } from '../../plan/run/status';
+import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import type { Report } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
@@ -8,7 +8,7 @@ import { checkKeys } from '../shape/keys';
 import { integerOf, mappingOf, namesOf, sequenceOf, textOf, wrongType } from '../shape/values';
 import { readExpectedSteps } from './expected-step';
 import type { Expectation, ExpectedGate } from './test-file';
-import { codeOf, codesOf, type NoteStep, noteKey, wordsOf } from './words';
+import { type NoteStep, noteKey, readCode, readCodes, readTexts } from './test-values';
 
 export const EXPECT_KEYS = [
   'status',
@@ -40,7 +40,7 @@ export function readExpectation(node: MappingNode, report: Report, note: NoteSte
   };
   const json = (entry: Entry): { value: Json } => ({ value: jsonOf(entry.value) });
   const count = (entry: Entry): number | undefined => integerOf(entry, 0, MAX_COUNT, report);
-  read('status', 'status', (entry) => wordsOf(entry, RUN_STATES, report));
+  read('status', 'status', (entry) => readTexts(entry, RUN_STATES, report));
   read('reason', 'reason', (entry) => textOf(entry, report)?.value);
   read('error', 'error', (entry) => readError(entry, report, note));
   read('output', 'output', json);
@@ -49,7 +49,7 @@ export function readExpectation(node: MappingNode, report: Report, note: NoteSte
   read('order', 'order', (entry) => readOrder(entry, report, note));
   read('calls', 'calls', (entry) => byStep(entry, count, report, note));
   read('rounds', 'rounds', (entry) => byStep(entry, count, report, note));
-  read('errors', 'errors', (entry) => byStep(entry, (codes) => codesOf(codes, report), report, note));
+  read('errors', 'errors', (entry) => byStep(entry, (codes) => readCodes(codes, report), report, note));
   read('journal', 'journal', (entry) => objectsOf(entry, report));
   read('journal_lacks', 'journalLacks', (entry) => objectsOf(entry, report));
   read('gates', 'gates', (entry) => sequenceOf(entry, report)?.items.flatMap((value) => readGate({ ...entry, value }, report, note) ?? []));
@@ -66,7 +66,7 @@ function namesNoted(entry: Entry, report: Report, note: NoteStep): string[] | un
 
 function readError(entry: Entry, report: Report, note: NoteStep): Expectation['error'] {
   if (entry.value.kind === 'scalar') {
-    const code = codeOf(entry, report);
+    const code = readCode(entry, report);
     return code && { code };
   }
   const node = mappingOf(entry, report, 'a failure code, or a mapping {code, step, message}');
@@ -74,7 +74,7 @@ function readError(entry: Entry, report: Report, note: NoteStep): Expectation['e
   checkKeys(node, { what: '"error"', known: ['code', 'step', 'message'] }, report);
   const [code, step, message] = ['code', 'step', 'message'].map((key) => entryOf(node, key));
   const error: NonNullable<Expectation['error']> = {};
-  const ofCode = code && codeOf(code, report);
+  const ofCode = code && readCode(code, report);
   if (ofCode) error.code = ofCode;
   const ofStep = step && textOf(step, report);
   if (ofStep) {

@@ -1,12 +1,12 @@
-import { STEP_STATES } from '../../plan/status';
-import { VERDICTS } from '../../plan/verdict';
+import { STEP_STATES } from '../../plan/run/status';
+import { VERDICTS } from '../../plan/steps/verdict';
 import type { Report } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf } from '../read/node';
 import { checkKeys } from '../shape/keys';
 import { integerOf, mappingOf, textOf, textsOf, wordOf } from '../shape/values';
 import type { ExpectedStep } from './test-file';
-import { codeOf, type NoteStep, noteKey } from './words';
+import { type NoteStep, noteKey, readCode } from './test-values';
 
 const KEYS = ['state', 'round', 'try', 'calls', 'error', 'verdict', 'decision', 'output', 'output_has', 'prompt', 'command'] as const;
 const COUNTS = ['round', 'try', 'calls'] as const;
@@ -39,7 +39,7 @@ function readStep(entry: Entry, report: Report): ExpectedStep | undefined {
     const count = part && integerOf(part, key === 'calls' ? 0 : 1, MAX_COUNT, report);
     if (count !== undefined) step[key] = count;
   }
-  const code = error && codeOf(error, report);
+  const code = error && readCode(error, report);
   if (code) step.error = code;
   const word = verdict && wordOf(verdict, VERDICTS, report);
   if (word) step.verdict = word.value;

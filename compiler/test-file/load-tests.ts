@@ -1,4 +1,4 @@
-import { type Compiled, compilePipeline, type Refused } from '../compile';
+import { type Compiled, compilePipeline, type RefusedPipeline } from '../compile';
 import { type Diagnostic, diagnosticAt, hasErrors, inSourceOrder, type Report, sourceText, topOf } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { besideFile, PIPELINE_LIMIT_BYTES, type Sources } from '../sources';
@@ -23,7 +23,7 @@ export interface RefusedTests {
   diagnostics: Diagnostic[];
 }
 
-export type Compile = (file: string, text: string, sources: Sources) => Compiled | Refused;
+export type Compile = (file: string, text: string, sources: Sources) => Compiled | RefusedPipeline;
 
 /** `release.test.yaml` → what is before. */
 export const TEST_FILE = /\.test\.(?:ya?ml|json)$/;

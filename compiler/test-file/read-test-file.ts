@@ -1,32 +1,32 @@
-import { type Json, setField } from '../../plan/json';
-import type { Script } from '../../plan/script';
-import type { Located, Report, SourceText, Spot } from '../diagnostics/diagnostic';
+import type { Script } from '../../plan/agents/script';
+import { type Json, setField } from '../../plan/text/json';
+import type { Located, Report, SourceSpan, SourceText } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { readYaml } from '../read/yaml';
 import { readReplyTable, type ScriptPlaces } from '../script/read-script';
 import { checkKeys, requireKey } from '../shape/keys';
 import { durationOf, mappingOf, sequenceOf, textOf, wrongType } from '../shape/values';
-import { readDeed } from './deed';
 import { readExpectation } from './expectation';
+import { readPersonAction } from './person-action';
 import { readCommands } from './stand-in';
-import type { Deed, Expectation, StandIn } from './test-file';
+import type { Expectation, PersonAction, StandIn } from './test-file';
 
 /** What a test, or the file for all of its tests, gives; a test's own wins. */
-export interface Given {
+export interface TestOptions {
   script?: Located<string>;
-  args: { name: string; value: Json; at: Spot }[];
+  args: { name: string; value: Json; at: SourceSpan }[];
   replies: Script['replies'];
   commands: Record<string, StandIn[]>;
-  children: Record<string, Pick<Given, 'script' | 'replies' | 'commands'> & { at: Spot }>;
-  people?: Deed[];
+  children: Record<string, Pick<TestOptions, 'script' | 'replies' | 'commands'> & { at: SourceSpan }>;
+  people?: PersonAction[];
   startMs?: number;
   untilMs?: number;
 }
 
 export interface ReadTest {
   name: Located<string>;
-  given: Given;
+  given: TestOptions;
   expect: Expectation;
   /** Steps that it names in what it expects. */
   named: Located<string>[];
@@ -35,7 +35,7 @@ export interface ReadTest {
 export interface ReadTestFile {
   source: SourceText;
   pipeline?: Located<string>;
-  given: Given;
+  given: TestOptions;
   tests: ReadTest[];
   places: ScriptPlaces;
 }
@@ -78,9 +78,9 @@ function readTest(node: SourceNode, places: ScriptPlaces, report: Report): ReadT
   return name && expect ? { name, given, expect, named } : undefined;
 }
 
-function readGiven(node: MappingNode, places: ScriptPlaces, report: Report): Given {
+function readGiven(node: MappingNode, places: ScriptPlaces, report: Report): TestOptions {
   const [args, children, people, start, until] = ['args', 'children', 'people', 'start', 'until'].map((key) => entryOf(node, key));
-  const given: Given = {
+  const given: TestOptions = {
     ...readStandIns(node, places, report),
     args: (args && mappingOf(args, report, 'a mapping of args'))?.entries.map(argOf) ?? [],
     children: (children && readChildren(children, places, report)) ?? {},
@@ -93,11 +93,11 @@ function readGiven(node: MappingNode, places: ScriptPlaces, report: Report): Giv
   return given;
 }
 
-function argOf({ key, keyAt, value }: Entry): Given['args'][number] {
+function argOf({ key, keyAt, value }: Entry): TestOptions['args'][number] {
   return { name: key, value: jsonOf(value), at: keyAt };
 }
 
-function readStandIns(node: MappingNode, places: ScriptPlaces, report: Report): Pick<Given, 'script' | 'replies' | 'commands'> {
+function readStandIns(node: MappingNode, places: ScriptPlaces, report: Report): Pick<TestOptions, 'script' | 'replies' | 'commands'> {
   const [script, replies, commands] = STAND_INS.map((key) => entryOf(node, key));
   const name = script && textOf(script, report);
   return {
@@ -107,8 +107,8 @@ function readStandIns(node: MappingNode, places: ScriptPlaces, report: Report): 
   };
 }
 
-function readChildren(entry: Entry, places: ScriptPlaces, report: Report): Given['children'] {
-  const children: Given['children'] = {};
+function readChildren(entry: Entry, places: ScriptPlaces, report: Report): TestOptions['children'] {
+  const children: TestOptions['children'] = {};
   for (const child of mappingOf(entry, report, 'a mapping by the child pipeline’s name')?.entries ?? []) {
     const node = mappingOf(child, report, `a mapping of ${STAND_INS.join(', ')}`);
     if (!node) continue;
@@ -118,9 +118,9 @@ function readChildren(entry: Entry, places: ScriptPlaces, report: Report): Given
   return children;
 }
 
-function readPeople(entry: Entry, report: Report): Deed[] {
+function readPeople(entry: Entry, report: Report): PersonAction[] {
   if (entry.value.kind === 'scalar' && entry.value.value === null) return [];
-  return sequenceOf(entry, report, 'a list of what people do')?.items.flatMap((item) => readDeed(item, report) ?? []) ?? [];
+  return sequenceOf(entry, report, 'a list of what people do')?.items.flatMap((item) => readPersonAction(item, report) ?? []) ?? [];
 }
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;

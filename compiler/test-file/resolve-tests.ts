@@ -1,17 +1,17 @@
-import { checkArgs } from '../../plan/args';
+import type { Script } from '../../plan/agents/script';
 import type { Plan } from '../../plan/plan';
-import type { Script } from '../../plan/script';
+import { checkArgs } from '../../plan/run/args';
 import type { Compiled } from '../compile';
 import { type Diagnostic, diagnosticAt, type Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { checkScript } from '../script/check-script';
 import type { Sources } from '../sources';
-import { checkCommands, checkNames, checkPeople } from './check-names';
+import { checkCommands, checkPeople, checkTestNames } from './check-names';
 import { childPlans } from './child-plans';
-import { deedOf } from './deed';
-import type { Given, ReadTest, ReadTestFile } from './read-test-file';
+import { personActionOf } from './person-action';
+import type { ReadTest, ReadTestFile, TestOptions } from './read-test-file';
 import { DEFAULT_START_MS, type PipelineTest } from './test-file';
-import { type ScriptReading, scriptOf } from './test-script';
+import { type ScriptReading, scriptOfTest } from './test-script';
 
 /** What the tests of a file are resolved against. */
 export interface Resolving {
@@ -23,7 +23,7 @@ export interface Resolving {
 }
 
 type StandIns = Pick<PipelineTest, 'script' | 'commands'>;
-type GivenStandIns = Pick<Given, 'script' | 'replies' | 'commands'>;
+type GivenStandIns = Pick<TestOptions, 'script' | 'replies' | 'commands'>;
 
 /** Tests as read → tests as they run: what the file gives to all of them is filled in, and every name is looked up. */
 export function resolveTests(file: ReadTestFile, around: Resolving): PipelineTest[] {
@@ -41,14 +41,14 @@ export function resolveTests(file: ReadTestFile, around: Resolving): PipelineTes
       at: test.name.at,
       args: argsOf(test, layers, plan, report),
       children: childrenOf(layers, children, standIns, report),
-      people: test.given.people ?? file.given.people ?? own.script.people.map((person) => deedOf(person, test.name.at)),
+      people: test.given.people ?? file.given.people ?? own.script.people.map((person) => personActionOf(person, test.name.at)),
       startMs: test.given.startMs ?? file.given.startMs ?? DEFAULT_START_MS,
       expect: test.expect,
     };
     const untilMs = test.given.untilMs ?? file.given.untilMs;
     if (untilMs !== undefined) resolved.untilMs = untilMs;
     checkPeople(resolved.people, plan, children, report);
-    checkNames(test.named, plan, children, report);
+    checkTestNames(test.named, plan, children, report);
     return resolved;
   });
 }
@@ -58,7 +58,7 @@ function standInsReader(file: ReadTestFile, around: Resolving): (layers: readonl
   const reading: ScriptReading = { ...around, places: [file.places], read: new Map() };
   const checked = new Set<Script>();
   return (layers, plan) => {
-    const script = scriptOf(layers, reading);
+    const script = scriptOfTest(layers, reading);
     if (!checked.has(script)) around.diagnostics.push(...checkScript(script, plan, reading.places));
     checked.add(script);
     const commands = Object.fromEntries(layers.flatMap((layer) => Object.entries(layer.commands)));
@@ -68,7 +68,7 @@ function standInsReader(file: ReadTestFile, around: Resolving): (layers: readonl
 }
 
 function childrenOf(
-  layers: readonly Given[],
+  layers: readonly TestOptions[],
   children: ReadonlyMap<string, Plan>,
   standIns: ReturnType<typeof standInsReader>,
   report: Report,
@@ -89,7 +89,7 @@ function childrenOf(
 }
 
 /** The test's own args win over those of its file. A test that expects args to be refused may have bad ones. */
-function argsOf(test: ReadTest, layers: readonly Given[], plan: Plan, report: Report): PipelineTest['args'] {
+function argsOf(test: ReadTest, layers: readonly TestOptions[], plan: Plan, report: Report): PipelineTest['args'] {
   const given = new Map(layers.flatMap(({ args }) => args.map((arg) => [arg.name, arg] as const)));
   const args = Object.fromEntries([...given.values()].map(({ name, value }) => [name, value]));
   if (test.expect.error?.code === 'args.invalid') return args;

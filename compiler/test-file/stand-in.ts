@@ -1,4 +1,4 @@
-import { setField } from '../../plan/json';
+import { setField } from '../../plan/text/json';
 import type { Report } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';

@@ -1,16 +1,16 @@
-import type { FailureCode } from '../../plan/failure';
-import type { Json, JsonObject } from '../../plan/json';
-import type { Script, ScriptedReply } from '../../plan/script';
-import type { RunState, StepState } from '../../plan/status';
-import type { Verdict } from '../../plan/verdict';
-import type { Spot } from '../diagnostics/diagnostic';
+import type { Script, ScriptedReply } from '../../plan/agents/script';
+import type { FailureCode } from '../../plan/run/failure';
+import type { RunState, StepState } from '../../plan/run/status';
+import type { Verdict } from '../../plan/steps/verdict';
+import type { Json, JsonObject } from '../../plan/text/json';
+import type { SourceSpan } from '../diagnostics/diagnostic';
 
 /** A `*.test.yaml` as it was read: what stands in for the world of a pipeline, and what its runs shall come to (docs/testing.md). */
 export interface PipelineTest {
   name: string;
   /** Line of its file, from 1. */
   line: number;
-  at: Spot;
+  at: SourceSpan;
   args: Record<string, Json>;
   /** Stands in for the agents, and for the people where the test has none of its own. */
   script: Script;
@@ -18,7 +18,7 @@ export interface PipelineTest {
   commands: Record<string, StandIn[]>;
   /** For child pipelines, by the name of the pipeline. */
   children: Record<string, Pick<PipelineTest, 'script' | 'commands'>>;
-  people: Deed[];
+  people: PersonAction[];
   startMs: number;
   /** Virtual time after which the test stops looking. */
   untilMs?: number;
@@ -43,19 +43,19 @@ export type StandInOutcome =
   | { kind: 'executes' };
 
 /** What somebody does, and when. */
-export interface Deed {
-  when: DeedTime;
-  does: DeedKind;
-  at: Spot;
+export interface PersonAction {
+  when: PersonActionTime;
+  does: PersonActionKind;
+  at: SourceSpan;
 }
-export type DeedTime =
+export type PersonActionTime =
   /** After the run started. */
   | { kind: 'at'; ms: number }
   /** After a gate opened; the gate's step in short form, a round may be given. */
   | { kind: 'gate'; gate: string; afterMs: number }
   /** After a step was held. */
   | { kind: 'held'; step: string; afterMs: number };
-export type DeedKind =
+export type PersonActionKind =
   /** With `proven` it comes by a way that proves who says it. */
   { kind: 'signal'; name: string; payload: JsonObject | Json; proven?: true } | { kind: 'cancel' };
 

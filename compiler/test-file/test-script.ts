@@ -1,10 +1,10 @@
-import type { Script } from '../../plan/script';
+import type { Script } from '../../plan/agents/script';
 import { type Diagnostic, type Located, type Report, sourceText } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { mergeScripts } from '../script/merge-scripts';
 import { readScript, type ScriptPlaces } from '../script/read-script';
 import { besideFile, type Sources } from '../sources';
-import type { Given } from './read-test-file';
+import type { TestOptions } from './read-test-file';
 
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$/;
@@ -22,7 +22,7 @@ export interface ScriptReading {
 }
 
 /** The script of a test: what it names, under the replies of its file and under its own. */
-export function scriptOf(layers: readonly Pick<Given, 'script' | 'replies'>[], reading: ScriptReading): Script {
+export function scriptOfTest(layers: readonly Pick<TestOptions, 'script' | 'replies'>[], reading: ScriptReading): Script {
   const named = layers.findLast((layer) => layer.script)?.script;
   let script = (named && readMerged(named, reading, [])) ?? { name: 'test', replies: {}, people: [] };
   for (const { replies } of layers) {

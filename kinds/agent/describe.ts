@@ -1,6 +1,6 @@
-import { into } from '../../plan/describing';
-import { agentData, agentFacts, ownContext, type ShownAgentWork, whoAsked } from '../../plan/describing-agents';
-import type { Description } from '../../plan/description';
+import { agentData, agentFacts, askedAgent, type ShownAgentWork, sharesOwnerContext } from '../../plan/steps/agent-description';
+import type { Description } from '../../plan/steps/description';
+import { outputFacts } from '../../plan/steps/description-parts';
 import type { AgentStep } from './model';
 
 export interface ShownAgent extends ShownAgentWork {
@@ -9,7 +9,7 @@ export interface ShownAgent extends ShownAgentWork {
 
 export const AGENT_DESCRIPTION: Description<AgentStep, ShownAgent> = {
   data: (step, words) => ({ kind: 'agent', ...agentData(step, words) }),
-  line: (data) => `agent ${whoAsked(data)}${ownContext(data)}${into(data)}`,
+  line: (data) => `agent ${askedAgent(data)}${sharesOwnerContext(data)}${outputFacts(data)}`,
   facts: agentFacts,
   label: ({ agent }) => agent,
   shape: 'work',

@@ -1,9 +1,9 @@
-import { agentWork } from '../../compiler/lower/agent-work';
-import type { Lowering } from '../../compiler/lower/lowering';
+import { agentWork } from '../../compiler/lower/agents/agent-work';
+import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { schemaOfAgent, shapeOfSchema } from '../../compiler/lower/output-schema';
 import type { AgentSource } from './source';
 
-export const AGENT_LOWERING: Lowering<AgentSource> = {
+export const AGENT_LOWERING: KindLowering<AgentSource> = {
   lower(work, here) {
     const { fields, inputs } = agentWork(work, here);
     return fields.agent === '' ? undefined : { step: { ...fields, kind: 'agent' }, inputs };

@@ -1,5 +1,5 @@
-import type { AgentWork } from '../../plan/step-base';
+import type { AgentWorkSpec } from '../../plan/steps/step-base';
 
-export interface AgentStep extends AgentWork {
+export interface AgentStep extends AgentWorkSpec {
   kind: 'agent';
 }

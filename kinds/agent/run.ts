@@ -1,16 +1,16 @@
-import { stepDepth } from '../../plan/depth';
-import type { StepOutput } from '../../plan/step-work';
-import { takeUpContext } from '../../workflows/interpreter/agents/own-context';
-import { OWN_AGENT } from '../../workflows/interpreter/context/memory';
+import { stepDepth } from '../../plan/agents/spawn-depth';
+import type { StepOutput } from '../../plan/steps/step-activity';
+import { addOwnerContext } from '../../workflows/interpreter/agents/owner-context';
+import { OWN_AGENT } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
-import { sendFailure, sendReport, sendTask } from '../../workflows/interpreter/envelopes';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import type { PlaceOf } from '../../workflows/interpreter/place';
-import { keep } from '../../workflows/interpreter/state/kept';
-import type { StepRecord } from '../../workflows/interpreter/state/record';
-import { agentInput } from '../../workflows/interpreter/step-input';
-import { stepPolicy, summaryOf } from '../../workflows/interpreter/step-policy';
-import { takeOutput } from '../../workflows/interpreter/take-output';
+import { sendFailure, sendReport, sendTask } from '../../workflows/interpreter/messages/envelopes';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { activitySummary, stepActivityOptions } from '../../workflows/interpreter/steps/activity-options';
+import { recordOutput } from '../../workflows/interpreter/steps/record-output';
+import { agentInput } from '../../workflows/interpreter/steps/step-input';
 import { askCritic } from '../review/run-critic';
 
 type AgentPlace = PlaceOf<'agent' | 'review'>;
@@ -30,12 +30,12 @@ async function work(it: Interpreter, place: AgentPlace, record: StepRecord, ctx:
   ctx.once('task', () => {
     takeMessages(it, step.agent, record);
     sendTask(run, place, record);
-    if (step.action === 'self') keep(record, step.kind).context = run.state.ownContext ?? [];
+    if (step.action === 'self') openKindState(record, step.kind).context = run.state.ownContext ?? [];
   });
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
   const call = {
     address: run.address(path),
-    options: { ...stepPolicy(run, place, timeoutMs), summary: summaryOf(run, place) ?? step.agent },
+    options: { ...stepActivityOptions(run, place, timeoutMs), summary: activitySummary(run, place) ?? step.agent },
     input: () => agentInput(run, place),
     agent: step.agent,
     depth: stepDepth(run.plan, step, false),
@@ -51,8 +51,8 @@ async function work(it: Interpreter, place: AgentPlace, record: StepRecord, ctx:
 }
 
 function takeReport({ run }: Interpreter, place: AgentPlace, record: StepRecord, output: StepOutput): void {
-  takeOutput(record, place.step, output);
-  if (output.context) takeUpContext(run.state, record, output.context);
+  recordOutput(record, place.step, output);
+  if (output.context) addOwnerContext(run.state, record, output.context);
   if (output.artifact) sendReport(run, place, output.artifact);
 }
 

@@ -1,6 +1,7 @@
-import { gateData, gateFacts, labelOf, whereAsked } from '../../plan/describing';
-import type { Description, ShownGate } from '../../plan/description';
-import { mustApprove } from '../../plan/quorum';
+import { defined } from '../../plan/defined';
+import { mustApprove } from '../../plan/people/quorum';
+import type { Description, ShownGate } from '../../plan/steps/description';
+import { channelOfGate, gateData, gateFacts, stepLabel } from '../../plan/steps/description-parts';
 import type { ApprovalStep } from './model';
 
 export interface ShownApproval extends ShownGate {
@@ -13,14 +14,14 @@ export const APPROVAL_DESCRIPTION: Description<ApprovalStep, ShownApproval> = {
     ...gateData(step, words),
     choices: step.choices ?? ['approve', 'reject'],
     ...(step.preview === undefined ? {} : { preview: words.readable(step.preview) }),
-    ...(step.quorum === undefined ? {} : { quorum: step.quorum }),
+    ...defined({ quorum: step.quorum }),
     ...(step.fourEyes === undefined ? {} : { fourEyes: true }),
-    ...(step.comment === undefined ? {} : { comment: step.comment }),
+    ...defined({ comment: step.comment }),
     ...(step.timeoutMs === undefined && step.onTimeout === undefined ? {} : { onTimeout: step.onTimeout ?? 'wait' }),
-    ...(step.onReject === undefined ? {} : { onReject: step.onReject }),
+    ...defined({ onReject: step.onReject }),
   }),
-  line: (data) => `a person decides${whereAsked(data)}`,
+  line: (data) => `a person decides${channelOfGate(data)}`,
   facts: gateFacts,
-  label: (step) => labelOf([step.channel, mustApprove(step) ?? false]),
+  label: (step) => stepLabel([step.channel, mustApprove(step) ?? false]),
   shape: 'person',
 };

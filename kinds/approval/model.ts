@@ -1,9 +1,9 @@
-import type { Action } from '../../plan/action';
-import type { DecisionPolicy } from '../../plan/decision-policy';
-import type { Template } from '../../plan/expression';
-import type { Gated } from '../../plan/step-base';
+import type { Template } from '../../plan/expressions/expression';
+import type { DecisionPolicy } from '../../plan/people/decision-policy';
+import type { Action } from '../../plan/steps/action';
+import type { GatedStep } from '../../plan/steps/step-base';
 
-export interface ApprovalStep extends Gated, DecisionPolicy {
+export interface ApprovalStep extends GatedStep, DecisionPolicy {
   kind: 'approval';
   /** Shown in full below the question. */
   preview?: Template;

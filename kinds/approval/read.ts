@@ -3,15 +3,15 @@ import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node'
 import { readActions } from '../../compiler/shape/action';
 import { readGate } from '../../compiler/shape/gate';
 import { readPolicy } from '../../compiler/shape/policy';
-import type { Reading } from '../../compiler/shape/reading';
+import type { ReadContext } from '../../compiler/shape/read-context';
 import type { StepSource } from '../../compiler/shape/source';
 import { templateAt } from '../../compiler/shape/template-value';
 import { namesOf, textOf } from '../../compiler/shape/values';
-import { TIMEOUT_OUTCOMES } from '../../plan/decision-policy';
+import { TIMEOUT_OUTCOMES } from '../../plan/people/decision-policy';
 import type { ApprovalSource } from './source';
 
 /** A gate at which a person says yes or no. */
-export function readApproval(node: MappingNode, _step: StepSource, { report }: Reading): ApprovalSource {
+export function readApproval(node: MappingNode, _step: StepSource, { report }: ReadContext): ApprovalSource {
   const work: ApprovalSource = { kind: 'approval' };
   readGate(node, work, report);
   readPolicy(node, work, ['wait', ...TIMEOUT_OUTCOMES], report);

@@ -1,14 +1,14 @@
-import { at } from '../../plan/evaluate';
-import type { Decision } from '../../plan/gate';
-import type { Json } from '../../plan/json';
-import { pathKey } from '../../plan/step-work';
-import type { WorkEnd } from '../../workflows/interpreter/context/memory';
+import { valueAtPath } from '../../plan/expressions/evaluate';
+import type { Decision } from '../../plan/people/gate';
+import { pathKey } from '../../plan/steps/step-activity';
+import type { Json } from '../../plan/text/json';
+import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import { gateSpecOfPolicy } from '../../workflows/interpreter/gates/category-policy';
 import { ESCALATED } from '../../workflows/interpreter/gates/gate-record';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { gateSpecOfPolicy } from '../../workflows/interpreter/people/policy';
-import type { PlaceOf } from '../../workflows/interpreter/place';
-import type { StepRecord } from '../../workflows/interpreter/state/record';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 
 /**
  * A person decides. The output of the step is the decision; a rejection goes as `on_reject` says, and stops the run without one.
@@ -29,7 +29,7 @@ export async function performApproval(
   });
   if (decision.choice === ESCALATED && decision.via === 'time-out')
     return { cause: { kind: 'silence', reason: `nobody decided on ${it.run.name(place.path)} in time` } };
-  const values = (step.reads ?? []).map((path) => [pathKey(path), at(asOutput(decision), path)] as const);
+  const values = (step.reads ?? []).map((path) => [pathKey(path), valueAtPath(asOutput(decision), path)] as const);
   if (values.length > 0) record.values = Object.fromEntries(values);
   return decision.choice === 'reject' ? { cause: { kind: 'rejected', decision } } : undefined;
 }

@@ -1,6 +1,6 @@
-import { fact, into, noLabel, placeData, placeFacts } from '../../plan/describing';
-import type { Description, ShownPlace } from '../../plan/description';
-import { word } from '../../plan/shell-word';
+import type { Description, ShownPlace } from '../../plan/steps/description';
+import { fact, noLabel, outputFacts, placeData, placeFacts } from '../../plan/steps/description-parts';
+import { shellWord } from '../../plan/text/shell-word';
 import type { CommandStep } from './model';
 
 export interface ShownCommand extends ShownPlace {
@@ -18,7 +18,7 @@ export const COMMAND_DESCRIPTION: Description<CommandStep, ShownCommand> = {
         : { argv: command.argv.map((one) => words.text(one)) };
     return { kind: 'command', ...what, ...placeData(step, words) };
   },
-  line: (data) => `${data.shell === undefined ? 'command' : 'shell'}${into(data)}`,
+  line: (data) => `${data.shell === undefined ? 'command' : 'shell'}${outputFacts(data)}`,
   facts: (data) => [...fact('run', data.shell), ...fact('run', data.argv?.map(argvWord).join(' ')), ...placeFacts(data)],
   label: noLabel,
   shape: 'program',
@@ -26,5 +26,5 @@ export const COMMAND_DESCRIPTION: Description<CommandStep, ShownCommand> = {
 
 /** What only the run will know is no text that a shell could misread. */
 function argvWord(text: string): string {
-  return text.includes('⟨') || text.includes('${') ? text : word(text);
+  return text.includes('⟨') || text.includes('${') ? text : shellWord(text);
 }

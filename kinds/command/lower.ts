@@ -1,24 +1,24 @@
-import { environmentOf } from '../../compiler/lower/environment';
-import type { Here, LoweredStep } from '../../compiler/lower/here';
-import type { Lowering } from '../../compiler/lower/lowering';
-import { outputOf } from '../../compiler/lower/output';
+import { lowerEnvironment } from '../../compiler/lower/environment';
+import type { KindLowering } from '../../compiler/lower/kind-lowering';
+import { lowerOutput } from '../../compiler/lower/output';
 import { schemaOfCommand, shapeOfSchema } from '../../compiler/lower/output-schema';
-import type { Step } from '../../plan/step';
+import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import type { Step } from '../../plan/steps/step';
 import type { CommandSource } from './source';
 
-export const COMMAND_LOWERING: Lowering<CommandSource> = {
+export const COMMAND_LOWERING: KindLowering<CommandSource> = {
   lower: commandStep,
   output: shapeOfSchema,
   schema: schemaOfCommand,
 };
 
 /** A command, in the file's folder and environment where it has none of its own. */
-function commandStep(work: CommandSource, here: Here): LoweredStep | undefined {
+function commandStep(work: CommandSource, here: StepContext): LoweredStep | undefined {
   const { base, context, template } = here;
   const cwd = template(work.cwd) ?? context.cwd;
   const stdin = template(work.stdin);
-  const env = work.env ? new Map([...context.env, ...environmentOf(work.env, template)]) : context.env;
-  const output = outputOf(work, here);
+  const env = work.env ? new Map([...context.env, ...lowerEnvironment(work.env, template)]) : context.env;
+  const output = lowerOutput(work, here);
   if (!work.command) return undefined;
   const environment = new Set(env.keys());
   const command =

@@ -1,5 +1,5 @@
-import type { Template } from '../../plan/expression';
-import type { OutputSpec, StepBase } from '../../plan/step-base';
+import type { Template } from '../../plan/expressions/expression';
+import type { OutputSpec, StepBase } from '../../plan/steps/step-base';
 
 export interface CommandStep extends StepBase {
   kind: 'command';

@@ -2,14 +2,14 @@ import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node'
 import { readEnv } from '../../compiler/shape/environment';
 import { requireKey } from '../../compiler/shape/keys';
 import { readOutput } from '../../compiler/shape/output';
-import type { Reading } from '../../compiler/shape/reading';
+import type { ReadContext } from '../../compiler/shape/read-context';
 import type { StepSource } from '../../compiler/shape/source';
 import { templateAt } from '../../compiler/shape/template-value';
 import { sequenceOf, textOf } from '../../compiler/shape/values';
 import type { CommandSource } from './source';
 
 /** What a command runs, where, and with what. */
-export function readCommand(node: MappingNode, _step: StepSource, { report }: Reading): CommandSource {
+export function readCommand(node: MappingNode, _step: StepSource, { report }: ReadContext): CommandSource {
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const work: CommandSource = { kind: 'command' };
   const shell = get('run') ?? get('command');

@@ -1,12 +1,12 @@
-import { joinChain, takeChained } from '../../workflows/interpreter/chains';
-import type { WorkEnd } from '../../workflows/interpreter/context/memory';
+import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import type { Place } from '../../workflows/interpreter/place';
-import type { StepRecord } from '../../workflows/interpreter/state/record';
-import { stepInput } from '../../workflows/interpreter/step-input';
-import { stepPolicy } from '../../workflows/interpreter/step-policy';
-import { takeOutput } from '../../workflows/interpreter/take-output';
+import type { Place } from '../../workflows/interpreter/scheduling/place';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { stepActivityOptions } from '../../workflows/interpreter/steps/activity-options';
+import { joinChain, takeChained } from '../../workflows/interpreter/steps/chains';
+import { recordOutput } from '../../workflows/interpreter/steps/record-output';
+import { stepInput } from '../../workflows/interpreter/steps/step-input';
 
 const COMMAND = { kind: 'command' } as const;
 
@@ -18,7 +18,7 @@ export async function performCommand(it: Interpreter, place: Place, record: Step
   const chained = takeChained(it, place, record);
   if (chained) return chained;
   const address = run.address(place.path);
-  const options = { address, ledger: address, ...stepPolicy(run, place) };
-  takeOutput(record, COMMAND, await ctx.call('command', 'command', () => stepInput(run, place), options));
+  const options = { address, ledger: address, ...stepActivityOptions(run, place) };
+  recordOutput(record, COMMAND, await ctx.call('command', 'command', () => stepInput(run, place), options));
   return undefined;
 }

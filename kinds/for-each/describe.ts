@@ -1,7 +1,8 @@
-import { atOnce, fact, labelOf } from '../../plan/describing';
-import type { Description } from '../../plan/description';
-import { duration } from '../../plan/duration';
-import type { ForEachStep } from '../../plan/step';
+import { defined } from '../../plan/defined';
+import type { Description } from '../../plan/steps/description';
+import { fact, parallelism, stepLabel } from '../../plan/steps/description-parts';
+import type { ForEachStep } from '../../plan/steps/step';
+import { duration } from '../../plan/text/duration';
 import { INDEX_VAR, ITEM_VAR } from './model';
 
 export interface ShownForEach {
@@ -22,12 +23,11 @@ export const FOR_EACH_DESCRIPTION: Description<ForEachStep, ShownForEach> = {
     return {
       kind: 'for_each',
       items: words.expression(step.items),
-      ...(count === undefined ? {} : { count }),
+      ...defined({ count }),
       itemVar: step.itemVar ?? ITEM_VAR,
       indexVar: step.indexVar ?? INDEX_VAR,
       maxConcurrent: step.maxConcurrent ?? 1,
-      ...(step.batchSize === undefined ? {} : { batchSize: step.batchSize }),
-      ...(step.pauseMs === undefined ? {} : { pauseMs: step.pauseMs }),
+      ...defined({ batchSize: step.batchSize, pauseMs: step.pauseMs }),
     };
   },
   line({ itemVar, items, count, maxConcurrent, pauseMs, batchSize }) {
@@ -38,7 +38,11 @@ export const FOR_EACH_DESCRIPTION: Description<ForEachStep, ShownForEach> = {
   },
   facts: ({ indexVar }) => fact('index', indexVar === INDEX_VAR ? undefined : indexVar),
   label: ({ maxConcurrent }, view) =>
-    labelOf(['each item', atOnce(maxConcurrent), view?.iterations !== undefined && `${view.iterations.done}/${view.iterations.total}`]),
+    stepLabel([
+      'each item',
+      parallelism(maxConcurrent),
+      view?.iterations !== undefined && `${view.iterations.done}/${view.iterations.total}`,
+    ]),
   shape: 'frame',
   frame: 'loop',
 };

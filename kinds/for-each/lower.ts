@@ -1,18 +1,18 @@
-import type { Located, Spot } from '../../compiler/diagnostics/diagnostic';
+import type { Located, SourceSpan } from '../../compiler/diagnostics/diagnostic';
 import { itemOf, OPEN, type OutputShape } from '../../compiler/expression/output-shape';
-import { shapeOf } from '../../compiler/expression/reference';
+import { shapeOfExpression } from '../../compiler/expression/reference';
 import { resolve } from '../../compiler/expression/resolve';
-import { fieldsOf } from '../../compiler/lower/block-shape';
-import type { Context } from '../../compiler/lower/context';
-import type { Here, LoweredStep } from '../../compiler/lower/here';
-import type { Lowering, Shapes } from '../../compiler/lower/lowering';
-import { namesFor } from '../../compiler/lower/names';
-import type { Place } from '../../compiler/places';
+import { fieldsOfBlock } from '../../compiler/lower/block-shape';
+import type { KindLowering, Shapes } from '../../compiler/lower/kind-lowering';
+import type { LowerContext } from '../../compiler/lower/lower-context';
+import { namesInScope } from '../../compiler/lower/names';
+import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import type { ForEachSource } from '../../compiler/shape/source';
+import type { StepPosition } from '../../compiler/step-positions';
 import { INDEX_VAR, ITEM_VAR } from './model';
 import { notAList } from './not-a-list';
 
-export const FOR_EACH_LOWERING: Lowering<ForEachSource> = {
+export const FOR_EACH_LOWERING: KindLowering<ForEachSource> = {
   lower: forEachStep,
   output: (_work, place, shapes) => loopShape(place, shapes),
   loop(work, place, context) {
@@ -33,20 +33,20 @@ export const FOR_EACH_LOWERING: Lowering<ForEachSource> = {
 };
 const INDEX: OutputShape = { kind: 'schema', root: { type: 'integer' }, within: [] };
 
-function named(written: Located<string> | undefined, name: string, at: Spot): { name: string; at: Spot } {
+function named(written: Located<string> | undefined, name: string, at: SourceSpan): { name: string; at: SourceSpan } {
   return written ? { name: written.value, at: written.at } : { name, at };
 }
 
 /** What its items are, where its list is a reference. The list's mistakes are reported where the loop itself is lowered. */
-function shapeOfItem({ items }: ForEachSource, place: Place, context: Context): OutputShape {
-  const names = namesFor(context, place);
+function shapeOfItem({ items }: ForEachSource, place: StepPosition, context: LowerContext): OutputShape {
+  const names = namesInScope(context, place);
   const list = items && resolve(items, names, () => undefined);
-  return list ? itemOf(shapeOf(list, names)) : OPEN;
+  return list ? itemOf(shapeOfExpression(list, names)) : OPEN;
 }
 
 /** The list is evaluated by an activity: what its expression names travels by reference. */
-function forEachStep(work: ForEachSource, { base, place, context, templates, inner }: Here): LoweredStep | undefined {
-  const names = namesFor(context, place);
+function forEachStep(work: ForEachSource, { base, place, context, templates, inner }: StepContext): LoweredStep | undefined {
+  const names = namesInScope(context, place);
   const items = work.items && resolve(work.items, names, context.report);
   if (items) templates.push([items]);
   const problem = items && notAList(items, names, context.pipeline.args);
@@ -66,7 +66,7 @@ function forEachStep(work: ForEachSource, { base, place, context, templates, inn
   return { step };
 }
 
-function loopShape(place: Place, shapes: Shapes): OutputShape {
-  const fields = new Map<string, OutputShape>([['item', OPEN], ['index', OPEN], ...fieldsOf(place.inner, shapes.of)]);
+function loopShape(place: StepPosition, shapes: Shapes): OutputShape {
+  const fields = new Map<string, OutputShape>([['item', OPEN], ['index', OPEN], ...fieldsOfBlock(place.inner, shapes.of)]);
   return { kind: 'list', of: { kind: 'fields', fields } };
 }

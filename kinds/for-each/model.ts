@@ -1,5 +1,5 @@
-import type { Expr, Path } from '../../plan/expression';
-import type { BlockOf, StepBase } from '../../plan/step-base';
+import type { Expr, Path } from '../../plan/expressions/expression';
+import type { BlockOf, StepBase } from '../../plan/steps/step-base';
 
 export const ITEM_VAR = 'item';
 

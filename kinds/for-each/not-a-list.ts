@@ -1,12 +1,12 @@
 import type { Names } from '../../compiler/expression/names';
 import { mayBeList } from '../../compiler/expression/output-shape';
-import { shapeOf } from '../../compiler/expression/reference';
-import type { PipelineSource } from '../../compiler/shape/source';
-import type { Expr } from '../../plan/expression';
-import { isStateFunction } from '../../plan/functions';
+import { shapeOfExpression } from '../../compiler/expression/reference';
+import type { PipelineShape } from '../../compiler/shape/source';
+import type { Expr } from '../../plan/expressions/expression';
+import { isStateFunction } from '../../plan/expressions/functions';
 
 /** What a loop goes over, where that can be no list, with what to write; undefined where it may be one. */
-export function notAList(items: Expr, names: Names, args: PipelineSource['args']): { what: string; hint: string } | undefined {
+export function notAList(items: Expr, names: Names, args: PipelineShape['args']): { what: string; hint: string } | undefined {
   const hint = 'name a list: a field of it, or the output of a loop';
   switch (items.kind) {
     case 'record':
@@ -34,7 +34,9 @@ export function notAList(items: Expr, names: Names, args: PipelineSource['args']
     case 'literal':
       return Array.isArray(items.value) ? undefined : { what: 'a single value', hint };
   }
-  return mayBeList(shapeOf(items, names)) ? undefined : { what: 'a value that its type or schema declares as something else', hint };
+  return mayBeList(shapeOfExpression(items, names))
+    ? undefined
+    : { what: 'a value that its type or schema declares as something else', hint };
 }
 
 const DECLARE = 'declare it with `type: array` and a list as its default';

@@ -4,12 +4,12 @@ import { RANGES } from '../../compiler/language/ranges';
 import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
 import { requireKey } from '../../compiler/shape/keys';
 import { checkName } from '../../compiler/shape/names';
-import type { Reading } from '../../compiler/shape/reading';
+import type { ReadContext } from '../../compiler/shape/read-context';
 import type { ForEachSource, StepSource } from '../../compiler/shape/source';
 import { durationEither, integerOf, textOf, wrongType } from '../../compiler/shape/values';
 
 /** A block once for each item. */
-export function readForEach(node: MappingNode, _step: StepSource, reading: Reading): ForEachSource {
+export function readForEach(node: MappingNode, _step: StepSource, reading: ReadContext): ForEachSource {
   const { report } = reading;
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const [items, steps, batch, most] = ['for_each', 'steps', 'batch_size', 'max_concurrent'].map(get);

@@ -1,13 +1,13 @@
-import { ThermidorFailure } from '../../plan/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { LoopRecord } from '../../workflows/interpreter/containers/container-record';
-import { closeIteration, composeParts, fetchItemValues, openLoop } from '../../workflows/interpreter/containers/loop';
+import { closeIteration, composeLoopParts, fetchItemValues, openLoop } from '../../workflows/interpreter/containers/loop';
 import { runBlock, untilEnd } from '../../workflows/interpreter/containers/run-block';
-import { callOffFrame } from '../../workflows/interpreter/frames';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { type Frame, isOver, makeFrame, type PlaceOf } from '../../workflows/interpreter/place';
 import { ADMISSION } from '../../workflows/interpreter/run';
-import type { StepRecord } from '../../workflows/interpreter/state/record';
+import { cancelFrame } from '../../workflows/interpreter/scheduling/frames';
+import { type Frame, isSuperseded, makeFrame, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { Cancelled } from '../../workflows/run-context';
 
 type LoopPlace = PlaceOf<'for_each'>;
@@ -32,7 +32,7 @@ export async function performForEach(it: Interpreter, place: LoopPlace, record: 
   const { path } = place;
   const loop = await openLoop(it, place, record);
   // Its list was there before it got the cancellation: nothing would cancel what begins now.
-  if (isOver(place)) throw new Cancelled();
+  if (isSuperseded(place)) throw new Cancelled();
   const turn: Turn = { frames: new Set(), ended: 0 };
   for (const index of loop.live) startIteration(it, place, loop, index, turn);
   while (turn.frames.size > 0 || (loop.next < loop.total && !turn.failure)) {
@@ -40,13 +40,13 @@ export async function performForEach(it: Interpreter, place: LoopPlace, record: 
     await startMore(it, place, record, loop, turn);
     if (frames.size > 0) await untilEnd(it, place, sleeperOf(place), () => turn.ended > ended);
     if (turn.ended === ended && isLate(it, record)) {
-      for (const frame of frames) callOffFrame(it, frame, 'the time of the loop ran out');
+      for (const frame of frames) cancelFrame(it, frame, 'the time of the loop ran out');
       throw new ThermidorFailure('step.timeout', `${run.name(path)} did not end within its time, at item ${loop.next} of ${loop.total}`);
     }
-    await composeParts(it, place, loop);
+    await composeLoopParts(it, place, loop);
   }
   if (turn.failure) throw turn.failure;
-  await composeParts(it, place, loop, 'rest');
+  await composeLoopParts(it, place, loop, 'rest');
   delete loop.values;
   await composeOutput(it, place, { kind: 'parts', parts: loop.parts });
   return undefined;

@@ -1,4 +1,4 @@
-import type { KindTraits } from '../../plan/kind-traits';
+import type { KindTraits } from '../../plan/steps/kind-traits';
 
 export const FOR_EACH_TRAITS = {
   container: 'block',

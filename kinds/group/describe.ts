@@ -1,6 +1,6 @@
-import { noLabel } from '../../plan/describing';
-import type { Description } from '../../plan/description';
-import type { GroupStep } from '../../plan/step';
+import type { Description } from '../../plan/steps/description';
+import { noLabel } from '../../plan/steps/description-parts';
+import type { GroupStep } from '../../plan/steps/step';
 
 export interface ShownGroup {
   kind: 'group';

@@ -1,13 +1,13 @@
 import { lastShape } from '../../compiler/lower/block-shape';
-import type { Here, LoweredStep } from '../../compiler/lower/here';
-import type { Lowering } from '../../compiler/lower/lowering';
+import type { KindLowering } from '../../compiler/lower/kind-lowering';
+import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import type { GroupSource } from '../../compiler/shape/source';
 
-export const GROUP_LOWERING: Lowering<GroupSource> = {
+export const GROUP_LOWERING: KindLowering<GroupSource> = {
   lower: groupStep,
   output: (_work, place, shapes) => lastShape(place.inner, shapes.of),
 };
 
-function groupStep(_work: GroupSource, { base, place, inner }: Here): LoweredStep | undefined {
+function groupStep(_work: GroupSource, { base, place, inner }: StepContext): LoweredStep | undefined {
   return place.inner && { step: { ...base, kind: 'group', block: inner(place.inner) } };
 }

@@ -1,8 +1,8 @@
-import type { ArtifactRef } from '../../plan/artifact';
+import type { ArtifactRef } from '../../plan/run/artifact';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { runBlock } from '../../workflows/interpreter/containers/run-block';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { makeFrame, type PlaceOf } from '../../workflows/interpreter/place';
+import { makeFrame, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
 
 /** A branch of several steps. It outputs what the last of them that ran output. */
 export async function performGroup(it: Interpreter, place: PlaceOf<'group'>): Promise<undefined> {

@@ -1,3 +1,3 @@
-import type { KindTraits } from '../../plan/kind-traits';
+import type { KindTraits } from '../../plan/steps/kind-traits';
 
 export const GROUP_TRAITS = { container: 'block', blocks: 'group', retries: 'policy' } as const satisfies KindTraits;

@@ -1,12 +1,13 @@
-import { gateData, gateFacts, labelOf, whereAsked } from '../../plan/describing';
-import type { Description, ShownGate } from '../../plan/description';
+import { defined } from '../../plan/defined';
+import type { Description, ShownGate } from '../../plan/steps/description';
+import { channelOfGate, gateData, gateFacts, stepLabel } from '../../plan/steps/description-parts';
 import type { InputStep } from './model';
 
-export interface ShownInput extends ShownGate {
+export interface DescribedInput extends ShownGate {
   kind: 'input';
 }
 
-export const INPUT_DESCRIPTION: Description<InputStep, ShownInput> = {
+export const INPUT_DESCRIPTION: Description<InputStep, DescribedInput> = {
   data(step, words) {
     const schema = step.responseSchema === undefined ? undefined : words.blob(step.responseSchema);
     return {
@@ -14,12 +15,11 @@ export const INPUT_DESCRIPTION: Description<InputStep, ShownInput> = {
       ...gateData(step, words),
       choices: ['respond'],
       ...(step.subject === undefined ? {} : { subject: words.readable(step.subject) }),
-      ...(schema === undefined ? {} : { responseSchema: schema }),
-      ...(step.defaults === undefined ? {} : { defaults: step.defaults }),
+      ...defined({ responseSchema: schema, defaults: step.defaults }),
     };
   },
-  line: (data) => `a person gives a value${whereAsked(data)}`,
+  line: (data) => `a person gives a value${channelOfGate(data)}`,
   facts: gateFacts,
-  label: ({ channel }) => labelOf(['asks for a value', channel]),
+  label: ({ channel }) => stepLabel(['asks for a value', channel]),
   shape: 'person',
 };

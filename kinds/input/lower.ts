@@ -1,20 +1,20 @@
-import { addGate } from '../../compiler/lower/gate';
-import type { Here, LoweredStep } from '../../compiler/lower/here';
-import type { Lowering } from '../../compiler/lower/lowering';
+import { producersBefore } from '../../compiler/lower/agents/agent-producers';
+import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { shapeOfSchema } from '../../compiler/lower/output-schema';
-import { producersBefore } from '../../compiler/lower/producers';
-import type { Template } from '../../plan/expression';
-import type { InputStep } from '../../plan/step';
+import { addGate } from '../../compiler/lower/people/gate';
+import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import type { Template } from '../../plan/expressions/expression';
+import type { InputStep } from '../../plan/steps/step';
 import type { InputSource } from './source';
 
-export const INPUT_LOWERING: Lowering<InputSource> = {
+export const INPUT_LOWERING: KindLowering<InputSource> = {
   lower: inputStep,
   output: shapeOfSchema,
   schema: (work, { schemas }) => work.responseSchema && schemas.of({ schema: work.responseSchema }),
 };
 
 /** A gate at which a person answers with a value. */
-function inputStep(work: InputSource, here: Here): LoweredStep {
+function inputStep(work: InputSource, here: StepContext): LoweredStep {
   const { base, context, place, template, templates } = here;
   const step: InputStep = { ...base, kind: 'input' };
   const { shown } = addGate(step, work, here);
@@ -31,7 +31,7 @@ function inputStep(work: InputSource, here: Here): LoweredStep {
 }
 
 /** What the question is about where it does not say: the one step before it. */
-function subjectBefore({ place, context }: Here): Template | undefined {
+function subjectBefore({ place, context }: StepContext): Template | undefined {
   const [only, another] = producersBefore(place, context);
   return only === undefined || another !== undefined ? undefined : [{ kind: 'output', step: only, path: [] }];
 }

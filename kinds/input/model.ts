@@ -1,9 +1,9 @@
-import type { Sha256 } from '../../plan/artifact';
-import type { Template } from '../../plan/expression';
-import type { Json } from '../../plan/json';
-import type { Gated } from '../../plan/step-base';
+import type { Template } from '../../plan/expressions/expression';
+import type { Sha256 } from '../../plan/run/artifact';
+import type { GatedStep } from '../../plan/steps/step-base';
+import type { Json } from '../../plan/text/json';
 
-export interface InputStep extends Gated {
+export interface InputStep extends GatedStep {
   kind: 'input';
   /** JSON Schema of the answer. Absent: any JSON. */
   responseSchema?: Sha256;

@@ -2,7 +2,7 @@ import { jsonOf } from '../../compiler/read/json';
 import { entryOf, type MappingNode } from '../../compiler/read/node';
 import { readGate } from '../../compiler/shape/gate';
 import { checkKeys, requireKey } from '../../compiler/shape/keys';
-import type { Reading } from '../../compiler/shape/reading';
+import type { ReadContext } from '../../compiler/shape/read-context';
 import type { StepSource } from '../../compiler/shape/source';
 import { templateAt } from '../../compiler/shape/template-value';
 import { conflict, mappingOf, textOf } from '../../compiler/shape/values';
@@ -10,7 +10,7 @@ import { keysOf } from '../../compiler/shape/vocabulary';
 import type { InputSource } from './source';
 
 /** A gate at which a person answers with a value. */
-export function readInput(node: MappingNode, _step: StepSource, { report }: Reading): InputSource {
+export function readInput(node: MappingNode, _step: StepSource, { report }: ReadContext): InputSource {
   const work: InputSource = { kind: 'input' };
   readGate(node, work, report);
   const [entry, stdin] = [entryOf(node, 'input'), entryOf(node, 'stdin')];

@@ -1,9 +1,9 @@
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
-import type { WorkEnd } from '../../workflows/interpreter/context/memory';
+import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import { gateSpecOfPolicy } from '../../workflows/interpreter/gates/category-policy';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { gateSpecOfPolicy } from '../../workflows/interpreter/people/policy';
-import type { PlaceOf } from '../../workflows/interpreter/place';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 
 /**
  * A person answers with data, which is the output of the step. Where the time runs out its defaults are taken; composing them fails with

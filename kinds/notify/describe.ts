@@ -1,5 +1,6 @@
-import { fact } from '../../plan/describing';
-import type { Description } from '../../plan/description';
+import { defined } from '../../plan/defined';
+import type { Description } from '../../plan/steps/description';
+import { fact } from '../../plan/steps/description-parts';
 import type { NotifyStep } from './model';
 
 export interface ShownNotify {
@@ -14,7 +15,7 @@ export const NOTIFY_DESCRIPTION: Description<NotifyStep, ShownNotify> = {
     kind: 'notify',
     channel,
     message: words.text(message),
-    ...(report === undefined ? {} : { report }),
+    ...defined({ report }),
   }),
   line: ({ channel, report }) => `notify ${channel}${report === undefined ? '' : `, with the output of ${report}`}`,
   facts: ({ message }) => fact('message', message),

@@ -1,5 +1,5 @@
-import type { Template } from '../../plan/expression';
-import type { StepBase } from '../../plan/step-base';
+import type { Template } from '../../plan/expressions/expression';
+import type { StepBase } from '../../plan/steps/step-base';
 
 export interface NotifyStep extends StepBase {
   kind: 'notify';

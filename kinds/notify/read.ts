@@ -1,13 +1,13 @@
 import { entryOf, type MappingNode } from '../../compiler/read/node';
 import { checkKeys, requireKey } from '../../compiler/shape/keys';
-import type { Reading } from '../../compiler/shape/reading';
+import type { ReadContext } from '../../compiler/shape/read-context';
 import type { StepSource } from '../../compiler/shape/source';
 import { templateAt } from '../../compiler/shape/template-value';
 import { mappingOf, textOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
 import type { NotifySource } from './source';
 
-export function readNotify(node: MappingNode, _step: StepSource, { report }: Reading): NotifySource {
+export function readNotify(node: MappingNode, _step: StepSource, { report }: ReadContext): NotifySource {
   const work: NotifySource = { kind: 'notify' };
   const entry = entryOf(node, 'notify');
   requireKey(node, 'notify', 'a step of kind "notify"', report, 'add `notify: {channel: "#updates", message: "…"}`');

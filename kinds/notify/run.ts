@@ -1,13 +1,14 @@
-import { joinChain, takeChained } from '../../workflows/interpreter/chains';
-import type { WorkEnd } from '../../workflows/interpreter/context/memory';
+import { defined } from '../../plan/defined';
+import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
-import { noteSent } from '../../workflows/interpreter/envelopes';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import type { PlaceOf } from '../../workflows/interpreter/place';
-import { NOTIFY_FOR_MS, SHORT_MS } from '../../workflows/interpreter/policies';
-import type { StepRecord } from '../../workflows/interpreter/state/record';
-import { stepInput } from '../../workflows/interpreter/step-input';
-import { summaryOf, workerPolicy } from '../../workflows/interpreter/step-policy';
+import { noteSent } from '../../workflows/interpreter/messages/envelopes';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { activitySummary, workerActivityOptions } from '../../workflows/interpreter/steps/activity-options';
+import { NOTIFY_RETRY_MS, SHORT_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
+import { joinChain, takeChained } from '../../workflows/interpreter/steps/chains';
+import { stepInput } from '../../workflows/interpreter/steps/step-input';
 
 /** Sends a message to a channel and waits until it is delivered. */
 export async function performNotify(
@@ -31,17 +32,15 @@ export async function performNotify(
       channel: step.channel,
       ...(inputs ? { inputs } : {}),
       ...(records ? { records } : {}),
-      ...(loops ? { loops } : {}),
-      ...(end ? { end } : {}),
-      ...(approvals ? { approvals } : {}),
+      ...defined({ loops, end, approvals }),
     }),
     {
       address: run.address(path),
       ledger: run.address(path),
-      ...workerPolicy(place),
-      summary: summaryOf(run, place) ?? `notify ${step.channel}`,
-      startToCloseMs: SHORT_MS,
-      scheduleToCloseMs: step.timeoutMs ?? NOTIFY_FOR_MS,
+      ...workerActivityOptions(place),
+      summary: activitySummary(run, place) ?? `notify ${step.channel}`,
+      startToCloseMs: SHORT_ACTIVITY_MS,
+      scheduleToCloseMs: step.timeoutMs ?? NOTIFY_RETRY_MS,
     },
   );
   noteSent(run, place, step.channel, sent.message);

@@ -1,7 +1,8 @@
-import { atOnce, fact, labelOf } from '../../plan/describing';
-import type { Description } from '../../plan/description';
-import { describeQuorum, type Join, joinOf } from '../../plan/quorum';
-import type { ParallelStep } from '../../plan/step';
+import { defined } from '../../plan/defined';
+import { describeQuorum, type Join, joinOf } from '../../plan/people/quorum';
+import type { Description } from '../../plan/steps/description';
+import { fact, parallelism, stepLabel } from '../../plan/steps/description-parts';
+import type { ParallelStep } from '../../plan/steps/step';
 
 export interface ShownParallel {
   kind: 'parallel';
@@ -14,12 +15,11 @@ export const PARALLEL_DESCRIPTION: Description<ParallelStep, ShownParallel> = {
   data: (step) => ({
     kind: 'parallel',
     wait: joinOf(step),
-    ...(step.maxConcurrent === undefined ? {} : { maxConcurrent: step.maxConcurrent }),
-    ...(step.merge === undefined ? {} : { merge: step.merge }),
+    ...defined({ maxConcurrent: step.maxConcurrent, merge: step.merge }),
   }),
   line: ({ wait, maxConcurrent }) => `side by side: ${joined(wait)}${maxConcurrent === undefined ? '' : `, ${maxConcurrent} at once`}`,
   facts: ({ merge }) => fact('merge', merge && `${merge.how} over ${merge.key}`),
-  label: (step) => labelOf([waitOf(joinOf(step)), atOnce(step.maxConcurrent)]),
+  label: (step) => stepLabel([waitOf(joinOf(step)), parallelism(step.maxConcurrent)]),
   shape: 'frame',
   frame: 'side by side',
 };

@@ -1,16 +1,16 @@
 import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
-import { fieldsOf } from '../../compiler/lower/block-shape';
-import type { Here, LoweredStep } from '../../compiler/lower/here';
-import type { Lowering, Shapes } from '../../compiler/lower/lowering';
-import type { Place } from '../../compiler/places';
+import { fieldsOfBlock } from '../../compiler/lower/block-shape';
+import type { KindLowering, Shapes } from '../../compiler/lower/kind-lowering';
+import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import type { ParallelSource } from '../../compiler/shape/source';
+import type { StepPosition } from '../../compiler/step-positions';
 
-export const PARALLEL_LOWERING: Lowering<ParallelSource> = {
+export const PARALLEL_LOWERING: KindLowering<ParallelSource> = {
   lower: parallelStep,
   output: (work, place, shapes) => parallelShape(place, work.merge !== undefined, shapes),
 };
 
-function parallelStep(work: ParallelSource, { base, place, inner }: Here): LoweredStep {
+function parallelStep(work: ParallelSource, { base, place, inner }: StepContext): LoweredStep {
   const branches = place.inner ? inner(place.inner).steps : [];
   const step: LoweredStep['step'] = { ...base, kind: 'parallel', branches };
   if (work.wait) step.wait = work.wait;
@@ -19,8 +19,8 @@ function parallelStep(work: ParallelSource, { base, place, inner }: Here): Lower
   return { step };
 }
 
-function parallelShape(place: Place, merged: boolean, shapes: Shapes): OutputShape {
-  const branches = fieldsOf(place.inner, shapes.of);
+function parallelShape(place: StepPosition, merged: boolean, shapes: Shapes): OutputShape {
+  const branches = fieldsOfBlock(place.inner, shapes.of);
   if (!merged) return { kind: 'fields', fields: branches };
   const fields: [string, OutputShape][] = [
     ['results', { kind: 'fields', fields: branches }],

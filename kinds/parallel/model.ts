@@ -1,6 +1,6 @@
-import type { Json } from '../../plan/json';
-import type { FrozenQuorum } from '../../plan/quorum';
-import type { StepBase } from '../../plan/step-base';
+import type { FrozenQuorum } from '../../plan/people/quorum';
+import type { StepBase } from '../../plan/steps/step-base';
+import type { Json } from '../../plan/text/json';
 
 /** `any`: the first that succeeds is enough. */
 export type ParallelWait = 'any' | { quorum: FrozenQuorum };

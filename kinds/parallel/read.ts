@@ -2,16 +2,16 @@ import type { Located, Report } from '../../compiler/diagnostics/diagnostic';
 import { RANGES } from '../../compiler/language/ranges';
 import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
 import { checkKeys, requireKey } from '../../compiler/shape/keys';
-import { quorumOf } from '../../compiler/shape/quorum';
-import type { Reading } from '../../compiler/shape/reading';
+import { quorumSetting } from '../../compiler/shape/quorum';
+import type { ReadContext } from '../../compiler/shape/read-context';
 import type { ParallelSource, StepSource } from '../../compiler/shape/source';
 import { integerOf, textOf, wordOf, wrongType } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
-import type { Quorum } from '../../plan/quorum';
+import type { Quorum } from '../../plan/people/quorum';
 import { MERGES } from './model';
 
 /** Branches in parallel. */
-export function readParallel(node: MappingNode, _step: StepSource, reading: Reading): ParallelSource {
+export function readParallel(node: MappingNode, _step: StepSource, reading: ReadContext): ParallelSource {
   const { report } = reading;
   const [branches, wait, most, merge, key] = ['branches', 'wait', 'max_concurrent', 'merge', 'key'].map((name) => entryOf(node, name));
   requireKey(node, 'branches', 'a step of kind "parallel"', report, 'add `branches:`, a list of steps');
@@ -35,7 +35,7 @@ function readParallelWait(entry: Entry, branches: number, report: Report): Paral
   checkKeys(value, { what: '"wait" of a parallel step', known: keysOf('quorum') }, report);
   requireKey(value, 'quorum', '"wait" of a parallel step', report, 'write all, any or {quorum: 2/3}');
   const written = entryOf(value, 'quorum');
-  const quorum = written && quorumOf(written, report);
+  const quorum = written && quorumSetting(written, report);
   if (!quorum) return undefined;
   checkCount(quorum, branches, report);
   return { quorum: quorum.value };

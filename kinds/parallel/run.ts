@@ -1,16 +1,17 @@
-import type { ArtifactRef } from '../../plan/artifact';
-import { ThermidorFailure } from '../../plan/failure';
-import { field } from '../../plan/json';
-import { describeQuorum, neededOf as quorumOf } from '../../plan/quorum';
-import { isSettled } from '../../plan/status';
-import { reportBranches } from '../../workflows/interpreter/actions';
+import { defined } from '../../plan/defined';
+import { describeQuorum, neededOf as quorumOf } from '../../plan/people/quorum';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { isSettled } from '../../plan/run/status';
+import { field } from '../../plan/text/json';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { untilEnd } from '../../workflows/interpreter/containers/run-block';
-import { callOffFrame, openFrame } from '../../workflows/interpreter/frames';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { makeFrame, type Place, type PlaceOf } from '../../workflows/interpreter/place';
-import { keep } from '../../workflows/interpreter/state/kept';
-import type { StepRecord } from '../../workflows/interpreter/state/record';
+import { cancelFrame, openFrame } from '../../workflows/interpreter/scheduling/frames';
+import { makeFrame, type Place, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { reportBranches } from '../../workflows/interpreter/steps/actions';
 
 /**
  * Branches in parallel (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is cancelled, and what
@@ -27,10 +28,10 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
     verdict ??= judgement(it, place, branches);
     if (verdict) run.wake(name);
   };
-  const kept = keep(record, 'parallel');
+  const kept = openKindState(record, 'parallel');
   if (!kept.missing) {
     openFrame(it, frame, {
-      ...(step.maxConcurrent === undefined ? {} : { limit: step.maxConcurrent }),
+      ...defined({ limit: step.maxConcurrent }),
       settled: judge,
       done: judge,
       stopped: () => undefined,
@@ -38,7 +39,7 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
     // What has settled already may suffice.
     judge();
     await untilEnd(it, place, name, () => verdict !== undefined);
-    callOffFrame(it, frame, verdict ? 'the others sufficed' : 'the time of the step around it ran out');
+    cancelFrame(it, frame, verdict ? 'the others sufficed' : 'the time of the step around it ran out');
     const failure = verdict === undefined ? lateFailure(it, place, branches) : verdict.failure;
     if (failure) throw failure;
     passOver(it, branches);

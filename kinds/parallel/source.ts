@@ -1,4 +1,4 @@
-import type { Quorum } from '../../plan/quorum';
+import type { Quorum } from '../../plan/people/quorum';
 import type { MERGES } from './model';
 
 export interface ParallelSourceOf<S> {

@@ -1,6 +1,6 @@
-import { givenData, givenFacts } from '../../plan/describing-agents';
-import type { Description } from '../../plan/description';
-import type { Json } from '../../plan/json';
+import { givenData, givenFacts } from '../../plan/steps/agent-description';
+import type { Description } from '../../plan/steps/description';
+import type { Json } from '../../plan/text/json';
 import type { PipelineStep } from './model';
 
 export interface ShownChild {

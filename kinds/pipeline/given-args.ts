@@ -1,21 +1,21 @@
-import type { Child } from '../../compiler/child';
-import type { Spot } from '../../compiler/diagnostics/diagnostic';
+import type { CompiledChild } from '../../compiler/compile-context';
+import type { SourceSpan } from '../../compiler/diagnostics/diagnostic';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
-import type { Here } from '../../compiler/lower/here';
-import { isOfType, isSecretReference } from '../../plan/args';
-import type { Template } from '../../plan/expression';
-import { type Json, sameJson } from '../../plan/json';
+import type { StepContext } from '../../compiler/lower/step-context';
+import type { Template } from '../../plan/expressions/expression';
 import type { ArgSpec } from '../../plan/plan';
+import { isOfType, isSecretReference } from '../../plan/run/args';
+import { type Json, sameJson } from '../../plan/text/json';
 import type { ChildSource } from './source';
 
-function argsOf({ plan }: Child): Map<string, ArgSpec> {
+function argsOf({ plan }: CompiledChild): Map<string, ArgSpec> {
   return new Map(Object.entries(plan.args ?? {}));
 }
 
 /** Args that a hint lists. */
 const LISTED = 20;
 
-export function checkNames(work: ChildSource, child: Child, { context }: Here): void {
+export function checkArgNames(work: ChildSource, child: CompiledChild, { context }: StepContext): void {
   const args = argsOf(child);
   const { name } = child.plan;
   const known = args.size > 0 ? `it takes ${[...args.keys()].slice(0, LISTED).join(', ')}` : 'it takes none';
@@ -29,7 +29,7 @@ export function checkNames(work: ChildSource, child: Child, { context }: Here): 
   }
 }
 
-export function checkValue(arg: string, template: Template, at: Spot, child: Child, { context }: Here): void {
+export function checkArgValue(arg: string, template: Template, at: SourceSpan, child: CompiledChild, { context }: StepContext): void {
   const spec = argsOf(child).get(arg);
   if (!spec) return;
   const problem = spec.secret ? problemOfSecret(template, secretArgs(context.pipeline.args)) : problemOfValue(template, spec);

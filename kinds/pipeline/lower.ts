@@ -1,17 +1,17 @@
 import { OPEN } from '../../compiler/expression/output-shape';
-import type { Here, LoweredStep } from '../../compiler/lower/here';
-import type { Lowering } from '../../compiler/lower/lowering';
-import type { Template } from '../../plan/expression';
-import { checkNames, checkValue } from './given-args';
+import type { KindLowering } from '../../compiler/lower/kind-lowering';
+import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import type { Template } from '../../plan/expressions/expression';
+import { checkArgNames, checkArgValue } from './given-args';
 import type { ChildSource } from './source';
 
-export const PIPELINE_LOWERING: Lowering<ChildSource> = {
+export const PIPELINE_LOWERING: KindLowering<ChildSource> = {
   lower: childStep,
   output: (_work, place, shapes) => shapes.childOf(place)?.output ?? OPEN,
 };
 
 /** Another pipeline as a child: its plan is a blob of this one, and what it gets fits its args. */
-function childStep(work: ChildSource, here: Here): LoweredStep | undefined {
+function childStep(work: ChildSource, here: StepContext): LoweredStep | undefined {
   const { base, place, context, template } = here;
   const child = context.childOf(place);
   const given = new Map<string, Template>();
@@ -19,10 +19,10 @@ function childStep(work: ChildSource, here: Here): LoweredStep | undefined {
     const found = template(value);
     if (!found) continue;
     given.set(name, found);
-    if (child) checkValue(name, found, valueAt, child, here);
+    if (child) checkArgValue(name, found, valueAt, child, here);
   }
   if (!work.path || !child) return undefined;
-  checkNames(work, child, here);
+  checkArgNames(work, child, here);
   const step: LoweredStep['step'] = { ...base, kind: 'pipeline', pipeline: child.plan.name, plan: child.planSha256 };
   if (given.size > 0) step.with = context.blobs.add(Object.fromEntries(given), `${base.id}.with.json`);
   return { step };

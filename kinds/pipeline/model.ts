@@ -1,6 +1,6 @@
-import type { Sha256 } from '../../plan/artifact';
-import type { Template } from '../../plan/expression';
-import type { StepBase } from '../../plan/step-base';
+import type { Template } from '../../plan/expressions/expression';
+import type { Sha256 } from '../../plan/run/artifact';
+import type { StepBase } from '../../plan/steps/step-base';
 
 /** Another pipeline as a child workflow. Puts out what that one does. */
 export interface PipelineStep extends StepBase {

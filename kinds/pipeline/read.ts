@@ -1,14 +1,14 @@
 import type { Report } from '../../compiler/diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../../compiler/read/node';
 import { requireKey } from '../../compiler/shape/keys';
-import type { Reading } from '../../compiler/shape/reading';
+import type { ReadContext } from '../../compiler/shape/read-context';
 import type { StepSource } from '../../compiler/shape/source';
 import { valueAt } from '../../compiler/shape/template-value';
 import { conflict, textOf, wrongType } from '../../compiler/shape/values';
 import type { ChildSource } from './source';
 
 /** Another file as a child, and what its run is given. */
-export function readChild(node: MappingNode, step: StepSource, { report }: Reading): ChildSource {
+export function readChild(node: MappingNode, step: StepSource, { report }: ReadContext): ChildSource {
   const [pipeline, workflow] = [entryOf(node, 'pipeline'), entryOf(node, 'workflow')];
   const [given, givenToo] = [entryOf(node, 'with'), entryOf(node, 'workflow_args')];
   if (pipeline && workflow) conflict(pipeline, workflow, report);

@@ -1,25 +1,26 @@
-import type { Allowance } from '../../plan/budget';
-import { PARENT_SIGNAL } from '../../plan/child';
-import type { ChildStepInput } from '../../plan/container-work';
-import type { RunInput } from '../../plan/contract';
-import { ThermidorFailure } from '../../plan/failure';
+import type { Allowance } from '../../plan/budgets/budget';
+import { defined } from '../../plan/defined';
+import { PARENT_SIGNAL } from '../../plan/run/child';
+import type { RunInput } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { ChildStepInput } from '../../plan/steps/container-activities';
 import { unreachable } from '../../plan/unreachable';
 import { isBudgeted } from '../../workflows/interpreter/budget/accounts';
-import { reserveForChild, reserveMore, settleChild } from '../../workflows/interpreter/budget/of-child';
-import { childSleeper, lineToChild } from '../../workflows/interpreter/containers/children';
+import { reserveForChild, reserveMoreForChild, settleChildBudget } from '../../workflows/interpreter/budget/child-budget';
+import { pauseWithParent } from '../../workflows/interpreter/containers/child-commands';
+import { childWakeKey, messagesToChild } from '../../workflows/interpreter/containers/child-runs';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { ChildRecord } from '../../workflows/interpreter/containers/container-record';
-import { sayBeforeStart } from '../../workflows/interpreter/containers/line';
-import { pauseWithParent } from '../../workflows/interpreter/containers/word-to-children';
-import type { WorkEnd } from '../../workflows/interpreter/context/memory';
+import { sendBeforeStart } from '../../workflows/interpreter/containers/run-messages';
+import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { isOver, type PlaceOf } from '../../workflows/interpreter/place';
-import { CHILD_CHECK_MS, QUICK_MS } from '../../workflows/interpreter/policies';
 import type { Run } from '../../workflows/interpreter/run';
-import { keep } from '../../workflows/interpreter/state/kept';
-import { attemptOf, type StepRecord } from '../../workflows/interpreter/state/record';
-import { stepInput } from '../../workflows/interpreter/step-input';
+import { isSuperseded, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import { attemptOf, type StepRecord } from '../../workflows/interpreter/state/step-record';
+import { CHILD_CHECK_MS, QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
+import { stepInput } from '../../workflows/interpreter/steps/step-input';
 import { Cancelled } from '../../workflows/run-context';
 
 /**
@@ -41,7 +42,7 @@ export async function performPipeline(
   if (step.timeoutMs !== undefined) attempt.deadlineMs ??= run.ctx.now() + step.timeoutMs;
   while (!child.ended) {
     if (child.short) {
-      await reserveMore(it, place, record, child).catch((error: unknown) => {
+      await reserveMoreForChild(it, place, record, child).catch((error: unknown) => {
         if (error instanceof ThermidorFailure) giveUpChild(it, place, record, child);
         throw error;
       });
@@ -49,14 +50,14 @@ export async function performPipeline(
     }
     const checkAt = run.ctx.now() + CHILD_CHECK_MS;
     const dueAt = Math.min(attempt.deadlineMs ?? Number.POSITIVE_INFINITY, checkAt);
-    if (!(await run.until(dueAt, path, childSleeper(path))) || child.ended) continue;
+    if (!(await run.until(dueAt, path, childWakeKey(path))) || child.ended) continue;
     if (dueAt === attempt.deadlineMs) {
       giveUpChild(it, place, record, child);
       throw new ThermidorFailure('step.timeout', `child pipeline ${child.workflowId} did not end within its time`);
     }
     await checkOn(it, path, child);
   }
-  settleChild(it, place, record, child);
+  settleChildBudget(it, place, record, child);
   it.resume(place);
   const { ended } = child;
   switch (ended.state) {
@@ -85,7 +86,7 @@ export async function performPipeline(
 /** Nobody listens to it any more: it ends, and another try gets a share of its own. */
 function giveUpChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: StepRecord, child: ChildRecord): void {
   if (!child.ended) it.run.ctx.cancelChild(child.workflowId);
-  settleChild(it, place, record, child);
+  settleChildBudget(it, place, record, child);
 }
 
 /** A Lobster file fails with what failed in the file that it names. */
@@ -102,11 +103,14 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
   const carried = record.carried?.child;
   const order: ChildStepInput = {
     ...stepInput(run, place),
-    ...(carried ? { carried } : {}),
+    ...defined({ carried }),
     ...(budgeted ? { budgeted: true } : {}),
   };
-  const { workflowId } = await ctx.call('order', 'childInput', () => order, { address: `${address}/input`, startToCloseMs: QUICK_MS });
-  const kept = keep(record, 'pipeline');
+  const { workflowId } = await ctx.call('order', 'childInput', () => order, {
+    address: `${address}/input`,
+    startToCloseMs: QUICK_ACTIVITY_MS,
+  });
+  const kept = openKindState(record, 'pipeline');
   const budget = budgeted ? await ctx.through('share', () => reserveForChild(it, place, record)) : undefined;
   // Started in an execution before, it may have ended while nobody listened.
   const lookAfter = async () => (kept.child && !kept.child.ended ? checkOn(it, path, kept.child) : undefined);
@@ -125,9 +129,9 @@ async function begin(
 ): Promise<void> {
   const { run } = it;
   const { path } = place;
-  if (share) await sayBeforeStart(run.ctx, workflowId, { kind: 'granted', amounts: share });
+  if (share) await sendBeforeStart(run.ctx, workflowId, { kind: 'granted', amounts: share });
   // Its args were there before it heard that it is called off: nobody would call off what begins now.
-  if (isOver(place)) throw new Cancelled();
+  if (isSuperseded(place)) throw new Cancelled();
   const child: ChildRecord = { workflowId, gates: [], line: { heard: 0 } };
   kept.child = child;
   const input = orderedInput(run, run.address(path));
@@ -138,7 +142,7 @@ async function begin(
   run.background(async () => {
     await started.closed;
     // What it said as it closed, where nobody was woken.
-    const line = child.ended ? undefined : lineToChild(it, path, child);
+    const line = child.ended ? undefined : messagesToChild(it, path, child);
     if (line) await line.hear();
     noteLost(it, place, child);
   });
@@ -152,7 +156,7 @@ function orderedInput({ ctx: { info } }: Run, step: string): RunInput {
 function hearFromNow(it: Interpreter, path: string, child: ChildRecord, run: string): void {
   const { line } = child;
   line.run = run;
-  if (line.woken) lineToChild(it, path, child)?.woken();
+  if (line.woken) messagesToChild(it, path, child)?.woken();
   delete line.woken;
 }
 
@@ -161,12 +165,12 @@ function noteLost(it: Interpreter, { path }: PlaceOf<'pipeline'>, child: ChildRe
   if (child.ended) return;
   child.ended = { kind: 'ended', step: '', state: 'failed', code: 'child.lost', message: 'it ended without a message' };
   child.gates = [];
-  it.run.wake(childSleeper(path));
+  it.run.wake(childWakeKey(path));
 }
 
 /** Reads a child's messages, and fails the step of one that is gone without a report. */
 async function checkOn(it: Interpreter, path: string, child: ChildRecord): Promise<void> {
-  const line = lineToChild(it, path, child);
+  const line = messagesToChild(it, path, child);
   if (line) await line.hear();
   if (child.ended) return;
   try {

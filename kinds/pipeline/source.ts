@@ -1,11 +1,11 @@
-import type { Located, Spot } from '../../compiler/diagnostics/diagnostic';
+import type { Located, SourceSpan } from '../../compiler/diagnostics/diagnostic';
 import type { TemplateSyntax } from '../../compiler/expression/syntax';
 
 /** Another pipeline as a child. */
 export interface ChildSource {
   kind: 'pipeline';
   path?: Located<string>;
-  with: Map<string, { at: Spot; value: TemplateSyntax; valueAt: Spot }>;
+  with: Map<string, { at: SourceSpan; value: TemplateSyntax; valueAt: SourceSpan }>;
   /** Where a missing arg is shown. */
-  at: Spot;
+  at: SourceSpan;
 }

@@ -1,9 +1,10 @@
-import type { Action } from '../../plan/action';
-import { describeActions } from '../../plan/action';
-import { fact, labelOf } from '../../plan/describing';
-import type { Description } from '../../plan/description';
-import type { RepeatStep } from '../../plan/step';
-import { writeExpr } from '../../plan/write-expression';
+import { defined } from '../../plan/defined';
+import { writeExpr } from '../../plan/expressions/write-expression';
+import type { Action } from '../../plan/steps/action';
+import { describeActions } from '../../plan/steps/action';
+import type { Description } from '../../plan/steps/description';
+import { fact, stepLabel } from '../../plan/steps/description-parts';
+import type { RepeatStep } from '../../plan/steps/step';
 
 export interface ShownRepeat {
   kind: 'repeat';
@@ -21,7 +22,7 @@ export const REPEAT_DESCRIPTION: Description<RepeatStep, ShownRepeat> = {
     max,
     roundVar,
     lastVar,
-    ...(onExhausted === undefined ? {} : { onExhausted }),
+    ...defined({ onExhausted }),
   }),
   line: ({ until, max }) => `repeat until ${until}, at most ${max} ${max === 1 ? 'round' : 'rounds'}`,
   facts: ({ roundVar, lastVar, onExhausted }) => [
@@ -30,7 +31,7 @@ export const REPEAT_DESCRIPTION: Description<RepeatStep, ShownRepeat> = {
     ...fact('on exhausted', onExhausted && describeActions(onExhausted)),
   ],
   label: ({ until, max }, view) =>
-    labelOf([
+    stepLabel([
       `until ${shortened(writeExpr(until))}`,
       view?.iterations ? `${view.iterations.done}/${view.iterations.total}` : `at most ${max}`,
     ]),

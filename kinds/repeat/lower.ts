@@ -1,23 +1,23 @@
-import type { Located, Spot } from '../../compiler/diagnostics/diagnostic';
+import type { Located, SourceSpan } from '../../compiler/diagnostics/diagnostic';
 import type { OutputShape } from '../../compiler/expression/output-shape';
-import { actionsOf } from '../../compiler/lower/action';
-import { fieldsOf } from '../../compiler/lower/block-shape';
+import { lowerActions } from '../../compiler/lower/action';
+import { fieldsOfBlock } from '../../compiler/lower/block-shape';
 import { controlOf } from '../../compiler/lower/context';
-import type { Here, LoweredStep } from '../../compiler/lower/here';
-import type { LoopVariable, Lowering, VariableRead } from '../../compiler/lower/lowering';
-import { endOfBlock, holdersOf, type Place } from '../../compiler/places';
+import type { KindLowering, LoopVariable, VariableRead } from '../../compiler/lower/kind-lowering';
+import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import type { RepeatSource } from '../../compiler/shape/source';
-import { type Expr, type Path, subexpressions } from '../../plan/expression';
-import { isStateFunction } from '../../plan/functions';
+import { endOfBlock, holdersOf, type StepPosition } from '../../compiler/step-positions';
+import { type Expr, type Path, subexpressions } from '../../plan/expressions/expression';
+import { isStateFunction } from '../../plan/expressions/functions';
 
-export const REPEAT_LOWERING: Lowering<RepeatSource> = {
+export const REPEAT_LOWERING: KindLowering<RepeatSource> = {
   lower: repeatStep,
   output: (_work, { inner }, { of }) => ({
     kind: 'fields',
-    fields: new Map([['round', WHOLE], ['exhausted', FLAG], ...fieldsOf(inner, of)]),
+    fields: new Map([['round', WHOLE], ['exhausted', FLAG], ...fieldsOfBlock(inner, of)]),
   }),
   loop: (work, place, { shapeOf }) => ({
-    variables: [round(work, place), last(work, place, () => fieldsOf(place.inner, shapeOf))],
+    variables: [round(work, place), last(work, place, () => fieldsOfBlock(place.inner, shapeOf))],
     fields: ['round', 'exhausted'],
   }),
 };
@@ -25,14 +25,14 @@ export const REPEAT_LOWERING: Lowering<RepeatSource> = {
 const WHOLE: OutputShape = { kind: 'schema', root: { type: 'integer' }, within: [] };
 const FLAG: OutputShape = { kind: 'schema', root: { type: 'boolean' }, within: [] };
 
-function repeatStep(work: RepeatSource, here: Here): LoweredStep | undefined {
+function repeatStep(work: RepeatSource, here: StepContext): LoweredStep | undefined {
   const { base, place, context, inner } = here;
   const end = endOfBlock(place);
   if (!place.inner || !end) return undefined;
   const block = inner(place.inner);
   const until = controlOf(work.until, end, context);
   if (until) checkMoves(until, work, end, here);
-  const onExhausted = work.onExhausted && actionsOf(work.onExhausted, 'on_exhausted', place, context);
+  const onExhausted = work.onExhausted && lowerActions(work.onExhausted, 'on_exhausted', place, context);
   if (!until || work.max === undefined) return undefined;
   const [roundVar, lastVar] = [round(work, place).name, lastName(work, place)];
   const step: LoweredStep['step'] = { ...base, kind: 'repeat', until, max: work.max, block, roundVar, lastVar };
@@ -41,7 +41,12 @@ function repeatStep(work: RepeatSource, here: Here): LoweredStep | undefined {
 }
 
 /** What reads nothing that a round can change holds after the first round or never. */
-function checkMoves(until: Expr, work: RepeatSource, end: Place, { place, context: { pipeline, places, variable, report } }: Here): void {
+function checkMoves(
+  until: Expr,
+  work: RepeatSource,
+  end: StepPosition,
+  { place, context: { pipeline, places, variable, report } }: StepContext,
+): void {
   const isWithin = (id: string): boolean => [...holdersOf(places.byId.get(id))].includes(place);
   // What a step or an arg hides is reported as a clash.
   const names = [round(work, place).name, lastName(work, place)];
@@ -57,15 +62,15 @@ function checkMoves(until: Expr, work: RepeatSource, end: Place, { place, contex
   report('repeat.fixed-until', work.until?.at ?? place.step.at, `"until" of "${place.step.id}" reads nothing that a round changes`, hint);
 }
 
-function round(work: Pick<RepeatSource, 'roundVar'>, { step }: Place): LoopVariable {
+function round(work: Pick<RepeatSource, 'roundVar'>, { step }: StepPosition): LoopVariable {
   return { ...named(work.roundVar, 'round', step.at), key: 'round_var', shape: () => WHOLE, reads: () => [] };
 }
 
-function lastName(work: RepeatSource, { step }: Place): string {
+function lastName(work: RepeatSource, { step }: StepPosition): string {
   return named(work.lastVar, 'last', step.at).name;
 }
 
-function last(work: RepeatSource, { step }: Place, fields: () => Map<string, OutputShape>): LoopVariable {
+function last(work: RepeatSource, { step }: StepPosition, fields: () => Map<string, OutputShape>): LoopVariable {
   return {
     ...named(work.lastVar, 'last', step.at),
     key: 'last_var',
@@ -80,6 +85,6 @@ function lastReads([first, ...path]: Path, fields: () => Map<string, OutputShape
   return [{ from: 'last', step: String(first), path }];
 }
 
-function named(written: Located<string> | undefined, name: string, at: Spot): { name: string; at: Spot } {
+function named(written: Located<string> | undefined, name: string, at: SourceSpan): { name: string; at: SourceSpan } {
   return written ? { name: written.value, at: written.at } : { name, at };
 }

@@ -1,6 +1,6 @@
-import type { Action } from '../../plan/action';
-import type { Expr } from '../../plan/expression';
-import type { BlockOf, StepBase } from '../../plan/step-base';
+import type { Expr } from '../../plan/expressions/expression';
+import type { Action } from '../../plan/steps/action';
+import type { BlockOf, StepBase } from '../../plan/steps/step-base';
 
 /**
  * A block in rounds, one after the other, until an expression holds. Puts out `{round, exhausted, <step id>: its output}` of the last

@@ -4,13 +4,13 @@ import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node'
 import { readActions } from '../../compiler/shape/action';
 import { checkKeys, requireKey } from '../../compiler/shape/keys';
 import { checkName } from '../../compiler/shape/names';
-import type { Reading } from '../../compiler/shape/reading';
+import type { ReadContext } from '../../compiler/shape/read-context';
 import type { RepeatSource, StepSource } from '../../compiler/shape/source';
 import { conflict, durationEither, integerOf, mappingOf, textOf, wrongType } from '../../compiler/shape/values';
 import { ALL_STEP_KEYS, bodyKeys } from '../../compiler/shape/vocabulary';
 
 /** A block in rounds. Its keys stand in a mapping of their own. */
-export function readRepeat(node: MappingNode, step: StepSource, reading: Reading): RepeatSource {
+export function readRepeat(node: MappingNode, step: StepSource, reading: ReadContext): RepeatSource {
   const { report } = reading;
   requireKey(node, 'repeat', 'a step of kind "repeat"', report, 'add `repeat: {until: …, max: 5, steps: […]}`');
   const entry = entryOf(node, 'repeat');
@@ -42,7 +42,7 @@ export function readRepeat(node: MappingNode, step: StepSource, reading: Reading
 }
 
 /** `timeout` stands beside `repeat:` or within it: it is one for all rounds. */
-function readTimeout(node: MappingNode, body: MappingNode, step: StepSource, { report }: Reading): void {
+function readTimeout(node: MappingNode, body: MappingNode, step: StepSource, { report }: ReadContext): void {
   const either = (of: MappingNode): Entry | undefined => entryOf(of, 'timeout') ?? entryOf(of, 'timeout_ms');
   const [outer, inner] = [either(node), either(body)];
   if (outer && inner) {

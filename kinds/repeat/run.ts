@@ -1,12 +1,12 @@
-import { ThermidorFailure } from '../../plan/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { closeRound, openRounds } from '../../workflows/interpreter/containers/rounds';
 import { runBlock } from '../../workflows/interpreter/containers/run-block';
-import type { WorkEnd } from '../../workflows/interpreter/context/memory';
+import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { frameIn, isOver, type PlaceOf } from '../../workflows/interpreter/place';
-import { holds } from '../../workflows/interpreter/scope';
-import type { StepRecord } from '../../workflows/interpreter/state/record';
+import { frameIn, isSuperseded, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { conditionHolds } from '../../workflows/interpreter/steps/expression-scope';
 import { Cancelled } from '../../workflows/run-context';
 
 /**
@@ -22,8 +22,8 @@ export async function performRepeat(it: Interpreter, place: PlaceOf<'repeat'>, r
   while (!rounds.met && rounds.over < rounds.limit) {
     const frame = frameIn(place, rounds.over + 1);
     await runBlock(it, frame, place);
-    if (isOver(place)) throw new Cancelled();
-    closeRound(it, place, rounds, holds(run, step.until, frame));
+    if (isSuperseded(place)) throw new Cancelled();
+    closeRound(it, place, rounds, conditionHolds(run, step.until, frame));
   }
   const { met, over, outputs } = rounds;
   await composeOutput(it, place, { kind: 'fields', own: { round: over, exhausted: !met }, results: outputs });

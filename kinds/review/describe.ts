@@ -1,7 +1,8 @@
-import { type Action, describeActions } from '../../plan/action';
-import { fact, howRun, into } from '../../plan/describing';
-import { agentData, agentFacts, ownContext, type ShownAgentWork, whoAsked } from '../../plan/describing-agents';
-import type { Description, ShownRunBy } from '../../plan/description';
+import { defined } from '../../plan/defined';
+import { type Action, describeActions } from '../../plan/steps/action';
+import { agentData, agentFacts, askedAgent, type ShownAgentWork, sharesOwnerContext } from '../../plan/steps/agent-description';
+import type { Description, ShownRunBy } from '../../plan/steps/description';
+import { adapterFacts, fact, outputFacts } from '../../plan/steps/description-parts';
 import type { ReviewStep } from './model';
 
 export interface ShownReview extends ShownAgentWork {
@@ -23,14 +24,12 @@ export const REVIEW_DESCRIPTION: Description<ReviewStep, ShownReview> = {
       ...agentData(step, words),
       of,
       ...(critic === undefined ? {} : { critic, criticRunBy: words.runBy(critic) }),
-      ...(onRevise === undefined ? {} : { onRevise }),
-      ...(onBlock === undefined ? {} : { onBlock }),
-      ...(stallRounds === undefined ? {} : { stallRounds }),
+      ...defined({ onRevise, onBlock, stallRounds }),
     };
   },
   line(data) {
-    const critic = data.critic === undefined ? '' : `, second opinion by ${data.critic}${howRun(data.criticRunBy ?? {})}`;
-    return `review of ${data.of} by ${whoAsked(data)}${critic}${ownContext(data)}${into(data)}`;
+    const critic = data.critic === undefined ? '' : `, second opinion by ${data.critic}${adapterFacts(data.criticRunBy ?? {})}`;
+    return `review of ${data.of} by ${askedAgent(data)}${critic}${sharesOwnerContext(data)}${outputFacts(data)}`;
   },
   facts: (data) => [
     ...fact('on revise', data.onRevise && `retry ${data.onRevise.step}, at most ${data.onRevise.max}`),

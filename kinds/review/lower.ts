@@ -1,14 +1,14 @@
-import { actionsOf } from '../../compiler/lower/action';
-import { agentWork, namedAgent } from '../../compiler/lower/agent-work';
+import { lowerActions } from '../../compiler/lower/action';
+import { producersBefore } from '../../compiler/lower/agents/agent-producers';
+import { agentWork, namedAgent } from '../../compiler/lower/agents/agent-work';
 import { upstreamStep } from '../../compiler/lower/context';
-import type { Here } from '../../compiler/lower/here';
-import type { Lowering } from '../../compiler/lower/lowering';
+import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { schemaOfAgent, shapeOfSchema } from '../../compiler/lower/output-schema';
-import { producersBefore } from '../../compiler/lower/producers';
+import type { StepContext } from '../../compiler/lower/step-context';
 import type { ReviewStep } from './model';
 import type { ReviewSource } from './source';
 
-export const REVIEW_LOWERING: Lowering<ReviewSource> = {
+export const REVIEW_LOWERING: KindLowering<ReviewSource> = {
   lower(work, here) {
     const { context, place } = here;
     const { fields, inputs } = agentWork(work, here);
@@ -17,7 +17,7 @@ export const REVIEW_LOWERING: Lowering<ReviewSource> = {
     const revise = work.onRevise;
     if (revise && upstreamStep(revise.step, place, 'on_revise', context, { sameBlock: true }))
       step.onRevise = { step: revise.step.value, max: revise.max };
-    if (work.onBlock) step.onBlock = actionsOf(work.onBlock, 'on_block', place, context);
+    if (work.onBlock) step.onBlock = lowerActions(work.onBlock, 'on_block', place, context);
     const critic = work.critic && namedAgent(work.critic, here);
     if (critic) step.critic = critic.id;
     if (work.stallRounds !== undefined) step.stallRounds = work.stallRounds;
@@ -28,7 +28,7 @@ export const REVIEW_LOWERING: Lowering<ReviewSource> = {
 };
 
 /** What a review judges: `of`, or its one dependency. */
-function subjectOf(work: ReviewSource, { place, context }: Here): string | undefined {
+function subjectOf(work: ReviewSource, { place, context }: StepContext): string | undefined {
   if (work.of) return upstreamStep(work.of, place, 'of', context, { output: true }) ? work.of.value : undefined;
   const candidates = producersBefore(place, context);
   const [only, another] = candidates;

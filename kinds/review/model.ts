@@ -1,7 +1,7 @@
-import type { Action } from '../../plan/action';
-import type { AgentWork } from '../../plan/step-base';
+import type { Action } from '../../plan/steps/action';
+import type { AgentWorkSpec } from '../../plan/steps/step-base';
 
-export interface ReviewStep extends AgentWork {
+export interface ReviewStep extends AgentWorkSpec {
   kind: 'review';
   /** The step that is judged. */
   of: string;

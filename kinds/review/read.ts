@@ -2,13 +2,13 @@ import { RANGES } from '../../compiler/language/ranges';
 import { entryOf, type MappingNode } from '../../compiler/read/node';
 import { readActions } from '../../compiler/shape/action';
 import { readAgentWork } from '../../compiler/shape/agent-work';
-import type { Reading } from '../../compiler/shape/reading';
+import type { ReadContext } from '../../compiler/shape/read-context';
 import type { StepSource } from '../../compiler/shape/source';
 import { integerOf, textOf } from '../../compiler/shape/values';
 import type { ReviewSource } from './source';
 
 /** How an agent judges, and what follows its verdict. */
-export function readReview(node: MappingNode, _step: StepSource, { report }: Reading): ReviewSource {
+export function readReview(node: MappingNode, _step: StepSource, { report }: ReadContext): ReviewSource {
   const work = readAgentWork<ReviewSource>({ kind: 'review' }, node, report);
   const [of, onRevise, onBlock] = [entryOf(node, 'of'), entryOf(node, 'on_revise'), entryOf(node, 'on_block')];
   const judged = of && textOf(of, report);

@@ -1,16 +1,17 @@
-import { stepDepth } from '../../plan/depth';
-import type { StepInput, StepOutput } from '../../plan/step-work';
-import type { VerdictRecord } from '../../plan/verdict';
+import { stepDepth } from '../../plan/agents/spawn-depth';
+import { defined } from '../../plan/defined';
+import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
+import type { VerdictRecord } from '../../plan/steps/verdict';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
-import { ownerOf, send, sendFailure } from '../../workflows/interpreter/envelopes';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import type { PlaceOf } from '../../workflows/interpreter/place';
+import { ownerOf, sendEnvelope, sendFailure } from '../../workflows/interpreter/messages/envelopes';
 import type { Run } from '../../workflows/interpreter/run';
-import { keep, keptOf, verdictOf } from '../../workflows/interpreter/state/kept';
-import type { StepRecord } from '../../workflows/interpreter/state/record';
-import { agentInput } from '../../workflows/interpreter/step-input';
-import { stepPolicy } from '../../workflows/interpreter/step-policy';
-import { addUse } from '../../workflows/interpreter/take-output';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { kindStateOf, openKindState, verdictInState } from '../../workflows/interpreter/state/kind-state';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { stepActivityOptions } from '../../workflows/interpreter/steps/activity-options';
+import { addStepUsage } from '../../workflows/interpreter/steps/record-output';
+import { agentInput } from '../../workflows/interpreter/steps/step-input';
 
 /** A second reviewer, who does not see the report of the first. */
 export async function askCritic(
@@ -25,8 +26,8 @@ export async function askCritic(
   const payload = { step: run.name(path), of: step.of };
   // Without a verdict there is nothing to have a second one of; a try before may have had it already.
   const isAsked = ctx.once('second', () => {
-    if (!verdictOf(record) || keep(record, 'review').critic) return false;
-    send(run, path, { from: ownerOf(run), to: critic, intent: 'review_request', payload, expect_response: true });
+    if (!verdictInState(record) || openKindState(record, 'review').critic) return false;
+    sendEnvelope(run, path, { from: ownerOf(run), to: critic, intent: 'review_request', payload, expect_response: true });
     return true;
   });
   if (!isAsked) return;
@@ -34,7 +35,7 @@ export async function askCritic(
   try {
     output = await ctx.agent('critic', {
       address: `${run.address(path)}/critic`,
-      options: { ...stepPolicy(run, place, step.timeoutMs ?? run.plan.agents?.[critic]?.timeoutMs), summary: critic },
+      options: { ...stepActivityOptions(run, place, step.timeoutMs ?? run.plan.agents?.[critic]?.timeoutMs), summary: critic },
       input: () => criticInput(run, place, record),
       agent: critic,
       depth: stepDepth(run.plan, step, true),
@@ -44,11 +45,11 @@ export async function askCritic(
     throw error;
   }
   ctx.once('second-opinion', () => {
-    addUse(it, place, output.usage);
+    addStepUsage(it, place, output.usage);
     if (!output.verdict) return;
-    keep(record, 'review').critic = { verdict: output.verdict, ...(output.artifact ? { artifact: output.artifact } : {}) };
+    openKindState(record, 'review').critic = { verdict: output.verdict, ...defined({ artifact: output.artifact }) };
     const said = { verdict: output.verdict.verdict };
-    send(run, path, { from: critic, to: ownerOf(run), intent: 'review_verdict', payload: said, expect_response: false });
+    sendEnvelope(run, path, { from: critic, to: ownerOf(run), intent: 'review_verdict', payload: said, expect_response: false });
   });
 }
 
@@ -57,12 +58,12 @@ function criticInput(run: Run, place: PlaceOf<'review'>, { brief }: StepRecord):
   const { criticBefore } = brief ?? {};
   const { previous, findings, ...input } = agentInput(run, place);
   const others = findings && findings.report?.sha256 !== previous?.sha256 ? { findings } : {};
-  return { ...input, ...others, ...(criticBefore ? { previous: criticBefore } : {}), critic: true };
+  return { ...input, ...others, ...defined({ previous: criticBefore }), critic: true };
 }
 
 /** What the two say where they do not agree; undefined where they do, or there is but one. */
 export function disagreement({ step }: PlaceOf<'review'>, verdict: VerdictRecord, record: StepRecord): string | undefined {
-  const other = keptOf(record, 'review')?.critic?.verdict;
+  const other = kindStateOf(record, 'review')?.critic?.verdict;
   if (!other || other.verdict === verdict.verdict) return undefined;
   return `${step.agent} says ${verdict.verdict} and ${step.critic ?? 'the critic'} says ${other.verdict} of ${step.of}`;
 }

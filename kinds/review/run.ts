@@ -1,15 +1,16 @@
+import { defined } from '../../plan/defined';
+import type { VerdictRecord } from '../../plan/steps/verdict';
 import { unreachable } from '../../plan/unreachable';
-import type { VerdictRecord } from '../../plan/verdict';
-import { actOn } from '../../workflows/interpreter/actions';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
-import { escalate } from '../../workflows/interpreter/escalation';
+import { peopleInChain } from '../../workflows/interpreter/gates/approvers-above';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { peopleIn } from '../../workflows/interpreter/people/chain';
-import type { PlaceOf } from '../../workflows/interpreter/place';
-import { reviseTarget, sendBack } from '../../workflows/interpreter/revisions';
-import { type StepResult, settle } from '../../workflows/interpreter/settle';
-import { keptOf, verdictOf } from '../../workflows/interpreter/state/kept';
-import type { StepRecord } from '../../workflows/interpreter/state/record';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { kindStateOf, verdictInState } from '../../workflows/interpreter/state/kind-state';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { actOn } from '../../workflows/interpreter/steps/actions';
+import { escalate } from '../../workflows/interpreter/steps/escalation';
+import { reviseTarget, sendForRevision } from '../../workflows/interpreter/steps/revisions';
+import { type StepResult, settle } from '../../workflows/interpreter/steps/settle';
 import { disagreement } from './run-critic';
 
 /**
@@ -19,12 +20,12 @@ import { disagreement } from './run-critic';
  */
 export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, record: StepRecord, ctx: StepContext): Promise<StepResult> {
   const { step, path } = place;
-  const verdict = ctx.once('verdict', () => verdictOf(record));
+  const verdict = ctx.once('verdict', () => verdictInState(record));
   if (!verdict) return settle(it, place, 'done');
   const name = it.run.name(path);
   // A person decides between the two, whatever either says.
   const split = disagreement(place, verdict, record);
-  if (split !== undefined) return escalate(it, place, ctx, peopleIn(it), { kind: 'block', verdict, reason: split });
+  if (split !== undefined) return escalate(it, place, ctx, peopleInChain(it), { kind: 'block', verdict, reason: split });
   switch (verdict.verdict) {
     case 'pass':
       return settle(it, place, 'done');
@@ -43,7 +44,7 @@ export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, rec
         return decide(it, place, ctx, verdict, `${step.agent} has not found fewer issues for ${stalled} rounds${summaryOf(verdict)}`);
       }
       it.run.state.revisions[counter] = used + 1;
-      sendBack(it, place, target, { review: name, ...(record.artifact ? { report: record.artifact } : {}) });
+      sendForRevision(it, place, target, { review: name, ...defined({ report: record.artifact }) });
       return 'settled';
     }
     default:
@@ -52,8 +53,8 @@ export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, rec
 }
 
 /** Whether nothing follows from what the reviewer says, and a second one says the same. */
-export function passes(record: StepRecord): boolean {
-  const { verdict, critic } = keptOf(record, 'review') ?? {};
+export function verdictPasses(record: StepRecord): boolean {
+  const { verdict, critic } = kindStateOf(record, 'review') ?? {};
   return !verdict || (verdict.verdict === 'pass' && (!critic || critic.verdict.verdict === 'pass'));
 }
 
@@ -67,7 +68,7 @@ function summaryOf(verdict: VerdictRecord): string {
 
 /** For how many rounds on end the number of findings has not gone down. */
 function roundsWithoutProgress(record: StepRecord): number {
-  const counts = [...(record.superseded ?? []), { verdict: verdictOf(record) }].flatMap(({ verdict }) =>
+  const counts = [...(record.superseded ?? []), { verdict: verdictInState(record) }].flatMap(({ verdict }) =>
     verdict ? [findingsIn(verdict)] : [],
   );
   let rounds = 0;

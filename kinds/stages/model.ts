@@ -1,6 +1,6 @@
-import type { Template } from '../../plan/expression';
-import type { Stage } from '../../plan/stage';
-import type { OutputSpec, StepBase } from '../../plan/step-base';
+import type { Template } from '../../plan/expressions/expression';
+import type { Stage } from '../../plan/stages/stage';
+import type { OutputSpec, StepBase } from '../../plan/steps/step-base';
 
 /** Lobster's pipe of stages; `approve` and `ask` among them halt it and it continues behind them. */
 export interface StagesStep extends StepBase {

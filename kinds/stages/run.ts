@@ -1,16 +1,16 @@
-import type { StagesInput } from '../../plan/container-work';
-import type { Decision } from '../../plan/gate';
+import type { Decision } from '../../plan/people/gate';
+import type { StagesInput } from '../../plan/steps/container-activities';
 import { isBudgeted } from '../../workflows/interpreter/budget/accounts';
-import { requireCountable } from '../../workflows/interpreter/budget/uncounted';
-import { joinChain, takeChained } from '../../workflows/interpreter/chains';
-import type { WorkEnd } from '../../workflows/interpreter/context/memory';
+import { requireMeteredModels } from '../../workflows/interpreter/budget/unmetered-models';
+import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import type { Place } from '../../workflows/interpreter/place';
-import type { StepRecord } from '../../workflows/interpreter/state/record';
-import { stepInput } from '../../workflows/interpreter/step-input';
-import { stepPolicy } from '../../workflows/interpreter/step-policy';
-import { takeOutput } from '../../workflows/interpreter/take-output';
+import type { Place } from '../../workflows/interpreter/scheduling/place';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { stepActivityOptions } from '../../workflows/interpreter/steps/activity-options';
+import { joinChain, takeChained } from '../../workflows/interpreter/steps/chains';
+import { recordOutput } from '../../workflows/interpreter/steps/record-output';
+import { stepInput } from '../../workflows/interpreter/steps/step-input';
 
 type From = NonNullable<StagesInput['from']>;
 
@@ -19,7 +19,7 @@ export async function performStages(it: Interpreter, place: Place, record: StepR
   const { run } = it;
   const { step, path } = place;
   if (step.kind === 'stages' && step.asksModel && ctx.once('budgeted', () => isBudgeted(run, place)))
-    await ctx.through('countable', () => requireCountable(it, place));
+    await ctx.through('countable', () => requireMeteredModels(it, place));
   const chain = joinChain(it, place, record);
   if (chain) await chain;
   const chained = takeChained(it, place, record);
@@ -30,9 +30,9 @@ export async function performStages(it: Interpreter, place: Place, record: StepR
     const address = calls === 1 ? run.address(path) : `${run.address(path)}/stage-${calls}`;
     const input = () => ({ ...stepInput(run, place), ...(from ? { from } : {}) });
     const ledger = from ? `${address}/from/${from.stage}` : address;
-    const output = await ctx.call(`pipe-${calls}`, 'stages', input, { address, ledger, ...stepPolicy(run, place) });
+    const output = await ctx.call(`pipe-${calls}`, 'stages', input, { address, ledger, ...stepActivityOptions(run, place) });
     if (output.kind === 'done') {
-      takeOutput(record, step, output.output);
+      recordOutput(record, step, output.output);
       return undefined;
     }
     const { stage, items, gate, question } = output;

@@ -1,4 +1,4 @@
-import type { KindTraits } from '../../plan/kind-traits';
+import type { KindTraits } from '../../plan/steps/kind-traits';
 
 export const STAGES_TRAITS = {
   chains: true,

@@ -1,6 +1,6 @@
-import { labelOf } from '../../plan/describing';
-import type { Description } from '../../plan/description';
-import type { SwitchStep } from '../../plan/step';
+import type { Description } from '../../plan/steps/description';
+import { stepLabel } from '../../plan/steps/description-parts';
+import type { SwitchStep } from '../../plan/steps/step';
 
 export interface ShownSwitch {
   kind: 'switch';
@@ -11,7 +11,7 @@ export const SWITCH_DESCRIPTION: Description<SwitchStep, ShownSwitch> = {
   data: ({ branches }) => ({ kind: 'switch', cases: branches.map(({ id }) => id) }),
   line: ({ cases }) => `the first case that holds: ${cases.join(', ')}`,
   facts: () => [],
-  label: () => labelOf(['the first that holds']),
+  label: () => stepLabel(['the first that holds']),
   shape: 'frame',
   frame: 'one of',
 };

@@ -1,17 +1,17 @@
 import { OPEN } from '../../compiler/expression/output-shape';
-import type { Here, LoweredStep } from '../../compiler/lower/here';
-import type { Lowering } from '../../compiler/lower/lowering';
+import type { KindLowering } from '../../compiler/lower/kind-lowering';
+import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import type { SwitchSource } from '../../compiler/shape/source';
-import type { Expr } from '../../plan/expression';
-import type { Step } from '../../plan/step';
+import type { Expr } from '../../plan/expressions/expression';
+import type { Step } from '../../plan/steps/step';
 
-export const SWITCH_LOWERING: Lowering<SwitchSource> = {
+export const SWITCH_LOWERING: KindLowering<SwitchSource> = {
   lower: switchStep,
   // Which case runs is not known, and each outputs its own.
   output: () => OPEN,
 };
 
-function switchStep(_work: SwitchSource, { base, place, inner }: Here): LoweredStep {
+function switchStep(_work: SwitchSource, { base, place, inner }: StepContext): LoweredStep {
   const branches = place.inner ? inner(place.inner).steps : [];
   return { step: { ...base, kind: 'switch', branches: exclusive(branches) } };
 }

@@ -1,4 +1,4 @@
-import type { StepBase } from '../../plan/step-base';
+import type { StepBase } from '../../plan/steps/step-base';
 
 /**
  * The first case that holds runs, and no other. A case is a branch whose `when` says that it holds and that none before it does; the last

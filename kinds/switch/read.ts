@@ -1,13 +1,13 @@
 import type { Report } from '../../compiler/diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
 import { headOf, requireKey } from '../../compiler/shape/keys';
-import type { Reading } from '../../compiler/shape/reading';
+import type { ReadContext } from '../../compiler/shape/read-context';
 import type { StepSource, SwitchSource } from '../../compiler/shape/source';
 
 /** The condition of a case has those of all before it within. */
 const MOST_CASES = 64;
 
-export function readSwitch(node: MappingNode, _step: StepSource, reading: Reading): SwitchSource {
+export function readSwitch(node: MappingNode, _step: StepSource, reading: ReadContext): SwitchSource {
   const { report } = reading;
   const cases = entryOf(node, 'switch');
   requireKey(node, 'switch', 'a step of kind "switch"', report, 'add `switch:`, a list of cases');

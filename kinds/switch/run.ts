@@ -1,8 +1,8 @@
-import { ThermidorFailure } from '../../plan/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { runBlock } from '../../workflows/interpreter/containers/run-block';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { type Frame, frameIn, type PlaceOf } from '../../workflows/interpreter/place';
+import { type Frame, frameIn, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
 
 /** The conditions of the cases exclude each other: one runs, and the others are skipped. */
 export async function performSwitch(it: Interpreter, place: PlaceOf<'switch'>): Promise<undefined> {

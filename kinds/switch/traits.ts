@@ -1,3 +1,3 @@
-import type { KindTraits } from '../../plan/kind-traits';
+import type { KindTraits } from '../../plan/steps/kind-traits';
 
 export const SWITCH_TRAITS = { container: 'branches', blocks: 'cases', retries: 'policy' } as const satisfies KindTraits;

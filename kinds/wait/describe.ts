@@ -1,5 +1,6 @@
-import type { Description } from '../../plan/description';
-import { duration } from '../../plan/duration';
+import { defined } from '../../plan/defined';
+import type { Description } from '../../plan/steps/description';
+import { duration } from '../../plan/text/duration';
 import type { WaitStep } from './model';
 
 export interface ShownWait {
@@ -12,9 +13,9 @@ export interface ShownWait {
 export const WAIT_DESCRIPTION: Description<WaitStep, ShownWait> = {
   data: ({ forMs, until, signal }, words) => ({
     kind: 'wait',
-    ...(forMs === undefined ? {} : { forMs }),
+    ...defined({ forMs }),
     ...(until === undefined ? {} : { until: words.text([until]) }),
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   }),
   line({ forMs, until, signal }) {
     if (signal !== undefined) return `wait for the signal ${signal}`;

@@ -1,5 +1,5 @@
-import type { Expr } from '../../plan/expression';
-import type { StepBase } from '../../plan/step-base';
+import type { Expr } from '../../plan/expressions/expression';
+import type { StepBase } from '../../plan/steps/step-base';
 
 /** Exactly one of `forMs`, `until` and `signal`. With `signal`, `timeoutMs` is how long it waits. */
 export interface WaitStep extends StepBase {

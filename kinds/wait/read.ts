@@ -4,7 +4,7 @@ import { readExpression } from '../../compiler/expression/template';
 import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
 import { checkKeys, requireKey } from '../../compiler/shape/keys';
 import { checkSignalName } from '../../compiler/shape/names';
-import type { Reading } from '../../compiler/shape/reading';
+import type { ReadContext } from '../../compiler/shape/read-context';
 import type { StepSource } from '../../compiler/shape/source';
 import { conflict, durationEither, durationOf, textOf, wrongType } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
@@ -13,7 +13,7 @@ import type { WaitSource } from './source';
 const FORMS = 'write a duration such as 10m, {until: moment} or {signal: name, timeout: 1h}';
 
 /** A duration, `{until}` or `{signal, timeout}`. The timeout of a signal is the step's own. */
-export function readWait(node: MappingNode, step: StepSource, { report }: Reading): WaitSource {
+export function readWait(node: MappingNode, step: StepSource, { report }: ReadContext): WaitSource {
   const work: WaitSource = { kind: 'wait' };
   const entry = entryOf(node, 'wait');
   requireKey(node, 'wait', 'a step of kind "wait"', report, 'add `wait: 10m`');

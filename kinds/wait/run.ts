@@ -1,13 +1,13 @@
-import { evaluate } from '../../plan/evaluate';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import { evaluate } from '../../plan/expressions/evaluate';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import { signalWakeKey, takeSignal } from '../../workflows/interpreter/inbound/signals';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { signalSleeper, takeSignal } from '../../workflows/interpreter/orders/signals';
-import type { PlaceOf } from '../../workflows/interpreter/place';
-import { controlScope } from '../../workflows/interpreter/scope';
-import type { StepRecord } from '../../workflows/interpreter/state/record';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { controlScope } from '../../workflows/interpreter/steps/expression-scope';
 
 /** Waits a while, until a moment, or for a signal. The moment is decided once, so that continue-as-new does not start it again. */
 export async function performWait(it: Interpreter, place: PlaceOf<'wait'>, record: StepRecord, ctx: StepContext): Promise<undefined> {
@@ -51,7 +51,7 @@ async function waitForSignal(
   record.state = 'waiting';
   it.rest(place);
   it.changed('gates');
-  const taken = await ctx.awaited('signal', { sleeper: signalSleeper(path), ...due }, () => {
+  const taken = await ctx.awaited('signal', { sleeper: signalWakeKey(path), ...due }, () => {
     const value = takeSignal(run, name);
     return value === undefined ? undefined : { value };
   });

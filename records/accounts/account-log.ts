@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../plan/json';
-import { isUsage, type Usage } from '../../plan/usage';
+import { isUsage, type Usage } from '../../plan/budgets/usage';
+import { isJsonObject } from '../../plan/text/json';
 
 /**
  * What one call of an agent has come to, in the ledger's log `<id>/account`: a line for each reply that was paid for, one for each request

@@ -1,4 +1,4 @@
-import { settledUsages } from '../../plan/usage';
+import { settledUsages } from '../../plan/budgets/usage';
 import type { ListedRun, RunIndex } from '../run-index';
 import { ACCOUNT, type PaidEntry, readAccountEntry } from './account-log';
 

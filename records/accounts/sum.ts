@@ -1,8 +1,8 @@
-import { TOKEN_KINDS, type TokenCounts, tokensOf } from '../../plan/usage';
+import { TOKEN_KINDS, type TokenCounts, tokensOf } from '../../plan/budgets/usage';
 import type { PaidEntry } from './account-log';
 
 /** The sum of some replies, and of requests without one. Unknown cost is shown beside known cost, and never counts as nothing. */
-export interface Sum extends TokenCounts {
+export interface CostSum extends TokenCounts {
   replies: number;
   /** Of the replies whose cost is known. */
   costMicroUsd: number;
@@ -18,13 +18,13 @@ export interface Sum extends TokenCounts {
 export const COST_GROUPS = ['pipeline', 'agent', 'model', 'step', 'run'] as const;
 export type CostGroup = (typeof COST_GROUPS)[number];
 
-export interface CostRow extends Sum {
+export interface CostRow extends CostSum {
   /** Of the model: `""` where nobody knows it. */
   name: string;
 }
 
-export function sumOf(entries: readonly PaidEntry[]): Sum {
-  const sum: Sum = { ...NOTHING, unknownModels: [] };
+export function sumOf(entries: readonly PaidEntry[]): CostSum {
+  const sum: CostSum = { ...NOTHING, unknownModels: [] };
   const models = new Set<string>();
   for (const { usage, model = '', unanswered } of entries) {
     if (unanswered) {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { access, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
-import { ThermidorFailure } from '../../plan/failure';
-import { KEPT_FILE_MODE } from '../../plan/state-modes';
+import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { KEPT_FILE_MODE } from '../../plan/run/state-file-modes';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
-import { onDisk, readIfThere, replaceFile, syncFiles, type Target, unlessGone, writeWhole } from './durable-file';
-import { checkFolder, enterFolder } from './known-folder';
+import { onDisk, readIfThere, replaceFile, syncFiles, unlessGone, type WriteTarget, writeWhole } from './durable-file';
+import { checkFolderIdentity, markFolder } from './folder-identity';
 import { type FileIdentity, RecentFiles } from './recent-files';
 import { scratchOf, stateLayout } from './state-layout';
 
@@ -37,7 +37,7 @@ export class ArtifactFiles implements ArtifactStore {
     const { bytes, ref } = this.described(content, as);
     const target = this.target(ref.sha256);
     await onDisk('the artifact store', this.folder, async () => {
-      await enterFolder(this.whole);
+      await markFolder(this.whole);
       const whole = await this.wholeFile(ref.sha256);
       if (!whole) await replaceFile(target, bytes);
       // It may be another process's that has not synced it yet.
@@ -55,7 +55,7 @@ export class ArtifactFiles implements ArtifactStore {
         if (there.has(ref.sha256)) return ref;
         const target = this.target(ref.sha256);
         await onDisk('the artifact store', this.folder, async () => {
-          await enterFolder(this.whole);
+          await markFolder(this.whole);
           const whole = await this.wholeFile(ref.sha256);
           if (!whole) await writeWhole(target, bytes);
           if (!whole || !this.synced.has(target.path, whole)) unsynced.add(target.path);
@@ -100,7 +100,7 @@ export class ArtifactFiles implements ArtifactStore {
     }
   }
 
-  private target(sha256: string): Target {
+  private target(sha256: string): WriteTarget {
     return { path: this.pathOf(sha256), scratch: this.scratch, mode: KEPT_FILE_MODE };
   }
 
@@ -108,7 +108,7 @@ export class ArtifactFiles implements ArtifactStore {
     const path = this.pathOf(ref.sha256);
     const content = await onDisk('the artifact store', this.folder, async () => {
       const found = await readIfThere(path);
-      if (found === undefined) checkFolder(this.whole);
+      if (found === undefined) checkFolderIdentity(this.whole);
       return found;
     });
     if (content === undefined) {
@@ -123,7 +123,7 @@ export class ArtifactFiles implements ArtifactStore {
   async has(ref: OutputDigest): Promise<boolean> {
     const path = this.pathOf(ref.sha256);
     const isThere = await onDisk('the artifact store', this.folder, () => unlessGone(() => access(path).then(() => true)));
-    if (!isThere) checkFolder(this.whole);
+    if (!isThere) checkFolderIdentity(this.whole);
     return isThere === true;
   }
 

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import type { Json } from '../../plan/json';
+import { defined } from '../../plan/defined';
+import type { Json } from '../../plan/text/json';
 import type { ClaimedLog } from '../ledger';
-import { type Claim, claimLine, ownerAfter, signed, standingLines, superseded } from '../log-claims';
+import { claimLine, isSupersededClaim, ownerAfter, signedLine, validLines, type WriterClaim } from '../log-writer-claims';
 import { appendLines, noteLines, syncLog } from './log-file';
 import { wholeLines } from './log-lines';
 
 /**
- * Claims a log that is a file. The order of lines in the file decides who its writer is (`log-claims.ts`): a writer looks at what was added
+ * Claims a log that is a file. The order of lines in the file decides who its writer is (`log-writer-claims.ts`): a writer looks at what was added
  * since, after each line of its own, so it knows whether that counts before anything follows from it.
  * Fails with `worker.lost` where an attempt that was scheduled later has claimed it before.
  *
@@ -19,9 +20,9 @@ export async function claimLogFile(
   guard: <T>(work: () => Promise<T>) => Promise<T>,
   scheduledAtMs?: number,
 ): Promise<ClaimedLog> {
-  const claim: Claim = { writer: randomUUID().slice(0, 8), ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) };
+  const claim: WriterClaim = { writer: randomUUID().slice(0, 8), ...defined({ scheduledAtMs }) };
   let knownBytes = 0;
-  let owner: Claim | undefined;
+  let owner: WriterClaim | undefined;
   let isSynced = true;
   await noteLines(path, [claimLine(claim)]);
 
@@ -31,7 +32,7 @@ export async function claimLogFile(
     knownBytes += added.byteLength;
     const lines = wholeLines(added.toString('utf8'));
     owner = ownerAfter(owner, lines);
-    if (owner?.writer !== claim.writer) throw superseded(log);
+    if (owner?.writer !== claim.writer) throw isSupersededClaim(log);
     return lines;
   }
 
@@ -40,13 +41,13 @@ export async function claimLogFile(
       await look();
       await write(
         path,
-        lines.map((line) => signed(line, claim.writer)),
+        lines.map((line) => signedLine(line, claim.writer)),
       );
       await look();
     });
 
   return {
-    before: standingLines(await look()),
+    before: validLines(await look()),
     async append(...lines) {
       await add(appendLines, lines);
       isSynced = true;

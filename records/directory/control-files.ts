@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ARTIFACT_LIMIT_BYTES, type ControlKind, type ControlRef } from '../../plan/artifact';
+import { ARTIFACT_LIMIT_BYTES, type ControlKind, type ControlRef } from '../../plan/run/artifact';
 import type { ControlStore } from '../control-store';
 import { ArtifactFiles } from './artifact-files';
 import { stateLayout } from './state-layout';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../../plan/error-code';
-import { ThermidorFailure } from '../../plan/failure';
-import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
 import { type FileIdentity, RecentFiles } from './recent-files';
 
 /**
@@ -13,7 +13,7 @@ import { type FileIdentity, RecentFiles } from './recent-files';
  * and folder entry are both synced; 3. what a crash leaves behind is in the `scratch` folder alone; 4. files and folders are their
  * owner's alone unless a caller asks for another mode.
  */
-export interface Target {
+export interface WriteTarget {
   path: string;
   /** Where the content is written before it gets its name; on the same file system. */
   scratch: string;
@@ -22,12 +22,12 @@ export interface Target {
 }
 
 /** Writes the file, replacing one that is there. */
-export async function replaceFile(target: Target, content: string | Uint8Array): Promise<void> {
+export async function replaceFile(target: WriteTarget, content: string | Uint8Array): Promise<void> {
   await viaScratch(target, content, (written) => rename(written, target.path));
 }
 
 /** Writes the file unless one is there; false where one was. */
-export async function createFile(target: Target, content: string | Uint8Array): Promise<boolean> {
+export async function createFile(target: WriteTarget, content: string | Uint8Array): Promise<boolean> {
   let created = true;
   await viaScratch(target, content, async (written) => {
     try {
@@ -41,7 +41,7 @@ export async function createFile(target: Target, content: string | Uint8Array): 
   return created;
 }
 
-async function viaScratch(target: Target, content: string | Uint8Array, name: (written: string) => Promise<void>): Promise<void> {
+async function viaScratch(target: WriteTarget, content: string | Uint8Array, name: (written: string) => Promise<void>): Promise<void> {
   const written = join(target.scratch, randomUUID());
   try {
     await makeFolder(target.scratch);
@@ -81,7 +81,7 @@ export async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefin
 }
 
 /** Writes the file, replacing one that is there: whole for everyone at once, but durable only after `syncFiles`. */
-export async function writeWhole(target: Target, content: string | Uint8Array): Promise<void> {
+export async function writeWhole(target: WriteTarget, content: string | Uint8Array): Promise<void> {
   const written = join(target.scratch, randomUUID());
   try {
     await makeFolder(target.scratch);

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Caller, EnvironmentStore } from '../environments';
-import { createFile, namesIn, onDisk, readIfThere, replaceFile, type Target } from './durable-file';
+import { defined } from '../../plan/defined';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { CallerEnvironment, EnvironmentStore } from '../caller-environments';
+import { createFile, namesIn, onDisk, readIfThere, replaceFile, type WriteTarget } from './durable-file';
 import { fileName } from './file-name';
 import { scratchOf, stateLayout } from './state-layout';
 
@@ -22,14 +23,14 @@ export class EnvironmentFiles implements EnvironmentStore {
     this.folder = stateLayout(root).environments;
   }
 
-  async callerOf(workflowId: string): Promise<Caller> {
+  async callerOf(workflowId: string): Promise<CallerEnvironment> {
     const path = this.pathOf(workflowId);
     const text = await this.onDisk(() => readIfThere(path));
     return text === undefined ? { env: withoutOurs(this.worker) } : readCaller(path, text.toString('utf8'));
   }
 
   async write(workflowId: string, caller: { env: NodeJS.ProcessEnv; cwd?: string }): Promise<void> {
-    const content: Caller = { env: defined(caller.env), ...(caller.cwd === undefined ? {} : { cwd: caller.cwd }) };
+    const content: CallerEnvironment = { env: definedVariables(caller.env), ...defined({ cwd: caller.cwd }) };
     await this.onDisk(() => replaceFile(this.target(workflowId), JSON.stringify(content)));
   }
 
@@ -45,7 +46,7 @@ export class EnvironmentFiles implements EnvironmentStore {
     await Promise.all(ours.map((name) => this.onDisk(() => rm(join(this.folder, name), { force: true }))));
   }
 
-  private target(workflowId: string): Target {
+  private target(workflowId: string): WriteTarget {
     return { path: this.pathOf(workflowId), scratch: scratchOf(this.folder) };
   }
 
@@ -61,14 +62,14 @@ export class EnvironmentFiles implements EnvironmentStore {
 const OURS = 'THERMIDOR_';
 
 function withoutOurs(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(defined(environment)).filter(([name]) => !name.startsWith(OURS)));
+  return Object.fromEntries(Object.entries(definedVariables(environment)).filter(([name]) => !name.startsWith(OURS)));
 }
 
-function defined(environment: NodeJS.ProcessEnv): Record<string, string> {
+function definedVariables(environment: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
-function readCaller(path: string, text: string): Caller {
+function readCaller(path: string, text: string): CallerEnvironment {
   try {
     const read: unknown = JSON.parse(text);
     if (isCaller(read)) return read;
@@ -78,7 +79,7 @@ function readCaller(path: string, text: string): Caller {
   throw new ThermidorFailure('store.unavailable', `${path} is not a stored environment; remove it to use the worker's own`);
 }
 
-function isCaller(value: unknown): value is Caller {
+function isCaller(value: unknown): value is CallerEnvironment {
   if (typeof value !== 'object' || value === null || !('env' in value)) return false;
   const { env } = value;
   if (typeof env !== 'object' || env === null || !Object.values(env).every((entry) => typeof entry === 'string')) return false;

@@ -2,9 +2,9 @@ import { mkdir, open, readdir, readFile, rm, stat, utimes, writeFile } from 'nod
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../../plan/error-code';
-import { ThermidorFailure } from '../../plan/failure';
-import { isJsonObject } from '../../plan/json';
-import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
+import { isJsonObject } from '../../plan/text/json';
 import type { FleetSlots, SlotCall } from '../fleet-slots';
 import { onDisk, unlessGone } from './durable-file';
 import { fileName } from './file-name';

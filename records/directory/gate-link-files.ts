@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { COMMENT_RULES } from '../../plan/decision-policy';
-import { GATE_KINDS } from '../../plan/gate';
-import { isJsonObject } from '../../plan/json';
+import { COMMENT_RULES } from '../../plan/people/decision-policy';
+import { GATE_KINDS } from '../../plan/people/gate';
+import { isJsonObject } from '../../plan/text/json';
 import type { GateLink, GateLinks } from '../gate-links';
 import { onDisk, readIfThere, replaceFile } from './durable-file';
 import { scratchOf, stateLayout } from './state-layout';

@@ -1,10 +1,10 @@
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import type { ClaimedLog, Ledger, RecordLog, RunKey } from '../ledger';
-import { standingLines } from '../log-claims';
+import { validLines } from '../log-writer-claims';
 import { claimLogFile } from './claimed-log-file';
 import { createFile, makeFolder, onDisk, readIfThere } from './durable-file';
-import { checkFolder, enterFolder } from './known-folder';
+import { checkFolderIdentity, markFolder } from './folder-identity';
 import { ledgerPaths } from './ledger-paths';
 import { appendLines, noteLines } from './log-file';
 import { wholeLines } from './log-lines';
@@ -17,7 +17,7 @@ import { openRecordLog } from './record-log-file';
  * Invariants: 1. a record is created by link(), which never replaces, so the first one stays; 2. a record is whole or not
  * there; 3. a line is one write on a file opened for appending, so lines of two processes never mix; 4. a line torn by a
  * crash is never read as a line, neither before nor after the next append; 5. a ledger that was deleted under this process is not
- * taken for an empty one (known-folder.ts). Retried by Temporal: `store.unavailable`.
+ * taken for an empty one (folder-identity.ts). Retried by Temporal: `store.unavailable`.
  */
 export class LedgerFiles implements Ledger {
   private readonly paths: ReturnType<typeof ledgerPaths>;
@@ -37,7 +37,7 @@ export class LedgerFiles implements Ledger {
   async putIfAbsent(run: RunKey, name: string, value: Json): Promise<Json> {
     const path = this.paths.record(run, name);
     const created = await this.onDisk(async () => {
-      await enterFolder(this.folder);
+      await markFolder(this.folder);
       return createFile({ path, scratch: this.paths.scratch }, JSON.stringify(value));
     });
     if (created) return value;
@@ -47,7 +47,7 @@ export class LedgerFiles implements Ledger {
   async append(run: RunKey, log: string, line: Json): Promise<void> {
     const path = this.paths.log(run, log);
     await this.onDisk(async () => {
-      await enterFolder(this.folder);
+      await markFolder(this.folder);
       await appendLines(path, [line]);
     });
   }
@@ -55,7 +55,7 @@ export class LedgerFiles implements Ledger {
   async note(run: RunKey, log: string, line: Json): Promise<void> {
     const path = this.paths.log(run, log);
     await this.onDisk(async () => {
-      await enterFolder(this.folder);
+      await markFolder(this.folder);
       await noteLines(path, [line]);
     });
   }
@@ -64,7 +64,7 @@ export class LedgerFiles implements Ledger {
     const path = this.paths.log(run, log);
     const guard = <T>(work: () => Promise<T>): Promise<T> =>
       this.onDisk(async () => {
-        await enterFolder(this.folder);
+        await markFolder(this.folder);
         return await work();
       });
     return await guard(() => claimLogFile(path, log, guard, scheduledAtMs));
@@ -73,18 +73,18 @@ export class LedgerFiles implements Ledger {
   async lines(run: RunKey, log: string): Promise<Json[]> {
     const path = this.paths.log(run, log);
     const text = await this.onDisk(() => this.ifThere(path));
-    return text === undefined ? [] : standingLines(wholeLines(text.toString('utf8')));
+    return text === undefined ? [] : validLines(wholeLines(text.toString('utf8')));
   }
 
   async recordLog(run: RunKey, log: string): Promise<RecordLog> {
     const path = this.paths.log(run, log);
     return await this.onDisk(async () => {
-      await enterFolder(this.folder);
+      await markFolder(this.folder);
       await makeFolder(this.paths.runFolder(run));
       return openRecordLog(path, (work) =>
         this.onDisk(async () => {
           // An open file takes what is written also where nobody will find it any more.
-          checkFolder(this.folder);
+          checkFolderIdentity(this.folder);
           return work();
         }),
       );
@@ -94,7 +94,7 @@ export class LedgerFiles implements Ledger {
   /** Nothing there means that nothing was done only where the ledger is still the one that was written to. */
   private async ifThere(path: string): Promise<Buffer | undefined> {
     const found = await readIfThere(path);
-    checkFolder(this.folder);
+    checkFolderIdentity(this.folder);
     return found;
   }
 

@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Json } from '../../plan/json';
-import { STATE_FILE_MODE } from '../../plan/state-modes';
+import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
+import type { Json } from '../../plan/text/json';
 import { makeFolder, syncEntry } from './durable-file';
-import { isTorn, TORN } from './log-lines';
+import { isTorn, TORN_LINE } from './log-lines';
 
 /** Adds lines in one write to a log that others may write to as well. They, and all before them, are durable when it returns. */
 export async function appendLines(path: string, lines: readonly Json[]): Promise<void> {
@@ -36,7 +36,7 @@ async function writing(path: string, work: (handle: FileHandle) => Promise<void>
 async function write(handle: FileHandle, lines: readonly Json[]): Promise<void> {
   const { size } = await handle.stat();
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  const bytes = Buffer.from(`${isTorn(handle.fd, size) ? TORN : ''}${text}`);
+  const bytes = Buffer.from(`${isTorn(handle.fd, size) ? TORN_LINE : ''}${text}`);
   const { bytesWritten } = await handle.write(bytes);
   if (bytesWritten < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
 }

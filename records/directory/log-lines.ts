@@ -1,10 +1,10 @@
 import { readSync } from 'node:fs';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 
 /** Logs of one JSON text a line, as several processes append to them and crashes tear them. */
 
 /** Ends a torn line so that it can never be read as JSON: no JSON text ends in `~`. */
-export const TORN = '~\n';
+export const TORN_LINE = '~\n';
 
 /** Whether the file ends in a line that was not finished. */
 export function isTorn(fd: number, sizeBytes: number): boolean {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { access, copyFile, link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Address, formatPath } from '../../plan/address';
-import type { ArtifactRef } from '../../plan/artifact';
-import { STATE_FOLDER_MODE } from '../../plan/state-modes';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
+import { type Address, formatPath } from '../../plan/steps/address';
 import type { NamedOutputs } from '../named-outputs';
 import type { ArtifactFiles } from './artifact-files';
 import { fileName } from './file-name';

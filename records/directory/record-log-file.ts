@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { close, closeSync, fstatSync, fsync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { defined } from '../../plan/defined';
 import { errorCode } from '../../plan/error-code';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
-import { STATE_FILE_MODE } from '../../plan/state-modes';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
+import type { Json } from '../../plan/text/json';
 import type { RecordLog } from '../ledger';
-import { superseded } from '../log-claims';
+import { isSupersededClaim } from '../log-writer-claims';
 import { RecordLines } from '../record-lines';
 import { syncEntry } from './durable-file';
-import { isTorn, TORN, wholeLines } from './log-lines';
+import { isTorn, TORN_LINE, wholeLines } from './log-lines';
 
 /**
  * A record log on a file; `record-lines.ts` says what its lines mean.
@@ -39,7 +40,7 @@ export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) =
   const write = (line: Json): void => {
     try {
       const { size } = fstatSync(fd);
-      const bytes = Buffer.from(`${size > known && isTorn(fd, size) ? TORN : ''}${JSON.stringify(line)}\n`);
+      const bytes = Buffer.from(`${size > known && isTorn(fd, size) ? TORN_LINE : ''}${JSON.stringify(line)}\n`);
       if (writeSync(fd, bytes) < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
       catchUp();
     } catch (error) {
@@ -73,16 +74,15 @@ export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) =
       isSynced = false;
       write({ name, value, by: writer });
       const kept = records.get(name);
-      if (kept === undefined) throw superseded(name);
+      if (kept === undefined) throw isSupersededClaim(name);
       return kept;
     },
-    claim: async (names, scheduledAtMs) =>
-      write({ claim: writer, names: [...names], ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) }),
+    claim: async (names, scheduledAtMs) => write({ claim: writer, names: [...names], ...defined({ scheduledAtMs }) }),
     async begin(name) {
       catchUp();
       const before = records.hasBegun(name);
       write({ name, begun: writer });
-      if (records.writerOf(name) !== writer) throw superseded(name);
+      if (records.writerOf(name) !== writer) throw isSupersededClaim(name);
       return before;
     },
     sync,

@@ -1,8 +1,8 @@
 import { type Dirent, promises as fs } from 'node:fs';
 import { join } from 'node:path';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import type { RunKey } from '../ledger';
-import { standingLines } from '../log-claims';
+import { validLines } from '../log-writer-claims';
 import type { ListedRun, RunIndex } from '../run-index';
 import { onDisk, readIfThere, unlessGone } from './durable-file';
 import { fileName, textOfName } from './file-name';
@@ -42,7 +42,7 @@ export class RunFolders implements RunIndex {
       const path = join(folder, name);
       if (!mayEndIn(name, endings) || (sinceMs > 0 && (await this.lastWritten(path)) < sinceMs)) continue;
       const text = await this.onDisk(() => readIfThere(path));
-      if (text !== undefined) yield standingLines(wholeLines(text.toString('utf8')));
+      if (text !== undefined) yield validLines(wholeLines(text.toString('utf8')));
     }
   }
 

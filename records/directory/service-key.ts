@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ThermidorFailure } from '../../plan/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { createFile, onDisk, readIfThere } from './durable-file';
 import { scratchOf, stateLayout } from './state-layout';
 

@@ -1,7 +1,7 @@
 import { chmodSync, type Dirent, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../plan/error-code';
-import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
+import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
 import { STATE_NAMES } from './state-layout';
 
 const OF_OTHERS = 0o077;
@@ -40,7 +40,7 @@ function writeIgnoreFile(root: string): void {
 }
 
 /** What others may read or enter in a state folder: the paths at its top that are open, or the folder itself. None where it is closed. */
-export function openToOthers(root: string): string[] {
+export function modesOpenToOthers(root: string): string[] {
   if (modeOf(root) === undefined || !isOpen(root)) return [];
   const paths = readdirSync(root)
     .filter((name) => STATE_NAMES.test(name))

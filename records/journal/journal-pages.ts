@@ -1,5 +1,5 @@
-import type { ArtifactRef } from '../../plan/artifact';
-import type { JournalEntry } from '../../plan/journal';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { JournalEntry } from '../../plan/run/journal';
 import type { ArtifactStore } from '../artifact-store';
 import { readContent } from '../read-content';
 
@@ -7,13 +7,13 @@ import { readContent } from '../read-content';
  * Pages of a run's journal: JSON lists of entries, as artifacts. A page is named by its content, so a repetition stores nothing new; the
  * ledger has none, because a run that was reset writes other entries under the same numbers. A run's state says which pages are its own.
  */
-export function writePage(artifacts: Pick<ArtifactStore, 'put'>, entries: readonly JournalEntry[]): Promise<ArtifactRef> {
+export function writeJournalPage(artifacts: Pick<ArtifactStore, 'put'>, entries: readonly JournalEntry[]): Promise<ArtifactRef> {
   const name = `journal-${entries[0]?.seq ?? 0}-${entries.at(-1)?.seq ?? 0}.json`;
   return artifacts.put(JSON.stringify(entries), { mediaType: 'application/json', name });
 }
 
 /** Fails as `ArtifactStore.get`. */
-export async function readPage(artifacts: Pick<ArtifactStore, 'get'>, ref: ArtifactRef): Promise<JournalEntry[]> {
+export async function readJournalPage(artifacts: Pick<ArtifactStore, 'get'>, ref: ArtifactRef): Promise<JournalEntry[]> {
   const content: unknown = await readContent(artifacts, ref);
   return Array.isArray(content) ? content.filter(isEntry) : [];
 }

@@ -1,4 +1,4 @@
-import { formatPath, parseAddress } from '../../plan/address';
+import { formatPath, parseAddress } from '../../plan/steps/address';
 import { childrenOf, type RunRecords } from '../runs/list-runs';
 import { parentIdOf } from '../runs/run-record';
 

@@ -1,5 +1,5 @@
-import { type Address, formatPath, parseAddress, type Segment, shortAddress } from '../../plan/address';
-import { addressOf } from '../../plan/call-id';
+import { type Address, formatPath, parseAddress, type Segment, shortAddress } from '../../plan/steps/address';
+import { addressOfCall } from '../../plan/steps/call-address';
 
 /** A log by its name, and what it is the log of. */
 export interface NamedLog {
@@ -17,7 +17,7 @@ export interface LogChoice {
 
 export function namedLogs(names: readonly string[]): NamedLog[] {
   return names.flatMap((name) => {
-    const address = addressOf({ id: name });
+    const address = addressOfCall({ id: name });
     return address ? [{ name, address, shown: shortAddress(address) + name.replace(/^[^#~]+#\d+~\d+/, '') }] : [];
   });
 }

@@ -12,7 +12,7 @@ export interface PrintedLine {
 }
 
 /** Where the reading of a log is, so that it continues there. */
-export interface Reading {
+export interface LogReading {
   log: NamedLog;
   next: number;
   /** The beginnings of lines that continue, by stream. */
@@ -24,12 +24,12 @@ export interface Reading {
 /** Of a line that has not ended; then what there is of it counts as one. */
 const OPEN_CHARACTERS = 1024 * 1024;
 
-export function startReading(log: NamedLog): Reading {
+export function startLogReading(log: NamedLog): LogReading {
   return { log, next: 0, open: new Map(), at: '' };
 }
 
 /** Lines of several logs from where their readings are, in order of time. At most those logs are open that overlap in time. */
-export async function* linesInOrder(logs: StepLogs, run: RunKey, readings: readonly Reading[]): AsyncGenerator<PrintedLine> {
+export async function* linesInOrder(logs: StepLogs, run: RunKey, readings: readonly LogReading[]): AsyncGenerator<PrintedLine> {
   const waiting = (await Promise.all(readings.map((reading) => firstOf(logs, run, reading)))).flatMap((found) => found ?? []);
   waiting.sort((a, b) => a.at.localeCompare(b.at));
   const open: { lines: AsyncGenerator<PrintedLine>; head: PrintedLine }[] = [];
@@ -59,20 +59,20 @@ export async function* linesInOrder(logs: StepLogs, run: RunKey, readings: reado
 }
 
 /** What has not ended, at the end of the log. */
-export function unfinished({ open }: Reading): PrintedLine[] {
+export function unfinished({ open }: LogReading): PrintedLine[] {
   const lines = [...open.values()];
   open.clear();
   return lines;
 }
 
-async function firstOf(logs: StepLogs, run: RunKey, reading: Reading): Promise<{ at: string; reading: Reading } | undefined> {
+async function firstOf(logs: StepLogs, run: RunKey, reading: LogReading): Promise<{ at: string; reading: LogReading } | undefined> {
   for await (const entry of logs.read(run, reading.log.name, reading.next)) {
     return { at: entry.kind === 'line' ? entry.at : reading.at, reading };
   }
   return undefined;
 }
 
-async function* linesOf(logs: StepLogs, run: RunKey, reading: Reading): AsyncGenerator<PrintedLine> {
+async function* linesOf(logs: StepLogs, run: RunKey, reading: LogReading): AsyncGenerator<PrintedLine> {
   for await (const entry of logs.read(run, reading.log.name, reading.next)) {
     reading.next = entry.next;
     // What an attempt that was lost had begun, the next one does not continue with.
@@ -82,7 +82,7 @@ async function* linesOf(logs: StepLogs, run: RunKey, reading: Reading): AsyncGen
   }
 }
 
-function lineOf(entry: LogEntry, reading: Reading): PrintedLine | undefined {
+function lineOf(entry: LogEntry, reading: LogReading): PrintedLine | undefined {
   const step = reading.log.shown;
   if (entry.kind === 'gap') return { at: reading.at, step, from: 'note', text: `${entry.bytes} bytes of the log are not kept` };
   const { at, from, goesOn } = entry;

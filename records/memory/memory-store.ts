@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { ARTIFACT_LIMIT_BYTES, type ArtifactRef, type ControlKind, type ControlRef } from '../../plan/artifact';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import { defined } from '../../plan/defined';
+import { ARTIFACT_LIMIT_BYTES, type ArtifactRef, type ControlKind, type ControlRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
 import type { ControlStore } from '../control-store';
 import type { ClaimedLog, Ledger, RecordLog, RunKey } from '../ledger';
-import { type Claim, claimLine, ownerAfter, signed, standingLines, superseded } from '../log-claims';
+import { claimLine, isSupersededClaim, ownerAfter, signedLine, validLines, type WriterClaim } from '../log-writer-claims';
 import { RecordLines } from '../record-lines';
 
 /** Outputs by digest. `base` holds what many tests share: the blobs beside the plan. */
@@ -22,7 +23,7 @@ export class MemoryArtifacts implements ArtifactStore {
     }
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     if (!this.base.has(sha256)) this.own.set(sha256, bytes);
-    return { sha256, sizeBytes, mediaType: as.mediaType, ...(as.name === undefined ? {} : { name: as.name }) };
+    return { sha256, sizeBytes, mediaType: as.mediaType, ...defined({ name: as.name }) };
   }
 
   batch(): ArtifactBatch {
@@ -97,27 +98,27 @@ export class MemoryLedger implements Ledger {
   async claim(run: RunKey, log: string, scheduledAtMs?: number): Promise<ClaimedLog> {
     const lines = this.log(run, log);
     const writer = this.nextWriter();
-    const claim: Claim = { writer, ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) };
+    const claim: WriterClaim = { writer, ...defined({ scheduledAtMs }) };
     lines.push(claimLine(claim));
     // Only what was added since the last look is read.
-    let owner: Claim | undefined;
+    let owner: WriterClaim | undefined;
     let known = 0;
     const requireOwn = async (): Promise<void> => {
       owner = ownerAfter(owner, lines.slice(known));
       known = lines.length;
-      if (owner?.writer !== writer) throw superseded(log);
+      if (owner?.writer !== writer) throw isSupersededClaim(log);
     };
-    const before = standingLines(lines);
+    const before = validLines(lines);
     await requireOwn();
     const add = async (...added: readonly Json[]): Promise<void> => {
       await requireOwn();
-      lines.push(...added.map((line) => signed(line, writer)));
+      lines.push(...added.map((line) => signedLine(line, writer)));
     };
     return { before, requireOwn, append: add, note: add, sync: async () => undefined };
   }
 
   async lines(run: RunKey, log: string): Promise<Json[]> {
-    return standingLines(this.logs.get(keyOf(run, log)) ?? []);
+    return validLines(this.logs.get(keyOf(run, log)) ?? []);
   }
 
   async recordLog(run: RunKey, log: string): Promise<RecordLog> {
@@ -135,15 +136,14 @@ export class MemoryLedger implements Ledger {
       async putIfAbsent(name, value) {
         lines.push({ name, value, by: writer });
         const kept = records().get(name);
-        if (kept === undefined) throw superseded(name);
+        if (kept === undefined) throw isSupersededClaim(name);
         return kept;
       },
-      claim: async (names, scheduledAtMs) =>
-        void lines.push({ claim: writer, names: [...names], ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) }),
+      claim: async (names, scheduledAtMs) => void lines.push({ claim: writer, names: [...names], ...defined({ scheduledAtMs }) }),
       async begin(name) {
         const before = records().hasBegun(name);
         lines.push({ name, begun: writer });
-        if (records().writerOf(name) !== writer) throw superseded(name);
+        if (records().writerOf(name) !== writer) throw isSupersededClaim(name);
         return before;
       },
       sync: async () => undefined,

@@ -1,11 +1,11 @@
-import type { FrozenRef } from '../../plan/artifact';
-import type { Allowance } from '../../plan/budget';
-import type { ParentRun, StartedFrom } from '../../plan/contract';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import type { Allowance } from '../../plan/budgets/budget';
+import type { Starter } from '../../plan/people/starter';
 import { IR_VERSION, type Plan } from '../../plan/plan';
-import type { Starter } from '../../plan/starter';
-import { type FrozenContent, readFrozen } from '../read-frozen';
+import type { FrozenRef } from '../../plan/run/artifact';
+import type { ParentRun, StartedFrom } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
+import { type ControlContent, readControlContent } from '../read-control-content';
 import { asStored } from '../stored-json';
 
 /** Name of the record in the ledger that freezes a run. */
@@ -41,8 +41,8 @@ export function parentIdOf({ parent }: RunRecord): string | undefined {
 }
 
 /** The plan that a run's own record names. Fails as `asPlan`, and with `artifact.missing`. */
-export async function readPlan(content: FrozenContent, ref: FrozenRef<'plan'>): Promise<Plan> {
-  return asPlan(await readFrozen(content, ref), ref.sha256);
+export async function readRecordedPlan(content: ControlContent, ref: FrozenRef<'plan'>): Promise<Plan> {
+  return asPlan(await readControlContent(content, ref), ref.sha256);
 }
 
 /** Fails with `plan.version` where another version of the language froze it. */

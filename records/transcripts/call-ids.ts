@@ -1,4 +1,4 @@
-import { field, type Json } from '../../plan/json';
+import { field, type Json } from '../../plan/text/json';
 import { ACCOUNT, readAccountEntry } from '../accounts/account-log';
 import type { RunKey } from '../ledger';
 import type { RunIndex } from '../run-index';

@@ -1,7 +1,7 @@
-import type { Errand } from '../../plan/errand';
-import type { HandedEvent } from '../../plan/journal';
-import { field, type Json } from '../../plan/json';
-import type { SpawnRequest, SpawnResult } from '../../plan/spawn';
+import type { RunRequest } from '../../plan/agents/run-request';
+import type { SpawnRequest, SpawnResult } from '../../plan/agents/spawned-agent';
+import type { HandedEvent } from '../../plan/run/journal';
+import { field, type Json } from '../../plan/text/json';
 import type { Ledger, RunKey } from '../ledger';
 import type { Turn } from './turn';
 
@@ -15,7 +15,7 @@ import type { Turn } from './turn';
  *
  * Here is how it is read. What is read is what was written: the ledger is Thermidor's own. Nothing here writes.
  */
-export type LogLine =
+export type TranscriptLine =
   | { system: string }
   | { ask: number; turn: Turn; effect?: ToolEffect }
   | { ask: number; reserved: number }
@@ -33,7 +33,7 @@ interface Adoption {
 export interface ToolEffect {
   journal?: HandedEvent[];
   spawned?: SpawnRequest;
-  errand?: Errand;
+  errand?: RunRequest;
   /** Ids of the children, and of the runs that it started, whose end the turn reports. */
   told?: string[];
   /** The agent that took another turn of a talk. */
@@ -82,7 +82,7 @@ export async function withAdopted(
 }
 
 /** What a line says; undefined where it says nothing that is known. */
-export function readLine(line: Json): LogLine | undefined {
+export function readLine(line: Json): TranscriptLine | undefined {
   const system = field(line, 'system');
   if (typeof system === 'string') return { system };
   const ask = field(line, 'ask');

@@ -1,6 +1,6 @@
-import type { Json } from '../../plan/json';
-import type { ToolCall } from '../../plan/tool';
-import type { Usage } from '../../plan/usage';
+import type { ToolCall } from '../../plan/agents/tool';
+import type { Usage } from '../../plan/budgets/usage';
+import type { Json } from '../../plan/text/json';
 
 /**
  * Why a turn of the agent's that calls nothing is no whole reply: `goes-on` the rest of it follows; `aside` it was said on the way, and

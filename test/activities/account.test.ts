@@ -1,11 +1,11 @@
 import { agent } from '../../activities/agent/agent';
-import { ThermidorFailure } from '../../plan/failure';
-import type { AgentStep } from '../../plan/step';
-import type { Usage } from '../../plan/usage';
+import type { Usage } from '../../plan/budgets/usage';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { AgentStep } from '../../plan/steps/step';
 import { accountLog } from '../../records/accounts/account-log';
-import { readCall } from '../../records/transcripts/read-call';
+import { readRecordedCall } from '../../records/transcripts/recorded-call';
 import type { Turn } from '../../records/transcripts/turn';
-import { stop } from './stopped';
+import { stop } from './stopping-point';
 import { aroundLines, codeOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const usage: Usage = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
@@ -56,7 +56,7 @@ describe('the account of a call', () => {
     await shop.open([STEP]);
     expect(await codeOf(agent(shop.toolbox, shop.call('draft#1~1'), { run: KEY.run }))).toBe('model.refused');
     expect(await accountOf(shop, 'draft#1~1')).toMatchObject([{ kind: 'failed', call: 'draft#1~1', code: 'model.refused', message: 'no' }]);
-    expect((await readCall(shop.ledger, KEY, 'draft#1~1')).failed?.code).toBe('model.refused');
+    expect((await readRecordedCall(shop.ledger, KEY, 'draft#1~1')).failed?.code).toBe('model.refused');
   });
 
   it('says nothing of a call that another worker takes over', async () => {
@@ -70,7 +70,7 @@ describe('the account of a call', () => {
     const call = shop.call('draft#1~1', { signal: off.signal });
     expect(await codeOf(agent(shop.toolbox, call, { run: KEY.run }))).toBe('worker.lost');
     expect(await accountOf(shop, 'draft#1~1')).toEqual([]);
-    expect((await readCall(shop.ledger, KEY, 'draft#1~1')).failed).toBeUndefined();
+    expect((await readRecordedCall(shop.ledger, KEY, 'draft#1~1')).failed).toBeUndefined();
   });
 
   it('has one line a reply where a worker was stopped before it wrote one, and another has written it', async () => {
@@ -106,7 +106,7 @@ describe('the account of a call', () => {
     await agent(shop.toolbox, shop.call('draft#1~1', { attempt: 2, scheduledAtMs: 2 }), { run: KEY.run });
     at.goOn();
     expect(await codeOf(first)).toBe('model.api-error');
-    expect((await readCall(shop.ledger, KEY, 'draft#1~1')).failed).toBeUndefined();
+    expect((await readRecordedCall(shop.ledger, KEY, 'draft#1~1')).failed).toBeUndefined();
   });
 
   it('is not added to by a call whose result stands', async () => {

@@ -1,8 +1,8 @@
 import { agent } from '../../activities/agent/agent';
 import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import type { Tool } from '../../activities/tools/tool';
-import type { Json } from '../../plan/json';
-import type { ToolResult } from '../../plan/tool';
+import type { ToolResult } from '../../plan/agents/tool';
+import type { Json } from '../../plan/text/json';
 import type { Turn } from '../../records/transcripts/turn';
 import { noting } from './scripted-shop';
 import { KEY, type Workshop, withAgent, workshop } from './workshop';

@@ -2,10 +2,10 @@ import { agent } from '../../activities/agent/agent';
 import type { AgentAdapter } from '../../activities/agent-port';
 import { contentDigest } from '../../activities/gates/content-digest';
 import type { ToolServer, ToolServers } from '../../activities/ports';
-import type { RecordedApproval } from '../../plan/category';
-import type { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
-import type { ScriptedReply } from '../../plan/script';
+import type { ScriptedReply } from '../../plan/agents/script';
+import type { RecordedApproval } from '../../plan/people/category';
+import type { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import { calls, dyingAfter, LEAD, noting, type ScriptedShop, scriptedShop, text } from './scripted-shop';
 import { codeOf, failureOf, KEY, withAgent, workshop } from './workshop';
 

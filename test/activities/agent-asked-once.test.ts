@@ -1,6 +1,6 @@
 import { agent } from '../../activities/agent/agent';
-import { idempotencyKey } from '../../activities/agent/request-key';
-import type { Json } from '../../plan/json';
+import { idempotencyKey } from '../../activities/agent/idempotency-key';
+import type { Json } from '../../plan/text/json';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
 import { aroundLines, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 

@@ -1,6 +1,6 @@
 import { agent } from '../../activities/agent/agent';
-import type { Json } from '../../plan/json';
-import type { StepOutput } from '../../plan/step-work';
+import type { StepOutput } from '../../plan/steps/step-activity';
+import type { Json } from '../../plan/text/json';
 import { scriptedShop, text, tokens } from './scripted-shop';
 import { failureOf, fakeAgent, KEY, withAgent, workshop } from './workshop';
 

@@ -1,6 +1,6 @@
 import { agent } from '../../activities/agent/agent';
-import { ThermidorFailure } from '../../plan/failure';
-import { UNSAID } from '../../plan/usage';
+import { UNREPORTED_USAGE } from '../../plan/budgets/usage';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { accountLog, readAccountEntry } from '../../records/accounts/account-log';
 import type { Turn } from '../../records/transcripts/turn';
 import { aroundLines, fakeAgent, KEY, withAgent, workshop } from './workshop';
@@ -27,7 +27,7 @@ describe('a service that does not say what it used', () => {
 });
 
 test('a model that answers under a name of its own has the price of the one that was asked for', async () => {
-  const usage = { ...UNSAID, inputTokens: 3 };
+  const usage = { ...UNREPORTED_USAGE, inputTokens: 3 };
   const adapter = fakeAgent(() => [{ role: 'assistant', text: 'done', model: 'm-latest-build', usage }]);
   const shop = workshop({ ...withAgent(adapter), prices: { models: { m: { input: 2, output: 1 } } } });
   const definition = await shop.blob({ id: 'bull', role: 'r', model: 'm' });
@@ -36,7 +36,7 @@ test('a model that answers under a name of its own has the price of the one that
 });
 
 test('an agent that names no model is run by its adapter’s, and has that one’s price', async () => {
-  const usage = { ...UNSAID, inputTokens: 3 };
+  const usage = { ...UNREPORTED_USAGE, inputTokens: 3 };
   const adapter = { ...fakeAgent(() => [{ role: 'assistant', text: 'done', usage }]), model: 'm' };
   const shop = workshop({ ...withAgent(adapter), prices: { models: { m: { input: 2, output: 1 } } } });
   await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
@@ -47,7 +47,7 @@ test('an agent that names no model is run by its adapter’s, and has that one�
 });
 
 describe('a program that tells at its end what it used', () => {
-  const onTheWay = { role: 'assistant', text: 'I look.', stop: 'aside', model: 'm', usage: UNSAID } as const;
+  const onTheWay = { role: 'assistant', text: 'I look.', stop: 'aside', model: 'm', usage: UNREPORTED_USAGE } as const;
   const prices = { models: { m: { input: 2, output: 1 } } };
 
   async function used(adapter: ReturnType<typeof fakeAgent>): Promise<unknown> {
@@ -60,7 +60,7 @@ describe('a program that tells at its end what it used', () => {
   }
 
   test('has told it: the price of all is known', async () => {
-    const last = { role: 'assistant', text: 'done', model: 'm', usage: { ...UNSAID, inputTokens: 3, settles: 1 } } as const;
+    const last = { role: 'assistant', text: 'done', model: 'm', usage: { ...UNREPORTED_USAGE, inputTokens: 3, settles: 1 } } as const;
     expect(await used(fakeAgent(() => [onTheWay, last]))).toMatchObject({ inputTokens: 3, costMicroUsd: 6 });
   });
 
@@ -76,12 +76,12 @@ describe('a program that tells at its end what it used', () => {
 });
 
 describe('a cost that is told at the end', () => {
-  const told = (costMicroUsd: number, settles: number) => ({ ...UNSAID, inputTokens: 3, costMicroUsd, settles });
+  const told = (costMicroUsd: number, settles: number) => ({ ...UNREPORTED_USAGE, inputTokens: 3, costMicroUsd, settles });
 
   const call = (id: string): Turn[] => {
     const made = { id, tool: 'read_file', args: {} };
     return [
-      { role: 'assistant', text: '', model: 'nameless', calls: [made], usage: { ...UNSAID, inputTokens: 3 } },
+      { role: 'assistant', text: '', model: 'nameless', calls: [made], usage: { ...UNREPORTED_USAGE, inputTokens: 3 } },
       { role: 'tool', text: 'read', call: made },
     ];
   };
@@ -104,7 +104,7 @@ describe('a cost that is told at the end', () => {
 });
 
 describe('a request of which nothing was heard again, as its worker was lost', () => {
-  const usage = { ...UNSAID, inputTokens: 100, costMicroUsd: null };
+  const usage = { ...UNREPORTED_USAGE, inputTokens: 100, costMicroUsd: null };
   const prices = { models: { m: { input: 1, output: 1 } } };
 
   test('has a line of its own with what was reserved for it, so that cost and budget agree', async () => {

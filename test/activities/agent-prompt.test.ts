@@ -1,5 +1,5 @@
 import { agent } from '../../activities/agent/agent';
-import type { AgentStep } from '../../plan/step';
+import type { AgentStep } from '../../plan/steps/step';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
 import { fakeAgent, outputTemplate, type Workshop, withAgent, workshop } from './workshop';
 

@@ -1,6 +1,6 @@
 import { agent } from '../../activities/agent/agent';
-import type { Json } from '../../plan/json';
-import type { ReviewStep } from '../../plan/step';
+import type { ReviewStep } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
 import { codeOf, failureOf, fakeAgent, withAgent, workshop } from './workshop';
 

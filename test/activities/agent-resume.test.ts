@@ -1,5 +1,5 @@
-import { field } from '../../plan/json';
-import type { StepInput, StepOutput } from '../../plan/step-work';
+import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
+import { field } from '../../plan/text/json';
 import { calls, dyingAfter, LEAD, noting, report, type ScriptedShop, scriptedShop, text, tokens } from './scripted-shop';
 
 /** A try with everything: a talk, children, a tool, a repair; and its run without a fault. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import { calls, LEAD, report, reportText, scriptedShop, text, tokens } from './scripted-shop';
 import { codeOf, KEY } from './workshop';
 

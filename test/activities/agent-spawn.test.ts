@@ -1,9 +1,9 @@
 import { agent } from '../../activities/agent/agent';
-import { announce, spawned } from '../../activities/agent/children';
+import { announceResults, readSpawned } from '../../activities/agent/children/child-records';
 import type { AgentAdapter } from '../../activities/agent-port';
-import type { Json } from '../../plan/json';
-import type { SpawnResult } from '../../plan/spawn';
-import type { StepOutput } from '../../plan/step-work';
+import type { SpawnResult } from '../../plan/agents/spawned-agent';
+import type { StepOutput } from '../../plan/steps/step-activity';
+import type { Json } from '../../plan/text/json';
 import type { Turn } from '../../records/transcripts/turn';
 import { calls, LEAD, report, reportText, type ScriptedShop, scriptedShop, text, tokens } from './scripted-shop';
 import { KEY } from './workshop';
@@ -68,7 +68,7 @@ describe('point 1: spawn', () => {
     const shop = await scriptedShop({ replies: { lead: [text('I wait', { ask: 1, ...calls(spawn('bull')) })] } });
     const known: number[] = [];
     const wake = async () => {
-      known.push((await spawned(shop.toolbox, KEY, { run: KEY.run, call: LEAD, after: 0 })).children.length);
+      known.push((await readSpawned(shop.toolbox, KEY, { run: KEY.run, call: LEAD, after: 0 })).children.length);
     };
     const input = { run: KEY.run };
     await agent(shop.toolbox, { ...shop.call(LEAD), wake }, input);
@@ -102,7 +102,8 @@ describe('point 1: spawn', () => {
           yield spawnCall(n);
           await tools?.call(spawnCall(n).calls![0]!);
           heard.push(transcript().flatMap(({ meanwhile, text: said }) => (meanwhile ? [said] : [])));
-          if (n === 2) await announce(shop.toolbox, KEY, { run: KEY.run, result: await resultOf(shop, child(1), 'bull', 'it will rise') });
+          if (n === 2)
+            await announceResults(shop.toolbox, KEY, { run: KEY.run, result: await resultOf(shop, child(1), 'bull', 'it will rise') });
         }
         yield { role: 'assistant', text: `said ${ask}` };
       },
@@ -111,7 +112,7 @@ describe('point 1: spawn', () => {
     expect(children(await shop.perform()).map(({ id }) => id)).toEqual([child(2)]);
     expect(heard.map((news) => news.length)).toEqual([0, 0, 1]);
     expect(heard[2]?.[0]).toContain('it will rise');
-    await announce(shop.toolbox, KEY, {
+    await announceResults(shop.toolbox, KEY, {
       run: KEY.run,
       result: { id: child(2), agent: 'bull', error: { code: 'model.refused', message: 'no' } },
     });

@@ -1,7 +1,7 @@
 import type { Tool } from '../../activities/tools/tool';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import { calls, dyingAfter, LEAD, noting, scriptedShop, text } from './scripted-shop';
 import { KEY } from './workshop';
 

@@ -1,6 +1,6 @@
 import { agent } from '../../activities/agent/agent';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import { ADDRESS, briefStep, GOOD, GOOD_TEXT, INPUT } from './brief-step';
 import { failureOf, fakeAgent, withAgent, workshop } from './workshop';
 

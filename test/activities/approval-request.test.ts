@@ -1,12 +1,12 @@
-import { GroupProcessRunner } from '../../activities/adapters/process';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { agent } from '../../activities/agent/agent';
 import { command } from '../../activities/commands/command';
-import { gate } from '../../activities/gates/gate';
-import type { GateForm } from '../../plan/gate';
+import { gate } from '../../activities/gates/render-gate';
+import type { GateForm } from '../../plan/people/gate';
 import type { Plan } from '../../plan/plan';
-import type { AfterApproval, CommandStep } from '../../plan/step';
-import type { RenderedApproval } from '../../plan/step-work';
+import type { AfterApproval, CommandStep } from '../../plan/steps/step';
+import type { RenderedApproval } from '../../plan/steps/step-activity';
 import { fakeAgent, KEY, outputTemplate, type Workshop, withAgent, workshop } from './workshop';
 
 const LOBSTER: Partial<Plan> = { dialect: 'lobster' };

@@ -1,5 +1,5 @@
-import type { Json } from '../../plan/json';
-import type { AgentStep } from '../../plan/step';
+import type { AgentStep } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 import { KEY, type Workshop } from './workshop';
 
 /** An agent step that is to output `Brief.json`, and what it is asked for. */

@@ -1,6 +1,6 @@
-import { gate } from '../../activities/gates/gate';
-import type { ApprovalNeed } from '../../plan/category';
-import type { Step } from '../../plan/step';
+import { gate } from '../../activities/gates/render-gate';
+import type { ApprovalNeed } from '../../plan/people/category';
+import type { Step } from '../../plan/steps/step';
 import { DEPLOY, INPUT, planned, shopWithShell, shown } from './category-step';
 import { workshop } from './workshop';
 

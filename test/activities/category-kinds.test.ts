@@ -4,7 +4,7 @@ import { childInput } from '../../activities/containers/child-input';
 import { notify } from '../../activities/gates/notify';
 import { stages } from '../../activities/stages/stages-activity';
 import { IR_VERSION } from '../../plan/plan';
-import type { Step } from '../../plan/step';
+import type { Step } from '../../plan/steps/step';
 import { INPUT, shopWithShell, shown, yes } from './category-step';
 import { codeOf, fakeAgent, KEY, withAgent, workshop } from './workshop';
 

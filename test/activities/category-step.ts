@@ -1,8 +1,8 @@
-import { gate } from '../../activities/gates/gate';
+import { gate } from '../../activities/gates/render-gate';
 import type { CommandRequest } from '../../activities/ports';
-import type { RecordedApproval } from '../../plan/category';
-import type { GateInput } from '../../plan/gate-work';
-import type { CommandStep } from '../../plan/step';
+import type { RecordedApproval } from '../../plan/people/category';
+import type { GateInput } from '../../plan/people/gate-activities';
+import type { CommandStep } from '../../plan/steps/step';
 import { KEY, outputTemplate, type Workshop, workshop } from './workshop';
 
 /** A step of a category: a command that deploys, what a gate before it shows, and the approval that it wants. */

@@ -1,6 +1,7 @@
 import { command } from '../../activities/commands/command';
 import { commands } from '../../activities/commands/commands';
-import type { RecordedApproval } from '../../plan/category';
+import { defined } from '../../plan/defined';
+import type { RecordedApproval } from '../../plan/people/category';
 import type { Ledger } from '../../records/ledger';
 import { DEPLOY, planned, shopWithShell, shown, yes } from './category-step';
 import { aroundLines, codeOf, failureOf, KEY } from './workshop';
@@ -28,7 +29,7 @@ describe('a command of a category', () => {
   ])('does nothing with %s', async (_, approvals) => {
     const { shop, ran, input, contentSha256 } = await approved();
     const given = approvals(contentSha256);
-    const failure = await failureOf(command(shop.toolbox, shop.call('deploy#1~1'), { ...input, ...(given ? { approvals: given } : {}) }));
+    const failure = await failureOf(command(shop.toolbox, shop.call('deploy#1~1'), { ...input, ...defined({ approvals: given }) }));
     expect(failure).toMatchObject({ code: 'approval.missing', details: { category: 'deploy', contentSha256 } });
     expect(ran).toHaveLength(0);
   });

@@ -1,11 +1,11 @@
 import { command } from '../../activities/commands/command';
 import { commands } from '../../activities/commands/commands';
 import { notify } from '../../activities/gates/notify';
-import { recorded } from '../../activities/run/recorded';
+import { lookUpRecorded } from '../../activities/run/ledger-lookup';
 import { stages } from '../../activities/stages/stages-activity';
-import type { Template } from '../../plan/expression';
-import { type FailureCode, ThermidorFailure } from '../../plan/failure';
-import type { NotifyStep, StagesStep, Step } from '../../plan/step';
+import type { Template } from '../../plan/expressions/expression';
+import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
+import type { NotifyStep, StagesStep, Step } from '../../plan/steps/step';
 import { countDisk } from '../support/disk-count';
 import { chain, marking, ran, shop, step } from './command-chain';
 import { KEY, outputTemplate } from './workshop';
@@ -129,7 +129,7 @@ describe('a pipe in a chain', () => {
     expect([await text(1), await text(2)]).toEqual([{ n: 1 }, { n: 1 }]);
     expect(await stages(at.toolbox, at.call('first#1~1'), { run: KEY.run })).toEqual({ kind: 'done', output: done[1]!.output });
     const calls = [{ call: 'first#1~1', kind: 'stages' as const }];
-    expect(await recorded(at.toolbox, KEY, { calls })).toEqual({ done: { 'first#1~1': done[1]!.output }, looked: 1 });
+    expect(await lookUpRecorded(at.toolbox, KEY, { calls })).toEqual({ done: { 'first#1~1': done[1]!.output }, looked: 1 });
   });
 });
 
@@ -166,7 +166,7 @@ describe('a failure in a chain', () => {
     await at.open([failing(at, 'a', goesOn), marking(at, 'b')]);
     await chain(at, ['a', 'b']);
     await expect(command(at.toolbox, at.call('a#1~2'), { run: KEY.run })).rejects.toMatchObject({ code: 'command.failed' });
-    expect(await recorded(at.toolbox, KEY, { calls: [{ call: 'a#1~1', kind: 'command' }] })).toEqual({ done: {}, looked: 1 });
+    expect(await lookUpRecorded(at.toolbox, KEY, { calls: [{ call: 'a#1~1', kind: 'command' }] })).toEqual({ done: {}, looked: 1 });
     expect(ran(at)).toEqual(['a', 'b', 'a']);
   });
 

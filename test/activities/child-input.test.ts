@@ -1,10 +1,10 @@
 import { childInput } from '../../activities/containers/child-input';
 import { contextFor } from '../../activities/run/child-args';
 import type { ChildOrder } from '../../activities/run/child-order';
-import type { Json } from '../../plan/json';
+import type { Script } from '../../plan/agents/script';
 import { IR_VERSION, type Plan } from '../../plan/plan';
-import type { Script } from '../../plan/script';
-import type { PipelineStep } from '../../plan/step';
+import type { PipelineStep } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 import { codeOf, failureOf, KEY, literal, outputTemplate, type Workshop, workshop } from './workshop';
 
 async function childStep(shop: Workshop, args: Plan['args'], given?: Record<string, unknown>): Promise<PipelineStep> {

@@ -1,12 +1,12 @@
 import type { ChildOrder } from '../../activities/run/child-order';
 import { recordOrder } from '../../activities/run/child-order';
-import { say } from '../../activities/run/line';
 import { openRun } from '../../activities/run/open-run';
 import { INPUT_KEYS } from '../../activities/run/run-input';
-import type { OpenedRun, RunInput } from '../../plan/contract';
-import type { Json } from '../../plan/json';
+import { sendMessages } from '../../activities/run/run-messages';
+import { claimedStarter, type Starter } from '../../plan/people/starter';
 import { IR_VERSION, type Plan } from '../../plan/plan';
-import { claimed, type Starter } from '../../plan/starter';
+import type { OpenedRun, RunInput } from '../../plan/run/contract';
+import type { Json } from '../../plan/text/json';
 import { RUN_RECORD } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
 import { failureOf, type Workshop, workshop } from './workshop';
@@ -39,7 +39,7 @@ function open(shop: Workshop, input: unknown, { key = CHILD, type = 'deploy' } =
 }
 
 const grant = (shop: Workshop, tokens: number, n = 0) =>
-  say(shop.toolbox, PARENT, {
+  sendMessages(shop.toolbox, PARENT, {
     run: PARENT.run,
     to: CHILD.workflowId,
     said: [{ by: 'first', n, says: { kind: 'granted', amounts: { tokens } } }],
@@ -55,8 +55,8 @@ async function opensNothing(shop: Workshop, opening: Promise<unknown>, key = CHI
 
 describe('a child pipeline', () => {
   test('is given what its parent’s ledger says, and what its parent’s commands see', async () => {
-    const shop = await ordered({ startedBy: claimed('ann') });
-    expect(await open(shop, { parent: CLAIM })).toMatchObject({ args: { to: 'test' }, startedBy: claimed('ann'), parent: CLAIM });
+    const shop = await ordered({ startedBy: claimedStarter('ann') });
+    expect(await open(shop, { parent: CLAIM })).toMatchObject({ args: { to: 'test' }, startedBy: claimedStarter('ann'), parent: CLAIM });
     expect((await shop.environments.callerOf(CHILD.workflowId)).env).toEqual({ TOKEN: 'of the caller' });
     // What continues it names no parent: its own ledger has it.
     expect(await open(shop, {})).toMatchObject({ args: { to: 'test' }, parent: CLAIM });
@@ -137,9 +137,9 @@ describe('the starter of a child', () => {
 
   test.each<[string, Starter | string | undefined, Starter | undefined]>([
     ['proven', proven, proven],
-    ['claimed', claimed('ann'), claimed('ann')],
+    ['claimed', claimedStarter('ann'), claimedStarter('ann')],
     ['a schedule', { kind: 'schedule', schedule: 'nightly' }, { kind: 'schedule', schedule: 'nightly' }],
-    ['a name that an earlier version recorded', 'ann', claimed('ann')],
+    ['a name that an earlier version recorded', 'ann', claimedStarter('ann')],
     ['nobody', undefined, undefined],
   ])('is its parent’s, worth as much: %s', async (_what, startedBy, starter) => {
     const shop = await ordered(startedBy ? { startedBy } : {});
@@ -150,7 +150,7 @@ describe('the starter of a child', () => {
     const shop = await ordered({ startedBy: proven });
     expect((await open(shop, { parent: CLAIM })).startedBy).toEqual(proven);
     await recordOrder(shop.ledger, PARENT, CHILD.workflowId, await readOrder(shop), 'after-reset');
-    expect((await open(shop, { parent: CLAIM }, { key: { ...CHILD, run: 'by-hand' } })).startedBy).toEqual(claimed('ann'));
+    expect((await open(shop, { parent: CLAIM }, { key: { ...CHILD, run: 'by-hand' } })).startedBy).toEqual(claimedStarter('ann'));
     expect((await open(shop, {})).startedBy).toEqual(proven);
   });
 });

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GroupProcessRunner } from '../../activities/adapters/process';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { commands } from '../../activities/commands/commands';
 import type { Toolbox } from '../../activities/toolbox';
-import type { CommandsOutput } from '../../plan/container-work';
-import type { CommandStep } from '../../plan/step';
-import type { StepInput } from '../../plan/step-work';
+import type { CommandsOutput } from '../../plan/steps/container-activities';
+import type { CommandStep } from '../../plan/steps/step';
+import type { StepInput } from '../../plan/steps/step-activity';
 import { KEY, type Workshop, workshop } from './workshop';
 
 /** Where time stands still: no chain comes back before its end because this machine is slow. */

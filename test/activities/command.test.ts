@@ -1,7 +1,7 @@
-import { GroupProcessRunner } from '../../activities/adapters/process';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { command } from '../../activities/commands/command';
-import type { CommandStep } from '../../plan/step';
-import type { StepInput } from '../../plan/step-work';
+import type { CommandStep } from '../../plan/steps/step';
+import type { StepInput } from '../../plan/steps/step-activity';
 import { codeOf, failureOf, KEY, outputTemplate, type Workshop, workshop } from './workshop';
 
 const ADDRESS = 'build#1~1';

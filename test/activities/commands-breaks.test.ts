@@ -1,4 +1,4 @@
-import type { Progress } from '../../activities/call';
+import type { Progress } from '../../activities/activity-call';
 import { commands } from '../../activities/commands/commands';
 import { standStill } from '../support/fake-timers';
 import { chain, marking, ran, shop, step } from './command-chain';

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GroupProcessRunner } from '../../activities/adapters/process';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { commands } from '../../activities/commands/commands';
-import type { CommandStep } from '../../plan/step';
+import type { CommandStep } from '../../plan/steps/step';
 import { KEY, workshop } from './workshop';
 
 const DIST = join(__dirname, '../../dist');
@@ -21,7 +21,7 @@ const toolbox = {
   ledger: new (at('../records/directory/ledger-files.js').LedgerFiles)(root),
   environments: new (at('../records/directory/environment-files.js').EnvironmentFiles)(root),
   secrets: new (at('adapters/secrets.js').LocalSecrets)(),
-  processes: new (at('adapters/process.js').GroupProcessRunner)(),
+  processes: new (at('adapters/processes/process-runner.js').GroupProcessRunner)(),
   log: console.error,
 };
 const call = { key: JSON.parse(key), id: 's0#1~1/chain', attempt: 1, signal: new AbortController().signal, heartbeat() {} };

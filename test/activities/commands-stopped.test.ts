@@ -18,7 +18,7 @@ const toolbox = {
   ledger: new (at('../records/directory/ledger-files.js').LedgerFiles)(root),
   environments: new (at('../records/directory/environment-files.js').EnvironmentFiles)(root),
   secrets: new (at('adapters/secrets.js').LocalSecrets)(),
-  processes: new (at('adapters/process.js').GroupProcessRunner)(),
+  processes: new (at('adapters/processes/process-runner.js').GroupProcessRunner)(),
   nowMs: () => 0,
   log() {},
 };

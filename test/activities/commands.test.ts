@@ -1,7 +1,7 @@
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { command } from '../../activities/commands/command';
 import { commands } from '../../activities/commands/commands';
-import type { Expr } from '../../plan/expression';
+import type { Expr } from '../../plan/expressions/expression';
 import { chain, marking, ran, shop, step, texts } from './command-chain';
 import { KEY, outputTemplate } from './workshop';
 

@@ -1,9 +1,9 @@
 import { compose } from '../../activities/containers/compose';
-import type { ArtifactRef } from '../../plan/artifact';
-import type { Composition } from '../../plan/container-work';
-import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import type { ForEachStep, ParallelStep, RepeatStep, Step } from '../../plan/step';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { Composition } from '../../plan/steps/container-activities';
+import type { ForEachStep, ParallelStep, RepeatStep, Step } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 import { codeOf, failureOf, KEY, type Workshop, workshop } from './workshop';
 
 const wait = (id: string): Step => ({ id, kind: 'wait', forMs: 1 });

@@ -5,18 +5,18 @@ import { command } from '../../activities/commands/command';
 import { childInput } from '../../activities/containers/child-input';
 import { compose } from '../../activities/containers/compose';
 import { items } from '../../activities/containers/loop-items';
-import { gate } from '../../activities/gates/gate';
+import { gate } from '../../activities/gates/render-gate';
 import { journal } from '../../activities/run/journal';
-import { loadRun } from '../../activities/run/loaded-run';
+import { loadRun } from '../../activities/run/load-run';
 import { openRun } from '../../activities/run/open-run';
 import { REFERENCES } from '../../activities/run/run-input';
-import { loadState, saveState } from '../../activities/run/state';
+import { loadState, saveState } from '../../activities/run/run-state';
 import type { Toolbox } from '../../activities/toolbox';
-import { type ArtifactRef, CONTROL_KINDS, type ControlKind } from '../../plan/artifact';
-import type { RunInput } from '../../plan/contract';
-import type { Json } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
+import { type ArtifactRef, CONTROL_KINDS, type ControlKind } from '../../plan/run/artifact';
+import type { RunInput } from '../../plan/run/contract';
+import type { Step } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import type { ControlStore } from '../../records/control-store';
 import { MemoryArtifacts, MemoryControl } from '../../records/memory/memory-store';
@@ -202,7 +202,7 @@ describe('control content', () => {
       .map((file) => file.replaceAll('\\', '/'))
       .sort();
     const wiring = ['create-activities.ts', 'perform.ts', 'toolbox.ts'];
-    const rooms = ['containers/child-input.ts', 'run/open-run.ts', 'run/script-of-run.ts', 'run/start-order.ts', 'run/state.ts'];
+    const rooms = ['containers/child-input.ts', 'run/open-run.ts', 'run/run-script.ts', 'run/start-order.ts', 'run/run-state.ts'];
     expect(writers).toEqual([...wiring, ...rooms].sort());
     // @ts-expect-error: the activities of steps only read it
     const put: unknown = (toolbox: Toolbox) => toolbox.control.put;

@@ -1,6 +1,6 @@
 import { agent } from '../../activities/agent/agent';
-import type { EscalationRequest } from '../../plan/escalation';
-import type { Step } from '../../plan/step';
+import type { EscalationRequest } from '../../plan/steps/escalation';
+import type { Step } from '../../plan/steps/step';
 import { failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const ADDRESS = 'review#3~1/escalation-ceo';

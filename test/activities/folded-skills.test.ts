@@ -1,5 +1,5 @@
 import { agent } from '../../activities/agent/agent';
-import { FOLDED_BYTES, withFoldedSkills } from '../../activities/agent/folded-skills';
+import { FOLDED_BYTES, withFoldedSkills } from '../../activities/agent/prompt/folded-skills';
 import type { AgentDefinition } from '../../plan/plan';
 import { fakeAgent, KEY, withAgent, workshop } from './workshop';
 

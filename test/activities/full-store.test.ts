@@ -1,11 +1,11 @@
+import type { ActivityCall } from '../../activities/activity-call';
 import { agent } from '../../activities/agent/agent';
-import type { ActivityCall } from '../../activities/call';
 import { command } from '../../activities/commands/command';
 import { notify } from '../../activities/gates/notify';
 import { stages } from '../../activities/stages/stages-activity';
 import type { WorkerToolbox } from '../../activities/toolbox';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Step } from '../../plan/step';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Step } from '../../plan/steps/step';
 import type { Ledger } from '../../records/ledger';
 import { DEPLOY, planned, shown, yes } from './category-step';
 import { chain, step } from './command-chain';

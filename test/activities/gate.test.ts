@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { gate } from '../../activities/gates/gate';
-import type { GateInput } from '../../plan/gate-work';
-import type { ApprovalStep } from '../../plan/step';
+import { gate } from '../../activities/gates/render-gate';
+import type { GateInput } from '../../plan/people/gate-activities';
+import type { ApprovalStep } from '../../plan/steps/step';
 import { KEY, outputTemplate, type Workshop, workshop } from './workshop';
 
 const STEP: ApprovalStep = {

@@ -1,9 +1,9 @@
-import { ThreadMatching } from '../../activities/adapters/text-thread';
+import { ThreadTextMatching } from '../../activities/adapters/threads/pattern-matching';
 import { checkReply, type Reply, type ReplyForm } from '../../activities/agent/reply';
 
 const ANY: ReplyForm = { json: true, verdict: false };
 const fence = '```';
-const BY = { matching: new ThreadMatching(), log: () => undefined };
+const BY = { matching: new ThreadTextMatching(), log: () => undefined };
 const check = (reply: Reply, form: ReplyForm) => checkReply(BY, reply, form);
 
 test.each<[string, string, unknown]>([

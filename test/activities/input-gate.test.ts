@@ -1,8 +1,8 @@
 import { checkResponse } from '../../activities/gates/check-response';
-import { gate } from '../../activities/gates/gate';
-import type { GateForm } from '../../plan/gate';
-import type { Json } from '../../plan/json';
-import type { CommandStep, InputStep } from '../../plan/step';
+import { gate } from '../../activities/gates/render-gate';
+import type { GateForm } from '../../plan/people/gate';
+import type { CommandStep, InputStep } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 import { codeOf, KEY, outputTemplate, type Workshop, workshop } from './workshop';
 
 const SCHEMA: Json = {

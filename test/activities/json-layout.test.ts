@@ -1,9 +1,9 @@
-import { GroupProcessRunner } from '../../activities/adapters/process';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { agent } from '../../activities/agent/agent';
 import { command } from '../../activities/commands/command';
-import { gate } from '../../activities/gates/gate';
 import { notify } from '../../activities/gates/notify';
-import type { CommandStep, Step } from '../../plan/step';
+import { gate } from '../../activities/gates/render-gate';
+import type { CommandStep, Step } from '../../plan/steps/step';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
 import { fakeAgent, KEY, outputTemplate, type Workshop, withAgent, workshop } from './workshop';
 

@@ -1,8 +1,8 @@
 import { agent } from '../../activities/agent/agent';
-import { changes } from '../../activities/agent/changes';
-import type { Json } from '../../plan/json';
-import type { Step } from '../../plan/step';
-import type { StepInput } from '../../plan/step-work';
+import { changedFiles } from '../../activities/agent/changes';
+import type { Step } from '../../plan/steps/step';
+import type { StepInput } from '../../plan/steps/step-activity';
+import type { Json } from '../../plan/text/json';
 import { fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const STEPS: Step[] = [
@@ -76,21 +76,21 @@ describe('what has changed from one output to the next', () => {
   const asText = (text: string) => ({ text, value: text, json: false });
 
   test('is said of JSON by path: changed, new and gone', () => {
-    const said = changes(asJson({ a: { b: 1, gone: true }, list: [1, 2] }), asJson({ a: { b: 2 }, list: [1, 2, 3] }));
+    const said = changedFiles(asJson({ a: { b: 1, gone: true }, list: [1, 2] }), asJson({ a: { b: 2 }, list: [1, 2, 3] }));
     expect(said?.split('\n')).toEqual(['~ a.b: 1 → 2', '- a.gone: true', '+ list[2]: 3']);
   });
 
   test('is said of text by line', () => {
-    expect(changes(asText('one\ntwo\nthree'), asText('one\n2\nthree'))?.split('\n')).toEqual(['- two', '+ 2']);
+    expect(changedFiles(asText('one\ntwo\nthree'), asText('one\n2\nthree'))?.split('\n')).toEqual(['- two', '+ 2']);
   });
 
   test('is nothing where the two are the same', () => {
-    expect(changes(asText('one'), asText('one'))).toBeUndefined();
+    expect(changedFiles(asText('one'), asText('one'))).toBeUndefined();
   });
 
   test('is cut where it is much, and says how much is left out', () => {
     const many = asText(Array.from({ length: 500 }, (_, i) => `line ${i} ${'x'.repeat(1000)}`).join('\n'));
-    const said = changes(asText('before'), many) ?? '';
+    const said = changedFiles(asText('before'), many) ?? '';
     expect(said.split('\n')).toHaveLength(101);
     expect(said.split('\n').at(-1)).toContain('401');
     expect(said.length).toBeLessThan(20_000);

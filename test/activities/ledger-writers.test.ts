@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 /**
  * Whoever writes into the ledger, and what keeps an attempt that was stopped, and continues beside a later one, from doing harm there. A
  * new writer
- * gets a line here. What these rest on: `log-claims.ts` and `record-lines.ts` (claims), `test/properties/zombies.test.ts` (that they hold).
+ * gets a line here. What these rest on: `log-writer-claims.ts` and `record-lines.ts` (claims), `test/properties/paused-workers.test.ts` (that they hold).
  */
 const FENCES: Readonly<Record<string, readonly string[]>> = {
   'agent/transcript.ts': [
@@ -13,39 +13,39 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
     'note: the same, where the prompt behind it is durable before anything is paid for',
     'claim: of the try that this one adopts; whoever is running on that adds nothing more',
   ],
-  'agent/account.ts': [
+  'agent/budget/account.ts': [
     'claim: the account of a seat, once a try, by whoever holds its transcript',
     'claim: of the transcript, before a failure is noted: an attempt that was taken over fails here',
     'claim: of the account, for that failure',
   ],
-  'agent/children.ts': ['putIfAbsent: the first result of a child stays, and its parent is told of that one'],
+  'agent/children/child-records.ts': ['putIfAbsent: the first result of a child stays, and its parent is told of that one'],
   'intents.ts': ['recordLog: claimed with the name of the call; what begins or is recorded looks at the claim'],
-  'commands/chain.ts': ['recordLog: claimed with the names of all commands that are not done'],
+  'commands/command-chain.ts': ['recordLog: claimed with the names of all commands that are not done'],
   'commands/chain-record.ts': ['recordLog: only read'],
-  'run/recorded.ts': ['recordLog: only read'],
+  'run/ledger-lookup.ts': ['recordLog: only read'],
   'once.ts': ['putIfAbsent: the first result of a call stays, and everybody answers with that one'],
   'run/open-run.ts': ['putIfAbsent: the first record of a run stays, and everybody goes by that one'],
-  'run/state.ts': ['putIfAbsent: a state is named by its content'],
+  'run/run-state.ts': ['putIfAbsent: a state is named by its content'],
   'run/child-order.ts': [
     'putIfAbsent: the order that a child is given is the first, whoever gives it',
     'append: orders count once for each execution that gives them',
     'append: a run takes an order once, and the first in the log has it',
   ],
   'run/starter.ts': ['putIfAbsent: a proof starts the run that comes first'],
-  'run/line.ts': ['append: lines are numbered by the execution that says them, and each number counts once'],
+  'run/run-messages.ts': ['append: lines are numbered by the execution that says them, and each number counts once'],
   'gates/delivery.ts': [
     'putIfAbsent: that a message was delivered; it is sent under the same key by whoever sends it',
     'putIfAbsent: that a channel refused a message for good, which is read where it was not delivered',
   ],
-  'gates/approval-use.ts': ['putIfAbsent: a yes is used by the action that comes first, whichever attempt does that'],
+  'gates/approved-action.ts': ['putIfAbsent: a yes is used by the action that comes first, whichever attempt does that'],
   'tools/authorise.ts': ['putIfAbsent: a yes is used by the call that comes first, whichever attempt makes it'],
-  'tools/begun.ts': [
+  'tools/begin-once.ts': [
     'putIfAbsent: what is not to be begun twice is begun by whoever comes first, if no other has claimed the transcript since',
   ],
-  'tools/partner-session.ts': [
+  'tools/sessions/agent-exchanges.ts': [
     'append: an exchange counts once for its talk and turn, the first; noted after a look at the claim of the talk',
   ],
-  'tools/edit-file.ts': ['append: what a file is to become, by its content; the file is written if it still is what was read'],
+  'tools/files/edit-file.ts': ['append: what a file is to become, by its content; the file is written if it still is what was read'],
 };
 
 const ACTIVITIES = join(__dirname, '../../activities');

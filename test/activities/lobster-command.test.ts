@@ -1,9 +1,9 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GroupProcessRunner } from '../../activities/adapters/process';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { command } from '../../activities/commands/command';
-import type { Json } from '../../plan/json';
-import type { CommandStep } from '../../plan/step';
+import type { CommandStep } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 import { EnvironmentFiles } from '../../records/directory/environment-files';
 import { codeOf, KEY, literal, scratchFolder, type Workshop, workshop } from './workshop';
 

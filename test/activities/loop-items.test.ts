@@ -1,7 +1,7 @@
 import { items, itemValues } from '../../activities/containers/loop-items';
-import type { Expr } from '../../plan/expression';
-import type { Json } from '../../plan/json';
-import type { ForEachStep } from '../../plan/step';
+import type { Expr } from '../../plan/expressions/expression';
+import type { ForEachStep } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 import { codeOf, failureOf, KEY, literal, type Workshop, workshop } from './workshop';
 
 function loop(over: Expr): ForEachStep {

@@ -1,5 +1,5 @@
 import { mergeBranches } from '../../activities/containers/merge-branches';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 
 function merge(how: 'union' | 'intersection' | 'weighted', branches: Record<string, Json>, key = 'id') {
   return mergeBranches({ how, key }, new Map(Object.entries(branches)));

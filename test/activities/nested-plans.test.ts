@@ -1,10 +1,10 @@
-import { loadRun, stepAt } from '../../activities/run/loaded-run';
+import { loadRun, stepAt } from '../../activities/run/load-run';
 import { openRun } from '../../activities/run/open-run';
-import { parseAddress } from '../../plan/address';
-import { PLAN_LIMIT_BYTES } from '../../plan/artifact';
-import type { RunInput } from '../../plan/contract';
 import { IR_VERSION, type Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
+import { PLAN_LIMIT_BYTES } from '../../plan/run/artifact';
+import type { RunInput } from '../../plan/run/contract';
+import { parseAddress } from '../../plan/steps/address';
+import type { Step } from '../../plan/steps/step';
 import { codeOf, failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const inner: Step = { id: 'inner', kind: 'command', command: { shell: ['true'] } };

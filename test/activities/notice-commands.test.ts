@@ -1,7 +1,7 @@
 import { answerCommands } from '../../activities/gates/notice-text';
 import { CATALOGUE } from '../../cli/catalogue/index';
 import { buildProgram } from '../../cli/program';
-import type { GateNotice } from '../../plan/notice';
+import type { GateNotice } from '../../plan/people/notice';
 import { fakeTerminal } from '../cli/fake-terminal';
 
 const asks = (more: Partial<GateNotice> = {}): GateNotice => ({

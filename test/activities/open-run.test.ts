@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { LoadedPipeline, PipelineSource } from '../../activities/ports';
 import { journal } from '../../activities/run/journal';
-import { loadRun } from '../../activities/run/loaded-run';
+import { loadRun } from '../../activities/run/load-run';
 import { loadPlan, openRun } from '../../activities/run/open-run';
-import { loadState, saveState } from '../../activities/run/state';
-import { type ControlRef, PLAN_LIMIT_BYTES, STEP_LIMIT } from '../../plan/artifact';
-import type { OpenRunInput, RunInput } from '../../plan/contract';
-import { controlPlan } from '../../plan/control';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
-import { PACKED_PART_LIMIT_BYTES, type PackedPart } from '../../plan/packed';
+import { loadState, saveState } from '../../activities/run/run-state';
+import type { Script } from '../../plan/agents/script';
+import { defined } from '../../plan/defined';
 import { IR_VERSION, type Plan } from '../../plan/plan';
-import type { Script } from '../../plan/script';
-import type { Step } from '../../plan/step';
-import { readFrozen } from '../../records/read-frozen';
+import { type ControlRef, PLAN_LIMIT_BYTES, STEP_LIMIT } from '../../plan/run/artifact';
+import type { OpenRunInput, RunInput } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { PACKED_PART_LIMIT_BYTES, type PackedPart } from '../../plan/run/packed-part';
+import { controlPlan } from '../../plan/steps/control';
+import type { Step } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
+import { readControlContent } from '../../records/read-control-content';
 import { asJson } from '../../records/stored-json';
-import { unpacked } from '../../workflows/interpreter/state/unpacked';
+import { unpacked } from '../../workflows/interpreter/state/unpack';
 import { codeOf, failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const AGENT = JSON.stringify({ id: 'bull', role: 'r' });
@@ -105,7 +106,7 @@ describe('opening a run', () => {
     const shop = shopFor({ plan: plan() });
     const opened = await openRun(shop.toolbox, KEY, wanted());
     expect(opened).toMatchObject({ plan: controlPlan(plan()), args: { market: 'BTC/USDT' }, searchAttributes: ['ThermidorState'] });
-    expect(JSON.parse((await readFrozen(shop.toolbox, opened.planRef)).toString())).toEqual(plan());
+    expect(JSON.parse((await readControlContent(shop.toolbox, opened.planRef)).toString())).toEqual(plan());
     expect((await shop.artifacts.get({ sha256: DIGEST })).toString()).toBe(AGENT);
   });
 
@@ -242,7 +243,7 @@ describe('what a run carries over', () => {
     // The parts around three changes, and the list of parts.
     expect([...after.all].filter((sha256) => !before.all.has(sha256)).length).toBeLessThanOrEqual(4);
     const load = async (from?: number): Promise<Json | PackedPart> =>
-      loadState(toolbox, KEY, { run: KEY.run, ref: after.ref, ...(from === undefined ? {} : { from }) });
+      loadState(toolbox, KEY, { run: KEY.run, ref: after.ref, ...defined({ from }) });
     expect(await unpacked((await load()) as PackedPart, async (from) => (await load(from)) as PackedPart)).toEqual({ records });
   });
 

@@ -1,5 +1,5 @@
-import { INPUT_BYTES, INPUTS_BYTES, INPUTS_FOLDER, inputFiles, shownInputs } from '../../activities/agent/prompt-inputs';
-import type { Json } from '../../plan/json';
+import { INPUT_BYTES, INPUTS_BYTES, INPUTS_FOLDER, inputFiles, shownInputs } from '../../activities/agent/prompt/prompt-inputs';
+import type { Json } from '../../plan/text/json';
 
 const textOf = (content: Json): string => (typeof content === 'string' ? content : JSON.stringify(content, null, 2));
 const bytesOf = (content: Json): number => Buffer.byteLength(textOf(content));

@@ -1,7 +1,7 @@
 import { agent } from '../../activities/agent/agent';
-import { type RunFacts, renderFacts } from '../../activities/agent/run-facts';
+import { type RunFacts, renderFacts } from '../../activities/agent/prompt/run-facts';
 import type { CronTrigger } from '../../plan/plan';
-import type { Step } from '../../plan/step';
+import type { Step } from '../../plan/steps/step';
 import { calls, report, scriptedShop, text } from './scripted-shop';
 import { fakeAgent, KEY, withAgent, workshop } from './workshop';
 

@@ -1,5 +1,5 @@
-import { checkSchemaHere } from '../../activities/schema-check';
-import type { Json } from '../../plan/json';
+import { checkSchemaHere } from '../../activities/schemas/schema-check';
+import type { Json } from '../../plan/text/json';
 import { codeOf } from './workshop';
 
 /** As a key that is written out it would make a promise of the object, the linter says. */

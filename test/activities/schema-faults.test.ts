@@ -1,5 +1,5 @@
-import { checkSchemaHere } from '../../activities/schema-check';
-import type { Json } from '../../plan/json';
+import { checkSchemaHere } from '../../activities/schemas/schema-check';
+import type { Json } from '../../plan/text/json';
 
 const LEVEL: Json = {
   type: 'object',

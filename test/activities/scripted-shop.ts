@@ -3,12 +3,12 @@ import { agent } from '../../activities/agent/agent';
 import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import type { Toolbox } from '../../activities/toolbox';
 import type { Tool } from '../../activities/tools/tool';
-import type { Json } from '../../plan/json';
+import type { ScriptedCall, ScriptedReply } from '../../plan/agents/script';
+import type { Usage } from '../../plan/budgets/usage';
 import type { AgentDefinition, Plan } from '../../plan/plan';
-import type { ScriptedCall, ScriptedReply } from '../../plan/script';
-import type { AgentStep } from '../../plan/step';
-import type { StepInput, StepOutput } from '../../plan/step-work';
-import type { Usage } from '../../plan/usage';
+import type { AgentStep } from '../../plan/steps/step';
+import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
+import type { Json } from '../../plan/text/json';
 import type { Ledger } from '../../records/ledger';
 import { aroundLines, asOfNow, KEY, type Workshop, workshop } from './workshop';
 

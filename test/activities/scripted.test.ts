@@ -1,6 +1,6 @@
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
 import type { AgentRequest } from '../../activities/agent-port';
-import type { ScriptedReply } from '../../plan/script';
+import type { ScriptedReply } from '../../plan/agents/script';
 import type { Turn } from '../../records/transcripts/turn';
 import { failureOf } from './workshop';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DirectorySeals } from '../../activities/adapters/seals';
 import { LocalSecrets } from '../../activities/adapters/secrets';
-import { type Proof, type ProofChannel, type Sealed, sealedText } from '../../plan/proof';
+import { type Proof, type ProofChannel, type Sealed, sealedText } from '../../plan/people/proof';
 import { GateLinkFiles } from '../../records/directory/gate-link-files';
 import { serviceKey } from '../../records/directory/service-key';
 import type { GateLink } from '../../records/gate-links';

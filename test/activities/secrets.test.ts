@@ -1,12 +1,12 @@
-import { GroupProcessRunner } from '../../activities/adapters/process';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { agent } from '../../activities/agent/agent';
 import { command } from '../../activities/commands/command';
-import { gate } from '../../activities/gates/gate';
 import { notify } from '../../activities/gates/notify';
-import { masked } from '../../activities/masked';
-import type { Expr } from '../../plan/expression';
-import type { Step } from '../../plan/step';
+import { gate } from '../../activities/gates/render-gate';
+import { masked } from '../../activities/mask-output';
+import type { Expr } from '../../plan/expressions/expression';
+import type { Step } from '../../plan/steps/step';
 import { transcriptLog } from '../../records/transcripts/transcript-log';
 import { failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 

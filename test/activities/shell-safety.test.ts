@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { GroupProcessRunner } from '../../activities/adapters/process';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { shellCommand } from '../../activities/commands/shell-template';
-import type { Template } from '../../plan/expression';
+import type { Template } from '../../plan/expressions/expression';
 import { failureOf, literal, NO_SCOPE, scratchFolder } from './workshop';
 
 /**

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync,
 import { join } from 'node:path';
 import { withFileLock } from '../../cli/embedded/file-lock';
 import { takeLease } from '../../cli/embedded/leases';
-import { makeStateFolders, stateFiles } from '../../cli/embedded/state-files';
+import { makeStateFolders, serverFiles } from '../../cli/embedded/state-files';
 import { fileLog } from '../../cli/session/worker-log';
 import { RefusedLog } from '../../client/callbacks/refused-log';
 import { ArtifactFiles } from '../../records/directory/artifact-files';
@@ -14,7 +14,7 @@ import { GateLinkFiles } from '../../records/directory/gate-link-files';
 import { LedgerFiles } from '../../records/directory/ledger-files';
 import { NamedFiles } from '../../records/directory/named-files';
 import { serviceKey } from '../../records/directory/service-key';
-import { closeStateFolder, openToOthers } from '../../records/directory/state-folder';
+import { closeStateFolder, modesOpenToOthers } from '../../records/directory/state-folder';
 import { workFolder } from '../../worker/work-folder';
 import { openPaths } from '../support/open-paths';
 import { KEY, scratchFolder } from './workshop';
@@ -29,7 +29,7 @@ afterEach(() => void process.umask(umask));
 
 test('nothing that is made in a state folder can be read by others, whatever the umask', async () => {
   const root = join(scratchFolder(), 'deep', '.thermidor');
-  const files = stateFiles(root);
+  const files = serverFiles(root);
   makeStateFolders(files);
   const artifacts = new ArtifactFiles(root);
   const ref = await artifacts.put('one', { mediaType: 'text/plain', name: 'One.md' });
@@ -69,7 +69,7 @@ test('nothing that is made in a state folder can be read by others, whatever the
 
 describe('in a git repository', () => {
   const FIRST_MAKERS: Readonly<Record<string, (root: string) => unknown>> = {
-    'a server or a session': (root) => makeStateFolders(stateFiles(root)),
+    'a server or a session': (root) => makeStateFolders(serverFiles(root)),
     'a worker': (root) => closeStateFolder(root),
     'an output': (root) => new ArtifactFiles(root).put('one', { mediaType: 'text/plain' }),
     'outputs of a batch': (root) => new ArtifactFiles(root).batch().put('one', { mediaType: 'text/plain' }),
@@ -108,9 +108,9 @@ describe('a state folder that is there and open', () => {
 
   test('is narrowed to its owner, with what lies at its top', () => {
     const root = older();
-    expect(openToOthers(root)).toHaveLength(5);
+    expect(modesOpenToOthers(root)).toHaveLength(5);
     closeStateFolder(root);
-    expect([openToOthers(root), openPaths(root)]).toEqual([[], []]);
+    expect([modesOpenToOthers(root), openPaths(root)]).toEqual([[], []]);
     expect([modeOf(root) & 0o777, modeOf(join(root, 'temporal.db'))]).toEqual([0o700, 0o600]);
   });
 
@@ -124,7 +124,7 @@ describe('a state folder that is there and open', () => {
   test('keeps its mode where it holds what is somebody else’s, which keeps its own too', () => {
     const root = older('Documents');
     closeStateFolder(root);
-    expect(openToOthers(root)).toEqual([]);
+    expect(modesOpenToOthers(root)).toEqual([]);
     expect([modeOf(root) & 0o777, modeOf(join(root, 'Documents')), modeOf(join(root, 'ledger'))]).toEqual([0o775, 0o755, 0o700]);
   });
 

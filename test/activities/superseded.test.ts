@@ -3,15 +3,15 @@ import { command } from '../../activities/commands/command';
 import type { ProcessRunner } from '../../activities/ports';
 import { stages } from '../../activities/stages/stages-activity';
 import type { Tool } from '../../activities/tools/tool';
-import type { Json } from '../../plan/json';
-import type { Stage } from '../../plan/stage';
+import type { Stage } from '../../plan/stages/stage';
+import type { Json } from '../../plan/text/json';
 import { LedgerFiles } from '../../records/directory/ledger-files';
 import type { Ledger } from '../../records/ledger';
 import { MemoryLedger } from '../../records/memory/memory-store';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
 import { chain, shop, step } from './command-chain';
 import { calls as called, LEAD, scriptedShop, text } from './scripted-shop';
-import { stop } from './stopped';
+import { stop } from './stopping-point';
 import { aroundLines, codeOf, fakeAgent, KEY, scratchFolder, withAgent, workshop } from './workshop';
 
 /** Runs what it is asked for by name; the first that asks for one is stopped while it runs. */

@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { toApplicationFailure } from '../../activities/temporal-call';
-import { FAILURES, type FailureCode, ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
-import { UNSAID } from '../../plan/usage';
+import { UNREPORTED_USAGE } from '../../plan/budgets/usage';
+import { FAILURES, type FailureCode, ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 
 const quiet = () => undefined;
 
@@ -14,7 +14,7 @@ describe('a failure on its way through Temporal', () => {
   });
 
   test('brings what its try has come to beside its details, and never among them', () => {
-    const work = { usage: { ...UNSAID, inputTokens: 3 }, journal: [] };
+    const work = { usage: { ...UNREPORTED_USAGE, inputTokens: 3 }, journal: [] };
     const said = { usage: 'a word of whoever failed' };
     const failed = (details?: Json) => toApplicationFailure(new ThermidorFailure('reply.invalid', 'm', details, undefined, work), quiet);
     expect([failed(said).details, failed().details]).toEqual([

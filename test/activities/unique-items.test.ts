@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { breach, compileSchema } from '../../activities/json-schema';
-import { checkSchemaHere } from '../../activities/schema-check';
-import type { Json } from '../../plan/json';
+import { compileSchema, schemaViolation } from '../../activities/json-schema';
+import { checkSchemaHere } from '../../activities/schemas/schema-check';
+import type { Json } from '../../plan/text/json';
 
 const SEVEN = 'http://json-schema.org/draft-07/schema#';
 const TWENTY = 'https://json-schema.org/draft/2020-12/schema';
@@ -78,7 +78,7 @@ test('who answered reads which items are the same', () => {
   const schema: Json = { properties: { rows: { items: { type: 'string' }, uniqueItems: true } } };
   const problem = 'rows must NOT have duplicate items (items ## 0 and 1 are identical)';
   expect(checkSchemaHere('unique rows', schema, { rows: ['a', 'a'] })).toMatchObject({ missingFields: [], problems: [problem] });
-  expect(breach(validator(schema), { rows: ['a', 'a'] })).toBe(problem);
+  expect(schemaViolation(validator(schema), { rows: ['a', 'a'] })).toBe(problem);
 });
 
 test('a schema that says anything but yes or no is none', () => {

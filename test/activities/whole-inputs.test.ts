@@ -1,8 +1,9 @@
 import { agent } from '../../activities/agent/agent';
-import { INPUTS_FOLDER } from '../../activities/agent/prompt-inputs';
-import { layOutInputs, wholeInputs } from '../../activities/agent/whole-inputs';
+import { INPUTS_FOLDER } from '../../activities/agent/prompt/prompt-inputs';
+import { layOutInputs, wholeInputs } from '../../activities/agent/prompt/whole-inputs';
 import type { AgentAdapter } from '../../activities/agent-port';
-import { Refusal, type ToolPorts } from '../../activities/tool-ports';
+import { type ToolPorts, ToolRefusal } from '../../activities/tool-ports';
+import { defined } from '../../plan/defined';
 import { codeOf, fakeAgent, KEY, withAgent, workshop } from './workshop';
 
 type Written = Record<string, string>;
@@ -24,7 +25,7 @@ async function told(adapterMore: Partial<AgentAdapter>, tools?: string[]): Promi
   const written: Written = {};
   const adapter = fakeAgent(() => 'done');
   const shop = workshop({ ...withAgent(Object.assign(adapter, adapterMore)), toolPorts: keeping(written) });
-  const definition = await shop.blob({ id: 'bull', role: 'You read.', ...(tools ? { tools } : {}) });
+  const definition = await shop.blob({ id: 'bull', role: 'You read.', ...defined({ tools }) });
   await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }], { agents: { bull: { definition } } });
   const dig = await shop.artifacts.put('a line of a long report\n'.repeat(10_000), { mediaType: 'text/plain', name: 'Report.md' });
   await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run, inputs: { dig } });
@@ -66,7 +67,7 @@ test('what is laid out has no secrets', async () => {
 
 test('a folder that does not take them fails the try', async () => {
   const toolPorts = portsThat(() => {
-    throw new Refusal('a link leads out of it');
+    throw new ToolRefusal('a link leads out of it');
   });
   const laidOut = layOutInputs({ toolPorts }, '/step', [{ path: 'a.txt', text: 'x' }], { mask: (text) => text });
   await expect(codeOf(laidOut)).resolves.toBe('tool.failed');

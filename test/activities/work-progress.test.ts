@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitHead } from '../../activities/adapters/git-head';
 import { workProgress } from '../../activities/agent/work-progress';
-import type { ToolCall } from '../../plan/tool';
+import type { ToolCall } from '../../plan/agents/tool';
 import { type Turn, turnUnderWay } from '../../records/transcripts/turn';
 import { scratchFolder } from './workshop';
 

@@ -1,22 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ActivityCall } from '../../activities/activity-call';
 import { FetchClient } from '../../activities/adapters/http-client';
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { DiskTextFiles } from '../../activities/adapters/text-files';
-import { ThreadMatching } from '../../activities/adapters/text-thread';
+import { ThreadTextMatching } from '../../activities/adapters/threads/pattern-matching';
 import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
-import type { ActivityCall } from '../../activities/call';
 import type { LoadedPipeline } from '../../activities/ports';
 import type { Toolbox, WorkerToolbox } from '../../activities/toolbox';
-import type { Scope } from '../../plan/evaluate';
-import type { Template } from '../../plan/expression';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import type { Script } from '../../plan/agents/script';
+import type { ExpressionScope } from '../../plan/expressions/evaluate';
+import type { Template } from '../../plan/expressions/expression';
 import { type AgentDefinition, IR_VERSION, type Plan } from '../../plan/plan';
-import type { Script } from '../../plan/script';
-import type { Step } from '../../plan/step';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Step } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 import { ArtifactFiles } from '../../records/directory/artifact-files';
 import { ControlFiles } from '../../records/directory/control-files';
 import { EnvironmentFiles } from '../../records/directory/environment-files';
@@ -69,7 +69,7 @@ export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): W
     secrets: new LocalSecrets({}),
     http: new FetchClient(),
     files: new DiskTextFiles(),
-    matching: new ThreadMatching(),
+    matching: new ThreadTextMatching(),
     adapters: new Map([['scripted', new ScriptedAdapter()]]),
     defaultAdapter: 'fake',
     channelAdapters: [],
@@ -199,7 +199,7 @@ export async function codeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 /** Of a template that speaks of nothing but what is in it. */
-export const NO_SCOPE: Scope = {
+export const NO_SCOPE: ExpressionScope = {
   output: () => undefined,
   record: () => undefined,
   arg: () => undefined,

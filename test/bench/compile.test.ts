@@ -11,7 +11,7 @@ import { findLobster } from '../../bench/lobster-program';
 import { runTests } from '../../cli/testing/run-file';
 import { compilePipeline } from '../../compiler/compile';
 import { loadTests } from '../../compiler/test-file/load-tests';
-import { everyStep } from '../../plan/walk';
+import { everyStep } from '../../plan/steps/walk';
 
 function compiled(name: PipelineName, steps: number) {
   const { file, text, sources } = PIPELINES[name](steps);

@@ -4,7 +4,7 @@ import { overheadFigures } from '../../bench/overhead/figures';
 import { historyOfRun } from '../../bench/overhead/history';
 import { noopActivities } from '../../bench/overhead/noop-activities';
 import type { Sample } from '../../bench/overhead/sample';
-import { dependencies } from '../../plan/order';
+import { dependencies } from '../../plan/steps/order';
 
 function caseNamed(name: string): OverheadCase {
   const found = OVERHEAD_CASES.find((each) => each.name === name);

@@ -1,11 +1,11 @@
-import { checkSchemaHere } from '../../activities/schema-check';
-import { problemOf, SCHEMA_BYTES } from '../../activities/tools/asked-schema';
-import type { Json } from '../../plan/json';
+import { checkSchemaHere } from '../../activities/schemas/schema-check';
+import { SCHEMA_BYTES, schemaProblem } from '../../activities/tools/asked-schema';
+import type { Json } from '../../plan/text/json';
 import { expectLinear } from './growth';
 
 /** A schema that an agent writes is compiled on the worker's event loop: in time in proportion to it, and only up to a size. */
 
-const check = (schema: Json) => problemOf(schema, JSON.stringify(schema));
+const check = (schema: Json) => schemaProblem(schema, JSON.stringify(schema));
 const fields = (count: number, of: (i: number) => Json): Json => ({
   properties: Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, of(i)])),
 });

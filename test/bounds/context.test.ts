@@ -1,9 +1,9 @@
 import { parseSettings } from '../../cli/settings/settings-file';
 import { compilePipeline } from '../../compiler';
 import { NO_INSTALLATION } from '../../compiler/installation';
-import { checkArgs } from '../../plan/args';
-import { contextProblem } from '../../plan/context';
+import { contextProblem } from '../../plan/agents/agent-context';
 import type { Plan } from '../../plan/plan';
+import { checkArgs } from '../../plan/run/args';
 import { mistakesOf } from '../cli/settings-mistakes';
 import { runWhole } from '../support/whole-run';
 

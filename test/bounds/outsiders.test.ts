@@ -1,21 +1,21 @@
-import { documentOf } from '../../activities/adapters/cli-agent/output';
+import { lastJsonDocument } from '../../activities/adapters/cli-agent/program-output';
 import { resultText } from '../../activities/adapters/mcp/result-text';
-import { changes } from '../../activities/agent/changes';
-import { shownInputs } from '../../activities/agent/prompt-inputs';
+import { changedFiles } from '../../activities/agent/changes';
+import { shownInputs } from '../../activities/agent/prompt/prompt-inputs';
 import { mergeBranches } from '../../activities/containers/merge-branches';
-import { checkSchemaHere } from '../../activities/schema-check';
-import { dedupe } from '../../activities/stages/dedupe';
-import { filterChain, filterWords } from '../../activities/stages/filter-words';
-import { groupBy } from '../../activities/stages/group-by';
-import { stableJson } from '../../activities/stages/item';
-import { replacePlaceholders } from '../../activities/stages/placeholders';
+import { checkSchemaHere } from '../../activities/schemas/schema-check';
+import { dedupe } from '../../activities/stages/items/dedupe';
+import { filterChain, filterWords } from '../../activities/stages/items/filter-words';
+import { groupBy } from '../../activities/stages/items/group-by';
+import { stableJson } from '../../activities/stages/items/item';
+import { replacePlaceholders } from '../../activities/stages/items/placeholders';
+import { table } from '../../activities/stages/items/table';
 import type { StageCall } from '../../activities/stages/stage-call';
-import { table } from '../../activities/stages/table';
-import { bothEndsOf } from '../../activities/tools/cut';
-import { htmlText } from '../../activities/tools/html-text';
-import type { Json } from '../../plan/json';
-import { masker } from '../../plan/masker';
-import { hasManyLongKeys, outsideJson } from '../../plan/outside-json';
+import { headAndTail } from '../../activities/tools/truncate-result';
+import { htmlText } from '../../activities/tools/web/html-text';
+import type { Json } from '../../plan/text/json';
+import { masker } from '../../plan/text/masker';
+import { hasManyLongKeys, parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { codeOf } from '../activities/workshop';
 import { expectLinear } from './growth';
 
@@ -89,7 +89,7 @@ describe('long texts of one length are told apart', () => {
         ),
     ],
     ['by uniqueItems', (texts) => checkSchemaHere('unique', { uniqueItems: true }, texts)],
-    ['by what has changed', (texts) => changes(text(texts.join('\n')), text('none'))],
+    ['by what has changed', (texts) => changedFiles(text(texts.join('\n')), text('none'))],
   ])('%s', (_, work) => expectLinear(alike, work, 60));
 });
 
@@ -97,18 +97,18 @@ describe('what has changed is told', () => {
   test('of many lines', () =>
     expectLinear(
       (size) => text('a\nb\n'.repeat(size)),
-      (before) => changes(before, text('c')),
+      (before) => changedFiles(before, text('c')),
       20_000,
     ));
   test('of many items', () =>
     expectLinear(
       (size) => json(rows(size, (i) => i)),
-      (before) => changes(before, json([])),
+      (before) => changedFiles(before, json([])),
       20_000,
     ));
   test('of deep values', () => {
-    const deep = (size: number) => outsideJson(`${'['.repeat(size)}1${']'.repeat(size)}`) ?? null;
-    expect(changes(json(deep(199)), json(deep(198)))).toBeDefined();
+    const deep = (size: number) => parseUntrustedJson(`${'['.repeat(size)}1${']'.repeat(size)}`) ?? null;
+    expect(changedFiles(json(deep(199)), json(deep(198)))).toBeDefined();
   });
 });
 
@@ -135,7 +135,7 @@ describe('templates and inputs', () => {
   test('results in between', () =>
     expectLinear(
       (size) => '\n[… 1'.repeat(size),
-      (whole) => bothEndsOf(whole, 30_000),
+      (whole) => headAndTail(whole, 30_000),
       20_000,
     ));
   test('keys in order', () => expectLinear((size) => Object.fromEntries(rows(size, (i) => [`k${i}`, i])), stableJson, 5000));
@@ -172,7 +172,7 @@ describe('what a tool server answers', () => {
 test('a document is looked for in a bounded part of what a program prints', () => {
   const lines = `${'[\n'.repeat(100)}${'1,'.repeat(500_000)}x`;
   const parse = jest.spyOn(JSON, 'parse');
-  expect(documentOf(lines)).toBeUndefined();
+  expect(lastJsonDocument(lines)).toBeUndefined();
   const tried = parse.mock.calls.reduce((sum, [one]) => sum + String(one).length, 0);
   parse.mockRestore();
   expect(tried).toBeLessThan(10 * lines.length);
@@ -187,14 +187,14 @@ describe('JSON of outsiders', () => {
         .map((key) => `"${key}":1`)
         .join(',')}}`,
     ],
-  ])('that %s without end is none', (_, written) => expect(outsideJson(written)).toBeUndefined());
+  ])('that %s without end is none', (_, written) => expect(parseUntrustedJson(written)).toBeUndefined());
 
   test('may have long texts, and a few long keys', () => {
     const long = 'x'.repeat(5_000_000);
-    expect(outsideJson(JSON.stringify({ [long]: long }))).toEqual({ [long]: long });
-    expect(outsideJson(JSON.stringify(alike(300)))).toHaveLength(300);
+    expect(parseUntrustedJson(JSON.stringify({ [long]: long }))).toEqual({ [long]: long });
+    expect(parseUntrustedJson(JSON.stringify(alike(300)))).toHaveLength(300);
     const quoted = rows(100, (i) => `${'\\"'.repeat(9000)}:${i}`);
-    expect(outsideJson(JSON.stringify(quoted))).toEqual(quoted);
+    expect(parseUntrustedJson(JSON.stringify(quoted))).toEqual(quoted);
   });
 
   const shapes = ['"', '"a"', '"\\', '\\"', '"":', '"a', '[""]', '"\\\\"', `"${'a'.repeat(17_000)}" `];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gitHead } from '../../activities/adapters/git-head';
 import { readObject } from '../../client/callbacks/json-fields';
-import { isUndecodable } from '../../plan/signal';
+import { isUndecodable } from '../../plan/run/signal';
 import { payloadConverter } from '../../workflows/temporal/payload-converter';
 
 /** What outsiders write that no code here could go through is refused where it comes in. */

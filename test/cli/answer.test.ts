@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { answerLines } from '../../cli/rendering/answer';
-import type { BudgetOrder } from '../../plan/budget';
+import type { BudgetOrder } from '../../plan/budgets/budget';
 
 const SERVER = { address: '127.0.0.1:7233', namespace: 'default' };
 

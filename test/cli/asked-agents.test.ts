@@ -1,6 +1,6 @@
 import { agentsOf } from '../../cli/serving/asked-agents';
 import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
+import type { Step } from '../../plan/steps/step';
 
 const BLOBS: Record<string, string> = {
   w: '{"id": "writer", "role": "x", "adapter": "claude", "tools": ["mcp__docs"]}',

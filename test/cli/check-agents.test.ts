@@ -7,11 +7,11 @@ import { checkModels, checkUnpriced } from '../../cli/checks/models';
 import { Options } from '../../cli/command';
 import { execute as run } from '../../cli/commands/run';
 import { EXIT } from '../../cli/exit';
-import { HELLO } from '../../cli/init/hello';
+import { HELLO } from '../../cli/init/hello-template';
 import { contentOf } from '../../cli/init/write-folder';
 import { folderAgents } from '../../cli/serving/folder-agents';
 import { loadConfiguration } from '../../cli/settings/configuration';
-import type { AdapterSpec } from '../../plan/adapter';
+import type { AdapterSpec } from '../../plan/agents/adapter';
 import { scratchFolder } from '../activities/workshop';
 import { fakeTerminal } from './fake-terminal';
 

@@ -1,5 +1,5 @@
 import { planFromText } from '../../cli/pipelines/child-plans';
-import type { GraphOptions } from '../../plan/graph-model';
+import type { GraphOptions } from '../../plan/graph/graph-model';
 import type { Plan } from '../../plan/plan';
 import { NESTED_BLOBS } from './nested-plan';
 

@@ -1,6 +1,6 @@
-import type { DryRun, DryRunRequest, DryStep } from '../../cli/dry-run/model';
+import type { DryRun, DryRunRequest, DryStep } from '../../cli/dry-run/dry-run-model';
 import type { Plan } from '../../plan/plan';
-import type { Block, Step } from '../../plan/step';
+import type { Block, Step } from '../../plan/steps/step';
 import { NESTED, NESTED_BLOBS } from './nested-plan';
 
 /** What the plans of these tests are looked at with. */

@@ -1,10 +1,10 @@
 import { dryRun } from '../../cli/dry-run/dry-run';
-import type { DryStep } from '../../cli/dry-run/model';
+import type { DryStep } from '../../cli/dry-run/dry-run-model';
 import { renderDryRun } from '../../cli/rendering/dry-run';
-import type { Expr } from '../../plan/expression';
-import type { Json } from '../../plan/json';
+import type { Expr } from '../../plan/expressions/expression';
 import type { Plan } from '../../plan/plan';
-import type { Block, Step } from '../../plan/step';
+import type { Block, Step } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 import { ARGS, byId, planOf, request } from './dry-run-request';
 import { fakeTerminal } from './fake-terminal';
 

@@ -1,8 +1,8 @@
 import { ServerUnavailable } from '../../cli/embedded/server-unavailable';
 import { CommandFailure, EXIT, shownFailure } from '../../cli/exit';
 import { renderFailure } from '../../cli/rendering/failure';
-import { ClientProblem, type ProblemCode } from '../../client/problem';
-import { type FailureCode, ThermidorFailure } from '../../plan/failure';
+import { ClientProblem, type ProblemCode } from '../../client/client-problem';
+import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { fakeTerminal } from './fake-terminal';
 
 const { colors } = fakeTerminal();

@@ -1,5 +1,5 @@
-import type { BinaryOperator, Expr } from '../../plan/expression';
-import { writeExpr, writeTemplate } from '../../plan/write-expression';
+import type { BinaryOperator, Expr } from '../../plan/expressions/expression';
+import { writeExpr, writeTemplate } from '../../plan/expressions/write-expression';
 
 const ref = (step: string, ...path: (string | number)[]): Expr => ({ kind: 'output', step, path });
 const literal = (value: null | string | number): Expr => ({ kind: 'literal', value });

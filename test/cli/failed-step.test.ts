@@ -1,5 +1,5 @@
 import { failedStep } from '../../cli/rerun/failed-step';
-import type { RunView } from '../../plan/status';
+import type { RunView } from '../../plan/run/status';
 import { runView, stepView } from './views';
 
 const error = (step: string) => ({ code: 'command.failed', message: 'no', step });

@@ -8,8 +8,8 @@ import { execute as test_ } from '../../cli/commands/test';
 import { execute as validate } from '../../cli/commands/validate';
 import { EXIT } from '../../cli/exit';
 import { GALLERY, REPOSITORY_TEMPLATE } from '../../cli/init/gallery';
-import { HELLO } from '../../cli/init/hello';
-import { readTemplate } from '../../cli/init/template-files';
+import { HELLO } from '../../cli/init/hello-template';
+import { readInitTemplate } from '../../cli/init/template-files';
 import { buildProgram } from '../../cli/program';
 import { parseSettings } from '../../cli/settings/settings-file';
 import { fakeTerminal } from './fake-terminal';
@@ -64,7 +64,7 @@ describe('the gallery', () => {
 
   test('has files that say the same wherever two templates have one of the same name', () => {
     const seen = new Map<string, string>();
-    for (const { files } of [HELLO, ...GALLERY.map((template) => readTemplate(template))]) {
+    for (const { files } of [HELLO, ...GALLERY.map((template) => readInitTemplate(template))]) {
       for (const [path, text] of Object.entries(files)) {
         expect(seen.get(path) ?? text).toBe(text);
         seen.set(path, text);
@@ -174,6 +174,6 @@ prices: {as_of: 2026-11-01, models: {claude-sonnet-5-5: {input: 2, output: 10}, 
 
   test('fails where the package has no such files', () => {
     const [template] = GALLERY;
-    expect(() => template && readTemplate(template, cwd)).toThrow(expect.objectContaining({ code: 'template.missing' }));
+    expect(() => template && readInitTemplate(template, cwd)).toThrow(expect.objectContaining({ code: 'template.missing' }));
   });
 });

@@ -2,7 +2,7 @@ import { gateAt } from '../../cli/commands/decide';
 import { answerLines } from '../../cli/rendering/answer';
 import { renderGate, renderInboxGate } from '../../cli/rendering/gate';
 import { readResponse, sampleResponse } from '../../cli/response';
-import type { GateForm } from '../../plan/gate';
+import type { GateForm } from '../../plan/people/gate';
 import { fakeTerminal } from './fake-terminal';
 import { gateView } from './views';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gatherCarry } from '../../cli/rerun/gather-carry';
 import type { ThermidorClient } from '../../client/connect';
-import type { ArtifactRef } from '../../plan/artifact';
-import type { Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/carry';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/run/carry';
 import { openRecords, type Records } from '../../records/open-records';
 
 let folder: string;

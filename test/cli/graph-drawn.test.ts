@@ -1,5 +1,5 @@
-import { renderGraph } from '../../cli/rendering/graph';
-import { graphOf } from '../../plan/graph';
+import { renderGraph } from '../../cli/rendering/graph/graph';
+import { graphOf } from '../../plan/graph/graph';
 import { PLAN, WITH_CHILD } from './drawn-plan';
 import { fakeTerminal } from './fake-terminal';
 import { NESTED } from './nested-plan';

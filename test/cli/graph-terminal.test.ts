@@ -1,10 +1,10 @@
 import { hasUnicode } from '../../cli/rendering/drawing/ascii-marks';
 import { drawGraph } from '../../cli/rendering/drawing/draw-graph';
-import { widthOf } from '../../cli/rendering/printable';
-import { graphOf } from '../../plan/graph';
-import type { GraphOptions } from '../../plan/graph-model';
+import { widthOf } from '../../cli/rendering/text/printable';
+import { graphOf } from '../../plan/graph/graph';
+import type { GraphOptions } from '../../plan/graph/graph-model';
 import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
+import type { Step } from '../../plan/steps/step';
 import { PLAN, WITH_CHILD } from './drawn-plan';
 import { fakeTerminal } from './fake-terminal';
 import { NESTED } from './nested-plan';

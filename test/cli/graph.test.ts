@@ -1,6 +1,6 @@
 import { planFromText } from '../../cli/pipelines/child-plans';
-import { graphOf } from '../../plan/graph';
-import type { GraphNode } from '../../plan/graph-model';
+import { graphOf } from '../../plan/graph/graph';
+import type { GraphNode } from '../../plan/graph/graph-model';
 import { PLAN, WITH_CHILD } from './drawn-plan';
 import { NESTED, NESTED_BLOBS } from './nested-plan';
 import { stepView } from './views';

@@ -1,5 +1,6 @@
 import { withoutChildren } from '../../cli/commands/inbox';
 import type { RunSummary } from '../../client/list-runs';
+import { defined } from '../../plan/defined';
 import { at } from './views';
 
 const summary = (run: string, parent?: string): RunSummary => ({
@@ -9,7 +10,7 @@ const summary = (run: string, parent?: string): RunSummary => ({
   state: 'waiting',
   startedAt: at(0),
   gates: [],
-  ...(parent === undefined ? {} : { parent }),
+  ...defined({ parent }),
 });
 const shown = (...runs: RunSummary[]): string[] => withoutChildren(runs).map(({ run }) => run);
 

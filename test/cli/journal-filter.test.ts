@@ -1,6 +1,6 @@
 import { Options } from '../../cli/command';
 import { fitsFilter, readJournalFilter } from '../../cli/journal-filter';
-import type { JournalEntry, JournalEvent } from '../../plan/journal';
+import type { JournalEntry, JournalEvent } from '../../plan/run/journal';
 
 const NOW = Date.parse('2026-11-21T08:00:00.000Z');
 const event = (seq: number, what: JournalEvent): JournalEntry => ({ seq, at: new Date(NOW - (10 - seq) * 60_000).toISOString(), ...what });

@@ -1,5 +1,5 @@
 import { concerns, renderEntry } from '../../cli/rendering/journal';
-import type { JournalEntry, JournalEvent } from '../../plan/journal';
+import type { JournalEntry, JournalEvent } from '../../plan/run/journal';
 import { fakeTerminal } from './fake-terminal';
 
 const { colors } = fakeTerminal();

@@ -1,5 +1,5 @@
 import { LiveRegion } from '../../cli/rendering/live-region';
-import { widthOf } from '../../cli/rendering/printable';
+import { widthOf } from '../../cli/rendering/text/printable';
 
 describe('a region that is drawn in place', () => {
   const recorder = (rows: number, columns = 80) => {

@@ -1,10 +1,11 @@
 import { renderLobsterDryRun } from '../../cli/rendering/lobster-dry-run';
-import type { Expr } from '../../plan/expression';
-import type { Json } from '../../plan/json';
-import type { Step } from '../../plan/step';
+import { defined } from '../../plan/defined';
+import type { Expr } from '../../plan/expressions/expression';
+import type { Step } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 import { planOf } from '../support/world';
 
-const plain = (id: string, when?: Expr): Step => ({ id, kind: 'command', command: { shell: [], raw: true }, ...(when ? { when } : {}) });
+const plain = (id: string, when?: Expr): Step => ({ id, kind: 'command', command: { shell: [], raw: true }, ...defined({ when }) });
 const approved = (step: string): Expr => ({
   kind: 'call',
   function: 'lobster.flag',

@@ -1,8 +1,9 @@
 import { Options } from '../../cli/command';
 import { execute } from '../../cli/commands/logs';
 import { lastWords, logsOfView } from '../../cli/logs/logs-of-view';
-import { renderLastWords } from '../../cli/rendering/printed-line';
-import type { StepView } from '../../plan/status';
+import { renderLastWords } from '../../cli/rendering/text/printed-line';
+import { defined } from '../../plan/defined';
+import type { StepView } from '../../plan/run/status';
 import { LedgerFiles } from '../../records/directory/ledger-files';
 import { LogFiles } from '../../records/directory/step-logs/log-files';
 import { chooseLogs, namedLogs } from '../../records/logs/choose-logs';
@@ -24,9 +25,7 @@ const NAMES = [
 
 describe('which logs are shown', () => {
   const chosen = (step?: string, wanted?: number) =>
-    chooseLogs(namedLogs(NAMES), { ...(step === undefined ? {} : { step }), ...(wanted === undefined ? {} : { try: wanted }) }).map(
-      ({ shown }) => shown,
-    );
+    chooseLogs(namedLogs(NAMES), { ...defined({ step, try: wanted }) }).map(({ shown }) => shown);
 
   test.each([
     ['all of a run', [undefined], NAMES.map((name) => name.replace('#1', '').replace('~1', ''))],

@@ -1,4 +1,4 @@
-import type { Expr } from '../../plan/expression';
+import type { Expr } from '../../plan/expressions/expression';
 import type { Plan } from '../../plan/plan';
 import { repeat } from '../support/steps';
 

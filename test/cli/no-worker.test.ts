@@ -1,5 +1,5 @@
 import type { Session } from '../../cli/session/session';
-import { tellNoWorker } from '../../cli/session/unserved-queues';
+import { warnNoWorker } from '../../cli/session/unserved-queues';
 import { fakeTerminal } from './fake-terminal';
 
 interface Server {
@@ -28,7 +28,7 @@ async function told({ pollers, served = 'unknown' }: Server): Promise<string> {
     stateDir: given('/state', 'default'),
   };
   const terminal = fakeTerminal();
-  await tellNoWorker({ client, served, configuration } as unknown as Session, terminal, ' (or run with --worker)');
+  await warnNoWorker({ client, served, configuration } as unknown as Session, terminal, ' (or run with --worker)');
   return terminal.written.err;
 }
 

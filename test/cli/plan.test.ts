@@ -1,6 +1,6 @@
 import { renderPlan } from '../../cli/rendering/plan';
 import { STEP_KINDS } from '../../kinds/traits';
-import { everyStep } from '../../plan/walk';
+import { everyStep } from '../../plan/steps/walk';
 import { fakeTerminal } from './fake-terminal';
 import { CHOOSING, NESTED } from './nested-plan';
 

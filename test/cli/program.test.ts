@@ -1,11 +1,11 @@
 import { CATALOGUE } from '../../cli/catalogue/index';
 import { EXIT } from '../../cli/exit';
-import { buildProgram, runProgram } from '../../cli/program';
+import { buildProgram, runCommandLine } from '../../cli/program';
 import { fakeTerminal } from './fake-terminal';
 
 const run = async (...argv: string[]) => {
   const terminal = fakeTerminal();
-  return { exit: await runProgram(argv, terminal, '1.2.3'), ...terminal.written };
+  return { exit: await runCommandLine(argv, terminal, '1.2.3'), ...terminal.written };
 };
 
 test('an unknown command is exit 2, with a suggestion', async () => {

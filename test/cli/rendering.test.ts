@@ -1,11 +1,11 @@
 import { createColors } from 'picocolors';
-import { renderEmpty } from '../../cli/rendering/empty';
-import { manyLines, oneLine, pad, truncate, truncateColored, widthOf } from '../../cli/rendering/printable';
 import { renderSummary } from '../../cli/rendering/summary';
-import { alignColumns, renderTable } from '../../cli/rendering/table';
+import { renderEmpty } from '../../cli/rendering/text/empty';
+import { manyLines, oneLine, pad, truncate, truncateColored, widthOf } from '../../cli/rendering/text/printable';
+import { alignColumns, renderTable } from '../../cli/rendering/text/table';
+import { bytes, renderUsage } from '../../cli/rendering/text/usage';
 import { renderTree } from '../../cli/rendering/tree';
-import { bytes, renderUsage } from '../../cli/rendering/usage';
-import { duration } from '../../plan/duration';
+import { duration } from '../../plan/text/duration';
 import { fakeTerminal } from './fake-terminal';
 import { at, runView, stepView } from './views';
 

@@ -1,6 +1,6 @@
 import { withArgs } from '../../cli/pipelines/run-args';
 import { stepsReadingArgs } from '../../cli/rerun/arg-readers';
-import type { Expr } from '../../plan/expression';
+import type { Expr } from '../../plan/expressions/expression';
 import { agent, approval, command, forEach, group, parallel, pipeline } from '../support/steps';
 import { planOf } from '../support/world';
 

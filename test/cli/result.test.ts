@@ -1,6 +1,6 @@
-import { resultOf } from '../../cli/following/result';
+import { followedResult } from '../../cli/following/result';
 import { isShort, renderResult } from '../../cli/rendering/result';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import { MemoryArtifacts } from '../../records/memory/memory-store';
 import { fakeTerminal } from './fake-terminal';
 import { runView, stepView } from './views';
@@ -36,7 +36,7 @@ describe('the result of a run', () => {
 
   it('is the content of the last output, and its step is named', async () => {
     const { ref, view } = await resultWith('{"x":1}');
-    await expect(resultOf(view, { ...ref }, store, ' --address h:1')).resolves.toEqual({
+    await expect(followedResult(view, { ...ref }, store, ' --address h:1')).resolves.toEqual({
       value: { x: 1 },
       step: 'b',
       whole: 'thermidor show r b --address h:1',
@@ -45,12 +45,12 @@ describe('the result of a run', () => {
 
   it('is what `output` says, in the whole document of the run', async () => {
     const { view } = await resultWith('{"x":1}');
-    await expect(resultOf(view, [1, 2], store, '')).resolves.toEqual({ value: [1, 2], whole: 'thermidor status r --json' });
+    await expect(followedResult(view, [1, 2], store, '')).resolves.toEqual({ value: [1, 2], whole: 'thermidor status r --json' });
   });
 
   it('is left out where there is none, or where its content is on another host', async () => {
     const { ref, view } = await resultWith('{"x":1}');
-    await expect(resultOf(view, null, store, '')).resolves.toBeUndefined();
-    await expect(resultOf(view, { ...ref, sha256: 'f'.repeat(64) }, store, '')).resolves.toBeUndefined();
+    await expect(followedResult(view, null, store, '')).resolves.toBeUndefined();
+    await expect(followedResult(view, { ...ref, sha256: 'f'.repeat(64) }, store, '')).resolves.toBeUndefined();
   });
 });

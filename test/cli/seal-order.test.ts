@@ -3,8 +3,8 @@ import { Options } from '../../cli/command';
 import { gateAt } from '../../cli/commands/decide';
 import { sealedOrder } from '../../cli/seal-order';
 import type { Session } from '../../cli/session/session';
-import type { GateView } from '../../plan/gate';
-import type { SignalPayload } from '../../plan/signal';
+import type { GateView } from '../../plan/people/gate';
+import type { SignalPayload } from '../../plan/run/signal';
 import { fakeTerminal } from './fake-terminal';
 
 const GATE: GateView = {

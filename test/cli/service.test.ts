@@ -2,23 +2,23 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dropLease, takeLease } from '../../cli/embedded/leases';
-import { markSelf } from '../../cli/embedded/process-mark';
+import { identifySelf } from '../../cli/embedded/process-identity';
 import type { AcquireOptions, EmbeddedServer } from '../../cli/embedded/server';
 import { writeServerRecord } from '../../cli/embedded/server-record';
-import { stateFiles } from '../../cli/embedded/state-files';
-import type { BroughtWorker } from '../../cli/session/bring-worker';
+import { serverFiles } from '../../cli/embedded/state-files';
 import { Service } from '../../cli/session/service';
 import type { SessionOptions } from '../../cli/session/session-options';
+import type { OwnWorker } from '../../cli/session/start-own-worker';
+import { ClientProblem } from '../../client/client-problem';
 import type { ThermidorClient } from '../../client/connect';
-import { ClientProblem } from '../../client/problem';
 
 /** Who works while a session is open. Server, worker and time are of the test's making; the leases are real ones. */
 const brought: string[] = [];
 /** What keeps the next workers from starting, in order. */
 const refused: Error[] = [];
-jest.mock('../../cli/serving/serving-note', () => ({ workerLease: async () => ({ role: 'worker' }) }));
-jest.mock('../../cli/session/bring-worker', () => ({
-  bringWorker: async ({ identity }: { identity: string }): Promise<BroughtWorker> => {
+jest.mock('../../cli/serving/worker-lease-note', () => ({ workerLease: async () => ({ role: 'worker' }) }));
+jest.mock('../../cli/session/start-own-worker', () => ({
+  bringWorker: async ({ identity }: { identity: string }): Promise<OwnWorker> => {
     const problem = refused.shift();
     if (problem) throw problem;
     brought.push(identity);
@@ -31,7 +31,7 @@ beforeEach(() => {
   jest.useFakeTimers();
   stateDir = mkdtempSync(join(tmpdir(), 'thermidor-service-'));
   mkdirSync(join(stateDir, 'leases'));
-  writeServerRecord(stateFiles(stateDir).server, { port: 7233, uiPort: 8233, process: markSelf(), binary: 'none', startedAt: '' });
+  writeServerRecord(serverFiles(stateDir).server, { port: 7233, uiPort: 8233, process: identifySelf(), binary: 'none', startedAt: '' });
   brought.length = 0;
   refused.length = 0;
 });
@@ -44,7 +44,7 @@ afterEach(() => {
 function acquiring(): (options: Pick<AcquireOptions, 'role'>) => Promise<EmbeddedServer> {
   const lost = ['lost'];
   return async ({ role }) => {
-    const file = takeLease(stateFiles(stateDir).leases, role, [], new Date());
+    const file = takeLease(serverFiles(stateDir).leases, role, [], new Date());
     const { identity } = file.lease;
     const lostWorkers = role === 'worker' ? lost.splice(0) : [];
     const more = { started: false, workerElsewhere: false, lostWorkers, identity, release: async () => dropLease(file) };
@@ -80,7 +80,7 @@ test('what a lost worker had is given back as soon as the server lets it, and th
   await jest.advanceTimersByTimeAsync(3_000);
   expect({ asked: asked(), brought }).toEqual({ asked: 3, brought: [expect.any(String)] });
   await service.stop();
-  expect(readdirSync(stateFiles(stateDir).leases)).toEqual([]);
+  expect(readdirSync(serverFiles(stateDir).leases)).toEqual([]);
 });
 
 describe('a connection that is refused while the worker starts', () => {

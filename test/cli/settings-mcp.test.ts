@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Options } from '../../cli/command';
-import { installationOf } from '../../cli/pipelines/installation';
+import { compilerInstallation } from '../../cli/pipelines/installation';
 import { loadConfiguration } from '../../cli/settings/configuration';
 import type { Problems } from '../../cli/settings/fields';
 import { toolServers } from '../../cli/settings/mcp';
@@ -62,5 +62,5 @@ test('whoever compiles knows their names', () => {
   const folder = scratchFolder();
   writeFileSync(join(folder, 'thermidor.yaml'), 'mcp: { fs: { command: [x] } }');
   const around = { cwd: folder, env: {}, home: folder, platform: 'linux' as const };
-  expect(installationOf(loadConfiguration(new Options({}), around)).toolServers).toEqual(['fs']);
+  expect(compilerInstallation(loadConfiguration(new Options({}), around)).toolServers).toEqual(['fs']);
 });

@@ -4,9 +4,9 @@ import { renderEntry } from '../../cli/rendering/journal';
 import { renderTree } from '../../cli/rendering/tree';
 import { renderWhy } from '../../cli/rendering/why';
 import { starterHere } from '../../cli/starting/starter';
-import { reasonsOf } from '../../client/reasons';
-import { type Directory, NOBODY } from '../../plan/people';
-import { claimed, type Starter } from '../../plan/starter';
+import { reasonsOf } from '../../client/wait-reasons';
+import { type Directory, NOBODY } from '../../plan/people/people';
+import { claimedStarter, type Starter } from '../../plan/people/starter';
 import { fakeTerminal } from './fake-terminal';
 import { at, gateView, runView, stepView } from './views';
 
@@ -51,7 +51,7 @@ describe('who started a run is shown with what it is worth', () => {
   const { colors } = fakeTerminal();
   const STARTERS: [string, Starter][] = [
     ['ann (proven)', { kind: 'person', name: 'ann', identity: 'proven' }],
-    ['ann (claimed)', claimed('ann')],
+    ['ann (claimed)', claimedStarter('ann')],
     ['schedule nightly (claimed)', { kind: 'schedule', schedule: 'nightly' }],
   ];
 
@@ -65,7 +65,7 @@ describe('who started a run is shown with what it is worth', () => {
   });
 
   test('without steering the terminal', () => {
-    const tree = renderTree(runView([], { startedBy: claimed('a\u001b[2J\nb') }), { colors, columns: 120, now: 0 });
+    const tree = renderTree(runView([], { startedBy: claimedStarter('a\u001b[2J\nb') }), { colors, columns: 120, now: 0 });
     expect(tree[0]).not.toContain('\u001b');
     expect(tree).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
 import { renderTranscriptLine } from '../../cli/rendering/transcript';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import { recordedLines } from '../../records/transcripts/transcript-log';
 
 const plain = createColors(false);

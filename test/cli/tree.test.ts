@@ -1,7 +1,7 @@
 import { changesBetween, renderChange } from '../../cli/rendering/changes';
 import { nested } from '../../cli/rendering/step-tree';
 import { renderTree } from '../../cli/rendering/tree';
-import type { StepView } from '../../plan/status';
+import type { StepView } from '../../plan/run/status';
 import { fakeTerminal } from './fake-terminal';
 import { at, gateView, runView, stepView } from './views';
 

@@ -2,8 +2,8 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT } from '../../cli/exit';
 import type { AskedAgent } from '../../cli/serving/asked-agents';
-import { type AgentSettings, refusal, type Unserved, unservedAgents } from '../../cli/serving/unserved-agents';
-import type { AdapterSpec, ModelAlias, ToolServerSpec } from '../../plan/adapter';
+import { type AgentSettings, type Unserved, unservedAgents, unservedFailure } from '../../cli/serving/unserved-agents';
+import type { AdapterSpec, ModelAlias, ToolServerSpec } from '../../plan/agents/adapter';
 import { scratchFolder } from '../activities/workshop';
 
 interface Given {
@@ -154,21 +154,21 @@ describe('a server of tools that an agent lists', () => {
 describe('a refusal', () => {
   const problem = (code: Unserved['code'], ...agents: string[]): Unserved => ({ code, agents, says: 'why' });
 
-  test('is none where nothing is missing', () => expect(refusal([], 'hint')).toBeUndefined());
+  test('is none where nothing is missing', () => expect(unservedFailure([], 'hint')).toBeUndefined());
 
   test('tells everything at once, with exit 4, and has the code that all have', () => {
-    const one = refusal([problem('secret.missing', 'a'), problem('secret.missing', 'b')], 'hint');
+    const one = unservedFailure([problem('secret.missing', 'a'), problem('secret.missing', 'b')], 'hint');
     expect(one).toMatchObject({
       exit: EXIT.unreachable,
       code: 'secret.missing',
       more: { hint: expect.stringMatching(/^fix that, or hint$/) },
     });
     expect(one?.more.details).toMatchObject({ problems: ['a: why', 'b: why'] });
-    expect(refusal([problem('secret.missing', 'a'), problem('model.bad-request', 'b')], '')?.code).toBe('adapter.unavailable');
+    expect(unservedFailure([problem('secret.missing', 'a'), problem('model.bad-request', 'b')], '')?.code).toBe('adapter.unavailable');
   });
 
   test('names six agents and counts the rest', () => {
-    const many = refusal([problem('secret.missing', ...'abcdefgh')], '');
+    const many = unservedFailure([problem('secret.missing', ...'abcdefgh')], '');
     expect(many?.more.details).toMatchObject({ problems: ['a, b, c, d, e, f and 2 more: why'] });
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '../../cli/exit';
-import { runProgram } from '../../cli/program';
+import { runCommandLine } from '../../cli/program';
 import { fakeTerminal } from './fake-terminal';
 
 const folder = mkdtempSync(join(tmpdir(), 'thermidor-validate-'));
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = async (...argv: string[]) => {
   const terminal = fakeTerminal({ cwd: folder });
-  return { exit: await runProgram(argv, terminal, '1.2.3'), ...terminal.written };
+  return { exit: await runCommandLine(argv, terminal, '1.2.3'), ...terminal.written };
 };
 
 test('validate --format lines prints one line a mistake, and nothing for a file without any', async () => {

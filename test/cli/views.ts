@@ -1,5 +1,5 @@
-import type { GateView } from '../../plan/gate';
-import type { RunView, StepView } from '../../plan/status';
+import type { GateView } from '../../plan/people/gate';
+import type { RunView, StepView } from '../../plan/run/status';
 
 const START = Date.parse('2026-11-21T07:30:00.000Z');
 

@@ -6,11 +6,11 @@ import { execute as init } from '../../cli/commands/init';
 import { execute as run } from '../../cli/commands/run';
 import { execute as validate } from '../../cli/commands/validate';
 import { EXIT } from '../../cli/exit';
-import { HELLO } from '../../cli/init/hello';
+import { HELLO } from '../../cli/init/hello-template';
 import { settingsText } from '../../cli/init/settings-text';
 import { contentOf } from '../../cli/init/write-folder';
 import { parseSettings } from '../../cli/settings/settings-file';
-import { priceOf } from '../../plan/price';
+import { priceOf } from '../../plan/budgets/price';
 import { fakeTerminal } from './fake-terminal';
 
 let cwd = '';

@@ -1,12 +1,12 @@
 import { WorkflowUpdateFailedError, WorkflowUpdateRPCTimeoutOrCancelledError } from '@temporalio/client';
 import { ApplicationFailure, WorkflowNotFoundError } from '@temporalio/common';
-import { refusal } from '../../client/act-on-run';
+import { refusalByRun } from '../../client/act-on-run';
 
 const GATE = { step: 'approve', kind: 'approval', choices: ['approve', 'reject'] };
 
 test('a refused update carries its outcome, and the open gates once', () => {
   const cause = ApplicationFailure.nonRetryable('eve may not decide (open gates: approve)', 'signal.refused', { gates: [GATE] });
-  const problem = refusal(new WorkflowUpdateFailedError('update failed', cause), 'r', 'approve');
+  const problem = refusalByRun(new WorkflowUpdateFailedError('update failed', cause), 'r', 'approve');
   expect(problem).toMatchObject({ code: 'signal.refused', message: 'eve may not decide' });
   expect(problem?.more.details).toEqual({ outcome: 'refused', gates: [GATE] });
   expect(problem?.more.hint).toContain('approve');
@@ -14,24 +14,27 @@ test('a refused update carries its outcome, and the open gates once', () => {
 
 test.each(['early', 'late', 'duplicate', 'misdirected', 'unreadable'])('the outcome "%s" is kept', (outcome) => {
   const cause = ApplicationFailure.nonRetryable('no', `signal.${outcome}`, { gates: [] });
-  expect(refusal(new WorkflowUpdateFailedError('update failed', cause), 'r', 'approve')?.more.details).toMatchObject({ outcome });
+  expect(refusalByRun(new WorkflowUpdateFailedError('update failed', cause), 'r', 'approve')?.more.details).toMatchObject({ outcome });
 });
 
 test('details of another shape are no gates', () => {
   const cause = ApplicationFailure.nonRetryable('no', 'something', 'text');
-  expect(refusal(new WorkflowUpdateFailedError('update failed', cause), 'r', 'x')?.more.details).toEqual({ outcome: 'refused', gates: [] });
+  expect(refusalByRun(new WorkflowUpdateFailedError('update failed', cause), 'r', 'x')?.more.details).toEqual({
+    outcome: 'refused',
+    gates: [],
+  });
 });
 
 test('an order to a run that has ended says so', () => {
-  expect(refusal(new WorkflowNotFoundError('gone', 'r', undefined), 'r', 'approve')?.code).toBe('run.ended');
+  expect(refusalByRun(new WorkflowNotFoundError('gone', 'r', undefined), 'r', 'approve')?.code).toBe('run.ended');
   const cause = ApplicationFailure.nonRetryable('completed', 'AcceptedUpdateCompletedWorkflow');
-  expect(refusal(new WorkflowUpdateFailedError('failed', cause), 'r', 'abort')?.code).toBe('run.ended');
+  expect(refusalByRun(new WorkflowUpdateFailedError('failed', cause), 'r', 'abort')?.code).toBe('run.ended');
 });
 
 test('an order that no worker took says that a worker is missing', () => {
-  expect(refusal(new WorkflowUpdateRPCTimeoutOrCancelledError('timed out'), 'r', 'approve')?.code).toBe('worker.missing');
+  expect(refusalByRun(new WorkflowUpdateRPCTimeoutOrCancelledError('timed out'), 'r', 'approve')?.code).toBe('worker.missing');
 });
 
 test('any other error is left to whoever knows it', () => {
-  expect(refusal(new TypeError('bug'), 'r', 'approve')).toBeUndefined();
+  expect(refusalByRun(new TypeError('bug'), 'r', 'approve')).toBeUndefined();
 });

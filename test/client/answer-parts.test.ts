@@ -1,6 +1,6 @@
 import type { ThermidorClient } from '../../client/connect';
 import { readCarry, readPlan } from '../../client/read-run';
-import type { AnswerPart } from '../../plan/answer-part';
+import type { AnswerPart } from '../../plan/run/answer-part';
 
 const WHOLE = { note: 'x'.repeat(50), list: Array.from({ length: 30 }, (_, i) => i) };
 const TEXT = JSON.stringify(WHOLE);

@@ -1,5 +1,5 @@
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure, WorkflowFailedError } from '@temporalio/client';
-import type { LinkedGate } from '../../client/callbacks/desk';
+import type { LinkedGate } from '../../client/callbacks/callback-context';
 import { runPorts } from '../../client/callbacks/run-ports';
 import { asClosed } from '../../client/closed-run';
 import type { ThermidorClient } from '../../client/connect';
@@ -7,9 +7,9 @@ import { describeRun } from '../../client/find-run';
 import { followRun } from '../../client/follow-run';
 import type { RunSummary } from '../../client/list-runs';
 import { listRuns } from '../../client/list-runs';
-import { lookAtRun } from '../../client/look-at-run';
+import { readLiveRun } from '../../client/read-live-run';
 import { whyRun } from '../../client/why';
-import type { RunState } from '../../plan/status';
+import type { RunState } from '../../plan/run/status';
 import { at, gateView, runView, stepView } from '../cli/views';
 
 /**
@@ -95,7 +95,7 @@ describe.each(Object.entries(STATUSES))('of a workflow that is %s', (status, exp
   const open = expected === 'open';
 
   test('status, watch and show', async () => {
-    const view = await lookAtRun(client, 'r');
+    const view = await readLiveRun(client, 'r');
     if (open) return expect(view).toEqual(SAYS);
     expect(view).toMatchObject({ state: expected.state, gates: [], endedAt: at(90), steps: [{}, {}, {}, { state: 'pending' }] });
     expect(view.error?.code).toBe(expected.code);

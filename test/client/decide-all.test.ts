@@ -3,7 +3,7 @@ import { ApplicationFailure, WorkflowNotFoundError } from '@temporalio/common';
 import type { ThermidorClient } from '../../client/connect';
 import { approvalGates, decideAll } from '../../client/decide-all';
 import type { RunSummary } from '../../client/list-runs';
-import type { SignalPayload } from '../../plan/signal';
+import type { SignalPayload } from '../../plan/run/signal';
 
 interface Sent {
   run: string;

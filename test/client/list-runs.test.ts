@@ -1,4 +1,4 @@
-import { fits, readMemo, stateOf, summaryOf, visibilityQuery } from '../../client/list-runs';
+import { fitsRunFilter, readMemo, stateOf, summaryOf, visibilityQuery } from '../../client/list-runs';
 
 const GATE = {
   step: 'approve',
@@ -85,6 +85,10 @@ describe('the run of a child pipeline', () => {
   });
 
   test('is left out where it is not asked for: its parent shows its gates', () => {
-    expect([fits(child, { waiting: true }), fits(child, {}), fits(child, { children: true, waiting: true })]).toEqual([false, false, true]);
+    expect([
+      fitsRunFilter(child, { waiting: true }),
+      fitsRunFilter(child, {}),
+      fitsRunFilter(child, { children: true, waiting: true }),
+    ]).toEqual([false, false, true]);
   });
 });

@@ -1,7 +1,7 @@
 import { QueryNotRegisteredError } from '@temporalio/client';
 import type { ThermidorClient } from '../../client/connect';
 import { readGates } from '../../client/read-run';
-import { STILL_OPENING } from '../../plan/status';
+import { STILL_OPENING } from '../../plan/run/status';
 
 /** A client whose run refuses so many queries before it answers. */
 function clientOf(refusals: number, reason: string): { client: ThermidorClient; asked(): number } {

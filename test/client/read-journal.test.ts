@@ -1,9 +1,9 @@
 import type { ThermidorClient } from '../../client/connect';
 import { journalPages, readJournal } from '../../client/read-journal';
-import type { ArtifactRef } from '../../plan/artifact';
-import { ThermidorFailure } from '../../plan/failure';
-import { JOURNAL_PAGE_ENTRIES, type JournalEntry, type JournalView } from '../../plan/journal';
-import type { Json } from '../../plan/json';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { JOURNAL_PAGE_ENTRIES, type JournalEntry, type JournalView } from '../../plan/run/journal';
+import type { Json } from '../../plan/text/json';
 import type { OutputDigest } from '../../records/artifact-store';
 import { command } from '../support/steps';
 import { artifact, planOf, runPlan, type World } from '../support/world';

@@ -1,7 +1,7 @@
 import { ServiceError } from '@temporalio/client';
 import { IllegalStateError, WorkflowNotFoundError } from '@temporalio/common';
 import { TransportError } from '@temporalio/worker';
-import { ClientProblem } from '../../client/problem';
+import { ClientProblem } from '../../client/client-problem';
 import { asProblem } from '../../client/server-error';
 
 const AT = { address: 'localhost:7233', namespace: 'default' };

@@ -3,18 +3,19 @@ import { join } from 'node:path';
 import { type Connection, defaultGrpcRetryOptions, OperatorService, WorkflowService } from '@temporalio/client';
 import { IllegalStateError } from '@temporalio/common';
 import { TransportError } from '@temporalio/worker';
-import { takeOver } from '../../cli/embedded/take-over';
+import { failLostActivities } from '../../cli/embedded/fail-lost-activities';
 import { shownFailure } from '../../cli/exit';
 import { actOnRun, cancelRun } from '../../client/act-on-run';
-import { awaitRest } from '../../client/await-rest';
+import { awaitIdle } from '../../client/await-idle';
 import { runPorts } from '../../client/callbacks/run-ports';
+import { ClientProblem } from '../../client/client-problem';
 import { clientOver, type ThermidorClient } from '../../client/connect';
 import { describeRun, findRun } from '../../client/find-run';
 import { followRun } from '../../client/follow-run';
+import { isTaskFailure } from '../../client/grpc-retries';
 import { GRPC_STATUSES, type GrpcStatusName } from '../../client/grpc-status';
 import { listRuns } from '../../client/list-runs';
-import { waitsForTask } from '../../client/patience';
-import { ClientProblem } from '../../client/problem';
+import { readPendingActivities } from '../../client/pending-activities';
 import { readOutcome } from '../../client/read-outcome';
 import { readCarry, readGates, readJournalView, readPlan, readStatus } from '../../client/read-run';
 import {
@@ -26,10 +27,9 @@ import {
   triggerSchedule,
   unpauseSchedule,
 } from '../../client/schedules';
-import { asProblem, passes } from '../../client/server-error';
+import { asProblem, isTransient } from '../../client/server-error';
 import { startRun } from '../../client/start-run';
 import { pollersOf } from '../../client/task-queue';
-import { readKnown } from '../../client/under-way';
 import { probeSearchAttributes } from '../../worker/search-attributes';
 
 /** Every request that clients and workers make × every way in which the server or the network can fail it: retried or named, never a bug. */
@@ -104,7 +104,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   readGates: (client) => readGates(client, 'r'),
   readCarry: (client) => readCarry(client, 'r', { from: 'a' } as unknown as Parameters<typeof readCarry>[2]),
   readJournalView: (client) => readJournalView(client, 'r', 0),
-  readKnown: (client) => readKnown(client, 'r'),
+  readKnown: (client) => readPendingActivities(client, 'r'),
   actOnRun: (client) => actOnRun(client, 'r', 'approve', { step: 'a' }),
   cancelRun: (client) => cancelRun(client, 'r'),
   note: (client) => runPorts(client).note('r', 'approve', { step: 'a' }),
@@ -121,7 +121,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   describeNamespace: (client) => client.call(() => client.temporal.workflowService.describeNamespace({ namespace: 'n' })),
   listSearchAttributes: (client) => client.call(() => client.connection.operatorService.listSearchAttributes({ namespace: 'n' })),
   probeSearchAttributes: (client) => probeSearchAttributes(client.connection as never, 'n'),
-  takeOver: ({ connection, call }) => call(() => takeOver({ connection, namespace: 'n', lostWorkers: ['w'], identity: 'me' })),
+  takeOver: ({ connection, call }) => call(() => failLostActivities({ connection, namespace: 'n', lostWorkers: ['w'], identity: 'me' })),
 };
 
 beforeEach(() => jest.useFakeTimers());
@@ -170,14 +170,14 @@ test.each([...STATUSES, ...NETWORK])('who follows a run is told of %s, and goes 
 test.each([...STATUSES, ...NETWORK])(
   'who waits for a run to rest ends with a code at %s, and at once only where waiting is of no use',
   async (_what, failure) => {
-    const rest = awaitRest(failing(failure, new Set()), 'r', { signal: AbortSignal.timeout(3_600_000) }).catch((error: unknown) => error);
+    const rest = awaitIdle(failing(failure, new Set()), 'r', { signal: AbortSignal.timeout(3_600_000) }).catch((error: unknown) => error);
     let over = false;
     void rest.then(() => {
       over = true;
     });
     await jest.advanceTimersByTimeAsync(10_000);
     const problem = asProblem(failure, AT);
-    if (problem === undefined || !passes(problem)) {
+    if (problem === undefined || !isTransient(problem)) {
       expect(over).toBe(true);
       expect(await rest).toBeInstanceOf(ClientProblem);
     } else expect(over).toBe(false);
@@ -189,7 +189,7 @@ describe('the table of statuses', () => {
     expect(GRPC_STATUSES.map(({ code }) => code)).toEqual([...Array(17).keys()]);
     const standard = defaultGrpcRetryOptions();
     const repeated = GRPC_STATUSES.filter(
-      ({ code }) => standard.retryableDecider(1, status(code) as never) || waitsForTask({ code, details: '' }),
+      ({ code }) => standard.retryableDecider(1, status(code) as never) || isTaskFailure({ code, details: '' }),
     );
     expect(GRPC_STATUSES.filter(({ retried }) => retried)).toEqual(repeated);
   });
@@ -197,7 +197,7 @@ describe('the table of statuses', () => {
   test.each(GRPC_STATUSES.map(({ name, code, passes: again }) => [name, code, again] as const))(
     '%s is waited out, or not',
     (_name: GrpcStatusName, code, again) => {
-      expect(passes(asProblem(status(code), AT))).toBe(again);
+      expect(isTransient(asProblem(status(code), AT))).toBe(again);
     },
   );
 });
@@ -220,9 +220,9 @@ test('every request in the sources has a row', () => {
   }
   expect(Object.fromEntries(made)).toEqual({
     'cli/checks/server.ts': 2,
-    'cli/embedded/take-over.ts': 4,
+    'cli/embedded/fail-lost-activities.ts': 4,
     'client/act-on-run.ts': 2,
-    'client/await-rest.ts': 1,
+    'client/await-idle.ts': 1,
     'client/callbacks/run-ports.ts': 1,
     'client/find-run.ts': 2,
     'client/read-outcome.ts': 1,
@@ -231,7 +231,7 @@ test('every request in the sources has a row', () => {
     'client/schedules.ts': 7,
     'client/start-run.ts': 1,
     'client/task-queue.ts': 1,
-    'client/under-way.ts': 1,
+    'client/pending-activities.ts': 1,
     'worker/search-attributes.ts': 1,
   });
 });

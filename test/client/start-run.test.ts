@@ -1,8 +1,8 @@
 import { DirectorySeals } from '../../activities/adapters/seals';
 import type { ThermidorClient } from '../../client/connect';
 import { type StartRun, startRun } from '../../client/start-run';
-import type { RunInput } from '../../plan/contract';
-import type { JsonObject } from '../../plan/json';
+import type { RunInput } from '../../plan/run/contract';
+import type { JsonObject } from '../../plan/text/json';
 
 /** What the server is asked to start. */
 async function started(start: StartRun): Promise<{ type: string; options: { args: unknown[]; workflowIdReusePolicy: string } }> {

@@ -1,8 +1,8 @@
+import { ClientProblem } from '../../client/client-problem';
 import type { ThermidorClient } from '../../client/connect';
 import type { RunSummary } from '../../client/list-runs';
-import { ClientProblem } from '../../client/problem';
 import { whyRun } from '../../client/why';
-import type { RunView } from '../../plan/status';
+import type { RunView } from '../../plan/run/status';
 import { at, gateView, runView, stepView } from '../cli/views';
 
 interface Server {

@@ -3,10 +3,11 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PERFORM } from '../../activities/perform';
-import type { Json } from '../../plan/json';
-import type { RunView } from '../../plan/status';
+import type { RunView } from '../../plan/run/status';
+import type { Json } from '../../plan/text/json';
 import { createToolbox } from '../../worker/toolbox';
-import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
+import type { MemoryCall, MemoryRun } from '../../workflows/memory/memory-run';
+import { runInMemory } from '../../workflows/memory/run-context';
 
 /** The template's pipeline on a real repository, with real git, the real activities and tools; only Temporal is memory. */
 

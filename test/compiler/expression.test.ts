@@ -3,8 +3,8 @@ import type { Names } from '../../compiler/expression/names';
 import { OPEN } from '../../compiler/expression/output-shape';
 import { parseExpression } from '../../compiler/expression/parser';
 import { resolve } from '../../compiler/expression/resolve';
-import { evaluate, type Scope } from '../../plan/evaluate';
-import type { Json } from '../../plan/json';
+import { type ExpressionScope, evaluate } from '../../plan/expressions/evaluate';
+import type { Json } from '../../plan/text/json';
 
 const OUTPUTS: Record<string, Json> = { review: { verdict: 'pass', score: 0.5, issues: [{ field: 'a' }], 'dash-ed': 1 } };
 const ARGS: Record<string, Json> = { market: 'BTC', deep: { list: [1, 2] } };
@@ -29,7 +29,7 @@ const at = (value: Json | undefined, path: readonly (string | number)[]): Json |
   return here;
 };
 
-const scope: Scope = {
+const scope: ExpressionScope = {
   output: (step, path) => at(OUTPUTS[step], path),
   record: (_, field) => (field === 'approvedBy' ? 'chairman' : undefined),
   arg: (name) => ARGS[name],

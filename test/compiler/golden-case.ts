@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { parseSettings } from '../../cli/settings/settings-file';
 import { checkScript, compilePipeline, type Diagnostic, type Installation, mergeScripts, readScript, type Sources } from '../../compiler';
 import { loadTests, TEST_FILE } from '../../compiler/test-file/load-tests';
-import { NOBODY } from '../../plan/people';
+import { defined } from '../../plan/defined';
+import { NOBODY } from '../../plan/people/people';
 import type { Plan } from '../../plan/plan';
 import { installationOf as installationAt } from '../../worker/installation';
 
@@ -61,8 +62,7 @@ function installationOf({ sections }: GoldenCase): Installation {
   const installation: Installation = {
     ...{ directory, channels: Object.keys(channels), approvers: installationAt({ channels }).approvers ?? {}, prices, models },
     ...(context ? { context } : {}),
-    ...(timezone === undefined ? {} : { timezone }),
-    ...(machine === undefined ? {} : { machineTimezone: machine }),
+    ...defined({ timezone, machineTimezone: machine }),
   };
   for (const [key, word] of NAMED_IN_OPTIONS) {
     const named = new RegExp(`^${word}:(.*)$`, 'm').exec(options)?.[1];

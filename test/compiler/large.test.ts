@@ -1,5 +1,5 @@
 import { compilePipeline, type Sources } from '../../compiler/index';
-import { STEP_LIMIT } from '../../plan/artifact';
+import { STEP_LIMIT } from '../../plan/run/artifact';
 
 const NO_FILES: Sources = { read: () => undefined, list: () => [] };
 

@@ -1,5 +1,6 @@
 import { compilePipeline } from '../../compiler';
-import type { Quorum } from '../../plan/quorum';
+import { defined } from '../../plan/defined';
+import type { Quorum } from '../../plan/people/quorum';
 import { sourcesOf } from './golden-case';
 
 function compile(text: string) {
@@ -38,7 +39,7 @@ test.each([
   ['1', undefined],
 ])('quorum: %s of three approvers, is %p', (written, needed) => {
   const { plan } = compile(`name: p\nsteps:\n  - {id: ok, type: approval, approvers: [ann, bob, eve], quorum: ${written}}\n`);
-  expect(plan?.block.steps[0]).toMatchObject({ id: 'ok', ...(needed === undefined ? {} : { quorum: needed }) });
+  expect(plan?.block.steps[0]).toMatchObject({ id: 'ok', ...defined({ quorum: needed }) });
   expect(Object.hasOwn(plan?.block.steps[0] ?? {}, 'quorum')).toBe(needed !== undefined);
 });
 

@@ -1,4 +1,4 @@
-import { Reachable } from '../../compiler/reachable';
+import { ReachableSteps } from '../../compiler/reachability';
 
 /** The same by walking everything, for comparison. */
 function walked(after: readonly (readonly number[])[], candidate: number, of: number): boolean {
@@ -26,7 +26,7 @@ describe('what is above a step in a graph', () => {
       const earlier = places.slice(0, places.indexOf(i));
       return earlier.filter(() => random(4) === 0);
     });
-    const reachable = new Reachable(after, new Set());
+    const reachable = new ReachableSteps(after, new Set());
     for (let of = 0; of < count; of++) {
       for (let candidate = 0; candidate < count; candidate++) {
         expect([candidate, of, reachable.isAbove(candidate, of)]).toEqual([candidate, of, walked(after, candidate, of)]);
@@ -35,14 +35,14 @@ describe('what is above a step in a graph', () => {
   });
 
   it('is everything for a step in a circle, and for those behind it', () => {
-    const reachable = new Reachable([[], [2], [1], [1], [0]], new Set());
+    const reachable = new ReachableSteps([[], [2], [1], [1], [0]], new Set());
     expect([0, 1, 2, 3, 4].map((index) => reachable.isSettled(index))).toEqual([true, false, false, false, true]);
     expect([1, 2, 3].map((of) => reachable.isAbove(4, of))).toEqual([true, true, true]);
     expect(reachable.isAbove(3, 4)).toBe(false);
   });
 
   it('is everything for a step that depends on what does not exist, and for those behind it', () => {
-    const reachable = new Reachable([[], [], [1]], new Set([1]));
+    const reachable = new ReachableSteps([[], [], [1]], new Set([1]));
     expect([reachable.isAbove(0, 1), reachable.isAbove(0, 2), reachable.isAbove(2, 0)]).toEqual([true, true, false]);
   });
 });

@@ -1,5 +1,5 @@
 import { schemaAt } from '../../compiler/expression/schema-path';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 
 /** As a key that is written out it would make a promise of the object, the linter says. */
 const THEN = 'then';

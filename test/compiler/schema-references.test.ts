@@ -1,5 +1,5 @@
 import { invalidity } from '../../compiler/names/json-schema';
-import type { JsonObject } from '../../plan/json';
+import type { JsonObject } from '../../plan/text/json';
 
 const SEVEN = 'http://json-schema.org/draft-07/schema#';
 const TWENTY = 'https://json-schema.org/draft/2020-12/schema';

@@ -1,5 +1,5 @@
 import type { Tool, ToolUse } from '../../activities/tools/tool';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 
 /** A tool that notes what it was called with. */
 export interface NotingTool extends Tool {

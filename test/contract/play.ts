@@ -1,6 +1,6 @@
 import type { AgentAdapter } from '../../activities/agent-port';
-import type { Json } from '../../plan/json';
-import type { Usage } from '../../plan/usage';
+import type { Usage } from '../../plan/budgets/usage';
+import type { Json } from '../../plan/text/json';
 
 /**
  * What the contract asks of whoever brings an adapter: a stand-in for its other side, the service or the program, that plays what a

@@ -1,7 +1,7 @@
 import { Options } from '../../cli/command';
 import { execute as cost } from '../../cli/commands/cost';
 import { EXIT } from '../../cli/exit';
-import { runProgram } from '../../cli/program';
+import { runCommandLine } from '../../cli/program';
 import { accountLog, type PaidEntry } from '../../records/accounts/account-log';
 import { LedgerFiles } from '../../records/directory/ledger-files';
 import { scratchFolder } from '../activities/workshop';
@@ -88,7 +88,7 @@ test.each(['7', 'yesterday', '-2d', '2026-13-01', '12/31/2025', ''])('a time tha
 
 test('a group that is none is exit 2, with those that there are', async () => {
   const terminal = fakeTerminal({ cwd: state });
-  expect(await runProgram(['cost', '--by', 'colour'], terminal, '0')).toBe(EXIT.usage);
+  expect(await runCommandLine(['cost', '--by', 'colour'], terminal, '0')).toBe(EXIT.usage);
   expect(terminal.written.err).toContain('pipeline, agent, model');
 });
 

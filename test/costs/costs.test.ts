@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
 import { findInLedger, findRunOfFolder } from '../../cli/costs/find-run';
 import { renderTotal } from '../../cli/rendering/cost';
-import { UNSAID } from '../../plan/usage';
+import { UNREPORTED_USAGE } from '../../plan/budgets/usage';
 import { accountLog, type PaidEntry } from '../../records/accounts/account-log';
 import { readPaid } from '../../records/accounts/read-paid';
 import { rowsBy, sumOf } from '../../records/accounts/sum';
@@ -32,7 +32,7 @@ describe('a sum', () => {
   });
 
   it('tells requests that were never answered apart from replies, with the most that they can have cost', () => {
-    const lost = paid({ usage: { ...UNSAID, atMostMicroUsd: 12_300 }, unanswered: true });
+    const lost = paid({ usage: { ...UNREPORTED_USAGE, atMostMicroUsd: 12_300 }, unanswered: true });
     const sum = sumOf([paid(), lost, lost]);
     expect(sum).toMatchObject({ replies: 1, costMicroUsd: 100, unknownReplies: 0, unanswered: 2, unansweredAtMostMicroUsd: 24_600 });
     expect(renderTotal('r', sum, createColors(false))).toMatch(

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentAdapter } from '../../activities/agent-port';
-import { ThermidorFailure } from '../../plan/failure';
-import { addUsage, tokensOf, type Usage } from '../../plan/usage';
+import { addUsage, tokensOf, type Usage } from '../../plan/budgets/usage';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { readPaid } from '../../records/accounts/read-paid';
-import { type Sum, sumOf } from '../../records/accounts/sum';
+import { type CostSum, sumOf } from '../../records/accounts/sum';
 import { openRecords, type Records } from '../../records/open-records';
-import { readCall } from '../../records/transcripts/read-call';
+import { readRecordedCall } from '../../records/transcripts/recorded-call';
 import { isReply, openCalls, type Turn, turnsOfRequest } from '../../records/transcripts/turn';
 import { runWhole } from '../support/whole-run';
 
@@ -83,7 +83,7 @@ function payingAgents(): { adapter: AgentAdapter; earned: () => { replies: numbe
   };
 }
 
-async function accountsIn(records: Records): Promise<Sum> {
+async function accountsIn(records: Records): Promise<CostSum> {
   return sumOf(await readPaid(records.runs, await records.runs.list()));
 }
 
@@ -112,7 +112,7 @@ test('the accounts, the transcripts, the steps, the run and its budget come to t
 
     const entries = await readPaid(records.runs, await records.runs.list());
     for (const id of new Set(entries.map(({ call }) => call))) {
-      const { asks } = await readCall(ledger, { workflowId: entries[0]?.run ?? '', run: firstRunId }, id);
+      const { asks } = await readRecordedCall(ledger, { workflowId: entries[0]?.run ?? '', run: firstRunId }, id);
       const recorded = asks.flat().flatMap((turn) => turn.usage?.costMicroUsd ?? []);
       expect([id, entries.filter(({ call }) => call === id).map((entry) => entry.usage.costMicroUsd)]).toEqual([id, recorded]);
     }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FAILURES } from '../../plan/failure';
+import { FAILURES } from '../../plan/run/failure';
 import { TURN_STOPS } from '../../records/transcripts/turn';
 import { ABILITIES } from '../contract/play';
 import { blocksOf, ROOT, readPage } from './page';

@@ -1,5 +1,5 @@
 import { load } from 'js-yaml';
-import { isJsonObject, type Json } from '../../plan/json';
+import { isJsonObject, type Json } from '../../plan/text/json';
 import type { Block } from './block';
 
 /** What a block is, by what a reader can see of it: its language, its first line, the sentence before it. */

@@ -1,9 +1,9 @@
-import { REPORT_SCHEMA } from '../../activities/agent/answer-form';
-import { checkSchemaHere } from '../../activities/schema-check';
+import { REPORT_SCHEMA } from '../../activities/agent/prompt/answer-form';
+import { checkSchemaHere } from '../../activities/schemas/schema-check';
 import { jsonLines } from '../../bench/report';
-import { HELLO } from '../../cli/init/hello';
+import { HELLO } from '../../cli/init/hello-template';
 import { type ApprovalRequest, okEnvelope } from '../../cli/lobster/envelope';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import { blocksOfPage, placeOf } from './block';
 import { kindOf } from './block-kind';
 import { commandsOf, complaintOf } from './command-line';

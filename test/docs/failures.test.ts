@@ -1,4 +1,4 @@
-import { FAILURES } from '../../plan/failure';
+import { FAILURES } from '../../plan/run/failure';
 import { readPage } from './page';
 
 const TRIED_AGAIN: Readonly<Record<(typeof FAILURES)[keyof typeof FAILURES]['retried'], string>> = {

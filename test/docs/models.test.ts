@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
-import { EXAMPLE_MODELS } from '../../plan/example-models';
+import { EXAMPLE_MODELS } from '../../plan/agents/example-models';
 
 /** Every model that shipped files name is one that the installed SDK lists and does not call deprecated. */
 const ROOT = join(__dirname, '..', '..');
@@ -51,6 +51,6 @@ test('shipped files name only models that the SDK lists as current', () => {
 
 test('code names the models of its examples in one place', () => {
   expect(Object.values(EXAMPLE_MODELS).filter((name) => !currentModels().has(name))).toEqual([]);
-  const elsewhere = shippedTexts().filter((path) => path.endsWith('.ts') && path !== join('plan', 'example-models.ts'));
+  const elsewhere = shippedTexts().filter((path) => path.endsWith('.ts') && path !== join('plan', 'agents/example-models.ts'));
   expect(elsewhere.filter((path) => readFileSync(join(ROOT, path), 'utf8').match(NAMED))).toEqual([]);
 });

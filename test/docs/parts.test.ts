@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
 import { execute as runTests } from '../../cli/commands/test';
-import { isJsonObject, type Json } from '../../plan/json';
+import { isJsonObject, type Json } from '../../plan/text/json';
 import { type Block, blocksOfPage, placeOf } from './block';
 import { kindOf } from './block-kind';
 import { PAGES, readPage } from './page';

@@ -1,8 +1,8 @@
 import { load } from 'js-yaml';
-import { CATEGORIES } from '../../plan/category';
-import { GATE_KINDS } from '../../plan/gate';
-import { PROOF_CHANNELS } from '../../plan/proof';
-import { SIGNAL_OUTCOMES } from '../../plan/signal';
+import { CATEGORIES } from '../../plan/people/category';
+import { GATE_KINDS } from '../../plan/people/gate';
+import { PROOF_CHANNELS } from '../../plan/people/proof';
+import { SIGNAL_OUTCOMES } from '../../plan/run/signal';
 import { blocksOf, readPage } from './page';
 
 const page = readPage('docs/people.md');

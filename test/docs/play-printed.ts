@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { Options } from '../../cli/command';
 import { execute as runTests } from '../../cli/commands/test';
 import { execute as validate } from '../../cli/commands/validate';
-import { installationOf } from '../../cli/pipelines/installation';
+import { compilerInstallation } from '../../cli/pipelines/installation';
 import { configurationOf } from '../../cli/settings/settings';
 import type { SuiteReport } from '../../cli/testing/report';
 import { type Compiled, compilePipeline } from '../../compiler';
-import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
-import { mayOpenGate } from '../../plan/opens-gate';
-import type { RunState } from '../../plan/status';
-import type { AgentStep, ReviewStep, Step } from '../../plan/step';
-import { stepsOfPlan } from '../../plan/walk';
+import type { RunState } from '../../plan/run/status';
+import { mayOpenGate } from '../../plan/steps/opens-gate';
+import type { AgentStep, ReviewStep, Step } from '../../plan/steps/step';
+import { stepsOfPlan } from '../../plan/steps/walk';
+import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { FolderSources } from '../../worker/folder-sources';
 import { fakeTerminal } from '../cli/fake-terminal';
 
@@ -57,7 +57,7 @@ export async function playPrinted(
 
 export function compiledIn(cwd: string, file: string, text: string): Compiled | undefined {
   const terminal = fakeTerminal({ cwd, env: {} });
-  const installation = installationOf(configurationOf({ options: new Options({}), terminal }));
+  const installation = compilerInstallation(configurationOf({ options: new Options({}), terminal }));
   const compiled = compilePipeline(file, text, new FolderSources(cwd), { installation });
   return compiled.plan === undefined ? undefined : compiled;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { load } from 'js-yaml';
-import { isJsonObject } from '../../plan/json';
+import { isJsonObject } from '../../plan/text/json';
 import { type Block, blocksOfPage } from './block';
 import { kindOf } from './block-kind';
 

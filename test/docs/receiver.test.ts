@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import { WebhookChannel } from '../../activities/adapters/notify-webhook';
+import { WebhookChannel } from '../../activities/adapters/notify/webhook';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { messageTo, never } from '../activities/channels/messages';
 import { failureOf } from '../activities/workshop';

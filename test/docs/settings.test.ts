@@ -1,6 +1,6 @@
 import { CommandFailure } from '../../cli/exit';
 import { parseSettings } from '../../cli/settings/settings-file';
-import { isJsonObject } from '../../plan/json';
+import { isJsonObject } from '../../plan/text/json';
 import { readPage } from './page';
 
 /** docs/settings.md: its rows are the keys that the readers know, its examples are read, its capture is what they say. */

@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
 import { compilePipeline, type Sources } from '../../compiler';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import { type Block, blocksOfPage, placeOf } from './block';
 import { kindOf, type Need } from './block-kind';
 import { PAGES } from './page';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { execute as runTests } from '../../cli/commands/test';
 import { parseSettings } from '../../cli/settings/settings-file';
-import type { RunState } from '../../plan/status';
+import type { RunState } from '../../plan/run/status';
 import { placeOf } from './block';
 import { PAGES } from './page';
 import { commanded, compiledIn, mistakesOf, playPrinted } from './play-printed';

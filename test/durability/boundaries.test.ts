@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type Client, ServiceError, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
-import { takeOver } from '../../cli/embedded/take-over';
+import { failLostActivities } from '../../cli/embedded/fail-lost-activities';
 import { connectClient, type ThermidorClient } from '../../client/connect';
-import type { RunResult } from '../../plan/contract';
+import type { RunResult } from '../../plan/run/contract';
 import { BoundaryWorkers } from './support/boundary-workers';
 import { MAIN_JOB_REQUESTS, timesRequested } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
@@ -116,7 +116,7 @@ function start(workflowId: string, taskQueue: string): Promise<WorkflowHandle> {
 async function giveBack(runs: readonly WorkflowHandle[], taskQueue: string, lost: string): Promise<void> {
   const options = { connection: server.connection, namespace: 'default', lostWorkers: [lost], identity: 'supervisor', taskQueue };
   await until(`what ${lost} had is given back`, async () => {
-    await takeOver(options);
+    await failLostActivities(options);
     const described = await Promise.all(runs.map((run) => run.describe()));
     const pending = described.flatMap(({ raw }) => raw.pendingActivities ?? []);
     return !pending.some(({ lastWorkerIdentity, state }) => lastWorkerIdentity === lost && state === STARTED);

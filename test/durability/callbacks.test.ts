@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { JournalEntry } from '../../plan/journal';
+import type { JournalEntry } from '../../plan/run/journal';
 import { quietPort } from '../support/quiet-port';
 import type { Running } from './support/running';
 import { journal, startDetached, untilStatus } from './support/runs';

@@ -1,4 +1,4 @@
-import { markProcess } from '../../cli/embedded/process-mark';
+import { identifyProcess } from '../../cli/embedded/process-identity';
 import { MAIN_JOB, runOf, step, untilRequested, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { writeScript } from './support/scripts';
@@ -22,10 +22,10 @@ test('a command is ended with all that it started, and the run ends cancelled', 
   const running = scratch.follow('run', 'sleeper');
   const run = await runOf(running);
   const pid = await until('the command runs', () => Number(scratch.lines('pid')[0] ?? 0) || undefined);
-  expect(markProcess(pid)).toBeDefined();
+  expect(identifyProcess(pid)).toBeDefined();
   expect(await scratch.ask('cancel', run)).toMatchObject({ code: 0 });
   expect(await running.finished).toMatchObject({ code: 1, out: expect.stringMatching(/\bcancelled\n/) });
-  await until('the command is gone', () => markProcess(pid) === undefined);
+  await until('the command is gone', () => identifyProcess(pid) === undefined);
 });
 
 test('an agent is cancelled, and the run ends cancelled', async () => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
 import { connectClient, type ThermidorClient } from '../../client/connect';
-import type { RunView } from '../../plan/status';
+import type { RunView } from '../../plan/run/status';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { startSuggestingServer } from './support/suggesting-server';
 import { until } from './support/until';

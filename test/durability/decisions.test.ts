@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { connectClient, type ThermidorClient } from '../../client/connect';
-import type { JournalEntry } from '../../plan/journal';
+import type { JournalEntry } from '../../plan/run/journal';
 import { untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
-import type { RunView } from '../../plan/status';
+import type { RunView } from '../../plan/run/status';
 import { journal, runOf, status, step } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { RunView } from '../../plan/status';
+import type { RunView } from '../../plan/run/status';
 import { MAIN_JOB, runOf, status, step } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { writeScript } from './support/scripts';

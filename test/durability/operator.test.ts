@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { connectClient } from '../../client/connect';
-import type { Reason } from '../../client/reasons';
 import { startRun } from '../../client/start-run';
-import type { JournalEntry } from '../../plan/journal';
-import type { RunView } from '../../plan/status';
+import type { WaitReason } from '../../client/wait-reasons';
+import type { JournalEntry } from '../../plan/run/journal';
+import type { RunView } from '../../plan/run/status';
 import { untilListed, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 
@@ -44,7 +44,7 @@ afterAll(() => scratch.close());
 
 interface Told {
   state: string;
-  reasons: (Reason & { clear: string[] })[];
+  reasons: (WaitReason & { clear: string[] })[];
 }
 
 async function start(pipeline: string, id: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { REFERENCES } from '../../activities/run/run-input';
-import type { JournalEntry } from '../../plan/journal';
-import type { Json } from '../../plan/json';
 import { IR_VERSION } from '../../plan/plan';
-import type { RunView } from '../../plan/status';
+import type { JournalEntry } from '../../plan/run/journal';
+import type { RunView } from '../../plan/run/status';
+import type { Json } from '../../plan/text/json';
 import { asJson } from '../../records/stored-json';
 import { quietPort } from '../support/quiet-port';
 import type { Program } from './support/program';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withFileLock } from '../../cli/embedded/file-lock';
-import { isRunning, markSelf } from '../../cli/embedded/process-mark';
+import { identifySelf, isRunning } from '../../cli/embedded/process-identity';
 import { breakDisk } from './broken-disk';
 
 let folder: string;
@@ -61,7 +61,7 @@ test('a file that is no lock counts as left behind', async () => {
 });
 
 test('a holder that lives is never robbed', async () => {
-  leaveLock('00000000000000aa', markSelf());
+  leaveLock('00000000000000aa', identifySelf());
   await expect(withFileLock(lock, async () => 'inside', { patienceMs: 0 })).rejects.toMatchObject({ name: 'ServerUnavailable' });
 });
 
@@ -78,6 +78,6 @@ test('the lock is given back when the work inside fails', async () => {
 });
 
 test('a process id that came round again is another process', () => {
-  expect(isRunning(markSelf())).toBe(true);
+  expect(isRunning(identifySelf())).toBe(true);
   expect(isRunning(DEAD)).toBe(false);
 });

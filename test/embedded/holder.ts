@@ -11,8 +11,8 @@ const ROOT = resolve(__dirname, '../..');
 const NEEDED = [
   'records/directory/state-layout.ts',
   'records/directory/file-name.ts',
-  'plan/contract.ts',
-  'plan/state-modes.ts',
+  'plan/run/contract.ts',
+  'plan/run/state-file-modes.ts',
   'records/directory/state-folder.ts',
   'plan/error-code.ts',
 ];

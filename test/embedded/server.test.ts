@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { servesNamespace } from '../../cli/embedded/grpc-probe';
 import { peekServer } from '../../cli/embedded/peek-server';
 import { isPortFree } from '../../cli/embedded/ports';
-import { markProcess } from '../../cli/embedded/process-mark';
+import { identifyProcess } from '../../cli/embedded/process-identity';
 import { type AcquireOptions, acquireServer, type EmbeddedServer } from '../../cli/embedded/server';
 import { launchServer, stopProcess } from '../../cli/embedded/server-process';
-import { makeStateFolders, stateFiles } from '../../cli/embedded/state-files';
+import { makeStateFolders, serverFiles } from '../../cli/embedded/state-files';
 import { findTemporalBinary } from '../../cli/embedded/temporal-binary';
 import { quietPort } from '../support/quiet-port';
 import { breakDisk } from './broken-disk';
@@ -36,7 +36,7 @@ afterEach(async () => {
   jest.restoreAllMocks();
   await Promise.all(taken.map((server) => server.release()));
   const { pid } = await peekServer(stateDir);
-  const mark = pid === undefined ? undefined : markProcess(pid);
+  const mark = pid === undefined ? undefined : identifyProcess(pid);
   if (mark !== undefined) await stopProcess(mark);
   rmSync(join(stateDir, '..'), { recursive: true });
 });
@@ -53,7 +53,7 @@ function holder(role: 'worker' | 'look' = 'worker'): Promise<Holder> {
 
 async function killServer(): Promise<void> {
   const { pid = 0 } = await peekServer(stateDir);
-  const mark = markProcess(pid);
+  const mark = identifyProcess(pid);
   if (mark === undefined) throw new Error('no server to kill');
   process.kill(pid, 'SIGKILL');
   await stopProcess(mark);
@@ -87,7 +87,7 @@ test('a disk that is full is told, and no server is left that nobody knows of', 
   const started = jest.spyOn(childProcess, 'spawn');
   breakDisk(join(stateDir, 'server.json'), 'ENOSPC');
   await expect(acquire()).rejects.toMatchObject({ name: 'ServerUnavailable', tried: [expect.stringContaining('ENOSPC')] });
-  expect(started.mock.results.map(({ value }) => markProcess(value.pid))).toEqual([undefined]);
+  expect(started.mock.results.map(({ value }) => identifyProcess(value.pid))).toEqual([undefined]);
   expect(readdirSync(stateDir).filter((name) => name.startsWith('server'))).toEqual([]);
 });
 
@@ -172,7 +172,7 @@ test('a server that does not start is reported with the end of its log', async (
 
 test('one whose port another server took meanwhile is not taken for that one, which answers there', async () => {
   const other = await acquire();
-  const files = stateFiles(join(stateDir, 'of-its-own'));
+  const files = serverFiles(join(stateDir, 'of-its-own'));
   makeStateFolders(files);
   const { ready } = launchServer(files, join(__dirname, 'late-server.sh'), portOf(other), await quietPort(), env);
   expect(await ready).toContain('address already in use');

@@ -1,4 +1,4 @@
-import { FAILURES, type FailureCode, ThermidorFailure } from '../../plan/failure';
+import { FAILURES, type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { runWhole } from '../support/whole-run';
 
 /** Rows of engine.md, *Failures*, about agents: one test a row, on the real activities. */

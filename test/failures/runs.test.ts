@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/activity';
 import { toApplicationFailure } from '../../activities/temporal-call';
-import { FAILURES, ThermidorFailure } from '../../plan/failure';
+import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import { Cancelled } from '../../workflows/run-context';
 import { runWhole } from '../support/whole-run';
 

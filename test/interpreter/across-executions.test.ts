@@ -1,9 +1,9 @@
-import type { RunMemo } from '../../plan/contract';
-import { SEARCH_ATTRIBUTES } from '../../plan/contract';
-import { ThermidorFailure } from '../../plan/failure';
-import type { RunView } from '../../plan/status';
-import { type Deferred, deferred } from '../../workflows/interpreter/deferred';
-import type { MemoryCall } from '../../workflows/memory/run-context';
+import type { RunMemo } from '../../plan/run/contract';
+import { SEARCH_ATTRIBUTES } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { RunView } from '../../plan/run/status';
+import { type Deferred, deferred } from '../../workflows/interpreter/scheduling/deferred';
+import type { MemoryCall } from '../../workflows/memory/memory-run';
 import { agent, approval, command, forEach, input, oneOf, parallel, pipeline, repeat, review, reviewed, wait } from '../support/steps';
 import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
 

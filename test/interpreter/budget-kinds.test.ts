@@ -1,4 +1,4 @@
-import { ThermidorFailure } from '../../plan/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { agent, command, parallel } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour } from '../support/world';
 import { tokens } from './spending';

@@ -1,5 +1,5 @@
-import type { AllowOrHold } from '../../plan/budget';
-import { ThermidorFailure } from '../../plan/failure';
+import type { AllowOrHold } from '../../plan/budgets/budget';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { agent, group, pipeline } from '../support/steps';
 import { artifact, planOf, runPlan } from '../support/world';
 import { grants, needing, run } from './spending';

@@ -1,4 +1,4 @@
-import { ThermidorFailure } from '../../plan/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { agent, command } from '../support/steps';
 import { planOf, runPlan } from '../support/world';
 import { need, needing, run, tokens } from './spending';

@@ -1,6 +1,6 @@
-import type { Carry, CarryAnswer, CarryProblem } from '../../plan/carry';
-import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
+import type { Carry, CarryAnswer, CarryProblem } from '../../plan/run/carry';
+import type { Json } from '../../plan/text/json';
 import { controlRef, runPlan, type World, type WorldOptions } from '../support/world';
 
 /** Runs, what they carry over, and runs that begin with it. */

@@ -1,7 +1,7 @@
-import { ThermidorFailure } from '../../plan/failure';
-import type { RenderedGate } from '../../plan/gate-work';
+import type { RenderedGate } from '../../plan/people/gate-activities';
 import type { Plan } from '../../plan/plan';
-import type { StepOutput } from '../../plan/step-work';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { StepOutput } from '../../plan/steps/step-activity';
 import { agent, command, group } from '../support/steps';
 import { artifact, planOf, runPlan, type Seen } from '../support/world';
 

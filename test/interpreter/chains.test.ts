@@ -1,5 +1,5 @@
-import { ThermidorFailure } from '../../plan/failure';
-import type { NotifyStep, Step } from '../../plan/step';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { NotifyStep, Step } from '../../plan/steps/step';
 import { command } from '../support/steps';
 import { artifact, planOf, runPlan, type WorldOptions } from '../support/world';
 

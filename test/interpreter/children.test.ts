@@ -1,4 +1,4 @@
-import { ThermidorFailure } from '../../plan/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { approval, command, input, parallel, pipeline } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, type WorldOptions } from '../support/world';
 

@@ -1,6 +1,6 @@
-import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Step } from '../../plan/steps/step';
 import { agent, approval, command, held, input, pipeline, review, reviewed, wait } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, verdict, type World, type WorldOptions } from '../support/world';
 import { freshly } from './program';

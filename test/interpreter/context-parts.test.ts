@@ -1,8 +1,7 @@
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
-import type { StepOutput } from '../../plan/step-work';
-import type { AllEnd } from '../../workflows/interpreter/context/all';
-import type { PartEnd } from '../../workflows/interpreter/context/parts';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { StepOutput } from '../../plan/steps/step-activity';
+import type { Json } from '../../plan/text/json';
+import type { AllEnd, PartEnd } from '../../workflows/interpreter/context/step-context';
 import { agent, approval, command, withParts } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 import { freshly, type Program, programs } from './program';

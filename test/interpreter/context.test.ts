@@ -1,5 +1,5 @@
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import { Cancelled } from '../../workflows/run-context';
 import { command, withParts } from '../support/steps';
 import { artifact, planOf, runPlan, type World } from '../support/world';

@@ -1,6 +1,6 @@
-import { ThermidorFailure } from '../../plan/failure';
-import type { StepOutput } from '../../plan/step-work';
-import { deferred } from '../../workflows/interpreter/deferred';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { StepOutput } from '../../plan/steps/step-activity';
+import { deferred } from '../../workflows/interpreter/scheduling/deferred';
 import { agent, approval, command, group, parallel, review, reviewed, wait } from '../support/steps';
 import { planOf, runPlan } from '../support/world';
 

@@ -1,8 +1,8 @@
-import type { Action, EscalationTarget } from '../../plan/action';
-import type { EscalationDecision } from '../../plan/escalation';
-import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Action, EscalationTarget } from '../../plan/steps/action';
+import type { EscalationDecision } from '../../plan/steps/escalation';
+import type { Step } from '../../plan/steps/step';
 import { agent, approval, command, review, reviewed, verdictIs } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 

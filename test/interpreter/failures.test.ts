@@ -1,5 +1,5 @@
-import { type FailureCode, ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import { agent, command, wait } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour } from '../support/world';
 

@@ -1,6 +1,6 @@
-import { ThermidorFailure } from '../../plan/failure';
-import { RUN_END_STATES, type RunEndState } from '../../plan/run-end';
-import type { Step } from '../../plan/step';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { RUN_END_STATES, type RunEndState } from '../../plan/run/run-end';
+import type { Step } from '../../plan/steps/step';
 import { approval, command, parallel } from '../support/steps';
 import { planOf, runPlan, type StepBehaviour, type World } from '../support/world';
 

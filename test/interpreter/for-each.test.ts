@@ -1,5 +1,5 @@
-import type { Expr } from '../../plan/expression';
-import { ThermidorFailure } from '../../plan/failure';
+import type { Expr } from '../../plan/expressions/expression';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { approval, command, forEach, group, parallel, review, reviewed } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, type World } from '../support/world';
 

@@ -1,5 +1,5 @@
-import { INTERNAL_SIGNALS } from '../../plan/child';
-import type { Json } from '../../plan/json';
+import { INTERNAL_SIGNALS } from '../../plan/run/child';
+import type { Json } from '../../plan/text/json';
 import { QUERIES } from '../../workflows/interpreter/views/queries';
 import { agent, approval, command, held, pipeline } from '../support/steps';
 import { artifact, planOf, runPlan, type World, type WorldOptions } from '../support/world';

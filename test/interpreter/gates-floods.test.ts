@@ -1,5 +1,5 @@
-import { JOURNAL_PAGE_ENTRIES, type JournalView } from '../../plan/journal';
-import type { Proof } from '../../plan/proof';
+import type { Proof } from '../../plan/people/proof';
+import { JOURNAL_PAGE_ENTRIES, type JournalView } from '../../plan/run/journal';
 import { agent, approval, command, input, parallel, wait } from '../support/steps';
 import { planOf, runPlan, type World } from '../support/world';
 

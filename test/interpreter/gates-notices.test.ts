@@ -1,7 +1,8 @@
-import { ThermidorFailure } from '../../plan/failure';
-import type { NotifyInput } from '../../plan/gate-work';
-import type { ApprovalStep } from '../../plan/step';
-import { deferred } from '../../workflows/interpreter/deferred';
+import { defined } from '../../plan/defined';
+import type { NotifyInput } from '../../plan/people/gate-activities';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { ApprovalStep } from '../../plan/steps/step';
+import { deferred } from '../../workflows/interpreter/scheduling/deferred';
 import { approval, command, input, parallel } from '../support/steps';
 import { planOf, runPlan, type WorldOptions } from '../support/world';
 
@@ -17,7 +18,7 @@ function listening(plan: Parameters<typeof runPlan>[0], more: WorldOptions = {})
     notify: async (channel, message, call) => {
       await more.notify?.(channel, message, call);
       const { kind, gate } = call.input as NotifyInput;
-      sent.push({ channel, ...(kind ? { kind } : {}), ...(gate ? { gate } : {}), atMs: call.clock.now() - START });
+      sent.push({ channel, ...(kind ? { kind } : {}), ...defined({ gate }), atMs: call.clock.now() - START });
     },
   });
   return { world, sent };

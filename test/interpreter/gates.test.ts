@@ -1,4 +1,5 @@
-import type { JournalEntry } from '../../plan/journal';
+import { defined } from '../../plan/defined';
+import type { JournalEntry } from '../../plan/run/journal';
 import { UpdateRefused } from '../../workflows/run-context';
 import { agent, approval, command, forEach, parallel, wait } from '../support/steps';
 import { artifact, planOf, runPlan, type World } from '../support/world';
@@ -217,7 +218,7 @@ test('an answer to a gate within a container that has been decided is late, by w
   await world.update('approve', { step: 'ask', by: 'ann' });
   await world.settle();
   for (const step of ['ask', 'par[0]/ask', undefined])
-    await expect(world.update('approve', { ...(step === undefined ? {} : { step }), by: 'bob' })).rejects.toMatchObject({
+    await expect(world.update('approve', { ...defined({ step }), by: 'bob' })).rejects.toMatchObject({
       outcome: 'late',
     });
   for (const step of ['other/ask', 'nobody'])

@@ -1,4 +1,4 @@
-import type { Step } from '../../plan/step';
+import type { Step } from '../../plan/steps/step';
 import { agent, command, parallel, review, reviewed } from '../support/steps';
 import { planOf, runPlan } from '../support/world';
 

@@ -1,4 +1,4 @@
-import { ThermidorFailure } from '../../plan/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { command, held, pipeline } from '../support/steps';
 import { planOf, runPlan } from '../support/world';
 

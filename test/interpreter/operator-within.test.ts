@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
+import type { Step } from '../../plan/steps/step';
 import { fails } from '../support/behaviours';
 import { command, forEach, group, held, parallel, pipeline } from '../support/steps';
 import { planOf, runPlan, type World, type WorldOptions } from '../support/world';

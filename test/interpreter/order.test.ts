@@ -1,8 +1,8 @@
-import type { Expr } from '../../plan/expression';
-import { ThermidorFailure } from '../../plan/failure';
-import type { AgentStep, CommandStep, Step } from '../../plan/step';
-import type { StepOutput } from '../../plan/step-work';
-import { deferred } from '../../workflows/interpreter/deferred';
+import type { Expr } from '../../plan/expressions/expression';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { AgentStep, CommandStep, Step } from '../../plan/steps/step';
+import type { StepOutput } from '../../plan/steps/step-activity';
+import { deferred } from '../../workflows/interpreter/scheduling/deferred';
 import { artifact, planOf, runPlan } from '../support/world';
 
 const command = (id: string, more: Partial<CommandStep> = {}): Step => ({ kind: 'command', id, command: { shell: ['true'] }, ...more });

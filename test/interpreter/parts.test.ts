@@ -1,4 +1,4 @@
-import { ThermidorFailure } from '../../plan/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { fails } from '../support/behaviours';
 import { agent, approval, command, forEach, group, held, parallel, withParts } from '../support/steps';
 import { artifact, planOf, runPlan, type World, type WorldOptions } from '../support/world';

@@ -1,4 +1,4 @@
-import type { ApprovalStep } from '../../plan/step';
+import type { ApprovalStep } from '../../plan/steps/step';
 import { approval, command, pipeline } from '../support/steps';
 import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
 

@@ -1,7 +1,8 @@
+import { defined } from '../../plan/defined';
+import { claimedStarter, type Starter } from '../../plan/people/starter';
 import type { Plan } from '../../plan/plan';
-import type { SignalPayload } from '../../plan/signal';
-import { claimed, type Starter } from '../../plan/starter';
-import type { ApprovalStep } from '../../plan/step';
+import type { SignalPayload } from '../../plan/run/signal';
+import type { ApprovalStep } from '../../plan/steps/step';
 import { approval, command, pipeline } from '../support/steps';
 import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
 
@@ -9,7 +10,7 @@ const HOUR = 3_600_000;
 const proven: Starter = { kind: 'person', name: 'ann', identity: 'proven' };
 const STARTERS: Record<string, Starter | undefined> = {
   'who is proven': proven,
-  'who is claimed': claimed('ann'),
+  'who is claimed': claimedStarter('ann'),
   'who is absent': undefined,
   'that is a schedule': { kind: 'schedule', schedule: 'nightly' },
 };
@@ -22,7 +23,7 @@ function signed(world: World, by: string): SignalPayload {
 }
 
 async function asked(startedBy: Starter | undefined, more: Partial<ApprovalStep>, options: WorldOptions = {}): Promise<World> {
-  const world = runPlan(planOf([approval('ask', { fourEyes: true, ...more })]), { ...options, ...(startedBy ? { startedBy } : {}) });
+  const world = runPlan(planOf([approval('ask', { fourEyes: true, ...more })]), { ...options, ...defined({ startedBy }) });
   await world.settle();
   return world;
 }
@@ -65,7 +66,7 @@ describe('four eyes', () => {
   it('count one person once, whatever places they fill', async () => {
     const delegates = { bob: ['dan'], cat: ['dan'] };
     const ask = approval('ask', { fourEyes: true, identity: 'proven', approvers: ['bob', 'cat'] });
-    const world = runPlan(planOf([ask], { delegates }), { startedBy: claimed('ann') });
+    const world = runPlan(planOf([ask], { delegates }), { startedBy: claimedStarter('ann') });
     await world.settle();
     await world.update('approve', signed(world, 'dan'));
     await expect(world.update('approve', signed(world, 'dan'))).rejects.toMatchObject({ outcome: 'duplicate' });
@@ -81,13 +82,13 @@ describe('four eyes', () => {
   });
 
   it('let one no decide', async () => {
-    const world = await asked(claimed('ann'), { identity: 'proven' });
+    const world = await asked(claimedStarter('ann'), { identity: 'proven' });
     await world.update('reject', signed(world, 'bob'));
     await expect(world.result).resolves.toMatchObject({ status: 'rejected' });
   });
 
   it('are not asked of a gate that does not want them', async () => {
-    const world = runPlan(planOf([approval('ask', { identity: 'proven' })]), { startedBy: claimed('ann') });
+    const world = runPlan(planOf([approval('ask', { identity: 'proven' })]), { startedBy: claimedStarter('ann') });
     await world.settle();
     expect(noteOf(world)).toBe('');
     expect(await countYeses(world, ['ann'])).toBe(1);
@@ -96,7 +97,7 @@ describe('four eyes', () => {
   it('hold two people above as well, also where the chain names one', async () => {
     const escalation: Plan['escalation'] = [{ kind: 'human', name: 'boss', people: ['boss'] }];
     const ask = approval('ask', { fourEyes: true, identity: 'proven', timeoutMs: HOUR, onTimeout: 'escalate' });
-    const world = runPlan(planOf([ask], { escalation }), { startedBy: claimed('ann') });
+    const world = runPlan(planOf([ask], { escalation }), { startedBy: claimedStarter('ann') });
     await world.elapse();
     expect(world.status().gates).toMatchObject([{ kind: 'escalation', approvers: ['boss'], quorum: 2 }]);
     expect(noteOf(world)).toContain('only boss may decide');
@@ -108,7 +109,7 @@ describe('four eyes', () => {
     };
     const escalation: Plan['escalation'] = [{ kind: 'human', ...(people ? { name: 'boss', people } : {}) }];
     const plan = planOf([command('ship', { category: 'deploy' })], { requiresApproval, escalation });
-    const world = runPlan(plan, { startedBy: claimed('ann'), gate: () => ({ contentSha256: 'c'.repeat(64) }) });
+    const world = runPlan(plan, { startedBy: claimedStarter('ann'), gate: () => ({ contentSha256: 'c'.repeat(64) }) });
     await world.settle();
     expect(world.status().gates).toMatchObject([{ category: 'deploy', quorum: 2 }]);
     await world.elapse();
@@ -116,7 +117,7 @@ describe('four eyes', () => {
   });
 
   it.each([
-    ['ann (claimed)', claimed('ann'), 2],
+    ['ann (claimed)', claimedStarter('ann'), 2],
     ['ann (proven)', proven, undefined],
   ] as const)('hold in a child as in its parent: started by %s', async (text, startedBy, quorum) => {
     const release = planOf([approval('ask', { fourEyes: true, identity: 'proven' })], { name: 'release' });
@@ -127,7 +128,7 @@ describe('four eyes', () => {
   });
 
   it('count over continue-as-new', async () => {
-    const world = await asked(claimed('ann'), { identity: 'proven', approvers: ['bob', 'cat'] }, { activitiesPerExecution: 3 });
+    const world = await asked(claimedStarter('ann'), { identity: 'proven', approvers: ['bob', 'cat'] }, { activitiesPerExecution: 3 });
     expect(await countYeses(world, ['bob', 'cat'])).toBe(2);
     expect(world.executions).toBeGreaterThan(1);
   });
@@ -174,5 +175,5 @@ describe('what a gate with four eyes says', () => {
 
 test('a starter that an earlier version recorded as a name alone is a claim', async () => {
   const world = await asked('ann' as unknown as Starter, { identity: 'proven' });
-  expect(world.status()).toMatchObject({ startedBy: claimed('ann'), gates: [{ quorum: 2 }] });
+  expect(world.status()).toMatchObject({ startedBy: claimedStarter('ann'), gates: [{ quorum: 2 }] });
 });

@@ -1,4 +1,4 @@
-import type { ApprovalStep } from '../../plan/step';
+import type { ApprovalStep } from '../../plan/steps/step';
 import { agent, approval, command, input, pipeline } from '../support/steps';
 import { planOf, runPlan, type World } from '../support/world';
 

@@ -1,6 +1,6 @@
-import { ThermidorFailure } from '../../plan/failure';
-import type { JournalView } from '../../plan/journal';
-import type { Proof, Sealed } from '../../plan/proof';
+import type { Proof, Sealed } from '../../plan/people/proof';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { JournalView } from '../../plan/run/journal';
 import { approval, command, input, pipeline, wait } from '../support/steps';
 import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
 

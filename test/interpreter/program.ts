@@ -1,9 +1,9 @@
-import type { ControlStep } from '../../plan/control';
-import { stepsWithin } from '../../plan/walk';
+import type { ControlStep } from '../../plan/steps/control';
+import { stepsWithin } from '../../plan/steps/walk';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
-import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { type Work, workOf } from '../../workflows/interpreter/kinds';
-import type { Place } from '../../workflows/interpreter/place';
+import type { Interpreter, Work } from '../../workflows/interpreter/interpreter';
+import { workOf } from '../../workflows/interpreter/kinds';
+import type { Place } from '../../workflows/interpreter/scheduling/place';
 import type { RunInfo } from '../../workflows/run-context';
 import type { World } from '../support/world';
 

@@ -1,5 +1,5 @@
 import { createHook } from 'node:async_hooks';
-import type { Step } from '../../plan/step';
+import type { Step } from '../../plan/steps/step';
 import { agent, command, parallel, review, reviewed, withParts } from '../support/steps';
 import { planOf, runPlan, type StepBehaviour } from '../support/world';
 import { type Program, programs } from './program';

@@ -1,6 +1,6 @@
-import { isWithin } from '../../workflows/interpreter/place';
-import { freshRecord, type StepRecord } from '../../workflows/interpreter/state/record';
+import { isWithin } from '../../workflows/interpreter/scheduling/place';
 import { indexRecords, isAtRest } from '../../workflows/interpreter/state/record-index';
+import { freshRecord, type StepRecord } from '../../workflows/interpreter/state/step-record';
 
 function randomly(seed: number): () => number {
   let state = seed;

@@ -1,6 +1,6 @@
-import type { Expr } from '../../plan/expression';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import type { Expr } from '../../plan/expressions/expression';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import { Cancelled } from '../../workflows/run-context';
 import { saying } from '../support/behaviours';
 import { agent, approval, command, forEach, group, oneOf, parallel, pipeline, repeat, review, verdictIs, wait } from '../support/steps';

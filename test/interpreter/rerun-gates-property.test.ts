@@ -1,9 +1,9 @@
-import type { CarryAnswer, CarryProblem } from '../../plan/carry';
-import type { Expr } from '../../plan/expression';
-import type { Json } from '../../plan/json';
+import type { Expr } from '../../plan/expressions/expression';
 import type { Plan } from '../../plan/plan';
-import type { Block, Step } from '../../plan/step';
-import { everyStep } from '../../plan/walk';
+import type { CarryAnswer, CarryProblem } from '../../plan/run/carry';
+import type { Block, Step } from '../../plan/steps/step';
+import { everyStep } from '../../plan/steps/walk';
+import type { Json } from '../../plan/text/json';
 import { fails } from '../support/behaviours';
 import { approval, command, forEach, group, input, parallel } from '../support/steps';
 import { planOf, runPlan, type World } from '../support/world';

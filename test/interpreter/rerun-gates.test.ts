@@ -1,6 +1,6 @@
-import type { CarryAnswer, CarryProblem, CarryQuery } from '../../plan/carry';
 import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
+import type { CarryAnswer, CarryProblem, CarryQuery } from '../../plan/run/carry';
+import type { Step } from '../../plan/steps/step';
 import { fails } from '../support/behaviours';
 import { agent, approval, command, forEach, group, input, parallel, pipeline, review, reviewed } from '../support/steps';
 import { planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';

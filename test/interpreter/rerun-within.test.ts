@@ -1,4 +1,4 @@
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import { fails } from '../support/behaviours';
 import { command, forEach, group, parallel, pipeline, repeat } from '../support/steps';
 import { artifact, controlRef, planOf, type World } from '../support/world';

@@ -1,4 +1,4 @@
-import type { Carry } from '../../plan/carry';
+import type { Carry } from '../../plan/run/carry';
 import { fails, saying } from '../support/behaviours';
 import { agent, approval, command, review } from '../support/steps';
 import { artifact, planOf, type WorldOptions } from '../support/world';

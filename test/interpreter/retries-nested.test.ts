@@ -1,6 +1,6 @@
-import { ThermidorFailure } from '../../plan/failure';
-import { mostRequests } from '../../plan/requests';
-import type { AgentStep, Step } from '../../plan/step';
+import { requestLimits } from '../../plan/budgets/request-limits';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { AgentStep, Step } from '../../plan/steps/step';
 import { agent, command, forEach, group, parallel } from '../support/steps';
 import { planOf, runPlan, type StepBehaviour } from '../support/world';
 
@@ -52,13 +52,13 @@ test('an agent makes no more tries than its plan says, whatever it fails with', 
   const step: AgentStep = { kind: 'agent', id: 'ask', agent: 'worker', retry: { max: 3 } };
   let n = 0;
   const mixed: StepBehaviour = (seen) => (n++ % 2 === 0 ? apiError(seen) : invalid(seen));
-  const { tries, requests } = mostRequests(step, []);
+  const { tries, requests } = requestLimits(step, []);
   expect([tries, requests]).toEqual([7, 14]);
   expect(await triesOf('ask', step, mixed)).toBe(tries);
 });
 
 test('the tightest budget around an agent bounds its respawns, in the run as in the plan', async () => {
   const step: AgentStep = { kind: 'agent', id: 'ask', agent: 'worker', repair: 2, budget: { retriesPerStep: 1 } };
-  expect(mostRequests(step, [3, 1])).toEqual({ tries: 3, requests: 9 });
+  expect(requestLimits(step, [3, 1])).toEqual({ tries: 3, requests: 9 });
   expect(await triesOf('ask', step, invalid)).toBe(2);
 });

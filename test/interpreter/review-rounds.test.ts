@@ -1,4 +1,4 @@
-import type { StepOutput } from '../../plan/step-work';
+import type { StepOutput } from '../../plan/steps/step-activity';
 import { saying } from '../support/behaviours';
 import { agent, approval, command, review, reviewed, wait } from '../support/steps';
 import { artifact, planOf, runPlan, type Seen, type StepBehaviour } from '../support/world';

@@ -1,5 +1,5 @@
-import type { StepOutput } from '../../plan/step-work';
-import type { VerdictRecord } from '../../plan/verdict';
+import type { StepOutput } from '../../plan/steps/step-activity';
+import type { VerdictRecord } from '../../plan/steps/verdict';
 import { agent, approval, command, group, review, reviewed, verdictIs } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, type World } from '../support/world';
 

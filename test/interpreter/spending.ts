@@ -1,6 +1,6 @@
-import type { Step } from '../../plan/step';
-import type { StepInput, StepOutput } from '../../plan/step-work';
-import type { Usage } from '../../plan/usage';
+import type { Usage } from '../../plan/budgets/usage';
+import type { Step } from '../../plan/steps/step';
+import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 
 /** Agents that need so many tokens, in runs with a budget. */

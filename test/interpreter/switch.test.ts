@@ -1,4 +1,4 @@
-import type { Expr } from '../../plan/expression';
+import type { Expr } from '../../plan/expressions/expression';
 import { fails, failsFirst } from '../support/behaviours';
 import { approval, command, group, oneOf, wait } from '../support/steps';
 import { planOf, runPlan } from '../support/world';

@@ -3,7 +3,7 @@ import { BODIES, kindRow, WRITTEN_KINDS } from '../../compiler/language/kinds';
 import { mappingRows } from '../../compiler/language/mappings';
 import { type KeyRow, MAPPING_NAMES } from '../../compiler/language/row';
 import { EVERY_STEP_ROWS } from '../../compiler/language/step';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import { fileWith, inBody, inMapping, stepWith } from './places';
 import { compiles, complaintsOfSchema } from './world';
 

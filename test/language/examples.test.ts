@@ -3,12 +3,12 @@ import { ACTIONS, ACTIONS_OF, type ActionKey } from '../../compiler/language/act
 import { FILE_ROWS } from '../../compiler/language/file';
 import { FUNCTION_ROWS } from '../../compiler/language/functions';
 import { BODIES, kindRow, WRITTEN_KINDS } from '../../compiler/language/kinds';
-import { LATER } from '../../compiler/language/later';
 import { mappingRows } from '../../compiler/language/mappings';
+import { RESERVED_KEYS } from '../../compiler/language/reserved-keys';
 import { type KeyRow, MAPPING_NAMES } from '../../compiler/language/row';
 import { EVERY_STEP_ROWS } from '../../compiler/language/step';
-import { STATE_FUNCTIONS, VALUE_FUNCTIONS } from '../../plan/functions';
-import type { Json, JsonObject } from '../../plan/json';
+import { STATE_FUNCTIONS, VALUE_FUNCTIONS } from '../../plan/expressions/functions';
+import type { Json, JsonObject } from '../../plan/text/json';
 import { COMMAND, fileWith, inBody, inMapping, stepWith, withSteps } from './places';
 import { errorsOf, exampleValue } from './world';
 
@@ -82,13 +82,13 @@ describe('functions', () => {
 
 describe('what belongs to a later version', () => {
   const refused = (errors: string[]): void => expect(errors.join('\n')).toContain('language.unsupported');
-  it.each([...LATER.fileKeys])('the key %s of a file is answered with language.unsupported', (key) => {
+  it.each([...RESERVED_KEYS.fileKeys])('the key %s of a file is answered with language.unsupported', (key) => {
     refused(errorsOf(fileWith({ [key]: true })));
   });
-  it.each([...LATER.types])('the type %s', (type) => refused(errorsOf(withSteps([{ id: 'it', type }]))));
-  it.each([...LATER.kindKeys])('the key %s, which tells a kind', (key) => refused(errorsOf(withSteps([{ id: 'it', [key]: 'x' }]))));
-  it.each([...LATER.stepKeys])('the key %s of a step', (key) => refused(errorsOf(withSteps([{ ...COMMAND, [key]: 'x' }]))));
-  it.each([...LATER.agentKeys])('the key %s of an agent', (key) => {
+  it.each([...RESERVED_KEYS.types])('the type %s', (type) => refused(errorsOf(withSteps([{ id: 'it', type }]))));
+  it.each([...RESERVED_KEYS.kindKeys])('the key %s, which tells a kind', (key) => refused(errorsOf(withSteps([{ id: 'it', [key]: 'x' }]))));
+  it.each([...RESERVED_KEYS.stepKeys])('the key %s of a step', (key) => refused(errorsOf(withSteps([{ ...COMMAND, [key]: 'x' }]))));
+  it.each([...RESERVED_KEYS.agentKeys])('the key %s of an agent', (key) => {
     refused(errorsOf(withSteps([{ id: 'a', agent: 'it' }], { agents: { it: { role: 'Works.', [key]: 'x' } } })));
   });
 });

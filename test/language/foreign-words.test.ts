@@ -1,9 +1,9 @@
 import { load } from 'js-yaml';
 import { compilePipeline, type Diagnostic } from '../../compiler';
-import { answerOf, foreignAnswer } from '../../compiler/language/foreign-answer';
+import { foreignWordHint, hintOfRow } from '../../compiler/language/foreign-word-hint';
 import { FOREIGN_WORDS, type ForeignPlace, type ForeignRow, SYSTEMS } from '../../compiler/language/foreign-words';
 import { TELLING_KEYS } from '../../compiler/shape/vocabulary';
-import type { Json, JsonObject } from '../../plan/json';
+import type { Json, JsonObject } from '../../plan/text/json';
 import { DRAFT, errorsOf, exampleValue, FILE, SOURCES } from './world';
 
 /** A file around a mapping of its own keys. */
@@ -86,7 +86,7 @@ describe('words of other systems', () => {
   it.each(rows)('%s: each of "%s" is answered with what is written here, and stays a mistake', (place, words, row) => {
     for (const word of words.split(' ')) {
       const found = diagnosticsOf(FRAMES[place].word(word)).filter(({ severity }) => severity === 'error');
-      expect([word, found.map(({ hint }) => hint)]).toEqual([word, expect.arrayContaining([answerOf(row)])]);
+      expect([word, found.map(({ hint }) => hint)]).toEqual([word, expect.arrayContaining([hintOfRow(row)])]);
     }
   });
 
@@ -99,13 +99,13 @@ describe('words of other systems', () => {
       const words = all.flatMap(([written]: ForeignRow) => written.toLowerCase().split(' '));
       expect([place, words.filter((word, i) => words.indexOf(word) !== i)]).toEqual([place, []]);
       for (const [, of] of all as readonly ForeignRow[]) expect(SYSTEMS).toEqual(expect.arrayContaining(of.split(', ')));
-      for (const row of all as readonly ForeignRow[]) expect(answerOf(row)).not.toBe('');
+      for (const row of all as readonly ForeignRow[]) expect(hintOfRow(row)).not.toBe('');
     }
   });
 
   it('answers a word in any case, and no other', () => {
-    expect(foreignAnswer('key of a step', 'DEPENDSON')).toContain('depends_on');
-    expect(foreignAnswer('key of a step', 'frobnicate')).toBeUndefined();
+    expect(foreignWordHint('key of a step', 'DEPENDSON')).toContain('depends_on');
+    expect(foreignWordHint('key of a step', 'frobnicate')).toBeUndefined();
   });
 
   it('reports one mistake for a key of another system that says what the step does', () => {

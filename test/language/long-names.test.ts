@@ -1,6 +1,6 @@
 import { compilePipeline, type Diagnostic, readScript } from '../../compiler';
 import { loadTests } from '../../compiler/test-file/load-tests';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import { SOURCES } from './world';
 
 /** Everything that a file has, each text of which is replaced by a long one in turn. */

@@ -1,5 +1,5 @@
 import { compilePipeline } from '../../compiler';
-import type { JsonObject } from '../../plan/json';
+import type { JsonObject } from '../../plan/text/json';
 import { DRAFT, FILE, SOURCES } from './world';
 
 /** The warnings about references that are not looked up in a step after `draft`, within a loop over `item`s: text and hint. */

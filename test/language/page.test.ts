@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { referenceParts, slugOf } from '../../compiler/language/reference';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import { withSteps } from './places';
 import { errorsOf, errorsOfText } from './world';
 

@@ -1,5 +1,5 @@
 import { compilePipeline, type Diagnostic, type Installation, NO_INSTALLATION } from '../../compiler';
-import type { PriceTable } from '../../plan/price';
+import type { PriceTable } from '../../plan/budgets/price';
 
 const none = { read: () => undefined, list: () => [] };
 

@@ -1,7 +1,7 @@
 import { kindRow, type WrittenKind } from '../../compiler/language/kinds';
 import { mappingRows } from '../../compiler/language/mappings';
 import type { KeyRow, MappingName } from '../../compiler/language/row';
-import type { Json, JsonObject } from '../../plan/json';
+import type { Json, JsonObject } from '../../plan/text/json';
 import { DRAFT, exampleValue, FILE } from './world';
 
 /** Puts a value for a key of the language into the least file in which that key may stand. */

@@ -5,7 +5,7 @@ import { type Compiled, compilePipeline } from '../../compiler';
 import { BODIES, kindRow, WRITTEN_KINDS, type WrittenKind } from '../../compiler/language/kinds';
 import type { KeyRow } from '../../compiler/language/row';
 import { EVERY_STEP_ROWS } from '../../compiler/language/step';
-import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { request, set } from '../cli/dry-run-request';
 import { fakeTerminal } from '../cli/fake-terminal';
 import { inBody, stepWith } from './places';

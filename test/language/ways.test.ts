@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
 import { compilePipeline } from '../../compiler';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import { DRAFT, errorsOf, FILE, SOURCES } from './world';
 
 /** A reference that cannot be read where it stands: the steps, the hint, and the steps with what the hint says. */

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { compilePipeline, type Diagnostic, type Sources } from '../../compiler';
 import { pipelineSchema } from '../../compiler/language/json-schema';
-import type { Json, JsonObject } from '../../plan/json';
+import type { Json, JsonObject } from '../../plan/text/json';
 
 /**
  * What surrounds an example while it is compiled: every agent exists, outputs have open schemas, and there is another

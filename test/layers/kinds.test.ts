@@ -12,23 +12,23 @@ const RUNS = ['workflows/interpreter/kinds.ts'];
 /** Questions on the kind of something else that shares a word: how many there are in each file. */
 const OTHER_UNIONS: Readonly<Record<string, number>> = {
   // Actions.
-  'plan/action.ts': 3,
+  'plan/steps/action.ts': 3,
   'compiler/lower/action.ts': 2,
-  'workflows/interpreter/actions.ts': 2,
+  'workflows/interpreter/steps/actions.ts': 2,
   'cli/testing/coverage/reached.ts': 1,
   // Targets of an escalation.
-  'compiler/lower/escalation.ts': 2,
-  'workflows/interpreter/escalation.ts': 3,
+  'compiler/lower/people/escalation.ts': 2,
+  'workflows/interpreter/steps/escalation.ts': 3,
   'cli/pipelines/agent-list.ts': 1,
   'cli/rendering/policy.ts': 1,
   // What a Lobster step is written with.
   'compiler/lobster/file/executor.ts': 1,
   'compiler/lobster/file/step.ts': 4,
   // Blocks in the compiler.
-  'compiler/lower/way-to.ts': 1,
+  'compiler/lower/path-to-step.ts': 1,
   // Pauses and errands of an agent.
   'workflows/interpreter/agents/agent-call.ts': 1,
-  'workflows/interpreter/agents/errands.ts': 2,
+  'workflows/interpreter/agents/run-requests.ts': 2,
   // Gates and notices: what a person is asked for.
   'workflows/interpreter/gates/decisions.ts': 1,
   'workflows/interpreter/gates/gate-view.ts': 1,
@@ -37,22 +37,22 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'workflows/interpreter/rerun/memory-before.ts': 1,
   'workflows/interpreter/views/views.ts': 1,
   // Calls in the log of a try.
-  'workflows/interpreter/budget/lanes.ts': 1,
-  'workflows/interpreter/context/memory.ts': 3,
-  'workflows/interpreter/take-recorded.ts': 1,
+  'workflows/interpreter/budget/budget-sharers.ts': 1,
+  'workflows/interpreter/context/attempt-log.ts': 3,
+  'workflows/interpreter/cancellation/recover-results.ts': 1,
   'activities/gates/notice-text.ts': 1,
   'client/decide-all.ts': 1,
   'cli/commands/decide.ts': 2,
-  'cli/following/gate-keeper.ts': 1,
+  'cli/following/answer-gates.ts': 1,
   'cli/lobster/ask-at-terminal.ts': 1,
   'cli/lobster/conversation.ts': 2,
   'cli/rendering/answer.ts': 1,
   'cli/rendering/gate.ts': 1,
   // Reasons and progress, entries of the journal, names to complete, calls of a test.
-  'client/reasons.ts': 2,
+  'client/wait-reasons.ts': 2,
   'cli/rendering/journal.ts': 1,
   'cli/completion/candidates.ts': 2,
-  'cli/testing/facts.ts': 1,
+  'cli/testing/test-facts.ts': 1,
   'cli/testing/stand-in-commands.ts': 1,
 };
 
@@ -90,7 +90,7 @@ const TABLES = [
   'compiler/shape/source.ts',
   'kinds/descriptions.ts',
   'kinds/traits.ts',
-  'plan/step.ts',
+  'plan/steps/step.ts',
   'workflows/interpreter/kinds.ts',
 ];
 

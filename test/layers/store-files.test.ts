@@ -13,7 +13,7 @@ const BEHIND: Readonly<Record<string, string>> = {
   'cli/checks/machine.ts': '`doctor` looks at the modes of the folder',
   'cli/embedded/state-files.ts': 'the embedded server lives in the folder',
   'cli/session/callbacks.ts': 'the listener finds gates by their keys',
-  'cli/session/state-trouble.ts': 'whether the folder is full or gone',
+  'cli/session/state-folder-problem.ts': 'whether the folder is full or gone',
   'cli/session/worker-log.ts': 'the log of the machine’s workers lies in the folder',
   'worker/toolbox.ts': 'joins the ports to what is behind them',
   'worker/worker.ts': 'closes the folder to others, and sweeps what a crash left',
@@ -50,7 +50,7 @@ test('who reaches behind the ports is listed, with what for', () => {
 const PORTS = [
   'artifact-store',
   'control-store',
-  'environments',
+  'caller-environments',
   'fleet-slots',
   'gate-links',
   'ledger',

@@ -1,6 +1,6 @@
 import { programAdapter } from '../../activities/adapters/cli-agent/adapter';
 import { McpToolServers } from '../../activities/adapters/mcp/tool-servers';
-import { GroupProcessRunner } from '../../activities/adapters/process';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { agent } from '../../activities/agent/agent';
 import type { AgentAdapter } from '../../activities/agent-port';

@@ -1,12 +1,12 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GroupProcessRunner } from '../../activities/adapters/process';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { command } from '../../activities/commands/command';
 import { stages } from '../../activities/stages/stages-activity';
 import type { Toolbox } from '../../activities/toolbox';
-import type { Expr } from '../../plan/expression';
-import type { Step } from '../../plan/step';
+import type { Expr } from '../../plan/expressions/expression';
+import type { Step } from '../../plan/steps/step';
 import { LogFiles } from '../../records/directory/step-logs/log-files';
 import { chain } from '../activities/command-chain';
 import { ADDRESS, step as pipeStep, stage } from '../activities/stages/pipe-step';

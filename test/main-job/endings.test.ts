@@ -1,4 +1,4 @@
-import type { StepView } from '../../plan/status';
+import type { StepView } from '../../plan/run/status';
 import { playToTheEnd, runScripted, type ScriptedRun } from './workshop';
 
 /** How the main job ends under each script that is shipped with it (issue: the main job; protocol.md points 8 to 11). */

@@ -1,16 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ActivityCall } from '../../activities/call';
+import type { ActivityCall } from '../../activities/activity-call';
 import { PERFORM } from '../../activities/perform';
 import type { PipelineSource } from '../../activities/ports';
 import type { WorkerToolbox } from '../../activities/toolbox';
-import type { JournalEntry, JournalView } from '../../plan/journal';
-import type { Json } from '../../plan/json';
-import type { Script } from '../../plan/script';
-import type { RunView } from '../../plan/status';
+import type { Script } from '../../plan/agents/script';
+import { defined } from '../../plan/defined';
+import type { JournalEntry, JournalView } from '../../plan/run/journal';
+import type { RunView } from '../../plan/run/status';
+import type { Json } from '../../plan/text/json';
 import { createToolbox } from '../../worker/toolbox';
-import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
+import type { MemoryCall, MemoryRun } from '../../workflows/memory/memory-run';
+import { runInMemory } from '../../workflows/memory/run-context';
 
 const PIPELINES = join(__dirname, '../../pipelines');
 
@@ -105,7 +107,7 @@ export async function playToTheEnd(run: ScriptedRun): Promise<RunView> {
       if (!person || answered.has(step)) continue;
       answered.add(step);
       const { choice, by, comment } = person;
-      const payload = { step, ...(by === undefined ? {} : { by }), ...(comment === undefined ? {} : { comment }) };
+      const payload = { step, ...defined({ by, comment }) };
       if (choice === 'revise') run.signal('respond', { ...payload, response: 'revise' });
       else run.signal(choice, payload);
     }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ToolServerSpec } from '../../plan/adapter';
+import type { ToolServerSpec } from '../../plan/agents/adapter';
 import { codeOf, failureOf } from '../activities/workshop';
 import { ALARMS, standStill } from '../support/fake-timers';
 import { type ProxyServer, refuse, type Says, startProxy } from '../support/proxy-server';

@@ -1,6 +1,6 @@
 import { plainSchema } from '../../activities/adapters/mcp/plain-schema';
 import { compileSchema } from '../../activities/json-schema';
-import type { Json, JsonObject } from '../../plan/json';
+import type { Json, JsonObject } from '../../plan/text/json';
 
 function plain(schema: Json, most = 10_000): JsonObject {
   const read = plainSchema(schema, most);

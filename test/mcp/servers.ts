@@ -3,7 +3,7 @@ import type { ServerLimits } from '../../activities/adapters/mcp/limits';
 import { McpToolServers } from '../../activities/adapters/mcp/tool-servers';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import type { ToolServer } from '../../activities/ports';
-import type { ToolServerSpec } from '../../plan/adapter';
+import type { ToolServerSpec } from '../../plan/agents/adapter';
 import { scratchFolder } from '../activities/workshop';
 
 export const NEVER = new AbortController().signal;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { isJsonObject, type Json } from '../../plan/json';
+import { isJsonObject, type Json } from '../../plan/text/json';
 
 const ROOT = resolve(__dirname, '../..');
 

@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress, shortAddress, stepIdOf } from '../../plan/address';
+import { formatAddress, parseAddress, shortAddress, stepIdOf } from '../../plan/steps/address';
 
 describe('an address', () => {
   it.each(['build#1~1', 'converge#2~1', 'build/tests[3]/ask#2~14', 'a-b_c#10~1'])('%s reads and writes back', (text) => {

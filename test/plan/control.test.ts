@@ -1,4 +1,4 @@
-import { controlPlan } from '../../plan/control';
+import { controlPlan } from '../../plan/steps/control';
 import { agent, command } from '../support/steps';
 import { planOf } from '../support/world';
 

@@ -1,4 +1,4 @@
-import { masker, maskJson, withoutScheme } from '../../plan/masker';
+import { masker, maskJson, withoutScheme } from '../../plan/text/masker';
 
 const DIGEST = '0123456789abcdef'.repeat(4);
 

@@ -1,9 +1,9 @@
-import { type loadRun, stepAt } from '../../activities/run/loaded-run';
+import { type loadRun, stepAt } from '../../activities/run/load-run';
 import { problemOfAddress } from '../../compiler/test-file/check-address';
-import { parseAddress } from '../../plan/address';
-import { controlPlan } from '../../plan/control';
-import { graphOf } from '../../plan/graph';
-import { stepsOfPlan, turnsIn } from '../../plan/walk';
+import { graphOf } from '../../plan/graph/graph';
+import { parseAddress } from '../../plan/steps/address';
+import { controlPlan } from '../../plan/steps/control';
+import { stepsOfPlan, turnsIn } from '../../plan/steps/walk';
 import { agent, approval, command, forEach, group, withParts } from '../support/steps';
 import { planOf } from '../support/world';
 

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { readPattern } from '../../plan/pattern';
+import { readPattern } from '../../plan/text/pattern';
 
 function ours(pattern: string): (text: string) => boolean {
   const read = readPattern(pattern);

@@ -1,4 +1,4 @@
-import { costOf, type PriceTable, priceOf } from '../../plan/price';
+import { costOf, type PriceTable, priceOf } from '../../plan/budgets/price';
 
 const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const table: PriceTable = {

@@ -1,4 +1,4 @@
-import { neededOf, type Quorum } from '../../plan/quorum';
+import { neededOf, type Quorum } from '../../plan/people/quorum';
 
 test.each<[Quorum, number, number]>([
   [{ count: 2 }, 5, 2],

@@ -1,4 +1,4 @@
-import { readSignal, SIGNALS } from '../../plan/signal';
+import { readSignal, SIGNALS } from '../../plan/run/signal';
 
 describe('a signal’s payload', () => {
   it.each([undefined, ''])('%p means nothing was given', (payload) => {

@@ -1,8 +1,9 @@
-import { controlPlan } from '../../plan/control';
-import type { Step } from '../../plan/step';
-import { upstreamOf } from '../../plan/upstream';
+import { defined } from '../../plan/defined';
+import { controlPlan } from '../../plan/steps/control';
+import type { Step } from '../../plan/steps/step';
+import { upstreamOf } from '../../plan/steps/upstream';
 
-const wait = (id: string, after?: string[]): Step => ({ id, kind: 'wait', forMs: 1, ...(after ? { after } : {}) }) as Step;
+const wait = (id: string, after?: string[]): Step => ({ id, kind: 'wait', forMs: 1, ...defined({ after }) }) as Step;
 
 function upstreamIn(plan: { block: { order: 'sequence' | 'graph'; steps: Step[] }; finally?: Step[] }, id: string): string[] {
   const whole = { irVersion: 2, name: 'p', source: '', trigger: { kind: 'manual' }, block: plan.block } as const;

@@ -1,4 +1,4 @@
-import { readSeverity, readVerdict, verdictOf } from '../../plan/verdict';
+import { readSeverity, readVerdict, verdictOf } from '../../plan/steps/verdict';
 
 describe('a verdict', () => {
   it.each([

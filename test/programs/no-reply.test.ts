@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readSettingsFile, SETTINGS_FILE } from '../../cli/settings/settings-file';
-import { factsOf } from '../../cli/testing/facts';
-import { play } from '../../cli/testing/play';
-import { prepare } from '../../cli/testing/prepare';
+import { playTest } from '../../cli/testing/play-test';
+import { preparePipeline } from '../../cli/testing/prepare-pipeline';
 import { TestReader } from '../../cli/testing/read-tests';
-import type { Json } from '../../plan/json';
+import { testFactsOf } from '../../cli/testing/test-facts';
+import type { Json } from '../../plan/text/json';
 import { installationOf } from '../../worker/installation';
 import { playToTheEnd, runScripted } from '../main-job/workshop';
 import { playedBy, readMerged, scriptNames } from './program-files';
@@ -35,7 +35,7 @@ const played = readdirSync(TEMPLATES).map((name) => {
   const { loaded } = readerFor(file).read(file);
   const [test] = loaded.tests ?? [];
   if (!loaded.tests || !test) throw new Error(`${file} does not load`);
-  return { name, test, prepared: prepare(loaded.compiled) };
+  return { name, test, prepared: preparePipeline(loaded.compiled) };
 });
 
 /** With the settings of the folder, where it has any. */
@@ -45,6 +45,6 @@ function readerFor(file: string): TestReader {
 }
 
 it.each(played)('the script of the template $name leaves no request without a reply', async ({ prepared, test }) => {
-  const facts = factsOf(await play(prepared, test));
+  const facts = testFactsOf(await playTest(prepared, test));
   expect(JSON.stringify([facts.journal, facts.view])).not.toContain(NO_REPLY);
 });

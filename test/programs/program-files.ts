@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { load } from 'js-yaml';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 
 /** The programs of `pipelines/` as they are in their files, read without the compiler, so that these tests judge the files alone. */
 export const PIPELINES = join(__dirname, '..', '..', 'pipelines');

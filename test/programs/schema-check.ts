@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import { readSchema, schemaNames } from './program-files';
 
 const complaints: string[] = [];

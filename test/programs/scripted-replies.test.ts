@@ -1,4 +1,4 @@
-import { field, type Json } from '../../plan/json';
+import { field, type Json } from '../../plan/text/json';
 import { playedBy, readMerged, readPipeline, replyOf, schemaOf, scriptNames } from './program-files';
 import { missingFields, problemsOf, unnamedFields } from './schema-check';
 

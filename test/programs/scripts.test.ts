@@ -1,5 +1,5 @@
-import { parseAddress, stepIdOf } from '../../plan/address';
-import { isFailureCode } from '../../plan/failure';
+import { isFailureCode } from '../../plan/run/failure';
+import { parseAddress, stepIdOf } from '../../plan/steps/address';
 import { playedBy, readMerged, readScriptFile, type ScriptEntry, scriptNames } from './program-files';
 
 const DURATION = /^\d+(ms|s|m|h|d)$/;

@@ -1,9 +1,9 @@
-import type { BudgetLimits } from '../../plan/budget';
-import { type ApprovalNeed, CATEGORIES } from '../../plan/category';
-import { ESCALATION_DECISIONS, type EscalationAnswer } from '../../plan/escalation';
-import type { SpawnRequest } from '../../plan/spawn';
-import type { Pause, StepInput } from '../../plan/step-work';
-import type { Usage } from '../../plan/usage';
+import type { SpawnRequest } from '../../plan/agents/spawned-agent';
+import type { BudgetLimits } from '../../plan/budgets/budget';
+import type { Usage } from '../../plan/budgets/usage';
+import { type ApprovalNeed, CATEGORIES } from '../../plan/people/category';
+import { ESCALATION_DECISIONS, type EscalationAnswer } from '../../plan/steps/escalation';
+import type { Pause, StepInput } from '../../plan/steps/step-activity';
 import { dice } from '../support/simulation/dice';
 import type { Scenario } from './scenario';
 

@@ -1,10 +1,10 @@
-import { formatPath, parseAddress, stepIdOf } from '../../plan/address';
-import { AMOUNTS, type AmountKind, type BudgetView } from '../../plan/budget';
-import type { JournalEntry, JournalView } from '../../plan/journal';
-import type { Json } from '../../plan/json';
-import { field, isJsonObject } from '../../plan/json';
+import { AMOUNTS, type AmountKind, type BudgetView } from '../../plan/budgets/budget';
 import type { Plan } from '../../plan/plan';
-import { isSettled, type RunView, type StepState } from '../../plan/status';
+import type { JournalEntry, JournalView } from '../../plan/run/journal';
+import { isSettled, type RunView, type StepState } from '../../plan/run/status';
+import { formatPath, parseAddress, stepIdOf } from '../../plan/steps/address';
+import type { Json } from '../../plan/text/json';
+import { field, isJsonObject } from '../../plan/text/json';
 import type { Inbound } from '../../workflows/run-context';
 import type { Command } from '../support/simulation/commands';
 import type { Behaviour } from './behaviour';

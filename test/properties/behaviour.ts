@@ -1,18 +1,19 @@
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
-import { hear, say } from '../../activities/run/line';
-import { goesOnPast } from '../../plan/action';
-import { parseAddress, stepIdOf } from '../../plan/address';
-import type { ArtifactRef } from '../../plan/artifact';
-import { childId } from '../../plan/child';
-import type { ChildStepInput, CommandsInput, CommandsOutput } from '../../plan/container-work';
-import type { ActivityName, OpenedRun, OpenRunInput } from '../../plan/contract';
-import { controlPlan } from '../../plan/control';
-import type { FailureCode } from '../../plan/failure';
-import { field, type Json } from '../../plan/json';
-import type { HearInput, SayInput } from '../../plan/line';
-import type { RecordedInput, RecordedOutput } from '../../plan/recorded';
-import { claimed } from '../../plan/starter';
-import type { Pause, StepInput, StepOutput } from '../../plan/step-work';
+import { readMessages, sendMessages } from '../../activities/run/run-messages';
+import { defined } from '../../plan/defined';
+import { claimedStarter } from '../../plan/people/starter';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { childId } from '../../plan/run/child';
+import type { ActivityName, OpenedRun, OpenRunInput } from '../../plan/run/contract';
+import type { FailureCode } from '../../plan/run/failure';
+import type { LedgerLookupInput, LedgerLookupOutput } from '../../plan/run/ledger-lookup';
+import type { ReadMessagesInput, SendMessagesInput } from '../../plan/run/run-messages';
+import { goesOnPast } from '../../plan/steps/action';
+import { parseAddress, stepIdOf } from '../../plan/steps/address';
+import type { ChildStepInput, CommandsInput, CommandsOutput } from '../../plan/steps/container-activities';
+import { controlPlan } from '../../plan/steps/control';
+import type { Pause, StepInput, StepOutput } from '../../plan/steps/step-activity';
+import { field, type Json } from '../../plan/text/json';
 import type { RunKey } from '../../records/ledger';
 import { MemoryLedger } from '../../records/memory/memory-store';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
@@ -71,7 +72,7 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
         planRef: stored(run, 'plan'),
         args: {},
         searchAttributes: ['ThermidorState'],
-        startedBy: claimed('cleo'),
+        startedBy: claimedStarter('cleo'),
       },
       ...(typeof parent === 'object' ? { parent } : {}),
       ...(budget ? { budget } : {}),
@@ -81,15 +82,15 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
   async function ordersTo(run: SimulatedRun): Promise<number> {
     const parent = parents.get(run.workflowId);
     if (!parent) return 0;
-    const { says } = await hear({ ledger }, keyOf(run), { run: '', from: parent, after: 0 });
+    const { says } = await readMessages({ ledger }, keyOf(run), { run: '', from: parent, after: 0 });
     return says.filter((word) => field(word, 'kind') === 'signal').length;
   }
 
   async function local(run: SimulatedRun, name: ActivityName, given: unknown): Promise<unknown> {
     if (name === 'openRun') return await openRun(run, given as OpenRunInput);
-    if (name === 'say') return await say({ ledger }, keyOf(run), given as SayInput);
-    if (name === 'hear') return await hear({ ledger }, keyOf(run), given as HearInput);
-    if (name === 'recorded') return recorded(run, given as RecordedInput);
+    if (name === 'say') return await sendMessages({ ledger }, keyOf(run), given as SendMessagesInput);
+    if (name === 'hear') return await readMessages({ ledger }, keyOf(run), given as ReadMessagesInput);
+    if (name === 'recorded') return recorded(run, given as LedgerLookupInput);
     if (name === 'spawned') return { children: [] };
     if (name === 'announce') return null;
     const input = given as { ref: { name: string }; state: Json };
@@ -102,7 +103,7 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     return states.get(input.ref.name) ?? null;
   }
 
-  function recorded(run: SimulatedRun, { calls }: RecordedInput): RecordedOutput {
+  function recorded(run: SimulatedRun, { calls }: LedgerLookupInput): LedgerLookupOutput {
     const done = calls.flatMap(({ call }) => {
       const output = results.get(`${run.workflowId} ${call}`);
       return output ? [[call, output] as const] : [];
@@ -268,7 +269,7 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     return {
       artifact: stored(run, address),
       values: { verdict },
-      verdict: { verdict, findings: { high: chance.whole(0, 3) }, ...(reviseTarget === undefined ? {} : { reviseTarget }) },
+      verdict: { verdict, findings: { high: chance.whole(0, 3) }, ...defined({ reviseTarget }) },
     };
   }
 

@@ -1,4 +1,4 @@
-import type { Block, Step } from '../../plan/step';
+import type { Block, Step } from '../../plan/steps/step';
 import type { Played } from './play';
 import type { Scenario } from './scenario';
 

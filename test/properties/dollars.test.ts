@@ -1,6 +1,6 @@
-import { modelAdapter } from '../../activities/adapters/model/loop';
-import { ThermidorFailure } from '../../plan/failure';
-import { chargedMicroUsd } from '../../plan/usage';
+import { modelAdapter } from '../../activities/adapters/model/model-adapter';
+import { chargedMicroUsd } from '../../plan/budgets/usage';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { readAccountEntry } from '../../records/accounts/account-log';
 import type { RunKey } from '../../records/ledger';
 import { MemoryArtifacts, MemoryLedger } from '../../records/memory/memory-store';

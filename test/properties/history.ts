@@ -1,7 +1,7 @@
-import { formatPath, parseAddress } from '../../plan/address';
-import type { JournalEntry } from '../../plan/journal';
-import type { StepState } from '../../plan/status';
-import { isWithin } from '../../workflows/interpreter/place';
+import type { JournalEntry } from '../../plan/run/journal';
+import type { StepState } from '../../plan/run/status';
+import { formatPath, parseAddress } from '../../plan/steps/address';
+import { isWithin } from '../../workflows/interpreter/scheduling/place';
 
 /** What everybody says whose seal is none. */
 export const FORGED = 'this is not me';

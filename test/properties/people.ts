@@ -1,6 +1,6 @@
-import { CHILD_SIGNAL, PARENT_SIGNAL } from '../../plan/child';
-import type { JournalEntry } from '../../plan/journal';
-import { isJsonObject } from '../../plan/json';
+import { CHILD_SIGNAL, PARENT_SIGNAL } from '../../plan/run/child';
+import type { JournalEntry } from '../../plan/run/journal';
+import { isJsonObject } from '../../plan/text/json';
 import { type Dice, dice } from '../support/simulation/dice';
 import type { SimulatedServer } from '../support/simulation/ports';
 import type { SimulatedRun } from '../support/simulation/simulated-run';

@@ -1,9 +1,10 @@
-import type { Action, EscalationTarget } from '../../plan/action';
-import type { BudgetSpec } from '../../plan/budget';
-import { CATEGORIES, type Category } from '../../plan/category';
-import type { DecisionPolicy } from '../../plan/decision-policy';
+import type { BudgetSpec } from '../../plan/budgets/budget';
+import { defined } from '../../plan/defined';
+import { CATEGORIES, type Category } from '../../plan/people/category';
+import type { DecisionPolicy } from '../../plan/people/decision-policy';
 import type { CategoryPolicy, Plan } from '../../plan/plan';
-import type { Block, Step } from '../../plan/step';
+import type { Action, EscalationTarget } from '../../plan/steps/action';
+import type { Block, Step } from '../../plan/steps/step';
 import { type Dice, dice } from '../support/simulation/dice';
 
 /**
@@ -80,7 +81,7 @@ function rules(chance: Dice, likely: number): Pick<DecisionPolicy, 'comment' | '
 function categoryPolicy(chance: Dice): CategoryPolicy {
   const approvers = chance.chance(0.4) ? ['ann', 'lead', 'cleo'] : undefined;
   return {
-    ...(approvers ? { approvers } : {}),
+    ...defined({ approvers }),
     ...(chance.chance(0.3) ? { quorum: 2 } : {}),
     ...rules(chance, 0.2),
     ...(chance.chance(0.4)

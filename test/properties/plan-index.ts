@@ -1,7 +1,7 @@
-import { type Address, formatPath } from '../../plan/address';
-import { dependencies } from '../../plan/order';
 import type { Plan } from '../../plan/plan';
-import type { Block, Step } from '../../plan/step';
+import { type Address, formatPath } from '../../plan/steps/address';
+import { dependencies } from '../../plan/steps/order';
+import type { Block, Step } from '../../plan/steps/step';
 
 /** Where the steps of a plan stand: what each depends on, in its own block. */
 export interface PlanIndex {

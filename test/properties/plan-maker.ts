@@ -1,7 +1,8 @@
-import type { Action } from '../../plan/action';
-import type { Json } from '../../plan/json';
+import { defined } from '../../plan/defined';
 import type { Plan } from '../../plan/plan';
-import type { ApprovalStep, Block, RetryPolicy, Step, StepBase } from '../../plan/step';
+import type { Action } from '../../plan/steps/action';
+import type { ApprovalStep, Block, RetryPolicy, Step, StepBase } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
 import { type Dice, dice } from '../support/simulation/dice';
 import {
   agent,
@@ -41,7 +42,7 @@ export function makeScenario(seed: number): Scenario {
   const more: Partial<Plan> = {
     agents: AGENT_ENTRIES,
     ...(chance.chance(0.3) ? { concurrent: chance.whole(1, 3) } : {}),
-    ...(last ? { finally: last } : {}),
+    ...defined({ finally: last }),
     ...budget,
   };
   return {

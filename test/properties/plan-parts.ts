@@ -1,6 +1,6 @@
-import type { Action } from '../../plan/action';
-import type { Expr } from '../../plan/expression';
-import type { Block, Step } from '../../plan/step';
+import type { Expr } from '../../plan/expressions/expression';
+import type { Action } from '../../plan/steps/action';
+import type { Block, Step } from '../../plan/steps/step';
 
 /** What pipelines are made of, and what the compiler would not let pass. */
 

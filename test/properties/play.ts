@@ -1,5 +1,6 @@
-import { INTERNAL_SIGNALS } from '../../plan/child';
-import type { JournalEntry } from '../../plan/journal';
+import { defined } from '../../plan/defined';
+import { INTERNAL_SIGNALS } from '../../plan/run/child';
+import type { JournalEntry } from '../../plan/run/journal';
 import type { Happening, RunEnd } from '../support/simulation/commands';
 import { dice } from '../support/simulation/dice';
 import type { SimulatedServer, Watcher } from '../support/simulation/ports';
@@ -82,7 +83,7 @@ export async function play(scenario: Scenario, crashes: ReadonlyMap<number, 'wor
     startMs: START_MS,
     crashes,
     together: (nowMs) => scenario.batches && dice(scenario.seed, 'together', nowMs).chance(0.5),
-    ...(scenario.activitiesPerExecution === undefined ? {} : { activitiesPerExecution: scenario.activitiesPerExecution }),
+    ...defined({ activitiesPerExecution: scenario.activitiesPerExecution }),
   });
   const crowd: Crowd = createCrowd(scenario, server, note);
   const root = server.start({ workflowId: 'case', workflowType: scenario.plan.name, input: {} });

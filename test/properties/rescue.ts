@@ -1,5 +1,5 @@
-import type { GateView } from '../../plan/gate';
-import type { RunView } from '../../plan/status';
+import type { GateView } from '../../plan/people/gate';
+import type { RunView } from '../../plan/run/status';
 import { type Dice, dice } from '../support/simulation/dice';
 import type { SimulatedServer } from '../support/simulation/ports';
 import type { SimulatedRun } from '../support/simulation/simulated-run';

@@ -1,5 +1,5 @@
-import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
+import type { Json } from '../../plan/text/json';
 
 /** Everything that decides how a case goes. What happens to a step hangs on seed and address, so steps can be taken out. */
 export interface Scenario {

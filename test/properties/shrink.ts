@@ -1,5 +1,6 @@
+import { defined } from '../../plan/defined';
 import type { Plan } from '../../plan/plan';
-import type { Block, Step } from '../../plan/step';
+import type { Block, Step } from '../../plan/steps/step';
 import { examine, type Verdict } from './examine';
 import type { Scenario } from './scenario';
 
@@ -52,8 +53,8 @@ function* candidates(scenario: Scenario): Generator<Scenario> {
     for (const { id } of allSteps(child)) yield { ...scenario, children: { ...scenario.children, [name]: withoutStep(child, id) } };
   }
   const { budget, concurrent, ...plain } = scenario.plan;
-  if (budget) yield { ...scenario, plan: { ...plain, ...(concurrent === undefined ? {} : { concurrent }) } };
-  if (concurrent !== undefined) yield { ...scenario, plan: { ...plain, ...(budget ? { budget } : {}) } };
+  if (budget) yield { ...scenario, plan: { ...plain, ...defined({ concurrent }) } };
+  if (concurrent !== undefined) yield { ...scenario, plan: { ...plain, ...defined({ budget }) } };
   for (const key of ['delegates', 'escalation', 'requiresApproval'] as const) {
     if (!scenario.plan[key]) continue;
     const { [key]: _key, ...plan } = scenario.plan;

@@ -5,9 +5,9 @@ import {
   type ModelRequest,
   type ModelService,
 } from '../../activities/adapters/model/service';
-import { ThermidorFailure } from '../../plan/failure';
-import { costOf, type ModelPrice, type PriceTable } from '../../plan/price';
-import type { Usage } from '../../plan/usage';
+import { costOf, type ModelPrice, type PriceTable } from '../../plan/budgets/price';
+import type { Usage } from '../../plan/budgets/usage';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { dice } from '../support/simulation/dice';
 
 /** A service that uses all that it may: it counts as much as text can be counted, writes to the limit, and fails as services do. */

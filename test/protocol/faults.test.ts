@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../../plan/journal';
-import { field, type Json } from '../../plan/json';
+import type { JournalEntry } from '../../plan/run/journal';
+import { field, type Json } from '../../plan/text/json';
 import { runWhole, type WholeRun } from '../support/whole-run';
 
 const SCHEMA = JSON.stringify({

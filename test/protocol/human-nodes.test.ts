@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { discordMessage } from '../../activities/adapters/notify-discord-message';
+import { discordMessage } from '../../activities/adapters/notify/discord-message';
 import type { ChannelMessage } from '../../activities/channel-port';
 import { readSettingsFile, SETTINGS_FILE } from '../../cli/settings/settings-file';
-import { CATEGORIES, type Category } from '../../plan/category';
-import { type Directory, NOBODY } from '../../plan/people';
+import { CATEGORIES, type Category } from '../../plan/people/category';
+import { type Directory, NOBODY } from '../../plan/people/people';
 import { runWhole } from '../support/whole-run';
 
 /** Seed 002, 4.7: what needs the chairman's yes is asked in `#approvals`, with a mention of the chairman, as this repository's settings have it. */

@@ -1,4 +1,4 @@
-import { INTENTS } from '../../plan/envelope';
+import { INTENTS } from '../../plan/agents/envelope';
 import { playToTheEnd, runScripted } from '../main-job/workshop';
 import { CLARIFICATION, DELIVERY } from './source-examples';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JournalEntry } from '../../plan/journal';
+import type { JournalEntry } from '../../plan/run/journal';
 import { FleetSlotFiles } from '../../records/directory/fleet-slot-files';
 import { runWhole, type WholeRun } from '../support/whole-run';
 

@@ -1,4 +1,4 @@
-import { INTENTS } from '../../plan/envelope';
+import { INTENTS } from '../../plan/agents/envelope';
 import { runWhole } from '../support/whole-run';
 
 /** One run in which each intent of the protocol has its occasion. */

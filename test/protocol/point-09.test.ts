@@ -1,4 +1,4 @@
-import { CATEGORIES } from '../../plan/category';
+import { CATEGORIES } from '../../plan/people/category';
 import { runWhole } from '../support/whole-run';
 
 const transfer = {

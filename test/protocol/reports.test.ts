@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { missingFields, problemsOf } from '../programs/schema-check';
 import { EXAMPLES } from './source-examples';
 

@@ -1,5 +1,5 @@
-import type { Envelope } from '../../plan/envelope';
-import type { RunView } from '../../plan/status';
+import type { Envelope } from '../../plan/agents/envelope';
+import type { RunView } from '../../plan/run/status';
 import { playToTheEnd, runScripted } from '../main-job/workshop';
 import { readAgent } from '../programs/program-files';
 

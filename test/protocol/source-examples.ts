@@ -1,4 +1,4 @@
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 
 /** The examples of the protocol's source (seed 002, 4.5), word for word: `a|b` lists the words of a field, `...` is any text. */
 export const EXAMPLES: Readonly<Record<string, Json>> = {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { isJsonObject, type Json } from '../../plan/json';
+import { isJsonObject, type Json } from '../../plan/text/json';
 import { EXAMPLES } from './source-examples';
 
 /** What the protocol's source says, and the tests that show it: `statements.yaml` with the fields of the source's reports filled in. */

@@ -1,4 +1,4 @@
-import { MOST_UPSTREAM } from '../../plan/step-work';
+import { MOST_UPSTREAM } from '../../plan/steps/step-activity';
 import { runWhole } from '../support/whole-run';
 
 const pipeline = `

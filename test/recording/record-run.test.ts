@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import type { Tool } from '../../activities/tools/tool';
 import { recordRun } from '../../cli/recording/record-run';
-import { scriptText } from '../../cli/recording/script-text';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
-import type { ToolCall } from '../../plan/tool';
+import { recordedScriptText } from '../../cli/recording/script-text';
+import type { ToolCall } from '../../plan/agents/tool';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import { openRecords } from '../../records/open-records';
 import { openCalls, type Turn, turnsOfRequest } from '../../records/transcripts/turn';
 import { runWhole, type WholeRun } from '../support/whole-run';
@@ -141,7 +141,7 @@ describe('a recorded run', () => {
     expect(script.people).toEqual([{ gate: 'ok', choice: 'approve', by: 'chairman', comment: 'fine' }]);
 
     // Neither the tool nor any agent but the script's is there.
-    const again = runWhole(PIPELINE, { files: FILES, script: scriptText(script, ['recorded']) });
+    const again = runWhole(PIPELINE, { files: FILES, script: recordedScriptText(script, ['recorded']) });
     await atGate(again);
     for (const { gate, by, comment } of script.people) again.signal('approve', { step: gate, by, comment });
     await again.quiet();

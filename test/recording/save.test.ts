@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CATALOGUE } from '../../cli/catalogue';
 import { Options } from '../../cli/command';
 import { EXIT, shownFailure } from '../../cli/exit';
-import { recordingPath } from '../../cli/recording/of-run';
+import { recordingPath } from '../../cli/recording/record-followed';
 import { checkScriptPath } from '../../cli/recording/save';
 import { scratchFolder } from '../activities/workshop';
 import { fakeTerminal } from '../cli/fake-terminal';

@@ -1,8 +1,8 @@
 import { recordedPeople } from '../../cli/recording/people';
-import { scriptText } from '../../cli/recording/script-text';
+import { recordedScriptText } from '../../cli/recording/script-text';
 import { readScript } from '../../compiler/script/read-script';
-import type { JournalEntry } from '../../plan/journal';
-import type { Script } from '../../plan/script';
+import type { Script } from '../../plan/agents/script';
+import type { JournalEntry } from '../../plan/run/journal';
 
 const script = (text: string): Script => ({
   name: 's',
@@ -57,18 +57,18 @@ describe('a script as it is written', () => {
       ['"quoted"', "it's", '\\n', '\u0000\u0007', '\u2028\u0085', 'ü 💶', '---\nx', '...\n', '$step.json', 'x'.repeat(5000)],
     ].flat(),
   )('reads as it was, whatever is said: %j', (text) => {
-    const read = readScript('s.yaml', scriptText(script(text), ['recorded\nfrom a run']));
+    const read = readScript('s.yaml', recordedScriptText(script(text), ['recorded\nfrom a run']));
     expect(read.diagnostics).toEqual([]);
     expect(read.script).toEqual(expect.objectContaining({ replies: script(text).replies, people: script(text).people }));
   });
 
   it('has texts of several lines as they are', () => {
-    expect(scriptText(script('first\nsecond\n'), [])).toContain('text: |\n        first\n        second\n');
+    expect(recordedScriptText(script('first\nsecond\n'), [])).toContain('text: |\n        first\n        second\n');
   });
 
   it('may be larger than a pipeline', () => {
     const text = 'a long line of a report\n'.repeat(60_000);
-    expect(readScript('s.yaml', scriptText(script(text), [])).script?.replies['draft']?.[0]?.reply).toEqual({ kind: 'text', text });
+    expect(readScript('s.yaml', recordedScriptText(script(text), [])).script?.replies['draft']?.[0]?.reply).toEqual({ kind: 'text', text });
   });
 });
 

@@ -1,6 +1,6 @@
-import { type ControlKind, type ControlRef, isArtifactRef } from '../../plan/artifact';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import { type ControlKind, type ControlRef, isArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import type { ControlStore } from '../../records/control-store';
 import type { Ledger } from '../../records/ledger';

@@ -1,4 +1,4 @@
-import { ASK_AGAIN } from '../../plan/contract';
+import { ASK_AGAIN } from '../../plan/run/contract';
 import { refusesHistoryTails } from '../../workflows/temporal/history-tail';
 
 type Activation = Parameters<ReturnType<typeof refusesHistoryTails>>[0];

@@ -1,5 +1,5 @@
-import { type FailureCode, ThermidorFailure } from '../../plan/failure';
-import type { StepOutput } from '../../plan/step-work';
+import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
+import type { StepOutput } from '../../plan/steps/step-activity';
 import { reviewed } from './steps';
 import { artifact, type StepBehaviour } from './world';
 

@@ -1,4 +1,4 @@
-import type { Expr } from '../../plan/expression';
+import type { Expr } from '../../plan/expressions/expression';
 import type {
   AgentStep,
   ApprovalStep,
@@ -13,9 +13,9 @@ import type {
   Step,
   SwitchStep,
   WaitStep,
-} from '../../plan/step';
-import type { StepOutput } from '../../plan/step-work';
-import type { VerdictRecord } from '../../plan/verdict';
+} from '../../plan/steps/step';
+import type { StepOutput } from '../../plan/steps/step-activity';
+import type { VerdictRecord } from '../../plan/steps/verdict';
 import { artifact } from './world';
 
 /** Steps of frozen plans, with what a test does not care about filled in. */

@@ -4,14 +4,15 @@ import { dirname, join } from 'node:path';
 import type { AgentRequest } from '../../activities/agent-port';
 import { PERFORM } from '../../activities/perform';
 import type { WorkerToolbox } from '../../activities/toolbox';
-import type { ArtifactRef } from '../../plan/artifact';
-import type { Envelope } from '../../plan/envelope';
-import { FAILURES, ThermidorFailure } from '../../plan/failure';
-import type { JournalEntry, JournalView } from '../../plan/journal';
-import type { Json } from '../../plan/json';
-import type { RunView } from '../../plan/status';
+import type { Envelope } from '../../plan/agents/envelope';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
+import type { JournalEntry, JournalView } from '../../plan/run/journal';
+import type { RunView } from '../../plan/run/status';
+import type { Json } from '../../plan/text/json';
 import { createToolbox, type ToolboxOptions } from '../../worker/toolbox';
-import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
+import type { MemoryCall, MemoryRun } from '../../workflows/memory/memory-run';
+import { runInMemory } from '../../workflows/memory/run-context';
 
 /** A pipeline from its source to its end: compiled, with the real activities, stores and tools; only Temporal is memory. */
 export interface WholeRun extends MemoryRun {

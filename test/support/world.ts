@@ -1,32 +1,34 @@
-import { announce, spawned } from '../../activities/agent/children';
+import { announceResults, readSpawned } from '../../activities/agent/children/child-records';
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
-import { hear, say } from '../../activities/run/line';
-import { goesOnPast } from '../../plan/action';
-import { type Address, parseAddress, stepIdOf } from '../../plan/address';
-import type { ArtifactRef, ControlKind, ControlRef } from '../../plan/artifact';
-import { childId } from '../../plan/child';
-import type { CommandsOutput, Composition } from '../../plan/container-work';
-import type { Activities, OpenedRun, RunInput } from '../../plan/contract';
-import { controlPlan } from '../../plan/control';
-import { at } from '../../plan/evaluate';
-import { ThermidorFailure } from '../../plan/failure';
-import type { GateInput, ProofCheck, ProofInput, RenderedGate } from '../../plan/gate-work';
-import type { JournalEntry, JournalView } from '../../plan/journal';
-import type { Json } from '../../plan/json';
+import { readMessages, sendMessages } from '../../activities/run/run-messages';
+import { defined } from '../../plan/defined';
+import { valueAtPath } from '../../plan/expressions/evaluate';
+import type { GateInput, ProofCheck, ProofInput, RenderedGate } from '../../plan/people/gate-activities';
+import { claimedStarter, type Starter } from '../../plan/people/starter';
 import type { Plan } from '../../plan/plan';
-import type { RunEnd } from '../../plan/run-end';
-import { claimed, type Starter } from '../../plan/starter';
-import type { RunView, StepView } from '../../plan/status';
-import type { Block, Step } from '../../plan/step';
-import type { StepInput, StepOutput } from '../../plan/step-work';
-import { pathKey } from '../../plan/step-work';
-import type { VerdictRecord } from '../../plan/verdict';
-import { stepsOfPlan } from '../../plan/walk';
+import type { ArtifactRef, ControlKind, ControlRef } from '../../plan/run/artifact';
+import { childId } from '../../plan/run/child';
+import type { Activities, OpenedRun, RunInput } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { JournalEntry, JournalView } from '../../plan/run/journal';
+import type { RunEnd } from '../../plan/run/run-end';
+import type { RunView, StepView } from '../../plan/run/status';
+import { goesOnPast } from '../../plan/steps/action';
+import { type Address, parseAddress, stepIdOf } from '../../plan/steps/address';
+import type { CommandsOutput, Composition } from '../../plan/steps/container-activities';
+import { controlPlan } from '../../plan/steps/control';
+import type { Block, Step } from '../../plan/steps/step';
+import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
+import { pathKey } from '../../plan/steps/step-activity';
+import type { VerdictRecord } from '../../plan/steps/verdict';
+import { stepsOfPlan } from '../../plan/steps/walk';
+import type { Json } from '../../plan/text/json';
 import type { RunKey } from '../../records/ledger';
 import { MemoryLedger } from '../../records/memory/memory-store';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
-import { type MemoryCall, type MemoryOptions, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
+import type { MemoryCall, MemoryOptions, MemoryRun } from '../../workflows/memory/memory-run';
+import { runInMemory } from '../../workflows/memory/run-context';
 
 /** A plan around some steps, as the compiler would freeze it. */
 export function planOf(steps: Step[], more: Partial<Plan> = {}, order: Block['order'] = 'sequence'): Plan {
@@ -143,7 +145,7 @@ function pipelineOf(plan: Plan, step: string): string {
 
 function starterIn({ startedBy, input }: WorldOptions): Pick<OpenedRun, 'startedBy'> {
   if (startedBy) return { startedBy };
-  return input?.startedBy === undefined ? {} : { startedBy: claimed(input.startedBy) };
+  return input?.startedBy === undefined ? {} : { startedBy: claimedStarter(input.startedBy) };
 }
 
 /** Runs a plan in memory; every step answers with an artifact named for its address unless `steps` says otherwise. */
@@ -167,7 +169,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     args: options.args ?? {},
     startedAt,
     searchAttributes: options.searchAttributes ?? [],
-    ...(carried ? { carried } : {}),
+    ...defined({ carried }),
     ...starterIn(options),
   });
 
@@ -233,7 +235,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         const [list = []] = Object.values(options.lists ?? {});
         return list
           .slice(input.from, input.to)
-          .map((item) => Object.fromEntries(input.paths.map((path) => [pathKey(path), at(item, path)])));
+          .map((item) => Object.fromEntries(input.paths.map((path) => [pathKey(path), valueAtPath(item, path)])));
       },
       compose: async (call) => {
         const address = call.options.address ?? '';
@@ -254,10 +256,10 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         await recordOrder(ledger, keyOf(info), workflowId, order);
         return { workflowId };
       },
-      say: ({ info, input }) => say({ ledger }, keyOf(info), input),
-      hear: ({ info, input }) => hear({ ledger }, keyOf(info), input),
-      spawned: ({ info, input }) => spawned({ ledger }, keyOf(info), input),
-      announce: ({ info, input }) => announce({ ledger }, keyOf(info), input),
+      say: ({ info, input }) => sendMessages({ ledger }, keyOf(info), input),
+      hear: ({ info, input }) => readMessages({ ledger }, keyOf(info), input),
+      spawned: ({ info, input }) => readSpawned({ ledger }, keyOf(info), input),
+      announce: ({ info, input }) => announceResults({ ledger }, keyOf(info), input),
       recorded: async ({ input: { calls: asked } }) => {
         lookedUp.push(...asked.map(({ call }) => call));
         const done: Record<string, StepOutput> = {};
@@ -307,11 +309,13 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     };
 
   const run = runInMemory({
-    ...(options.input ? { input: options.input } : {}),
-    ...(options.activitiesPerExecution === undefined ? {} : { activitiesPerExecution: options.activitiesPerExecution }),
-    ...(options.historyIsFull === undefined ? {} : { historyIsFull: options.historyIsFull }),
-    ...(options.workflowId === undefined ? {} : { workflowId: options.workflowId }),
-    ...(options.work ? { work: options.work } : {}),
+    ...defined({
+      input: options.input,
+      activitiesPerExecution: options.activitiesPerExecution,
+      historyIsFull: options.historyIsFull,
+      workflowId: options.workflowId,
+      work: options.work,
+    }),
     perform: (call) => {
       if (!call.options.local) calls.push(call);
       return activities[call.name](call);

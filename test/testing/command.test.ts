@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { EXIT } from '../../cli/exit';
-import { runProgram } from '../../cli/program';
+import { runCommandLine } from '../../cli/program';
 import type { SuiteReport } from '../../cli/testing/report';
 import { changedSince, changeIn } from '../../cli/testing/watch';
 import { type FakeTerminal, fakeTerminal } from '../cli/fake-terminal';
@@ -27,7 +27,7 @@ describe('thermidor test', () => {
   };
   const run = async (...argv: string[]) => {
     const terminal = fakeTerminal({ cwd: folder });
-    return { exit: await runProgram(['test', ...argv], terminal, '0'), ...terminal.written };
+    return { exit: await runCommandLine(['test', ...argv], terminal, '0'), ...terminal.written };
   };
   const json = async (...argv: string[]) => {
     const { exit, out } = await run('--json', ...argv);
@@ -87,7 +87,7 @@ describe('thermidor test', () => {
     async (argv) => {
       if (argv.length > 1) put('pipelines/f.test.yaml', `pipeline: p.yaml\n${GOOD}`);
       const terminal = fakeTerminal({ cwd: folder });
-      const exit = await runProgram(['test', ...argv], terminal, '0').catch((error: { exit: number }) => error.exit);
+      const exit = await runCommandLine(['test', ...argv], terminal, '0').catch((error: { exit: number }) => error.exit);
       expect(exit).toBe(EXIT.usage);
     },
   );
@@ -95,7 +95,7 @@ describe('thermidor test', () => {
   it('leaves the check of a test file to validate as well', async () => {
     put('pipelines/p.test.yaml', 'tests: [{name: t, expct: {}}]\n');
     const terminal = fakeTerminal({ cwd: folder });
-    expect(await runProgram(['validate', 'pipelines/p.yaml', 'pipelines/p.test.yaml'], terminal, '0')).toBe(EXIT.usage);
+    expect(await runCommandLine(['validate', 'pipelines/p.yaml', 'pipelines/p.test.yaml'], terminal, '0')).toBe(EXIT.usage);
     expect(terminal.written.out).toContain('pipelines/p.test.yaml:1:19  shape.unknown-key');
   });
 
@@ -130,9 +130,9 @@ describe('thermidor test', () => {
   });
 
   it('passes in the folder that init makes, and reaches every step there', async () => {
-    await runProgram(['init', 'hello'], fakeTerminal({ cwd: folder }), '0');
+    await runCommandLine(['init', 'hello'], fakeTerminal({ cwd: folder }), '0');
     const terminal = fakeTerminal({ cwd: join(folder, 'hello') });
-    expect(await runProgram(['test', '--coverage-min', '100'], terminal, '0')).toBe(EXIT.done);
+    expect(await runCommandLine(['test', '--coverage-min', '100'], terminal, '0')).toBe(EXIT.done);
   });
 
   it('does not watch and print one document at once', async () => {
@@ -145,7 +145,7 @@ describe('thermidor test', () => {
     put('pipelines/agents/w.yaml', 'role: Works.\n');
     const interrupt = new AbortController();
     const terminal = fakeTerminal({ cwd: folder, interrupted: interrupt.signal });
-    const ended = runProgram(['test', '--watch'], terminal, '0');
+    const ended = runCommandLine(['test', '--watch'], terminal, '0');
     await until(terminal, ({ err }) => err.split('waiting').length === 2);
     put('pipelines/p.test.yaml', BAD);
     await until(terminal, ({ err }) => err.split('waiting').length === 3);

@@ -1,5 +1,5 @@
 import { isAllowed, isPublic, readAddress } from '../../activities/adapters/web-pages/addresses';
-import { Refusal } from '../../activities/tool-ports';
+import { ToolRefusal } from '../../activities/tool-ports';
 
 test.each([...['93.184.215.14', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700:4700::1111', '2a00:1450:4001:80e::200e']])(
   '%s is public',
@@ -69,11 +69,11 @@ test.each([
   'http://u:p@x.org/',
   'https://u@x.org',
 ])('%j is not asked', (url) => {
-  expect(() => readAddress(url)).toThrow(Refusal);
+  expect(() => readAddress(url)).toThrow(ToolRefusal);
 });
 
 test('a redirect is read from where it was found', () => {
   expect(readAddress('../b#part', new URL('https://x.org/a/c')).href).toBe('https://x.org/b');
-  expect(() => readAddress('file:///x', new URL('https://x.org/'))).toThrow(Refusal);
+  expect(() => readAddress('file:///x', new URL('https://x.org/'))).toThrow(ToolRefusal);
   expect(readAddress('//y.org/z', new URL('https://x.org/')).href).toBe('https://y.org/z');
 });

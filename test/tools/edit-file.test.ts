@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkFolders } from '../../activities/tool-ports';
-import { FILE_BYTES } from '../../activities/tools/file-text';
+import { FILE_BYTES } from '../../activities/tools/files/file-text';
 import { type ToolBench, toolBench } from './tool-use';
 
 function withFile(content: string | Buffer): ToolBench & { content: () => string } {

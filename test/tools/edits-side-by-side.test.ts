@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DiskWorkFolders } from '../../activities/adapters/work-folder/work-folders';
-import { Refusal } from '../../activities/tool-ports';
+import { ToolRefusal } from '../../activities/tool-ports';
 import { toolBench } from './tool-use';
 
 /** Agents that work in parallel in one folder, and change the same file. */
@@ -18,7 +18,7 @@ test('of changes to one file that begin together none undoes another: each stand
       await files.write(place, `${content}${line}\n`, { ifStill: version });
       done.push(line);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ToolRefusal)) throw error;
     }
   }
 

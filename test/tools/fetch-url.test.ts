@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { DirectPages, type DirectPagesOptions } from '../../activities/adapters/web-pages/direct-pages';
-import { RESULT_CHARACTERS } from '../../activities/tools/cut';
 import type { ToolAnswer } from '../../activities/tools/tool';
-import type { JsonObject } from '../../plan/json';
+import { RESULT_CHARACTERS } from '../../activities/tools/truncate-result';
+import type { JsonObject } from '../../plan/text/json';
 import { codeOf } from '../activities/workshop';
 import { toolBench } from './tool-use';
 

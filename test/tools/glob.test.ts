@@ -1,5 +1,5 @@
-import { Refusal } from '../../activities/tool-ports';
-import { readGlob } from '../../activities/tools/glob';
+import { ToolRefusal } from '../../activities/tool-ports';
+import { readGlob } from '../../activities/tools/files/glob';
 
 test.each<[string, string[], string[]]>([
   ['*.ts', ['a.ts', 'x/a.ts', 'x/y/.ts'], ['a.tsx', 'ts', 'a.ts/b']],
@@ -32,5 +32,5 @@ test('a pattern that can be read in very many ways is read as fast as any', () =
 });
 
 test.each(['x'.repeat(401), '{a,b}'.repeat(7), `${'{a,b}'.repeat(6)}${'*a'.repeat(150)}`])('%s is refused', (pattern) => {
-  expect(() => readGlob(pattern)).toThrow(Refusal);
+  expect(() => readGlob(pattern)).toThrow(ToolRefusal);
 });

@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ThreadSearch } from '../../activities/adapters/search-thread';
+import { ThreadLineSearch } from '../../activities/adapters/threads/line-search';
 import type { LineSearch, OpenSearch } from '../../activities/tool-ports';
-import { FILE_BYTES } from '../../activities/tools/file-text';
-import type { JsonObject } from '../../plan/json';
+import { FILE_BYTES } from '../../activities/tools/files/file-text';
+import type { JsonObject } from '../../plan/text/json';
 import { ALARMS, ring, standStill } from '../support/fake-timers';
 import { type ToolBench, toolBench } from './tool-use';
 
@@ -73,7 +73,7 @@ test.each([['../outside'], ['/etc'], ['.git']])('%s is refused', async (path) =>
 });
 
 test('an expression that takes for ever is stopped, the worker goes on meanwhile, and what was found is told', async () => {
-  const search = new ThreadSearch(15_000);
+  const search = new ThreadLineSearch(15_000);
   const endless = `${'a'.repeat(60)}b`;
   let begun: () => void = () => undefined;
   const inIt = new Promise<void>((resolve) => {
@@ -103,7 +103,7 @@ test('an expression that takes for ever is stopped, the worker goes on meanwhile
 });
 
 test('searches at once take turns, and one that is aborted while it waits or works leaves the others their place', async () => {
-  const bench = toolBench({ lines: new ThreadSearch(60_000) });
+  const bench = toolBench({ lines: new ThreadLineSearch(60_000) });
   const { call, found } = tree({ a: `${'a'.repeat(60)}b` }, bench);
   const stop = new AbortController();
   const endless = [1, 2, 3, 4].map(() => call('grep', { pattern: '^(a+)+$' }, { signal: stop.signal }));

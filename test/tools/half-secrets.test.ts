@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { resultText } from '../../activities/adapters/mcp/result-text';
 import { DirectPages } from '../../activities/adapters/web-pages/direct-pages';
-import type { JsonObject } from '../../plan/json';
+import type { JsonObject } from '../../plan/text/json';
 import { toolBench } from './tool-use';
 
 const SECRET = 'hush-hush-hush-hush';

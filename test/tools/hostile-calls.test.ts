@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { modelAdapter } from '../../activities/adapters/model/loop';
+import { modelAdapter } from '../../activities/adapters/model/model-adapter';
 import type { ModelService } from '../../activities/adapters/model/service';
 import { agent } from '../../activities/agent/agent';
-import type { Json } from '../../plan/json';
+import type { Json } from '../../plan/text/json';
 import { createToolPorts } from '../../worker/tool-ports';
 import { calls, LEAD, noting, type ScriptedShop, scriptedShop, text } from '../activities/scripted-shop';
 import { KEY, scratchFolder, workshop } from '../activities/workshop';

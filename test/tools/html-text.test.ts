@@ -1,4 +1,4 @@
-import { htmlText } from '../../activities/tools/html-text';
+import { htmlText } from '../../activities/tools/web/html-text';
 
 test.each<[string, string, string]>([
   ['headings and paragraphs', '<h2>A  b</h2><p>c\n d</p><p>e</p>', '## A b\n\nc d\n\ne'],

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GroupProcessRunner } from '../../activities/adapters/process';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { createToolPorts } from '../../worker/tool-ports';
 import { calls, scriptedShop, text } from '../activities/scripted-shop';
 import { scratchFolder } from '../activities/workshop';

@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../plan/json';
+import type { JsonObject } from '../../plan/text/json';
 import { type ToolBench, toolBench } from './tool-use';
 
 function tree(...paths: string[]): ToolBench & { listed: (args: JsonObject) => Promise<string[]> } {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../plan/json';
+import type { JsonObject } from '../../plan/text/json';
 import { toolBench, toolNamed } from './tool-use';
 
 async function skilled() {

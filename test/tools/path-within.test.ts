@@ -1,5 +1,5 @@
-import { isGits, namesWithin } from '../../activities/adapters/work-folder/path-within';
-import { Refusal } from '../../activities/tool-ports';
+import { isGitFolder, namesWithin } from '../../activities/adapters/work-folder/path-within';
+import { ToolRefusal } from '../../activities/tool-ports';
 
 const within = (path: string) => namesWithin(['/work/step', '/real/step'], path);
 
@@ -41,9 +41,9 @@ test.each([
     '.git::$DATA',
   ],
 ])('%j is refused', (path) => {
-  expect(() => within(path)).toThrow(Refusal);
+  expect(() => within(path)).toThrow(ToolRefusal);
 });
 
 test('git is known by its names alone', () => {
-  expect(['git', '.gitmodules', 'x.git', 'git~', '.gi'].filter(isGits)).toEqual([]);
+  expect(['git', '.gitmodules', 'x.git', 'git~', '.gi'].filter(isGitFolder)).toEqual([]);
 });

@@ -1,6 +1,6 @@
-import type { ArtifactRef } from '../../plan/artifact';
-import type { JsonObject } from '../../plan/json';
-import type { StepInput } from '../../plan/step-work';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { StepInput } from '../../plan/steps/step-activity';
+import type { JsonObject } from '../../plan/text/json';
 import { KEY } from '../activities/workshop';
 import { type ToolBench, toolBench } from './tool-use';
 

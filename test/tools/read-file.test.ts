@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RESULT_CHARACTERS } from '../../activities/tools/cut';
-import { FILE_BYTES } from '../../activities/tools/file-text';
+import { FILE_BYTES } from '../../activities/tools/files/file-text';
+import { RESULT_CHARACTERS } from '../../activities/tools/truncate-result';
 import { codeOf } from '../activities/workshop';
 import { toolBench } from './tool-use';
 

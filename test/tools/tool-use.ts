@@ -1,15 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { GroupProcessRunner } from '../../activities/adapters/process';
-import { ThreadSearch } from '../../activities/adapters/search-thread';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
+import { ThreadLineSearch } from '../../activities/adapters/threads/line-search';
 import { DirectPages } from '../../activities/adapters/web-pages/direct-pages';
 import { DiskWorkFolders } from '../../activities/adapters/work-folder/work-folders';
 import type { LoadedRun } from '../../activities/run/loaded-run';
 import type { ToolPorts } from '../../activities/tool-ports';
 import type { Toolbox } from '../../activities/toolbox';
-import { TOOLS } from '../../activities/tools/table';
 import type { Tool, ToolAnswer, ToolUse } from '../../activities/tools/tool';
-import type { JsonObject } from '../../plan/json';
+import { TOOLS } from '../../activities/tools/tool-table';
+import type { JsonObject } from '../../plan/text/json';
 import { KEY, scratchFolder, workshop } from '../activities/workshop';
 
 /** A step's folder beside one that is none of its own, and an agent that calls tools there. */
@@ -30,7 +30,7 @@ export function toolBench({ toolbox: more = {}, ...ports }: BenchOptions = {}): 
   const [folder, outside] = [join(root, 'step'), join(root, 'outside')];
   for (const made of [folder, outside]) mkdirSync(made);
   const toolPorts: ToolPorts = {
-    ...{ files: new DiskWorkFolders(), lines: new ThreadSearch(), web: new DirectPages(), variables: () => ({}) },
+    ...{ files: new DiskWorkFolders(), lines: new ThreadLineSearch(), web: new DirectPages(), variables: () => ({}) },
     ...ports,
   };
   const { toolbox } = workshop({ processes: new GroupProcessRunner(), toolPorts, ...more }, root);

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { Refusal } from '../../activities/tool-ports';
+import { ToolRefusal } from '../../activities/tool-ports';
 import { files, LIMIT, scene, walked } from './work-folder-scene';
 
 describe('a symbolic link', () => {
@@ -21,8 +21,8 @@ describe('a symbolic link', () => {
   test.each(LINKS)('%s is neither read nor written', async (_, make, path) => {
     const { folder, outside, secret } = scene();
     make({ folder, outside });
-    await expect(files.read({ folder, path }, LIMIT)).rejects.toThrow(Refusal);
-    await expect(files.write({ folder, path }, 'x')).rejects.toThrow(Refusal);
+    await expect(files.read({ folder, path }, LIMIT)).rejects.toThrow(ToolRefusal);
+    await expect(files.write({ folder, path }, 'x')).rejects.toThrow(ToolRefusal);
     expect(secret()).toBe('SECRET');
     expect(readdirSync(outside)).toEqual(['secret']);
   });
@@ -31,7 +31,7 @@ describe('a symbolic link', () => {
     const { folder, outside } = scene();
     symlinkSync(outside, join(folder, 'a'));
     expect(await walked(folder)).toEqual([{ kind: 'link', path: 'a', below: 'a' }]);
-    await expect(walked(folder, 'a')).rejects.toThrow(Refusal);
+    await expect(walked(folder, 'a')).rejects.toThrow(ToolRefusal);
   });
 
   test('that leads to the step’s folder itself is its owner’s affair', async () => {
@@ -57,11 +57,11 @@ test('a pipe, a socket and a device are refused at once', async () => {
   const server = createServer().listen(join(folder, 'socket'));
   await new Promise((resolve) => server.once('listening', resolve));
   for (const path of ['pipe', 'socket']) {
-    await expect(files.read({ folder, path }, LIMIT)).rejects.toThrow(Refusal);
-    await expect(files.write({ folder, path }, 'x')).rejects.toThrow(Refusal);
+    await expect(files.read({ folder, path }, LIMIT)).rejects.toThrow(ToolRefusal);
+    await expect(files.write({ folder, path }, 'x')).rejects.toThrow(ToolRefusal);
   }
   expect((await walked(folder)).map(({ kind }) => kind)).toEqual(['special', 'special']);
-  await expect(files.read({ folder: '/dev', path: 'zero' }, LIMIT)).rejects.toThrow(Refusal);
+  await expect(files.read({ folder: '/dev', path: 'zero' }, LIMIT)).rejects.toThrow(ToolRefusal);
   await new Promise((resolve) => server.close(resolve));
 });
 

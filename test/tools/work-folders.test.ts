@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Refusal } from '../../activities/tool-ports';
+import { ToolRefusal } from '../../activities/tool-ports';
 import { codeOf } from '../activities/workshop';
 import { files, LIMIT, scene, walked } from './work-folder-scene';
 
@@ -36,7 +36,7 @@ describe('a file', () => {
   test('that nobody may write is not replaced', async () => {
     const { folder } = scene();
     writeFileSync(join(folder, 'a'), 'kept', { mode: 0o444 });
-    await expect(files.write({ folder, path: 'a' }, 'x')).rejects.toThrow(Refusal);
+    await expect(files.write({ folder, path: 'a' }, 'x')).rejects.toThrow(ToolRefusal);
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('kept');
   });
 
@@ -45,7 +45,7 @@ describe('a file', () => {
     writeFileSync(join(folder, 'a'), 'one');
     const { version } = await files.read({ folder, path: 'a' }, LIMIT);
     writeFileSync(join(folder, 'a'), 'another');
-    await expect(files.write({ folder, path: 'a' }, 'mine', { ifStill: version })).rejects.toThrow(Refusal);
+    await expect(files.write({ folder, path: 'a' }, 'mine', { ifStill: version })).rejects.toThrow(ToolRefusal);
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('another');
     expect(readdirSync(folder)).toEqual(['a']);
   });
@@ -54,9 +54,9 @@ describe('a file', () => {
     const { folder } = scene();
     writeFileSync(join(folder, 'a'), '');
     mkdirSync(join(folder, 'b'));
-    await expect(files.write({ folder, path: 'a/b' }, 'x')).rejects.toThrow(Refusal);
-    await expect(files.write({ folder, path: 'b' }, 'x')).rejects.toThrow(Refusal);
-    await expect(files.read({ folder, path: 'b' }, LIMIT)).rejects.toThrow(Refusal);
+    await expect(files.write({ folder, path: 'a/b' }, 'x')).rejects.toThrow(ToolRefusal);
+    await expect(files.write({ folder, path: 'b' }, 'x')).rejects.toThrow(ToolRefusal);
+    await expect(files.read({ folder, path: 'b' }, LIMIT)).rejects.toThrow(ToolRefusal);
   });
 
   test('over the limit is not read, nor one that says nothing of its size', async () => {

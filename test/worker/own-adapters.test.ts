@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentAdapter } from '../../activities/agent-port';
 import type { Tool } from '../../activities/tools/tool';
-import { adapterLacks } from '../../cli/serving/agent-access';
+import { adapterLacks } from '../../cli/serving/agent-requirements';
 import { parseSettings } from '../../cli/settings/settings-file';
 import { createToolbox, type ToolboxOptions } from '../../worker/toolbox';
 

@@ -1,25 +1,27 @@
-import type { ArtifactRef } from '../../plan/artifact';
-import type { ChildOutput } from '../../plan/child';
-import type { RunResult } from '../../plan/contract';
-import { evaluate } from '../../plan/evaluate';
-import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import { defined } from '../../plan/defined';
+import { evaluate } from '../../plan/expressions/evaluate';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { ChildOutput } from '../../plan/run/child';
+import type { RunResult } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
-import { callOffAll, within } from './call-off';
-import type { ChildEnd } from './containers/parent';
-import { tellStarter } from './containers/started';
+import { cancelAllWork, withinMs } from './cancellation/cancel-all';
+import type { ChildEndMessage } from './containers/parent-run';
+import { reportToStarter } from './containers/started-runs';
+import { noteRefusal } from './inbound/inbound';
+import { takePendingSignals } from './inbound/pending-signals';
 import type { Interpreter } from './interpreter';
-import { sendNotice } from './notices';
-import { noteRefusal } from './orders/inbound';
-import { takeUnheard } from './orders/unheard';
-import { ERRORS_CHANNEL, LAST_WORDS_FOR_MS } from './policies';
-import type { Run, RunEnding } from './run';
+import { sendNotice } from './messages/notification-outbox';
+import { announceEnd } from './messages/owner-superior';
+import type { Run } from './run';
 import { runEnd } from './run-end';
-import { controlScope } from './scope';
-import type { StepRecord } from './state/record';
+import type { RunEnding } from './run-ending';
 import { saveSnapshot } from './state/snapshot';
-import { announceEnd } from './superior';
+import type { StepRecord } from './state/step-record';
+import { ERRORS_CHANNEL, FINAL_NOTICE_RETRY_MS } from './steps/activity-timeouts';
+import { controlScope } from './steps/expression-scope';
 import { listSteps } from './views/listing';
 
 /** Closes an execution: hands over to the next, or reports how the run ended and ends it so. */
@@ -30,7 +32,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   const { ending } = run;
   if (!ending || ending.kind === 'continue') throw new ThermidorFailure('internal', 'the run ended without a result');
   if (ending.kind === 'completed') await it.calledOff.lookUp();
-  else await callOffAll(it);
+  else await cancelAllWork(it);
   run.state.endedAtMs = run.ctx.now();
   switch (ending.kind) {
     case 'completed':
@@ -72,9 +74,9 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
 }
 
 /** Its parent and its starter are informed how it ended. */
-async function sayEnd(it: Interpreter, end: ChildEnd): Promise<void> {
+async function sayEnd(it: Interpreter, end: ChildEndMessage): Promise<void> {
   await it.parent.ended(end);
-  await tellStarter(it.run, end);
+  await reportToStarter(it.run, end);
 }
 
 /** Stores the state and continues in a fresh execution. Returns only where the run has ended meanwhile. */
@@ -102,7 +104,7 @@ async function lastWords(it: Interpreter): Promise<void> {
   const { run } = it;
   it.changed('gates');
   if (run.state.outbox.length > 0) {
-    await within(run, LAST_WORDS_FOR_MS, run.backgroundDone());
+    await withinMs(run, FINAL_NOTICE_RETRY_MS, run.backgroundDone());
     for (const { channel, message } of run.state.outbox) {
       run.journal.add({
         kind: 'notification',
@@ -114,7 +116,7 @@ async function lastWords(it: Interpreter): Promise<void> {
     }
   }
   if (run.opened.parent) await it.parent.heard();
-  for (const { name, payload } of takeUnheard(run)) {
+  for (const { name, payload } of takePendingSignals(run)) {
     noteRefusal(it, name, payload, { outcome: 'late', reason: 'the run ended before it was checked' });
   }
   await run.journal.flush('all');
@@ -123,7 +125,7 @@ async function lastWords(it: Interpreter): Promise<void> {
 
 async function reportFailure(run: Run, ending: RunEnding, message: string): Promise<void> {
   const end = runEnd(ending);
-  await sendNotice(run, { address: 'run/failure', channel: ERRORS_CHANNEL, message, ...(end ? { end } : {}) }, LAST_WORDS_FOR_MS);
+  await sendNotice(run, { address: 'run/failure', channel: ERRORS_CHANNEL, message, ...defined({ end }) }, FINAL_NOTICE_RETRY_MS);
 }
 
 function outputOf(run: Run): Json {

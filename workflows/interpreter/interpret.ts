@@ -1,30 +1,31 @@
-import type { RunInput, RunResult } from '../../plan/contract';
+import { defined } from '../../plan/defined';
+import { readStarter } from '../../plan/people/starter';
 import { DEFAULT_CONCURRENT } from '../../plan/plan';
-import { readStarter } from '../../plan/starter';
+import type { RunInput, RunResult } from '../../plan/run/contract';
 import { Cancelled, type Inbound, type RunContext } from '../run-context';
-import { startBlocks } from './blocks';
 import { takeAllowance } from './budget/allowance';
-import { resumeHoldings } from './budget/of-child';
-import { createCalledOff } from './called-off';
+import { resumeReservations } from './budget/child-budget';
+import { createCancelledWorkLookup } from './cancellation/cancelled-work';
+import { recovererOf } from './cancellation/recover-results';
 import { conclude } from './conclusion';
-import { lineToParent } from './containers/parent';
-import { resumeStarted } from './containers/started';
-import { type Deferred, deferred } from './deferred';
-import type { Interpreter } from './interpreter';
-import { type Work, workOf } from './kinds';
-import { resumeOutbox } from './notices';
-import { applyUpdate, checkUpdate, obeyParent, receiveCommand, receiveSignal } from './orders/inbound';
-import { takeUnheard } from './orders/unheard';
-import { runsOthers } from './place';
+import { messagesToParent } from './containers/parent-run';
+import { resumeStartedRuns } from './containers/started-runs';
+import { applyUpdate, checkUpdate, receiveCommand, receiveFromParent, receiveSignal } from './inbound/inbound';
+import { takePendingSignals } from './inbound/pending-signals';
+import type { Interpreter, Work } from './interpreter';
+import { workOf } from './kinds';
+import { resumeOutbox } from './messages/notification-outbox';
+import { announceStart } from './messages/owner-superior';
 import { createRun, type WholeRun } from './run';
-import { createSlots } from './slots';
+import { startBlocks } from './scheduling/blocks';
+import { type Deferred, deferred } from './scheduling/deferred';
+import { isContainerPlace } from './scheduling/place';
+import { createSlots } from './scheduling/slots';
 import { carriedState, noteCarried } from './state/carried-state';
 import { loadPlan } from './state/load';
 import { loadSnapshot } from './state/snapshot';
-import { emptyState, type RunState } from './state/state';
-import { startStep } from './step';
-import { announceStart } from './superior';
-import { takerOf } from './take-recorded';
+import { emptyState, type InterpreterState } from './state/state';
+import { startStep } from './steps/step';
 import { createPublisher } from './views/publisher';
 import { answerQuery, answerUnopened } from './views/queries';
 
@@ -49,12 +50,12 @@ export async function interpret(ctx: RunContext, input: RunInput, work: Work = w
     announceStart(it.run);
   }
   if (input.resume === undefined && opened.budget) takeAllowance(it, opened.budget);
-  resumeHoldings(it);
+  resumeReservations(it);
   it.changed('gates');
-  for (const { name, payload, sealedFor } of takeUnheard(it.run)) receiveCommand(it, name, payload, sealedFor);
+  for (const { name, payload, sealedFor } of takePendingSignals(it.run)) receiveCommand(it, name, payload, sealedFor);
   door.open(it);
   if (input.resume !== undefined) it.parent.resume();
-  if (input.resume !== undefined) resumeStarted(it);
+  if (input.resume !== undefined) resumeStartedRuns(it);
   // What the steps add as they are taken up is on its way already.
   const undelivered = [...it.run.state.outbox];
   startBlocks(it);
@@ -63,9 +64,9 @@ export async function interpret(ctx: RunContext, input: RunInput, work: Work = w
   return conclude(it);
 }
 
-function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state: RunState): Interpreter {
+function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state: InterpreterState): Interpreter {
   const run = createRun(ctx, opened, state);
-  const line = lineToParent(run, (word) => obeyParent(it, word));
+  const line = messagesToParent(run, (word) => receiveFromParent(it, word));
   const publish = createPublisher(run);
   const frames: Interpreter['frames'] = new Map();
   const slots = createSlots(run.plan.concurrent ?? DEFAULT_CONCURRENT);
@@ -74,9 +75,9 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
     slots,
     frames,
     parent: line,
-    calledOff: createCalledOff(
+    calledOff: createCancelledWorkLookup(
       run,
-      takerOf(run, slots, () => it.changed()),
+      recovererOf(run, slots, () => it.changed()),
     ),
     work,
     startStep: (place, decision) => startStep(it, place, decision),
@@ -94,7 +95,7 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
     },
     resume(place) {
       // What is within a container needs the slots: with few of them, one that it kept would stop it for good.
-      if (!runsOthers(place.step)) slots.take(place.child?.id ?? place.path);
+      if (!isContainerPlace(place.step)) slots.take(place.child?.id ?? place.path);
     },
     changed(what) {
       publish(what);
@@ -104,15 +105,15 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
   return it;
 }
 
-async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: WholeRun; state: RunState }> {
+async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: WholeRun; state: InterpreterState }> {
   const { firstRunId: run, workflowType, startedAtMs, namespace, scheduledBy, scheduledAt } = ctx.info;
   const startedAt = new Date(startedAtMs).toISOString();
-  const schedule = { ...(scheduledBy === undefined ? {} : { scheduledBy }), ...(scheduledAt === undefined ? {} : { scheduledAt }) };
+  const schedule = { ...defined({ scheduledBy, scheduledAt }) };
   const opening = { run, workflowType, input, startedAt, namespace, ...schedule };
   const { startedBy: stored, ...rest } = await ctx.activity('openRun', opening, { local: true, kept: true, startToCloseMs: OPEN_MS });
   const startedBy = readStarter(stored);
   const plan = rest.plan ?? (await loadPlan(ctx));
-  const opened: WholeRun = { ...rest, plan, ...(startedBy ? { startedBy } : {}) };
+  const opened: WholeRun = { ...rest, plan, ...defined({ startedBy }) };
   if (input.resume === undefined) return { opened, state: opened.carried ? await carriedState(ctx, opened.carried) : emptyState() };
   const { state } = await loadSnapshot(ctx, input.resume);
   return { opened, state };

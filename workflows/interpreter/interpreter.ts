@@ -1,18 +1,21 @@
-import type { ThermidorFailure } from '../../plan/failure';
-import type { CalledOff } from './called-off';
-import type { ParentLine } from './containers/parent';
-import type { Work } from './kinds';
-import type { Frame, Place } from './place';
+import type { ThermidorFailure } from '../../plan/run/failure';
+import type { CancelledWorkLookup } from './cancellation/cancelled-work';
+import type { ParentMessages } from './containers/parent-run';
+import type { WorkEnd } from './context/attempt-log';
+import type { StepContext } from './context/step-context';
 import type { Run } from './run';
-import type { Scheduler, SchedulerPort } from './scheduler';
-import type { Slots } from './slots';
+
+import type { Frame, Place } from './scheduling/place';
+import type { Scheduler, SchedulerPort } from './scheduling/scheduler';
+import type { Slots } from './scheduling/slots';
+import type { StepRecord } from './state/step-record';
 
 /** What the parts of the interpreter share: the run, the blocks in progress, and the notification of changes. */
 export interface Interpreter {
   readonly run: Run;
   readonly slots: Slots;
-  readonly parent: ParentLine;
-  readonly calledOff: CalledOff;
+  readonly parent: ParentMessages;
+  readonly calledOff: CancelledWorkLookup;
   /** The blocks in progress, outer before inner. */
   readonly frames: Map<Frame, OpenFrame>;
   scheduler(place: Place): Scheduler;
@@ -39,3 +42,6 @@ export interface FrameOwner extends Pick<SchedulerPort, 'limit' | 'settled' | 'd
   /** A step failed and nothing says that the block continues. Its record says `failed` already. */
   stopped(place: Place, failure: ThermidorFailure): void;
 }
+
+/** Does a step's work. Undefined: it is done; fails with what it failed of. */
+export type Work = (it: Interpreter, place: Place, record: StepRecord, ctx: StepContext) => Promise<WorkEnd | undefined>;

@@ -12,14 +12,7 @@ import { performStages } from '../../kinds/stages/run';
 import { performSwitch } from '../../kinds/switch/run';
 import { performWait } from '../../kinds/wait/run';
 import { unreachable } from '../../plan/unreachable';
-import type { WorkEnd } from './context/memory';
-import type { StepContext } from './context/step-context';
-import type { Interpreter } from './interpreter';
-import type { Place } from './place';
-import type { StepRecord } from './state/record';
-
-/** Does a step's work. Undefined: it is done; fails with what it failed of. */
-export type Work = (it: Interpreter, place: Place, record: StepRecord, ctx: StepContext) => Promise<WorkEnd | undefined>;
+import type { Work } from './interpreter';
 
 /** The work of every kind of step. Chains, loops and children keep state of their own beside the context's log. */
 export const workOf: Work = (it, place, record, ctx) => {

@@ -1,6 +1,6 @@
-import type { RunEnd } from '../../plan/run-end';
+import type { RunEnd } from '../../plan/run/run-end';
 import { unreachable } from '../../plan/unreachable';
-import type { RunEnding } from './run';
+import type { RunEnding } from './run-ending';
 
 /** How the work ended, as expressions and messages read it; undefined while it continues. */
 export function runEnd(ending: RunEnding | undefined): RunEnd | undefined {

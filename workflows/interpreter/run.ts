@@ -1,8 +1,8 @@
-import { formatAddress, shortAddress } from '../../plan/address';
-import type { ActivityName, OpenedRun, ParentRun } from '../../plan/contract';
-import type { ControlPlan, ControlStep } from '../../plan/control';
-import { type FailureCode, ThermidorFailure } from '../../plan/failure';
-import { upstreamOf } from '../../plan/upstream';
+import type { ActivityName, OpenedRun, ParentRun } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { formatAddress, shortAddress } from '../../plan/steps/address';
+import type { ControlPlan, ControlStep } from '../../plan/steps/control';
+import { upstreamOf } from '../../plan/steps/upstream';
 import {
   type ActivityArgument,
   type ActivityOptions,
@@ -11,24 +11,16 @@ import {
   Cancelled,
   type RunContext,
 } from '../run-context';
-import type { Holding, Lacking } from './budget/accounts';
-import { type Deferred, deferred } from './deferred';
-import { addressOf, isOver, isWithin, labelOf, type Place, type Standing, standings } from './place';
+import type { BudgetWaiter, HeldReservation } from './budget/held-reservation';
+import type { EndRequest, RunEnding } from './run-ending';
+import { type Deferred, deferred } from './scheduling/deferred';
+import { isSuperseded, isWithin, type Place, type PlanPosition, placeAddress, placeLabel, planPositions } from './scheduling/place';
 import { createJournal, type Journal } from './state/journal';
 import { type RunRecords, recordsOf } from './state/run-records';
-import type { RunState } from './state/state';
+import type { InterpreterState } from './state/state';
 
 /** What a run was opened with, once its plan is there. */
 export type WholeRun = OpenedRun & { plan: ControlPlan };
-
-/** How a run ends, or that it continues in a fresh execution. */
-export type Ending = RunEnding | { kind: 'continue' };
-export type RunEnding =
-  | { kind: 'completed' }
-  | { kind: 'rejected'; reason: string; step?: string }
-  /** `told`: the step that failed first, a child, has reported it. */
-  | { kind: 'failed'; code: FailureCode; message: string; step?: string; told?: true }
-  | { kind: 'cancelled'; by?: string };
 
 /**
  * One execution of a run: the plan, its state, and what is in flight. Everything that must survive continue-as-new is in
@@ -47,15 +39,15 @@ export interface Run extends RunRecords {
   /** Of a child pipeline. */
   readonly parent: ParentRun | undefined;
   /** Every step by id, whatever it is within. */
-  readonly steps: ReadonlyMap<string, Standing>;
-  /** What is settled before a step begins, nearest first (`plan/upstream.ts`). */
+  readonly steps: ReadonlyMap<string, PlanPosition>;
+  /** What is settled before a step begins, nearest first (`plan/steps/upstream.ts`). */
   upstream(id: string): Iterable<ControlStep>;
-  readonly state: RunState;
+  readonly state: InterpreterState;
   readonly journal: Journal;
   /** What is held of budgets, by what holds it. */
-  readonly holdings: Map<string, Holding>;
+  readonly holdings: Map<string, HeldReservation>;
   /** What waits for budget, by the key of what would hold it. */
-  readonly lacking: Map<string, Lacking>;
+  readonly lacking: Map<string, BudgetWaiter>;
   /** The address of a place's current try: the id of its activity. */
   address(path: string): string;
   /** Path and round as people read them. */
@@ -84,10 +76,10 @@ export interface Run extends RunRecords {
   readonly halted: boolean;
   /** Closes the execution soon, if history is full; `when-idle`: at once, if nothing is in progress. */
   drainIfDue(whenIdle?: 'when-idle'): void;
-  end(ending: Ending): void;
+  end(ending: EndRequest): void;
   /** What a run with `finally` does instead of ending at once; answers whether it takes the matter over. */
   beforeEnd: (ending: RunEnding) => boolean;
-  readonly ending: Ending | undefined;
+  readonly ending: EndRequest | undefined;
   readonly ended: Promise<void>;
 }
 
@@ -99,13 +91,13 @@ interface Sleeper {
   woken: Deferred<void>;
 }
 
-export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state: RunState): Run {
+export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state: InterpreterState): Run {
   const timers = new Map<Cancellable<void>, string>();
   const sleepers = new Map<string, Sleeper>();
   const ended = deferred<void>();
   const behind = new Set<Promise<void>>();
   let upstream: ReturnType<typeof upstreamOf> | undefined;
-  let ending: Ending | undefined;
+  let ending: EndRequest | undefined;
   let draining = false;
   let coroutines = 0;
   let waiting = 0;
@@ -124,7 +116,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
 
   async function admission(place: Place): Promise<void> {
     while (run.halted) await run.sleepUntilWoken(ADMISSION);
-    if (ending || isOver(place)) throw new Cancelled();
+    if (ending || isSuperseded(place)) throw new Cancelled();
   }
 
   /** What nothing around it could take: the run fails of it, and says its last words. Anything but a failure is a bug. */
@@ -150,7 +142,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     opened,
     startedAtMs: opened.startedAt === undefined ? ctx.info.startedAtMs : Date.parse(opened.startedAt),
     parent: opened.parent,
-    steps: standings(plan),
+    steps: planPositions(plan),
     upstream(id) {
       upstream ??= upstreamOf(plan);
       return upstream(id);
@@ -167,12 +159,12 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     },
     ended: ended.promise,
     beforeEnd: () => false,
-    address: (path) => formatAddress(addressOf(path, run.record(path))),
-    name: (path) => shortAddress({ ...addressOf(path, state.records[path] ?? { round: 1, try: 1 }), try: 1 }),
+    address: (path) => formatAddress(placeAddress(path, run.record(path))),
+    name: (path) => shortAddress({ ...placeAddress(path, state.records[path] ?? { round: 1, try: 1 }), try: 1 }),
     activity(place, name, input, options) {
       // Every promise in workflow code costs a stack trace: the usual way makes none of its own.
-      if (!run.halted && !ending) return ctx.activity(name, input, { ...options, within: labelOf(place) });
-      return admission(place).then(() => ctx.activity(name, input, { ...options, within: labelOf(place) }));
+      if (!run.halted && !ending) return ctx.activity(name, input, { ...options, within: placeLabel(place) });
+      return admission(place).then(() => ctx.activity(name, input, { ...options, within: placeLabel(place) }));
     },
     spawn(work) {
       coroutines += 1;

@@ -1,9 +1,9 @@
-import type { ActivityName, RunInput, RunMemo, RunResult } from '../../plan/contract';
-import { SPAWN_SIGNAL } from '../../plan/spawn';
+import { SPAWN_SIGNAL } from '../../plan/agents/spawned-agent';
+import type { ActivityName, RunInput, RunMemo, RunResult } from '../../plan/run/contract';
 import { interpret } from '../interpreter/interpret';
-import { isWithin } from '../interpreter/place';
+import { isWithin } from '../interpreter/scheduling/place';
 import { type Cancellable, Cancelled, type Inbound, type Publication, type RunContext, type RunInfo } from '../run-context';
-import type { MemoryOptions } from './run-context';
+import type { MemoryOptions } from './memory-run';
 import type { VirtualClock } from './virtual-clock';
 
 /** What an execution in memory needs of its surroundings. */
@@ -22,20 +22,20 @@ export interface MemoryPort extends Pick<RunContext, 'startChild' | 'signal' | '
 const UNCOUNTED: ReadonlySet<ActivityName> = new Set(['say', 'hear', 'spawned', 'announce']);
 
 /** What one execution hands to the next. */
-export interface HandedOn {
+export interface ContinuedAsNew {
   next: RunInput;
   memo: Pick<RunMemo, 'startedAt'>;
 }
 
 /** One execution of a run in memory: it ends with the run's result, or with what the execution that follows begins with. */
-export function execute(port: MemoryPort, input: RunInput): Promise<{ result: RunResult } | HandedOn> {
+export function execute(port: MemoryPort, input: RunInput): Promise<{ result: RunResult } | ContinuedAsNew> {
   const { clock, info } = port;
   let activities = 0;
   /** An execution that has handed over does nothing more, as on a server: what it waited for never comes. */
   let over = false;
   const never = new Promise<never>(() => undefined);
-  let goOn: (handed: HandedOn) => void = () => undefined;
-  const continued = new Promise<HandedOn>((resolve) => {
+  let goOn: (handed: ContinuedAsNew) => void = () => undefined;
+  const continued = new Promise<ContinuedAsNew>((resolve) => {
     goOn = resolve;
   });
   const pending = new Set<string>();

@@ -1,59 +1,7 @@
-import type { Activities, ActivityName, RunInput, RunResult } from '../../plan/contract';
-import type { SignalReceipt } from '../../plan/signal';
-import type { Work } from '../interpreter/kinds';
-import type { ActivityOptions, Publication, RunInfo } from '../run-context';
-import { createMemoryServer } from './server';
-import { createVirtualClock, type VirtualClock } from './virtual-clock';
+import type { MemoryOptions, MemoryRun } from './memory-run';
 
-/**
- * Runs the interpreter in memory: for pipeline tests, dry runs and the tests of the interpreter itself. Time is virtual, and
- * the test decides when each activity settles. Three days without an approval pass in a millisecond.
- */
-export interface MemoryRun {
-  readonly clock: VirtualClock;
-  readonly result: Promise<RunResult>;
-  signal(name: string, payload?: unknown): void;
-  update(name: string, payload?: unknown): Promise<SignalReceipt>;
-  query(name: string, argument?: unknown): unknown;
-  cancel(): void;
-  /** Lets everything happen that needs no time. */
-  settle(): Promise<void>;
-  /** Lets time pass until nothing is left that waits for it, or `until` says enough. */
-  elapse(until?: () => boolean): Promise<void>;
-  readonly published: { readonly details: string } & Pick<Publication, 'memo' | 'searchAttributes'>;
-  /** Executions so far: one more with every continue-as-new. */
-  readonly executions: number;
-  /** Child pipelines by workflow id, started so far. */
-  readonly children: ReadonlyMap<string, Pick<MemoryRun, 'result' | 'signal' | 'query' | 'cancel'>>;
-}
-
-export interface MemoryCall {
-  name: ActivityName;
-  input: unknown;
-  options: ActivityOptions;
-  /** Which run calls: the one that was started, or a child of it. */
-  info: RunInfo;
-  /** Aborted when the interpreter calls the activity off. */
-  signal: AbortSignal;
-  clock: VirtualClock;
-  /** Wakes the run that calls, or another, as an activity does. */
-  wake(other?: { workflowId: string; step: string }): Promise<void>;
-}
-
-export interface MemoryOptions {
-  input?: RunInput;
-  workflowType?: string;
-  workflowId?: string;
-  startMs?: number;
-  /** What the kinds of steps do, for tests of the interpreter. @default as the interpreter has it */
-  work?: Work;
-  /** Does what an activity does. */
-  perform: <N extends ActivityName>(call: MemoryCall & { name: N; input: Parameters<Activities[N]>[0] }) => ReturnType<Activities[N]>;
-  /** Activities after which an execution counts as full. Absent: never. */
-  activitiesPerExecution?: number;
-  /** Whether an execution counts as full, where the number of its activities does not say so. */
-  historyIsFull?: (info: RunInfo) => boolean;
-}
+import { createMemoryServer } from './memory-server';
+import { createVirtualClock } from './virtual-clock';
 
 const SETTLED_ROUNDS = 3;
 const START_MS = Date.UTC(2026, 0, 5, 7, 30);

@@ -6,7 +6,7 @@ import {
   ParentClosePolicy,
   startChild,
 } from '@temporalio/workflow';
-import { ThermidorFailure } from '../../plan/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import type { ChildStart, StartedChild } from '../run-context';
 
 /**
@@ -45,6 +45,6 @@ export async function signalRun(shelter: CancellationScope, workflowId: string, 
 }
 
 /** Where it has ended meanwhile there is nothing to cancel. */
-export function cancelRun(shelter: CancellationScope, workflowId: string): void {
+export function cancelChildRun(shelter: CancellationScope, workflowId: string): void {
   shelter.run(() => getExternalWorkflowHandle(workflowId).cancel()).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 import type { ActivateInput, WorkflowInterceptors } from '@temporalio/workflow';
-import { ASK_AGAIN } from '../../plan/contract';
+import { ASK_AGAIN } from '../../plan/run/contract';
 
 /**
  * Refuses events that a query alone has brought. A worker that answers a query about a run it does not have in its cache may be sent

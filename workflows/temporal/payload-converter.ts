@@ -1,7 +1,7 @@
 import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
-import type { Json } from '../../plan/json';
-import { isTooDeep } from '../../plan/json-depth';
-import type { Undecodable } from '../../plan/signal';
+import type { Undecodable } from '../../plan/run/signal';
+import type { Json } from '../../plan/text/json';
+import { isTooDeep } from '../../plan/text/json-depth';
 
 /**
  * The default converter, but one that never throws on what it cannot read: a signal with a rubbish payload would otherwise

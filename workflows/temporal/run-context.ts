@@ -19,13 +19,14 @@ import {
   type WorkflowInfo,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type ActivityName, capabilityQueue, RUN_MEMO_KEYS, type RunMemo } from '../../plan/contract';
-import { type FailedWork, isFailureCode, ThermidorFailure } from '../../plan/failure';
-import { isJournalEvents } from '../../plan/journal';
-import { isJsonObject, type Json } from '../../plan/json';
-import { SCHEDULED_AT, SCHEDULED_BY } from '../../plan/starter';
-import { isUsage } from '../../plan/usage';
-import { isWithin } from '../interpreter/place';
+import { isUsage } from '../../plan/budgets/usage';
+import { defined } from '../../plan/defined';
+import { SCHEDULED_AT, SCHEDULED_BY } from '../../plan/people/starter';
+import { type ActivityName, capabilityQueue, RUN_MEMO_KEYS, type RunMemo } from '../../plan/run/contract';
+import { type FailedWork, isFailureCode, ThermidorFailure } from '../../plan/run/failure';
+import { isJournalEvents } from '../../plan/run/journal';
+import { isJsonObject, type Json } from '../../plan/text/json';
+import { isWithin } from '../interpreter/scheduling/place';
 import {
   type ActivityArgument,
   type ActivityOptions,
@@ -35,8 +36,8 @@ import {
   type RunContext,
   type RunInfo,
 } from '../run-context';
-import { cancelRun, signalRun, startChildRun } from './children';
-import { listen } from './listeners';
+import { cancelChildRun, signalRun, startChildRun } from './children';
+import { registerHandlers } from './message-handlers';
 import { oneByOne } from './one-by-one';
 
 /** Pause between attempts of what is nobody's fault: at once, then up to every ten seconds. */
@@ -111,7 +112,7 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
     },
     startChild: (child) => startChildRun(shelter, child),
     signal: (workflowId, name, payload) => signalRun(shelter, workflowId, name, payload),
-    cancelChild: (workflowId) => cancelRun(shelter, workflowId),
+    cancelChild: (workflowId) => cancelChildRun(shelter, workflowId),
     timer(ms) {
       const scope = new OwnScope({ cancellable: true, parent: shelter });
       const promise = scope
@@ -121,7 +122,7 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
         });
       return { promise, cancel: () => scope.cancel() };
     },
-    listen: (inbound) => listen(root, inbound),
+    listen: (inbound) => registerHandlers(root, inbound),
     publish,
     historyIsFull: historyIsFull(),
     continueAsNew: (input, memo) => makeContinueAsNewFunc({ memo: { ...workflowInfo().memo, ...memo } })(input),
@@ -179,7 +180,7 @@ function callLocal<N extends ActivityName>(name: N, input: ActivityArgument<N>, 
   return scheduleLocalActivity(name, sent(input), {
     startToCloseTimeout: options.startToCloseMs,
     ...LOCAL_RETRY,
-    ...(options.scheduleToCloseMs === undefined ? {} : { scheduleToCloseTimeout: options.scheduleToCloseMs }),
+    ...defined({ scheduleToCloseTimeout: options.scheduleToCloseMs }),
   });
 }
 
@@ -188,10 +189,12 @@ function call<N extends ActivityName>(name: N, input: ActivityArgument<N>, optio
     startToCloseTimeout: options.startToCloseMs,
     retry: RETRY,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    ...(options.address === undefined ? {} : { activityId: options.address }),
-    ...(options.scheduleToCloseMs === undefined ? {} : { scheduleToCloseTimeout: options.scheduleToCloseMs }),
-    ...(options.heartbeatMs === undefined ? {} : { heartbeatTimeout: options.heartbeatMs }),
-    ...(options.summary === undefined ? {} : { summary: options.summary }),
+    ...defined({
+      activityId: options.address,
+      scheduleToCloseTimeout: options.scheduleToCloseMs,
+      heartbeatTimeout: options.heartbeatMs,
+      summary: options.summary,
+    }),
     ...(options.queue === undefined ? {} : { taskQueue: capabilityQueue(workflowInfo().taskQueue, options.queue) }),
     ...(options.priority === undefined ? {} : { priority: { priorityKey: options.priority } }),
   });

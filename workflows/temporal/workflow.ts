@@ -1,7 +1,7 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/workflow';
-import type { RunInput, RunResult } from '../../plan/contract';
-import { ThermidorFailure } from '../../plan/failure';
-import { isJsonObject } from '../../plan/json';
+import type { RunInput, RunResult } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { isJsonObject } from '../../plan/text/json';
 import { interpret } from '../interpreter/interpret';
 import { Cancelled } from '../run-context';
 import { temporalRunContext } from './run-context';

@@ -1,7 +1,7 @@
-import { send } from '../http/send';
+import { sendRequest } from '../http/send';
 import { REFUSAL_BYTES } from '../model/api-failure';
 import type { Endpoint } from '../model/endpoint';
-import { beginningOf } from '../response-beginning';
+import { responseStart } from '../response-beginning';
 import type { SdkFetch } from './sdk';
 
 /**
@@ -14,9 +14,9 @@ export function clientFetch(endpoint: Endpoint, signal: AbortSignal): SdkFetch {
   return async (url, init) => {
     const headers = ownHeaders(endpoint, new Headers(init?.headers));
     const order = { method: 'POST', url: String(url), headers, body: String(init?.body ?? ''), proxy: endpoint.proxy };
-    const response = await send(order, signal);
+    const response = await sendRequest(order, signal);
     if (response.ok) return response;
-    return new Response(await beginningOf(response, REFUSAL_BYTES), { status: response.status, headers: response.headers });
+    return new Response(await responseStart(response, REFUSAL_BYTES), { status: response.status, headers: response.headers });
   };
 }
 

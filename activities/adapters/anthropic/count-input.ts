@@ -1,10 +1,10 @@
-import { field } from '../../../plan/json';
-import { isCount } from '../../../plan/told-usage';
+import { isCount } from '../../../plan/budgets/reported-usage';
+import { field } from '../../../plan/text/json';
 import type { Endpoint } from '../model/endpoint';
 import type { CountRequest } from '../model/service';
 import { clientFetch } from './client-fetch';
-import type { Dialect } from './dialect';
 import { requestBody } from './request';
+import type { MessagesFeatures } from './request-features';
 import { clientFor, loadSdk, messagesPath } from './sdk';
 
 /** Longer than this nobody waits for a count. */
@@ -17,7 +17,7 @@ const COUNT_MS = 30_000;
 export async function countInput(
   endpoint: Endpoint,
   request: CountRequest,
-  dialect: Dialect,
+  dialect: MessagesFeatures,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   signal.throwIfAborted();

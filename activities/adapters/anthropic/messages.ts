@@ -1,10 +1,10 @@
 import type { ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
-import type { ToolCall } from '../../../plan/tool';
+import type { ToolCall } from '../../../plan/agents/tool';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import type { Turn } from '../../../records/transcripts/turn';
 import { openMessage } from './thinking-seal';
 
-export interface Message {
+export interface AnthropicMessage {
   role: 'user' | 'assistant';
   content: ContentBlockParam[];
 }
@@ -15,8 +15,8 @@ export interface Message {
  * Invariants: 1. roles alternate, the user's first; 2. results stand together, directly behind their calls; 3. no block is empty; 4. a reply
  * goes back as it came, thinking included, unless masking has changed the thinking.
  */
-export function messagesOf(turns: readonly Turn[]): Message[] {
-  const messages: Message[] = [];
+export function messagesOf(turns: readonly Turn[]): AnthropicMessage[] {
+  const messages: AnthropicMessage[] = [];
   for (const turn of turns) {
     const role = turn.role === 'assistant' ? 'assistant' : 'user';
     const content = blocksOf(turn);
@@ -32,7 +32,7 @@ export function messagesOf(turns: readonly Turn[]): Message[] {
  * Whether manual thinking can continue from here: the service wants the reply whose calls were just answered to begin with its
  * thinking.
  */
-export function keepsThinking(messages: readonly Message[]): boolean {
+export function keepsThinking(messages: readonly AnthropicMessage[]): boolean {
   const asked = messages.findLastIndex(({ role, content }) => role === 'user' && !isResults(content));
   const reply = messages.slice(asked + 1).find(({ role }) => role === 'assistant');
   if (!reply) return true;

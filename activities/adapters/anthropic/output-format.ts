@@ -1,4 +1,4 @@
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
  * A schema as far as the service can hold a model to it (structured outputs). Pure.

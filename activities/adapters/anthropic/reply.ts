@@ -1,6 +1,7 @@
-import { ThermidorFailure } from '../../../plan/failure';
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
-import type { ToolCall } from '../../../plan/tool';
+import type { ToolCall } from '../../../plan/agents/tool';
+import { defined } from '../../../plan/defined';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { replySize } from '../model/reply-size';
 import type { ModelReply } from '../model/service';
 import { inputOf } from './messages';
@@ -88,8 +89,7 @@ export function readReply(): ReplyReader {
         text: textOf(content) || (stop === 'refused' ? refusal : ''),
         calls,
         model: model ?? asked,
-        ...(used ? { usage: used } : {}),
-        ...(stop === undefined ? {} : { stop }),
+        ...defined({ usage: used, stop }),
         ...(isPlain(content) ? {} : { message: sealedMessage(content) }),
       };
     },

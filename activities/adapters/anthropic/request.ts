@@ -1,11 +1,12 @@
 import type { MessageCreateParamsStreaming, TextBlockParam, ThinkingConfigParam, Tool } from '@anthropic-ai/sdk/resources/messages';
-import { isJsonObject } from '../../../plan/json';
-import type { ToolSpec } from '../../../plan/tool';
-import { REPLY_TOKENS } from '../model/allowance';
+import type { ToolSpec } from '../../../plan/agents/tool';
+import { defined } from '../../../plan/defined';
+import { isJsonObject } from '../../../plan/text/json';
+import { REPLY_TOKENS } from '../model/reply-budget';
 import type { ModelRequest } from '../model/service';
-import type { Dialect, Used } from './dialect';
-import { keepsThinking, type Message, messagesOf } from './messages';
+import { type AnthropicMessage, keepsThinking, messagesOf } from './messages';
 import { outputSchema } from './output-format';
+import type { MessagesFeatures, UsedFeatures } from './request-features';
 
 /**
  * The body of a request. Pure: one context has the same beginning in each of its requests, so that the service reads it from its cache.
@@ -13,7 +14,7 @@ import { outputSchema } from './output-format';
  * Invariant: the marks for the cache are at most three: behind tools and system, and behind the last two messages of the user. The later of those
  * is where the next request looks first, the earlier where this one does.
  */
-export function requestBody(request: ModelRequest, dialect: Dialect): MessageCreateParamsStreaming {
+export function requestBody(request: ModelRequest, dialect: MessagesFeatures): MessageCreateParamsStreaming {
   const { model, system, turns, tools } = request;
   const messages = messagesOf(turns);
   const maxTokens = Math.min(request.maxTokens ?? REPLY_TOKENS, dialect.mostTokens ?? Number.POSITIVE_INFINITY);
@@ -27,13 +28,13 @@ export function requestBody(request: ModelRequest, dialect: Dialect): MessageCre
     ...(tools.length > 0 ? { tools: toolsOf(tools, !hasSystem) } : {}),
     ...(hasSystem ? { system: [{ type: 'text', text: system, cache_control: EPHEMERAL } satisfies TextBlockParam] } : {}),
     messages: withMarks(messages),
-    ...(thinking ? { thinking } : {}),
+    ...defined({ thinking }),
     ...(schema ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
   };
 }
 
 /** What of a dialect a body makes use of. */
-export function usedBy({ output_config, thinking, max_tokens }: MessageCreateParamsStreaming): Used {
+export function usedBy({ output_config, thinking, max_tokens }: MessageCreateParamsStreaming): UsedFeatures {
   return { format: output_config !== undefined, thinking: thinking !== undefined, maxTokens: max_tokens };
 }
 
@@ -49,12 +50,12 @@ function toolsOf(tools: readonly ToolSpec[], marked: boolean): Tool[] {
   }));
 }
 
-function withMarks(messages: readonly Message[]): Message[] {
+function withMarks(messages: readonly AnthropicMessage[]): AnthropicMessage[] {
   const asked = messages.flatMap(({ role }, at) => (role === 'user' ? [at] : [])).slice(-MARKED_MESSAGES);
   return messages.map((message, at) => (asked.includes(at) ? marked(message) : message));
 }
 
-function marked({ role, content }: Message): Message {
+function marked({ role, content }: AnthropicMessage): AnthropicMessage {
   const last = content.at(-1);
   if (last?.type !== 'text' && last?.type !== 'tool_result') return { role, content };
   return { role, content: [...content.slice(0, -1), { ...last, cache_control: EPHEMERAL }] };
@@ -65,9 +66,9 @@ const LEAST_THINKING = 1024;
 /** A budget for thinking is a part of what the reply may use, and less than all of it. */
 function thinkingOf(
   { thinkingTokens }: ModelRequest,
-  messages: readonly Message[],
+  messages: readonly AnthropicMessage[],
   maxTokens: number,
-  { thinking }: Dialect,
+  { thinking }: MessagesFeatures,
 ): ThinkingConfigParam | undefined {
   if (thinkingTokens === undefined || thinking === 'none') return undefined;
   if (thinkingTokens <= 0) return { type: 'disabled' };

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import type { Endpoint } from '../model/endpoint';
 
 /**
@@ -27,7 +28,7 @@ export function clientFor(sdk: Sdk, { baseUrl, key, headers }: Endpoint, fetch: 
     apiKey: key ?? 'none',
     baseURL: baseUrl,
     // The documented way for keys; the bearer that the client would send does not pass `client-fetch.ts`.
-    defaultHeaders: { ...(key === undefined ? {} : { 'x-api-key': key }), ...headers },
+    defaultHeaders: { ...defined({ 'x-api-key': key }), ...headers },
     maxRetries: 0,
     timeout: NO_LIMIT_MS,
     logLevel: 'off',

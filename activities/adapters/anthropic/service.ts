@@ -1,21 +1,21 @@
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
-import { ThermidorFailure } from '../../../plan/failure';
-import { apiFailure, type Refusal, serviceName } from '../model/api-failure';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { type ApiRefusal, apiFailure, serviceName } from '../model/api-failure';
 import { type Endpoint, type EndpointOf, resolveEndpoint } from '../model/endpoint';
 import { BrokenReply, type ModelReply, type ModelRequest, type ModelService } from '../model/service';
+import { type RequestFailure, requestFailureOf } from './api-errors';
 import { clientFetch } from './client-fetch';
 import { countInput } from './count-input';
-import { type Dialect, FIRST_DIALECT, lasting, simpler } from './dialect';
-import { toldBy } from './events';
-import { type Trouble, troubleOf } from './failures';
 import { type ReplyReader, readReply } from './reply';
 import { requestBody, usedBy } from './request';
+import { ALL_FEATURES, type MessagesFeatures, rememberedFeatures, withoutRefusedFeature } from './request-features';
 import { clientFor, loadSdk, messagesPath } from './sdk';
+import { readStreamEvent } from './stream-events';
 
 /**
  * Replies of a service that speaks the Messages API, each as a stream.
  *
- * Invariants: 1. one request is one try: nothing is retried here but what was refused for its form, unpaid (`dialect.ts`), and that by another
+ * Invariants: 1. one request is one try: nothing is retried here but what was refused for its form, unpaid (`request-features.ts`), and that by another
  * `idempotency-key`; 2. when the signal is aborted its socket is closed and the signal's reason is what it fails with; 3. a reply that began and did
  * not end is a `BrokenReply` with what it has used; one whose last piece is missing, but nothing of what it says, is whole; 4. no key is in what it
  * fails with; 5. it has no limit of time of its own: the signal has.
@@ -23,13 +23,13 @@ import { clientFor, loadSdk, messagesPath } from './sdk';
  * Retried by Temporal: `model.overloaded`; once, as a new try: `model.api-error`. Not retried: everything else.
  */
 export function createAnthropicService(options: EndpointOf): ModelService {
-  const dialects = new Map<string, Dialect>();
+  const dialects = new Map<string, MessagesFeatures>();
   return {
     name: options.name,
     async reply(request, signal) {
       const endpoint = await resolveEndpoint(options);
       const key = `${endpoint.baseUrl} ${request.model}`;
-      const known = dialects.get(key) ?? FIRST_DIALECT;
+      const known = dialects.get(key) ?? ALL_FEATURES;
       let learnt = known;
       let dialect = known;
       for (let attempt = 1; ; attempt++) {
@@ -41,9 +41,9 @@ export function createAnthropicService(options: EndpointOf): ModelService {
           return body.max_tokens < maxTokens ? { ...answer.reply, ownLimit: true } : answer.reply;
         }
         const { refusal } = answer;
-        const next = simpler(dialect, usedBy(body), refusal);
+        const next = withoutRefusedFeature(dialect, usedBy(body), refusal);
         if (next) {
-          learnt = lasting(learnt, next, refusal.says ?? '');
+          learnt = rememberedFeatures(learnt, next, refusal.says ?? '');
           dialect = next;
         } else if (refusal.because === 'context-length') return { text: '', calls: [], model: request.model, stop: 'overflow' };
         else throw apiFailure(endpoint, request.model, refusal);
@@ -51,7 +51,7 @@ export function createAnthropicService(options: EndpointOf): ModelService {
     },
     async countInput(request, signal) {
       const endpoint = await resolveEndpoint(options);
-      return await countInput(endpoint, request, dialects.get(`${endpoint.baseUrl} ${request.model}`) ?? FIRST_DIALECT, signal);
+      return await countInput(endpoint, request, dialects.get(`${endpoint.baseUrl} ${request.model}`) ?? ALL_FEATURES, signal);
     },
   };
 }
@@ -64,7 +64,7 @@ interface Asking {
   attempt: number;
 }
 
-type Answer = { kind: 'reply'; reply: ModelReply } | { kind: 'refused'; refusal: Refusal };
+type Answer = { kind: 'reply'; reply: ModelReply } | { kind: 'refused'; refusal: ApiRefusal };
 
 async function ask(asking: Asking, signal: AbortSignal): Promise<Answer> {
   signal.throwIfAborted();
@@ -84,7 +84,7 @@ async function ask(asking: Asking, signal: AbortSignal): Promise<Answer> {
 }
 
 /** Undefined where the answer came to its end without any. */
-async function readAnswer(asking: Asking, reader: ReplyReader, signal: AbortSignal): Promise<Trouble | undefined> {
+async function readAnswer(asking: Asking, reader: ReplyReader, signal: AbortSignal): Promise<RequestFailure | undefined> {
   const { endpoint, body, request, attempt } = asking;
   const sdk = await loadSdk();
   const headers = { 'idempotency-key': keyOf(request, attempt) };
@@ -92,13 +92,13 @@ async function readAnswer(asking: Asking, reader: ReplyReader, signal: AbortSign
     const client = clientFor(sdk, endpoint, clientFetch(endpoint, signal));
     // Not by the client's own signal, to which it would listen for as long as the answer is in memory.
     const response = await client.post(messagesPath(endpoint), { body, stream: true, headers }).asResponse();
-    for await (const told of toldBy({ endpoint, response, alive: request.alive })) {
+    for await (const told of readStreamEvent({ endpoint, response, alive: request.alive })) {
       if (told.kind !== 'event') return told;
       reader.take(told.event);
     }
     return undefined;
   } catch (error) {
-    return troubleOf(sdk, endpoint, error, reader.broken() !== undefined);
+    return requestFailureOf(sdk, endpoint, error, reader.broken() !== undefined);
   }
 }
 

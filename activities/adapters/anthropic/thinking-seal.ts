@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { field, type Json, type JsonObject } from '../../../plan/json';
+import { field, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
  * Thinking is signed by the service and must come back as it was. What is recorded has its secrets masked, so each block carries a seal

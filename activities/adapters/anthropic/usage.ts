@@ -1,6 +1,6 @@
-import { field, type Json } from '../../../plan/json';
-import { isCount, type ToldCounts, toldSoFar, toldUsage } from '../../../plan/told-usage';
-import type { Usage } from '../../../plan/usage';
+import { isCount, type ReportedCounts, reportedSoFar, reportedUsage } from '../../../plan/budgets/reported-usage';
+import type { Usage } from '../../../plan/budgets/usage';
+import { field, type Json } from '../../../plan/text/json';
 
 /** What a reply used, as its stream says: the input with the first event, the output with the last; later counts stand for earlier ones. */
 export interface UsageReader {
@@ -19,10 +19,10 @@ const NAMES = {
   outputTokens: 'output_tokens',
   cacheReadTokens: 'cache_read_input_tokens',
   cacheWriteTokens: 'cache_creation_input_tokens',
-} as const satisfies Record<keyof ToldCounts, string>;
+} as const satisfies Record<keyof ReportedCounts, string>;
 
 export function openUsage(): UsageReader {
-  let told: ToldCounts | undefined;
+  let told: ReportedCounts | undefined;
   let isWhole = false;
   return {
     take(usage, final) {
@@ -32,12 +32,12 @@ export function openUsage(): UsageReader {
         if (said !== undefined && said !== null) told = { ...told, [kind]: said };
       }
     },
-    soFar: () => told && (isWhole ? toldUsage(told) : toldSoFar(toldUsage(told))),
+    soFar: () => told && (isWhole ? reportedUsage(told) : reportedSoFar(reportedUsage(told))),
     atLeast(characters) {
       if (!told) return undefined;
       const written = Math.ceil(characters / CHARACTERS_A_TOKEN);
       const outputTokens = isCount(told.outputTokens) ? Math.max(told.outputTokens, written) : written;
-      return toldUsage({ ...told, outputTokens });
+      return reportedUsage({ ...told, outputTokens });
     },
   };
 }

@@ -1,23 +1,24 @@
 import { createHash } from 'node:crypto';
-import type { ProgramSpec } from '../../../plan/adapter';
-import { ThermidorFailure } from '../../../plan/failure';
-import { maskJson } from '../../../plan/masker';
+import type { ProgramSpec } from '../../../plan/agents/adapter';
+import { defined } from '../../../plan/defined';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { maskJson } from '../../../plan/text/masker';
 import { isReply, type Turn, turnsOfRequest } from '../../../records/transcripts/turn';
 import type { AgentAdapter, AgentRequest } from '../../agent-port';
 import type { Secrets } from '../../ports';
-import { requireTurn } from '../model/allowance';
+import { requireTurn } from '../model/reply-budget';
 import { commandLine } from './command-line';
-import { type Ending, failureOf } from './ending';
 import { maskTurn, type ProgramEnvironment, programEnvironment } from './environment';
 import { findProgram } from './find-program';
-import { granted } from './grant';
-import { listen } from './listen';
+import { grantedTools } from './granted-tools';
 import type { ProgramPreset } from './preset';
 import { presetOf } from './presets';
 import { type RunningProgram, startProgram } from './program';
-import { withScratch } from './scratch';
+import { type ProgramEnd, programFailure } from './program-failure';
+import { readProgram } from './read-program';
+import { withScratch } from './scratch-folder';
 import { countedIn, firstPrompt, type KnownSession, lostResults, nextPrompt, sessionOf } from './session';
-import { turnBuilder } from './turns';
+import { turnBuilder } from './turn-builder';
 
 export interface ProgramOptions {
   /** How long a program may continue after it has said that it is done. @default 10000 */
@@ -40,7 +41,7 @@ export function programAdapter(name: string, spec: ProgramSpec, secrets: Secrets
   const preset = presetOf(name, spec);
   return {
     name,
-    ...(spec.model === undefined ? {} : { model: spec.model }),
+    ...defined({ model: spec.model }),
     ownTools: true,
     usesFolder: true,
     async *run(request, signal) {
@@ -73,7 +74,7 @@ async function* converse(
 ): AsyncGenerator<Turn, 'answered' | 'unknown-session'> {
   const { preset, request, environment } = agent;
   requireTurn(request);
-  const authority = preset.authority(granted(request));
+  const authority = preset.authority(grantedTools(request));
   return yield* withScratch(authority.files, async function* (files) {
     const program = await start(agent, session, authority, files, signal);
     try {
@@ -96,8 +97,7 @@ async function start(
 ): Promise<RunningProgram> {
   const { agent, system, idempotencyKey, cwd } = request;
   const { argv, stdin } = commandLine(preset, spec, {
-    ...(agent.model === undefined ? {} : { model: agent.model }),
-    ...(session === undefined ? {} : { session }),
+    ...defined({ model: agent.model, session }),
     ...{ system, authority, files, own: `thermidor-${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 24)}` },
     prompt: session === undefined ? firstPrompt(request) : nextPrompt(request),
   });
@@ -105,7 +105,7 @@ async function start(
   const file = await findProgram(word, environment.variables['PATH'] ?? '');
   if (file === undefined) throw missing(name, preset, word);
   const onOutput = request.printed?.(environment.hidden);
-  return startProgram({ argv: [file, ...words], cwd, env: environment.variables, stdin, ...(onOutput ? { onOutput } : {}) }, signal);
+  return startProgram({ argv: [file, ...words], cwd, env: environment.variables, stdin, ...defined({ onOutput }) }, signal);
 }
 
 function missing(name: string, { install }: ProgramPreset, word: string): ThermidorFailure {
@@ -130,7 +130,7 @@ async function* attend(
   const counted = session === undefined ? undefined : countedIn(session.id, transcript());
   const turns = turnBuilder(preset, taken, () => transcript().slice(from), counted);
   const masked = (turn: Turn) => maskTurn(turn, environment.mask);
-  const heard = listen(preset.output, program, {
+  const heard = readProgram(preset.output, program, {
     alive: () => request.alive?.(),
     mask: environment.mask,
     lingerMs: options.lingerMs,
@@ -148,7 +148,7 @@ async function* attend(
     signal.throwIfAborted();
     if (session !== undefined && !turns.said() && isUnknown(preset, ending)) return 'unknown-session';
     const reply = turns.reply();
-    const failure = failureOf(agent.id, preset, ending, reply !== undefined, (options.nowMs ?? Date.now)());
+    const failure = programFailure(agent.id, preset, ending, reply !== undefined, (options.nowMs ?? Date.now)());
     if (failure) throw failure;
     if (reply) yield masked(reply);
     return 'answered';
@@ -167,7 +167,7 @@ function requireMore(request: AgentRequest): void {
   request.afford?.({ inputTokens: 0, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 1 });
 }
 
-function isUnknown({ unknownSession }: ProgramPreset, { exit, stderr, troubles }: Ending): boolean {
+function isUnknown({ unknownSession }: ProgramPreset, { exit, stderr, troubles }: ProgramEnd): boolean {
   if (!unknownSession || (exit.code === 0 && !troubles.some(({ fatal }) => fatal))) return false;
   return [stderr, ...troubles.map(({ message }) => message)].some((text) => unknownSession.test(text));
 }

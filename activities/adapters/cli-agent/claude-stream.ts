@@ -1,6 +1,7 @@
-import type { FailureCode } from '../../../plan/failure';
-import { field, type Json } from '../../../plan/json';
-import { type ToldCounts, toldUsage } from '../../../plan/told-usage';
+import { type ReportedCounts, reportedUsage } from '../../../plan/budgets/reported-usage';
+import { defined } from '../../../plan/defined';
+import type { FailureCode } from '../../../plan/run/failure';
+import { field, type Json } from '../../../plan/text/json';
 import { listField, numberField, textField } from './json-fields';
 import type { ProgramEvent } from './preset';
 
@@ -54,7 +55,7 @@ function assistant(line: Json): ProgramEvent[] {
   }
   const id = textField(message, 'id');
   const model = textField(message, 'model');
-  const of = { ...(id === undefined ? {} : { message: id }), ...(model === undefined ? {} : { model }) };
+  const of = { ...defined({ message: id, model }) };
   const events = blocks.flatMap((block): ProgramEvent[] => {
     if (field(block, 'type') === 'text') return [{ kind: 'said', text: textField(block, 'text') ?? '', ...of }];
     const [call, tool] = [textField(block, 'id'), textField(block, 'name')];
@@ -63,7 +64,7 @@ function assistant(line: Json): ProgramEvent[] {
   });
   const usage = field(message, 'usage');
   if (usage === undefined) return events;
-  return [...events, { kind: 'usage', told: claudeCounts(usage), ...(id === undefined ? {} : { message: id }) }];
+  return [...events, { kind: 'usage', told: claudeCounts(usage), ...defined({ message: id }) }];
 }
 
 /** Reports a reply's usage before it is whole. Replies of agents below it are not reported as its own. */
@@ -101,10 +102,10 @@ function result(line: Json): ProgramEvent[] {
   const subtype = textField(line, 'subtype') ?? '';
   const usage = field(line, 'usage');
   const total: ProgramEvent[] =
-    usage === undefined ? [] : [{ kind: 'total', usage: toldUsage(claudeCounts(usage), field(line, 'total_cost_usd')) }];
+    usage === undefined ? [] : [{ kind: 'total', usage: reportedUsage(claudeCounts(usage), field(line, 'total_cost_usd')) }];
   const text = textField(line, 'result');
   if (subtype === 'success' && field(line, 'is_error') !== true && field(line, 'stop_reason') !== 'refusal')
-    return [...total, { kind: 'end', ...(text === undefined ? {} : { text }) }];
+    return [...total, { kind: 'end', ...defined({ text }) }];
   const errors = listField(line, 'errors').filter((one): one is string => typeof one === 'string');
   const code = resultCode(line, subtype);
   return [
@@ -132,7 +133,7 @@ function rateLimit(info: Json | undefined): ProgramEvent[] {
   return [{ kind: 'trouble', message: 'the rate limit is reached', code: 'model.overloaded', ...retry }];
 }
 
-function claudeCounts(usage: Json): ToldCounts {
+function claudeCounts(usage: Json): ReportedCounts {
   return {
     inputTokens: field(usage, 'input_tokens'),
     outputTokens: field(usage, 'output_tokens'),

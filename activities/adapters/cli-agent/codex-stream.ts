@@ -1,6 +1,6 @@
-import { field, type Json } from '../../../plan/json';
-import { toldUsage, without } from '../../../plan/told-usage';
-import type { Usage } from '../../../plan/usage';
+import { reportedUsage, usageWithout } from '../../../plan/budgets/reported-usage';
+import type { Usage } from '../../../plan/budgets/usage';
+import { field, type Json } from '../../../plan/text/json';
 import { listField, numberField, textField } from './json-fields';
 import type { ProgramEvent } from './preset';
 
@@ -83,8 +83,8 @@ function resultText(item: Json | undefined): string {
 function codexUsage(usage: Json | undefined): Usage {
   const cacheReadTokens = field(usage, 'cached_input_tokens');
   const cacheWriteTokens = field(usage, 'cache_write_input_tokens');
-  return toldUsage({
-    inputTokens: without(field(usage, 'input_tokens'), cacheReadTokens, cacheWriteTokens),
+  return reportedUsage({
+    inputTokens: usageWithout(field(usage, 'input_tokens'), cacheReadTokens, cacheWriteTokens),
     outputTokens: field(usage, 'output_tokens'),
     ...{ cacheReadTokens, cacheWriteTokens },
   });

@@ -1,5 +1,5 @@
-import type { ProgramSpec } from '../../../plan/adapter';
-import { ThermidorFailure } from '../../../plan/failure';
+import type { ProgramSpec } from '../../../plan/agents/adapter';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import type { Authority, ProgramPreset } from './preset';
 import { commandOf } from './presets';
 import type { KnownSession } from './session';
@@ -7,7 +7,7 @@ import type { KnownSession } from './session';
 /** Of one word of a command line: Linux takes 128 KiB, the end mark included. */
 const ARGUMENT_BYTES = 128 * 1024 - 1;
 
-export interface Say {
+export interface PromptOnCommandLine {
   model?: string;
   system: string;
   prompt: string;
@@ -21,7 +21,7 @@ export interface Say {
 }
 
 /** The words of a program, and its stdin. Fails with `model.context-length` where a word is longer than the system takes. */
-export function commandLine(preset: ProgramPreset, spec: ProgramSpec, say: Say): { argv: string[]; stdin: string } {
+export function commandLine(preset: ProgramPreset, spec: ProgramSpec, say: PromptOnCommandLine): { argv: string[]; stdin: string } {
   const { session, authority } = say;
   const asFlag = preset.systemFlag !== undefined && bytes(say.system) <= ARGUMENT_BYTES;
   // A resumed session has all of it already, except flags, which no session keeps.
@@ -49,7 +49,7 @@ export function commandLine(preset: ProgramPreset, spec: ProgramSpec, say: Say):
   return { argv, stdin: byArgument ? '' : told };
 }
 
-function sessionWords({ begin, resume, fork }: ProgramPreset, { session, own }: Say): readonly string[] {
+function sessionWords({ begin, resume, fork }: ProgramPreset, { session, own }: PromptOnCommandLine): readonly string[] {
   if (session === undefined) return begin?.(own) ?? [];
   return (session.copied ? fork : resume)?.(session.id) ?? [];
 }

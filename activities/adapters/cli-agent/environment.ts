@@ -1,10 +1,10 @@
-import type { ProgramSpec } from '../../../plan/adapter';
-import { GIT_SETTINGS } from '../../../plan/git-places';
-import { unlessTooDeep } from '../../../plan/json-depth';
-import { masker, maskJson } from '../../../plan/masker';
+import type { ProgramSpec } from '../../../plan/agents/adapter';
+import { GIT_SETTINGS } from '../../../plan/agents/git-variables';
+import { unlessTooDeep } from '../../../plan/text/json-depth';
+import { masker, maskJson } from '../../../plan/text/masker';
 import type { Turn } from '../../../records/transcripts/turn';
 import type { Secrets } from '../../ports';
-import { commandEnvironment } from '../process-environment';
+import { commandEnvironment } from '../processes/process-environment';
 import type { ProgramPreset } from './preset';
 
 /** What a program sees, and what of it nobody else is to see. */

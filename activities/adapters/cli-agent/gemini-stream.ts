@@ -1,6 +1,6 @@
-import { field, type Json } from '../../../plan/json';
-import { toldUsage, without } from '../../../plan/told-usage';
-import type { Usage } from '../../../plan/usage';
+import { reportedUsage, usageWithout } from '../../../plan/budgets/reported-usage';
+import type { Usage } from '../../../plan/budgets/usage';
+import { field, type Json } from '../../../plan/text/json';
 import { textField } from './json-fields';
 import type { ProgramEvent } from './preset';
 
@@ -60,8 +60,8 @@ function result(line: Json): ProgramEvent[] {
 /** `cached` is a part of `input_tokens`. It does not say what anything cost. */
 function geminiUsage(stats: Json): Usage {
   const cacheReadTokens = field(stats, 'cached');
-  return toldUsage({
-    inputTokens: without(field(stats, 'input_tokens'), cacheReadTokens),
+  return reportedUsage({
+    inputTokens: usageWithout(field(stats, 'input_tokens'), cacheReadTokens),
     outputTokens: field(stats, 'output_tokens'),
     cacheReadTokens,
   });

@@ -1,4 +1,4 @@
-import { field, type Json } from '../../../plan/json';
+import { field, type Json } from '../../../plan/text/json';
 
 /** What a program says is read field by field: one that is of another type than documented counts as absent. */
 export function textField(value: Json | undefined, name: string): string | undefined {

@@ -1,6 +1,7 @@
-import type { FailureCode } from '../../../plan/failure';
-import { field, type Json } from '../../../plan/json';
-import { toldUsage } from '../../../plan/told-usage';
+import { reportedUsage } from '../../../plan/budgets/reported-usage';
+import { defined } from '../../../plan/defined';
+import type { FailureCode } from '../../../plan/run/failure';
+import { field, type Json } from '../../../plan/text/json';
 import { listField, textField } from './json-fields';
 import type { ProgramEvent } from './preset';
 
@@ -36,7 +37,7 @@ function used(summary: Json | undefined): ProgramEvent[] {
 
 function total(usage: Json | undefined): ProgramEvent[] {
   if (usage === undefined) return [];
-  const counts = toldUsage({
+  const counts = reportedUsage({
     inputTokens: field(usage, 'input'),
     outputTokens: field(usage, 'output'),
     cacheReadTokens: field(usage, 'cacheRead'),
@@ -61,7 +62,7 @@ function outcome(document: Json, payloads: readonly Json[], meta: Json | undefin
   }
   if (field(field(meta, 'completion'), 'refusal') === true)
     return [{ kind: 'trouble', message: said || 'it refused', fatal: true, code: 'model.refused' }];
-  return [{ kind: 'said', text: said, ...(model === undefined ? {} : { model }) }, { kind: 'end' }];
+  return [{ kind: 'said', text: said, ...defined({ model }) }, { kind: 'end' }];
 }
 
 const CODES: Readonly<Record<string, FailureCode>> = {

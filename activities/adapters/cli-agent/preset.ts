@@ -1,7 +1,7 @@
-import type { FailureCode } from '../../../plan/failure';
-import type { Json } from '../../../plan/json';
-import type { ToldCounts } from '../../../plan/told-usage';
-import type { Usage } from '../../../plan/usage';
+import type { ReportedCounts } from '../../../plan/budgets/reported-usage';
+import type { Usage } from '../../../plan/budgets/usage';
+import type { FailureCode } from '../../../plan/run/failure';
+import type { Json } from '../../../plan/text/json';
 
 /** How to run one kind of agent's program, as data: what is on its command line, and how its output is read. */
 export interface ProgramPreset {
@@ -84,7 +84,7 @@ export type ProgramEvent =
   /** The last reply is complete, as far as the program reports: its calls are being made. */
   | { kind: 'whole' }
   /** Of one reply of the model; without `message`, of the one that was said last. Counts only grow: said again, the higher one counts. */
-  | { kind: 'usage'; message?: string; told: ToldCounts }
+  | { kind: 'usage'; message?: string; told: ReportedCounts }
   /** Totals since the program started, with the usage reported for replies. */
   | { kind: 'total'; usage: Usage }
   /** It has done all there was to do. */

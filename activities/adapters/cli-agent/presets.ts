@@ -1,4 +1,4 @@
-import type { CliPreset, ProgramSpec } from '../../../plan/adapter';
+import type { CliPreset, ProgramSpec } from '../../../plan/agents/adapter';
 import { CLAUDE } from './claude';
 import { CODEX } from './codex';
 import { GEMINI } from './gemini';

@@ -1,20 +1,20 @@
-import { ThermidorFailure } from '../../../plan/failure';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import type { PrintedBy } from '../../../records/step-logs';
-import { newMark } from '../leftovers';
+import { newOrphanMark } from '../processes/orphans';
 import {
   type Exit,
   endGroup,
+  forwardOutput,
   GRACE_MS,
   type GroupCommand,
   type GroupLeader,
   giveInput,
-  go,
   readEnd,
   signalGroup,
   startGroup,
-  tellOutput,
-} from '../process-group';
-import { tooLarge } from './output';
+  startLeader,
+} from '../processes/process-group';
+import { programOutputTooLarge } from './program-output';
 
 /** A program whose output is read while it runs. */
 export interface RunningProgram {
@@ -44,12 +44,12 @@ const WAITING_BYTES = 1024 * 1024;
  */
 export function startProgram(command: GroupCommand & { stdin: string; onOutput?: PrintedBy }, signal: AbortSignal): RunningProgram {
   signal.throwIfAborted();
-  const mark = newMark();
+  const mark = newOrphanMark();
   const child = start({ ...command, mark });
   const ended = exitOf(child).finally(mark.killAll);
   // The caller that awaits it gets the error.
   ended.catch(() => undefined);
-  if (command.onOutput) tellOutput(child, command.onOutput);
+  if (command.onOutput) forwardOutput(child, command.onOutput);
   const stderr = readEnd(child);
   const read = reader(child, signal);
   let closed = false;
@@ -63,7 +63,7 @@ export function startProgram(command: GroupCommand & { stdin: string; onOutput?:
     signal.removeEventListener('abort', stop);
   });
   giveInput(child, command.stdin);
-  go(child);
+  startLeader(child);
   return {
     output: read,
     stderr,
@@ -136,7 +136,7 @@ function reader(child: GroupLeader, signal: AbortSignal): () => AsyncGenerator<B
   return async function* () {
     for (;;) {
       signal.throwIfAborted();
-      if (allBytes > STREAM_BYTES) throw tooLarge('a stream', STREAM_BYTES);
+      if (allBytes > STREAM_BYTES) throw programOutputTooLarge('a stream', STREAM_BYTES);
       const chunk = waiting.shift();
       if (chunk) {
         waitingBytes -= chunk.byteLength;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import { field, type Json } from '../../../plan/json';
-import type { ToolCall } from '../../../plan/tool';
-import { isUsage, type Usage } from '../../../plan/usage';
+import type { ToolCall } from '../../../plan/agents/tool';
+import { isUsage, type Usage } from '../../../plan/budgets/usage';
+import { field, type Json } from '../../../plan/text/json';
 import { openCalls, type Turn, turnsOfRequest } from '../../../records/transcripts/turn';
 import type { AgentRequest } from '../../agent-port';
 import { textField } from './json-fields';

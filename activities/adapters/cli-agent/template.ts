@@ -1,6 +1,7 @@
-import type { ProgramSpec } from '../../../plan/adapter';
-import { field, isJsonObject, type Json } from '../../../plan/json';
-import { toldUsage } from '../../../plan/told-usage';
+import type { ProgramSpec } from '../../../plan/agents/adapter';
+import { reportedUsage } from '../../../plan/budgets/reported-usage';
+import { defined } from '../../../plan/defined';
+import { field, isJsonObject, type Json } from '../../../plan/text/json';
 import { textField } from './json-fields';
 import type { ProgramEvent, ProgramPreset } from './preset';
 
@@ -45,7 +46,7 @@ export function templateEvents(document: Json): ProgramEvent[] {
 }
 
 function replied(text: string, model?: string): ProgramEvent[] {
-  return [{ kind: 'said', text, ...(model === undefined ? {} : { model }) }, { kind: 'end' }];
+  return [{ kind: 'said', text, ...defined({ model }) }, { kind: 'end' }];
 }
 
 function asText(value: Json): string {
@@ -62,5 +63,5 @@ function total(document: Json): ProgramEvent[] {
     cacheReadTokens: field(usage, 'cache_read_input_tokens'),
     cacheWriteTokens: field(usage, 'cache_creation_input_tokens'),
   };
-  return [{ kind: 'total', usage: toldUsage(counts, cost) }];
+  return [{ kind: 'total', usage: reportedUsage(counts, cost) }];
 }

@@ -14,7 +14,7 @@ export function limitConnecting(request: ClientRequest): () => void {
 }
 
 /** When the signal is aborted, the socket is closed. */
-export function heed(request: ClientRequest, signal: AbortSignal): void {
+export function abortWith(request: ClientRequest, signal: AbortSignal): void {
   const off = () => request.destroy();
   signal.addEventListener('abort', off, { once: true });
   request.once('close', () => signal.removeEventListener('abort', off));

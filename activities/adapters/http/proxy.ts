@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { type FailureCode, ThermidorFailure } from '../../../plan/failure';
+import { type FailureCode, ThermidorFailure } from '../../../plan/run/failure';
 
 /**
  * The proxy that the environment names for an address: `HTTPS_PROXY` for https, `HTTP_PROXY` for http, in small letters or capital ones, and

@@ -2,7 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { headersOf, heed, limitConnecting } from './connecting';
+import { abortWith, headersOf, limitConnecting } from './connecting';
 import type { ServiceProxy } from './proxy';
 import { forwarded, PROXY_AUTHENTICATION, ProxyLost, ProxyRefusal, tunnel } from './through-proxy';
 
@@ -25,7 +25,7 @@ export interface Outgoing {
   proxy: ServiceProxy | undefined;
 }
 
-export async function send(order: Outgoing, signal: AbortSignal): Promise<Response> {
+export async function sendRequest(order: Outgoing, signal: AbortSignal): Promise<Response> {
   signal.throwIfAborted();
   const { url, body, proxy } = order;
   const secure = url.startsWith('https:');
@@ -36,7 +36,7 @@ export async function send(order: Outgoing, signal: AbortSignal): Promise<Respon
   const before = socket ? undefined : proxy;
   return await new Promise((resolve, reject) => {
     const request = requestOf(order, socket);
-    heed(request, signal);
+    abortWith(request, signal);
     const connected = (before ? before.url.protocol === 'https:' : secure) ? 'secureConnect' : 'connect';
     const watched = watch(request, connected);
     request.on('error', (error) => reject(before && !watched.stands ? new ProxyLost(before, error) : error));

@@ -2,7 +2,7 @@ import { type ClientRequest, request as httpRequest, type OutgoingHttpHeaders, t
 import { request as httpsRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { errorCode } from '../../../plan/error-code';
-import { headersOf, heed, limitConnecting } from './connecting';
+import { abortWith, headersOf, limitConnecting } from './connecting';
 import type { ServiceProxy } from './proxy';
 
 /**
@@ -46,7 +46,7 @@ export async function tunnel(proxy: ServiceProxy, target: URL, signal: AbortSign
   const to = `${target.hostname}:${target.port || 443}`;
   return await new Promise((resolve, reject) => {
     const request = askProxy(proxy, { method: 'CONNECT', path: to, headers: { host: to } });
-    heed(request, signal);
+    abortWith(request, signal);
     limitConnecting(request);
     request.on('error', (error) => reject(new ProxyLost(proxy, error)));
     request.once('connect', ({ statusCode = 0, headers }, socket) => {

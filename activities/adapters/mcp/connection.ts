@@ -1,12 +1,12 @@
-import { isJsonObject, type JsonObject } from '../../../plan/json';
+import { isJsonObject, type JsonObject } from '../../../plan/text/json';
 import { type HttpRequest, httpTransport } from './http-transport';
 import type { ServerLimits } from './limits';
 import { ProcessTransport } from './process-transport';
-import type { Client, Sdk, Transport } from './sdk';
+import type { Client, McpSdk, Transport } from './sdk';
 import type { ProcessRequest } from './server-process';
 
 /** How a server is reached, with every secret resolved. */
-export type Way = ({ kind: 'stdio' } & ProcessRequest) | ({ kind: 'http' } & HttpRequest);
+export type TransportKind = ({ kind: 'stdio' } & ProcessRequest) | ({ kind: 'http' } & HttpRequest);
 
 /**
  * A server that has said what it is. What it asks of us, to sample a model, to ask a person, to list our folders, is refused: we
@@ -26,9 +26,9 @@ const CLIENT = { name: 'thermidor', version: '1' };
 const FAREWELL_MS = 1000;
 
 /** Rejects with the SDK's errors, and with nothing left of the server then. */
-export async function connect(
-  sdk: Sdk,
-  way: Way,
+export async function connectServer(
+  sdk: McpSdk,
+  way: TransportKind,
   { limits, log }: { limits: ServerLimits; log: (message: string) => void },
   signal: AbortSignal,
 ): Promise<Connection> {
@@ -67,7 +67,7 @@ export async function connect(
 }
 
 async function send(
-  { AnyResult }: Sdk,
+  { AnyResult }: McpSdk,
   client: Client,
   request: { method: string; params: JsonObject },
   { silentMs, callMs }: ServerLimits,
@@ -84,12 +84,12 @@ interface Opened {
   close(): Promise<void>;
 }
 
-function openProcess(sdk: Sdk, way: ProcessRequest, limits: ServerLimits): Opened {
+function openProcess(sdk: McpSdk, way: ProcessRequest, limits: ServerLimits): Opened {
   const transport = new ProcessTransport(sdk, way, limits);
   return { transport, closedBy: () => transport.closedBy, close: () => transport.close() };
 }
 
-function openHttp(sdk: Sdk, way: HttpRequest, limits: ServerLimits): Opened {
+function openHttp(sdk: McpSdk, way: HttpRequest, limits: ServerLimits): Opened {
   let closedBy: string | undefined;
   const http = httpTransport(sdk, way, limits, (why) => {
     closedBy ??= why;
@@ -111,7 +111,7 @@ function openHttp(sdk: Sdk, way: HttpRequest, limits: ServerLimits): Opened {
 }
 
 /** A server over HTTP that knows the session no more says 404. */
-function isSessionGone({ StreamableHTTPError }: Sdk, error: unknown): boolean {
+function isSessionGone({ StreamableHTTPError }: McpSdk, error: unknown): boolean {
   return error instanceof StreamableHTTPError && error.code === 404;
 }
 

@@ -1,9 +1,9 @@
 import { errorCode } from '../../../plan/error-code';
 import type { ServiceProxy } from '../http/proxy';
-import { type Outgoing, send } from '../http/send';
+import { type Outgoing, sendRequest } from '../http/send';
 import type { ServerLimits } from './limits';
 import { type OpenRequest, OpenRequests } from './open-requests';
-import type { HttpTransport, Sdk } from './sdk';
+import type { HttpTransport, McpSdk } from './sdk';
 
 /** How often one connection takes up an answer that broke off. */
 const MOST_RESUMPTIONS = 5;
@@ -23,13 +23,13 @@ export interface HttpRequest {
  * alone.
  */
 export function httpTransport(
-  sdk: Pick<Sdk, 'StreamableHTTPClientTransport' | 'isAnswer' | 'ErrorCode'>,
+  sdk: Pick<McpSdk, 'StreamableHTTPClientTransport' | 'isAnswer' | 'ErrorCode'>,
   { url, headers, proxy }: HttpRequest,
   limits: Pick<ServerLimits, 'messageBytes'>,
   over: (why: string) => void,
 ): HttpTransport {
   const ask: Ask = async (order, signal) => {
-    const response = await send({ ...order, proxy }, signal);
+    const response = await sendRequest({ ...order, proxy }, signal);
     if (!response.body) return response;
     return replaced(response, response.body.pipeThrough(bounded(limits.messageBytes, over)));
   };

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { errorCode } from '../../../plan/error-code';
-import { field, type Json } from '../../../plan/json';
-import type { Sdk } from './sdk';
+import { field, type Json } from '../../../plan/text/json';
+import type { McpSdk } from './sdk';
 
 /**
  * Requests over HTTP whose answers come on event streams. If one breaks off the SDK does not reject the waiting calls, and unless it can
@@ -23,7 +23,7 @@ export interface OpenRequest {
 export class OpenRequests {
   private readonly open = new Map<string, OpenRequest>();
 
-  constructor(private readonly sdk: Pick<Sdk, 'isAnswer' | 'ErrorCode'>) {}
+  constructor(private readonly sdk: Pick<McpSdk, 'isAnswer' | 'ErrorCode'>) {}
 
   /** @param body what is posted. Undefined where it asks for no answer. */
   sent(body: string): OpenRequest | undefined {

@@ -1,4 +1,4 @@
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
  * A stranger's JSON Schema in a form that is safe to check with, and that services understand: references are written out, what is

@@ -1,6 +1,6 @@
 import type { ServerLimits } from './limits';
-import type { Message, Sdk, Transport } from './sdk';
-import { type ProcessRequest, type ServerProcess, startServer } from './server-process';
+import type { McpMessage, McpSdk, Transport } from './sdk';
+import { type ProcessRequest, type ServerProcess, startServerProcess } from './server-process';
 
 const NEWLINE = 0x0a;
 
@@ -14,19 +14,19 @@ const NEWLINE = 0x0a;
 export class ProcessTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  onmessage?: (message: Message) => void;
+  onmessage?: (message: McpMessage) => void;
   closedBy: string | undefined;
   private process: ServerProcess | undefined;
   private garbage = 0;
 
   constructor(
-    private readonly sdk: Pick<Sdk, 'ReadBuffer' | 'serializeMessage'>,
+    private readonly sdk: Pick<McpSdk, 'ReadBuffer' | 'serializeMessage'>,
     private readonly request: ProcessRequest,
     private readonly limits: Pick<ServerLimits, 'messageBytes' | 'garbageLines'>,
   ) {}
 
   async start(): Promise<void> {
-    const started = startServer(this.request);
+    const started = startServerProcess(this.request);
     this.process = started;
     const buffer = new this.sdk.ReadBuffer({ maxBufferSize: this.limits.messageBytes });
     // The buffer copies all it has with each piece, so it gets whole lines.
@@ -51,7 +51,7 @@ export class ProcessTransport implements Transport {
   }
 
   /** Whether there may be more to read. */
-  private readOne(buffer: InstanceType<Sdk['ReadBuffer']>): boolean {
+  private readOne(buffer: InstanceType<McpSdk['ReadBuffer']>): boolean {
     try {
       const message = buffer.readMessage();
       if (message === null) return false;
@@ -66,7 +66,7 @@ export class ProcessTransport implements Transport {
   }
 
   /** Rejects with how the server has ended, where it does not read: one that reads nothing is of no use, so it is ended. */
-  send(message: Message): Promise<void> {
+  send(message: McpMessage): Promise<void> {
     return new Promise((resolve, reject) => {
       const server = this.process;
       if (!server || this.closedBy !== undefined) return reject(new Error(this.closedBy ?? 'it is not running'));

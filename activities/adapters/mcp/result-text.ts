@@ -1,8 +1,8 @@
 import type { ValidateFunction } from 'ajv';
-import { field, isJsonObject, type Json, type JsonObject, sameJson } from '../../../plan/json';
-import { isTooDeep } from '../../../plan/json-depth';
-import { outsideJson } from '../../../plan/outside-json';
-import { breach } from '../../json-schema';
+import { field, isJsonObject, type Json, type JsonObject, sameJson } from '../../../plan/text/json';
+import { isTooDeep } from '../../../plan/text/json-depth';
+import { parseUntrustedJson } from '../../../plan/text/untrusted-json';
+import { schemaViolation } from '../../json-schema';
 
 /** What an agent reads of a result. */
 export interface ResultText {
@@ -25,13 +25,13 @@ export function resultText(
   const failed = result['isError'] === true;
   if (!Array.isArray(content) && structuredContent === undefined) throw new Error('it answered with what is no result of a tool');
   if (promised && !failed) {
-    const broken = structuredContent === undefined ? 'it is not there' : breach(promised, structuredContent);
+    const broken = structuredContent === undefined ? 'it is not there' : schemaViolation(promised, structuredContent);
     if (broken !== undefined) throw new Error(`its structured result is not what it promised: ${broken}`);
   }
   const blocks = Array.isArray(content) ? content : [];
   const parts = blocks.map(blockText);
   if (structuredContent !== undefined && !saidIn(blocks, structuredContent)) parts.push(JSON.stringify(structuredContent));
-  return { text: cut(mask(parts.join('\n')), mostCharacters), ...(failed ? { failed } : {}) };
+  return { text: cutResult(mask(parts.join('\n')), mostCharacters), ...(failed ? { failed } : {}) };
 }
 
 function blockText(block: Json): string {
@@ -79,12 +79,12 @@ function saidIn(blocks: readonly Json[], structured: Json): boolean {
     const text = field(block, 'type') === 'text' ? textOf(block, 'text') : undefined;
     if (text === undefined) return false;
     if (text === only) return true;
-    const said = text.length < least ? undefined : outsideJson(text);
+    const said = text.length < least ? undefined : parseUntrustedJson(text);
     return said !== undefined && sameJson(said, structured);
   });
 }
 
-export function cut(text: string, most: number): string {
+export function cutResult(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most)}\n[cut: the first ${most} of ${text.length} characters; ask for less at once to see the rest]`;
 }

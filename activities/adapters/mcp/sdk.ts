@@ -1,5 +1,5 @@
 /** The official SDK, loaded by the first try that needs a server: a worker without any does not pay for it. */
-export async function loadSdk() {
+export async function loadMcpSdk() {
   const [client, http, stdio, types] = await Promise.all([
     import('@modelcontextprotocol/sdk/client/index.js'),
     import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
@@ -20,10 +20,10 @@ export async function loadSdk() {
   };
 }
 
-export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+export type McpSdk = Awaited<ReturnType<typeof loadMcpSdk>>;
 
 // Its types too come by way of the dynamic import: a static one cannot name a module of the other kind.
-export type Client = InstanceType<Sdk['Client']>;
+export type Client = InstanceType<McpSdk['Client']>;
 export type Transport = Parameters<Client['connect']>[0];
-export type Message = Parameters<Transport['send']>[0];
-export type HttpTransport = InstanceType<Sdk['StreamableHTTPClientTransport']>;
+export type McpMessage = Parameters<Transport['send']>[0];
+export type HttpTransport = InstanceType<McpSdk['StreamableHTTPClientTransport']>;

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { newMark } from '../leftovers';
-import { type GroupLeader, go, signalGroup, startGroup } from '../process-group';
+import { newOrphanMark } from '../processes/orphans';
+import { type GroupLeader, signalGroup, startGroup, startLeader } from '../processes/process-group';
 
 /** How long a server may take to end by itself once its input has ended, then after SIGTERM, then after SIGKILL: under 2 s in all. */
 const POLITE_MS = 300;
@@ -19,7 +19,7 @@ export interface ServerProcess {
   stdout: Readable;
   /** Resolves with how it ended, in words; its output is read by then, or dropped. */
   ended: Promise<string>;
-  /** Nothing that it has started is left when it resolves, but what cannot be killed or found (`leftovers.ts`). May be called again. */
+  /** Nothing that it has started is left when it resolves, but what cannot be killed or found (`processes/orphans.ts`). May be called again. */
   end(): Promise<void>;
 }
 
@@ -34,8 +34,8 @@ export interface ProcessRequest {
  * Starts it; throws where a word holds a NUL character. A program that is not there ends with exit code 127; a missing folder rejects
  * `ended`.
  */
-export function startServer({ argv, cwd, env, log }: ProcessRequest): ServerProcess {
-  const mark = newMark();
+export function startServerProcess({ argv, cwd, env, log }: ProcessRequest): ServerProcess {
+  const mark = newOrphanMark();
   const child = startGroup({ argv, env, cwd, mark });
   const lastWords = readErrors(child, log);
   const ended = new Promise<string>((resolve) => {
@@ -44,7 +44,7 @@ export function startServer({ argv, cwd, env, log }: ProcessRequest): ServerProc
   });
   // Writing to a server that has ended already fails; `ended` says so.
   for (const stream of child.stdio) stream?.on('error', () => undefined);
-  go(child);
+  startLeader(child);
   let ending: Promise<void> | undefined;
   const end = () => {
     ending ??= endGroup(child).then(mark.killAll);

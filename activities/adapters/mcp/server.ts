@@ -1,16 +1,16 @@
 import { errorCode } from '../../../plan/error-code';
-import { ThermidorFailure } from '../../../plan/failure';
-import type { JsonObject } from '../../../plan/json';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { JsonObject } from '../../../plan/text/json';
 import type { ToolServer } from '../../ports';
-import { type Connection, connect, type Way } from './connection';
+import { type Connection, connectServer, type TransportKind } from './connection';
 import type { ServerLimits } from './limits';
-import { cut, type ResultText, resultText } from './result-text';
-import { loadSdk, type Sdk } from './sdk';
+import { cutResult, type ResultText, resultText } from './result-text';
+import { loadMcpSdk, type McpSdk } from './sdk';
 import { listTools } from './tool-list';
 
 export interface ServerOptions {
   name: string;
-  way: Way;
+  way: TransportKind;
   limits: ServerLimits;
   log: (message: string) => void;
   /** The tools that are wanted. Absent: all. */
@@ -26,8 +26,8 @@ export interface ServerOptions {
  */
 export async function openServer(options: ServerOptions, signal: AbortSignal): Promise<ToolServer> {
   const { name, way, limits, log } = options;
-  const sdk = await loadSdk();
-  const start = (within: AbortSignal) => connect(sdk, way, options, within);
+  const sdk = await loadMcpSdk();
+  const start = (within: AbortSignal) => connectServer(sdk, way, options, within);
   let connection = await start(signal).catch((error: unknown) => fail(options, signal, 'cannot be used', reasonOf(sdk, error, limits)));
   const { tools, names } = await listTools(name, connection, options, signal).catch(async (error: unknown) => {
     const why = connection.lost() ?? reasonOf(sdk, error, limits);
@@ -70,7 +70,7 @@ export async function openServer(options: ServerOptions, signal: AbortSignal): P
 
 /** What the server said, or that it said it could not. */
 async function ask(
-  sdk: Sdk,
+  sdk: McpSdk,
   options: ServerOptions,
   connection: Connection,
   params: JsonObject,
@@ -90,7 +90,7 @@ async function ask(
       );
     }
     if (error instanceof sdk.McpError && !OURS.includes(error.code)) {
-      return { text: cut(options.mask(error.message), options.limits.resultCharacters), failed: true };
+      return { text: cutResult(options.mask(error.message), options.limits.resultCharacters), failed: true };
     }
     return fail(options, signal, 'gave no result', reasonOf(sdk, error, options.limits));
   }
@@ -101,7 +101,7 @@ const OURS: readonly number[] = [-32_000, -32_001];
 
 const MOST_REASON = 1000;
 
-function reasonOf({ McpError, ErrorCode, StreamableHTTPError }: Sdk, error: unknown, { silentMs, callMs }: ServerLimits): string {
+function reasonOf({ McpError, ErrorCode, StreamableHTTPError }: McpSdk, error: unknown, { silentMs, callMs }: ServerLimits): string {
   if (error instanceof ThermidorFailure) return error.message;
   if (error instanceof McpError && error.code === ErrorCode.RequestTimeout)
     return `it gave no answer within ${silentMs} ms, nor ${callMs} ms in all`;

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ValidateFunction } from 'ajv';
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
-import type { ToolSpec } from '../../../plan/tool';
+import type { ToolSpec } from '../../../plan/agents/tool';
+import { defined } from '../../../plan/defined';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { compileSchema } from '../../json-schema';
 import type { Connection } from './connection';
 import type { ServerLimits } from './limits';
@@ -82,7 +83,7 @@ function readTool(server: string, value: Json, known: ReadonlyMap<string, unknow
   if (problem !== undefined || 'problem' in input) return `${shown}: ${problem}`;
   const promised = promiseOf(value['outputSchema'], limits);
   const spec = { name, description: describe(value, name, limits.descriptionCharacters), parameters: input.schema };
-  return { spec, ...(promised ? { promised } : {}) };
+  return { spec, ...defined({ promised }) };
 }
 
 function inputProblem(schema: JsonObject): string | undefined {

@@ -1,10 +1,11 @@
-import type { ToolServerSpec } from '../../../plan/adapter';
-import { ThermidorFailure } from '../../../plan/failure';
-import { masker, withoutScheme } from '../../../plan/masker';
+import type { ToolServerSpec } from '../../../plan/agents/adapter';
+import { defined } from '../../../plan/defined';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { masker, withoutScheme } from '../../../plan/text/masker';
 import type { Secrets, ToolServer, ToolServers, ToolServerUse } from '../../ports';
 import { proxyFor, type ServiceProxy } from '../http/proxy';
-import { commandEnvironment } from '../process-environment';
-import type { Way } from './connection';
+import { commandEnvironment } from '../processes/process-environment';
+import type { TransportKind } from './connection';
 import { SERVER_LIMITS, type ServerLimits } from './limits';
 import { openServer } from './server';
 
@@ -46,8 +47,8 @@ export class McpToolServers implements ToolServers {
     return await openServer({ name, way, limits: this.limits, log, mask, ...(at.only ? { only: at.only } : {}) }, signal);
   }
 
-  private wayTo(spec: ToolServerSpec, resolved: Record<string, string>, { cwd, log, proxy }: WayAround): Way {
-    if (spec.kind === 'http') return { kind: 'http', url: spec.url, headers: resolved, ...(proxy ? { proxy } : {}) };
+  private wayTo(spec: ToolServerSpec, resolved: Record<string, string>, { cwd, log, proxy }: WayAround): TransportKind {
+    if (spec.kind === 'http') return { kind: 'http', url: spec.url, headers: resolved, ...defined({ proxy }) };
     const passed: Record<string, string> = {};
     for (const name of spec.passEnv ?? []) {
       const value = this.worker[name];

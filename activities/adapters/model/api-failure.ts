@@ -1,10 +1,11 @@
-import { isSecretHeader } from '../../../plan/adapter';
+import { isSecretHeader } from '../../../plan/agents/adapter';
+import { defined } from '../../../plan/defined';
 import { errorCode } from '../../../plan/error-code';
-import { ThermidorFailure } from '../../../plan/failure';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import { unreachable } from '../../../plan/unreachable';
-import { retryAfterMs } from '../hook-post';
+import { isUnsent } from '../http/is-unsent';
 import { PROXY_AUTHENTICATION, ProxyLost, ProxyRefusal } from '../http/through-proxy';
-import { isUnsent } from '../http/unsent';
+import { retryAfterMs } from '../notify/post-to-hook';
 import type { Endpoint } from './endpoint';
 
 /**
@@ -14,7 +15,7 @@ import type { Endpoint } from './endpoint';
  * Retried by Temporal, honouring the service's delay: 429, 529, overload within a stream (`model.overloaded`). Once, as a
  * new try: 408, 409, 5xx, a connection that fails or breaks (`model.api-error`). Not retried: everything else.
  */
-export interface Refusal {
+export interface ApiRefusal {
   /** Undefined where it came within a stream that had begun well. */
   status?: number;
   /** As the service puts it; undefined where it is no JSON of an API. */
@@ -31,9 +32,9 @@ export const REFUSAL_BYTES = 64 * 1024;
 
 type RefusalKind = 'unauthorized' | 'unknown' | 'context-length' | 'overloaded' | 'quota' | 'api-error' | 'redirect' | 'bad-request';
 
-export function apiFailure(endpoint: Endpoint, model: string, refusal: Refusal): ThermidorFailure {
+export function apiFailure(endpoint: Endpoint, model: string, refusal: ApiRefusal): ThermidorFailure {
   const { status, headers } = refusal;
-  const details = { adapter: endpoint.name, model, ...(status === undefined ? {} : { status }) };
+  const details = { adapter: endpoint.name, model, ...defined({ status }) };
   const at = serviceName(endpoint);
   const said = saidBy(endpoint, refusal);
   const kind = kindOf(refusal);
@@ -63,7 +64,7 @@ export function apiFailure(endpoint: Endpoint, model: string, refusal: Refusal):
   }
 }
 
-function kindOf({ status, because }: Refusal): RefusalKind {
+function kindOf({ status, because }: ApiRefusal): RefusalKind {
   if (because !== undefined) return because;
   if (status === undefined) return 'api-error';
   if (status === 429 || status === 529) return 'overloaded';
@@ -140,7 +141,7 @@ export function waitMs(headers: Headers | undefined, nowMs = Date.now()): number
 
 const QUOTED = 400;
 
-function saidBy({ hide }: Endpoint, { status, says, form }: Refusal): string {
+function saidBy({ hide }: Endpoint, { status, says, form }: ApiRefusal): string {
   const code = status === undefined ? '' : ` (${status})`;
   if (form === 'html') return `${code}: it answers with HTML`;
   const line = says === undefined ? '' : hide(says).replace(/\s+/g, ' ').trim();

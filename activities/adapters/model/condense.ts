@@ -24,12 +24,12 @@ export function summaryRequest(context: readonly Turn[], limit: number): Summary
 }
 
 /** How long a context is when it is repeated, in characters. */
-export function toldLength(context: readonly Turn[]): number {
+export function shownLength(context: readonly Turn[]): number {
   return context.reduce((sum, turn) => sum + toldTurn(turn).length + 2, 0);
 }
 
 function told(context: readonly Turn[], limit: number): string {
-  if (toldLength(context) <= limit) return context.map(toldTurn).join('\n\n');
+  if (shownLength(context) <= limit) return context.map(toldTurn).join('\n\n');
   const kept: string[] = [];
   let left = limit;
   // No single turn, such as a long file that was read, may take the place of all the others.

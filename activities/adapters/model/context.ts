@@ -1,5 +1,5 @@
-import { field, type Json } from '../../../plan/json';
 import type { AgentDefinition } from '../../../plan/plan';
+import { field, type Json } from '../../../plan/text/json';
 import { isPrompt, type Turn } from '../../../records/transcripts/turn';
 
 /**
@@ -9,7 +9,7 @@ import { isPrompt, type Turn } from '../../../records/transcripts/turn';
  * call has its result directly behind it; 3. turns that stand for their cost alone are not shown; 4. a condensed context begins with
  * who the agent is, its task in full, and the summary.
  */
-export function contextOf(transcript: readonly Turn[], agent: AgentDefinition): Turn[] {
+export function contextWindowOf(transcript: readonly Turn[], agent: AgentDefinition): Turn[] {
   const at = transcript.findLastIndex(isSummary);
   const summary = at < 0 ? undefined : transcript[at];
   if (!summary) return withResults(transcript);

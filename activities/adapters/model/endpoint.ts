@@ -1,6 +1,7 @@
-import { type EndpointSpec, isSecretHeader, isServiceAddress } from '../../../plan/adapter';
-import { ThermidorFailure } from '../../../plan/failure';
-import { masker, withoutScheme } from '../../../plan/masker';
+import { type EndpointSpec, isSecretHeader, isServiceAddress } from '../../../plan/agents/adapter';
+import { defined } from '../../../plan/defined';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { masker, withoutScheme } from '../../../plan/text/masker';
 import type { Secrets } from '../../ports';
 import { proxyFor, type ServiceProxy } from '../http/proxy';
 
@@ -70,17 +71,17 @@ export async function resolveEndpoint({ name, spec, secrets, env = process.env }
     if (value.startsWith('secret://') || isSecretHeader(header)) hidden.push(resolved);
   }
   const hide = (text: string) => masker(hidden.flatMap(withoutScheme))(text);
-  return { name, baseUrl, headers, hide, ...(key === undefined ? {} : { key }), ...(proxy ? { proxy } : {}) };
+  return { name, baseUrl, headers, hide, ...defined({ key, proxy }) };
 }
 
 /** The address as it is set up or is in the environment, else the family's. */
-export function addressOf(spec: EndpointSpec, env: NodeJS.ProcessEnv): string {
+export function endpointUrl(spec: EndpointSpec, env: NodeJS.ProcessEnv): string {
   const { baseUrlVariable, baseUrl } = FAMILIES[spec.kind];
   return spec.baseUrl ?? (env[baseUrlVariable]?.trim() || baseUrl);
 }
 
 function baseUrlOf(name: string, spec: EndpointSpec, env: NodeJS.ProcessEnv): string {
-  const address = addressOf(spec, env).replace(/\/+$/, '');
+  const address = endpointUrl(spec, env).replace(/\/+$/, '');
   if (isServiceAddress(address)) return address;
   const where = spec.baseUrl === undefined ? FAMILIES[spec.kind].baseUrlVariable : `base_url of adapter "${name}"`;
   const problem = `${where} is not an http or https address, or has a user, a password or a "?" in it`;
@@ -94,7 +95,7 @@ async function keyOf(name: string, spec: EndpointSpec, secrets: Secrets, env: No
   const own = spec.baseUrl === undefined || name === kind ? env[keyVariable]?.trim() : undefined;
   if (own) return asHeader(own, `${what}, ${keyVariable},`);
   // A service of one's own may want none.
-  if (addressOf(spec, env) !== FAMILIES[kind].baseUrl) return undefined;
+  if (endpointUrl(spec, env) !== FAMILIES[kind].baseUrl) return undefined;
   throw new ThermidorFailure(
     'secret.missing',
     `adapter "${name}" has no key: the worker's environment has no ${keyVariable}. Set it, or name another under adapters.${name}.key in thermidor.yaml`,

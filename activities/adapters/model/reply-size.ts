@@ -1,4 +1,4 @@
-import { ThermidorFailure } from '../../../plan/failure';
+import { ThermidorFailure } from '../../../plan/run/failure';
 
 /** Of all that one reply says, in characters. No model may say so much; a server that is broken can. */
 export const REPLY_CHARACTERS = 4 * 1024 * 1024;

@@ -1,11 +1,11 @@
-import type { Json } from '../../../plan/json';
-import type { ToolCall, ToolSpec } from '../../../plan/tool';
-import type { Usage } from '../../../plan/usage';
+import type { ToolCall, ToolSpec } from '../../../plan/agents/tool';
+import type { Usage } from '../../../plan/budgets/usage';
+import type { Json } from '../../../plan/text/json';
 import type { Turn, TurnStop } from '../../../records/transcripts/turn';
 
 /**
  * A service that answers with one reply of a model at a time. What goes around a reply, tools, limits, continuing after a crash, is
- * the same for all (`loop.ts`).
+ * the same for all (`model-adapter.ts`).
  */
 export interface ModelService {
   readonly name: string;

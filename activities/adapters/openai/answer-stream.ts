@@ -1,15 +1,15 @@
-import { ThermidorFailure } from '../../../plan/failure';
-import type { Json } from '../../../plan/json';
-import { type Answered, type Piece, piecesOf as partsOf, readPiece } from '../model/answer';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { Json } from '../../../plan/text/json';
 import { apiFailure, notAnApi } from '../model/api-failure';
+import { type Piece, responsePieces as partsOf, type ResponseStream, readPiece } from '../model/response-stream';
 import { refusalWithin } from './refusal';
 
 /**
  * The JSON pieces of an answer with a good status, as they come. Ends with `DONE` where the server says that it is the end.
  *
- * Fails as `model/answer.ts`; with what an error among the pieces means; with `model.api-error` for a piece that is no JSON.
+ * Fails as `model/response-stream.ts`; with what an error among the pieces means; with `model.api-error` for a piece that is no JSON.
  */
-export async function* piecesOf(answered: Answered, model: string): AsyncGenerator<Json | typeof DONE> {
+export async function* completionPieces(answered: ResponseStream, model: string): AsyncGenerator<Json | typeof DONE> {
   for await (const part of partsOf(answered)) {
     if (part.text.trim() === '[DONE]') return yield DONE;
     yield read(answered, model, part);
@@ -19,7 +19,7 @@ export async function* piecesOf(answered: Answered, model: string): AsyncGenerat
 
 export const DONE = Symbol('[DONE]');
 
-function read(answered: Answered, model: string, piece: Piece): Json {
+function read(answered: ResponseStream, model: string, piece: Piece): Json {
   const { endpoint } = answered;
   const value = readPiece(answered, piece);
   if (value instanceof ThermidorFailure) throw value;

@@ -1,4 +1,4 @@
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
  * Puts the calls of a reply together. Servers tell them apart by `index`; some leave it out, some give every call the same one, some send a

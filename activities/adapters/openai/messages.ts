@@ -1,5 +1,5 @@
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
-import type { ToolCall } from '../../../plan/tool';
+import type { ToolCall } from '../../../plan/agents/tool';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { unreachable } from '../../../plan/unreachable';
 import type { Turn } from '../../../records/transcripts/turn';
 
@@ -9,7 +9,7 @@ import type { Turn } from '../../../records/transcripts/turn';
  * Invariants: 1. the same turns give the same messages, so a longer context begins with the shorter one's; 2. what a service put into a
  * message beside text and calls goes back to it with the calls it belongs to.
  */
-export function messagesOf(system: string, turns: readonly Turn[]): JsonObject[] {
+export function completionMessages(system: string, turns: readonly Turn[]): JsonObject[] {
   return [...(system === '' ? [] : [{ role: 'system', content: system }]), ...turns.map(messageOf)];
 }
 

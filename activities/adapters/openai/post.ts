@@ -1,7 +1,7 @@
-import { send } from '../http/send';
+import { sendRequest } from '../http/send';
 import { connectionFailure, REFUSAL_BYTES } from '../model/api-failure';
 import type { Endpoint } from '../model/endpoint';
-import { beginningOf } from '../response-beginning';
+import { responseStart } from '../response-beginning';
 
 /**
  * One request to a service. Fails with `model.api-error` where nobody answers, as its status says where a proxy refuses, and with the signal's
@@ -10,7 +10,13 @@ import { beginningOf } from '../response-beginning';
 
 export type Posted = { kind: 'answer'; answer: Response } | { kind: 'refused'; status: number; headers: Headers; text: string };
 
-export async function post(endpoint: Endpoint, path: string, body: string, idempotencyKey: string, signal: AbortSignal): Promise<Posted> {
+export async function postCompletion(
+  endpoint: Endpoint,
+  path: string,
+  body: string,
+  idempotencyKey: string,
+  signal: AbortSignal,
+): Promise<Posted> {
   signal.throwIfAborted();
   const { baseUrl, key, headers, proxy } = endpoint;
   const sent = {
@@ -21,9 +27,9 @@ export async function post(endpoint: Endpoint, path: string, body: string, idemp
     ...headers,
   };
   try {
-    const answer = await send({ method: 'POST', url: `${baseUrl}/${path}`, headers: new Headers(sent), body, proxy }, signal);
+    const answer = await sendRequest({ method: 'POST', url: `${baseUrl}/${path}`, headers: new Headers(sent), body, proxy }, signal);
     if (answer.ok) return { kind: 'answer', answer };
-    return { kind: 'refused', status: answer.status, headers: answer.headers, text: await beginningOf(answer, REFUSAL_BYTES) };
+    return { kind: 'refused', status: answer.status, headers: answer.headers, text: await responseStart(answer, REFUSAL_BYTES) };
   } catch (error) {
     signal.throwIfAborted();
     throw connectionFailure(endpoint, error);

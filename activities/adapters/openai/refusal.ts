@@ -1,5 +1,6 @@
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
-import type { Refusal } from '../model/api-failure';
+import { defined } from '../../../plan/defined';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import type { ApiRefusal } from '../model/api-failure';
 
 /** What a server says that it does not do. Servers of this family put it in several ways. Pure. */
 
@@ -8,7 +9,7 @@ const LONG =
 const REFUSED = [400, 413, 422];
 
 /** @param text the body of an answer whose status is no success */
-export function refusalOf(status: number, text: string, headers: Headers): Refusal {
+export function completionRefusal(status: number, text: string, headers: Headers): ApiRefusal {
   const told = errorIn(parsed(text) ?? null);
   const form = /^\s*</.test(text) ? 'html' : 'other';
   if (!told) return { status, headers, form, ...(form === 'html' ? {} : { says: text }) };
@@ -16,11 +17,11 @@ export function refusalOf(status: number, text: string, headers: Headers): Refus
 }
 
 /** Of an error that came where a reply should be: in a stream, or under a good status. */
-export function refusalWithin(answer: Json): Refusal | undefined {
+export function refusalWithin(answer: Json): ApiRefusal | undefined {
   const told = errorIn(answer) ?? errorOfChoice(answer);
   if (!told) return undefined;
   const status = told.status !== undefined && told.status >= 400 && told.status < 600 ? told.status : undefined;
-  return { ...becauseOf(status, told), says: told.says, ...(status === undefined ? {} : { status }) };
+  return { ...becauseOf(status, told), says: told.says, ...defined({ status }) };
 }
 
 /** Where a gateway reports it beside the text so far. */
@@ -40,7 +41,7 @@ interface Told {
   status?: number;
 }
 
-function becauseOf(status: number | undefined, { says, code }: Told): Pick<Refusal, 'because'> {
+function becauseOf(status: number | undefined, { says, code }: Told): Pick<ApiRefusal, 'because'> {
   if (/insufficient_quota|billing|insufficient balance/i.test(`${code} ${says}`) && (status === undefined || status < 500))
     return { because: 'quota' };
   if ((status === undefined || REFUSED.includes(status)) && LONG.test(`${code} ${says}`)) return { because: 'context-length' };

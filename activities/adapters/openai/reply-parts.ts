@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
-import type { ToolCall } from '../../../plan/tool';
-import type { Usage } from '../../../plan/usage';
+import type { ToolCall } from '../../../plan/agents/tool';
+import { reportedUsage, usageWithout } from '../../../plan/budgets/reported-usage';
+import type { Usage } from '../../../plan/budgets/usage';
+import { defined } from '../../../plan/defined';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { replySize } from '../model/reply-size';
 import type { ModelReply } from '../model/service';
 import { type CallParts, openCallParts } from './call-parts';
 import type { KeptMessage } from './messages';
-import { usageOf } from './token-counts';
 
 /**
  * Puts a reply together from the pieces of a stream, or from the one piece of a server that does not stream. Pure, but for the ids
@@ -15,7 +16,7 @@ import { usageOf } from './token-counts';
  * Invariants: 1. what is no call's whole arguments is no call where the reply was cut; elsewhere the agent gets the error;
  * 2. usage is what the service says, or nothing; 3. nothing grows beyond `REPLY_CHARACTERS`: fails with `output.too-large`.
  */
-export interface ReplyParts {
+export interface CompletionParts {
   take(piece: Json): void;
   /** Whether any piece has come. */
   begun(): boolean;
@@ -30,7 +31,7 @@ export interface ReplyParts {
 const CUT = ['length', 'max_tokens', 'model_length'];
 const REFUSED = ['content_filter', 'safety', 'refusal', 'recitation', 'prohibited_content'];
 
-export function openReplyParts(): ReplyParts {
+export function openReplyParts(): CompletionParts {
   const grow = replySize();
   let [text, refusal, reasoning] = ['', '', ''];
   let begun = false;
@@ -54,7 +55,7 @@ export function openReplyParts(): ReplyParts {
   return {
     take(piece) {
       begun = true;
-      usage = usageOf(field(piece, 'usage')) ?? usage;
+      usage = completionUsage(field(piece, 'usage')) ?? usage;
       model = textOf(field(piece, 'model')) || model;
       const choice = firstChoice(field(piece, 'choices'));
       takeDelta(field(choice, 'delta') ?? field(choice, 'message'));
@@ -77,7 +78,7 @@ export function openReplyParts(): ReplyParts {
         text: wellFormed(refusal === '' ? withoutThoughts(text) : refusal),
         calls: refused ? [] : made.map(({ id, name, args }) => toolCall(id, name, args)),
         model: model ?? asked,
-        ...(usage === undefined ? {} : { usage }),
+        ...defined({ usage }),
         ...(refused ? { stop: 'refused' } : cut ? { stop: 'cut' } : {}),
         ...(refused || message === undefined ? {} : { message }),
       };
@@ -135,4 +136,18 @@ function freshId(): string {
 function keptMessage(reasoning: string, calls: readonly JsonObject[]): KeptMessage | undefined {
   if (calls.length === 0 || (reasoning === '' && calls.every((extra) => Object.keys(extra).length === 0))) return undefined;
   return { fields: reasoning === '' ? {} : { reasoning_content: wellFormed(reasoning) }, calls: [...calls] };
+}
+
+/** What a server says was used; undefined where it does not say. `prompt_tokens` has what came from its cache in it. Pure. */
+function completionUsage(told: Json | undefined): Usage | undefined {
+  if (!isJsonObject(told)) return undefined;
+  const [prompt, completion] = [field(told, 'prompt_tokens'), field(told, 'completion_tokens')];
+  // No reply uses nothing: servers that do not count say so with zeros.
+  if (isNothing(prompt) && isNothing(completion)) return undefined;
+  const cacheReadTokens = field(field(told, 'prompt_tokens_details'), 'cached_tokens') ?? field(told, 'prompt_cache_hit_tokens');
+  return reportedUsage({ inputTokens: usageWithout(prompt, cacheReadTokens), outputTokens: completion, cacheReadTokens });
+}
+
+function isNothing(count: Json | undefined): boolean {
+  return count === undefined || count === null || count === 0;
 }

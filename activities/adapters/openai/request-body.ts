@@ -1,8 +1,38 @@
-import type { Json, JsonObject } from '../../../plan/json';
+import type { Json, JsonObject } from '../../../plan/text/json';
+import { field, isJsonObject } from '../../../plan/text/json';
 import type { ModelRequest } from '../model/service';
-import type { Dialect } from './dialect';
-import { messagesOf } from './messages';
-import { isStrict } from './strict-schema';
+import { completionMessages } from './messages';
+import type { CompletionsFeatures } from './request-features';
+
+/**
+ * Whether a schema is one that the official service can hold a model to word by word: every object in it says what it has, requires all of
+ * it and allows nothing else (its guide to structured outputs). Others are sent too, as a wish. Pure.
+ */
+function isStrict(schema: Json): boolean {
+  return field(schema, 'type') === 'object' && everySchema(schema, isClosed);
+}
+
+function isClosed(schema: Json): boolean {
+  if (field(schema, 'type') !== 'object') return field(schema, 'properties') === undefined;
+  const [properties, required] = [field(schema, 'properties'), field(schema, 'required')];
+  if (!isJsonObject(properties) || field(schema, 'additionalProperties') !== false) return false;
+  return Object.keys(properties).every((name) => Array.isArray(required) && required.includes(name));
+}
+
+const WITHIN = ['items', 'anyOf'] as const;
+const NAMED = ['properties', '$defs', 'definitions'] as const;
+const STRANGE = ['allOf', 'oneOf', 'not', 'if', 'patternProperties', 'dependentSchemas', 'dependentRequired', 'prefixItems'];
+
+function everySchema(schema: Json, holds: (schema: Json) => boolean): boolean {
+  if (!isJsonObject(schema) || STRANGE.some((key) => Object.hasOwn(schema, key)) || !holds(schema)) return false;
+  const within = WITHIN.flatMap((key) => field(schema, key) ?? []);
+  const named = NAMED.flatMap((key) => Object.values(asObject(field(schema, key))));
+  return [...within, ...named].every((part) => everySchema(part, holds));
+}
+
+function asObject(value: Json | undefined): Record<string, Json> {
+  return isJsonObject(value) ? value : {};
+}
 
 /**
  * The body of a request. Pure. What stays the same over a context, tools and schema among it, comes out the same.
@@ -11,13 +41,13 @@ import { isStrict } from './strict-schema';
  *
  * @param schemaWithTools whether a model that is held to a schema can still call tools; elsewhere the schema is left to the prompt
  */
-export function requestBody(request: ModelRequest, dialect: Dialect, schemaWithTools: boolean): JsonObject {
+export function completionBody(request: ModelRequest, dialect: CompletionsFeatures, schemaWithTools: boolean): JsonObject {
   const { model, system, turns, tools, schema, maxTokens } = request;
   const { limit, mostTokens = Number.POSITIVE_INFINITY } = dialect;
   const held = schema !== undefined && dialect.schema && (schemaWithTools || tools.length === 0);
   return {
     model,
-    messages: messagesOf(system, turns),
+    messages: completionMessages(system, turns),
     ...(tools.length === 0 ? {} : { tools: tools.map(({ name, description, parameters }) => functionOf(name, description, parameters)) }),
     ...(held ? { response_format: responseFormat(schema) } : {}),
     ...(limit === undefined || maxTokens === undefined ? {} : { [limit]: Math.min(maxTokens, mostTokens) }),

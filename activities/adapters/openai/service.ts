@@ -1,14 +1,14 @@
-import { ThermidorFailure } from '../../../plan/failure';
-import { apiFailure, connectionFailure, type Refusal } from '../model/api-failure';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { type ApiRefusal, apiFailure, connectionFailure } from '../model/api-failure';
 import { type Endpoint, type EndpointOf, resolveEndpoint } from '../model/endpoint';
 import { BrokenReply, type ModelReply, type ModelRequest, type ModelService } from '../model/service';
-import { DONE, piecesOf } from './answer-stream';
-import { type Dialect, firstDialect, type LimitWord, withoutRefused } from './dialect';
-import { post } from './post';
-import { refusalOf } from './refusal';
+import { completionPieces, DONE } from './answer-stream';
+import { postCompletion } from './post';
+import { completionRefusal } from './refusal';
+import { type CompletionLimit, completionLimit } from './reply-limit';
 import { openReplyParts } from './reply-parts';
-import { type ReplyRoom, replyRoom } from './reply-room';
-import { requestBody } from './request-body';
+import { completionBody } from './request-body';
+import { type CompletionsFeatures, firstFeatures, type LimitWord, withoutRefusedFeatures } from './request-features';
 
 /** What a reply must at least have room for; with less, the context is too long. */
 const LEAST_ROOM = 256;
@@ -17,14 +17,14 @@ const MOST_ATTEMPTS = 7;
 
 /**
  * A service that speaks chat completions, as OpenAI's own, Ollama, vLLM and many others do. It knows nothing of agents and tools beyond their
- * words, and keeps nothing but what a server has refused (`dialect.ts`), by model.
+ * words, and keeps nothing but what a server has refused (`request-features.ts`), by model.
  *
  * Invariants: 1. the same request has the same body and the same `idempotency-key`, another has another; 2. a request that is refused for one of its words is
  * made again without it at once, each word once; 3. a reply that broke off is reported (`BrokenReply`), with its usage only where
  * the server had said it. Nothing is retried here but (2); which failures are, `api-failure.ts` says.
  */
 export function openAiService(options: EndpointOf): ModelService {
-  const dialects = new Map<string, Dialect>();
+  const dialects = new Map<string, CompletionsFeatures>();
   return {
     name: options.name,
     async reply(request, signal) {
@@ -40,26 +40,26 @@ export function openAiService(options: EndpointOf): ModelService {
 /** The answer to a request that the server takes; a reply that says so where the context does not fit. */
 async function taken(
   endpoint: Endpoint,
-  dialects: Map<string, Dialect>,
+  dialects: Map<string, CompletionsFeatures>,
   request: ModelRequest,
   signal: AbortSignal,
 ): Promise<Taken | ModelReply> {
   const { model } = request;
   const official = new URL(endpoint.baseUrl).hostname === 'api.openai.com';
   const tried: LimitWord[] = [];
-  let dialect = dialects.get(model) ?? firstDialect(official);
+  let dialect = dialects.get(model) ?? firstFeatures(official);
   let asked = request;
   for (let attempt = 1; ; attempt++) {
     if (dialect.limit === undefined) request.unlimited?.();
-    const body = JSON.stringify(requestBody(asked, dialect, official));
-    const response = await post(endpoint, 'chat/completions', body, requestKey(request, attempt), signal);
+    const body = JSON.stringify(completionBody(asked, dialect, official));
+    const response = await postCompletion(endpoint, 'chat/completions', body, requestKey(request, attempt), signal);
     if (response.kind === 'answer') return { response: response.answer, ownLimit: hasOwnLimit(request, asked, dialect) };
-    const refusal = refusalOf(response.status, response.text, response.headers);
+    const refusal = completionRefusal(response.status, response.text, response.headers);
     const known = dialect;
     const room = roomFor(asked, dialect, refusal);
     if (room?.always) dialect = { ...dialect, mostTokens: room.tokens };
     else if (room) asked = { ...asked, maxTokens: room.tokens };
-    else dialect = isRefusedRequest(refusal) ? (withoutRefused(dialect, refusal.says ?? '', tried) ?? dialect) : dialect;
+    else dialect = isRefusedRequest(refusal) ? (withoutRefusedFeatures(dialect, refusal.says ?? '', tried) ?? dialect) : dialect;
     if ((dialect === known && !room) || attempt === MOST_ATTEMPTS) return overflowOr(apiFailure(endpoint, model, refusal), model);
     if (known.limit !== undefined && known.limit !== dialect.limit) tried.push(known.limit);
     dialects.set(model, dialect);
@@ -72,19 +72,27 @@ interface Taken {
   ownLimit: boolean;
 }
 
-function hasOwnLimit({ maxTokens = Number.POSITIVE_INFINITY }: ModelRequest, asked: ModelRequest, { limit, mostTokens }: Dialect): boolean {
+function hasOwnLimit(
+  { maxTokens = Number.POSITIVE_INFINITY }: ModelRequest,
+  asked: ModelRequest,
+  { limit, mostTokens }: CompletionsFeatures,
+): boolean {
   const room = Math.min(asked.maxTokens ?? Number.POSITIVE_INFINITY, mostTokens ?? Number.POSITIVE_INFINITY);
   return limit === undefined || room < maxTokens;
 }
 
-function isRefusedRequest({ status }: Refusal): boolean {
+function isRefusedRequest({ status }: ApiRefusal): boolean {
   return status === 400 || status === 422;
 }
 
 /** A shorter reply that the server would give, where it says so. */
-function roomFor({ maxTokens }: ModelRequest, { limit, mostTokens }: Dialect, refusal: Refusal): ReplyRoom | undefined {
+function roomFor(
+  { maxTokens }: ModelRequest,
+  { limit, mostTokens }: CompletionsFeatures,
+  refusal: ApiRefusal,
+): CompletionLimit | undefined {
   if (maxTokens === undefined || limit === undefined || !isRefusedRequest(refusal)) return undefined;
-  const room = replyRoom(refusal.says ?? '');
+  const room = completionLimit(refusal.says ?? '');
   return room && room.tokens < Math.min(maxTokens, mostTokens ?? maxTokens) && room.tokens >= LEAST_ROOM ? room : undefined;
 }
 
@@ -103,7 +111,7 @@ async function readReply(endpoint: Endpoint, { model, alive }: ModelRequest, res
   const parts = openReplyParts();
   let done = false;
   try {
-    for await (const piece of piecesOf({ endpoint, response, alive }, model)) {
+    for await (const piece of completionPieces({ endpoint, response, alive }, model)) {
       done = piece === DONE;
       if (piece === DONE) break;
       parts.take(piece);

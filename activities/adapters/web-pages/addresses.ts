@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
-import { Refusal } from '../../tool-ports';
+import { ToolRefusal } from '../../tool-ports';
 
 /**
  * Whether an address is one of the public internet. Everything that is not is somebody's own: this machine, its network, the
@@ -55,13 +55,13 @@ function readAllowed(entry: string): { host: string; port?: string } | undefined
   return { host: hostname, ...(port === undefined ? {} : { port: String(Number(port)) }) };
 }
 
-/** An address that may be asked, as far as is known before its name is resolved. Fails with a `Refusal`. */
+/** An address that may be asked, as far as is known before its name is resolved. Fails with a `ToolRefusal`. */
 export function readAddress(text: string, base?: URL): URL {
   if (!URL.canParse(text, base?.href))
-    throw new Refusal('the address cannot be parsed; write it in full, such as https://example.org/page');
+    throw new ToolRefusal('the address cannot be parsed; write it in full, such as https://example.org/page');
   const url = new URL(text, base?.href);
-  if (!(url.protocol in PORTS)) throw new Refusal(`addresses begin with http: or https:, not ${url.protocol}`);
-  if (url.username !== '' || url.password !== '') throw new Refusal('an address must not contain a user name or a password');
+  if (!(url.protocol in PORTS)) throw new ToolRefusal(`addresses begin with http: or https:, not ${url.protocol}`);
+  if (url.username !== '' || url.password !== '') throw new ToolRefusal('an address must not contain a user name or a password');
   url.hash = '';
   return url;
 }

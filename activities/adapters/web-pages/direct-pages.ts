@@ -3,10 +3,10 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { errorCode } from '../../../plan/error-code';
-import { ThermidorFailure } from '../../../plan/failure';
-import { Refusal, type WebPage, type WebPages } from '../../tool-ports';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { ToolRefusal, type WebPage, type WebPages } from '../../tool-ports';
 import { isAllowed, isPublic, readAddress } from './addresses';
-import { readPage } from './read-page';
+import { readResponseText } from './read-page';
 
 export interface ResolvedAddress {
   address: string;
@@ -53,15 +53,15 @@ export class DirectPages implements WebPages {
       for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
         const answer = await this.ask(at, within);
         const { location } = answer.headers;
-        if (location === undefined || !REDIRECTS.includes(answer.statusCode ?? 0)) return await readPage(at, answer, limitBytes);
+        if (location === undefined || !REDIRECTS.includes(answer.statusCode ?? 0)) return await readResponseText(at, answer, limitBytes);
         answer.destroy();
         at = readAddress(location, at);
       }
-      throw new Refusal(`${at.host} was the sixth redirect in a row`);
+      throw new ToolRefusal(`${at.host} was the sixth redirect in a row`);
     } catch (error) {
       signal.throwIfAborted();
       if (late.signal.aborted) throw new ThermidorFailure('tool.failed', `${at.host} did not answer within ${timeoutMs} ms`);
-      if (error instanceof ThermidorFailure || error instanceof Refusal) throw error;
+      if (error instanceof ThermidorFailure || error instanceof ToolRefusal) throw error;
       throw new ThermidorFailure('tool.failed', `${at.host} cannot be read: ${reasonOf(error)}`, { host: at.host });
     } finally {
       clearTimeout(alarm);
@@ -87,7 +87,7 @@ export class DirectPages implements WebPages {
         socket.once('connect', () => {
           const { remoteAddress } = socket;
           if (isFree || (remoteAddress !== undefined && isPublic(plain(remoteAddress)))) return;
-          asked.destroy(new Refusal(`${url.host} was reached at an address that is not public`));
+          asked.destroy(new ToolRefusal(`${url.host} was reached at an address that is not public`));
         });
       });
       asked.once('response', resolve);
@@ -115,7 +115,7 @@ export class DirectPages implements WebPages {
 function requirePublic(url: URL, address: string): void {
   if (isPublic(address)) return;
   // Which address it is, is nobody's concern who asks from outside.
-  throw new Refusal(
+  throw new ToolRefusal(
     `${url.host} is not a public address and is not requested; the operator of this worker can allow it in thermidor.yaml, under tools.fetch.allow_private`,
   );
 }

@@ -1,17 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ThermidorFailure } from '../../../plan/failure';
+import { defined } from '../../../plan/defined';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import type { WebPage } from '../../tool-ports';
 
 const TEXT_TYPE = /^(text\/.*|application\/(.*\+)?(json|xml|yaml|x-yaml|toml|javascript|ecmascript|x-ndjson|jsonl|sql|graphql|x-sh|rtf))$/;
 
 /** What a server answered: its body, as far as the limit and where its type is that of a text. Its socket has ended then. */
-export async function readPage(url: URL, answer: IncomingMessage, limitBytes: number): Promise<WebPage> {
+export async function readResponseText(url: URL, answer: IncomingMessage, limitBytes: number): Promise<WebPage> {
   const [type = '', ...parameters] = (answer.headers['content-type'] ?? '').split(';').map((part) => part.trim());
   const mediaType = type.toLowerCase();
   const charset = parameters.map((one) => /^charset="?([\w.:-]+)"?$/i.exec(one)?.[1]).find((one) => one !== undefined);
-  const page = { url: url.href, status: answer.statusCode ?? 0, mediaType, ...(charset === undefined ? {} : { charset }) };
+  const page = { url: url.href, status: answer.statusCode ?? 0, mediaType, ...defined({ charset }) };
   try {
     // Without a type, its content decides.
     if (mediaType !== '' && !TEXT_TYPE.test(mediaType)) return { ...page, isCut: false };

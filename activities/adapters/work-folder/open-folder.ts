@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { constants, type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../../plan/error-code';
-import { ThermidorFailure } from '../../../plan/failure';
-import { Refusal } from '../../tool-ports';
-import { shownPath } from './path-within';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { ToolRefusal } from '../../tool-ports';
+import { shownFilePath } from './path-within';
 
 /**
  * Folders that are held open while something is done in them. Node has no `openat`; where the system shows open descriptors as
@@ -26,10 +26,10 @@ export interface OpenFolder {
 }
 
 /** Where a name in the folder is reached. Fails where the folder is no longer what its path leads to. */
-export async function at({ handle, path }: OpenFolder, name: string): Promise<string> {
+export async function openPath({ handle, path }: OpenFolder, name: string): Promise<string> {
   if (BY_DESCRIPTOR) return `/proc/self/fd/${handle.fd}/${name}`;
   const [held, there] = [await handle.stat(), await lstat(path)];
-  if (held.dev !== there.dev || held.ino !== there.ino) throw new Refusal(`${shownPath(path)} was moved meanwhile`);
+  if (held.dev !== there.dev || held.ino !== there.ino) throw new ToolRefusal(`${shownFilePath(path)} was moved meanwhile`);
   return join(path, name);
 }
 
@@ -44,16 +44,16 @@ async function openRoot(folder: string): Promise<OpenFolder> {
 }
 
 /** The folder below, made where `make` says so. The one above stays open. */
-export async function enter(above: OpenFolder, name: string, make: boolean): Promise<OpenFolder> {
-  const [path, reached] = [join(above.path, name), await at(above, name)];
+export async function enterSubfolder(above: OpenFolder, name: string, make: boolean): Promise<OpenFolder> {
+  const [path, reached] = [join(above.path, name), await openPath(above, name)];
   if (make) await made(reached, name);
   try {
     return { handle: await open(reached, constants.O_RDONLY | constants.O_DIRECTORY | NO_LINKS), path };
   } catch (error) {
     const found = ['ENOTDIR', 'ELOOP', 'EMLINK'].includes(errorCode(error) ?? '') ? await lstat(reached) : undefined;
     if (found?.isSymbolicLink()) throw linkRefusal(name);
-    if (found) throw new Refusal(`${shownPath(name)} is not a folder`);
-    throw fileFailure(error, shownPath(name));
+    if (found) throw new ToolRefusal(`${shownFilePath(name)} is not a folder`);
+    throw fileFailure(error, shownFilePath(name));
   }
 }
 
@@ -61,7 +61,7 @@ async function made(path: string, name: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw fileFailure(error, shownPath(name));
+    if (errorCode(error) !== 'EEXIST') throw fileFailure(error, shownFilePath(name));
   }
 }
 
@@ -75,7 +75,7 @@ export async function inFolder<T>(
   let held = await openRoot(folder);
   try {
     for (const name of names) {
-      const below = await enter(held, name, make);
+      const below = await enterSubfolder(held, name, make);
       const above = held;
       held = below;
       await above.handle.close();
@@ -86,8 +86,8 @@ export async function inFolder<T>(
   }
 }
 
-export function linkRefusal(name: string): Refusal {
-  return new Refusal(`${shownPath(name)} is a symbolic link; links are not followed, so name the file itself`);
+export function linkRefusal(name: string): ToolRefusal {
+  return new ToolRefusal(`${shownFilePath(name)} is a symbolic link; links are not followed, so name the file itself`);
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -107,7 +107,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** What the file system refuses, as the agent sees it. Anything else is thrown on as it is. */
 export function fileFailure(error: unknown, what: string): unknown {
   const code = errorCode(error);
-  if (error instanceof ThermidorFailure || error instanceof Refusal || code === undefined) return error;
+  if (error instanceof ThermidorFailure || error instanceof ToolRefusal || code === undefined) return error;
   return new ThermidorFailure('tool.failed', `${what} ${REASONS[code] ?? `cannot be used: the file system answered ${code}`}`, {
     reason: code,
   });

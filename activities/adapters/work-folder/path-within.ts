@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { Refusal } from '../../tool-ports';
+import { ToolRefusal } from '../../tool-ports';
 
 const MOST_BYTES = 4000;
 const MOST_NAME_BYTES = 255;
@@ -9,12 +9,13 @@ const MOST_NAME_BYTES = 255;
  * stand for what they are below the folder.
  *
  * Invariants: 1. what comes back leads down and nowhere else; 2. it goes through nothing that git, on any file system, would take
- * for its own. Fails with a `Refusal`.
+ * for its own. Fails with a `ToolRefusal`.
  */
 export function namesWithin(folders: readonly string[], path: string): string[] {
-  if (path.includes('\0')) throw new Refusal('a path must not contain a NUL character');
-  if (Buffer.byteLength(path) > MOST_BYTES) throw new Refusal(`a path may have at most ${MOST_BYTES} bytes`);
-  if (path.includes('\\') || /^[a-z]:/i.test(path)) throw new Refusal(`${shownPath(path)}: write "/" between folders, and no drive`);
+  if (path.includes('\0')) throw new ToolRefusal('a path must not contain a NUL character');
+  if (Buffer.byteLength(path) > MOST_BYTES) throw new ToolRefusal(`a path may have at most ${MOST_BYTES} bytes`);
+  if (path.includes('\\') || /^[a-z]:/i.test(path))
+    throw new ToolRefusal(`${shownFilePath(path)}: write "/" between folders, and no drive`);
   const below = path.startsWith('/') ? belowOneOf(folders, path) : path;
   const names: string[] = [];
   // No link is followed, so ".." is the folder that is named before it.
@@ -24,8 +25,8 @@ export function namesWithin(folders: readonly string[], path: string): string[] 
     else if (names.pop() === undefined) throw outside(path);
   }
   const long = names.find((name) => Buffer.byteLength(name) > MOST_NAME_BYTES);
-  if (long !== undefined) throw new Refusal(`a name may have at most ${MOST_NAME_BYTES} bytes`);
-  if (names.some(isGits)) throw new Refusal(`${shownPath(path)} is git's own; it is neither read nor written`);
+  if (long !== undefined) throw new ToolRefusal(`a name may have at most ${MOST_NAME_BYTES} bytes`);
+  if (names.some(isGitFolder)) throw new ToolRefusal(`${shownFilePath(path)} is git's own; it is neither read nor written`);
   return names;
 }
 
@@ -39,20 +40,20 @@ function belowOneOf(folders: readonly string[], path: string): string {
   throw outside(path);
 }
 
-function outside(path: string): Refusal {
-  return new Refusal(`${shownPath(path)} is outside the step's folder; name paths from there, such as "notes/today.md"`);
+function outside(path: string): ToolRefusal {
+  return new ToolRefusal(`${shownFilePath(path)} is outside the step's folder; name paths from there, such as "notes/today.md"`);
 }
 
 /** Characters that some file systems pass over in names (HFS+). */
 const PASSED_OVER = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /** Some file systems know `.git` under other spellings: in capitals, with a dot or blank behind, as `git~1`, as a stream of it. */
-export function isGits(name: string): boolean {
+export function isGitFolder(name: string): boolean {
   const plain = name.replace(PASSED_OVER, '').normalize('NFKC').toLowerCase();
   return /^(\.git|git~\d+)[. ]*(:.*)?$/.test(plain);
 }
 
 /** On one line, whatever is in it. */
-export function shownPath(path: string): string {
+export function shownFilePath(path: string): string {
   return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 }

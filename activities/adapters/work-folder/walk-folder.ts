@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
-import { ThermidorFailure } from '../../../plan/failure';
-import { type Found, Refusal } from '../../tool-ports';
-import { at, enter, fileFailure, inFolder, type OpenFolder } from './open-folder';
-import { isGits, shownPath } from './path-within';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { type Found, ToolRefusal } from '../../tool-ports';
+import { enterSubfolder, fileFailure, inFolder, type OpenFolder, openPath } from './open-folder';
+import { isGitFolder, shownFilePath } from './path-within';
 import { inOrder } from './sorted-runs';
 
 /** Many files, and nothing that was written here. */
@@ -31,7 +31,7 @@ interface Walk {
  * them others have their turn, however many there are; 2. no folder is open when the walk has ended.
  */
 export async function* walkFolder(folder: string, names: readonly string[], depth: number, signal: AbortSignal): AsyncGenerator<Found> {
-  const held = await inFolder(folder, names, {}, (there) => enter(there, '.', false));
+  const held = await inFolder(folder, names, {}, (there) => enterSubfolder(there, '.', false));
   yield* below(held, names, depth, { above: names.length, signal });
 }
 
@@ -54,9 +54,9 @@ async function* below(held: OpenFolder, path: readonly string[], left: number, w
 /** One that cannot be entered, or whose names cannot be read, fails before any of it is returned. */
 async function* within(held: OpenFolder, name: string, found: Found, left: number, walk: Walk): AsyncGenerator<Found> {
   try {
-    yield* below(await enter(held, name, false), found.path.split('/'), left, walk);
+    yield* below(await enterSubfolder(held, name, false), found.path.split('/'), left, walk);
   } catch (error) {
-    if (!(error instanceof ThermidorFailure || error instanceof Refusal)) throw error;
+    if (!(error instanceof ThermidorFailure || error instanceof ToolRefusal)) throw error;
     yield { ...found, kind: 'skipped' };
   }
 }
@@ -67,11 +67,11 @@ async function namesIn(held: OpenFolder, path: string, signal: AbortSignal): Pro
   let count = 0;
   try {
     // Closed by leaving the loop.
-    for await (const { name } of await opendir(await at(held, '.'), { bufferSize: NAMES_READ })) {
+    for await (const { name } of await opendir(await openPath(held, '.'), { bufferSize: NAMES_READ })) {
       signal.throwIfAborted();
       count += 1;
       if (count > MOST_NAMES)
-        throw new ThermidorFailure('tool.failed', `${shownPath(path)} contains more than ${MOST_NAMES} names, and is not listed`);
+        throw new ThermidorFailure('tool.failed', `${shownFilePath(path)} contains more than ${MOST_NAMES} names, and is not listed`);
       runs.at(-1)?.push(name);
       if (count % RUN_LENGTH > 0) continue;
       runs.at(-1)?.sort();
@@ -80,7 +80,7 @@ async function namesIn(held: OpenFolder, path: string, signal: AbortSignal): Pro
     runs.at(-1)?.sort();
     return runs;
   } catch (error) {
-    throw fileFailure(error, shownPath(path));
+    throw fileFailure(error, shownFilePath(path));
   }
 }
 
@@ -92,8 +92,8 @@ async function look(
   { above }: Walk,
 ): Promise<{ found: Found; name: string } | undefined> {
   const place = { path: names.join('/'), below: names.slice(above).join('/') };
-  if (isGits(name) || NOT_ENTERED.includes(name)) return { found: { kind: 'skipped', ...place }, name };
-  const stats = await lstat(await at(held, name)).catch(() => undefined);
+  if (isGitFolder(name) || NOT_ENTERED.includes(name)) return { found: { kind: 'skipped', ...place }, name };
+  const stats = await lstat(await openPath(held, name)).catch(() => undefined);
   if (stats) return { found: foundAs(stats, place), name };
   // Bytes that are no UTF-8: there is something, and it can be reached by no name.
   return name.includes('\ufffd') ? { found: { kind: 'skipped', ...place }, name } : undefined;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { type BigIntStats, lstatSync, renameSync } from 'node:fs';
 import { constants, type FileHandle, lstat, open, realpath, rm } from 'node:fs/promises';
 import { errorCode } from '../../../plan/error-code';
-import { ThermidorFailure } from '../../../plan/failure';
-import { type FileContent, type Found, type Place, Refusal, type WorkFolders } from '../../tool-ports';
-import { at, fileFailure, inFolder, linkRefusal, NO_LINKS, type OpenFolder } from './open-folder';
-import { namesWithin, shownPath } from './path-within';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { type FileContent, type Found, type PathInFolder, ToolRefusal, type WorkFolders } from '../../tool-ports';
+import { fileFailure, inFolder, linkRefusal, NO_LINKS, type OpenFolder, openPath } from './open-folder';
+import { namesWithin, shownFilePath } from './path-within';
 import { walkFolder } from './walk-folder';
 
 /**
@@ -19,7 +19,7 @@ import { walkFolder } from './walk-folder';
  * A hard link that leads outside looks like a file: its creator had the right to read it.
  */
 export class DiskWorkFolders implements WorkFolders {
-  async read(place: Place, limitBytes: number): Promise<FileContent> {
+  async read(place: PathInFolder, limitBytes: number): Promise<FileContent> {
     const { names, name, path } = await target(place);
     return await inFolder(place.folder, names, {}, async (folder) => {
       const handle = await openFile(folder, name, path);
@@ -28,52 +28,52 @@ export class DiskWorkFolders implements WorkFolders {
         if (!before.isFile()) throw noFile(before, path);
         return { path, content: await readAll(handle, path, limitBytes), version: versionOf(before) };
       } catch (error) {
-        throw fileFailure(error, shownPath(path));
+        throw fileFailure(error, shownFilePath(path));
       } finally {
         await handle.close();
       }
     });
   }
 
-  async write(place: Place, text: string, { ifStill }: { ifStill?: string } = {}): Promise<{ made: boolean }> {
+  async write(place: PathInFolder, text: string, { ifStill }: { ifStill?: string } = {}): Promise<{ made: boolean }> {
     const { names, name, path } = await target(place);
     return await inFolder(place.folder, names, { make: true }, async (folder) => {
       const scratch = `.thermidor-${randomUUID()}.tmp`;
       try {
         const before = await replaceable(folder, name, path);
         await writeScratch(folder, scratch, text, before);
-        const [written, reached] = [await at(folder, scratch), await at(folder, name)];
-        if (!putInPlace(written, reached, ifStill)) throw new Refusal(`${shownPath(path)} was changed meanwhile; read it again`);
+        const [written, reached] = [await openPath(folder, scratch), await openPath(folder, name)];
+        if (!putInPlace(written, reached, ifStill)) throw new ToolRefusal(`${shownFilePath(path)} was changed meanwhile; read it again`);
         await folder.handle.sync();
         return { made: before === undefined };
       } catch (error) {
-        await at(folder, scratch).then((written) => rm(written, { force: true }));
-        throw fileFailure(error, shownPath(path));
+        await openPath(folder, scratch).then((written) => rm(written, { force: true }));
+        throw fileFailure(error, shownFilePath(path));
       }
     });
   }
 
-  async *walk(place: Place, depth: number, signal: AbortSignal): AsyncGenerator<Found> {
+  async *walk(place: PathInFolder, depth: number, signal: AbortSignal): AsyncGenerator<Found> {
     yield* walkFolder(place.folder, await namesOf(place), depth, signal);
   }
 }
 
-async function namesOf({ folder, path }: Place): Promise<string[]> {
+async function namesOf({ folder, path }: PathInFolder): Promise<string[]> {
   const real = await realpath(folder).catch((error: unknown) => {
     throw fileFailure(error, "the step's folder");
   });
   return namesWithin([folder, real], path);
 }
 
-async function target(place: Place): Promise<{ names: string[]; name: string; path: string }> {
+async function target(place: PathInFolder): Promise<{ names: string[]; name: string; path: string }> {
   const all = await namesOf(place);
   const name = all.at(-1);
-  if (name === undefined) throw new Refusal("this is the step's folder itself, not a file");
+  if (name === undefined) throw new ToolRefusal("this is the step's folder itself, not a file");
   return { names: all.slice(0, -1), name, path: all.join('/') };
 }
 
 async function openFile(folder: OpenFolder, name: string, path: string): Promise<FileHandle> {
-  const reached = await at(folder, name);
+  const reached = await openPath(folder, name);
   const found = await statIfThere(reached);
   if (found && !found.isFile()) throw noFile(found, path);
   try {
@@ -81,7 +81,7 @@ async function openFile(folder: OpenFolder, name: string, path: string): Promise
     return await open(reached, constants.O_RDONLY | constants.O_NONBLOCK | NO_LINKS);
   } catch (error) {
     if (errorCode(error) === 'ELOOP') throw linkRefusal(path);
-    throw fileFailure(error, shownPath(path));
+    throw fileFailure(error, shownFilePath(path));
   }
 }
 
@@ -95,7 +95,7 @@ async function readAll(handle: FileHandle, path: string, limitBytes: number): Pr
     sizeBytes += bytesRead;
     if (sizeBytes > limitBytes) {
       const { size } = await handle.stat();
-      throw new ThermidorFailure('tool.failed', `${shownPath(path)} has ${size} bytes; files of at most ${limitBytes} bytes are read`, {
+      throw new ThermidorFailure('tool.failed', `${shownFilePath(path)} has ${size} bytes; files of at most ${limitBytes} bytes are read`, {
         reason: 'too-large',
       });
     }
@@ -104,14 +104,14 @@ async function readAll(handle: FileHandle, path: string, limitBytes: number): Pr
 }
 
 async function replaceable(folder: OpenFolder, name: string, path: string): Promise<BigIntStats | undefined> {
-  const found = await statIfThere(await at(folder, name));
+  const found = await statIfThere(await openPath(folder, name));
   if (found && !found.isFile()) throw noFile(found, path);
-  if (found && (found.mode & 0o222n) === 0n) throw new Refusal(`${shownPath(path)} is read-only`);
+  if (found && (found.mode & 0o222n) === 0n) throw new ToolRefusal(`${shownFilePath(path)} is read-only`);
   return found;
 }
 
 async function writeScratch(folder: OpenFolder, scratch: string, text: string, before: BigIntStats | undefined): Promise<void> {
-  const handle = await open(await at(folder, scratch), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINKS, 0o666);
+  const handle = await open(await openPath(folder, scratch), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINKS, 0o666);
   try {
     if (before) await handle.chmod(Number(before.mode & 0o777n));
     await handle.writeFile(text);
@@ -143,10 +143,10 @@ async function statIfThere(path: string): Promise<BigIntStats | undefined> {
   }
 }
 
-function noFile(found: BigIntStats, path: string): Refusal {
+function noFile(found: BigIntStats, path: string): ToolRefusal {
   if (found.isSymbolicLink()) return linkRefusal(path);
   const what = found.isDirectory() ? 'a folder' : 'not a plain file (it is a device, pipe or socket)';
-  return new Refusal(`${shownPath(path)} is ${what}`);
+  return new ToolRefusal(`${shownFilePath(path)} is ${what}`);
 }
 
 function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {

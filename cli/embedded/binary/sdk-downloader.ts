@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { BinarySource, BinarySourceAnswer } from './binary-source';
 import { fetchIntoCache } from './cache';
-import { checked } from './present';
-import { runProgram } from './program';
-import type { Way, WayAnswer } from './way';
+import { checked } from './installed-binary';
+import { runOtherProgram } from './program';
 
 /**
  * The downloader inside Temporal's SDK, the official source. It only downloads in order to start, and can't be cancelled;
@@ -49,7 +49,7 @@ native
   });
 `;
 
-export const sdkDownloader: Way = {
+export const sdkDownloader: BinarySource = {
   name: 'the downloader of the Temporal SDK',
   async find({ env, onProgress }) {
     const bridge = bridgePath();
@@ -59,7 +59,7 @@ export const sdkDownloader: Way = {
   },
 };
 
-async function download(bridge: string, scratch: string, env: NodeJS.ProcessEnv): Promise<WayAnswer> {
+async function download(bridge: string, scratch: string, env: NodeJS.ProcessEnv): Promise<BinarySourceAnswer> {
   const stall = new AbortController();
   let last = { sizeBytes: 0, at: Date.now() };
   const watch = setInterval(() => {
@@ -69,7 +69,7 @@ async function download(bridge: string, scratch: string, env: NodeJS.ProcessEnv)
   }, 250);
   try {
     const args = ['-e', PROGRAM, bridge, scratch, SDK_NAME, SDK_VERSION];
-    const answer = await runProgram(process.execPath, args, { env, timeoutMs: TIMEOUT_MS, signal: stall.signal });
+    const answer = await runOtherProgram(process.execPath, args, { env, timeoutMs: TIMEOUT_MS, signal: stall.signal });
     // The file has its final name once it is whole; whether the start that follows went well does not matter here.
     const file = readdirSync(scratch).find((name) => !name.endsWith('.downloading'));
     return file === undefined ? { said: answer.said ?? 'it produced no binary' } : checked(join(scratch, file), env);

@@ -1,10 +1,10 @@
-import type { GraphNode } from '../../../plan/graph-model';
-import { frameName, shapeOf } from '../../../plan/graph-shape';
-import { nodeText } from '../../../plan/mermaid';
+import type { GraphNode } from '../../../plan/graph/graph-model';
+import { frameName, nodeShape } from '../../../plan/graph/graph-shape';
+import { nodeText } from '../../../plan/graph/mermaid';
 import type { Colors } from '../../terminal';
-import { oneLine, pad, truncate, widthOf } from '../printable';
 import { stepSymbol } from '../states';
-import { type Picture, pictureOf, type Spot } from './picture';
+import { oneLine, pad, truncate, widthOf } from '../text/printable';
+import { type Picture, type PicturePoint, pictureOf } from './picture';
 
 /** Edges and blanks of a box beside what is in it. */
 export const BOX_EDGES = 4;
@@ -17,7 +17,7 @@ export function boxOf(node: GraphNode, notes: readonly string[], most: number, c
   const rest = facts.length === 0 ? [] : [facts.join(', ')];
   const lines = [head, ...[...rest, ...notes].map((text) => colors.dim(truncate(text, room)))];
   const width = Math.max(...lines.map(widthOf));
-  const [topLeft, topRight, bottomLeft, bottomRight] = shapeOf(node) === 'person' ? '╭╮╰╯' : '┌┐└┘';
+  const [topLeft, topRight, bottomLeft, bottomRight] = nodeShape(node) === 'person' ? '╭╮╰╯' : '┌┐└┘';
   const edge = '─'.repeat(width + 2);
   const drawn = [`${topLeft}${edge}${topRight}`, ...lines.map((line) => `│ ${pad(line, width)} │`), `${bottomLeft}${edge}${bottomRight}`];
   return pictureOf(drawn, spotOf(node, 1));
@@ -42,6 +42,6 @@ export function frameOf(node: GraphNode, inner: Picture, notes: readonly string[
   return pictureOf(drawn, spotOf(node, 0));
 }
 
-function spotOf({ id }: GraphNode, line: number): Map<string, Spot> {
+function spotOf({ id }: GraphNode, line: number): Map<string, PicturePoint> {
   return new Map([[id, { line, left: true, right: true }]]);
 }

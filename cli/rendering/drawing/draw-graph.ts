@@ -1,10 +1,10 @@
-import type { Graph, GraphEdge, GraphNode } from '../../../plan/graph-model';
+import type { Graph, GraphEdge, GraphNode } from '../../../plan/graph/graph-model';
 import type { Colors } from '../../terminal';
-import { oneLine, truncateColored } from '../printable';
+import { oneLine, truncateColored } from '../text/printable';
 import { plainMarks } from './ascii-marks';
+import { type BackEdge, railRoom, withBackEdges } from './back-edges';
 import { BOX_EDGES, boxOf, frameOf } from './boxes';
 import { below, beside, type Picture, pictureOf, spread, stroke } from './picture';
-import { railRoom, type WayBack, withWaysBack } from './ways-back';
 
 export interface DrawingOptions {
   columns: number;
@@ -49,7 +49,7 @@ function blockOf(nodes: readonly GraphNode[], most: number, drawing: Drawing): P
       ...inRows(pictures, room, isJoined, joined[i + 1] === true),
     );
   }
-  return withWaysBack(below(parts), ways);
+  return withBackEdges(below(parts), ways);
 }
 
 function linkOf(which: 'none' | 'all' | 'some'): Picture[] {
@@ -116,7 +116,7 @@ function waysFrom({ id }: GraphNode, { edges, names }: Drawing): string[] {
 }
 
 /** Those between two steps of this block, whichever within them is meant. */
-function waysWithin(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): WayBack[] {
+function waysWithin(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): BackEdge[] {
   const tops = new Map(nodes.flatMap((node) => idsOf(node).map((id) => [id, node.id] as const)));
   return edges.flatMap(({ from, to, kind }) => {
     const [source, target] = [tops.get(from), tops.get(to)];

@@ -1,4 +1,4 @@
-import { pad, widthOf } from '../printable';
+import { pad, widthOf } from '../text/printable';
 
 /**
  * A part of a drawing: lines of one width, the column in which it hangs together with what is above and below, and where the steps in
@@ -8,17 +8,17 @@ export interface Picture {
   lines: string[];
   width: number;
   axis: number;
-  spots: ReadonlyMap<string, Spot>;
+  spots: ReadonlyMap<string, PicturePoint>;
 }
 
 /** The line at which a way leads into a step's box, and the sides from which nothing is between. */
-export interface Spot {
+export interface PicturePoint {
   line: number;
   left: boolean;
   right: boolean;
 }
 
-export function pictureOf(lines: readonly string[], spots: ReadonlyMap<string, Spot> = new Map()): Picture {
+export function pictureOf(lines: readonly string[], spots: ReadonlyMap<string, PicturePoint> = new Map()): Picture {
   const width = Math.max(0, ...lines.map(widthOf));
   return { lines: lines.map((line) => pad(line, width)), width, axis: Math.floor((width - 1) / 2), spots };
 }
@@ -28,7 +28,7 @@ export function below(parts: readonly Picture[]): Picture {
   const axis = Math.max(0, ...parts.map((part) => part.axis));
   const width = axis + Math.max(0, ...parts.map((part) => part.width - part.axis));
   const lines: string[] = [];
-  const spots = new Map<string, Spot>();
+  const spots = new Map<string, PicturePoint>();
   for (const part of parts) {
     for (const [id, spot] of part.spots) spots.set(id, { ...spot, line: spot.line + lines.length });
     for (const line of part.lines) lines.push(pad(' '.repeat(axis - part.axis) + line, width));
@@ -44,7 +44,7 @@ export function beside(parts: readonly Picture[], gathered: boolean): Picture & 
   const rest = ({ axis, width }: Picture): string => pad(gathered ? `${' '.repeat(axis)}│` : '', width);
   const lines = Array.from({ length: height }, (_, y) => parts.map((part) => part.lines[y] ?? rest(part)).join(' '.repeat(GAP)));
   const axes: number[] = [];
-  const spots = new Map<string, Spot>();
+  const spots = new Map<string, PicturePoint>();
   let from = 0;
   for (const [i, part] of parts.entries()) {
     axes.push(from + part.axis);

@@ -1,5 +1,5 @@
 import type { Plan } from '../../../plan/plan';
-import type { Facts } from '../facts';
+import type { TestFacts } from '../test-facts';
 import { type Point, pointsOf } from './points';
 import { reachedBy } from './reached';
 
@@ -29,7 +29,7 @@ export class Coverage {
     if (!this.pipelines.has(file)) this.pipelines.set(file, { plan, reached: new Set() });
   }
 
-  note(file: string, facts: Pick<Facts, 'journal' | 'view'>): void {
+  note(file: string, facts: Pick<TestFacts, 'journal' | 'view'>): void {
     const of = this.pipelines.get(file);
     if (!of) throw new TypeError(`no pipeline is expected at ${file}`);
     for (const key of reachedBy(of.plan, facts)) of.reached.add(key);

@@ -1,11 +1,11 @@
 import { goesInRounds, holdsBranches, iterates } from '../../../kinds/questions';
-import type { Action } from '../../../plan/action';
-import { describeAction } from '../../../plan/action';
-import type { Expr } from '../../../plan/expression';
+import type { Expr } from '../../../plan/expressions/expression';
+import { writeExpr } from '../../../plan/expressions/write-expression';
 import type { Plan } from '../../../plan/plan';
-import type { Step } from '../../../plan/step';
-import { stepsOfPlan } from '../../../plan/walk';
-import { writeExpr } from '../../../plan/write-expression';
+import type { Action } from '../../../plan/steps/action';
+import { describeAction } from '../../../plan/steps/action';
+import type { Step } from '../../../plan/steps/step';
+import { stepsOfPlan } from '../../../plan/steps/walk';
 
 /** Something of a pipeline that a test can reach. What is no step is a branch: a way that the run can take there. */
 export interface Point {
@@ -18,7 +18,7 @@ export interface Point {
 }
 
 export const ACTION_KEYS = ['on_revise', 'on_block', 'on_reject', 'on_timeout', 'on_invalid', 'on_exhausted', 'on_error'] as const;
-export type ActionKey = (typeof ACTION_KEYS)[number];
+export type CoveredActionKey = (typeof ACTION_KEYS)[number];
 
 /** All there is to reach in a pipeline; what is in its child pipelines is for their own tests. */
 export function pointsOf(plan: Plan): Point[] {
@@ -38,7 +38,7 @@ export function whenKey(step: string, outcome: boolean): string {
   return `when ${step} ${outcome}`;
 }
 
-export function actionKey(step: string, key: ActionKey, index: number): string {
+export function actionKey(step: string, key: CoveredActionKey, index: number): string {
   return `action ${step} ${key} ${index}`;
 }
 
@@ -66,8 +66,8 @@ function withinPoints(step: Step): Point[] {
     : [];
 }
 
-function actionPoints(step: Step, key: ActionKey): Point[] {
-  return actionsOf(step, key).map((action, index) => ({
+function actionPoints(step: Step, key: CoveredActionKey): Point[] {
+  return coveredActions(step, key).map((action, index) => ({
     kind: 'action',
     step: step.id,
     what: `${key}: ${'kind' in action ? describeAction(action) : action.outcome}`,
@@ -76,7 +76,7 @@ function actionPoints(step: Step, key: ActionKey): Point[] {
 }
 
 /** What a key of a step does, in order. The outcome of a timeout is none of the actions, and the only one there. */
-export function actionsOf(step: Step, key: ActionKey): readonly (Action | { outcome: string })[] {
+export function coveredActions(step: Step, key: CoveredActionKey): readonly (Action | { outcome: string })[] {
   switch (key) {
     case 'on_error':
       return step.onError ?? [];

@@ -1,14 +1,14 @@
 import { holdsBranches, isApproval, iterates, judges } from '../../../kinds/questions';
 import type { Plan } from '../../../plan/plan';
-import type { Step } from '../../../plan/step';
+import type { Step } from '../../../plan/steps/step';
+import { stepsOfPlan } from '../../../plan/steps/walk';
 import { unreachable } from '../../../plan/unreachable';
-import { stepsOfPlan } from '../../../plan/walk';
-import type { Facts } from '../facts';
-import { ACTION_KEYS, type ActionKey, actionKey, actionsOf, stepKey, whenKey } from './points';
+import type { TestFacts } from '../test-facts';
+import { ACTION_KEYS, actionKey, type CoveredActionKey, coveredActions, stepKey, whenKey } from './points';
 import { type RoundFacts, roundsOf } from './rounds';
 
 /** Which points of a pipeline a run has reached, by their keys. */
-export function reachedBy(plan: Plan, { journal, view }: Pick<Facts, 'journal' | 'view'>): Set<string> {
+export function reachedBy(plan: Plan, { journal, view }: Pick<TestFacts, 'journal' | 'view'>): Set<string> {
   const reached = new Set<string>();
   const byStep = new Map<string, RoundFacts[]>();
   for (const round of roundsOf(journal, view)) byStep.set(round.step, [...(byStep.get(round.step) ?? []), round]);
@@ -32,10 +32,10 @@ function noteContainer(plan: Plan, id: string, reached: Set<string>): void {
 }
 
 /** Actions run in order until one decides: a message never does, a `retry` does until it is used up. */
-function actionsReached(step: Step, key: ActionKey, rounds: readonly RoundFacts[]): number[] {
+function actionsReached(step: Step, key: CoveredActionKey, rounds: readonly RoundFacts[]): number[] {
   let causes = rounds.filter((round) => brings(key, step, round)).length;
   const reached: number[] = [];
-  for (const [i, action] of actionsOf(step, key).entries()) {
+  for (const [i, action] of coveredActions(step, key).entries()) {
     if (causes <= 0) break;
     reached.push(i);
     if (!('kind' in action)) break;
@@ -46,7 +46,7 @@ function actionsReached(step: Step, key: ActionKey, rounds: readonly RoundFacts[
 }
 
 /** Whether a round came to what a key is for. */
-function brings(key: ActionKey, step: Step, round: RoundFacts): boolean {
+function brings(key: CoveredActionKey, step: Step, round: RoundFacts): boolean {
   const wantsRevision = round.verdict === undefined ? round.sentBackBy === step.id : round.verdict.verdict === 'revise';
   switch (key) {
     case 'on_revise':

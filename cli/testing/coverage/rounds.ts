@@ -1,7 +1,7 @@
-import { formatPath, parseAddress, stepIdOf } from '../../../plan/address';
-import type { JournalEntry } from '../../../plan/journal';
-import type { RunView } from '../../../plan/status';
-import type { VerdictRecord } from '../../../plan/verdict';
+import type { JournalEntry } from '../../../plan/run/journal';
+import type { RunView } from '../../../plan/run/status';
+import { formatPath, parseAddress, stepIdOf } from '../../../plan/steps/address';
+import type { VerdictRecord } from '../../../plan/steps/verdict';
 
 /** What happened in one round of one execution of a step. */
 export interface RoundFacts {

@@ -1,4 +1,4 @@
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 import type { Difference } from '../difference';
 
 /** One expectation that was not met. */

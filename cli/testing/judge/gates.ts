@@ -1,11 +1,11 @@
 import type { ExpectedGate } from '../../../compiler/test-file/test-file';
-import type { GateView } from '../../../plan/gate';
-import type { Facts } from '../facts';
+import type { GateView } from '../../../plan/people/gate';
 import { names } from '../people';
+import type { TestFacts } from '../test-facts';
 import type { Failing } from './failing';
 
 /** All gates that opened, in order, and no other. */
-export function judgeGates(expected: readonly ExpectedGate[] | undefined, { gates }: Facts): Failing[] {
+export function judgeExpectedGates(expected: readonly ExpectedGate[] | undefined, { gates }: TestFacts): Failing[] {
   if (!expected) return [];
   const opened = gates.map(({ step }) => step);
   const wanted = expected.map(({ step }) => step);

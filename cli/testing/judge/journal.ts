@@ -1,6 +1,6 @@
 import type { Expectation } from '../../../compiler/test-file/test-file';
-import type { JournalEntry } from '../../../plan/journal';
-import type { Json, JsonObject } from '../../../plan/json';
+import type { JournalEntry } from '../../../plan/run/journal';
+import type { Json, JsonObject } from '../../../plan/text/json';
 import { differences } from '../difference';
 import type { Failing } from './failing';
 

@@ -1,19 +1,19 @@
 import type { Expectation, PipelineTest } from '../../../compiler/test-file/test-file';
-import type { Json } from '../../../plan/json';
-import { callsOf, type Facts } from '../facts';
-import type { Played } from '../play';
-import { contentOf, runOutput } from '../stored';
+import type { Json } from '../../../plan/text/json';
+import type { PlayedTest } from '../play-test';
+import { runOutput, storedContent } from '../stored-content';
+import { callsOf, type TestFacts } from '../test-facts';
 import type { Failing } from './failing';
-import { judgeGates, judgeOpenGates } from './gates';
+import { judgeExpectedGates, judgeOpenGates } from './gates';
 import { judgeJournal } from './journal';
 import { judgeOrder } from './order';
 import { judgeCounts, judgeErrors, judgeStep } from './steps';
 import { gotten, judgeValue } from './values';
 
 /** What of a test's expectations was not met, in the order of docs/testing.md. */
-export function judge({ expect }: PipelineTest, played: Played, facts: Facts): Failing[] {
+export function judge({ expect }: PipelineTest, played: PlayedTest, facts: TestFacts): Failing[] {
   const { view } = facts;
-  const content = contentOf(played.stores.artifacts);
+  const content = storedContent(played.stores.artifacts);
   return [
     ...judgeEnd(expect, facts),
     ...judgeOutput(expect, runOutput(played)),
@@ -23,14 +23,14 @@ export function judge({ expect }: PipelineTest, played: Played, facts: Facts): F
     ...judgeCounts('rounds', expect.rounds, facts, ({ round }) => round, 'most'),
     ...judgeErrors(expect.errors, facts),
     ...judgeJournal(expect, facts.journal),
-    ...judgeGates(expect.gates, facts),
+    ...judgeExpectedGates(expect.gates, facts),
     ...judgeOpenGates(expect.open, view.gates),
     ...judgeElapsed(expect.elapsed, played.elapsedMs),
     ...judgeMissing(expect, facts),
   ];
 }
 
-function judgeEnd({ status, reason, error }: Expectation, { view }: Facts): Failing[] {
+function judgeEnd({ status, reason, error }: Expectation, { view }: TestFacts): Failing[] {
   const found: Failing[] = [];
   const ofRun = view.error ? `${view.error.code}: ${view.error.message}` : view.reason;
   const why = ofRun === undefined ? {} : { note: ofRun };
@@ -61,7 +61,7 @@ function judgeElapsed(elapsed: Expectation['elapsed'], gotMs: number): Failing[]
 }
 
 /** A script or test that says nothing for a request is a mistake in the test, whatever the pipeline makes of the failure. */
-function judgeMissing({ error, errors, steps }: Expectation, { journal }: Facts): Failing[] {
+function judgeMissing({ error, errors, steps }: Expectation, { journal }: TestFacts): Failing[] {
   const expected = [error?.code, ...(errors ?? []).flatMap(([, codes]) => codes), ...(steps ?? []).map((step) => step.error)];
   if (expected.includes('script.no-reply')) return [];
   const said = new Set(

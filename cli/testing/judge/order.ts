@@ -1,13 +1,13 @@
 import type { Expectation } from '../../../compiler/test-file/test-file';
-import type { Facts } from '../facts';
 import { names } from '../people';
+import type { TestFacts } from '../test-facts';
 import type { Failing } from './failing';
 
 /**
  * Whether steps started in the order that is expected, others between them or not. A step without a round is meant the first time
  * that it starts; those of one group may start in any order, after all of the group before.
  */
-export function judgeOrder(expected: Expectation['order'], { starts }: Facts): Failing[] {
+export function judgeOrder(expected: Expectation['order'], { starts }: TestFacts): Failing[] {
   if (!expected) return [];
   const flat = expected.map((group) => (group.length === 1 ? (group[0] ?? '') : group));
   const failing = (note: string): Failing[] => [{ what: 'order', expected: flat, got: starts, note }];

@@ -1,25 +1,25 @@
 import type { Expectation, ExpectedStep } from '../../../compiler/test-file/test-file';
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 import { differences } from '../difference';
-import { callsOf, type Facts, type StepFacts } from '../facts';
 import { names } from '../people';
-import type { Content } from '../stored';
+import type { ReadStored } from '../stored-content';
+import { callsOf, type StepFacts, type TestFacts } from '../test-facts';
 import type { Failing } from './failing';
 import { gotten, judgeValue } from './values';
 
 /** Executions of the step that an expectation names; an id alone names those of every iteration. */
-function executionsOf(step: string, { steps }: Facts): StepFacts[] {
+function executionsOf(step: string, { steps }: TestFacts): StepFacts[] {
   return [...steps.values()].filter(({ path }) => names(step, path));
 }
 
 /** Each execution has to be as expected; a step that nothing happened to is pending. */
-export function judgeStep(expected: ExpectedStep, facts: Facts, content: Content): Failing[] {
+export function judgeStep(expected: ExpectedStep, facts: TestFacts, content: ReadStored): Failing[] {
   const found = executionsOf(expected.step, facts);
   const nothing: StepFacts = { path: expected.step, state: 'pending', round: 1, try: 1, failures: [], calls: [] };
   return (found.length === 0 ? [nothing] : found).flatMap((step) => judgeExecution(expected, step, content));
 }
 
-function judgeExecution(expected: ExpectedStep, step: StepFacts, content: Content): Failing[] {
+function judgeExecution(expected: ExpectedStep, step: StepFacts, content: ReadStored): Failing[] {
   const what = `steps.${step.path}`;
   const plain = (['state', 'round', 'try', 'error', 'verdict'] as const).flatMap((key): Failing[] => {
     const wanted = expected[key];
@@ -58,7 +58,7 @@ function judgeTexts(what: string, parts: readonly string[] | undefined, { calls 
 export function judgeCounts(
   what: 'calls' | 'rounds',
   expected: Expectation['calls'],
-  facts: Facts,
+  facts: TestFacts,
   count: (step: StepFacts) => number,
   together: 'sum' | 'most',
 ): Failing[] {
@@ -69,7 +69,7 @@ export function judgeCounts(
   });
 }
 
-export function judgeErrors(expected: Expectation['errors'], facts: Facts): Failing[] {
+export function judgeErrors(expected: Expectation['errors'], facts: TestFacts): Failing[] {
   return (expected ?? []).flatMap(([step, codes]): Failing[] => {
     const got: Json[] = executionsOf(step, facts).flatMap(({ failures }) => failures);
     const same = codes.length === got.length && codes.every((code, i) => code === got[i]);

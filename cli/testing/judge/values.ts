@@ -1,4 +1,4 @@
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 import { differences } from '../difference';
 import type { Failing } from './failing';
 

@@ -1,5 +1,5 @@
 import { printable } from '../../../compiler/diagnostics/printable';
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 import type { Difference } from '../difference';
 import type { Failing } from '../judge/failing';
 

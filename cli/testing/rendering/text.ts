@@ -1,4 +1,4 @@
-import { duration } from '../../../plan/duration';
+import { duration } from '../../../plan/text/duration';
 import type { Colors } from '../../terminal';
 import type { PipelineCoverage } from '../coverage/coverage';
 import type { SuiteReport, TestReport } from '../report';

@@ -1,5 +1,5 @@
 import { load } from 'js-yaml';
-import type { Json, JsonObject } from '../../../plan/json';
+import type { Json, JsonObject } from '../../../plan/text/json';
 import type { KeyRow } from '../row';
 import { valueSchema } from './value';
 

@@ -1,5 +1,5 @@
-import { CATEGORIES } from '../../../plan/category';
-import type { JsonObject } from '../../../plan/json';
+import { CATEGORIES } from '../../../plan/people/category';
+import type { JsonObject } from '../../../plan/text/json';
 import { DURATION, ENVIRONMENT_VARIABLE, NAME, OUTPUT_NAME } from '../patterns';
 import { LONGEST_MS, RANGES } from '../ranges';
 import type { NameRule, SimpleType, ValueType } from '../row';

@@ -1,5 +1,5 @@
-import { CLI_PRESETS } from '../../../plan/adapter';
-import { EXAMPLE_MODELS } from '../../../plan/example-models';
+import { CLI_PRESETS } from '../../../plan/agents/adapter';
+import { EXAMPLE_MODELS } from '../../../plan/agents/example-models';
 import { DEFAULT_TURNS } from '../../../plan/plan';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';

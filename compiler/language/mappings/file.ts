@@ -1,6 +1,6 @@
-import { DECIDERS } from '../../../plan/action';
-import { ALLOW_OR_HOLD } from '../../../plan/budget';
+import { ALLOW_OR_HOLD } from '../../../plan/budgets/budget';
 import { ARG_TYPES, OVERLAPS } from '../../../plan/plan';
+import { DECIDERS } from '../../../plan/steps/action';
 import { MOST_USD, RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 

@@ -1,4 +1,4 @@
-import type { AfterApproval } from '../../../plan/step';
+import type { AfterApproval } from '../../../plan/steps/step';
 import { jsonOf } from '../../read/json';
 import { describeNode, type Entry, entryOf, type MappingNode, type SourceNode } from '../../read/node';
 import { type LobsterContext, warnOfUnknownKeys } from './context';
@@ -15,7 +15,7 @@ export function asksApproval(entry: Entry | undefined): boolean {
 }
 
 /** `approval:` as true, "required", a prompt or an object. Its texts are put to the person as they stand. */
-export function readApproval(entry: Entry | undefined, id: string, who: string, context: LobsterContext): AfterApproval | undefined {
+export function readLobsterApproval(entry: Entry | undefined, id: string, who: string, context: LobsterContext): AfterApproval | undefined {
   if (!entry) return undefined;
   const { value: node } = entry;
   if (!asksApproval(entry)) {

@@ -1,22 +1,22 @@
-import type { Template } from '../../../plan/expression';
-import type { PipelineStep, StepBase } from '../../../plan/step';
+import type { Template } from '../../../plan/expressions/expression';
+import type { PipelineStep, StepBase } from '../../../plan/steps/step';
 import { jsonOf } from '../../read/json';
 import { entryOf, type MappingNode, type ScalarNode } from '../../read/node';
 import { textTemplate } from '../text/template';
-import { type LobsterContext, namesAt, type Place, type Templates } from './context';
-import { surroundingsOf } from './environment';
+import { type LobsterContext, type LobsterScope, namesAt, type Templates } from './context';
+import { commandEnvironmentOf } from './environment';
 
 /** `workflow` and `workflow_args`: another file, its path counted from the folder of this one. */
 export function childStep(
   path: ScalarNode,
   node: MappingNode,
   base: StepBase,
-  place: Place,
+  place: LobsterScope,
   templates: Templates,
   context: LobsterContext,
 ): PipelineStep | undefined {
   const given = argumentsOf(node, place, context);
-  const surroundings = surroundingsOf(place, templates, context);
+  const surroundings = commandEnvironmentOf(place, templates, context);
   templates.push(...given.values());
   const [only, more] = textTemplate(path.text, namesAt(path, place, context));
   if (typeof only !== 'string' || more !== undefined) {
@@ -32,7 +32,7 @@ export function childStep(
 }
 
 /** Texts are templates, and text they stay; anything else stays as it is. */
-function argumentsOf(node: MappingNode, place: Place, context: LobsterContext): Map<string, Template> {
+function argumentsOf(node: MappingNode, place: LobsterScope, context: LobsterContext): Map<string, Template> {
   const entry = entryOf(node, 'workflow_args');
   if (!entry) return new Map();
   if (entry.value.kind !== 'mapping') {

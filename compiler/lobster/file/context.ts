@@ -1,13 +1,13 @@
-import type { Template } from '../../../plan/expression';
-import type { Include } from '../../child';
+import type { Template } from '../../../plan/expressions/expression';
+import type { Include } from '../../compile-context';
 import type { DiagnosticCode } from '../../diagnostics/codes';
-import type { Report, Spot } from '../../diagnostics/diagnostic';
+import type { Report, SourceSpan } from '../../diagnostics/diagnostic';
 import { didYouMean, nearest } from '../../diagnostics/suggest';
 import type { Blobs } from '../../freeze/blobs';
 import type { Entry, MappingNode, ScalarNode } from '../../read/node';
-import { spotsWithin } from '../../read/offsets';
+import { spansWithin } from '../../read/offsets';
 import type { ArgReference, StepReference } from '../text/references';
-import type { Results } from '../text/results';
+import type { LobsterResults } from '../text/results';
 import type { TextNames } from '../text/template';
 import type { StepIds } from './ids';
 
@@ -25,9 +25,9 @@ export interface LobsterContext {
 }
 
 /** Where steps stand: what they can name, and what they take over from around them. */
-export interface Place {
+export interface LobsterScope {
   kind: 'file' | 'branch' | 'loop';
-  results: Results;
+  results: LobsterResults;
   /** Environments from the outside in; the inner one wins. */
   env: readonly EnvironmentSource[];
   cwd?: ScalarNode;
@@ -44,8 +44,8 @@ export type Templates = Template[];
 const FIELDS: ReadonlySet<string> = new Set(['stdout', 'json', 'approved', 'approvedBy', 'initiatedBy', 'response', 'subject', 'skipped']);
 
 /** The names that a text may use, complaints located within it. */
-export function namesAt(node: ScalarNode, place: Place, context: LobsterContext): TextNames {
-  const spotOf = spotsWithin(node);
+export function namesAt(node: ScalarNode, place: LobsterScope, context: LobsterContext): TextNames {
+  const spotOf = spansWithin(node);
   return {
     args: context.args,
     results: place.results,
@@ -60,7 +60,7 @@ export function namesAt(node: ScalarNode, place: Place, context: LobsterContext)
   };
 }
 
-function complaintOf(reference: ArgReference | StepReference, place: Place, context: LobsterContext) {
+function complaintOf(reference: ArgReference | StepReference, place: LobsterScope, context: LobsterContext) {
   if (reference.kind === 'arg') {
     const { name, written } = reference;
     // The shell's own variables are written so too.
@@ -100,7 +100,7 @@ export function warnOfIgnored(entries: readonly (Entry | undefined)[], why: stri
 }
 
 /** A value that Lobster refuses at the file's level, and skips in branches and loops. */
-export function badValue(at: Spot, message: string, place: Place, { report }: LobsterContext): undefined {
+export function badValue(at: SourceSpan, message: string, place: LobsterScope, { report }: LobsterContext): undefined {
   const code: DiagnosticCode = place.kind === 'file' ? 'lobster.bad-value' : 'lobster.ignored';
   report(code, at, message, place.kind === 'file' ? undefined : 'it is ignored here');
   return undefined;

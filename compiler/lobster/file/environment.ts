@@ -1,7 +1,7 @@
-import type { Template } from '../../../plan/expression';
+import type { Template } from '../../../plan/expressions/expression';
 import { describeNode, type Entry, type ScalarNode } from '../../read/node';
 import { argsTemplate, textTemplate } from '../text/template';
-import { badValue, type EnvironmentSource, type LobsterContext, namesAt, type Place, type Templates } from './context';
+import { badValue, type EnvironmentSource, type LobsterContext, type LobsterScope, namesAt, type Templates } from './context';
 
 /** `env:`: texts by name. What is no text Lobster skips. */
 export function readEnvironment(entry: Entry | undefined, { report }: LobsterContext): EnvironmentSource {
@@ -18,20 +18,20 @@ export function readEnvironment(entry: Entry | undefined, { report }: LobsterCon
 }
 
 /** A folder; an empty text is none. */
-export function readFolder(entry: Entry | undefined, who: string, place: Place, context: LobsterContext): ScalarNode | undefined {
+export function readFolder(entry: Entry | undefined, who: string, place: LobsterScope, context: LobsterContext): ScalarNode | undefined {
   if (!entry || (entry.value.kind === 'scalar' && (entry.value.value === null || entry.value.value === ''))) return undefined;
   if (entry.value.kind === 'scalar' && typeof entry.value.value === 'string') return entry.value;
   return badValue(entry.value.at, `${who} cwd must be a string`, { ...place, kind: 'file' }, context);
 }
 
-export interface Surroundings {
+export interface CommandEnvironment {
   env?: Record<string, Template>;
   cwd?: Template;
 }
 
 /** Environment and folder of a step's work, from the outside in: the caller's own comes first, by the activity. */
-export function surroundingsOf(place: Place, templates: Templates, context: LobsterContext): Surroundings {
-  const found: Surroundings = {};
+export function commandEnvironmentOf(place: LobsterScope, templates: Templates, context: LobsterContext): CommandEnvironment {
+  const found: CommandEnvironment = {};
   const variables = new Map<string, Template>();
   for (const layer of place.env)
     for (const { name, text } of layer) variables.set(name, textTemplate(text.text, namesAt(text, place, context)));

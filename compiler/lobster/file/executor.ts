@@ -1,8 +1,8 @@
-import type { Spot } from '../../diagnostics/diagnostic';
+import type { SourceSpan } from '../../diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode, type ScalarNode } from '../../read/node';
 import { headOf } from '../../shape/keys';
 import { asksApproval } from './approval';
-import { type LobsterContext, type Place, warnOfIgnored } from './context';
+import { type LobsterContext, type LobsterScope, warnOfIgnored } from './context';
 
 /** What a step does: exactly one thing, before any approval. */
 export type Executor =
@@ -12,9 +12,9 @@ export type Executor =
   | { kind: 'none' };
 
 /** The one executor of a step; undefined where Lobster refuses the step, which has been reported. */
-export function executorOf(node: MappingNode, id: string, place: Place, context: LobsterContext): Executor | undefined {
+export function executorOf(node: MappingNode, id: string, place: LobsterScope, context: LobsterContext): Executor | undefined {
   const who = place.who(id);
-  const refuse = (at: Spot, message: string, hint?: string): undefined => {
+  const refuse = (at: SourceSpan, message: string, hint?: string): undefined => {
     context.report('lobster.bad-value', at, `${who} ${message}`, hint);
     return undefined;
   };
@@ -29,8 +29,8 @@ export function executorOf(node: MappingNode, id: string, place: Place, context:
   const blanksCount = place.kind !== 'loop';
   const shell = given(run && textIn(run), blanksCount) ?? (run && blanksCount ? undefined : given(command && textIn(command), blanksCount));
   if (run && blanksCount) warnOfIgnored([command], '"run" wins', context);
-  const found: { executor: Executor; at: Spot }[] = [];
-  const add = (executor: Executor, at: Spot): void => {
+  const found: { executor: Executor; at: SourceSpan }[] = [];
+  const add = (executor: Executor, at: SourceSpan): void => {
     found.push({ executor, at });
   };
   if (shell) add(isBlank(shell) ? { kind: 'none' } : { kind: 'shell', text: shell }, shell.at);
@@ -62,12 +62,12 @@ export function executorOf(node: MappingNode, id: string, place: Place, context:
 /** Those that may are in the file's own steps alone. Answers whether one of them is refused. */
 function addFileExecutors(
   node: MappingNode,
-  add: (executor: Executor, at: Spot) => void,
-  refuse: (at: Spot, message: string, hint?: string) => undefined,
+  add: (executor: Executor, at: SourceSpan) => void,
+  refuse: (at: SourceSpan, message: string, hint?: string) => undefined,
 ): boolean {
   const [workflow, parallel, loop] = [entryOf(node, 'workflow'), entryOf(node, 'parallel'), entryOf(node, 'for_each')];
   let faulty = false;
-  const fail = (at: Spot, message: string, hint?: string): void => {
+  const fail = (at: SourceSpan, message: string, hint?: string): void => {
     faulty = true;
     refuse(at, message, hint);
   };
@@ -85,7 +85,7 @@ function addFileExecutors(
 
 function inputExecutor(
   node: MappingNode,
-  other: Spot | undefined,
+  other: SourceSpan | undefined,
   approval: Entry | undefined,
   who: string,
   { report }: LobsterContext,

@@ -1,13 +1,13 @@
 import { INDEX_VAR, ITEM_VAR } from '../../../kinds/for-each/model';
-import type { ForEachStep, Step, StepBase } from '../../../plan/step';
-import type { Spot } from '../../diagnostics/diagnostic';
+import type { ForEachStep, Step, StepBase } from '../../../plan/steps/step';
+import type { SourceSpan } from '../../diagnostics/diagnostic';
 import { markChained } from '../../lower/chain';
 import { type Entry, entryOf, type MappingNode, type ScalarNode } from '../../read/node';
 import { headOf } from '../../shape/keys';
 import { wholeReference } from '../text/references';
-import { resultsWithin, valueAt, variableResult, workResult } from '../text/results';
+import { resultsWithin, valueOfResult, variableResult, workResult } from '../text/results';
 import { asksApproval } from './approval';
-import { type LobsterContext, type Place, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
+import { type LobsterContext, type LobsterScope, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
 import { readEnvironment, readFolder } from './environment';
 import { executorOf, textIn } from './executor';
 import { numberIn, POLICY_KEYS, readPolicies, readWhen } from './policies';
@@ -23,13 +23,14 @@ export function forEachStep(
   items: ScalarNode,
   node: MappingNode,
   base: StepBase,
-  outer: Place,
+  outer: LobsterScope,
   templates: Templates,
   context: LobsterContext,
 ): ForEachStep {
   const id = base.as ?? base.id;
   const who = outer.who(id);
-  const refuse = (at: Spot, message: string, hint?: string): void => context.report('lobster.bad-value', at, `${who} ${message}`, hint);
+  const refuse = (at: SourceSpan, message: string, hint?: string): void =>
+    context.report('lobster.bad-value', at, `${who} ${message}`, hint);
   refuseGates(node, who, context);
   const step: ForEachStep = { ...base, kind: 'for_each', items: { kind: 'literal', value: null }, block: { order: 'sequence', steps: [] } };
   readItems(items, step, outer, context, refuse);
@@ -41,7 +42,7 @@ export function forEachStep(
   if (index !== INDEX_VAR) step.indexVar = index;
   readPace(node, step, refuse);
 
-  const place: Place = {
+  const place: LobsterScope = {
     ...outer,
     kind: 'loop',
     results: resultsWithin(outer.results),
@@ -68,15 +69,15 @@ function refuseGates(node: MappingNode, who: string, { report }: LobsterContext)
   refuse(given ? stdin : undefined, 'stdin', 'loop input comes from the for_each expression');
 }
 
-type Refuse = (at: Spot, message: string, hint?: string) => void;
+type Refuse = (at: SourceSpan, message: string, hint?: string) => void;
 
 /** What it goes over must be one reference: any other text is text, and no list. */
-function readItems(items: ScalarNode, step: ForEachStep, outer: Place, context: LobsterContext, refuse: Refuse): void {
+function readItems(items: ScalarNode, step: ForEachStep, outer: LobsterScope, context: LobsterContext, refuse: Refuse): void {
   const reference = wholeReference(items.text);
   const result = reference && outer.results.find(reference.id);
   if (!reference) refuse(items.at, 'for_each: expected array, got string', 'write for_each: $step.json.field');
   else if (!result) reportUnknown(items, context.report);
-  else step.items = valueAt(result, reference.path);
+  else step.items = valueOfResult(result, reference.path);
 }
 
 function nameIn(node: MappingNode, key: string, otherwise: string, refuse: Refuse): string {
@@ -102,7 +103,7 @@ function readSteps(
   node: MappingNode,
   who: string,
   variables: readonly string[],
-  place: Place,
+  place: LobsterScope,
   context: LobsterContext,
   refuse: Refuse,
 ): Step[] {
@@ -128,9 +129,9 @@ function readSteps(
   });
 }
 
-function readSubStep(node: MappingNode, id: string, loop: string, outer: Place, context: LobsterContext): Step | undefined {
+function readSubStep(node: MappingNode, id: string, loop: string, outer: LobsterScope, context: LobsterContext): Step | undefined {
   const get = (key: string): Entry | undefined => entryOf(node, key);
-  const place: Place = { ...outer, env: [...outer.env, readEnvironment(get('env'), context)] };
+  const place: LobsterScope = { ...outer, env: [...outer.env, readEnvironment(get('env'), context)] };
   const who = place.who(id);
   const cwd = readFolder(get('cwd'), who, place, context) ?? outer.cwd;
   if (cwd) place.cwd = cwd;

@@ -1,22 +1,22 @@
-import type { Expr } from '../../../plan/expression';
-import { isJsonObject } from '../../../plan/json';
-import type { InputStep, StepBase } from '../../../plan/step';
-import type { Spot } from '../../diagnostics/diagnostic';
+import type { Expr } from '../../../plan/expressions/expression';
+import type { InputStep, StepBase } from '../../../plan/steps/step';
+import { isJsonObject } from '../../../plan/text/json';
+import type { SourceSpan } from '../../diagnostics/diagnostic';
 import { invalidity } from '../../names/json-schema';
 import { beyondLimits } from '../../names/schema-limits';
 import { badPatterns, reportPatterns } from '../../names/schema-patterns';
 import { jsonOf } from '../../read/json';
 import { entryOf, type MappingNode } from '../../read/node';
 import { headOf } from '../../shape/keys';
-import { call, type Result, recordOf } from '../text/results';
-import { type LobsterContext, type Place, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
+import { call, type LobsterStepResult, recordOf } from '../text/results';
+import { type LobsterContext, type LobsterScope, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
 import { POLICY_KEYS } from './policies';
 import { valueInput } from './work';
 
 /** A step of the file that is before another, as `input` needs it: what it is about is the last that ran. */
 export interface StepBefore {
   planId: string;
-  result: Result;
+  result: LobsterStepResult;
   /** Neither a condition nor `on_error` can keep it from having a result. */
   always: boolean;
 }
@@ -28,7 +28,7 @@ export function inputStep(
   input: MappingNode,
   node: MappingNode,
   base: StepBase,
-  place: Place,
+  place: LobsterScope,
   before: readonly StepBefore[],
   templates: Templates,
   context: LobsterContext,
@@ -42,7 +42,8 @@ export function inputStep(
   );
   const { timeoutMs: _, retry: __, onError: ___, ...rest } = base;
   const step: InputStep = { ...rest, kind: 'input' };
-  const refuse = (at: Spot, message: string, hint?: string): void => context.report('lobster.bad-value', at, `${who} ${message}`, hint);
+  const refuse = (at: SourceSpan, message: string, hint?: string): void =>
+    context.report('lobster.bad-value', at, `${who} ${message}`, hint);
   const prompt = entryOf(input, 'prompt');
   const text = prompt?.value.kind === 'scalar' ? prompt.value.value : undefined;
   if (typeof text === 'string') step.prompt = [text];
@@ -62,7 +63,7 @@ export function inputStep(
 function readSchema(
   input: MappingNode,
   step: InputStep,
-  refuse: (at: Spot, message: string, hint?: string) => void,
+  refuse: (at: SourceSpan, message: string, hint?: string) => void,
   { blobs, report }: LobsterContext,
 ): void {
   const entry = entryOf(input, 'responseSchema');

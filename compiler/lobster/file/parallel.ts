@@ -1,10 +1,10 @@
-import type { ParallelStep, Step, StepBase } from '../../../plan/step';
-import type { Spot } from '../../diagnostics/diagnostic';
+import type { ParallelStep, Step, StepBase } from '../../../plan/steps/step';
+import type { SourceSpan } from '../../diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode } from '../../read/node';
 import { headOf } from '../../shape/keys';
-import { call, outputOf, type Result, workResult } from '../text/results';
-import { readApproval } from './approval';
-import { type LobsterContext, type Place, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
+import { call, type LobsterStepResult, outputOfResult, workResult } from '../text/results';
+import { readLobsterApproval } from './approval';
+import { type LobsterContext, type LobsterScope, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
 import { readEnvironment, readFolder } from './environment';
 import { executorOf } from './executor';
 import { POLICY_KEYS, readPolicies, readWhen, TIMEOUT_WANTED, timeoutMs } from './policies';
@@ -15,22 +15,22 @@ const KEYS = ['wait', 'timeout_ms', 'branches'];
 const BRANCH_KEYS = ['id', 'run', 'command', 'pipeline', 'env', 'cwd', 'stdin', 'when', 'condition', 'approval', ...POLICY_KEYS];
 const STEP_KEYS_ELSEWHERE = ['workflow', 'workflow_args', 'parallel', 'for_each', 'steps', 'input'];
 
-export interface Branch {
+export interface LobsterBranch {
   id: string;
   step: Step;
-  result: Result;
+  result: LobsterStepResult;
 }
 
 /** `parallel {wait, timeout_ms, branches}`. Its branches can be named once it is done. */
 export function parallelStep(
   node: MappingNode,
   base: StepBase,
-  place: Place,
+  place: LobsterScope,
   context: LobsterContext,
-): { step: ParallelStep; branches: Branch[] } {
+): { step: ParallelStep; branches: LobsterBranch[] } {
   const id = base.as ?? base.id;
   const who = place.who(id);
-  const refuse = (at: Spot, message: string): void => context.report('lobster.bad-value', at, `${who} parallel ${message}`);
+  const refuse = (at: SourceSpan, message: string): void => context.report('lobster.bad-value', at, `${who} parallel ${message}`);
   warnOfUnknownKeys(node, '"parallel"', KEYS, context);
   const step: ParallelStep = { ...base, kind: 'parallel', branches: [] };
   const wait = entryOf(node, 'wait')?.value;
@@ -59,9 +59,9 @@ export function parallelStep(
 }
 
 /** What a parallel's `$id.stdout` is: its output as text, or with `any` that of the branch that won. */
-export function parallelResult(id: string, step: ParallelStep, branches: readonly Branch[]): Result {
+export function parallelResult(id: string, step: ParallelStep, branches: readonly LobsterBranch[]): LobsterStepResult {
   const texts = branches.flatMap(({ result }) => result.fields.get('stdout') ?? []);
-  const stdout = step.wait === 'any' ? call('first', ...texts) : call('stdout', outputOf(step.id));
+  const stdout = step.wait === 'any' ? call('first', ...texts) : call('stdout', outputOfResult(step.id));
   return workResult(id, step.id, { approval: step.approval !== undefined, stdout });
 }
 
@@ -81,9 +81,9 @@ function branchIdOf(node: MappingNode, of: string, who: string, seen: Set<string
   return id;
 }
 
-function readBranch(node: MappingNode, id: string, of: string, outer: Place, context: LobsterContext): Branch | undefined {
+function readBranch(node: MappingNode, id: string, of: string, outer: LobsterScope, context: LobsterContext): LobsterBranch | undefined {
   const get = (key: string): Entry | undefined => entryOf(node, key);
-  const place: Place = {
+  const place: LobsterScope = {
     ...outer,
     kind: 'branch',
     env: [...outer.env, readEnvironment(get('env'), context)],
@@ -99,7 +99,7 @@ function readBranch(node: MappingNode, id: string, of: string, outer: Place, con
   const when = readWhen(node, place.results, context);
   if (when) base.when = when;
   readPolicies(node, base, who, place, context);
-  const approval = readApproval(get('approval'), id, who, context);
+  const approval = readLobsterApproval(get('approval'), id, who, context);
   if (approval) base.approval = approval;
   const executor = executorOf(node, id, place, context);
   if (!executor) return undefined;

@@ -1,11 +1,11 @@
-import type { Expr } from '../../../plan/expression';
-import type { RetryPolicy, StepBase } from '../../../plan/step';
+import type { Expr } from '../../../plan/expressions/expression';
+import type { RetryPolicy, StepBase } from '../../../plan/steps/step';
 import type { Report } from '../../diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../../read/node';
-import { spotsWithin } from '../../read/offsets';
+import { spansWithin } from '../../read/offsets';
 import { readCondition } from '../text/condition';
-import type { Results } from '../text/results';
-import { badValue, type LobsterContext, type Place } from './context';
+import type { LobsterResults } from '../text/results';
+import { badValue, type LobsterContext, type LobsterScope } from './context';
 
 /**
  * `timeout_ms`, `retry`, `on_error`. Lobster looks at them on the file's own steps alone; here they hold in branches and loops
@@ -16,7 +16,7 @@ export const POLICY_KEYS = ['timeout_ms', 'retry', 'on_error'];
 const LONGEST_MS = 2_147_483_647;
 const DEFAULT_MAX_DELAY_MS = 30_000;
 
-export function readPolicies(node: MappingNode, base: StepBase, who: string, place: Place, context: LobsterContext): void {
+export function readPolicies(node: MappingNode, base: StepBase, who: string, place: LobsterScope, context: LobsterContext): void {
   const refuse = (at: SourceNode, message: string): undefined => badValue(at.at, `${who} ${message}`, place, context);
   const timeout = entryOf(node, 'timeout_ms')?.value;
   if (timeout) {
@@ -77,7 +77,7 @@ function readRetry(node: SourceNode, refuse: (at: SourceNode, message: string) =
 }
 
 /** `when`, or else `condition`. Absent: always. */
-export function readWhen(node: MappingNode, results: Results, { report }: LobsterContext): Expr | undefined {
+export function readWhen(node: MappingNode, results: LobsterResults, { report }: LobsterContext): Expr | undefined {
   const isGiven = (entry: Entry | undefined): boolean =>
     entry !== undefined && !(entry.value.kind === 'scalar' && entry.value.value === null);
   const [when, condition] = [entryOf(node, 'when'), entryOf(node, 'condition')];
@@ -87,7 +87,7 @@ export function readWhen(node: MappingNode, results: Results, { report }: Lobste
   return entry && readTest(entry, results, report);
 }
 
-function readTest({ value: node }: Entry, results: Results, report: Report): Expr | undefined {
+function readTest({ value: node }: Entry, results: LobsterResults, report: Report): Expr | undefined {
   if (node.kind === 'scalar' && node.faulty) return undefined;
   const value = node.kind === 'scalar' ? node.value : undefined;
   const text = typeof value === 'string' ? value.trim() : undefined;
@@ -101,6 +101,6 @@ function readTest({ value: node }: Entry, results: Results, report: Report): Exp
   if (read.expr) return read.expr;
   const { fault } = read;
   const code = fault.kind === 'syntax' ? 'lobster.bad-condition' : 'lobster.unknown-step';
-  report(code, spotsWithin(node)(fault.start, fault.end), fault.message, fault.hint);
+  report(code, spansWithin(node)(fault.start, fault.end), fault.message, fault.hint);
   return undefined;
 }

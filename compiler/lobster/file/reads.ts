@@ -1,8 +1,8 @@
 import { ITEM_VAR } from '../../../kinds/for-each/model';
 import { goesOverItems } from '../../../kinds/questions';
-import { type Expr, type Path, subexpressions } from '../../../plan/expression';
-import type { ForEachStep, Step } from '../../../plan/step';
-import { everyStep } from '../../../plan/walk';
+import { type Expr, type Path, subexpressions } from '../../../plan/expressions/expression';
+import type { ForEachStep, Step } from '../../../plan/steps/step';
+import { everyStep } from '../../../plan/steps/walk';
 import { collectReads } from '../../lower/references';
 
 /** Notes on each step what conditions read of it, and on each loop what they read of its items. */

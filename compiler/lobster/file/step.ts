@@ -1,16 +1,16 @@
-import type { Step, StepBase } from '../../../plan/step';
+import type { Step, StepBase } from '../../../plan/steps/step';
 import { unreachable } from '../../../plan/unreachable';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../../read/node';
 import { headOf } from '../../shape/keys';
-import { call, inputResult, outputOf, type Result, workResult } from '../text/results';
-import { readApproval } from './approval';
+import { call, inputResult, type LobsterStepResult, outputOfResult, workResult } from '../text/results';
+import { readLobsterApproval } from './approval';
 import { childStep } from './child';
-import { type LobsterContext, type Place, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
+import { type LobsterContext, type LobsterScope, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
 import { readEnvironment, readFolder } from './environment';
 import { type Executor, executorOf } from './executor';
 import { forEachStep, LOOP_KEYS } from './for-each';
 import { inputStep, type StepBefore } from './input';
-import { type Branch, parallelResult, parallelStep } from './parallel';
+import { type LobsterBranch, parallelResult, parallelStep } from './parallel';
 import { POLICY_KEYS, readPolicies, readWhen } from './policies';
 import { withReads } from './templates';
 import { commandStep, handOnStep, pipeStep } from './work';
@@ -20,12 +20,12 @@ const STEP_KEYS = ['id', 'description', ...EXECUTORS, 'env', 'cwd', 'stdin', 'ap
 
 interface Made {
   step: Step;
-  result: Result;
-  branches?: readonly Branch[];
+  result: LobsterStepResult;
+  branches?: readonly LobsterBranch[];
 }
 
 /** One step of the file itself. Its result can be named by those behind it, also where the step could not be read. */
-export function readFileStep(node: SourceNode, file: Place, before: StepBefore[], context: LobsterContext): Step | undefined {
+export function readFileStep(node: SourceNode, file: LobsterScope, before: StepBefore[], context: LobsterContext): Step | undefined {
   if (node.kind !== 'mapping') {
     context.report('lobster.bad-value', node.at, 'Workflow step must be an object', 'write {id, run}');
     return undefined;
@@ -34,7 +34,7 @@ export function readFileStep(node: SourceNode, file: Place, before: StepBefore[]
   if (id === undefined) return undefined;
   warnOfUnknownKeys(node, `step "${id}"`, STEP_KEYS, context);
   const get = (key: string): Entry | undefined => entryOf(node, key);
-  const place: Place = { ...file, env: [...file.env, readEnvironment(get('env'), context)] };
+  const place: LobsterScope = { ...file, env: [...file.env, readEnvironment(get('env'), context)] };
   const who = place.who(id);
   const cwd = readFolder(get('cwd'), who, place, context) ?? file.cwd;
   if (cwd) place.cwd = cwd;
@@ -63,14 +63,14 @@ function idOf(node: MappingNode, { report, seen }: LobsterContext): string | und
   return id;
 }
 
-function baseOf(node: MappingNode, id: string, planId: string, who: string, place: Place, context: LobsterContext): StepBase {
+function baseOf(node: MappingNode, id: string, planId: string, who: string, place: LobsterScope, context: LobsterContext): StepBase {
   const base: StepBase = planId === id ? { id } : { id: planId, as: id };
   const description = entryOf(node, 'description')?.value;
   if (description?.kind === 'scalar' && typeof description.value === 'string') base.description = description.value.trim();
   const when = readWhen(node, place.results, context);
   if (when) base.when = when;
   readPolicies(node, base, who, place, context);
-  const approval = readApproval(entryOf(node, 'approval'), id, who, context);
+  const approval = readLobsterApproval(entryOf(node, 'approval'), id, who, context);
   if (approval) base.approval = approval;
   return base;
 }
@@ -79,7 +79,7 @@ function makeStep(
   executor: Executor,
   node: MappingNode,
   base: StepBase,
-  place: Place,
+  place: LobsterScope,
   before: readonly StepBefore[],
   context: LobsterContext,
 ): Made | undefined {
@@ -94,7 +94,7 @@ function makeStep(
       context,
     );
   }
-  const finished = (step: Step, result: Result, branches?: readonly Branch[]): Made => {
+  const finished = (step: Step, result: LobsterStepResult, branches?: readonly LobsterBranch[]): Made => {
     const found = { step: withReads(step, templates, context), result };
     return branches ? { ...found, branches } : found;
   };
@@ -117,7 +117,7 @@ function makeStep(
     }
     case 'for_each': {
       const step = forEachStep(executor.text, node, base, place, templates, context);
-      return finished(step, workResult(id, base.id, { approval: false, stdout: call('stdout', outputOf(base.id)) }));
+      return finished(step, workResult(id, base.id, { approval: false, stdout: call('stdout', outputOfResult(base.id)) }));
     }
     case 'input':
       return finished(inputStep(executor.node, node, base, place, before, templates, context), inputResult(id, base.id));

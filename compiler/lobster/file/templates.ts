@@ -1,4 +1,4 @@
-import type { Step } from '../../../plan/step';
+import type { Step } from '../../../plan/steps/step';
 import { renderedBy } from '../../lower/references';
 import type { LobsterContext, Templates } from './context';
 

@@ -1,62 +1,69 @@
-import type { Template } from '../../../plan/expression';
-import { isLate, modelUse, type Stage } from '../../../plan/stage';
-import type { CommandStep, StagesStep, StepBase } from '../../../plan/step';
+import { defined } from '../../../plan/defined';
+import type { Template } from '../../../plan/expressions/expression';
+import { isLateStage, modelUse, type Stage } from '../../../plan/stages/stage';
+import type { CommandStep, StagesStep, StepBase } from '../../../plan/steps/step';
 import type { Report } from '../../diagnostics/diagnostic';
 import { jsonOf } from '../../read/json';
 import { type Entry, entryOf, type MappingNode, type ScalarNode } from '../../read/node';
-import { spotsWithin } from '../../read/offsets';
+import { spansWithin } from '../../read/offsets';
 import { parseStages } from '../pipe/stages';
 import { wholeReference } from '../text/references';
 import { call } from '../text/results';
 import { textTemplate, valueTemplate } from '../text/template';
-import { type LobsterContext, namesAt, type Place, type Templates } from './context';
-import { surroundingsOf } from './environment';
+import { type LobsterContext, type LobsterScope, namesAt, type Templates } from './context';
+import { commandEnvironmentOf } from './environment';
 
 /** Steps that do something themselves: a command, a pipe of stages, or nothing but hand on what they are given. */
 export function commandStep(
   text: ScalarNode,
   node: MappingNode,
   base: StepBase,
-  place: Place,
+  place: LobsterScope,
   templates: Templates,
   context: LobsterContext,
 ): CommandStep {
   const shell = textTemplate(text.text, namesAt(text, place, context));
   const stdin = shellInput(entryOf(node, 'stdin'), place, context);
-  const surroundings = surroundingsOf(place, templates, context);
+  const surroundings = commandEnvironmentOf(place, templates, context);
   templates.push(shell, ...(stdin ? [stdin] : []));
-  return { ...base, kind: 'command', command: { shell, raw: true }, ...surroundings, ...(stdin ? { stdin } : {}) };
+  return { ...base, kind: 'command', command: { shell, raw: true }, ...surroundings, ...defined({ stdin }) };
 }
 
 export function pipeStep(
   text: ScalarNode,
   node: MappingNode,
   base: StepBase,
-  place: Place,
+  place: LobsterScope,
   templates: Templates,
   context: LobsterContext,
 ): StagesStep {
   const stages = stagesIn(text, base.as ?? base.id, place, context);
   const stdin = valueInput(entryOf(node, 'stdin'), place, context);
-  const surroundings = surroundingsOf(place, templates, context);
+  const surroundings = commandEnvironmentOf(place, templates, context);
   for (const stage of stages) templates.push(...templatesIn(stage));
   templates.push(...(stdin ? [stdin] : []));
-  return { ...base, kind: 'stages', stages, ...modelUse(stages), ...surroundings, ...(stdin ? { stdin } : {}) };
+  return { ...base, kind: 'stages', stages, ...modelUse(stages), ...surroundings, ...defined({ stdin }) };
 }
 
 function templatesIn(stage: Stage): Template[] {
-  return isLate(stage) ? [stage.name, ...stage.rest] : [...stage.words, ...Object.values(stage.flags)];
+  return isLateStage(stage) ? [stage.name, ...stage.rest] : [...stage.words, ...Object.values(stage.flags)];
 }
 
 /** A step without an executor outputs what its `stdin` says: an approval that is alone asks about that. */
-export function handOnStep(node: MappingNode, base: StepBase, place: Place, templates: Templates, context: LobsterContext): StagesStep {
+export function handOnStep(
+  node: MappingNode,
+  base: StepBase,
+  place: LobsterScope,
+  templates: Templates,
+  context: LobsterContext,
+): StagesStep {
   const stdin = valueInput(entryOf(node, 'stdin'), place, context);
   if (stdin) templates.push(stdin);
-  return { ...base, kind: 'stages', stages: [], ...(stdin ? { stdin } : {}) };
+  return { ...base, kind: 'stages', stages: [], ...defined({ stdin }) };
 }
 
-function stagesIn(text: ScalarNode, id: string, place: Place, context: LobsterContext): StagesStep['stages'] {
-  const spotOf = spotsWithin(text);
+function stagesIn(text: ScalarNode, id: string, place: LobsterScope, context: LobsterContext): StagesStep['stages'] {
+  const spotOf = spansWithin(text);
   // Names are looked up word by word, and complained about once, where they are in the whole text.
   textTemplate(text.text, namesAt(text, place, context));
   const quiet = { args: context.args, results: place.results, unknown: () => {} };
@@ -69,7 +76,7 @@ function stagesIn(text: ScalarNode, id: string, place: Place, context: LobsterCo
 }
 
 /** `stdin` with its type: a template of one expression is that value, any other is text. */
-export function valueInput(entry: Entry | undefined, place: Place, context: LobsterContext): Template | undefined {
+export function valueInput(entry: Entry | undefined, place: LobsterScope, context: LobsterContext): Template | undefined {
   if (!entry || (entry.value.kind === 'scalar' && entry.value.value === null)) return undefined;
   const { value: node } = entry;
   if (node.kind === 'scalar' && typeof node.value === 'string') {
@@ -81,7 +88,7 @@ export function valueInput(entry: Entry | undefined, place: Place, context: Lobs
 }
 
 /** `stdin` as a command gets it: texts as they are, JSON for the rest. */
-function shellInput(entry: Entry | undefined, place: Place, context: LobsterContext): Template | undefined {
+function shellInput(entry: Entry | undefined, place: LobsterScope, context: LobsterContext): Template | undefined {
   const template = valueInput(entry, place, context);
   const [only] = template ?? [];
   if (!template || only === undefined || typeof only === 'string' || template.length > 1) return template;
@@ -95,5 +102,5 @@ export function reportUnknown(node: ScalarNode, report: Report): void {
   if (!reference) return;
   const { start, written, id, path } = reference;
   const message = `Unknown step reference: ${id}.${path.join('.')}`;
-  report('lobster.unknown-step', spotsWithin(node)(start, start + written.length), message, 'name an earlier step');
+  report('lobster.unknown-step', spansWithin(node)(start, start + written.length), message, 'name an earlier step');
 }

@@ -1,22 +1,44 @@
+import { posix } from 'node:path';
 import { holdsBranches } from '../../../kinds/questions';
 import { type ArgSpec, DEFAULT_CONCURRENT, IR_VERSION, type Plan } from '../../../plan/plan';
-import type { Step } from '../../../plan/step';
-import type { Lowered, Surroundings } from '../../child';
+import type { Step } from '../../../plan/steps/step';
+import type { CompileContext, LoweredPlan } from '../../compile-context';
+import type { Report } from '../../diagnostics/diagnostic';
 import { OPEN } from '../../expression/output-shape';
 import { sha256 } from '../../freeze/blobs';
 import { markChained } from '../../lower/chain';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../../read/node';
 import { headOf } from '../../shape/keys';
 import { resultsWithin } from '../text/results';
-import { readArgs } from './args';
-import { type LobsterContext, type Place, warnOfUnknownKeys } from './context';
-import { readCostLimit } from './cost-limit';
+import { readLobsterArgs } from './args';
+import { type LobsterContext, type LobsterScope, warnOfUnknownKeys } from './context';
 import { readEnvironment, readFolder } from './environment';
 import { stepIds } from './ids';
 import type { StepBefore } from './input';
-import { workflowName } from './name';
 import { noteReads } from './reads';
 import { readFileStep } from './step';
+
+/** The name of a run's workflow type, where a Lobster file says something else or nothing at all. */
+const SAFE = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/** From the file's `name`, or else from how the file is called; always fit to be a pipeline's name. */
+function workflowName(name: string | undefined, file: string): string {
+  const wanted = name?.trim() || posix.basename(file).replace(/\.(?:lobster|ya?ml|json)$/i, '');
+  if (isSafe(wanted)) return wanted;
+  const plain = wanted
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^[-_]+|[-_]+$/g, '')
+    .slice(0, 50);
+  if (isSafe(plain)) return plain;
+  return plain === '' ? 'workflow' : `workflow-${plain}`;
+}
+
+function isSafe(name: string): boolean {
+  return SAFE.test(name) && !INHERITED.has(name) && !name.startsWith('__');
+}
 
 /**
  * A Lobster workflow file → its plan. Where Lobster is lenient there are warnings, where it refuses there is its own reason.
@@ -25,12 +47,12 @@ import { readFileStep } from './step';
  * stays as it is; 2. ids of the plan are unique and fit for addresses, whatever the file's are; 3. every place where
  * Lobster's values differ from the language's is an internal function in the plan, so that there is one evaluator.
  */
-export function lowerLobster(file: string, root: MappingNode, around: Surroundings): Lowered {
+export function lowerLobster(file: string, root: MappingNode, around: CompileContext): LoweredPlan {
   const { report, blobs, include } = around;
   const get = (key: string): Entry | undefined => entryOf(root, key);
   const list = get('steps');
   const items = list?.value.kind === 'sequence' ? list.value.items : [];
-  const args = readArgs(get('args'), { report });
+  const args = readLobsterArgs(get('args'), { report });
   const context: LobsterContext = {
     report,
     blobs,
@@ -46,7 +68,7 @@ export function lowerLobster(file: string, root: MappingNode, around: Surroundin
     const at = list?.value.at ?? headOf(root);
     report('lobster.no-steps', at, 'Workflow file requires a non-empty steps array', 'write `steps:` with a list of {id, run}');
   }
-  const place: Place = {
+  const place: LobsterScope = {
     kind: 'file',
     results: resultsWithin(),
     env: [readEnvironment(get('env'), context)],
@@ -104,4 +126,22 @@ function idsIn(items: readonly SourceNode[]): [own: Set<string>, inner: Set<stri
     for (const sub of within(item, 'steps')) note(sub, inner);
   }
   return [own, inner];
+}
+
+/** `cost_limit {max_usd, action}`: checked as Lobster does, and not enforced yet. */
+function readCostLimit(entry: Entry | undefined, report: Report): void {
+  if (!entry) return;
+  const { value: node } = entry;
+  if (node.kind !== 'mapping') {
+    report('lobster.bad-value', node.at, 'Workflow cost_limit must be an object', 'write {max_usd: 5, action: stop}');
+    return;
+  }
+  const [most, action] = [entryOf(node, 'max_usd')?.value, entryOf(node, 'action')?.value];
+  const amount = most?.kind === 'scalar' ? Number(most.value ?? 0) : Number.NaN;
+  const word = action?.kind === 'scalar' ? action.value : undefined;
+  if (!(Number.isFinite(amount) && amount >= 0)) {
+    report('lobster.bad-value', most?.at ?? entry.keyAt, 'Workflow cost_limit.max_usd must be a non-negative number', 'write a number');
+  } else if (action && word !== 'warn' && word !== 'stop') {
+    report('lobster.bad-value', action.at, 'Workflow cost_limit.action must be "warn" or "stop"', 'write warn or stop');
+  } else report('lobster.cost-limit', entry.keyAt, 'cost_limit is not enforced yet: the run continues at any cost', 'watch its usage');
 }

@@ -1,7 +1,15 @@
-import type { Template } from '../../../plan/expression';
-import { type KnownStage, STAGES, type Stage, type StageName } from '../../../plan/stage';
-import { DYNAMIC, FLAG_ALIASES, type Given, type NamedStage, STAGE_RULES, stageNamed, type Value } from '../../../plan/stage-rules';
-import { type StageFlag, type StageWords, stageWords } from '../../../plan/stage-words';
+import type { Template } from '../../../plan/expressions/expression';
+import { type KnownStage, STAGES, type Stage, type StageName } from '../../../plan/stages/stage';
+import {
+  DYNAMIC,
+  FLAG_ALIASES,
+  type NamedStage,
+  STAGE_RULES,
+  type StageArguments,
+  type StageValue,
+  stageNamed,
+} from '../../../plan/stages/stage-rules';
+import { type StageFlag, type StageWords, stageWords } from '../../../plan/stages/stage-words';
 import type { DiagnosticCode } from '../../diagnostics/codes';
 import { didYouMean } from '../../diagnostics/suggest';
 import { type PipeWord, pipeWords } from './words';
@@ -99,8 +107,8 @@ function knownFlags(name: StageName, source: StageWords<PipeWord>, faults: Stage
   return found;
 }
 
-function given(stage: KnownStage): Given {
-  const knownText = (template: Template): Value => {
+function given(stage: KnownStage): StageArguments {
+  const knownText = (template: Template): StageValue => {
     const [only = ''] = template;
     return template.length <= 1 && typeof only === 'string' ? only : DYNAMIC;
   };

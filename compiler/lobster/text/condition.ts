@@ -1,6 +1,7 @@
-import type { BinaryOperator, Expr } from '../../../plan/expression';
+import { defined } from '../../../plan/defined';
+import type { BinaryOperator, Expr } from '../../../plan/expressions/expression';
 import { type ConditionToken, conditionTokens } from './condition-lexer';
-import { call, literal, type Results, valueAt } from './results';
+import { call, type LobsterResults, literalExpr, valueOfResult } from './results';
 
 /**
  * A condition → the plan's expression, with Lobster's rules: `||` of `&&` of at most one comparison each; `!` binds tighter;
@@ -24,7 +25,7 @@ const DEPTH_LIMIT = 100;
 const SIZE_LIMIT = 1000;
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 
-export function readCondition(text: string, results: Results): ReadCondition {
+export function readCondition(text: string, results: LobsterResults): ReadCondition {
   const whole = text.trim();
   const message = `Unsupported condition: ${whole}`;
   const syntax = (start: number, hint?: string): ReadCondition => ({
@@ -33,7 +34,7 @@ export function readCondition(text: string, results: Results): ReadCondition {
       start,
       end: Math.max(start + 1, Math.min(text.length, start + 1)),
       message,
-      ...(hint === undefined ? {} : { hint }),
+      ...defined({ hint }),
     },
   });
   const lexed = conditionTokens(text);
@@ -61,7 +62,7 @@ class ConditionParser {
 
   constructor(
     private readonly tokens: readonly ConditionToken[],
-    private readonly results: Results,
+    private readonly results: LobsterResults,
   ) {}
 
   whole(): Expr | undefined {
@@ -95,7 +96,7 @@ class ConditionParser {
     if (!right) return undefined;
     if (token.text === '==') return call('same', left, right);
     if (token.text === '!=') return { kind: 'not', operand: call('same', left, right) };
-    return call('ordered', literal(token.text), left, right);
+    return call('ordered', literalExpr(token.text), left, right);
   }
 
   private unary(wordAllowed: boolean): Expr | undefined {
@@ -114,7 +115,7 @@ class ConditionParser {
     switch (token?.kind) {
       case 'literal':
         this.next++;
-        return literal(token.value);
+        return literalExpr(token.value);
       case 'reference':
         this.next++;
         return this.reference(token);
@@ -124,7 +125,7 @@ class ConditionParser {
           return undefined;
         }
         this.next++;
-        return literal(token.value);
+        return literalExpr(token.value);
       default:
         return undefined;
     }
@@ -132,9 +133,9 @@ class ConditionParser {
 
   private reference(token: Extract<ConditionToken, { kind: 'reference' }>): Expr {
     const result = this.results.find(token.id);
-    if (result) return valueAt(result, token.path);
+    if (result) return valueOfResult(result, token.path);
     this.unknown ??= token;
-    return literal(null);
+    return literalExpr(null);
   }
 
   private take(symbol: string): boolean {

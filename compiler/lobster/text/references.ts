@@ -26,7 +26,7 @@ export const STEP_REFERENCE = `\\$(${ID})\\.(${PATH})`;
 const REFERENCE = new RegExp(`\\$\\{(${ID})\\}|${STEP_REFERENCE}`, 'g');
 const WHOLE = new RegExp(`^${STEP_REFERENCE}$`);
 
-export function piecesOf(text: string): TextPiece[] {
+export function textPieces(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];
   let at = 0;
   for (const match of text.matchAll(REFERENCE)) {

@@ -1,21 +1,21 @@
-import type { Expr, RecordField } from '../../../plan/expression';
+import type { Expr, RecordField } from '../../../plan/expressions/expression';
 
 /**
  * What `$id.…` can name in a text: the results of earlier steps, of their branches, and a loop's variables.
  * Each field of a result is an expression; a field that a result does not have is missing for good.
  */
-export interface Result {
+export interface LobsterStepResult {
   fields: ReadonlyMap<string, Expr>;
 }
 
-export interface Results {
-  find(id: string): Result | undefined;
-  add(id: string, result: Result): void;
+export interface LobsterResults {
+  find(id: string): LobsterStepResult | undefined;
+  add(id: string, result: LobsterStepResult): void;
 }
 
 /** Results of a block: its own, and those of the block around it. */
-export function resultsWithin(outer?: Results): Results {
-  const own = new Map<string, Result>();
+export function resultsWithin(outer?: LobsterResults): LobsterResults {
+  const own = new Map<string, LobsterStepResult>();
   return {
     find: (id) => own.get(id) ?? outer?.find(id),
     add: (id, result) => {
@@ -30,7 +30,7 @@ export function call(name: string, ...given: Expr[]): Expr {
   return { kind: 'call', function: `lobster.${name}`, arguments: given };
 }
 
-export function literal(value: string | number | boolean | null): Expr {
+export function literalExpr(value: string | number | boolean | null): Expr {
   return { kind: 'literal', value };
 }
 
@@ -38,12 +38,12 @@ export function recordOf(step: string, field: RecordField): Expr {
   return { kind: 'record', step, field, path: [] };
 }
 
-export function outputOf(step: string): Expr {
+export function outputOfResult(step: string): Expr {
   return { kind: 'output', step, path: [] };
 }
 
 /** The value at a path of a result, its first part the field. */
-export function valueAt(result: Result, path: readonly string[]): Expr {
+export function valueOfResult(result: LobsterStepResult, path: readonly string[]): Expr {
   const [field = '', ...rest] = path;
   const found = result.fields.get(field);
   if (!found) return MISSING;
@@ -63,7 +63,7 @@ export function valueAt(result: Result, path: readonly string[]): Expr {
 /** What every step's record has, whatever it does. */
 function common(id: string, step: string): [string, Expr][] {
   return [
-    ['id', literal(id)],
+    ['id', literalExpr(id)],
     ['skipped', call('flag', recordOf(step, 'skipped'))],
     ['error', call('flag', recordOf(step, 'error'))],
     ['errorMessage', recordOf(step, 'errorMessage')],
@@ -79,24 +79,24 @@ function decided(step: string): [string, Expr][] {
 }
 
 /** A step that puts something out. `stdout` is its text: of a command its own, of others what Lobster makes of their output. */
-export function workResult(id: string, step: string, options: { approval: boolean; stdout?: Expr }): Result {
+export function workResult(id: string, step: string, options: { approval: boolean; stdout?: Expr }): LobsterStepResult {
   const fields: [string, Expr][] = [
     ...common(id, step),
-    ['json', outputOf(step)],
+    ['json', outputOfResult(step)],
     ['stdout', options.stdout ?? recordOf(step, 'stdout')],
     ...(options.approval ? decided(step) : []),
   ];
   return { fields: new Map(fields) };
 }
 
-export function inputResult(id: string, step: string): Result {
+export function inputResult(id: string, step: string): LobsterStepResult {
   return { fields: new Map([...common(id, step), ['response', recordOf(step, 'response')], ['subject', recordOf(step, 'subject')]]) };
 }
 
-export function variableResult(name: string): Result {
+export function variableResult(name: string): LobsterStepResult {
   const value: Expr = { kind: 'variable', name, path: [] };
   const fields: [string, Expr][] = [
-    ['id', literal(name)],
+    ['id', literalExpr(name)],
     ['json', value],
     ['stdout', call('stdout', value)],
   ];

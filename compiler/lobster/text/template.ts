@@ -1,6 +1,6 @@
-import type { Expr, Template } from '../../../plan/expression';
-import { type ArgReference, piecesOf, type StepReference, wholeReference } from './references';
-import { call, literal, type Results, valueAt } from './results';
+import type { Expr, Template } from '../../../plan/expressions/expression';
+import { type ArgReference, type StepReference, textPieces, wholeReference } from './references';
+import { call, type LobsterResults, literalExpr, valueOfResult } from './results';
 
 /**
  * Texts of a Lobster file → templates. Values go into text as Lobster puts them there: args as JavaScript writes them, step
@@ -8,18 +8,18 @@ import { call, literal, type Results, valueAt } from './results';
  */
 export interface TextNames {
   args: ReadonlySet<string>;
-  results: Results;
+  results: LobsterResults;
   unknown(reference: ArgReference | StepReference): void;
 }
 
 export function textTemplate(text: string, names: TextNames): Template {
-  return joined(piecesOf(text).map((piece) => (typeof piece === 'string' ? piece : textOf(piece, names))));
+  return joined(textPieces(text).map((piece) => (typeof piece === 'string' ? piece : textOf(piece, names))));
 }
 
 /** Of `cwd`, where only args are put in. */
 export function argsTemplate(text: string, names: TextNames): Template {
   return joined(
-    piecesOf(text).map((piece) => {
+    textPieces(text).map((piece) => {
       if (typeof piece === 'string') return piece;
       return piece.kind === 'arg' ? textOf(piece, names) : piece.written;
     }),
@@ -34,21 +34,21 @@ export function valueTemplate(text: string, names: TextNames): Template | undefi
   const whole = wholeReference(text);
   if (!whole) return textTemplate(text, names);
   const result = names.results.find(whole.id);
-  return result && [valueAt(result, whole.path)];
+  return result && [valueOfResult(result, whole.path)];
 }
 
 function textOf(piece: ArgReference | StepReference, names: TextNames): string | Expr {
   if (piece.kind === 'arg') {
     if (!names.args.has(piece.name)) names.unknown(piece);
     // An arg that the file does not declare may be given all the same.
-    return call('arg', { kind: 'arg', name: piece.name, path: [] }, literal(piece.written));
+    return call('arg', { kind: 'arg', name: piece.name, path: [] }, literalExpr(piece.written));
   }
   const result = names.results.find(piece.id);
   if (!result) {
     names.unknown(piece);
     return piece.written;
   }
-  const value = valueAt(result, piece.path);
+  const value = valueOfResult(result, piece.path);
   const [field, ...within] = piece.path;
   if (within.length === 0 && (field === 'approved' || field === 'skipped')) return call('flagText', value);
   if (value.kind === 'literal' && typeof value.value === 'string') return value.value;

@@ -1,6 +1,6 @@
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { STATE_FOLDER_MODE } from '../../../plan/state-modes';
+import { STATE_FOLDER_MODE } from '../../../plan/run/state-file-modes';
 import type { RunKey } from '../../ledger';
 import type { LogEntry, LogOptions, LogWriter, StepLogs } from '../../step-logs';
 import { namesIn, onDisk } from '../durable-file';

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../step-logs';
 import { parseLine } from './line-text';
-import { openSegments, type Segment } from './segments';
+import { type LogSegment, openSegments } from './segments';
 
 const READ_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
@@ -27,7 +27,7 @@ export async function* readLog(path: string, from = 0): AsyncGenerator<LogEntry>
 }
 
 /** Each with the position behind it. */
-async function* linesOf({ handle, start, skip }: Segment, from: number): AsyncGenerator<[string, number]> {
+async function* linesOf({ handle, start, skip }: LogSegment, from: number): AsyncGenerator<[string, number]> {
   let position = from;
   let held = Buffer.alloc(0);
   const buffer = Buffer.alloc(READ_BYTES);

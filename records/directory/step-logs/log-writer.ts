@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { errorCode } from '../../../plan/error-code';
-import { STATE_FILE_MODE } from '../../../plan/state-modes';
+import { STATE_FILE_MODE } from '../../../plan/run/state-file-modes';
 import type { LogLine, LogOptions, LogWriter } from '../../step-logs';
 import { isTorn } from '../log-lines';
 import { lineText } from './line-text';

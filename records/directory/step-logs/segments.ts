@@ -9,7 +9,7 @@ import { lineText, parseLine } from './line-text';
  * Positions count the bytes of all lines that the log ever had. The first line of `.1` and `.2` says at which position they begin, and
  * does not count itself.
  */
-export interface Segment {
+export interface LogSegment {
   path: string;
   handle: FileHandle;
   /** The position of its first byte behind `skip`. */
@@ -33,14 +33,14 @@ export function positionLine(at: string, position: number): string {
   return lineText({ at, from: 'note', text: `from byte ${position} of the log` });
 }
 
-export function endOf({ start, skip, sizeBytes }: Segment): number {
+export function endOf({ start, skip, sizeBytes }: LogSegment): number {
   return start + sizeBytes - skip;
 }
 
 /** Those that exist, in order. The caller closes them. A file that is rotated meanwhile is reported once. */
-export async function openSegments(path: string): Promise<Segment[]> {
+export async function openSegments(path: string): Promise<LogSegment[]> {
   const { head, older, newer } = segmentPaths(path);
-  const found: Segment[] = [];
+  const found: LogSegment[] = [];
   // The newest first: one that is renamed between two of these is then seen twice, and not missed.
   for (const one of [newer, older, head]) {
     const segment = await openSegment(one, one === head);
@@ -50,7 +50,7 @@ export async function openSegments(path: string): Promise<Segment[]> {
   return found.sort((a, b) => a.start - b.start);
 }
 
-async function openSegment(path: string, isHead: boolean): Promise<Segment | undefined> {
+async function openSegment(path: string, isHead: boolean): Promise<LogSegment | undefined> {
   let handle: FileHandle;
   try {
     handle = await open(path, 'r');

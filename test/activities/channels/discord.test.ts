@@ -1,5 +1,5 @@
-import { DiscordChannel } from '../../../activities/adapters/notify-discord';
-import type { Directory } from '../../../plan/people';
+import { DiscordChannel } from '../../../activities/adapters/notify/discord';
+import type { Directory } from '../../../plan/people/people';
 import { codeOf, failureOf } from '../workshop';
 import { discordServer, pinged } from './discord-server';
 import { GATE_KEY, messageTo, never, question, secrets } from './messages';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
-import { MailChannel } from '../../../activities/adapters/notify-mail';
+import { MailChannel } from '../../../activities/adapters/notify/mail';
 import { LocalSecrets } from '../../../activities/adapters/secrets';
-import type { Directory } from '../../../plan/people';
+import type { Directory } from '../../../plan/people/people';
 import { codeOf, failureOf } from '../workshop';
 import { portOf } from './hook-server';
 import { mailServer, PASSWORD, refusing } from './mail-server';

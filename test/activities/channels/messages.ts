@@ -1,7 +1,8 @@
 import { LocalSecrets } from '../../../activities/adapters/secrets';
 import type { AskedGate, ChannelMessage } from '../../../activities/channel-port';
 import { answerCommands, noticeText } from '../../../activities/gates/notice-text';
-import type { GateNotice, NoticeKind } from '../../../plan/notice';
+import { defined } from '../../../plan/defined';
+import type { GateNotice, NoticeKind } from '../../../plan/people/notice';
 import type { ChannelSpec } from '../../../plan/plan';
 
 /** Messages as `notify` makes them, for adapters to deliver. */
@@ -20,7 +21,7 @@ export interface Asked {
 export function messageTo(spec: ChannelSpec, { body = 'Buy 2 BTC?', kind = 'message', gate }: Asked = {}): ChannelMessage {
   const asked = gate && askedGate(body, gate);
   const { mention } = spec;
-  const notice = { kind, run: RUN, message: body, ...(mention === undefined ? {} : { mention }) };
+  const notice = { kind, run: RUN, message: body, ...defined({ mention }) };
   return {
     idempotencyKey: `${RUN}/first-run/approve#1~1/notify-3`,
     run: RUN,

@@ -1,6 +1,6 @@
-import { SlackChannel } from '../../../activities/adapters/notify-slack';
-import type { SlackMessage } from '../../../activities/adapters/notify-slack-message';
-import type { Directory } from '../../../plan/people';
+import { SlackChannel } from '../../../activities/adapters/notify/slack';
+import type { SlackMessage } from '../../../activities/adapters/notify/slack-message';
+import type { Directory } from '../../../plan/people/people';
 import { codeOf, failureOf } from '../workshop';
 import { GATE_KEY, messageTo, never, question, secrets } from './messages';
 import { controls, slackServer } from './slack-server';

@@ -1,4 +1,4 @@
-import { GroupProcessRunner } from '../../../activities/adapters/process';
+import { GroupProcessRunner } from '../../../activities/adapters/processes/process-runner';
 import type { CommandRequest } from '../../../activities/ports';
 import { failureOf, scratchFolder } from '../workshop';
 import { out, ports, stage } from './pipe';

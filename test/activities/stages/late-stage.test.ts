@@ -1,5 +1,5 @@
-import type { ThermidorFailure } from '../../../plan/failure';
-import type { LateStage } from '../../../plan/stage';
+import type { ThermidorFailure } from '../../../plan/run/failure';
+import type { LateStage } from '../../../plan/stages/stage';
 import { codeOf, failureOf, literal } from '../workshop';
 import { done, LOBSTER, run, shop, stage, step, stored } from './pipe-step';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GroupProcessRunner } from '../../../activities/adapters/process';
+import { GroupProcessRunner } from '../../../activities/adapters/processes/process-runner';
 import type { ProcessRunner } from '../../../activities/ports';
 import { stages } from '../../../activities/stages/stages-activity';
 import { KEY } from '../workshop';

@@ -1,20 +1,20 @@
-import { GroupProcessRunner } from '../../../activities/adapters/process';
+import { GroupProcessRunner } from '../../../activities/adapters/processes/process-runner';
 import { stages } from '../../../activities/stages/stages-activity';
 import type { Toolbox } from '../../../activities/toolbox';
-import type { ArtifactRef } from '../../../plan/artifact';
-import type { StagesInput, StagesOutput } from '../../../plan/container-work';
 import type { Plan } from '../../../plan/plan';
-import type { KnownStage, Stage, StageName } from '../../../plan/stage';
-import type { StagesStep } from '../../../plan/step';
-import type { StepOutput } from '../../../plan/step-work';
-import type { Caller } from '../../../records/environments';
+import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { KnownStage, Stage, StageName } from '../../../plan/stages/stage';
+import type { StagesInput, StagesOutput } from '../../../plan/steps/container-activities';
+import type { StagesStep } from '../../../plan/steps/step';
+import type { StepOutput } from '../../../plan/steps/step-activity';
+import type { CallerEnvironment } from '../../../records/caller-environments';
 import { KEY, type Workshop, workshop } from '../workshop';
 
 /** A step that is a pipe of stages, run by its activity. */
 
 export const ADDRESS = 'pipe#1~1';
 
-export function shop(caller: Caller = { env: { PATH: process.env['PATH'] ?? '' } }, more: Partial<Toolbox> = {}): Workshop {
+export function shop(caller: CallerEnvironment = { env: { PATH: process.env['PATH'] ?? '' } }, more: Partial<Toolbox> = {}): Workshop {
   const environments = { callerOf: async () => caller, inherit: async () => undefined };
   return workshop({ processes: new GroupProcessRunner(), environments, ...more });
 }

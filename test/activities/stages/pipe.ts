@@ -1,12 +1,12 @@
 import { FetchClient } from '../../../activities/adapters/http-client';
-import { GroupProcessRunner } from '../../../activities/adapters/process';
+import { GroupProcessRunner } from '../../../activities/adapters/processes/process-runner';
 import { DiskTextFiles } from '../../../activities/adapters/text-files';
-import { ThreadMatching } from '../../../activities/adapters/text-thread';
-import type { Item } from '../../../activities/stages/item';
+import { ThreadTextMatching } from '../../../activities/adapters/threads/pattern-matching';
+import type { Item } from '../../../activities/stages/items/item';
 import { type PipeEnd, runStages } from '../../../activities/stages/run-stages';
 import type { StageCall } from '../../../activities/stages/stage-call';
 import type { StagePorts } from '../../../activities/stages/stage-ports';
-import type { StageName } from '../../../plan/stage';
+import type { StageName } from '../../../plan/stages/stage';
 
 type Flags = Record<string, string | true>;
 
@@ -23,7 +23,7 @@ export function ports(environment: Record<string, string> = {}, more: Partial<St
     processes: new GroupProcessRunner(),
     http: new FetchClient(),
     files: new DiskTextFiles(),
-    matching: new ThreadMatching(),
+    matching: new ThreadTextMatching(),
     log: () => undefined,
     workflows: async () => [],
     environment,

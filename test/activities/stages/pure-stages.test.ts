@@ -1,4 +1,4 @@
-import type { Item } from '../../../activities/stages/item';
+import type { Item } from '../../../activities/stages/items/item';
 import { failureOf } from '../workshop';
 import { out, stage } from './pipe';
 

@@ -1,5 +1,5 @@
 import { runStages } from '../../../activities/stages/run-stages';
-import { STAGES } from '../../../plan/stage';
+import { STAGES } from '../../../plan/stages/stage';
 import { codeOf, failureOf, scratchFolder } from '../workshop';
 import { out, ports, stage } from './pipe';
 

@@ -1,8 +1,8 @@
 import { stages } from '../../../activities/stages/stages-activity';
-import type { Template } from '../../../plan/expression';
-import type { Json } from '../../../plan/json';
-import type { Stage } from '../../../plan/stage';
-import type { StagesStep } from '../../../plan/step';
+import type { Template } from '../../../plan/expressions/expression';
+import type { Stage } from '../../../plan/stages/stage';
+import type { StagesStep } from '../../../plan/steps/step';
+import type { Json } from '../../../plan/text/json';
 import { codeOf, failureOf, KEY, literal, outputTemplate } from '../workshop';
 import { ADDRESS, done, LOBSTER, print, run, shop, stage, step, stored } from './pipe-step';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Item } from '../../../activities/stages/item';
+import type { Item } from '../../../activities/stages/items/item';
 import { failureOf, scratchFolder } from '../workshop';
 import { out, ports, stage } from './pipe';
 

@@ -1,6 +1,6 @@
 import type { Toolbox } from '../../../activities/toolbox';
-import { ThermidorFailure } from '../../../plan/failure';
 import type { Plan } from '../../../plan/plan';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import { done, shop, stage, step, stored } from './pipe-step';
 
 describe('workflows.list', () => {

@@ -1,7 +1,7 @@
 import { createAnthropicService } from '../../../activities/adapters/anthropic/service';
-import { modelAdapter } from '../../../activities/adapters/model/loop';
+import { modelAdapter } from '../../../activities/adapters/model/model-adapter';
 import { LocalSecrets } from '../../../activities/adapters/secrets';
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 import { MESSAGES } from '../../support/messages-server/dialect';
 import { say } from '../../support/messages-server/served';
 import { startMessagesServer } from '../../support/messages-server/server';

@@ -1,8 +1,8 @@
 import { createAnthropicService } from '../../../activities/adapters/anthropic/service';
-import { modelAdapter } from '../../../activities/adapters/model/loop';
+import { modelAdapter } from '../../../activities/adapters/model/model-adapter';
 import { LocalSecrets } from '../../../activities/adapters/secrets';
 import type { AgentAdapter } from '../../../activities/agent-port';
-import type { EndpointSpec } from '../../../plan/adapter';
+import type { EndpointSpec } from '../../../plan/agents/adapter';
 import { KEY } from '../../support/messages-server/dialect';
 import type { MessagesReply } from '../../support/messages-server/served';
 import { startMessagesServer } from '../../support/messages-server/server';

@@ -1,4 +1,4 @@
-import { field } from '../../../plan/json';
+import { field } from '../../../plan/text/json';
 import { piecesOf } from '../../support/messages-server/pieces';
 import { call, say } from '../../support/messages-server/served';
 import { asked } from '../model/request';

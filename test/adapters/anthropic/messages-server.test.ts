@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../../plan/json';
-import type { Script } from '../../../plan/script';
+import type { Script } from '../../../plan/agents/script';
+import type { Json, JsonObject } from '../../../plan/text/json';
 import { KEY } from '../../support/messages-server/dialect';
 import { call, say } from '../../support/messages-server/served';
 import { startMessagesServer } from '../../support/messages-server/server';

@@ -1,6 +1,6 @@
 import { keepsThinking, messagesOf } from '../../../activities/adapters/anthropic/messages';
 import { sealedMessage } from '../../../activities/adapters/anthropic/thinking-seal';
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 import type { Turn } from '../../../records/transcripts/turn';
 
 /** Turns as the service reads them. */

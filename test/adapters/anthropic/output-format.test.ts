@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MOST_OPTIONAL, outputSchema } from '../../../activities/adapters/anthropic/output-format';
-import { field, type Json } from '../../../plan/json';
+import { field, type Json } from '../../../plan/text/json';
 import { checkBody } from '../../support/messages-server/check-body';
 
 /** As a key that is written out it would make a promise of the object, the linter says. */

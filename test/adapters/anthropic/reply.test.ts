@@ -1,5 +1,5 @@
 import { readReply } from '../../../activities/adapters/anthropic/reply';
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 
 test('a field that is not what it should be counts as absent, and never becomes part of the reply', () => {
   const reader = readReply();

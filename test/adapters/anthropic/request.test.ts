@@ -1,7 +1,8 @@
-import { FIRST_DIALECT } from '../../../activities/adapters/anthropic/dialect';
 import { requestBody } from '../../../activities/adapters/anthropic/request';
+import { ALL_FEATURES } from '../../../activities/adapters/anthropic/request-features';
 import type { ModelRequest } from '../../../activities/adapters/model/service';
-import { field, type Json } from '../../../plan/json';
+import { defined } from '../../../plan/defined';
+import { field, type Json } from '../../../plan/text/json';
 import type { Turn } from '../../../records/transcripts/turn';
 import { type MessagesReply, say } from '../../support/messages-server/served';
 import { fail, type Served } from '../../support/model-server/served';
@@ -21,10 +22,7 @@ const TURNS: Turn[] = [
 
 function body(parts: Partial<ModelRequest> = {}) {
   const tools = [{ name: 'read_file', description: 'd', parameters: { type: 'object' } }];
-  return requestBody(
-    { idempotencyKey: 'k', model: 'm', system: 's', turns: TURNS, tools, alive: () => undefined, ...parts },
-    FIRST_DIALECT,
-  );
+  return requestBody({ idempotencyKey: 'k', model: 'm', system: 's', turns: TURNS, tools, alive: () => undefined, ...parts }, ALL_FEATURES);
 }
 
 function marks(value: unknown): number {
@@ -64,7 +62,7 @@ describe('thinking', () => {
     [4000, 1000, undefined],
   ])('of %s tokens in a reply of %s is %j', (thinkingTokens, maxTokens, wanted) => {
     const turns = TURNS.slice(0, 1);
-    expect(body({ turns, maxTokens, ...(thinkingTokens === undefined ? {} : { thinkingTokens }) }).thinking).toEqual(wanted);
+    expect(body({ turns, maxTokens, ...defined({ thinkingTokens }) }).thinking).toEqual(wanted);
   });
 });
 

@@ -1,4 +1,4 @@
-import { field, type JsonObject } from '../../../plan/json';
+import { field, type JsonObject } from '../../../plan/text/json';
 import type { Turn } from '../../../records/transcripts/turn';
 import { say, think } from '../../support/messages-server/served';
 import { asked } from '../model/request';

@@ -1,4 +1,4 @@
-import { CLI_PRESETS, type CliPreset } from '../../../plan/adapter';
+import { CLI_PRESETS, type CliPreset } from '../../../plan/agents/adapter';
 import type { Turn } from '../../../records/transcripts/turn';
 import type { ProgramReply } from '../../support/agent-programs/programs';
 import { AGENT, asking } from './asking';

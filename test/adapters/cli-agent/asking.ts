@@ -1,7 +1,7 @@
 import { type ProgramOptions, programAdapter } from '../../../activities/adapters/cli-agent/adapter';
 import { LocalSecrets } from '../../../activities/adapters/secrets';
 import type { AgentRequest } from '../../../activities/agent-port';
-import type { CliPreset, ProgramSpec } from '../../../plan/adapter';
+import type { CliPreset, ProgramSpec } from '../../../plan/agents/adapter';
 import type { Turn } from '../../../records/transcripts/turn';
 import { scratchFolder } from '../../activities/workshop';
 import { type AgentPrograms, agentPrograms, type ProgramPlay } from '../../support/agent-programs/programs';

@@ -1,8 +1,8 @@
-import { granted } from '../../../activities/adapters/cli-agent/grant';
+import { grantedTools } from '../../../activities/adapters/cli-agent/granted-tools';
 import type { Granted, PROGRAM_TOOLS } from '../../../activities/adapters/cli-agent/preset';
 import { PRESETS } from '../../../activities/adapters/cli-agent/presets';
 import type { AgentTools } from '../../../activities/agent-port';
-import { CLI_PRESETS, type CliPreset } from '../../../plan/adapter';
+import { CLI_PRESETS, type CliPreset } from '../../../plan/agents/adapter';
 import { AGENT, asking } from './asking';
 
 const of = (...tools: (typeof PROGRAM_TOOLS)[number][]): Granted => new Set(tools);
@@ -12,17 +12,17 @@ const specs = (...names: string[]): AgentTools => ({
 });
 
 describe('what a program may use', () => {
-  test('is nothing where the agent lists nothing', () => expect([...granted({ agent: AGENT })]).toEqual([]));
+  test('is nothing where the agent lists nothing', () => expect([...grantedTools({ agent: AGENT })]).toEqual([]));
 
   test('is what the agent lists and the step allows, and no tool of the runner alone', () => {
     const agent = { ...AGENT, tools: ['read_file', 'run', 'sessions_spawn', 'mcp__docs'] };
-    expect([...granted({ agent })]).toEqual(['read_file', 'run']);
-    expect([...granted({ agent, tools: specs('read_file', 'sessions_spawn') })]).toEqual(['read_file']);
+    expect([...grantedTools({ agent })]).toEqual(['read_file', 'run']);
+    expect([...grantedTools({ agent, tools: specs('read_file', 'sessions_spawn') })]).toEqual(['read_file']);
   });
 
   test('is no tool that needs a person for each call', () => {
     const agent = { ...AGENT, tools: ['read_file', 'run'], categories: { deploy: ['run'] } };
-    expect([...granted({ agent })]).toEqual(['read_file']);
+    expect([...grantedTools({ agent })]).toEqual(['read_file']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { PRESETS } from '../../../activities/adapters/cli-agent/presets';
 import { checkAgentPrograms } from '../../../cli/checks/agent-programs';
-import type { AdapterSpec } from '../../../plan/adapter';
+import type { AdapterSpec } from '../../../plan/agents/adapter';
 import { scratchFolder } from '../../activities/workshop';
 
 const NOBODY = new Set<string>();

@@ -1,5 +1,5 @@
 import type { AgentRequest } from '../../../activities/agent-port';
-import { ThermidorFailure } from '../../../plan/failure';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import { until } from '../../contract/harness/until';
 import { isRunning } from '../../support/agent-programs/programs';
 import { AGENT, asking } from './asking';

@@ -1,5 +1,5 @@
 import { startProgram } from '../../../activities/adapters/cli-agent/program';
-import { GRACE_MS } from '../../../activities/adapters/process-group';
+import { GRACE_MS } from '../../../activities/adapters/processes/process-group';
 import { ALARMS, ring, standStill } from '../../support/fake-timers';
 import { NEVER } from './asking';
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeEvents } from '../../../activities/adapters/cli-agent/claude-stream';
-import { documentOf, jsonOf } from '../../../activities/adapters/cli-agent/output';
 import type { ProgramEvent } from '../../../activities/adapters/cli-agent/preset';
 import { PRESETS } from '../../../activities/adapters/cli-agent/presets';
+import { lastJsonDocument, parseOutput } from '../../../activities/adapters/cli-agent/program-output';
 import { templateEvents } from '../../../activities/adapters/cli-agent/template';
-import { turnBuilder } from '../../../activities/adapters/cli-agent/turns';
-import type { CliPreset } from '../../../plan/adapter';
-import type { Json } from '../../../plan/json';
+import { turnBuilder } from '../../../activities/adapters/cli-agent/turn-builder';
+import type { CliPreset } from '../../../plan/agents/adapter';
+import type { Json } from '../../../plan/text/json';
 import type { Turn } from '../../../records/transcripts/turn';
 
 /** Streams as the programs' documentation and sources describe them; none was recorded from a real run. */
@@ -15,7 +15,7 @@ function eventsOf(preset: CliPreset, file: string): ProgramEvent[] {
   const text = readFileSync(join(__dirname, 'streams', file), 'utf8');
   const { output } = PRESETS[preset];
   if (output.kind === 'text') return [];
-  const values = output.kind === 'lines' ? text.trim().split('\n').map(jsonOf) : [documentOf(text)];
+  const values = output.kind === 'lines' ? text.trim().split('\n').map(parseOutput) : [lastJsonDocument(text)];
   return values.flatMap((value) => (value === undefined ? [] : output.events(value)));
 }
 
@@ -184,5 +184,5 @@ describe('a document behind other lines', () => {
     ['a log before it', '[plugins] loaded\n{\n  "a": 1\n}\n', { a: 1 }],
     ['a line of its own between others', 'start\n{"a":1}\ndone\n', { a: 1 }],
     ['none', 'nothing at all', undefined],
-  ])('is found: %s', (_, text, expected) => expect(documentOf(text)).toEqual(expected));
+  ])('is found: %s', (_, text, expected) => expect(lastJsonDocument(text)).toEqual(expected));
 });

@@ -1,5 +1,5 @@
 import { proxyFor } from '../../../activities/adapters/http/proxy';
-import { ThermidorFailure } from '../../../plan/failure';
+import { ThermidorFailure } from '../../../plan/run/failure';
 
 /** Which addresses are asked by way of a proxy, and of which. */
 const of = (address: string, env: NodeJS.ProcessEnv) => proxyFor(address, env, 'model.bad-request');

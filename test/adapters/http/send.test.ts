@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createPlainServer, type Socket } from 'node:net';
 import { CONNECT_MS } from '../../../activities/adapters/http/connecting';
-import { send as sendOrder } from '../../../activities/adapters/http/send';
-import { beginningOf } from '../../../activities/adapters/response-beginning';
+import { sendRequest as sendOrder } from '../../../activities/adapters/http/send';
+import { responseStart } from '../../../activities/adapters/response-beginning';
 
 /** The way of a request to a service, over a real connection. */
 const servers: Server[] = [];
@@ -73,7 +73,7 @@ test('follows no redirect', async () => {
 test('an answer without a body is one', async () => {
   const url = await served((_, response) => response.writeHead(204).end());
   const answer = await send(url);
-  expect([answer.status, await beginningOf(answer, 1000)]).toEqual([204, '']);
+  expect([answer.status, await responseStart(answer, 1000)]).toEqual([204, '']);
 });
 
 test('a status that there is not is a failure of the request, and of nothing else', async () => {
@@ -99,7 +99,7 @@ test('of a refusal that never ends no more than a beginning is read, and its con
     response.on('drain', more);
     more();
   });
-  expect((await beginningOf(await send(url), 1000)).length).toBeLessThan(1_000_000);
+  expect((await responseStart(await send(url), 1000)).length).toBeLessThan(1_000_000);
   await gone;
 });
 

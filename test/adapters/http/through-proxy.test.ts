@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { CONNECT_MS } from '../../../activities/adapters/http/connecting';
 import { proxyFor } from '../../../activities/adapters/http/proxy';
-import { send } from '../../../activities/adapters/http/send';
+import { sendRequest } from '../../../activities/adapters/http/send';
 import { ProxyRefusal } from '../../../activities/adapters/http/through-proxy';
 import { ALARMS, standStill } from '../../support/fake-timers';
 import { type ProxyServer, refuse, type Says, startProxy } from '../../support/proxy-server';
@@ -72,7 +72,7 @@ function ask(form: Form, host: string, signal = new AbortController().signal): P
   const url = `${form}://api.example.test/v1/x?y=1`;
   const proxy = proxyFor(url, { [`${form}_proxy`]: `http://me:hunter2@${host}` }, 'model.bad-request');
   const headers = new Headers({ authorization: 'Bearer key' });
-  return send({ method: 'POST', url, headers, body: '{"ä":1}', proxy }, signal);
+  return sendRequest({ method: 'POST', url, headers, body: '{"ä":1}', proxy }, signal);
 }
 
 const PROOF = `Basic ${Buffer.from('me:hunter2').toString('base64')}`;

@@ -1,5 +1,5 @@
-import { toldLength } from '../../../activities/adapters/model/condense';
-import { canBeCondensed, contextOf, summaryNote } from '../../../activities/adapters/model/context';
+import { shownLength } from '../../../activities/adapters/model/condense';
+import { canBeCondensed, contextWindowOf, summaryNote } from '../../../activities/adapters/model/context';
 import type { Turn } from '../../../records/transcripts/turn';
 
 /** What of a transcript a model is shown. */
@@ -12,7 +12,7 @@ const result: Turn = { role: 'tool', text: 'result', call: CALL };
 const summary = (text: string, ask = 1): Turn => ({ role: 'assistant', text, stop: 'condensed', message: summaryNote(ask, 'price') });
 
 test('is the transcript itself, without what stands for its cost alone', () => {
-  expect(contextOf([user('task'), { ...says(''), stop: 'broken' }, calls, result, says('42')], agent)).toEqual([
+  expect(contextWindowOf([user('task'), { ...says(''), stop: 'broken' }, calls, result, says('42')], agent)).toEqual([
     user('task'),
     calls,
     result,
@@ -23,15 +23,15 @@ test('is the transcript itself, without what stands for its cost alone', () => {
 test('a longer transcript begins as the shorter one', () => {
   const whole = [user('task'), calls, result, summary('s'), calls, { ...result }, says('bad'), user('repair'), says('42')];
   for (let length = 5; length < whole.length; length++) {
-    const shorter = contextOf(whole.slice(0, length), agent);
+    const shorter = contextWindowOf(whole.slice(0, length), agent);
     if (shorter.at(-1)?.calls) continue;
-    expect(contextOf(whole, agent).slice(0, shorter.length)).toEqual(shorter);
+    expect(contextWindowOf(whole, agent).slice(0, shorter.length)).toEqual(shorter);
   }
 });
 
 test('a call that a failed request left open is told as not made, once another follows', () => {
-  expect(contextOf([user('task'), calls], agent)).toEqual([user('task'), calls]);
-  expect(contextOf([user('task'), calls, user('next')], agent)).toMatchObject([
+  expect(contextWindowOf([user('task'), calls], agent)).toEqual([user('task'), calls]);
+  expect(contextWindowOf([user('task'), calls, user('next')], agent)).toMatchObject([
     {},
     calls,
     { role: 'tool', call: CALL, refused: true },
@@ -43,14 +43,14 @@ test('results stand in the order of their calls', () => {
   const other = { ...CALL, id: 'd' };
   const both: Turn = { role: 'assistant', text: '', calls: [CALL, other] };
   const second: Turn = { ...result, call: other };
-  expect(contextOf([user('task'), both, second, result], agent)).toEqual([user('task'), both, result, second]);
+  expect(contextWindowOf([user('task'), both, second, result], agent)).toEqual([user('task'), both, result, second]);
 });
 
 test('results stand behind their calls, also of a program that told of the next call before', () => {
   const other = { ...CALL, id: 'd' };
   const next: Turn = { ...calls, calls: [other] };
   const second: Turn = { ...result, call: other };
-  expect(contextOf([user('task'), calls, next, result, second, user('next')], agent)).toEqual([
+  expect(contextWindowOf([user('task'), calls, next, result, second, user('next')], agent)).toEqual([
     ...[user('task'), calls, result, next, second],
     user('next'),
   ]);
@@ -58,7 +58,7 @@ test('results stand behind their calls, also of a program that told of the next 
 
 describe('condensed', () => {
   test('begins with who the agent is, its task in full and the summary, acknowledged', () => {
-    const context = contextOf([user('the task\nin full'), calls, result, summary('what happened')], agent);
+    const context = contextWindowOf([user('the task\nin full'), calls, result, summary('what happened')], agent);
     expect(context.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
     const opening = context[0]?.text ?? '';
     for (const part of [
@@ -75,19 +75,19 @@ describe('condensed', () => {
   });
 
   test('ends with the request that is under way where that is not the task', () => {
-    const context = contextOf([user('task'), says('bad'), user('repair it'), summary('s', 2)], agent);
+    const context = contextWindowOf([user('task'), says('bad'), user('repair it'), summary('s', 2)], agent);
     expect(context[0]?.text).toContain('task');
     expect(context.at(-1)).toEqual(user('repair it'));
   });
 
   test('takes the task of the step that is under way, not of the first in a context of a whole run', () => {
-    const context = contextOf([user('first step'), says('done'), user('second step'), calls, result, summary('s', 1)], agent);
+    const context = contextWindowOf([user('first step'), says('done'), user('second step'), calls, result, summary('s', 1)], agent);
     expect(context[0]?.text).toContain('second step');
     expect(context[0]?.text).not.toContain('first step');
   });
 
   test('twice stands on the second summary alone, with the same identity', () => {
-    const context = contextOf([user('task'), calls, result, summary('one'), calls, result, summary('two'), says('42')], agent);
+    const context = contextWindowOf([user('task'), calls, result, summary('one'), calls, result, summary('two'), says('42')], agent);
     expect(context).toHaveLength(4);
     expect(context[0]?.text).toContain('<identity>');
     expect(context[0]?.text).toContain('two');
@@ -106,5 +106,5 @@ test.each<[string, Turn[], boolean]>([
 });
 
 test('the length of what is told grows with the context', () => {
-  expect(toldLength([user('task'), calls, result])).toBeGreaterThan(toldLength([user('task')]));
+  expect(shownLength([user('task'), calls, result])).toBeGreaterThan(shownLength([user('task')]));
 });

@@ -1,8 +1,8 @@
-import { inputBound } from '../../../activities/adapters/model/input-bound';
-import { modelAdapter } from '../../../activities/adapters/model/loop';
+import { inputBound } from '../../../activities/adapters/model/input-token-bound';
+import { modelAdapter } from '../../../activities/adapters/model/model-adapter';
 import { BrokenReply } from '../../../activities/adapters/model/service';
 import type { AgentRequest, ReplyBound } from '../../../activities/agent-port';
-import { ThermidorFailure } from '../../../plan/failure';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import type { Turn } from '../../../records/transcripts/turn';
 import { asked } from './request';
 import { run } from './run';

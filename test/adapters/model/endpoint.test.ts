@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveEndpoint } from '../../../activities/adapters/model/endpoint';
 import { LocalSecrets } from '../../../activities/adapters/secrets';
-import type { EndpointSpec } from '../../../plan/adapter';
+import type { EndpointSpec } from '../../../plan/agents/adapter';
 import { scratchFolder } from '../../activities/workshop';
 
 /** Which address and which key an adapter has, by its settings and the worker's environment. */

@@ -1,8 +1,9 @@
-import { REPLY_TOKENS } from '../../../activities/adapters/model/allowance';
 import { LEAST_CHARACTERS, SUMMARY_TOKENS } from '../../../activities/adapters/model/condense';
-import { modelAdapter } from '../../../activities/adapters/model/loop';
+import { modelAdapter } from '../../../activities/adapters/model/model-adapter';
+import { REPLY_TOKENS } from '../../../activities/adapters/model/reply-budget';
 import { BrokenReply } from '../../../activities/adapters/model/service';
-import { ThermidorFailure } from '../../../plan/failure';
+import { defined } from '../../../plan/defined';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import type { Turn } from '../../../records/transcripts/turn';
 import { asked } from './request';
 import { run } from './run';
@@ -58,7 +59,7 @@ describe('what a reply may use', () => {
     ['the agent’s where more is left', { replyTokens: 500 }, 700, 500],
   ])('is %s', async (_what, limits, maxTokens, wanted) => {
     const service = fakeService({ text: '42' });
-    await run(modelAdapter(service), asked({ agent: { ...analyst, limits }, ...(maxTokens === undefined ? {} : { maxTokens }) }));
+    await run(modelAdapter(service), asked({ agent: { ...analyst, limits }, ...defined({ maxTokens }) }));
     expect(service.requests[0]?.maxTokens).toBe(wanted);
   });
 

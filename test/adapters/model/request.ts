@@ -1,5 +1,5 @@
 import type { AgentRequest } from '../../../activities/agent-port';
-import type { ToolCall, ToolResult } from '../../../plan/tool';
+import type { ToolCall, ToolResult } from '../../../plan/agents/tool';
 import type { Turn } from '../../../records/transcripts/turn';
 
 /** A request as the runner makes one, and what it does around it: records what is yielded and what tools answer. */

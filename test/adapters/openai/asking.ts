@@ -1,8 +1,8 @@
 import type { ModelReply, ModelRequest } from '../../../activities/adapters/model/service';
 import { openAiService } from '../../../activities/adapters/openai/service';
 import { LocalSecrets } from '../../../activities/adapters/secrets';
-import type { EndpointSpec } from '../../../plan/adapter';
-import { ThermidorFailure } from '../../../plan/failure';
+import type { EndpointSpec } from '../../../plan/agents/adapter';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import type { Turn } from '../../../records/transcripts/turn';
 import type { CompletionsReply } from '../../support/completions-server/served';
 import { type CompletionsServerOptions, startCompletionsServer } from '../../support/completions-server/server';

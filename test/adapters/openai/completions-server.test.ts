@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../plan/json';
+import type { Json, JsonObject } from '../../../plan/text/json';
 import { KEY } from '../../support/completions-server/dialect';
 import { call, say } from '../../support/completions-server/served';
 import { startCompletionsServer } from '../../support/completions-server/server';

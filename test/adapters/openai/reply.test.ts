@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import { call, say } from '../../support/completions-server/served';
 import { asking, closeAll, READ_FILE, TASK } from './asking';
 
@@ -84,7 +85,7 @@ describe('a reply', () => {
     [null, undefined],
   ])('that ended by %j stops as %j', async (finish, stop) => {
     const { ask } = await asking([say('half', { finish })]);
-    expect(await ask()).toMatchObject({ text: 'half', ...(stop === undefined ? {} : { stop }) });
+    expect(await ask()).toMatchObject({ text: 'half', ...defined({ stop }) });
   });
 
   test('is the first of several, whatever stands before it', async () => {
@@ -159,7 +160,7 @@ describe('a request', () => {
     const { ask, server } = await asking([{ kind: 'reply', reasoning: 'hm', calls: [strange] }, say('yes')]);
     const { calls, message, text } = await ask();
     const results = calls.map((made) => ({ role: 'tool' as const, text: 'no such tool', call: made }));
-    await ask({ turns: [TASK, { role: 'assistant', text, calls, ...(message === undefined ? {} : { message }) }, ...results] });
+    await ask({ turns: [TASK, { role: 'assistant', text, calls, ...defined({ message }) }, ...results] });
     expect(server.problems).toEqual([]);
     const messages = server.requests[1]?.body['messages'];
     expect(Array.isArray(messages) && messages[2]).toMatchObject({

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DirectorySeals } from '../../../activities/adapters/seals';
-import { ClientProblem } from '../../../client/problem';
-import type { Proof, Sealed } from '../../../plan/proof';
+import { ClientProblem } from '../../../client/client-problem';
+import type { Proof, Sealed } from '../../../plan/people/proof';
 import { type Bench, bench, byDiscord, interaction, KEY, NOW, openGate, PEOPLE, refusedAs, SERVICE_KEY, SHOWN } from './listener';
 
 let at: Bench;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { NOBODY } from '../../../plan/people';
+import { NOBODY } from '../../../plan/people/people';
 import { type Bench, bench, GATE, KEY, openGate, refusedAs, SHOWN } from './listener';
 
 let at: Bench;

@@ -2,12 +2,12 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CallbackPorts, CallbackSettings, ChatStart, GateNow, LinkedGate } from '../../../client/callbacks/desk';
+import type { CallbackPorts, CallbackSettings, ChatStart, GateNow, LinkedGate } from '../../../client/callbacks/callback-context';
 import { type CallbackListener, listenForCallbacks } from '../../../client/callbacks/listen';
-import { ClientProblem } from '../../../client/problem';
-import type { GateView } from '../../../plan/gate';
-import type { Directory } from '../../../plan/people';
-import type { SignalName, SignalOutcome, SignalPayload } from '../../../plan/signal';
+import { ClientProblem } from '../../../client/client-problem';
+import type { GateView } from '../../../plan/people/gate';
+import type { Directory } from '../../../plan/people/people';
+import type { SignalName, SignalOutcome, SignalPayload } from '../../../plan/run/signal';
 
 /** A listener over real HTTP, with a run that a test answers for. */
 export const KEY = 'k'.repeat(32);

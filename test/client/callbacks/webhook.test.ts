@@ -1,5 +1,5 @@
 import { seal } from '../../../client/callbacks/signatures';
-import { ClientProblem } from '../../../client/problem';
+import { ClientProblem } from '../../../client/client-problem';
 import { type Bench, bench, byReceiver, GATE, KEY, NOW, refusedAs, SERVICE_KEY, SHOWN } from './listener';
 
 let at: Bench;

@@ -1,4 +1,5 @@
 import { createAnthropicService } from '../../../activities/adapters/anthropic/service';
+import { defined } from '../../../plan/defined';
 import { MESSAGES } from '../../support/messages-server/dialect';
 import type { MessagesReply } from '../../support/messages-server/served';
 import { fail } from '../../support/model-server/served';
@@ -31,7 +32,7 @@ function replyOf(reply: Answer['reply']): MessagesReply {
       ...calls.map(({ tool, args }) => ({ type: 'tool_use', name: tool, input: args })),
     ],
     usage: { input: usage.inputTokens, output: usage.outputTokens },
-    ...(model === undefined ? {} : { model }),
+    ...defined({ model }),
     ...(stop === undefined ? {} : { stop: stop === 'cut' ? 'max_tokens' : 'refusal' }),
     ...(raw ? { fault: { kind: 'invalid-utf8' } } : {}),
   };

@@ -1,7 +1,7 @@
-import { modelAdapter } from '../../../activities/adapters/model/loop';
+import { modelAdapter } from '../../../activities/adapters/model/model-adapter';
 import { BrokenReply, type ModelReply, type ModelRequest } from '../../../activities/adapters/model/service';
-import { ThermidorFailure } from '../../../plan/failure';
-import type { Usage } from '../../../plan/usage';
+import type { Usage } from '../../../plan/budgets/usage';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import { type AdapterUnderTest, type Asked, type Fault, type PlayedReply, USAGE } from '../play';
 import { type Answer, REPLY_BY_REPLY, standIn } from './stand-in';
 

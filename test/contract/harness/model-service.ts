@@ -1,8 +1,8 @@
 import type { EndpointOf } from '../../../activities/adapters/model/endpoint';
-import { modelAdapter } from '../../../activities/adapters/model/loop';
+import { modelAdapter } from '../../../activities/adapters/model/model-adapter';
 import type { ModelService } from '../../../activities/adapters/model/service';
 import { LocalSecrets } from '../../../activities/adapters/secrets';
-import type { EndpointSpec } from '../../../plan/adapter';
+import type { EndpointSpec } from '../../../plan/agents/adapter';
 import { unreachable } from '../../../plan/unreachable';
 import type { Dialect } from '../../support/model-server/dialect';
 import type { Received } from '../../support/model-server/received';

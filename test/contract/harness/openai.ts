@@ -1,4 +1,5 @@
 import { openAiService } from '../../../activities/adapters/openai/service';
+import { defined } from '../../../plan/defined';
 import { COMPLETIONS } from '../../support/completions-server/dialect';
 import type { CompletionsReply } from '../../support/completions-server/served';
 import { fail } from '../../support/model-server/served';
@@ -27,7 +28,7 @@ function replyOf(reply: Answer['reply']): CompletionsReply {
     text: spoilable(reply),
     calls: calls.map(({ tool, args }) => ({ name: tool, args })),
     usage: { prompt: usage.inputTokens, completion: usage.outputTokens },
-    ...(model === undefined ? {} : { model }),
+    ...defined({ model }),
     ...(stop === undefined ? {} : { finish: stop === 'cut' ? 'length' : 'content_filter' }),
     ...(raw ? { fault: { kind: 'invalid-utf8' } } : {}),
   };

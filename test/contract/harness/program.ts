@@ -1,6 +1,7 @@
 import { programAdapter } from '../../../activities/adapters/cli-agent/adapter';
 import { LocalSecrets } from '../../../activities/adapters/secrets';
-import type { CliPreset, ProgramSpec } from '../../../plan/adapter';
+import type { CliPreset, ProgramSpec } from '../../../plan/agents/adapter';
+import { defined } from '../../../plan/defined';
 import { scratchFolder } from '../../activities/workshop';
 import { agentPrograms, type ProgramFault, type Start } from '../../support/agent-programs/programs';
 import type { Ability, AdapterUnderTest, Asked, Fault, Play } from '../play';
@@ -59,10 +60,10 @@ function inItsWords(
 ): Parameters<ReturnType<typeof agentPrograms>['play']>[0] {
   return {
     replies: replies.map(({ text, calls = [], usage, raw, model }) => ({
-      ...(text === undefined ? {} : { text }),
+      ...defined({ text }),
       calls: calls.map(({ tool, args }) => ({ tool: tools[tool] ?? tool, args })),
       ...(usage ? { usage } : {}),
-      ...(model === undefined ? {} : { model }),
+      ...defined({ model }),
       ...(raw ? { raw } : {}),
     })),
     faults: faults.map(({ at, fault }) => ({ at, ...faultOf(fault) })),

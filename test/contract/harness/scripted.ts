@@ -1,6 +1,7 @@
 import { ScriptedAdapter } from '../../../activities/adapters/scripted';
 import type { AgentRequest } from '../../../activities/agent-port';
-import type { ScriptedOutcome, ScriptedReply } from '../../../plan/script';
+import type { ScriptedOutcome, ScriptedReply } from '../../../plan/agents/script';
+import { defined } from '../../../plan/defined';
 import type { AdapterUnderTest, Fault, Play, PlayedReply } from '../play';
 import { standIn } from './stand-in';
 import { until } from './until';
@@ -78,7 +79,7 @@ function outcomeOf(text: string, fault: Fault | undefined): ScriptedOutcome {
   if (fault?.kind === 'error') return { kind: 'fail', code: 'model.api-error', message: 'down' };
   if (fault?.kind !== 'overloaded') return { kind: 'text', text };
   const { retryAfterMs } = fault;
-  return { kind: 'fail', code: 'model.overloaded', message: 'busy', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return { kind: 'fail', code: 'model.overloaded', message: 'busy', ...defined({ retryAfterMs }) };
 }
 
 function never(): never {

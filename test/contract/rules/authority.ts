@@ -1,6 +1,6 @@
 import { contentDigest } from '../../../activities/gates/content-digest';
-import type { RecordedApproval } from '../../../plan/category';
-import type { Json } from '../../../plan/json';
+import type { RecordedApproval } from '../../../plan/people/category';
+import type { Json } from '../../../plan/text/json';
 import { failureOf } from '../../activities/workshop';
 import { type NotingTool, noting } from '../noting';
 import type { Open, Rule } from '../rule';

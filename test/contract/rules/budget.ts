@@ -1,4 +1,4 @@
-import type { StepOutput } from '../../../plan/step-work';
+import type { StepOutput } from '../../../plan/steps/step-activity';
 import { failureOf } from '../../activities/workshop';
 import { noting } from '../noting';
 import type { Rule } from '../rule';

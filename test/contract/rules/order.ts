@@ -1,4 +1,4 @@
-import { field } from '../../../plan/json';
+import { field } from '../../../plan/text/json';
 import { KEY } from '../../activities/workshop';
 import { noting } from '../noting';
 import type { Rule } from '../rule';

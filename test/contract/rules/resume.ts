@@ -1,5 +1,5 @@
 import type { ToolUse } from '../../../activities/tools/tool';
-import type { StepOutput } from '../../../plan/step-work';
+import type { StepOutput } from '../../../plan/steps/step-activity';
 import type { Turn } from '../../../records/transcripts/turn';
 import { until } from '../harness/until';
 import { type NotingTool, noting } from '../noting';

@@ -1,4 +1,4 @@
-import { FAILURES } from '../../../plan/failure';
+import { FAILURES } from '../../../plan/run/failure';
 import { failureOf } from '../../activities/workshop';
 import { noting } from '../noting';
 import type { Fault } from '../play';

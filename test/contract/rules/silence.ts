@@ -1,4 +1,4 @@
-import type { Progress } from '../../../activities/call';
+import type { Progress } from '../../../activities/activity-call';
 import { failureOf } from '../../activities/workshop';
 import { standStill } from '../../support/fake-timers';
 import { noting } from '../noting';

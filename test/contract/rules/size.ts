@@ -1,5 +1,5 @@
-import { FAILURES, ThermidorFailure } from '../../../plan/failure';
-import type { StepOutput } from '../../../plan/step-work';
+import { FAILURES, ThermidorFailure } from '../../../plan/run/failure';
+import type { StepOutput } from '../../../plan/steps/step-activity';
 import { ArtifactFiles } from '../../../records/directory/artifact-files';
 import { failureOf } from '../../activities/workshop';
 import { noting } from '../noting';

@@ -1,4 +1,4 @@
-import { ThermidorFailure } from '../../../plan/failure';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import { codeOf } from '../../activities/workshop';
 import { noting } from '../noting';
 import type { Play } from '../play';

@@ -1,4 +1,4 @@
-import { TOKEN_KINDS } from '../../../plan/usage';
+import { TOKEN_KINDS } from '../../../plan/budgets/usage';
 import { noting } from '../noting';
 import type { Rule } from '../rule';
 import { BAD, GOOD, MODEL } from '../stage';

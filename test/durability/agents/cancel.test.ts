@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { isRunning, markProcess } from '../../../cli/embedded/process-mark';
+import { identifyProcess, isRunning } from '../../../cli/embedded/process-identity';
 import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/programs';
 import { call, type MessagesReply, say, sayJson } from '../../support/messages-server/served';
 import type { Received } from '../../support/model-server/received';
@@ -76,7 +76,7 @@ test('sockets, programs and what tools have started are gone, and nothing is ask
     'each is in its phase',
     () => pids().length === 3 && server.paid() === 3 && server.open() === 3 && server.requests.length === 6,
   );
-  const marks = pids().flatMap((pid) => markProcess(pid) ?? []);
+  const marks = pids().flatMap((pid) => identifyProcess(pid) ?? []);
   expect(marks).toHaveLength(3);
 
   expect(await scratch.ask('cancel', run)).toMatchObject({ code: 0 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
-import type { RunView } from '../../../plan/status';
+import type { RunView } from '../../../plan/run/status';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { journal, MAIN_JOB, step, untilStatus } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
 import { type LiveScratch, liveScratch, requestsOf } from './service';

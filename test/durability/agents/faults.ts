@@ -1,5 +1,5 @@
-import { FAILURES, ThermidorFailure } from '../../../plan/failure';
-import type { StepInput, StepOutput } from '../../../plan/step-work';
+import { FAILURES, ThermidorFailure } from '../../../plan/run/failure';
+import type { StepInput, StepOutput } from '../../../plan/steps/step-activity';
 import { noting } from '../../contract/noting';
 import type { AdapterUnderTest, Play, PlayedFault, PlayedReply } from '../../contract/play';
 import { BAD, GOOD, Killed, openStage, type Stage } from '../../contract/stage';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import { markProcess } from '../../../cli/embedded/process-mark';
-import { field, type Json } from '../../../plan/json';
-import type { RunView } from '../../../plan/status';
+import { identifyProcess } from '../../../cli/embedded/process-identity';
+import type { RunView } from '../../../plan/run/status';
+import { field, type Json } from '../../../plan/text/json';
 import type { Turn } from '../../../records/transcripts/turn';
 import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/programs';
 import * as chat from '../../support/completions-server/served';
@@ -161,7 +161,7 @@ test('of a program: it dies with its worker, and the next goes on in its session
 test('in a tool: the program that it ran dies with the worker, is not begun twice, and no reply is asked for again', async () => {
   const pids = live.scratch.lines('pids');
   expect(pids).toHaveLength(1);
-  await until('it is gone', () => markProcess(Number(pids[0])) === undefined);
+  await until('it is gone', () => identifyProcess(Number(pids[0])) === undefined);
   expect(asked('tool').map(({ turn }) => turn)).toEqual([1, 2]);
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Json } from '../../../plan/json';
-import type { RunView } from '../../../plan/status';
+import type { RunView } from '../../../plan/run/status';
+import type { Json } from '../../../plan/text/json';
 import { scriptBeside } from '../../../worker/script-files';
 import { MESSAGES } from '../../support/messages-server/dialect';
 import type { MessagesReply } from '../../support/messages-server/served';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { writtenForms } from '../../../plan/written-forms';
+import { secretEncodings } from '../../../plan/text/secret-encodings';
 import { call, say } from '../../support/messages-server/served';
 import type { Received } from '../../support/model-server/received';
 import { runOf, status } from '../support/runs';
@@ -91,7 +91,7 @@ test('no secret is left in history, journal, transcripts, artifacts, logs or rec
     ...[...filesBelow(scratch.stateDir), scratch.path('rec.yaml')].map((path): [string, Buffer] => [path, readFileSync(path)]),
   ];
   const found = texts.flatMap(([name, text]) =>
-    [ARG, key].flatMap((secret) => writtenForms(secret).flatMap((form) => (text.includes(form) ? [`${name}: ${form}`] : []))),
+    [ARG, key].flatMap((secret) => secretEncodings(secret).flatMap((form) => (text.includes(form) ? [`${name}: ${form}`] : []))),
   );
   expect(found).toEqual([]);
   // It did look, and what it found was masked.

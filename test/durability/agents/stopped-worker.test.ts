@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { Connection } from '@temporalio/client';
-import { markProcess } from '../../../cli/embedded/process-mark';
-import { takeOver } from '../../../cli/embedded/take-over';
-import type { RunView } from '../../../plan/status';
+import { failLostActivities } from '../../../cli/embedded/fail-lost-activities';
+import { identifyProcess } from '../../../cli/embedded/process-identity';
+import type { RunView } from '../../../plan/run/status';
 import { LedgerFiles } from '../../../records/directory/ledger-files';
 import { readLine, transcriptLog } from '../../../records/transcripts/transcript-log';
 import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/programs';
@@ -142,7 +142,7 @@ async function stopAndGoOn(): Promise<void> {
   const connection = await Connection.connect({ address });
   const lost = { connection, namespace: 'default', lostWorkers: [identity], identity: 'test' };
   // As a heartbeat timeout would, which takes half a minute.
-  expect(await takeOver(lost)).toHaveLength(STEPS.length);
+  expect(await failLostActivities(lost)).toHaveLength(STEPS.length);
   await connection.close();
   const second = desk();
   ended = await untilStatus(scratch, run, 'it has ended', ({ state }) => state !== 'running');
@@ -157,7 +157,7 @@ async function stopAndGoOn(): Promise<void> {
     first.signal('SIGCONT');
     // It ends the server of tools that it has started once it has done with that agent.
     const bank = Number(scratch.lines('payments')[0]);
-    await until('it has heard', () => markProcess(bank) === undefined);
+    await until('it has heard', () => identifyProcess(bank) === undefined);
   } finally {
     process.kill(pid, 'SIGCONT');
   }

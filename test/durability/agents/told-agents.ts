@@ -1,4 +1,4 @@
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { type MessagesReply, sayJson } from '../../support/messages-server/served';
 import type { Received, Serve } from '../../support/model-server/received';
 import type { Served } from '../../support/model-server/served';

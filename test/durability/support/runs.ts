@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProblemCode } from '../../../client/problem';
-import type { JournalEntry } from '../../../plan/journal';
-import type { RunView, StepView } from '../../../plan/status';
+import type { ProblemCode } from '../../../client/client-problem';
+import type { JournalEntry } from '../../../plan/run/journal';
+import type { RunView, StepView } from '../../../plan/run/status';
 import type { Turn } from '../../../records/transcripts/turn';
 import type { Running } from './running';
 import { readJson, type Scratch } from './scratch';

@@ -2,12 +2,12 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
 import { peekServer } from '../../../cli/embedded/peek-server';
-import { markProcess, type ProcessMark } from '../../../cli/embedded/process-mark';
+import { identifyProcess, type ProcessIdentity } from '../../../cli/embedded/process-identity';
 import { acquireServer, type EmbeddedServer } from '../../../cli/embedded/server';
 import { stopProcess } from '../../../cli/embedded/server-process';
 import { findTemporalBinary } from '../../../cli/embedded/temporal-binary';
 import { openPaths } from '../../support/open-paths';
-import { type AtDesk, askAtDesk, followAtDesk } from './desks';
+import { type AtDesk, askAtDesk, followAtDesk } from './command-processes';
 import { Program } from './program';
 import { replayRuns } from './replay-runs';
 import type { Finished, Running } from './running';
@@ -123,9 +123,9 @@ export class Scratch {
   }
 
   /** The embedded server's process. */
-  async server(): Promise<{ pid: number; mark: ProcessMark; address: string }> {
+  async server(): Promise<{ pid: number; mark: ProcessIdentity; address: string }> {
     const { pid, address } = await peekServer(this.stateDir);
-    const mark = pid === undefined ? undefined : markProcess(pid);
+    const mark = pid === undefined ? undefined : identifyProcess(pid);
     if (pid === undefined || mark === undefined || address === undefined) throw new Error('no embedded server runs');
     return { pid, mark, address };
   }
@@ -141,7 +141,7 @@ export class Scratch {
     const { pid, address } = await peekServer(this.stateDir);
     const problems = address === undefined ? [] : await replayRuns(address);
     await this.kept?.release();
-    const mark = pid === undefined ? undefined : markProcess(pid);
+    const mark = pid === undefined ? undefined : identifyProcess(pid);
     if (mark !== undefined) await stopProcess(mark, 0);
     this.expectClosed();
     if (problems.length > 0) throw new Error(problems.join('\n'));

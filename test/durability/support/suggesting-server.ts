@@ -1,4 +1,4 @@
-import { SEARCH_ATTRIBUTES } from '../../../plan/contract';
+import { SEARCH_ATTRIBUTES } from '../../../plan/run/contract';
 import { quietPort } from '../../support/quiet-port';
 import type { Program } from './program';
 import type { Scratch } from './scratch';

@@ -1,4 +1,4 @@
-import { argsOf, readGraphArguments, readResumeArguments, readRunArguments } from '../../../cli/lobster/arguments';
+import { parseLobsterArgs, readGraphArguments, readResumeArguments, readRunArguments } from '../../../cli/lobster/arguments';
 import { LobsterFailure } from '../../../cli/lobster/exit';
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
 });
 
 test('args are the entries of whatever JSON was given', () => {
-  expect(argsOf({ a: 1 })).toEqual({ a: 1 });
-  expect(argsOf(['x'])).toEqual({ 0: 'x' });
-  expect(argsOf(null)).toEqual({});
+  expect(parseLobsterArgs({ a: 1 })).toEqual({ a: 1 });
+  expect(parseLobsterArgs(['x'])).toEqual({ 0: 'x' });
+  expect(parseLobsterArgs(null)).toEqual({});
 });

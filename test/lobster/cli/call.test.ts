@@ -1,6 +1,6 @@
-import { lobsterCall } from '../../../cli/lobster/called';
 import { runLobster } from '../../../cli/lobster/lobster';
-import { STAGES } from '../../../plan/stage';
+import { lobsterCall } from '../../../cli/lobster/lobster-call';
+import { STAGES } from '../../../plan/stages/stage';
 import { fakeTerminal } from '../../cli/fake-terminal';
 
 /** What can be answered without a server. */

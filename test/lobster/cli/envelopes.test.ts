@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 import { untilListed } from '../../durability/support/runs';
 import { Scratch, SET_UP_MS } from '../../durability/support/scratch';
 import { until } from '../../durability/support/until';

@@ -1,6 +1,6 @@
-import { argsOf, graphOf } from '../../../cli/lobster/graph-model';
+import { argsOfFile, graphOfFile } from '../../../cli/lobster/graph-model';
 import { graphText } from '../../../cli/lobster/graph-text';
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 
 const DOCUMENT = {
   steps: [
@@ -10,7 +10,7 @@ const DOCUMENT = {
     { id: 'each', for_each: '$fetch.json.items', steps: [] },
   ],
 };
-const graph = graphOf(DOCUMENT, { url: 'http://x' });
+const graph = graphOfFile(DOCUMENT, { url: 'http://x' });
 
 test('mermaid', () => {
   expect(graphText(graph, 'mermaid').split('\n')).toEqual([
@@ -41,11 +41,11 @@ test('ascii', () => {
   const text = graphText(graph, 'ascii');
   expect(text).toContain('- fetch [run] (run: curl http://x)');
   expect(text).toContain('- 1-go [approval] (approval gate)');
-  expect(graphText(graphOf({ steps: [{ id: 'a', run: 'x' }] }, {}), 'ascii')).toMatch(/Edges:\n- \(none\)$/);
+  expect(graphText(graphOfFile({ steps: [{ id: 'a', run: 'x' }] }, {}), 'ascii')).toMatch(/Edges:\n- \(none\)$/);
 });
 
 test('a long text is cut, an arg without a value stays as it is written', () => {
-  const [node] = graphOf({ steps: [{ id: 'a', run: `\${none} ${'y'.repeat(100)}` }] }, {}).nodes;
+  const [node] = graphOfFile({ steps: [{ id: 'a', run: `\${none} ${'y'.repeat(100)}` }] }, {}).nodes;
   expect(node?.details).toMatch(/^run: \$\{none\} y+…$/);
   expect(node?.details).toHaveLength(80);
 });
@@ -60,10 +60,10 @@ test.each<[string, Json, string]>([
   ['text with blanks', ' s ', ' s '],
 ])('%s among the args is written as it goes into a command', (_what, value, written) => {
   const document = { steps: [{ id: 'a', run: `echo <\${v}>` }] };
-  expect(graphOf(document, { v: value }).nodes[0]?.details).toBe(`run: echo <${written}>`);
+  expect(graphOfFile(document, { v: value }).nodes[0]?.details).toBe(`run: echo <${written}>`);
 });
 
 test('args are the defaults of the file, and what is given over them', () => {
   const args = { a: { default: [1] }, b: { default: null }, c: {}, d: null, e: 5, f: { default: 2 } };
-  expect(argsOf({ args }, { f: 3, g: 4 })).toEqual({ a: [1], b: null, f: 3, g: 4 });
+  expect(argsOfFile({ args }, { f: 3, g: 4 })).toEqual({ a: [1], b: null, f: 3, g: 4 });
 });

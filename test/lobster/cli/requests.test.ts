@@ -1,7 +1,7 @@
 import { type AskedFor, checkAnswer } from '../../../cli/lobster/answer-check';
-import type { Answer } from '../../../cli/lobster/arguments';
+import type { LobsterAnswer } from '../../../cli/lobster/arguments';
 import { approvalRequest, envelopeLimit, formOf, inputRequest } from '../../../cli/lobster/gate-request';
-import type { GateForm } from '../../../plan/gate';
+import type { GateForm } from '../../../plan/people/gate';
 
 const LIMITS = { maxBytes: 512_000, step: 'q', alwaysSubject: true };
 
@@ -56,7 +56,7 @@ type Asked = AskedFor['paused'];
 const approval: Asked = { asks: 'approval', step: 'ship' };
 const input: Asked = { asks: 'input', step: 'q' };
 
-test.each<[string, Answer, Asked, Partial<GateForm>, string | undefined, RegExp]>([
+test.each<[string, LobsterAnswer, Asked, Partial<GateForm>, string | undefined, RegExp]>([
   ['a response to an approval', { kind: 'respond', response: 1 }, approval, {}, undefined, /--approve yes\|no for approval/],
   ['an approval of a question', { kind: 'approve' }, input, {}, undefined, /--response-json for input/],
   ['nobody', { kind: 'approve' }, approval, { requiredApprover: 'bob' }, undefined, /set LOBSTER_APPROVAL_APPROVED_BY/],
@@ -94,7 +94,7 @@ test.each<[string, Answer, Asked, Partial<GateForm>, string | undefined, RegExp]
   expect(check).toThrow(expect.objectContaining({ type: 'parse_error' }));
 });
 
-test.each<[Answer, Asked, Partial<GateForm>, string | undefined]>([
+test.each<[LobsterAnswer, Asked, Partial<GateForm>, string | undefined]>([
   [{ kind: 'approve' }, approval, { requiredApprover: 'bob' }, 'bob'],
   [{ kind: 'reject' }, approval, { requiredApprover: 'bob' }, undefined],
   [{ kind: 'cancel' }, input, {}, undefined],

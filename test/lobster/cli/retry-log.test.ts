@@ -1,6 +1,6 @@
 import { retryLine } from '../../../cli/lobster/retry-log';
-import type { JournalEntry } from '../../../plan/journal';
-import type { RetryPolicy, Step } from '../../../plan/step';
+import type { JournalEntry } from '../../../plan/run/journal';
+import type { RetryPolicy, Step } from '../../../plan/steps/step';
 
 const steps = (retry: RetryPolicy): Map<string, Step> =>
   new Map([['fetch', { id: 'fetch', as: 'fetch it', kind: 'command', command: { shell: [], raw: true }, retry }]]);

@@ -1,20 +1,20 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { layDown, openPaused, type Paused, pause, takeInHand } from '../../../cli/lobster/paused';
-import { StateFiles, stateFolder } from '../../../cli/lobster/state-files';
+import { lockPausedRun, openPaused, type PausedRun, pauseRun, releasePausedRun } from '../../../cli/lobster/paused-run';
+import { LobsterStateFiles, stateFolder } from '../../../cli/lobster/state-files';
 import { decodeToken, encodeToken, kindOfStateKey } from '../../../cli/lobster/token';
 
 let folder: string;
-let files: StateFiles;
+let files: LobsterStateFiles;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'thermidor-lobster-'));
-  files = new StateFiles(folder);
+  files = new LobsterStateFiles(folder);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const STATE: Omit<Paused, 'format' | 'createdAt'> = {
+const STATE: Omit<PausedRun, 'format' | 'createdAt'> = {
   run: 'r-20260101-abcdef',
   gate: 'ship',
   openedAt: '2026-01-01T00:00:00.000Z',
@@ -28,7 +28,7 @@ const bytes = (token: string): unknown => JSON.parse(Buffer.from(token, 'base64u
 const tokenOf = (payload: unknown): string => Buffer.from(JSON.stringify(payload)).toString('base64url');
 
 test('a token is base64url of JSON that names a state file', () => {
-  const { resumeToken } = pause(files, 'workflow-file', STATE);
+  const { resumeToken } = pauseRun(files, 'workflow-file', STATE);
   expect(bytes(resumeToken)).toEqual({
     protocolVersion: 1,
     v: 1,
@@ -38,8 +38,8 @@ test('a token is base64url of JSON that names a state file', () => {
 });
 
 test('an approval has an id of 8 hexadecimal digits, a question none', () => {
-  expect(pause(files, 'workflow-file', STATE).approvalId).toMatch(/^[0-9a-f]{8}$/);
-  expect(pause(files, 'workflow-file', { ...STATE, asks: 'input' }).approvalId).toBeUndefined();
+  expect(pauseRun(files, 'workflow-file', STATE).approvalId).toMatch(/^[0-9a-f]{8}$/);
+  expect(pauseRun(files, 'workflow-file', { ...STATE, asks: 'input' }).approvalId).toBeUndefined();
 });
 
 test.each([
@@ -61,7 +61,7 @@ test('a token reads back, and a key tells its kind', () => {
 });
 
 test('state files are their owner’s alone, and an id leads to its state', () => {
-  const { resumeToken, approvalId = '' } = pause(files, 'workflow-file', STATE);
+  const { resumeToken, approvalId = '' } = pauseRun(files, 'workflow-file', STATE);
   const { stateKey } = decodeToken(resumeToken);
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   expect(files.keyOfApproval(approvalId)).toBe(stateKey);
@@ -69,7 +69,7 @@ test('state files are their owner’s alone, and an id leads to its state', () =
 });
 
 test('removing a state removes its id', () => {
-  const { resumeToken } = pause(files, 'workflow-file', STATE);
+  const { resumeToken } = pauseRun(files, 'workflow-file', STATE);
   files.remove(decodeToken(resumeToken).stateKey);
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -82,13 +82,13 @@ test('a state that is gone, or not ours, is a runtime error', () => {
 });
 
 test('a token is nobody’s while a living process has it, and anybody’s where that one died', () => {
-  const { stateKey } = decodeToken(pause(files, 'workflow-file', STATE).resumeToken);
+  const { stateKey } = decodeToken(pauseRun(files, 'workflow-file', STATE).resumeToken);
   const handle = openPaused(files, stateKey, 'workflow-file');
-  takeInHand(files, handle);
+  lockPausedRun(files, handle);
   expect(() => openPaused(files, stateKey, 'workflow-file')).toThrow('Workflow resume state not found');
   files.write(stateKey, { ...handle.paused, inHand: { pid: process.pid, began: 'another process of that id' } });
   expect(openPaused(files, stateKey, 'workflow-file').paused.inHand).toBeDefined();
-  layDown(files, handle);
+  releasePausedRun(files, handle);
   expect(openPaused(files, stateKey, 'workflow-file').paused.inHand).toBeUndefined();
 });
 

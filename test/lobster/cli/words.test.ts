@@ -1,8 +1,8 @@
-import { lobsterWords } from '../../../activities/commands/lobster-words';
+import { lobsterWords } from '../../../activities/commands/lobster-arguments';
 import type { CommandRequest } from '../../../activities/ports';
 import type { LoadedRun } from '../../../activities/run/loaded-run';
-import { ThermidorFailure } from '../../../plan/failure';
-import type { CommandStep } from '../../../plan/step';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { CommandStep } from '../../../plan/steps/step';
 
 /** Of a run only the dialect counts. */
 const runIn = (dialect?: 'lobster'): LoadedRun => {

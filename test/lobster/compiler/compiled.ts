@@ -1,5 +1,5 @@
 import { type Compiled, compilePipeline, type Diagnostic, type Sources } from '../../../compiler';
-import type { Step } from '../../../plan/step';
+import type { Step } from '../../../plan/steps/step';
 
 export function sourcesOf(files: Readonly<Record<string, string>>): Sources {
   return { read: (path) => (Object.hasOwn(files, path) ? files[path] : undefined), list: () => [] };

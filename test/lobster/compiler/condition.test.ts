@@ -1,6 +1,6 @@
 import { readCondition } from '../../../compiler/lobster/text/condition';
-import { evaluate, truthy } from '../../../plan/evaluate';
-import type { Json } from '../../../plan/json';
+import { evaluate, truthy } from '../../../plan/expressions/evaluate';
+import type { Json } from '../../../plan/text/json';
 import { knownResults, scopeOf, type Values } from './scope';
 
 function holds(condition: string, values: Values | Json): boolean {

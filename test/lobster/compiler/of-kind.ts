@@ -1,4 +1,4 @@
-import type { Step, StepKind } from '../../../plan/step';
+import type { Step, StepKind } from '../../../plan/steps/step';
 
 /** The step, where it is of the kind that the test is about. */
 export function ofKind<K extends StepKind>(step: Step | undefined, kind: K): Extract<Step, { kind: K }> {

@@ -1,6 +1,6 @@
-import { checkArgs } from '../../../plan/args';
-import { lobsterArgEnvironment } from '../../../plan/lobster-environment';
-import { lobsterResult } from '../../../plan/lobster-result';
+import { checkArgs } from '../../../plan/run/args';
+import { lobsterArgEnvironment } from '../../../plan/stages/lobster-environment';
+import { lobsterResult } from '../../../plan/stages/lobster-result';
 
 describe('the args of a Lobster run', () => {
   it('are variables of its commands', () => {

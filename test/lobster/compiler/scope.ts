@@ -1,9 +1,10 @@
-import { type Results, resultsWithin, variableResult, workResult } from '../../../compiler/lobster/text/results';
-import { lookUp, type Scope } from '../../../plan/evaluate';
-import type { Json } from '../../../plan/json';
+import { type LobsterResults, resultsWithin, variableResult, workResult } from '../../../compiler/lobster/text/results';
+import { defined } from '../../../plan/defined';
+import { type ExpressionScope, lookUp } from '../../../plan/expressions/evaluate';
+import type { Json } from '../../../plan/text/json';
 
 /** A step `a` with an output, its text and its record; a step `b` that was skipped; a loop's `item`. */
-export function knownResults(): Results {
+export function knownResults(): LobsterResults {
   const results = resultsWithin();
   for (const id of ['a', 'b', 'gate']) results.add(id, workResult(id, id, { approval: true }));
   results.add('item', variableResult('item'));
@@ -17,9 +18,9 @@ export interface Values {
   args?: Record<string, Json>;
 }
 
-export function scopeOf({ output, stdout, item, args = {} }: Values): Scope {
+export function scopeOf({ output, stdout, item, args = {} }: Values): ExpressionScope {
   const records: Record<string, Record<string, Json>> = {
-    a: { ...(stdout === undefined ? {} : { stdout }), skipped: false, error: false },
+    a: { ...defined({ stdout }), skipped: false, error: false },
     b: { skipped: true, error: false },
     gate: { approved: true, approvedBy: 'ann', skipped: false, error: true, errorMessage: 'boom' },
   };

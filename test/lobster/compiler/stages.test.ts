@@ -1,8 +1,8 @@
 import { parseStages } from '../../../compiler/lobster/pipe/stages';
-import { isLate, STAGES } from '../../../plan/stage';
+import { isLateStage, STAGES } from '../../../plan/stages/stage';
 
 const parse = (pipe: string) => parseStages(pipe, (word) => [word]);
-const flagsOf = (pipe: string) => parse(pipe).stages.flatMap((stage) => (isLate(stage) ? [] : [stage.flags]))[0];
+const flagsOf = (pipe: string) => parse(pipe).stages.flatMap((stage) => (isLateStage(stage) ? [] : [stage.flags]))[0];
 
 describe('flags', () => {
   it('take the word behind them, unless that is a flag too', () => {

@@ -1,5 +1,5 @@
 import { argsTemplate, type TextNames, textTemplate, valueTemplate } from '../../../compiler/lobster/text/template';
-import { evaluate, render } from '../../../plan/evaluate';
+import { evaluate, render } from '../../../plan/expressions/evaluate';
 import { knownResults, scopeOf, type Values } from './scope';
 
 function names(unknown: string[] = []): TextNames {

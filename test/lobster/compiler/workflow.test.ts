@@ -1,6 +1,6 @@
 import { compilePipeline } from '../../../compiler';
-import { evaluate } from '../../../plan/evaluate';
-import type { Json } from '../../../plan/json';
+import { evaluate } from '../../../plan/expressions/evaluate';
+import type { Json } from '../../../plan/text/json';
 import { compiled, refusals, sourcesOf, stepsOf } from './compiled';
 import { ofKind } from './of-kind';
 

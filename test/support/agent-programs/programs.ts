@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CliPreset, ProgramSpec } from '../../../plan/adapter';
+import type { CliPreset, ProgramSpec } from '../../../plan/agents/adapter';
 import { errorCode } from '../../../plan/error-code';
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 
 /**
  * Stand-ins for agents' programs: real processes that speak each program's own format, play what they are told, and keep sessions as the

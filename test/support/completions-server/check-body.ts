@@ -1,4 +1,4 @@
-import { field, isJsonObject, type Json } from '../../../plan/json';
+import { field, isJsonObject, type Json } from '../../../plan/text/json';
 import { isSchema } from '../model-server/json-schema';
 
 /** What the API would refuse with a 400, in words. The checks are this fixture's own: none is the adapter's code. */

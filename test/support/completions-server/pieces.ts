@@ -1,4 +1,4 @@
-import { field, type Json } from '../../../plan/json';
+import { field, type Json } from '../../../plan/text/json';
 
 /** Tools, then the messages, of which the system's is the first. */
 export function piecesOf(body: Json): string[] {

@@ -1,4 +1,4 @@
-import { field, type Json, type JsonObject } from '../../../plan/json';
+import { field, type Json, type JsonObject } from '../../../plan/text/json';
 import { endlessPieces, type Frame, inPieces, type Sending } from '../model-server/dialect';
 import type { CompletionsReply, ServedCall } from './served';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 import type { ReplyBase } from '../model-server/served';
 
 export interface CompletionsReply extends ReplyBase {

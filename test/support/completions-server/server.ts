@@ -1,4 +1,4 @@
-import { field, type JsonObject } from '../../../plan/json';
+import { field, type JsonObject } from '../../../plan/text/json';
 import type { Serve } from '../model-server/received';
 import { fail, type Served, type ServedError } from '../model-server/served';
 import { type ModelServer, type ModelServerOptions, startModelServer } from '../model-server/server';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../plan/json';
+import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { signatureOf } from './reply-events';
 
 /** One block of a message, or of the system's text. */

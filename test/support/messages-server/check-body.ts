@@ -1,4 +1,4 @@
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { checkBlock } from './check-block';
 import { checkFormat } from './check-format';
 import { checkTools } from './check-tools';

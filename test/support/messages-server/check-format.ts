@@ -1,4 +1,4 @@
-import { field, isJsonObject, type Json } from '../../../plan/json';
+import { field, isJsonObject, type Json } from '../../../plan/text/json';
 
 /** A schema that the reply is held to, as far as the service can (structured outputs). */
 export function checkFormat(format: Json | undefined): string[] {

@@ -1,4 +1,4 @@
-import { field, isJsonObject, type Json } from '../../../plan/json';
+import { field, isJsonObject, type Json } from '../../../plan/text/json';
 import { isSchema } from '../model-server/json-schema';
 
 /** What is offered to the model. */

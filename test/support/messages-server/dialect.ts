@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import type { Dialect } from '../model-server/dialect';
 import { checkBody } from './check-body';
 import { piecesOf, resultsIn, saidIn } from './pieces';
@@ -31,10 +32,7 @@ export const MESSAGES: Dialect<MessagesReply> = {
     say: (text, { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }) =>
       say(text, {
         usage: {
-          ...(inputTokens === undefined ? {} : { input: inputTokens }),
-          ...(outputTokens === undefined ? {} : { output: outputTokens }),
-          ...(cacheReadTokens === undefined ? {} : { cacheRead: cacheReadTokens }),
-          ...(cacheWriteTokens === undefined ? {} : { cacheWrite: cacheWriteTokens }),
+          ...defined({ input: inputTokens, output: outputTokens, cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens }),
         },
       }),
     call: (tool, args) => call([tool, args]),

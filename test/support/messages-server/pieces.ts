@@ -1,4 +1,4 @@
-import { field, isJsonObject, type Json } from '../../../plan/json';
+import { field, isJsonObject, type Json } from '../../../plan/text/json';
 import { blocksOf } from './check-body';
 
 /** Tools, system and the blocks of the messages, without the marks. */

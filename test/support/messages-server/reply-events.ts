@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../../plan/json';
+import type { JsonObject } from '../../../plan/text/json';
 import { endlessPieces, type Frame, inPieces, type Sending } from '../model-server/dialect';
 import type { MessagesReply } from './served';
 

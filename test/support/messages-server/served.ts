@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../plan/json';
+import type { Json, JsonObject } from '../../../plan/text/json';
 import type { ReplyBase } from '../model-server/served';
 
 export interface MessagesReply extends ReplyBase {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Json, JsonObject } from '../../../plan/json';
-import type { ScriptedReply } from '../../../plan/script';
+import type { ScriptedReply } from '../../../plan/agents/script';
+import type { Json, JsonObject } from '../../../plan/text/json';
 import type { ReplyBase, ServedError } from './served';
 
 /**

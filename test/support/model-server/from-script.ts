@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../plan/json';
-import { replyFits, type Script, type ScriptedReply } from '../../../plan/script';
+import { replyFits, type Script, type ScriptedReply } from '../../../plan/agents/script';
+import type { JsonObject } from '../../../plan/text/json';
 import { unreachable } from '../../../plan/unreachable';
 import type { Voice } from './dialect';
 import type { Serve } from './received';

@@ -1,5 +1,5 @@
 import Ajv from 'ajv/dist/2020';
-import { isJsonObject, type Json } from '../../../plan/json';
+import { isJsonObject, type Json } from '../../../plan/text/json';
 
 const ajv = new Ajv({ strict: false, logger: false });
 

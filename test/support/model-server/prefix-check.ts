@@ -1,4 +1,4 @@
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 
 /**
  * Whether each request of a conversation begins as the one before: what a cache lives on. A conversation is what the idempotency key names

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { field, isJsonObject, type JsonObject } from '../../../plan/json';
+import { field, isJsonObject, type JsonObject } from '../../../plan/text/json';
 import type { Dialect } from './dialect';
 import type { ReplyBase, Served } from './served';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 import type { Frame } from './dialect';
 import type { Fault } from './served';
 

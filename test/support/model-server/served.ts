@@ -1,4 +1,4 @@
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 
 /** What a server gives for one request. */
 export type Served<Reply> = Reply | ServedError | { kind: 'silence' };

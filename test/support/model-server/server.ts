@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Json } from '../../../plan/json';
+import type { Json } from '../../../plan/text/json';
 import type { Dialect } from './dialect';
 import { prefixCheck } from './prefix-check';
 import { type Received, receivedOf, type Serve } from './received';

@@ -1,5 +1,5 @@
-import type { ActivityCall } from '../../../activities/call';
-import { ThermidorFailure } from '../../../plan/failure';
+import type { ActivityCall } from '../../../activities/activity-call';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import type { ClaimedLog, Ledger } from '../../../records/ledger';
 import type { Dice } from './dice';
 

@@ -1,6 +1,6 @@
-import type { ActivityName, RunInput, RunMemo, RunResult } from '../../../plan/contract';
-import type { FailedWork, FailureCode } from '../../../plan/failure';
-import type { Json } from '../../../plan/json';
+import type { ActivityName, RunInput, RunMemo, RunResult } from '../../../plan/run/contract';
+import type { FailedWork, FailureCode } from '../../../plan/run/failure';
+import type { Json } from '../../../plan/text/json';
 import type { ActivityOptions, ChildStart } from '../../../workflows/run-context';
 
 /** What comes into an execution, and what goes out of it: a workflow's history, as far as the interpreter makes it. */

@@ -1,8 +1,8 @@
-import type { ActivityName } from '../../../plan/contract';
-import type { SignalReceipt } from '../../../plan/signal';
+import type { ActivityName } from '../../../plan/run/contract';
+import type { SignalReceipt } from '../../../plan/run/signal';
 import type { ChildStart, Inbound } from '../../../workflows/run-context';
-import type { Agenda } from './agenda';
 import type { Command, Happening, Outcome } from './commands';
+import type { EventQueue } from './event-queue';
 import type { SimulatedRun } from './simulated-run';
 
 /** What a simulated server needs of whoever runs it, and what it gives. */
@@ -40,7 +40,7 @@ export interface ServerOptions {
 
 /** As much of a Temporal server and a worker as workflows can tell: tasks, replay, timers, activities, children, signals. */
 export interface SimulatedServer {
-  readonly agenda: Agenda;
+  readonly agenda: EventQueue;
   readonly activations: number;
   readonly runs: ReadonlyMap<string, SimulatedRun>;
   start(child: ChildStart): SimulatedRun;

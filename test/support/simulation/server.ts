@@ -1,15 +1,16 @@
-import type { SignalReceipt } from '../../../plan/signal';
+import { defined } from '../../../plan/defined';
+import type { SignalReceipt } from '../../../plan/run/signal';
 import type { ChildStart, Inbound, RunInfo } from '../../../workflows/run-context';
-import { createAgenda } from './agenda';
 import { type Activation, type Command, DONE, type Happening, type Outcome } from './commands';
+import { createEventQueue } from './event-queue';
+import { createPendingWork } from './pending-work';
 import type { ActivityCommand, ServerOptions, SimulatedServer } from './ports';
 import { createExecution, type Execution, revive, type SimulatedRun } from './simulated-run';
-import { createWorkInHand } from './work-in-hand';
 
 export function createServer(options: ServerOptions): SimulatedServer {
   const { world, watcher } = options;
-  const agenda = createAgenda(options.startMs);
-  const { later, schedule, cancelWork } = createWorkInHand(agenda, world);
+  const agenda = createEventQueue(options.startMs);
+  const { later, schedule, cancelWork } = createPendingWork(agenda, world);
   const runs = new Map<string, SimulatedRun>();
   const closed: Execution[] = [];
   const updates = new Map<number, { resolve(value: SignalReceipt): void; reject(error: unknown): void }>();
@@ -45,7 +46,7 @@ export function createServer(options: ServerOptions): SimulatedServer {
 
   function life(run: SimulatedRun, execution: Execution) {
     return {
-      ...(options.activitiesPerExecution === undefined ? {} : { activitiesPerExecution: options.activitiesPerExecution }),
+      ...defined({ activitiesPerExecution: options.activitiesPerExecution }),
       watch: (command: Command) => {
         const inbound = execution.life;
         if (inbound?.begun) watcher.command(run, command, inbound.inbound());

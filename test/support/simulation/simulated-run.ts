@@ -1,7 +1,7 @@
-import type { RunInput } from '../../../plan/contract';
+import type { RunInput } from '../../../plan/run/contract';
 import type { RunInfo } from '../../../workflows/run-context';
+import { type CachedExecution, type CachedExecutionOptions, NonDeterminism, startCachedExecution } from './cached-execution';
 import { type Activation, type Command, describe, type Happening, type RunEnd } from './commands';
-import { type Incarnation, incarnate, type Life, NonDeterminism } from './incarnation';
 
 /** An execution as the server keeps it: what it was told and what it said, committed with each workflow task. */
 export interface Execution {
@@ -9,7 +9,7 @@ export interface Execution {
   readonly input: RunInput;
   readonly log: Activation[];
   /** The life that a worker has in its cache. */
-  life?: Incarnation;
+  life?: CachedExecution;
   /** Activities that a worker works on, by seq; timers and the rest by seq, too. */
   readonly strike: Map<number, () => void>;
   readonly pending: Map<number, PendingActivity>;
@@ -41,11 +41,11 @@ export function createExecution(info: RunInfo, input: RunInput): Execution {
 }
 
 /** A worker takes the execution up: tells it all that it was told before, and sees that it says the same. */
-export async function revive(execution: Execution, life: Omit<Life, 'info' | 'input'>): Promise<Incarnation> {
+export async function revive(execution: Execution, life: Omit<CachedExecutionOptions, 'info' | 'input'>): Promise<CachedExecution> {
   const { info, input, log } = execution;
   const { watch, answered } = life;
   let replaying = true;
-  const incarnation = incarnate({
+  const incarnation = startCachedExecution({
     ...life,
     info,
     input,

@@ -1,38 +1,26 @@
-import type { ApprovalNeed } from '../../../plan/category';
-import { type FailedWork, ThermidorFailure } from '../../../plan/failure';
-import type { HandedEvent } from '../../../plan/journal';
-import type { StepInput, StepOutput } from '../../../plan/step-work';
+import { addUsage, UNREPORTED_USAGE, type Usage } from '../../../plan/budgets/usage';
+import { defined } from '../../../plan/defined';
+import type { ApprovalNeed } from '../../../plan/people/category';
+import { type FailedWork, ThermidorFailure } from '../../../plan/run/failure';
+import type { HandedEvent } from '../../../plan/run/journal';
+import type { StepInput, StepOutput } from '../../../plan/steps/step-activity';
 import { unreachable } from '../../../plan/unreachable';
-import { addUsage, UNSAID, type Usage } from '../../../plan/usage';
-import { type ActivityOptions, Cancelled } from '../../run-context';
+import { Cancelled } from '../../run-context';
 import { isBudgeted } from '../budget/accounts';
-import { askForMore, questionLeft } from '../budget/gate';
-import { chargeFor, giveBack, type Holder, noteShort } from '../budget/holder';
+import { askForMore, questionLeft } from '../budget/budget-gate';
+import { chargeFor, noteShort, type ReservationOwner, release } from '../budget/reservation';
 import { reserve } from '../budget/reserve';
-import { startedBy } from '../containers/started';
-import { approvalFor } from '../gates/approvals';
-import { inTurn } from '../gates/gate-turn';
+import { runsStartedBy } from '../containers/started-runs';
+import { inGateQueue } from '../gates/gate-queue';
+import { approvalFor } from '../gates/step-approval';
 import type { Interpreter } from '../interpreter';
-import { isOver, type Place } from '../place';
 import type { Run } from '../run';
-import { attemptOf, type StepRecord } from '../state/record';
-import type { AgentKeeps } from './agent-keeps';
-import { takeErrands } from './errands';
-import { type Brood, openBrood } from './spawns';
-
-/** A call of an agent: the step's own, its critic, one that it spawned, one of the chain of escalation. */
-export interface AgentCall {
-  address: string;
-  options: Omit<ActivityOptions, 'address'>;
-  input: () => StepInput;
-  /** Where what it holds of budgets, and the children that it spawned, are kept. */
-  keeps: AgentKeeps;
-  /** Called in the moment in which it is done. */
-  done?: (output: StepOutput) => void;
-  /** Who it is, as envelopes name it, and how deep (`plan/depth.ts`). */
-  agent: string;
-  depth: number;
-}
+import { isSuperseded, type Place } from '../scheduling/place';
+import { attemptOf, type StepRecord } from '../state/step-record';
+import type { AgentCall } from './agent-call-spec';
+import type { AgentCallState } from './agent-call-state';
+import { takeRunRequests } from './run-requests';
+import { openSpawnedAgents, type SpawnedAgents } from './spawned-agents';
 
 /**
  * Calls an agent until its work is done. Where it pauses, for budget, for a person's yes, for children that it spawned, it gets what it
@@ -43,7 +31,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
   const record = run.record(place.path);
   const attempt = attemptOf(record);
   const { address, options, keeps } = call;
-  const brood = openBrood(it, place, call, (at, child) => callAgent(it, at, child));
+  const brood = openSpawnedAgents(it, place, call, (at, child) => callAgent(it, at, child));
   try {
     const left = takenUp(it, place, call, brood);
     if (left) await left;
@@ -59,7 +47,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
             ...input,
             ...(budget ? { budget } : {}),
             ...toldOf(run, call),
-            ...(attempt.approvals ? { approvals: attempt.approvals } : {}),
+            ...defined({ approvals: attempt.approvals }),
           },
           { ...options, address },
         )
@@ -80,7 +68,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
       chargeFor(it, holder, output.usage);
       const { paused } = output;
       // It paused before it got the cancellation.
-      if (isOver(place)) throw calledOff(it, place, call);
+      if (isSuperseded(place)) throw calledOff(it, place, call);
       switch (paused.kind) {
         case 'budget': {
           const asks = noteShort(it, holder, paused.short);
@@ -88,19 +76,19 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
           break;
         }
         case 'approval': {
-          giveBack(it, holder);
+          release(it, holder);
           await askLeave(it, place, call, paused.need);
           break;
         }
         case 'spawned':
-          giveBack(it, holder);
+          release(it, holder);
           await brood.untilNews(paused.children, paused.goesOn === true);
           break;
         case 'errands':
-          await takeErrands(it, place, keeps, paused.errands);
+          await takeRunRequests(it, place, keeps, paused.errands);
           break;
         case 'in-line':
-          giveBack(it, holder);
+          release(it, holder);
           await brood.untilTurn();
           break;
         case 'called-off':
@@ -126,7 +114,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
  * What the call was at when an execution before closed: a question that it had put comes first, because what it lacks by now is asked for
  * afterwards; then its children. Undefined for most calls, which pay for no promise.
  */
-function takenUp(it: Interpreter, place: Place, call: AgentCall, brood: Brood): Promise<void> | undefined {
+function takenUp(it: Interpreter, place: Place, call: AgentCall, brood: SpawnedAgents): Promise<void> | undefined {
   const { address, keeps } = call;
   const asked = keeps.need ? askLeave(it, place, call, keeps.need) : questionLeft(it, place, address);
   if (!asked) return keeps.spawned && brood.resume();
@@ -135,12 +123,12 @@ function takenUp(it: Interpreter, place: Place, call: AgentCall, brood: Brood): 
 
 /** Nobody needs it any more; what it has used is charged. */
 function calledOff(it: Interpreter, place: Place, call: AgentCall): Cancelled {
-  giveBack(it, holderOf(place, call));
+  release(it, holderOf(place, call));
   return new Cancelled();
 }
 
 async function askLeave(it: Interpreter, place: Place, { address, agent, keeps }: AgentCall, need: ApprovalNeed): Promise<void> {
-  await inTurn(it, place, { key: address }, async () => {
+  await inGateQueue(it, place, { key: address }, async () => {
     keeps.need = need;
     try {
       const approval = await approvalFor(it, place, { need, agent });
@@ -158,9 +146,9 @@ function noteEvents({ run }: Interpreter, keeps: AgentCall['keeps'], events: rea
   if (events.length > 0) keeps.journalled = events.length;
 }
 
-function holderOf(place: Place, { address, keeps }: AgentCall): Holder {
+function holderOf(place: Place, { address, keeps }: AgentCall): ReservationOwner {
   keeps.hold ??= { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } };
-  return { key: address, place, hold: keeps.hold, ...(place.child ? { over: () => isOver(place) } : {}) };
+  return { key: address, place, hold: keeps.hold, ...(place.child ? { over: () => isSuperseded(place) } : {}) };
 }
 
 /** The try is over: what it used is charged, the rest given back. What a failed one used is kept in its record. */
@@ -169,7 +157,7 @@ function settleUp(it: Interpreter, place: Place, failed: StepRecord | undefined,
   if (keeps.hold || usage) {
     const holder = holderOf(place, call);
     chargeFor(it, holder, usage);
-    giveBack(it, holder);
+    release(it, holder);
     delete keeps.hold;
   }
   const sum = failed && addUsage(failed.usage, usage);
@@ -179,7 +167,7 @@ function settleUp(it: Interpreter, place: Place, failed: StepRecord | undefined,
 /** Children that have ended and that their parent has no report of, and what it need not hand up again. */
 function toldOf(run: Run, { agent, keeps: { spawned, errands } }: AgentCall): Pick<StepInput, 'spawned' | 'errands' | 'started'> {
   const ended = (spawned ?? []).flatMap(({ result }) => (result ? [result] : []));
-  return { ...(ended.length > 0 ? { spawned: ended } : {}), ...(errands ? { errands } : {}), ...startedBy(run, agent) };
+  return { ...(ended.length > 0 ? { spawned: ended } : {}), ...defined({ errands }), ...runsStartedBy(run, agent) };
 }
 
 function workOf(error: unknown): FailedWork {
@@ -187,8 +175,8 @@ function workOf(error: unknown): FailedWork {
 }
 
 /** A try whose worker was lost has spent all the dollars that it was given, for all anybody knows. */
-function lostUsage({ hold }: AgentKeeps, error: unknown): Usage | undefined {
+function lostUsage({ hold }: AgentCallState, error: unknown): Usage | undefined {
   const granted = hold?.granted.costMicroUsd;
   if (granted === undefined || !(error instanceof ThermidorFailure) || error.code !== 'worker.lost') return undefined;
-  return { ...UNSAID, atMostMicroUsd: granted };
+  return { ...UNREPORTED_USAGE, atMostMicroUsd: granted };
 }

@@ -8,11 +8,11 @@ import {
   type BudgetSpec,
   type BudgetView,
   type BudgetWord,
-} from '../../../plan/budget';
-import { chargedMicroUsd, tokensOf, type Usage } from '../../../plan/usage';
-import type { AccountRecord, Hold } from '../agents/agent-keeps';
-import { type Frame, isWithin, type Place, stepIdAt } from '../place';
+} from '../../../plan/budgets/budget';
+import { chargedMicroUsd, tokensOf, type Usage } from '../../../plan/budgets/usage';
+import type { AccountRecord, Reservation } from '../agents/agent-call-state';
 import type { Run } from '../run';
+import { type Frame, isWithin, type Place, stepIdAt } from '../scheduling/place';
 
 /**
  * Where budgets are kept: an account for the run, and one for each step that has a budget of its own, with all that is within it.
@@ -24,26 +24,11 @@ export interface Account {
   /** Of the step whose budget it is; `` for the run's. */
   path: string;
   ceilings: BudgetSpec;
-  /** The current one; it is in state only once something has been entered (`openBook`), so that looking changes nothing. */
+  /** The current one; it is in state only once something has been entered (`openAccountRecord`), so that looking changes nothing. */
   book: AccountRecord;
   owner: { account?: AccountRecord };
   /** When its clock began, in milliseconds since the epoch. */
   sinceMs: number;
-}
-
-/** What is held by something in progress, and where. */
-export interface Holding {
-  path: string;
-  hold: Hold;
-  /** It keeps what it has while it waits for more, so nobody may wait for what it gives back. */
-  waiting?: true;
-}
-
-/** Something that waits for budget, and where. */
-export interface Lacking {
-  path: string;
-  /** What others give back is of no use to it: it waits for an answer, as to how many tool calls may be made. */
-  forAnswer?: true;
 }
 
 /** The accounts around a place, its own first, the run's last. Empty where nothing has a budget. */
@@ -94,7 +79,7 @@ function wordsOf(own: BudgetSpec = {}, given: Allowance = {}): Pick<BudgetSpec, 
 }
 
 /** Whether a parent holds what its child's own budgets would let run, and nobody has allowed it since. */
-export function isHeldByParent({ path, ceilings, book }: Account, key: BudgetWord): boolean {
+export function isLimitedByParent({ path, ceilings, book }: Account, key: BudgetWord): boolean {
   return path === '' && book.allowance?.[key] === 'hold' && ceilings[key] === 'hold';
 }
 
@@ -133,7 +118,7 @@ function emptyBook(): AccountRecord {
 }
 
 /** Before something is entered. */
-export function openBook({ owner, book }: Account): AccountRecord {
+export function openAccountRecord({ owner, book }: Account): AccountRecord {
   owner.account ??= book;
   return owner.account;
 }
@@ -150,21 +135,21 @@ export function covers(account: Account, path: string): boolean {
 }
 
 /** What is granted and not used yet. */
-export function outstanding({ granted, charged }: Hold, kind: AmountKind): number {
+export function reservedTotal({ granted, charged }: Reservation, kind: AmountKind): number {
   return Math.max(0, (granted[kind] ?? 0) - charged[kind]);
 }
 
 /** What all together hold of an account and have not used yet. */
-export function heldOf({ holdings }: Pick<Run, 'holdings'>, account: Account, kind: AmountKind): number {
+export function reservedBy({ holdings }: Pick<Run, 'holdings'>, account: Account, kind: AmountKind): number {
   let held = 0;
-  for (const { path, hold } of holdings.values()) if (covers(account, path)) held += outstanding(hold, kind);
+  for (const { path, hold } of holdings.values()) if (covers(account, path)) held += reservedTotal(hold, kind);
   return held;
 }
 
 /** What nobody has spent and nobody holds; below zero where a ceiling was overrun. */
-export function leftOf(run: Pick<Run, 'holdings'>, account: Account, kind: AmountKind): number {
+export function remainingOf(run: Pick<Run, 'holdings'>, account: Account, kind: AmountKind): number {
   const ceiling = ceilingOf(account, kind);
-  return ceiling === undefined ? Number.POSITIVE_INFINITY : ceiling - account.book.spent[kind] - heldOf(run, account, kind);
+  return ceiling === undefined ? Number.POSITIVE_INFINITY : ceiling - account.book.spent[kind] - reservedBy(run, account, kind);
 }
 
 export function amountsOf(usage: Usage): Required<Amounts> {
@@ -172,13 +157,13 @@ export function amountsOf(usage: Usage): Required<Amounts> {
 }
 
 /** Enters what a try has used in all so far, in every account around it; what was entered before counts once. */
-export function charge(accounts: readonly Account[], hold: Hold, total: Required<Amounts>, unknownCost: boolean): void {
+export function charge(accounts: readonly Account[], hold: Reservation, total: Required<Amounts>, unknownCost: boolean): void {
   for (const kind of AMOUNTS) {
     const more = Math.max(0, total[kind] - hold.charged[kind]);
     hold.charged[kind] += more;
-    if (more > 0) for (const account of accounts) openBook(account).spent[kind] += more;
+    if (more > 0) for (const account of accounts) openAccountRecord(account).spent[kind] += more;
   }
-  if (unknownCost) for (const account of accounts) openBook(account).unknownCost = true;
+  if (unknownCost) for (const account of accounts) openAccountRecord(account).unknownCost = true;
 }
 
 export function viewOf(run: Run, account: Account): BudgetView {
@@ -187,7 +172,7 @@ export function viewOf(run: Run, account: Account): BudgetView {
   for (const kind of AMOUNTS) {
     const ceiling = ceilingOf(account, kind);
     if (ceiling === undefined) continue;
-    const reserved = heldOf(run, account, kind);
+    const reserved = reservedBy(run, account, kind);
     const spent = book.spent[kind];
     const amount: AmountView = { ceiling, spent, reserved, left: Math.max(0, ceiling - spent - reserved) };
     view[kind] = amount;

@@ -1,6 +1,6 @@
-import { type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS } from '../../../plan/budget';
+import { type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS } from '../../../plan/budgets/budget';
 import type { Interpreter } from '../interpreter';
-import { wakeWaiting } from './holder';
+import { wakeBudgetWaiters } from './reservation';
 
 /** What a parent has given its child run: new ceilings beside the run's own, which only grow, and what the parent's budgets say. */
 export function takeAllowance(it: Interpreter, amounts: Allowance): void {
@@ -16,7 +16,7 @@ export function takeAllowance(it: Interpreter, amounts: Allowance): void {
   }
   book.allowance = allowance;
   run.journal.add({ kind: 'budget', event: 'granted', reason: `by the parent: ${describe(allowance)}` });
-  wakeWaiting(it);
+  wakeBudgetWaiters(it);
   it.changed();
 }
 

@@ -1,10 +1,10 @@
-import { AMOUNTS, type AmountKind, type BudgetLimits } from '../../../plan/budget';
-import type { Hold } from '../agents/agent-keeps';
+import { AMOUNTS, type AmountKind, type BudgetLimits } from '../../../plan/budgets/budget';
+import type { Reservation } from '../agents/agent-call-state';
 import type { Interpreter } from '../interpreter';
-import { type Account, accountsAround, ceilingOf, covers, leftOf, outstanding } from './accounts';
-import { askForMore } from './gate';
-import { accountSaying, type Holder, letGo, waitForMore } from './holder';
-import { lanesOf } from './lanes';
+import { type Account, accountsAround, ceilingOf, covers, remainingOf, reservedTotal } from './accounts';
+import { askForMore } from './budget-gate';
+import { sharersOf } from './budget-sharers';
+import { accountWithRule, type ReservationOwner, releaseWhileWaiting, waitForBudget } from './reservation';
 
 /**
  * Reserves, charges and gives back. Invariants: 1. an agent begins only with a reservation in every account around it, so what runs
@@ -12,7 +12,7 @@ import { lanesOf } from './lanes';
  * circle; 3. where nothing is in progress that could give back, a person is asked.
  */
 /** Waits until what the holder needs is reserved. Answers with what it may use in all; undefined where it need not wait any more. */
-export async function reserve(it: Interpreter, holder: Holder): Promise<BudgetLimits | undefined> {
+export async function reserve(it: Interpreter, holder: ReservationOwner): Promise<BudgetLimits | undefined> {
   const { run } = it;
   const { place, hold } = holder;
   for (;;) {
@@ -25,11 +25,11 @@ export async function reserve(it: Interpreter, holder: Holder): Promise<BudgetLi
     }
     const lack = take(it, holder, accounts);
     if (!lack) return limitsOf(accounts, hold);
-    letGo(it, holder);
+    releaseWhileWaiting(it, holder);
     if (isParents(lack)) {
       it.parent.short({ [lack.kind]: neededInAll(it, holder, lack) });
-      await waitForMore(it, holder);
-    } else if (othersHold(it, lack.account)) await waitForMore(it, holder);
+      await waitForBudget(it, holder);
+    } else if (othersHold(it, lack.account)) await waitForBudget(it, holder);
     else await askForMore(it, holder, lack.account, { kind: lack.kind, needed: neededInAll(it, holder, lack) });
   }
 }
@@ -42,7 +42,7 @@ interface Lack {
 }
 
 /** Takes a share of what is left, in all amounts that are limited; or nothing, and answers with what is lacking. */
-function take(it: Interpreter, { key, place, hold }: Holder, accounts: readonly Account[]): Lack | undefined {
+function take(it: Interpreter, { key, place, hold }: ReservationOwner, accounts: readonly Account[]): Lack | undefined {
   const grants: [AmountKind, number][] = [];
   for (const kind of AMOUNTS) {
     const limited = accounts.filter((account) => ceilingOf(account, kind) !== undefined);
@@ -52,11 +52,11 @@ function take(it: Interpreter, { key, place, hold }: Holder, accounts: readonly 
     let share = Number.POSITIVE_INFINITY;
     let tightest = inner;
     for (const account of limited) {
-      const free = leftOf(it.run, account, kind);
+      const free = remainingOf(it.run, account, kind);
       if (free < left) [left, tightest] = [free, account];
-      share = Math.min(share, Math.floor(free / lanesOf(it, account, place.path, key)));
+      share = Math.min(share, Math.floor(free / sharersOf(it, account, place.path, key)));
     }
-    const mine = outstanding(hold, kind);
+    const mine = reservedTotal(hold, kind);
     const need = Math.max(1, (hold.needed?.[kind] ?? 0) - hold.charged[kind]);
     if (mine + Math.max(0, left) < need) return { account: tightest, kind, need };
     grants.push([kind, Math.max(mine + Math.max(0, share), need)]);
@@ -66,7 +66,7 @@ function take(it: Interpreter, { key, place, hold }: Holder, accounts: readonly 
   return undefined;
 }
 
-function limitsOf(accounts: readonly Account[], { granted }: Hold): BudgetLimits {
+function limitsOf(accounts: readonly Account[], { granted }: Reservation): BudgetLimits {
   const limits: BudgetLimits = { ...granted };
   for (const { ceilings } of accounts) {
     if (ceilings.toolCallsPerStep !== undefined) limits.toolCalls = Math.min(limits.toolCalls ?? Infinity, ceilings.toolCallsPerStep);
@@ -74,8 +74,8 @@ function limitsOf(accounts: readonly Account[], { granted }: Hold): BudgetLimits
   const due = Math.min(...accounts.map(dueOf));
   if (Number.isFinite(due)) limits.untilMs = due;
   if (granted.costMicroUsd !== undefined) {
-    limits.onUnknownCost = accountSaying(accounts, 'onUnknownCost')?.ceilings.onUnknownCost ?? 'hold';
-    limits.onUnlimited = accountSaying(accounts, 'onUnlimited')?.ceilings.onUnlimited ?? 'hold';
+    limits.onUnknownCost = accountWithRule(accounts, 'onUnknownCost')?.ceilings.onUnknownCost ?? 'hold';
+    limits.onUnlimited = accountWithRule(accounts, 'onUnlimited')?.ceilings.onUnlimited ?? 'hold';
   }
   return limits;
 }
@@ -97,8 +97,8 @@ function isParents({ account, kind }: Lack): boolean {
 }
 
 /** The ceiling that would do: what is spent, what others hold and do not give back while they wait, and what is lacking. */
-function neededInAll(it: Interpreter, { key }: Holder, { account, kind, need }: Lack): number {
+function neededInAll(it: Interpreter, { key }: ReservationOwner, { account, kind, need }: Lack): number {
   let needed = account.book.spent[kind] + need;
-  for (const [other, { path, hold }] of it.run.holdings) if (other !== key && covers(account, path)) needed += outstanding(hold, kind);
+  for (const [other, { path, hold }] of it.run.holdings) if (other !== key && covers(account, path)) needed += reservedTotal(hold, kind);
   return needed;
 }

@@ -1,8 +1,8 @@
-import type { Composition } from '../../../plan/container-work';
+import type { Composition } from '../../../plan/steps/container-activities';
 import type { Interpreter } from '../interpreter';
-import type { Place } from '../place';
-import { QUICK_MS } from '../policies';
-import { takeOutput } from '../take-output';
+import type { Place } from '../scheduling/place';
+import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
+import { recordOutput } from '../steps/record-output';
 
 /** Has an activity make the output of a step that did not produce one itself. */
 export async function composeOutput(it: Interpreter, place: Place, from: Composition, suffix = 'compose'): Promise<void> {
@@ -13,7 +13,7 @@ export async function composeOutput(it: Interpreter, place: Place, from: Composi
     { run: run.ctx.info.firstRunId, from },
     { address: `${run.address(place.path)}/${suffix}`, startToCloseMs: COMPOSE_MS },
   );
-  takeOutput(run.record(place.path), place.step, output);
+  recordOutput(run.record(place.path), place.step, output);
 }
 /** Of a large loop, minutes. */
-const COMPOSE_MS = 10 * QUICK_MS;
+const COMPOSE_MS = 10 * QUICK_ACTIVITY_MS;

@@ -1,9 +1,9 @@
-import type { ArtifactRef } from '../../../plan/artifact';
-import type { Amounts } from '../../../plan/budget';
-import type { ChildNews, HeldView } from '../../../plan/child';
-import type { GateView } from '../../../plan/gate';
-import type { Json } from '../../../plan/json';
-import type { RunState as RunStateName } from '../../../plan/status';
+import type { Amounts } from '../../../plan/budgets/budget';
+import type { GateView } from '../../../plan/people/gate';
+import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { ChildMessage } from '../../../plan/run/child';
+import type { HeldStepView, RunState as RunStateName } from '../../../plan/run/status';
+import type { Json } from '../../../plan/text/json';
 
 /** How far a loop is. Iterations that are done leave nothing behind but their output. */
 export interface LoopRecord {
@@ -49,21 +49,21 @@ export interface RoundsRecord {
 /** What a `pipeline` step knows of its child. */
 export interface ChildRecord {
   workflowId: string;
-  line: ChildLine;
+  line: ChildMessages;
   state?: RunStateName;
   gates: GateView[];
   /** Steps of it, and of its own children, that wait for an operator. */
-  held?: HeldView[];
+  held?: HeldStepView[];
   /** What it lacks, in all, of what was reserved for it. */
   short?: Amounts;
   /** What it has used up of it. */
   spent?: { amounts: Amounts; unknownCost?: true };
   /** What it said of its end. */
-  ended?: Extract<ChildNews, { kind: 'ended' }>;
+  ended?: Extract<ChildMessage, { kind: 'ended' }>;
 }
 
 /** Where it is heard. */
-export interface ChildLine {
+export interface ChildMessages {
   /** Id of its first execution, once it has started. */
   run?: string;
   /** Lines of its log that have been read. */

@@ -1,10 +1,10 @@
-import type { ControlBlock } from '../../../plan/control';
-import { keepContexts } from '../agents/own-context';
+import type { ControlBlock } from '../../../plan/steps/control';
+import { keepOwnerContexts } from '../agents/owner-context';
 import type { Interpreter } from '../interpreter';
-import { type Place, pathWithin } from '../place';
-import type { StepRecord } from '../state/record';
+import { type Place, pathWithin } from '../scheduling/place';
+import type { StepRecord } from '../state/step-record';
 import type { LoopRecord } from './container-record';
-import { forget } from './within';
+import { forget } from './inner-steps';
 
 /** What the times that a block runs have in common, be they items of a list or rounds. */
 
@@ -12,7 +12,7 @@ import { forget } from './within';
 export function closeRecords(it: Interpreter, container: Place, index: number, keeps: Pick<LoopRecord, 'leftContexts'>): void {
   const prefix = `${container.path}[${index}]`;
   const ended = it.run.index.within(it.run.state.records, prefix);
-  keepContexts(
+  keepOwnerContexts(
     keeps,
     ended.map(([, one]) => one),
   );

@@ -1,10 +1,10 @@
-import type { ArtifactRef } from '../../../plan/artifact';
+import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { Interpreter } from '../interpreter';
-import type { PlaceOf } from '../place';
-import { QUICK_MS } from '../policies';
-import { keep } from '../state/kept';
-import type { StepRecord } from '../state/record';
-import { readable } from '../step-input';
+import type { PlaceOf } from '../scheduling/place';
+import { openKindState } from '../state/kind-state';
+import type { StepRecord } from '../state/step-record';
+import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
+import { readable } from '../steps/step-input';
 import type { LoopRecord } from './container-record';
 import { closeRecords, recordsIn } from './iteration';
 
@@ -19,12 +19,12 @@ const REFERENCES_PER_PART = 200;
 
 /** Has the list evaluated and stored, unless an earlier try or execution had. */
 export async function openLoop(it: Interpreter, place: LoopPlace, record: StepRecord): Promise<LoopRecord> {
-  const kept = keep(record, 'for_each');
+  const kept = openKindState(record, 'for_each');
   if (kept.loop) return kept.loop;
   const { run } = it;
   const { list, count } = await run.activity(place, 'items', readable(run, place, place.step.inputs), {
     address: `${run.address(place.path)}/items`,
-    startToCloseMs: QUICK_MS,
+    startToCloseMs: QUICK_ACTIVITY_MS,
   });
   kept.loop = { list, total: count, next: 0, live: [], done: {}, parts: [], unparted: 0 };
   return kept.loop;
@@ -41,7 +41,7 @@ export async function fetchItemValues(it: Interpreter, place: LoopPlace, loop: L
     place,
     'itemValues',
     { run: run.ctx.info.firstRunId, list: loop.list, from: index, to, paths },
-    { address: `${run.address(place.path)}/values-${index}`, startToCloseMs: QUICK_MS },
+    { address: `${run.address(place.path)}/values-${index}`, startToCloseMs: QUICK_ACTIVITY_MS },
   );
   for (const [i, values] of fetched.entries()) loop.values[index + i] = values;
 }
@@ -57,7 +57,7 @@ export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopReco
 }
 
 /** Makes parts of the output from iterations that are done and follow each other; `rest` takes the last ones too. */
-export async function composeParts(it: Interpreter, place: LoopPlace, loop: LoopRecord, rest?: 'rest'): Promise<void> {
+export async function composeLoopParts(it: Interpreter, place: LoopPlace, loop: LoopRecord, rest?: 'rest'): Promise<void> {
   const { run } = it;
   const size = Math.max(1, Math.floor(REFERENCES_PER_PART / place.step.block.steps.length));
   for (;;) {
@@ -68,7 +68,7 @@ export async function composeParts(it: Interpreter, place: LoopPlace, loop: Loop
       place,
       'compose',
       { run: run.ctx.info.firstRunId, from },
-      { address: `${run.address(place.path)}/part-${loop.parts.length}`, startToCloseMs: QUICK_MS },
+      { address: `${run.address(place.path)}/part-${loop.parts.length}`, startToCloseMs: QUICK_ACTIVITY_MS },
     );
     if (artifact) loop.parts.push(artifact);
     for (let i = 0; i < results.length; i++) delete loop.done[loop.unparted + i];

@@ -1,7 +1,7 @@
 import type { Interpreter } from '../interpreter';
-import type { PlaceOf } from '../place';
-import { type KindInRounds, keep } from '../state/kept';
-import type { StepRecord } from '../state/record';
+import type { PlaceOf } from '../scheduling/place';
+import { type KindInRounds, openKindState } from '../state/kind-state';
+import type { StepRecord } from '../state/step-record';
 import type { RoundsRecord } from './container-record';
 import { closeRecords, recordsIn } from './iteration';
 
@@ -9,7 +9,7 @@ import { closeRecords, recordsIn } from './iteration';
 
 /** @param most rounds of one try that is not cut short by a failure */
 export function openRounds(record: StepRecord, step: { kind: KindInRounds }, most: number): RoundsRecord {
-  const kept = keep(record, step.kind);
+  const kept = openKindState(record, step.kind);
   kept.rounds ??= { over: 0, limit: most, outputs: {} };
   const { rounds } = kept;
   if (rounds.exhaustedIn !== undefined && rounds.exhaustedIn < record.try) {

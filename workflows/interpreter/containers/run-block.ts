@@ -1,9 +1,9 @@
 import { goesOverItems } from '../../../kinds/questions';
-import { ThermidorFailure } from '../../../plan/failure';
-import { callOffFrame, openFrame, retireFrame } from '../frames';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import type { FrameOwner, Interpreter } from '../interpreter';
-import { type Frame, type Place, pathWithin } from '../place';
-import { attemptOf } from '../state/record';
+import { cancelFrame, openFrame, retireFrame } from '../scheduling/frames';
+import { type Frame, type Place, pathWithin } from '../scheduling/place';
+import { attemptOf } from '../state/step-record';
 
 /** How a block within a container ended. */
 export type BlockEnd = 'done' | Stopped;
@@ -30,12 +30,12 @@ export async function runBlock(it: Interpreter, frame: Frame, container: Place):
   else while (end === undefined) await it.run.sleepUntilWoken(name, pathWithin(container.path, frame.iteration, '-'));
   if (end === 'done') return retireFrame(it, frame);
   if (end === undefined) {
-    callOffFrame(it, frame, 'the time of the step around it ran out');
+    cancelFrame(it, frame, 'the time of the step around it ran out');
     const inRound = frame.iteration === undefined ? '' : `, in round ${frame.iteration}`;
     throw new ThermidorFailure('step.timeout', `${it.run.name(container.path)} did not end within its time${inRound}`);
   }
   const { place, failure } = end;
-  callOffFrame(it, frame, `${it.run.name(place.path)} failed`);
+  cancelFrame(it, frame, `${it.run.name(place.path)} failed`);
   // Other iterations may wait for the slots that this one has given back, and nothing else may wake them.
   it.pump();
   throw withPlace(it, place, failure);

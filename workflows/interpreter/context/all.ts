@@ -1,32 +1,12 @@
-import { callOffFrame, retireFrame } from '../frames';
-import { type Frame, labelOf, type Place } from '../place';
-import { type Branch, type EntryOf, type FailureRecord, partsIn } from './memory';
-import { endOfPart, openPart, type Part, type PartCall } from './parts';
-import { failureRecord, thrown } from './scope-log';
-import type { StepContext, Within } from './step-context';
+import { cancelFrame, retireFrame } from '../scheduling/frames';
+import { type Frame, type Place, placeLabel } from '../scheduling/place';
+import { type BranchLog, type EntryOf, partsIn } from './attempt-log';
+import type { OpenScope } from './open-scope';
+import { endOfPart, openPart } from './parts';
+import { failureOfEntry, failureRecord } from './scope-log';
+import type { AllEnd, AllOptions, Branches, Part, PartCall, StepContext } from './step-context';
 
-/** What runs in parallel, by name: parts, or code with a context of its own. */
-export type Branches = Record<string, (PartCall & { part: Part }) | ((ctx: StepContext) => Promise<unknown>)>;
-
-export interface AllOptions {
-  /** From the first call on. Time runs while the run is paused and while branches wait for slots. */
-  timeoutMs?: number;
-  /** How many must succeed; the others are cancelled then. @default all must have ended */
-  enough?: number;
-}
-
-export interface AllEnd {
-  /** What the branches have brought that succeeded: of a part a `PartEnd`. */
-  ended: Record<string, unknown>;
-  failed: Record<string, FailureRecord>;
-  /** Branches that were cancelled. */
-  missing: string[];
-  timedOut: boolean;
-}
-
-export type All = (key: string, branches: Branches, how?: AllOptions) => Promise<AllEnd>;
-
-export function runAll(within: Within, key: string, branches: Branches, { timeoutMs, enough }: AllOptions = {}): Promise<AllEnd> {
+export function runAll(within: OpenScope, key: string, branches: Branches, { timeoutMs, enough }: AllOptions = {}): Promise<AllEnd> {
   const { it, enter, known, marked } = within;
   const due = timeoutMs === undefined ? {} : { dueMs: it.run.ctx.now() + timeoutMs };
   const entry = enter<'all'>({ kind: 'all', key, ...due, branches: {} });
@@ -47,10 +27,10 @@ interface Underway {
   behind: boolean;
 }
 
-async function sideBySide(within: Within, entry: EntryOf<'all'>, branches: Branches, enough: number | undefined): Promise<AllEnd> {
+async function sideBySide(within: OpenScope, entry: EntryOf<'all'>, branches: Branches, enough: number | undefined): Promise<AllEnd> {
   const { it, place } = within;
   const { run } = it;
-  const sleeper = `all:${labelOf(place)}:${entry.key}`;
+  const sleeper = `all:${placeLabel(place)}:${entry.key}`;
   const wake = () => run.wake(sleeper);
   const open = Object.entries(branches).map(([name, what]) => {
     const branch = entry.branches[name] ?? { scope: [] };
@@ -63,8 +43,8 @@ async function sideBySide(within: Within, entry: EntryOf<'all'>, branches: Branc
   const isOver = () => open.every(({ behind }) => !behind) && isEnough(all(), enough);
   const isLate = () => entry.dueMs !== undefined && run.ctx.now() >= entry.dueMs && open.every(({ behind }) => !behind);
   while (!isOver() && !isLate()) {
-    if (entry.dueMs === undefined || open.some(({ behind }) => behind)) await run.sleepUntilWoken(sleeper, labelOf(place));
-    else await run.until(entry.dueMs, labelOf(place), sleeper);
+    if (entry.dueMs === undefined || open.some(({ behind }) => behind)) await run.sleepUntilWoken(sleeper, placeLabel(place));
+    else await run.until(entry.dueMs, placeLabel(place), sleeper);
   }
   const timedOut = !isOver();
   for (const one of open) one.callOff();
@@ -73,12 +53,17 @@ async function sideBySide(within: Within, entry: EntryOf<'all'>, branches: Branc
   return endOf(within, entry, timedOut);
 }
 
-function isEnough(branches: readonly Branch[], enough: number | undefined): boolean {
+function isEnough(branches: readonly BranchLog[], enough: number | undefined): boolean {
   const succeeded = branches.filter(({ end }) => end && !end.failure).length;
   return branches.every(({ end }) => end) || (enough !== undefined && succeeded >= enough);
 }
 
-function openPartBranch({ it, place }: Within, branch: Branch, { part, ...call }: PartCall & { part: Part }, wake: () => void): Underway {
+function openPartBranch(
+  { it, place }: OpenScope,
+  branch: BranchLog,
+  { part, ...call }: PartCall & { part: Part },
+  wake: () => void,
+): Underway {
   let frame: Frame | undefined;
   let settled = false;
   const opened = openPart(it, place, part, call, () => {
@@ -98,16 +83,16 @@ function openPartBranch({ it, place }: Within, branch: Branch, { part, ...call }
   return {
     behind: false,
     callOff() {
-      if (!branch.end) callOffFrame(it, opened, 'enough of the others had ended, or the step timed out');
+      if (!branch.end) cancelFrame(it, opened, 'enough of the others had ended, or the step timed out');
     },
   };
 }
 
 function openCode(
-  { it, place, open }: Within,
+  { it, place, open }: OpenScope,
   key: string,
   name: string,
-  branch: Branch,
+  branch: BranchLog,
   work: (ctx: StepContext) => Promise<unknown>,
   wake: () => void,
 ): Underway {
@@ -118,8 +103,8 @@ function openCode(
     callOff() {
       if (branch.end || !at.child) return;
       at.child.over = true;
-      run.interrupt(labelOf(at), 'itself');
-      run.background(() => run.ctx.callOff(labelOf(at), 'itself'));
+      run.interrupt(placeLabel(at), 'itself');
+      run.background(() => run.ctx.callOff(placeLabel(at), 'itself'));
     },
   };
   const caughtUp = (): void => {
@@ -144,11 +129,11 @@ function openCode(
 }
 
 /** What the ledger has of parts that were cancelled is theirs, although they had not said so in time. */
-function endOf({ it }: Within, { branches }: EntryOf<'all'>, timedOut: boolean): AllEnd {
+function endOf({ it }: OpenScope, { branches }: EntryOf<'all'>, timedOut: boolean): AllEnd {
   const found: AllEnd = { ended: {}, failed: {}, missing: [], timedOut };
   for (const [name, { end, path }] of Object.entries(branches)) {
     const late = !end && path !== undefined && it.run.record(path).state === 'done' ? endOfPart(it, path) : undefined;
-    if (end?.failure?.code === 'step.program-changed') throw thrown(end.failure);
+    if (end?.failure?.code === 'step.program-changed') throw failureOfEntry(end.failure);
     if (end?.failure) found.failed[name] = end.failure;
     else if (end) found.ended[name] = end.value;
     else if (late && 'value' in late) found.ended[name] = late.value;

@@ -1,22 +1,13 @@
-import { ThermidorFailure } from '../../../plan/failure';
-import { type EntryOf, partsIn } from './memory';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { type EntryOf, partsIn } from './attempt-log';
+import type { OpenScope } from './open-scope';
 import { forgetParts } from './parts';
-import type { StepContext, Within } from './step-context';
-
-/**
- * Turns one after the other; of those that are over only the last state is kept, so that sixty take no more room than one. `turn` counts
- * from 1. The code says itself when it is done; `MOST_TURNS` stops one that never does.
- */
-export type Loop = <S, R>(
-  key: string,
-  first: S,
-  turn: (ctx: StepContext, state: S, turn: number) => Promise<{ next: S } | { done: R }>,
-) => Promise<R>;
+import type { StepContext } from './step-context';
 
 const MOST_TURNS = 10_000;
 
 export function runLoop<S, R>(
-  within: Within,
+  within: OpenScope,
   key: string,
   first: S,
   turn: (ctx: StepContext, state: S, turn: number) => Promise<{ next: S } | { done: R }>,
@@ -34,7 +25,7 @@ export function runLoop<S, R>(
 }
 
 async function takeTurns<S, R>(
-  { it, place, open }: Within,
+  { it, place, open }: OpenScope,
   entry: EntryOf<'loop'>,
   turn: (ctx: StepContext, state: S, turn: number) => Promise<{ next: S } | { done: R }>,
 ): Promise<R> {

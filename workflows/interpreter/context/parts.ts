@@ -1,37 +1,15 @@
-import type { ArtifactRef } from '../../../plan/artifact';
-import type { ControlStep } from '../../../plan/control';
-import type { Json } from '../../../plan/json';
-import type { VerdictRecord } from '../../../plan/verdict';
-import { forget } from '../containers/within';
-import { openFrame, retireFrame } from '../frames';
+import { defined } from '../../../plan/defined';
+import { forget } from '../containers/inner-steps';
 import type { Interpreter } from '../interpreter';
-import { type Frame, isWithin, type Place, partsFrame, pathWithin } from '../place';
-import { verdictOf } from '../state/kept';
-import { type FailureRecord, partsIn, type Scope } from './memory';
-import { thrown } from './scope-log';
-import type { Within } from './step-context';
+import { openFrame, retireFrame } from '../scheduling/frames';
+import { type Frame, isWithin, type Place, partsFrame, pathWithin } from '../scheduling/place';
+import { verdictInState } from '../state/kind-state';
+import { type FailureRecord, type LogScope, partsIn } from './attempt-log';
+import type { OpenScope } from './open-scope';
+import { failureOfEntry } from './scope-log';
+import type { Part, PartCall, PartEnd } from './step-context';
 
-/**
- * A step that the plan has beneath another, with an address of its own: `decide[1]/security` is the part `security` in turn 1 of `decide`.
- * It is tried, repaired, budgeted and journalled as a step that is in the file.
- */
-export type Part = ControlStep;
-
-export interface PartCall {
-  /** From 1. The same part runs once in a turn. */
-  turn: number;
-  /** What it reads beside its own inputs, by name. */
-  given?: Record<string, ArtifactRef>;
-}
-
-export interface PartEnd {
-  state: 'done' | 'skipped';
-  artifact?: ArtifactRef;
-  values?: Record<string, Json>;
-  verdict?: VerdictRecord;
-}
-
-export function runPart({ it, place, enter, known, marked }: Within, part: Part, call: PartCall): Promise<PartEnd> {
+export function runPart({ it, place, enter, known, marked }: OpenScope, part: Part, call: PartCall): Promise<PartEnd> {
   const path = pathWithin(place.path, call.turn, part.id);
   const entry = enter<'part'>({ kind: 'part', key: `${part.id}[${call.turn}]`, path });
   return (
@@ -53,7 +31,7 @@ async function untilSettled(it: Interpreter, place: Place, part: Part, call: Par
   while (!settled) await it.run.sleepUntilWoken(sleeper, path);
   retireFrame(it, frame);
   const end = endOfPart(it, path);
-  if ('failure' in end) throw thrown(end.failure);
+  if ('failure' in end) throw failureOfEntry(end.failure);
   return end.value;
 }
 
@@ -71,19 +49,19 @@ export function endOfPart({ run }: Interpreter, path: string): { value: PartEnd 
   const record = run.record(path);
   const { state, artifact, values, error } = record;
   if (state === 'failed' && error) return { failure: error };
-  const verdict = verdictOf(record);
+  const verdict = verdictInState(record);
   return {
     value: {
       state: state === 'done' ? 'done' : 'skipped',
-      ...(artifact ? { artifact } : {}),
+      ...defined({ artifact }),
       ...(values ? { values } : {}),
-      ...(verdict ? { verdict } : {}),
+      ...defined({ verdict }),
     },
   };
 }
 
 /** Parts of a turn that is over leave nothing behind but what they have used, and the rounds that they have had. */
-export function forgetParts({ run }: Interpreter, { path: container }: Place, scope: Scope): void {
+export function forgetParts({ run }: Interpreter, { path: container }: Place, scope: LogScope): void {
   const parts = partsIn(scope);
   const over = run.index
     .within(run.state.records, container)

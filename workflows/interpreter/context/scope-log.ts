@@ -1,5 +1,6 @@
-import { ThermidorFailure } from '../../../plan/failure';
-import type { End, Entry, EntryKind, EntryOf, FailureRecord, Scope } from './memory';
+import { defined } from '../../../plan/defined';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { EntryEnd, EntryKind, EntryOf, FailureRecord, LogEntry, LogScope } from './attempt-log';
 
 /**
  * Reads a scope's log while its code runs, and adds what the code does for the first time.
@@ -16,7 +17,7 @@ export interface ScopeLog {
   close(): void;
 }
 
-export function openLog(scope: Scope, where: () => string): ScopeLog {
+export function openLog(scope: LogScope, where: () => string): ScopeLog {
   let at = 0;
   let inside: string | undefined;
   return {
@@ -45,7 +46,7 @@ export function openLog(scope: Scope, where: () => string): ScopeLog {
   };
 }
 
-function isSame<K extends EntryKind>(entry: Entry, fresh: EntryOf<K>): entry is EntryOf<K> {
+function isSame<K extends EntryKind>(entry: LogEntry, fresh: EntryOf<K>): entry is EntryOf<K> {
   return entry.kind === fresh.kind && entry.key === fresh.key;
 }
 
@@ -54,17 +55,17 @@ function changed(where: string, what: string): ThermidorFailure {
 }
 
 /** What a call brought. The log has it from the same call, by kind and key. */
-export function broughtBy<T>({ value, failure }: End): T {
-  if (failure) throw thrown(failure);
+export function resultOfEntry<T>({ value, failure }: EntryEnd): T {
+  if (failure) throw failureOfEntry(failure);
   return value as T;
 }
 
-export function thrown({ code, message, details }: FailureRecord, retryAfterMs?: number): ThermidorFailure {
+export function failureOfEntry({ code, message, details }: FailureRecord, retryAfterMs?: number): ThermidorFailure {
   return new ThermidorFailure(code, message, details, retryAfterMs);
 }
 
 /** A step's failure as it is kept; anything else that is thrown is thrown on. */
 export function failureRecord(error: unknown): FailureRecord {
   if (!(error instanceof ThermidorFailure)) throw error;
-  return { code: error.code, message: error.message, ...(error.details === undefined ? {} : { details: error.details }) };
+  return { code: error.code, message: error.message, ...defined({ details: error.details }) };
 }

@@ -1,19 +1,16 @@
-import type { ActivityName } from '../../../plan/contract';
-import { ThermidorFailure } from '../../../plan/failure';
-import type { Decision } from '../../../plan/gate';
-import type { StepOutput } from '../../../plan/step-work';
-import { type ActivityArgument, type ActivityOptions, type ActivityResult, Cancelled } from '../../run-context';
-import { type AgentCall, callAgent } from '../agents/agent-call';
-import type { AgentKeeps } from '../agents/agent-keeps';
+import type { Decision } from '../../../plan/people/gate';
+import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { ActivityName } from '../../../plan/run/contract';
+import type { ControlStep } from '../../../plan/steps/control';
+import type { StepOutput } from '../../../plan/steps/step-activity';
+import type { VerdictRecord } from '../../../plan/steps/verdict';
+import type { Json } from '../../../plan/text/json';
+import type { ActivityArgument, ActivityOptions, ActivityResult } from '../../run-context';
+import type { AgentCall } from '../agents/agent-call-spec';
+import type { AgentCallState } from '../agents/agent-call-state';
 import type { GateSpec } from '../gates/gate-spec';
-import { decisionAt } from '../gates/gates';
-import type { Interpreter } from '../interpreter';
-import { isOver, labelOf, type Place } from '../place';
-import { type All, runAll } from './all';
-import { type Loop, runLoop } from './loop';
-import type { Entry, EntryKind, EntryOf, FailureRecord, Scope } from './memory';
-import { type Part, type PartCall, type PartEnd, runPart } from './parts';
-import { broughtBy, failureRecord, openLog, thrown } from './scope-log';
+
+import type { FailureRecord } from './attempt-log';
 
 /**
  * What a step's straight-line code does, remembered: in a fresh execution the code runs again from its top and gets what its calls have
@@ -46,7 +43,7 @@ export interface StepContext {
   through<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Something that outlives the execution that begins it: `first` there, and `again` in each that follows. */
   begun(key: string, first: () => Promise<void>, again: () => Promise<void>): Promise<void>;
-  agent(key: string, call: Omit<AgentCall, 'keeps'>, adopted?: AgentKeeps): Promise<StepOutput>;
+  agent(key: string, call: Omit<AgentCall, 'keeps'>, adopted?: AgentCallState): Promise<StepOutput>;
   /** A step that the plan has beneath this one, in a turn of its own. Fails with what the part failed with. */
   step(part: Part, call: PartCall): Promise<PartEnd>;
   all: All;
@@ -57,186 +54,53 @@ export interface StepContext {
   close(): void;
 }
 
-/** `caughtUp` is called once the code makes a call that has not ended yet. */
-export function openContext(it: Interpreter, place: Place, scope: Scope, caughtUp?: () => void): StepContext {
-  const { run } = it;
-  const log = openLog(scope, () => run.name(place.path));
+/**
+ * A step that the plan has beneath another, with an address of its own: `decide[1]/security` is the part `security` in turn 1 of `decide`.
+ * It is tried, repaired, budgeted and journalled as a step that is in the file.
+ */
+export type Part = ControlStep;
 
-  function check(): void {
-    if (isOver(place) || (run.ending && run.ending.kind !== 'continue')) throw new Cancelled();
-  }
-
-  function enter<K extends EntryKind>(fresh: EntryOf<K>): EntryOf<K> {
-    check();
-    const entry = log.enter<K>(fresh);
-    if (isWaitedFor(entry)) caughtUp?.();
-    return entry;
-  }
-
-  /** A pause that is over by now says so at once: of what comes behind it nothing is known yet. */
-  function isWaitedFor(entry: Entry): boolean {
-    return !entry.end && !(entry.kind === 'sleep' && entry.atMs <= run.ctx.now());
-  }
-
-  /** The promise of a call that is in progress, which marks how it ends. */
-  function marked<T>(entry: Entry, work: Promise<T>, marks: (value: T) => void): Promise<T> {
-    return work.then(
-      (value) => {
-        marks(value);
-        return left() ?? value;
-      },
-      (error: unknown) => {
-        if (!(error instanceof Cancelled)) entry.end = { failure: failureRecord(error) };
-        const never = left();
-        if (never) return never;
-        throw error;
-      },
-    );
-  }
-
-  /** Back to the code; not while the execution closes, because the next one continues from the log. */
-  function left(): Promise<never> | undefined {
-    log.leave();
-    if (run.ending?.kind === 'continue') return NEVER;
-    check();
-    return undefined;
-  }
-
-  function known<T>({ end }: Entry): Promise<T> | undefined {
-    if (!end) return undefined;
-    log.leave();
-    return end.failure ? Promise.reject(thrown(end.failure)) : Promise.resolve(broughtBy<T>(end));
-  }
-
-  function asked<T>(ask: () => Promise<T>): Promise<T> {
-    try {
-      return ask();
-    } catch (error) {
-      return Promise.reject(error instanceof Error ? error : new Cancelled());
-    }
-  }
-
-  const within: Within = {
-    ...{ it, place, enter, known, marked },
-    open: (at, inner, then) => openContext(it, at, inner, then),
-  };
-
-  return {
-    call: (key, name, input, { ledger, ...options }) =>
-      asked(() => {
-        const entry = enter<'call'>({ kind: 'call', key, ...(ledger === undefined ? {} : { ledger }) });
-        return (
-          known(entry) ??
-          marked(entry, run.activity(place, name, input(), options), (value) => {
-            entry.end = { value };
-          })
-        );
-      }),
-    once<T>(key: string, effect: () => T): T {
-      const entry = enter<'once'>({ kind: 'once', key });
-      entry.end ??= { value: effect() };
-      log.leave();
-      return broughtBy<T>(entry.end);
-    },
-    sleep: (key, ms) =>
-      asked(() => {
-        const entry = enter<'sleep'>({ kind: 'sleep', key, atMs: run.ctx.now() + ms });
-        const due = () => {
-          entry.end = {};
-        };
-        return (
-          known<void>(entry) ??
-          marked(
-            entry,
-            run.until(entry.atMs, labelOf(place)).then(() => undefined),
-            due,
-          )
-        );
-      }),
-    gate: (key, spec) =>
-      asked(() => {
-        if (place.child)
-          throw new ThermidorFailure('internal', 'a step asks one question at a time: a branch of `all` asks people by a part');
-        const entry = enter<'gate'>({ kind: 'gate', key });
-        const taken = (value: Decision): void => {
-          entry.end = { value };
-        };
-        return known<Decision>(entry) ?? marked(entry, decisionAt(it, place, spec, taken), taken);
-      }),
-    awaited: <T>(key: string, { sleeper, dueMs }: { sleeper: string; dueMs?: number }, look: () => T | undefined) =>
-      asked(() => {
-        const entry = enter<'awaited'>({ kind: 'awaited', key, ...(dueMs === undefined ? {} : { dueMs }) });
-        const wait = async (): Promise<T | undefined> => {
-          for (;;) {
-            const value = look();
-            if (value !== undefined) {
-              entry.end = { value };
-              return value;
-            }
-            if (entry.dueMs === undefined) await run.sleepUntilWoken(sleeper, labelOf(place));
-            else if (await run.until(entry.dueMs, labelOf(place), sleeper)) {
-              entry.end = {};
-              return undefined;
-            }
-          }
-        };
-        return known<T | undefined>(entry) ?? marked(entry, wait(), () => undefined);
-      }),
-    through: (key, work) =>
-      asked(() => {
-        const entry = enter<'through'>({ kind: 'through', key });
-        return (
-          known(entry) ??
-          marked(entry, work(), (value) => {
-            entry.end = { value };
-          })
-        );
-      }),
-    begun: (key, first, again) =>
-      asked(() => {
-        const known = scope.length;
-        const entry = enter<'begun'>({ kind: 'begun', key });
-        return marked(entry, scope.length > known ? first() : again(), () => {
-          entry.end = {};
-        });
-      }),
-    agent: (key, call, adopted = {}) =>
-      asked(() => {
-        const entry = enter<'agent'>({ kind: 'agent', key, ledger: call.address, keeps: { ...adopted } });
-        const done = ({ journal: _told, ...value }: StepOutput): void => {
-          const { errands, journalled } = entry.keeps;
-          entry.end = { value };
-          entry.keeps = { ...(errands ? { errands } : {}), ...(journalled === undefined ? {} : { journalled }) };
-        };
-        return known<StepOutput>(entry) ?? marked(entry, callAgent(it, place, { ...call, done, keeps: entry.keeps }), () => undefined);
-      }),
-    step: (part, call) => asked(() => runPart(within, part, call)),
-    all: (key, branches, how) => asked(() => runAll(within, key, branches, how)),
-    loop: (key, first, turn) => asked(() => runLoop(within, key, first, turn)),
-    async attempt(work) {
-      try {
-        return { value: await work() };
-      } catch (error) {
-        check();
-        return { failure: failureRecord(error) };
-      }
-    },
-    close() {
-      check();
-      log.close();
-    },
-  };
+export interface PartCall {
+  /** From 1. The same part runs once in a turn. */
+  turn: number;
+  /** What it reads beside its own inputs, by name. */
+  given?: Record<string, ArtifactRef>;
 }
 
-const NEVER: Promise<never> = new Promise(() => undefined);
-
-/** What the calls that hold other scopes build on. */
-export interface Within {
-  it: Interpreter;
-  place: Place;
-  enter<K extends EntryKind>(fresh: EntryOf<K>): EntryOf<K>;
-  /** What an entry has brought already. */
-  known<T>(entry: Entry): Promise<T> | undefined;
-  marked<T>(entry: Entry, work: Promise<T>, marks: (value: T) => void): Promise<T>;
-  open(place: Place, scope: Scope, caughtUp?: () => void): StepContext;
+export interface PartEnd {
+  state: 'done' | 'skipped';
+  artifact?: ArtifactRef;
+  values?: Record<string, Json>;
+  verdict?: VerdictRecord;
 }
+
+/**
+ * Turns one after the other; of those that are over only the last state is kept, so that sixty take no more room than one. `turn` counts
+ * from 1. The code says itself when it is done; `MOST_TURNS` stops one that never does.
+ */
+export type Loop = <S, R>(
+  key: string,
+  first: S,
+  turn: (ctx: StepContext, state: S, turn: number) => Promise<{ next: S } | { done: R }>,
+) => Promise<R>;
+
+/** What runs in parallel, by name: parts, or code with a context of its own. */
+export type Branches = Record<string, (PartCall & { part: Part }) | ((ctx: StepContext) => Promise<unknown>)>;
+
+export interface AllOptions {
+  /** From the first call on. Time runs while the run is paused and while branches wait for slots. */
+  timeoutMs?: number;
+  /** How many must succeed; the others are cancelled then. @default all must have ended */
+  enough?: number;
+}
+
+export interface AllEnd {
+  /** What the branches have brought that succeeded: of a part a `PartEnd`. */
+  ended: Record<string, unknown>;
+  failed: Record<string, FailureRecord>;
+  /** Branches that were cancelled. */
+  missing: string[];
+  timedOut: boolean;
+}
+
+export type All = (key: string, branches: Branches, how?: AllOptions) => Promise<AllEnd>;

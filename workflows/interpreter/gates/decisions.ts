@@ -1,17 +1,17 @@
-import type { Decision } from '../../../plan/gate';
-import type { SignalPayload } from '../../../plan/signal';
-import { planChildDecision } from '../containers/children';
+import type { Decision } from '../../../plan/people/gate';
+import type { SignalPayload } from '../../../plan/run/signal';
+import { planChildDecision } from '../containers/child-runs';
+import type { MessageSource, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';
-import type { Planned, Via } from '../orders/inbound';
-import { type FoundGate, gateFor, whyClosed } from '../people/found-gate';
-import { policyAt, whyNoAnswer, whyNoComment } from '../people/gate-policy';
-import { proveFirst } from '../people/proof';
-import { seatFor } from '../people/seat';
-import { planVote } from '../people/vote';
-import { decisionOf, provenBy } from './decision-of';
+import { approverFor } from './approver';
+import { decisionOf, provenBy } from './decision-fields';
+import { type FoundGate, gateFor, whyClosed } from './find-gate';
+import { policyAt, whyNoAnswer, whyNoComment } from './gate-policy';
 import type { OpenGate } from './gate-view';
-import { gateSleeper } from './gates';
+import { gateWakeKey } from './gates';
+import { proveFirst } from './proof';
 import { planResponse } from './responses';
+import { planVote } from './vote';
 
 type Answer = 'approve' | 'reject' | 'respond';
 
@@ -19,20 +19,33 @@ type Answer = 'approve' | 'reject' | 'respond';
  * What a decision would do: which gate it is for, whether it may decide there, and with which choice. `sealedFor` is the run that a
  * proof in it names, where a parent has passed it on.
  */
-export function planDecision(it: Interpreter, name: Answer, payload: SignalPayload, via: Via, sealedFor?: string): Planned {
+export function planDecision(
+  it: Interpreter,
+  name: Answer,
+  payload: SignalPayload,
+  via: MessageSource,
+  sealedFor?: string,
+): PlannedCommand {
   const found = gateFor(it.run, payload);
   if ('outcome' in found) return found;
   return proveFirst(it, found, name, payload, sealedFor, () => rule(it, found, name, payload, via, sealedFor));
 }
 
 /** One policy for all ways in: the gate's own. What a child's gate does not say of itself the child will. */
-function rule(it: Interpreter, found: FoundGate, name: Answer, payload: SignalPayload, via: Via, sealedFor: string | undefined): Planned {
+function rule(
+  it: Interpreter,
+  found: FoundGate,
+  name: Answer,
+  payload: SignalPayload,
+  via: MessageSource,
+  sealedFor: string | undefined,
+): PlannedCommand {
   const { run } = it;
   const policy = policyAt(run, found);
   const { label, choices } = policy;
   const problem = whyClosed(run, found) ?? whyNoAnswer(policy, payload);
   if (problem) return problem;
-  const seat = seatFor(policy, payload.by);
+  const seat = approverFor(policy, payload.by);
   if ('outcome' in seat) return seat;
   if (policy.kind === 'input') {
     if (name !== 'respond') return { outcome: 'refused', reason: `${label} needs an answer: send respond` };
@@ -48,7 +61,7 @@ function rule(it: Interpreter, found: FoundGate, name: Answer, payload: SignalPa
     : planChoice(it, found, decisionOf(run, found.gate, choice, payload, via, provenBy(payload, seat)));
 }
 
-function planChoice(it: Interpreter, found: OpenGate, decision: Decision): Planned {
+function planChoice(it: Interpreter, found: OpenGate, decision: Decision): PlannedCommand {
   const { run } = it;
   const { path, gate } = found;
   if (decision.choice !== 'reject' && gate.quorum !== undefined) return planVote(it, found, decision, gate.quorum);
@@ -56,7 +69,7 @@ function planChoice(it: Interpreter, found: OpenGate, decision: Decision): Plann
     step: run.name(path),
     apply: () => {
       gate.decision = decision;
-      run.wake(gateSleeper(path));
+      run.wake(gateWakeKey(path));
     },
   };
 }

@@ -1,8 +1,8 @@
-import type { GateNotice } from '../../../plan/notice';
+import type { GateNotice } from '../../../plan/people/notice';
 import { unreachable } from '../../../plan/unreachable';
-import { notifyChannel } from '../notices';
-import { APPROVALS_CHANNEL } from '../policies';
+import { notifyChannel } from '../messages/notification-outbox';
 import type { Run } from '../run';
+import { APPROVALS_CHANNEL } from '../steps/activity-timeouts';
 import type { ClosedGate, GateRecord } from './gate-record';
 import { gateNotice } from './gate-view';
 

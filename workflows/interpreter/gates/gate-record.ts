@@ -1,9 +1,9 @@
-import type { ArtifactRef } from '../../../plan/artifact';
-import type { BudgetOrder } from '../../../plan/budget';
-import type { Category } from '../../../plan/category';
-import type { CommentRule } from '../../../plan/decision-policy';
-import type { Said } from '../../../plan/escalation';
-import type { Decision, GateKind } from '../../../plan/gate';
+import type { BudgetOrder } from '../../../plan/budgets/budget';
+import type { Category } from '../../../plan/people/category';
+import type { CommentRule } from '../../../plan/people/decision-policy';
+import type { Decision, GateKind } from '../../../plan/people/gate';
+import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { EarlierAdvice } from '../../../plan/steps/escalation';
 
 /** A gate that is open, in its step's record: what was asked, and who may answer it how. */
 export interface GateRecord {
@@ -22,7 +22,7 @@ export interface GateRecord {
   /** What people should know of it before they answer. */
   note?: string;
   /** Of an escalation: what those before in the chain have said. */
-  said?: Said[];
+  said?: EarlierAdvice[];
   category?: Category;
   /** Places that approvers have handed over at this gate: who has it now, by approver. */
   handed?: Record<string, string>;
@@ -55,10 +55,10 @@ export interface PassedGate {
   kind: GateKind;
   choice: string;
   /** Everybody who said so, the last one last. Empty where nobody answered in time. */
-  voices: Voice[];
+  voices: GateVote[];
 }
 
-export type Voice = Pick<Decision, 'by' | 'inPlaceOf' | 'at' | 'identity'>;
+export type GateVote = Pick<Decision, 'by' | 'inPlaceOf' | 'at' | 'identity'>;
 
 /** What is remembered of a gate that is closed, for those who answer it late. */
 export interface ClosedGate {

@@ -1,10 +1,10 @@
-import type { EscalationTarget } from '../../../plan/action';
-import type { BudgetOrder } from '../../../plan/budget';
-import type { ApprovalNeed, Category } from '../../../plan/category';
-import type { CommentRule, TimeoutOutcome } from '../../../plan/decision-policy';
-import type { Said } from '../../../plan/escalation';
-import type { GateKind } from '../../../plan/gate';
-import type { RenderedApproval } from '../../../plan/step-work';
+import type { BudgetOrder } from '../../../plan/budgets/budget';
+import type { ApprovalNeed, Category } from '../../../plan/people/category';
+import type { CommentRule, TimeoutOutcome } from '../../../plan/people/decision-policy';
+import type { GateKind } from '../../../plan/people/gate';
+import type { EscalationTarget } from '../../../plan/steps/action';
+import type { EarlierAdvice } from '../../../plan/steps/escalation';
+import type { RenderedApproval } from '../../../plan/steps/step-activity';
 
 /** What a gate asks for, as its step or an escalation has it. */
 export interface GateSpec {
@@ -22,7 +22,7 @@ export interface GateSpec {
   onTimeout?: TimeoutOutcome;
   comment?: CommentRule;
   identity?: 'proven';
-  escalation?: { reason: string; chain: readonly EscalationTarget[]; before?: Said[] };
+  escalation?: { reason: string; chain: readonly EscalationTarget[]; before?: EarlierAdvice[] };
   /** Where the question is known already: of an approval behind a command, of a stage that asks. */
   asked?: RenderedApproval;
   /** The question of the run itself, as of a budget gate, and whose budget it is. */

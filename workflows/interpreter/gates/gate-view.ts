@@ -1,13 +1,14 @@
-import { GATE_CHOICES, type GateView } from '../../../plan/gate';
-import type { Json } from '../../../plan/json';
-import type { GateNotice } from '../../../plan/notice';
-import type { SignalName } from '../../../plan/signal';
+import { defined } from '../../../plan/defined';
+import { GATE_CHOICES, type GateView } from '../../../plan/people/gate';
+import type { GateNotice } from '../../../plan/people/notice';
+import type { SignalName } from '../../../plan/run/signal';
+import type { Json } from '../../../plan/text/json';
 import { accountAt, viewOf } from '../budget/accounts';
-import { delegatesOf } from '../people/delegates';
-import { stepIdAt } from '../place';
 import type { Run } from '../run';
-import { childOf } from '../state/kept';
-import type { StepRecord } from '../state/record';
+import { stepIdAt } from '../scheduling/place';
+import { childStateOf } from '../state/kind-state';
+import type { StepRecord } from '../state/step-record';
+import { delegatesAtGate } from './delegates';
 import type { GateRecord } from './gate-record';
 
 /** Open gates as people see them. */
@@ -38,7 +39,7 @@ export interface ChildGate {
 
 export function childGates(run: Run): ChildGate[] {
   return run.index.live(run.state.records).flatMap(([path, record]) => {
-    const child = childOf(record);
+    const child = childStateOf(record);
     if (!child || child.ended) return [];
     return child.gates.map((gate) => ({ path, step: gate.step, view: { ...gate, step: `${run.name(path)}/${gate.step}` } }));
   });
@@ -54,7 +55,7 @@ export function choicesOf(gate: Pick<GateView, 'kind'> & Partial<Pick<GateView, 
 }
 
 export function gateView(run: Run, path: string, gate: GateRecord): GateView {
-  const delegates = delegatesOf(run, gate);
+  const delegates = delegatesAtGate(run, gate);
   return {
     step: run.name(path),
     kind: gate.kind,
@@ -63,18 +64,15 @@ export function gateView(run: Run, path: string, gate: GateRecord): GateView {
     openedAt: new Date(gate.openedAtMs).toISOString(),
     shown: gate.shown,
     shownSha256: gate.shownSha256,
-    ...(gate.channel === undefined ? {} : { channel: gate.channel }),
-    ...(gate.approvers ? { approvers: gate.approvers } : {}),
-    ...(gate.notBy ? { notBy: gate.notBy } : {}),
+    ...defined({ channel: gate.channel, approvers: gate.approvers, notBy: gate.notBy }),
     ...(gate.deadlineMs === undefined ? {} : { deadline: new Date(gate.deadlineMs).toISOString() }),
-    ...(gate.form ? { form: gate.form } : {}),
+    ...defined({ form: gate.form }),
     ...(gate.kind === 'budget' ? { budget: viewOf(run, accountAt(run, gate.account ?? '')) } : {}),
     ...(gate.raise ? { raise: gate.raise } : {}),
     ...(gate.quorum === undefined ? {} : { quorum: gate.quorum, approvedBy: namesOf(gate) }),
     ...(gate.comment ? { comment: gate.comment } : {}),
     ...(gate.identity ? { identity: gate.identity } : {}),
-    ...(gate.note === undefined ? {} : { note: gate.note }),
-    ...(gate.said ? { said: gate.said } : {}),
+    ...defined({ note: gate.note, said: gate.said }),
     ...(gate.category ? { category: gate.category } : {}),
     ...(delegates ? { delegates } : {}),
   };
@@ -126,13 +124,12 @@ export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice
     question,
     choices: choicesOf(gate),
     shownSha256,
-    ...(approvers ? { approvers } : {}),
+    ...defined({ approvers }),
     ...(approvals ? { approvedBy: namesOf(gate) } : {}),
-    ...(notBy ? { notBy } : {}),
+    ...defined({ notBy }),
     ...(comment ? { comment } : {}),
     ...(identity ? { identity } : { answer: answerLine(run, path, gate) }),
-    ...(note === undefined ? {} : { note }),
-    ...(said ? { said } : {}),
+    ...defined({ note, said }),
     ...(deadlineMs === undefined ? {} : { deadline: new Date(deadlineMs).toISOString() }),
   };
 }

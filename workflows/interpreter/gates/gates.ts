@@ -1,8 +1,9 @@
-import { type Decision, GATE_CHOICES } from '../../../plan/gate';
+import { defined } from '../../../plan/defined';
+import { type Decision, GATE_CHOICES } from '../../../plan/people/gate';
 import type { Interpreter } from '../interpreter';
-import type { Place } from '../place';
 import type { Run } from '../run';
-import { forgetError } from '../take-output';
+import type { Place } from '../scheduling/place';
+import { forgetError } from '../steps/record-output';
 import { announceClosing, remindOf } from './gate-notices';
 import { CLOSED_GATES_KEPT, type ClosedGate, ESCALATED, type GateRecord } from './gate-record';
 import type { GateSpec } from './gate-spec';
@@ -35,7 +36,7 @@ export async function decisionAt(
   while (!gate.decision) {
     if (spec.over?.() || place.child?.over) return giveUp(it, place, gate);
     const due = earliest(onTimeout === undefined ? undefined : gate.deadlineMs, gate.remindAtMs);
-    const name = gateSleeper(place.path);
+    const name = gateWakeKey(place.path);
     if (due === undefined) await run.sleepUntilWoken(name, place.path);
     else if (await run.until(due, place.path, name)) {
       // Where both fall together the gate closes: nobody is reminded of what asks nothing any more.
@@ -83,7 +84,7 @@ function earliest(...moments: (number | undefined)[]): number | undefined {
   return known.length > 0 ? Math.min(...known) : undefined;
 }
 
-export function gateSleeper(path: string): string {
+export function gateWakeKey(path: string): string {
   return `gate:${path}`;
 }
 
@@ -98,7 +99,7 @@ export function closeGate(run: Run, path: string, why: ClosedGate['why'], decisi
     step: path,
     round: record.round,
     why,
-    ...(decision?.by === undefined ? {} : { by: decision.by }),
+    ...defined({ by: decision?.by }),
     ...(decision ? { choice: decision.choice } : {}),
   });
   if (run.state.closedGates.length > CLOSED_GATES_KEPT) run.state.closedGates.shift();

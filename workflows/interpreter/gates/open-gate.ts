@@ -1,16 +1,17 @@
-import { describeTarget } from '../../../plan/action';
-import { SAID_LIMIT } from '../../../plan/escalation';
-import type { GateInput, RenderedGate } from '../../../plan/gate-work';
+import { defined } from '../../../plan/defined';
+import type { GateInput, RenderedGate } from '../../../plan/people/gate-activities';
+import { describeTarget } from '../../../plan/steps/action';
+import { ADVICE_LIMIT } from '../../../plan/steps/escalation';
 import { Cancelled } from '../../run-context';
 import type { Interpreter } from '../interpreter';
-import { noteOn, quorumOf } from '../people/four-eyes';
-import { isOver, type Place } from '../place';
-import { SHORT_MS } from '../policies';
+import { announceWorkDone } from '../messages/owner-superior';
 import type { Run } from '../run';
-import type { StepRecord } from '../state/record';
-import { artifactsOf, readable } from '../step-input';
-import { summaryOf } from '../step-policy';
-import { announceWorkDone } from '../superior';
+import { isSuperseded, type Place } from '../scheduling/place';
+import type { StepRecord } from '../state/step-record';
+import { activitySummary } from '../steps/activity-options';
+import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
+import { artifactsOf, readable } from '../steps/step-input';
+import { effectiveQuorum, fourEyesNote } from './four-eyes';
 import { announceGate } from './gate-notices';
 import type { GateRecord } from './gate-record';
 import type { GateSpec } from './gate-spec';
@@ -23,12 +24,12 @@ export async function openGate(it: Interpreter, place: Place, spec: GateSpec): P
     ? { question: spec.asked.question, shownSha256: spec.asked.form.sha256, form: spec.asked.form }
     : await render(it, place, spec);
   // Rendered too late: what is called off meanwhile asks nobody.
-  if (isOver(place) || (run.ending && run.ending.kind !== 'continue')) throw new Cancelled();
+  if (isSuperseded(place) || (run.ending && run.ending.kind !== 'continue')) throw new Cancelled();
   const record = run.record(path);
   if (shown.subject !== undefined || shown.approval)
     record.asked = {
       ...record.asked,
-      ...(shown.subject === undefined ? {} : { subject: shown.subject }),
+      ...defined({ subject: shown.subject }),
       ...(shown.approval ? { question: shown.approval } : {}),
     };
   const now = run.ctx.now();
@@ -40,9 +41,9 @@ export async function openGate(it: Interpreter, place: Place, spec: GateSpec): P
     shownSha256: shown.shownSha256,
     ...policyOf(run, { ...spec, ...(shown.approval ? { asked: shown.approval } : {}) }),
     ...(shown.form ? { form: shown.form } : {}),
-    ...(spec.account === undefined ? {} : { account: spec.account }),
+    ...defined({ account: spec.account }),
     ...(spec.holdsHere ? { holdsHere: true } : {}),
-    ...(shown.contentSha256 === undefined ? {} : { contentSha256: shown.contentSha256 }),
+    ...defined({ contentSha256: shown.contentSha256 }),
     ...(spec.raise ? { raise: spec.raise } : {}),
     ...saidBefore(spec),
     ...(spec.timeoutMs === undefined ? {} : { deadlineMs: now + spec.timeoutMs }),
@@ -65,7 +66,7 @@ function saidBefore({ escalation }: GateSpec): Pick<GateRecord, 'said'> {
 }
 
 function inBrief(text: string): string {
-  return text.length <= SAID_LIMIT ? text : `${text.slice(0, SAID_LIMIT - 1)}…`;
+  return text.length <= ADVICE_LIMIT ? text : `${text.slice(0, ADVICE_LIMIT - 1)}…`;
 }
 
 /** Who may decide, and how many must. */
@@ -74,18 +75,16 @@ function policyOf(run: Run, spec: GateSpec): Partial<GateRecord> {
   const required = asked?.requiredApprover === undefined ? approvers : [asked.requiredApprover];
   const asker = asked?.requireDifferentApprover && asked.initiatedBy !== undefined ? [asked.initiatedBy] : [];
   const barred = [...(notBy ?? []), ...asker];
-  const quorum = quorumOf(run, spec);
+  const quorum = effectiveQuorum(run, spec);
   const who = {
-    ...(required ? { approvers: required } : {}),
+    ...defined({ approvers: required }),
     ...(barred.length > 0 ? { notBy: barred } : {}),
     ...(quorum > 1 ? { quorum } : {}),
   };
-  const note = noteOn(run, spec, who);
+  const note = fourEyesNote(run, spec, who);
   return {
     ...who,
-    ...(channel === undefined ? {} : { channel }),
-    ...(choices ? { choices } : {}),
-    ...(note === undefined ? {} : { note }),
+    ...defined({ channel, choices, note }),
     ...(comment ? { comment } : {}),
     ...(identity ? { identity } : {}),
     ...(category ? { category } : {}),
@@ -103,15 +102,13 @@ function render(it: Interpreter, place: Place, { show, escalation, statement, ca
     {
       ...readable(run, place, [...new Set([...inputs, ...show, ...own])]),
       ...(escalation ? { escalation: { ...escalation, chain: escalation.chain.map(describeTarget) } } : {}),
-      ...(statement === undefined ? {} : { statement }),
-      ...(category === undefined ? {} : { category }),
-      ...(need ? { need } : {}),
+      ...defined({ statement, category, need }),
       ...(category === undefined || need ? {} : particularOf(run.record(place.path))),
     },
     {
       address: `${run.address(place.path)}/gate`,
-      startToCloseMs: SHORT_MS,
-      summary: summaryOf(run, place) ?? `gate ${run.name(place.path)}`,
+      startToCloseMs: SHORT_ACTIVITY_MS,
+      summary: activitySummary(run, place) ?? `gate ${run.name(place.path)}`,
     },
   );
 }
@@ -119,5 +116,5 @@ function render(it: Interpreter, place: Place, { show, escalation, statement, ca
 /** What makes a step's action another one than in the round before, or than its plan says. */
 function particularOf({ brief = {} }: StepRecord): Pick<GateInput, 'with' | 'findings' | 'previous'> {
   const { replaced, findings, previous } = brief;
-  return { ...(replaced ? { with: replaced.inputs } : {}), ...(findings ? { findings } : {}), ...(previous ? { previous } : {}) };
+  return { ...(replaced ? { with: replaced.inputs } : {}), ...defined({ findings, previous }) };
 }

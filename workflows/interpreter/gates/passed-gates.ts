@@ -1,19 +1,20 @@
-import type { Decision, GateView } from '../../../plan/gate';
-import type { StepRecord } from '../state/record';
-import { ESCALATED, type PassedGate, type Voice } from './gate-record';
+import { defined } from '../../../plan/defined';
+import type { Decision, GateView } from '../../../plan/people/gate';
+import type { StepRecord } from '../state/step-record';
+import { ESCALATED, type GateVote, type PassedGate } from './gate-record';
 
 /**
  * Whether an answer holds for the steps behind the gate. A yes to an action holds for that action alone, and is used up by it; more
  * budget is no yes to anything.
  */
-export function holdsBehind({ kind, category, holdsHere }: Pick<GateView, 'kind' | 'category'> & { holdsHere?: true }): boolean {
+export function coversLaterSteps({ kind, category, holdsHere }: Pick<GateView, 'kind' | 'category'> & { holdsHere?: true }): boolean {
   return kind !== 'budget' && category === undefined && !holdsHere;
 }
 
 /** Keeps who has answered the gate that is closing, for a rerun that is to rely on the answer. */
 export function notePassed(record: StepRecord, decision: Decision): void {
   const { gate } = record;
-  if (!gate || !holdsBehind(gate) || (decision.via === 'time-out' && decision.choice === ESCALATED)) return;
+  if (!gate || !coversLaterSteps(gate) || (decision.via === 'time-out' && decision.choice === ESCALATED)) return;
   const others = (gate.approvals ?? []).filter((vote) => vote.choice === decision.choice && vote.by !== decision.by);
   const voices = decision.via === 'time-out' ? [] : [...others, decision].map(voiceOf);
   const { passed = [] } = record.asked ?? {};
@@ -26,6 +27,6 @@ export function passedGates({ asked, decision }: StepRecord, isGate: boolean): r
   return decision && isGate ? [{ kind: 'approval', choice: decision.choice, voices: [voiceOf(decision)] }] : [];
 }
 
-function voiceOf({ by, inPlaceOf, at, identity }: Decision): Voice {
-  return { at, identity, ...(by === undefined ? {} : { by }), ...(inPlaceOf === undefined ? {} : { inPlaceOf }) };
+function voiceOf({ by, inPlaceOf, at, identity }: Decision): GateVote {
+  return { at, identity, ...defined({ by, inPlaceOf }) };
 }

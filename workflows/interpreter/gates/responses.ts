@@ -1,20 +1,26 @@
-import { ThermidorFailure } from '../../../plan/failure';
-import type { Json } from '../../../plan/json';
-import type { SignalPayload } from '../../../plan/signal';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { SignalPayload } from '../../../plan/run/signal';
+import type { Json } from '../../../plan/text/json';
+import type { MessageSource, NotApplied, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';
-import type { NotApplied, Planned, Via } from '../orders/inbound';
-import { leaveDesk, turnAtDesk } from '../people/check-desk';
-import type { Seat } from '../people/seat';
-import { QUICK_MS } from '../policies';
-import { decisionOf, provenBy } from './decision-of';
+import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
+import type { ApproverSlot } from './approver';
+import { decisionOf, provenBy } from './decision-fields';
 import type { OpenGate } from './gate-view';
-import { gateSleeper } from './gates';
+import { gateWakeKey } from './gates';
+import { endProofTurn, waitForProofTurn } from './proof-queue';
 
 /**
  * What an answer to an input gate would do. Whether it fits the gate's schema only an activity can say, and by then the gate may be
  * closed: the caller plans it again.
  */
-export function planResponse(it: Interpreter, { path, gate }: OpenGate, payload: SignalPayload, via: Via, seat: Seat): Planned {
+export function planResponse(
+  it: Interpreter,
+  { path, gate }: OpenGate,
+  payload: SignalPayload,
+  via: MessageSource,
+  seat: ApproverSlot,
+): PlannedCommand {
   const { run } = it;
   const { response } = payload;
   const label = run.name(path);
@@ -22,7 +28,7 @@ export function planResponse(it: Interpreter, { path, gate }: OpenGate, payload:
   return {
     step: label,
     check: async () => {
-      const turn = turnAtDesk(run);
+      const turn = waitForProofTurn(run);
       if (turn && 'outcome' in turn) return turn;
       if (turn) await turn.promise;
       try {
@@ -34,12 +40,12 @@ export function planResponse(it: Interpreter, { path, gate }: OpenGate, payload:
         if (!(error instanceof ThermidorFailure)) throw error;
         return refused(`nobody could check the answer to ${label}: ${error.message}`);
       } finally {
-        leaveDesk(run);
+        endProofTurn(run);
       }
     },
     apply: () => {
       gate.decision = { ...decisionOf(run, gate, 'respond', payload, via, provenBy(payload, seat)), value: response };
-      run.wake(gateSleeper(path));
+      run.wake(gateWakeKey(path));
     },
   };
 }
@@ -59,7 +65,7 @@ async function problemsOf(
     'checkResponse',
     { run: run.ctx.info.firstRunId, step, response, ...(gate.form ? { form: gate.form } : {}) },
     // Answers may come two at a time: each check has an id of its own.
-    { address: `${step}/answer-${run.state.checks}`, kept: true, startToCloseMs: QUICK_MS },
+    { address: `${step}/answer-${run.state.checks}`, kept: true, startToCloseMs: QUICK_ACTIVITY_MS },
   );
   return checked.problems;
 }

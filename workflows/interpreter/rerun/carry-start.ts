@@ -1,11 +1,11 @@
 import { firstIteration, runsChild } from '../../../kinds/questions';
-import { formatPath, parseAddress } from '../../../plan/address';
-import type { CarryProblem } from '../../../plan/carry';
-import type { ControlStep } from '../../../plan/control';
-import { hasParts, runsInTurns } from '../../../plan/walk';
-import { containerPath, pathOf, pathWithin, type Standing, stepIdAt } from '../place';
+import type { CarryProblem } from '../../../plan/run/carry';
+import { formatPath, parseAddress } from '../../../plan/steps/address';
+import type { ControlStep } from '../../../plan/steps/control';
+import { hasParts, runsInTurns } from '../../../plan/steps/walk';
 import type { Run } from '../run';
-import { childOf } from '../state/kept';
+import { containerPath, type PlanPosition, pathOf, pathWithin, stepIdAt } from '../scheduling/place';
+import { childStateOf } from '../state/kind-state';
 
 /** Which step a rerun begins from, as a person has named it: by id where that says it, else by its address. */
 export interface CarryStart {
@@ -24,7 +24,7 @@ export function carryStart(run: Run, named: string): CarryStart | CarryProblem {
   if (address.path.length === 1 && standing) return { problem: `${path} ${nameNumber(standing)}, such as ${example(standing)}` };
   for (let end = address.path.length - 1; end > 0; end--) {
     const outer = formatPath(address.path.slice(0, end));
-    const child = childOf(run.state.records[outer]);
+    const child = childStateOf(run.state.records[outer]);
     if (child && standsAt(run, outer)) {
       return { path: outer, child: { path: outer, run: child.workflowId, from: formatPath(address.path.slice(end)) } };
     }
@@ -54,13 +54,13 @@ function isLast(run: Run, path: string): boolean {
   return run.plan.finally?.steps.some(({ id }) => id === outermost) === true;
 }
 
-function nameNumber({ container }: Standing): string {
+function nameNumber({ container }: PlanPosition): string {
   return container && hasParts<ControlStep>(container.step)
     ? `runs in turns of ${container.step.id}: name the turn`
     : 'stands in a loop: name the iteration';
 }
 
-function example({ step, container }: Standing): string {
+function example({ step, container }: PlanPosition): string {
   if (!container || !runsInTurns<ControlStep>(container.step)) return `LOOP[0]/…/${step.id}`;
   return `${container.step.id}[${hasParts<ControlStep>(container.step) ? 1 : firstIteration(container.step)}]/${step.id}`;
 }

@@ -1,22 +1,23 @@
-import type { CarryAnswer, CarryProblem, CarryQuery } from '../../../plan/carry';
-import type { ControlStep } from '../../../plan/control';
-import { everyStep } from '../../../plan/walk';
-import { makeFrame } from '../place';
+import { defined } from '../../../plan/defined';
+import type { CarryAnswer, CarryProblem, CarryQuery } from '../../../plan/run/carry';
+import type { ControlStep } from '../../../plan/steps/control';
+import { everyStep } from '../../../plan/steps/walk';
+import { unreportedWork, withRecovered } from '../cancellation/recover-results';
 import type { Run } from '../run';
-import { unheardWork, withRecorded } from '../take-recorded';
+import { makeFrame } from '../scheduling/place';
+import { carryRecords, reachesChild } from './carry-records';
 import { type CarryStart, carryStart } from './carry-start';
-import { judgeGates, readersOfAnswers, tellGates, whatChangedBehind } from './gate-carry';
-import { gather, reachesChild } from './gather';
-import { type Gathering, isCarried } from './gathering';
+import { type CarryState, isCarried } from './carry-state';
+import { describeCarriedGates, judgeCarriedGates, readersOfAnswers, whatChangedBehind } from './gate-carry';
 
 /**
  * What a rerun carries over (engine.md, *Failures*): all that is settled and is neither the step that it begins from nor behind it,
  * but for decisions that were made for other values (*Gates*). Asking changes nothing.
  */
 export function carryOver(asked: Run, query: CarryQuery): CarryAnswer | CarryProblem {
-  const run = query.recorded ? withRecorded(asked, query.recorded) : asked;
+  const run = query.recorded ? withRecovered(asked, query.recorded) : asked;
   const answer = carriedFrom(run, query);
-  const calls = query.recorded ? [] : unheardWork(run).map(({ call, kind }) => ({ call, kind }));
+  const calls = query.recorded ? [] : unreportedWork(run).map(({ call, kind }) => ({ call, kind }));
   if ('problem' in answer || calls.length === 0) return answer;
   return { ...answer, unheard: { run: run.ctx.info.firstRunId, calls } };
 }
@@ -27,7 +28,7 @@ function carriedFrom(run: Run, query: CarryQuery): CarryAnswer | CarryProblem {
   const asked = new Map<string, string>();
   for (;;) {
     const to = gathered(run, start, query, asked);
-    const { again, problem } = judgeGates(to, query);
+    const { again, problem } = judgeCarriedGates(to, query);
     if (problem !== undefined) return { problem };
     // A step that reads the answer to a gate that is asked again runs again, which may reach other gates.
     if (again.size === 0) return answer(to, query);
@@ -35,9 +36,9 @@ function carriedFrom(run: Run, query: CarryQuery): CarryAnswer | CarryProblem {
   }
 }
 
-function gathered(run: Run, start: CarryStart, query: CarryQuery, asked: ReadonlyMap<string, string>): Gathering {
+function gathered(run: Run, start: CarryStart, query: CarryQuery, asked: ReadonlyMap<string, string>): CarryState {
   const forced = new Set(query.again ?? []);
-  const to: Gathering = {
+  const to: CarryState = {
     run,
     start,
     changed: changedValues(run, query),
@@ -49,7 +50,7 @@ function gathered(run: Run, start: CarryStart, query: CarryQuery, asked: Readonl
     reopened: new Set(),
     notes: [],
   };
-  gather(to, makeFrame({ block: run.plan.block, kind: 'run' }));
+  carryRecords(to, makeFrame({ block: run.plan.block, kind: 'run' }));
   return to;
 }
 
@@ -65,7 +66,7 @@ function changedValues({ steps }: Run, { again = [], changed = {}, otherScript }
 /** Kinds whose agents, or whose children's, a script answers for. */
 const SCRIPTED: readonly string[] = ['agent', 'review', 'pipeline'];
 
-function answer(to: Gathering, query: CarryQuery): CarryAnswer {
+function answer(to: CarryState, query: CarryQuery): CarryAnswer {
   const { run, start, records, notes } = to;
   const last = new Set([...everyStep<ControlStep>(run.plan.finally?.steps ?? [])].map(({ id }) => id));
   const again = Object.entries(run.state.records).flatMap(([path, { state }]) => {
@@ -79,8 +80,8 @@ function answer(to: Gathering, query: CarryQuery): CarryAnswer {
   return {
     carry: { run: run.ctx.info.workflowId, from: query.from, records },
     again,
-    gates: tellGates(to),
+    gates: describeCarriedGates(to),
     notes,
-    ...(child && !whole ? { child: { ...child, ...(behind === undefined ? {} : { behind }) } } : {}),
+    ...(child && !whole ? { child: { ...child, ...defined({ behind }) } } : {}),
   };
 }

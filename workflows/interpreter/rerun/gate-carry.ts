@@ -1,31 +1,31 @@
 import { isGate, isInput } from '../../../kinds/questions';
 import { traitsOf } from '../../../kinds/traits';
-import type { CarriedGates, CarryQuery } from '../../../plan/carry';
+import type { CarriedGates, CarryQuery } from '../../../plan/run/carry';
+import { interestedOf, whyBarred } from '../gates/four-eyes-record';
 import { passedGates } from '../gates/passed-gates';
-import { eyesOf, whyNotBy } from '../people/eyes';
-import type { Place } from '../place';
-import { pathById } from '../scope';
-import type { StepRecord } from '../state/record';
-import { coverFinder } from './covers';
-import { readsAnswer, valuesEntering } from './entering';
-import { type Gathering, isCarried, placeFinder } from './gathering';
-import { readsOfSteps } from './reads';
+import type { Place } from '../scheduling/place';
+import type { StepRecord } from '../state/step-record';
+import { pathById } from '../steps/expression-scope';
+import { type CarryState, isCarried, placeFinder } from './carry-state';
+import { changedInputs, readsAnswer } from './changed-inputs';
+import { coverFinder } from './decision-cover';
+import { readsOfSteps } from './step-reads';
 
 /**
  * Which decisions of people hold in the new run. One holds if and only if its own content and every value that enters its cover from
  * outside are unchanged, and if its approvers could make it in the new run.
  */
-export interface Verdicts {
+export interface GateVerdicts {
   /** Gates to ask again, by path, and why. */
   again: Map<string, string>;
   /** A decision that does not hold and that no gate can ask for by itself, in words. */
   problem?: string;
 }
 
-export function judgeGates(to: Gathering, query: CarryQuery): Verdicts {
+export function judgeCarriedGates(to: CarryState, query: CarryQuery): GateVerdicts {
   const { run } = to;
   const find = placeFinder(run);
-  const entering = valuesEntering(to);
+  const entering = changedInputs(to);
   const again = new Map<string, string>();
   const coverOf = coverFinder((place) => asks(to, place));
   for (const [path, record] of Object.entries(to.records)) {
@@ -36,8 +36,8 @@ export function judgeGates(to: Gathering, query: CarryQuery): Verdicts {
     const cover = coverOf(place);
     const behind = cover.reachesEnd ? query.behind : undefined;
     if (!behind && !entering.runs(cover)) continue;
-    const eyes = eyesOf(place.step, record);
-    const because = (eyes && whyNotBy(eyes, query)) ?? entering.why(place, cover) ?? behind;
+    const eyes = interestedOf(place.step, record);
+    const because = (eyes && whyBarred(eyes, query)) ?? entering.why(place, cover) ?? behind;
     if (because === undefined) continue;
     if (record.within?.eyes || !canAskAgain(place, record)) {
       const name = run.name(path);
@@ -49,15 +49,15 @@ export function judgeGates(to: Gathering, query: CarryQuery): Verdicts {
 }
 
 /** What has changed behind the child pipeline in which the rerun begins. */
-export function whatChangedBehind(to: Gathering, path: string, query: CarryQuery): string | undefined {
+export function whatChangedBehind(to: CarryState, path: string, query: CarryQuery): string | undefined {
   const place = placeFinder(to.run)(path);
   if (!place) return undefined;
   const cover = coverFinder((other) => asks(to, other))(place);
-  return valuesEntering(to).why(place, cover) ?? (cover.reachesEnd ? query.behind : undefined);
+  return changedInputs(to).why(place, cover) ?? (cover.reachesEnd ? query.behind : undefined);
 }
 
 /** Paths of the steps that read the answer to a gate that is asked again. */
-export function readersOfAnswers({ run, asked }: Pick<Gathering, 'run' | 'asked'>): Set<string> {
+export function readersOfAnswers({ run, asked }: Pick<CarryState, 'run' | 'asked'>): Set<string> {
   const found = new Set<string>();
   const find = placeFinder(run);
   const readsOf = readsOfSteps(run);
@@ -87,7 +87,7 @@ function outputsWith(gate: Place): Place[] {
 }
 
 /** What people read of it before the new run starts. */
-export function tellGates(to: Gathering): CarriedGates {
+export function describeCarriedGates(to: CarryState): CarriedGates {
   const { run } = to;
   const told: CarriedGates = { carried: [], again: [] };
   const find = placeFinder(run);
@@ -107,7 +107,7 @@ export function tellGates(to: Gathering): CarriedGates {
   return told;
 }
 
-function whyAgain(to: Gathering, { path, step }: Place): string {
+function whyAgain(to: CarryState, { path, step }: Place): string {
   const because = to.asked.get(path);
   if (because !== undefined) return because;
   if (path === to.start.path) return 'the rerun starts there';
@@ -121,7 +121,7 @@ function passedAt({ step }: Place, record: StepRecord): ReturnType<typeof passed
 }
 
 /** Whether an approval is asked in the new run, or its decision is carried into it. */
-function asks(to: Gathering, place: Place): boolean {
+function asks(to: CarryState, place: Place): boolean {
   const record = to.records[place.path];
   return !record?.carried || passedAt(place, record).length > 0;
 }

@@ -1,21 +1,21 @@
-import { isSettled } from '../../../plan/status';
-import { type Entry, partsIn, type Scope } from '../context/memory';
-import { isWithin } from '../place';
+import { isSettled } from '../../../plan/run/status';
+import { type LogEntry, type LogScope, partsIn } from '../context/attempt-log';
 import type { Run } from '../run';
-import type { StepRecord } from '../state/record';
+import { isWithin } from '../scheduling/place';
+import type { StepRecord } from '../state/step-record';
 
 /**
  * What a step with parts remembers of its calls up to the first that runs again: one that had not ended, or that ran a part which does not
  * stay. Undefined where nothing of it can be taken over: the try is over, it began with a question to people, or a loop that has forgotten its
  * turns would begin anew.
  */
-export function memoryBefore({ attempt }: StepRecord, stays: (part: string) => boolean): Scope | undefined {
+export function memoryBefore({ attempt }: StepRecord, stays: (part: string) => boolean): LogScope | undefined {
   if (!attempt || attempt.ended || attempt.leave || attempt.asks) return undefined;
   return scopeBefore(attempt.work, stays);
 }
 
-function scopeBefore(scope: Scope, stays: (part: string) => boolean): Scope | undefined {
-  const kept: Scope = [];
+function scopeBefore(scope: LogScope, stays: (part: string) => boolean): LogScope | undefined {
+  const kept: LogScope = [];
   for (const entry of scope) {
     const isWhole = entry.end !== undefined && partsIn([entry]).every(stays);
     if (isWhole) {
@@ -30,7 +30,7 @@ function scopeBefore(scope: Scope, stays: (part: string) => boolean): Scope | un
 }
 
 /** Nothing was paid for it in the new run. */
-function withoutCost(entry: Entry): Entry {
+function withoutCost(entry: LogEntry): LogEntry {
   if (entry.kind !== 'agent' || !entry.end?.value) return entry;
   const { usage: _paid, ...value } = entry.end.value;
   return { ...entry, end: { value } };

@@ -1,24 +1,24 @@
-import { type FrozenRef, readArtifactRef, readControlRef } from '../../../plan/artifact';
-import type { Carry } from '../../../plan/carry';
-import { ThermidorFailure } from '../../../plan/failure';
-import { isJsonObject, type Json } from '../../../plan/json';
-import { STEP_STATES } from '../../../plan/status';
+import { type FrozenRef, readArtifactRef, readControlRef } from '../../../plan/run/artifact';
+import type { Carry } from '../../../plan/run/carry';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { STEP_STATES } from '../../../plan/run/status';
+import { isJsonObject, type Json } from '../../../plan/text/json';
 import type { RunContext } from '../../run-context';
-import { contextOf } from '../agents/own-context';
+import { ownerContextOf } from '../agents/owner-context';
 import type { Run } from '../run';
 import { loadState } from './load';
-import { freshRecord, type StepRecord } from './record';
-import { emptyState, type RunState } from './state';
+import { emptyState, type InterpreterState } from './state';
+import { freshRecord, type StepRecord } from './step-record';
 
 /** What a rerun begins with: the records that the run before it carried over. Fails with `input.invalid` where they do not read. */
-export async function carriedState(ctx: RunContext, ref: FrozenRef<'carry'>): Promise<RunState> {
+export async function carriedState(ctx: RunContext, ref: FrozenRef<'carry'>): Promise<InterpreterState> {
   const stored = await loadState(ctx, ref);
   if (!isCarry(stored)) throw new ThermidorFailure('input.invalid', `artifact ${ref.sha256} is not what a run carried over`);
   const records: Record<string, StepRecord> = { ...stored.records };
   for (const [path, child] of Object.entries(stored.children ?? {})) {
     records[path] = { ...(records[path] ?? freshRecord(1)), carried: { run: stored.run, child } };
   }
-  const ownContext = contextOf(Object.values(records));
+  const ownContext = ownerContextOf(Object.values(records));
   return { ...emptyState(), records, ...(ownContext.length > 0 ? { ownContext } : {}) };
 }
 

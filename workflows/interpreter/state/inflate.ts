@@ -1,5 +1,5 @@
 /**
- * Undoes raw "deflate" (RFC 1951). Workflow code may not import `node:zlib`, which is what packs (`activities/stored/packed.ts`).
+ * Undoes raw "deflate" (RFC 1951). Workflow code may not import `node:zlib`, which is what packs (`activities/stored/pack.ts`).
  * Throws a `RangeError` where the bytes are none.
  */
 export function inflate(packed: Uint8Array): Uint8Array {

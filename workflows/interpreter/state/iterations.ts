@@ -1,5 +1,5 @@
-import { loopOf, roundsOf } from './kept';
-import type { StepRecord } from './record';
+import { loopStateOf, roundsOf } from './kind-state';
+import type { StepRecord } from './step-record';
 
 /** How far a loop is: the numbers of those that have begun and are not over, and how many are over of how many. */
 export interface Iterations {
@@ -10,7 +10,7 @@ export interface Iterations {
 
 /** Undefined where it has not begun. */
 export function iterationsOf(record: StepRecord | undefined): Iterations | undefined {
-  const loop = loopOf(record);
+  const loop = loopStateOf(record);
   if (loop) return { live: loop.live, done: loop.next - loop.live.length, total: loop.total };
   const rounds = roundsOf(record);
   if (!rounds) return undefined;

@@ -1,4 +1,4 @@
-import { type HandedEvent, JOURNAL_PAGE_ENTRIES, type JournalEntry, type JournalView } from '../../../plan/journal';
+import { type HandedEvent, JOURNAL_PAGE_ENTRIES, type JournalEntry, type JournalView } from '../../../plan/run/journal';
 import type { RunContext } from '../../run-context';
 import type { JournalState } from './state';
 

@@ -1,9 +1,9 @@
-import type { FrozenRef } from '../../../plan/artifact';
-import type { ControlPlan } from '../../../plan/control';
-import { ThermidorFailure } from '../../../plan/failure';
-import { isJsonObject, type Json } from '../../../plan/json';
+import type { FrozenRef } from '../../../plan/run/artifact';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { ControlPlan } from '../../../plan/steps/control';
+import { isJsonObject, type Json } from '../../../plan/text/json';
 import type { ActivityOptions, RunContext } from '../../run-context';
-import { unpacked } from './unpacked';
+import { unpacked } from './unpack';
 
 /**
  * What a run begins with, from the store.

@@ -1,7 +1,7 @@
-import { isSettled } from '../../../plan/status';
-import { childOf } from './kept';
-import type { StepRecord } from './record';
-import type { RunState } from './state';
+import { isSettled } from '../../../plan/run/status';
+import { childStateOf } from './kind-state';
+import type { InterpreterState } from './state';
+import type { StepRecord } from './step-record';
 
 /**
  * Finds records without going over all of them: what a step costs must not grow with the steps before it. State alone counts: the
@@ -12,9 +12,9 @@ import type { RunState } from './state';
  */
 export interface RecordIndex {
   /** Whose step waits, works, or may yet begin; whose gate is open; whose child goes on. */
-  live(records: RunState['records']): [string, StepRecord][];
+  live(records: InterpreterState['records']): [string, StepRecord][];
   /** Those below a container's path, or below one of its iterations: `build`, `build/tests[3]`. */
-  within(records: RunState['records'], outer: string): [string, StepRecord][];
+  within(records: InterpreterState['records'], outer: string): [string, StepRecord][];
   /** There is a record, or another one, or one that had settled goes on. */
   add(path: string): void;
   /** It has settled; with a gate or a child that is open it stays live. */
@@ -22,7 +22,7 @@ export interface RecordIndex {
   drop(path: string): void;
 }
 
-export function indexRecords(records: RunState['records']): RecordIndex {
+export function indexRecords(records: InterpreterState['records']): RecordIndex {
   /** When each has begun, as a number that grows. */
   const begun = new Map<string, number>();
   const live = new Set<string>();
@@ -37,7 +37,7 @@ export function indexRecords(records: RunState['records']): RecordIndex {
     }
   }
 
-  function entries(of: RunState['records'], paths: Iterable<string>): [string, StepRecord][] {
+  function entries(of: InterpreterState['records'], paths: Iterable<string>): [string, StepRecord][] {
     const found: [string, StepRecord][] = [];
     for (const path of paths) {
       const record = of[path];
@@ -85,7 +85,7 @@ export function indexRecords(records: RunState['records']): RecordIndex {
 /** Whether nothing is under way or asked at it, and nothing will be in its round. */
 export function isAtRest(record: StepRecord): boolean {
   if (!isSettled(record.state) || (record.gate && !record.gate.decision)) return false;
-  const child = childOf(record);
+  const child = childStateOf(record);
   return child === undefined || child.ended !== undefined;
 }
 

@@ -1,7 +1,7 @@
-import { containerPath } from '../place';
-import { freshRecord, type StepRecord } from './record';
+import { containerPath } from '../scheduling/place';
 import { indexRecords, type RecordIndex } from './record-index';
-import type { RunState } from './state';
+import type { InterpreterState } from './state';
+import { freshRecord, type StepRecord } from './step-record';
 
 /** The records of a run. Whoever writes one goes through here, so that the index has it. */
 export interface RunRecords {
@@ -14,7 +14,7 @@ export interface RunRecords {
   readonly index: RecordIndex;
 }
 
-export function recordsOf({ records }: RunState): RunRecords {
+export function recordsOf({ records }: InterpreterState): RunRecords {
   const index = indexRecords(records);
 
   function putRecord(path: string, record: StepRecord): void {

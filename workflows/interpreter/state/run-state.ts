@@ -1,11 +1,11 @@
-import type { RunState as RunStateName } from '../../../plan/status';
-import { runsOthers, stepIdAt } from '../place';
+import type { RunState as RunStateName } from '../../../plan/run/status';
 import type { Run } from '../run';
-import { childOf } from './kept';
-import type { StepRecord } from './record';
+import { isContainerPlace, stepIdAt } from '../scheduling/place';
+import { childStateOf } from './kind-state';
+import type { StepRecord } from './step-record';
 
 /** The state of a run. Where several hold at once: paused, held, running, waiting, in this order. */
-export function runState(run: Run): RunStateName {
+export function runStateView(run: Run): RunStateName {
   const { ending } = run;
   if (ending && ending.kind !== 'continue') return ending.kind;
   if (run.state.paused) return 'paused';
@@ -26,9 +26,9 @@ function stateOf(run: Run, path: string, record: StepRecord): 'held' | 'waits' |
   if (record.state === 'held') return 'held';
   if (record.gate && !record.gate.decision) return record.gate.kind === 'budget' ? 'held' : 'waits';
   if (record.state !== 'running') return undefined;
-  const child = childOf(record);
+  const child = childStateOf(record);
   if (child) return child.state === 'waiting' ? 'waits' : child.state === 'held' ? 'held' : 'works';
   const step = run.steps.get(stepIdAt(path))?.step;
   // A container works where something within it does.
-  return step && runsOthers(step) ? undefined : 'works';
+  return step && isContainerPlace(step) ? undefined : 'works';
 }

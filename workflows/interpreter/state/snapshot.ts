@@ -1,7 +1,7 @@
-import type { ControlRef } from '../../../plan/artifact';
-import { ThermidorFailure } from '../../../plan/failure';
-import { JOURNAL_PAGE_ENTRIES } from '../../../plan/journal';
-import { isJsonObject } from '../../../plan/json';
+import type { ControlRef } from '../../../plan/run/artifact';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { JOURNAL_PAGE_ENTRIES } from '../../../plan/run/journal';
+import { isJsonObject } from '../../../plan/text/json';
 import type { RunContext } from '../../run-context';
 import type { Run } from '../run';
 import { loadState } from './load';
@@ -9,7 +9,7 @@ import type { Snapshot } from './state';
 
 /**
  * What one execution hands to the next, in the store. Of the journal at most a page is left in it. How it is stored, and that of
- * a large one only what has changed is written, is the activity's business (`activities/run/state.ts`).
+ * a large one only what has changed is written, is the activity's business (`activities/run/run-state.ts`).
  */
 const SAVE_MS = 60_000;
 

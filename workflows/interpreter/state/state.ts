@@ -1,22 +1,22 @@
-import type { ArtifactRef } from '../../../plan/artifact';
-import type { OpenedRun } from '../../../plan/contract';
-import type { JournalEntry, JournalPage } from '../../../plan/journal';
-import type { Json } from '../../../plan/json';
-import type { GateNotice, NoticeKind } from '../../../plan/notice';
-import type { RunEnd } from '../../../plan/run-end';
-import type { RaisedView, UndeliveredView } from '../../../plan/status';
-import type { AgentMessage } from '../../../plan/step-work';
-import type { AccountRecord } from '../agents/agent-keeps';
-import type { CalledOffWork } from '../called-off';
+import type { GateNotice, NoticeKind } from '../../../plan/people/notice';
+import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { OpenedRun } from '../../../plan/run/contract';
+import type { JournalEntry, JournalPage } from '../../../plan/run/journal';
+import type { RunEnd } from '../../../plan/run/run-end';
+import type { RaisedView, UndeliveredView } from '../../../plan/run/status';
+import type { AgentMessage } from '../../../plan/steps/step-activity';
+import type { Json } from '../../../plan/text/json';
+import type { AccountRecord } from '../agents/agent-call-state';
 import type { ClosedGate } from '../gates/gate-record';
-import type { RunEnding } from '../run';
-import type { StepRecord } from './record';
+import type { RunEnding } from '../run-ending';
+import type { CancelledWork } from './cancelled-work';
+import type { StepRecord } from './step-record';
 
 /**
  * The state of a run: plain JSON, so that it can be carried over continue-as-new unchanged. A step that nothing has
  * happened to has no record.
  */
-export interface RunState {
+export interface InterpreterState {
   /** By path: `build/tests[3]/ask`. */
   records: Record<string, StepRecord>;
   /** Revisions used, by `<path>:<cause>`. */
@@ -50,13 +50,13 @@ export interface RunState {
   started?: Record<string, StartedRecord>;
   endedAtMs?: number;
   /** Work that was cancelled, and that the ledger has not been asked about yet. */
-  calledOff?: CalledOffWork[];
+  calledOff?: CancelledWork[];
   /** Of a child pipeline: lines of its parent's log that have been read. */
   fromParent?: { heard: number };
   /** Answers that were checked: to input gates, and those with a proof. */
   checks?: number;
   /** Signals that are being checked, and are checked again by the next execution. Bounded. */
-  unheard?: UnheardSignal[];
+  unheard?: PendingSignal[];
   /** Seals that have proven something, which none does twice. Bounded. */
   seals?: string[];
 }
@@ -90,7 +90,7 @@ export interface StartedRecord {
   ended?: string;
 }
 
-export interface UnheardSignal {
+export interface PendingSignal {
   name: string;
   /** Absent: it came without one. */
   payload?: Json;
@@ -109,10 +109,10 @@ export interface JournalState {
 /** What continue-as-new carries, as an artifact. */
 export interface Snapshot {
   opened: Omit<OpenedRun, 'plan'>;
-  state: RunState;
+  state: InterpreterState;
 }
 
-export function emptyState(): RunState {
+export function emptyState(): InterpreterState {
   return {
     records: {},
     revisions: {},

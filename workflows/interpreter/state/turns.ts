@@ -1,7 +1,7 @@
-import type { RunState } from './state';
+import type { InterpreterState } from './state';
 
 /** Turns of the step at a path that have left records, the first first. */
-export function turnsOf({ records }: Pick<RunState, 'records'>, path: string): number[] {
+export function turnsOf({ records }: Pick<InterpreterState, 'records'>, path: string): number[] {
   const turns = Object.keys(records).flatMap((other) =>
     other.startsWith(`${path}[`) ? [Number.parseInt(other.slice(path.length + 1), 10)] : [],
   );

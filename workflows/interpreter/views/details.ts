@@ -1,9 +1,9 @@
-import type { StepState } from '../../../plan/status';
+import type { StepState } from '../../../plan/run/status';
 import { answerLine, openGates } from '../gates/gate-view';
 import type { Run } from '../run';
 import { iterationsOf } from '../state/iterations';
-import { childOf, verdictOf } from '../state/kept';
-import { runState } from '../state/run-state';
+import { childStateOf, verdictInState } from '../state/kind-state';
+import { runStateView } from '../state/run-state';
 import { listSteps } from './listing';
 
 const MARKS: Readonly<Record<StepState, string>> = {
@@ -24,7 +24,7 @@ const LINES = 60;
 export function detailsOf(run: Run): string {
   const steps = [...listSteps(run)];
   const lines: string[] = [
-    `**${run.plan.name}** · ${runState(run)}${run.opened.script ? ` · scripted by \`${run.opened.script.name}\`` : ''}`,
+    `**${run.plan.name}** · ${runStateView(run)}${run.opened.script ? ` · scripted by \`${run.opened.script.name}\`` : ''}`,
     '',
   ];
   for (const { path, gate } of openGates(run)) lines.push(`**${gate.question}**`, '```', answerLine(run, path, gate), '```', '');
@@ -32,12 +32,12 @@ export function detailsOf(run: Run): string {
   for (const { path } of shown) {
     const record = run.state.records[path];
     const state = record?.state ?? 'pending';
-    const said = verdictOf(record);
+    const said = verdictInState(record);
     const verdict = said ? ` — ${said.verdict}` : '';
     const error = record?.error ? ` — ${record.error.code}` : '';
     const turns = iterationsOf(record);
     const loop = turns ? ` — ${turns.done} of ${turns.total}` : '';
-    const started = childOf(record);
+    const started = childStateOf(record);
     const child = started ? ` — child ${started.workflowId}` : '';
     lines.push(`${indentOf(path)}- ${MARKS[state]} \`${run.name(path)}\` ${state}${verdict}${loop}${child}${error}`);
   }

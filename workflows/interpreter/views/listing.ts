@@ -1,8 +1,8 @@
 import { holdsBlock, holdsBranches, iterates } from '../../../kinds/questions';
-import type { ControlBlock, ControlStep } from '../../../plan/control';
-import { hasParts } from '../../../plan/walk';
-import { pathWithin } from '../place';
+import type { ControlBlock, ControlStep } from '../../../plan/steps/control';
+import { hasParts } from '../../../plan/steps/walk';
 import type { Run } from '../run';
+import { pathWithin } from '../scheduling/place';
 import { iterationsOf } from '../state/iterations';
 import { turnsOf } from '../state/turns';
 

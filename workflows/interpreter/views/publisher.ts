@@ -1,8 +1,9 @@
-import { RUN_MEMO_KEYS, type RunMemo, type SearchAttributeName } from '../../../plan/contract';
+import { defined } from '../../../plan/defined';
+import { RUN_MEMO_KEYS, type RunMemo, type SearchAttributeName } from '../../../plan/run/contract';
 import type { Publication } from '../../run-context';
 import { gateViews } from '../gates/gate-view';
 import type { Run } from '../run';
-import { runState } from '../state/run-state';
+import { runStateView } from '../state/run-state';
 import { detailsOf } from './details';
 import { runMemo } from './views';
 
@@ -44,7 +45,7 @@ export function createPublisher(run: Run): (what?: 'gates') => void {
     if (what !== 'gates') return;
     const memo = freshMemo();
     const searchAttributes = freshAttributes();
-    if (memo || searchAttributes) run.ctx.publish({ ...(memo ? { memo } : {}), ...(searchAttributes ? { searchAttributes } : {}) });
+    if (memo || searchAttributes) run.ctx.publish({ ...defined({ memo }), ...(searchAttributes ? { searchAttributes } : {}) });
   };
 }
 
@@ -69,7 +70,7 @@ function attributesOf(run: Run): [SearchAttributeName, string][] {
   ];
   return [
     ...lasting.filter(([name]) => !set.includes(name)),
-    ['ThermidorState', runState(run)],
+    ['ThermidorState', runStateView(run)],
     ['ThermidorWaitingFor', gates[0]?.approvers?.join(',') ?? (gates.length > 0 ? 'human' : '')],
   ];
 }

@@ -1,15 +1,17 @@
-import { ANSWER_CHARACTERS, type AnswerPart } from '../../../plan/answer-part';
-import type { CarryQuery } from '../../../plan/carry';
-import { ThermidorFailure } from '../../../plan/failure';
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
-import { STILL_OPENING } from '../../../plan/status';
-import type { StepOutput } from '../../../plan/step-work';
+import { graphOf } from '../../../plan/graph/graph';
+import { mermaid } from '../../../plan/graph/mermaid';
+import { ANSWER_CHARACTERS, type AnswerPart } from '../../../plan/run/answer-part';
+import type { CarryQuery } from '../../../plan/run/carry';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { STILL_OPENING } from '../../../plan/run/status';
+import type { StepOutput } from '../../../plan/steps/step-activity';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import type { RunContext } from '../../run-context';
 import { gateViews } from '../gates/gate-view';
 import type { Interpreter } from '../interpreter';
 import { carryOver } from '../rerun/carry';
-import { runGraph } from './graph';
-import { runView } from './views';
+import type { Run } from '../run';
+import { runView, stepViews } from './views';
 
 export const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph', 'carry'] as const;
 
@@ -101,4 +103,9 @@ function whole<K extends string>(key: K, argument: unknown): Partial<Record<K, n
   const out: Partial<Record<K, number>> = {};
   if (typeof value === 'number' && Number.isSafeInteger(value)) out[key] = value;
   return out;
+}
+
+/** The pipeline as a Mermaid flow chart, coloured by what happened. */
+function runGraph(run: Run): { mermaid: string } {
+  return { mermaid: mermaid(graphOf(run.plan, { steps: stepViews(run) })) };
 }

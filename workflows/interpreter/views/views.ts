@@ -1,25 +1,26 @@
 import { signalOf } from '../../../kinds/questions';
 import { traitsOf } from '../../../kinds/traits';
-import { parseAddress, shortAddress } from '../../../plan/address';
-import type { BudgetView } from '../../../plan/budget';
-import type { RunMemo } from '../../../plan/contract';
-import type { ControlStep } from '../../../plan/control';
-import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/status';
-import { addUsage, type Usage } from '../../../plan/usage';
-import { isInLine } from '../agents/spawns';
+import type { BudgetView } from '../../../plan/budgets/budget';
+import { addUsage, type Usage } from '../../../plan/budgets/usage';
+import { defined } from '../../../plan/defined';
+import type { RunMemo } from '../../../plan/run/contract';
+import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/run/status';
+import { parseAddress, shortAddress } from '../../../plan/steps/address';
+import type { ControlStep } from '../../../plan/steps/control';
+import { waitsForSlot } from '../agents/spawned-agents';
 import { type Account, runAccount, stepAccount, viewOf } from '../budget/accounts';
-import { sleepsUntil } from '../context/memory';
+import { wakesAtMs } from '../context/attempt-log';
+import { delegatesAtGate } from '../gates/delegates';
 import type { GateRecord } from '../gates/gate-record';
 import { gateViews } from '../gates/gate-view';
-import { undeliveredOf } from '../notices';
-import { heldViews } from '../orders/held';
-import { delegatesOf } from '../people/delegates';
+import { heldStepViews } from '../inbound/held-steps';
+import { undeliveredOf } from '../messages/notification-outbox';
 import type { Run } from '../run';
 import { iterationsOf } from '../state/iterations';
-import { childOf, loopOf } from '../state/kept';
-import { roundOf, type StepRecord, type SupersededRound } from '../state/record';
-import { runState } from '../state/run-state';
-import type { RunState } from '../state/state';
+import { childStateOf, loopStateOf } from '../state/kind-state';
+import { runStateView } from '../state/run-state';
+import type { InterpreterState } from '../state/state';
+import { roundOf, type StepRecord, type SupersededRound } from '../state/step-record';
 import { type Listed, listSteps } from './listing';
 
 /** What queries answer: the state of a run as people and programs read it. */
@@ -31,7 +32,7 @@ export function runView(run: Run, query: StatusQuery): RunView {
   const { ending } = run;
   const listed = [...listSteps(run)];
   const undelivered = undeliveredOf(run);
-  const held = heldViews(run);
+  const held = heldStepViews(run);
   const usage = Object.values(run.state.records).reduce<Usage | undefined>(
     (sum, record) => [...(record.superseded ?? []), record].reduce((inner, round) => addUsage(inner, round.usage), sum),
     undefined,
@@ -41,7 +42,7 @@ export function runView(run: Run, query: StatusQuery): RunView {
     runId: info.runId,
     firstRunId: info.firstRunId,
     pipeline: run.plan.name,
-    state: runState(run),
+    state: runStateView(run),
     startedAt: iso(run.startedAtMs),
     plan: run.opened.planRef,
     args: run.opened.args,
@@ -51,9 +52,9 @@ export function runView(run: Run, query: StatusQuery): RunView {
     gates: gateViews(run),
     ...(held.length > 0 ? { held } : {}),
     ...(run.state.paused ? { paused: pausedView(run.state.paused) } : {}),
-    ...(run.plan.owner === undefined ? {} : { owner: run.plan.owner }),
+    ...defined({ owner: run.plan.owner }),
     ...(run.opened.startedBy ? { startedBy: run.opened.startedBy } : {}),
-    ...(run.plan.description === undefined ? {} : { description: run.plan.description }),
+    ...defined({ description: run.plan.description }),
     ...(run.state.endedAtMs === undefined ? {} : { endedAt: iso(run.state.endedAtMs) }),
     ...(run.opened.script ? { script: run.opened.script.name } : {}),
     ...(ending?.kind === 'failed' ? { error: errorOf(ending) } : {}),
@@ -61,17 +62,17 @@ export function runView(run: Run, query: StatusQuery): RunView {
     ...(usage ? { usage } : {}),
     ...budgetOf(run, runAccount(run)),
     ...(undelivered.length > 0 ? { undelivered } : {}),
-    ...(run.state.raised ? { raised: run.state.raised } : {}),
+    ...defined({ raised: run.state.raised }),
   };
 }
 
-function pausedView({ atMs, ...rest }: NonNullable<RunState['paused']>): NonNullable<RunView['paused']> {
+function pausedView({ atMs, ...rest }: NonNullable<InterpreterState['paused']>): NonNullable<RunView['paused']> {
   return { ...rest, ...(atMs === undefined ? {} : { since: iso(atMs) }) };
 }
 
 function errorOf(ending: { code: string; message: string; step?: string }): NonNullable<RunView['error']> {
   const { code, message, step } = ending;
-  return { code, message, ...(step === undefined ? {} : { step }) };
+  return { code, message, ...defined({ step }) };
 }
 
 /** Every step that is listed. */
@@ -84,13 +85,13 @@ function stepView(run: Run, { path, step }: Listed): StepView {
   const agent = 'agent' in step ? { agent: step.agent } : {};
   const waitingFor = waitsFor(run, path, step, record);
   const loop = iterationsOf(record);
-  const child = childOf(record);
+  const child = childStateOf(record);
   return {
     id: step.id,
     kind: step.kind,
     ...agent,
     ...roundView(path, roundOf(record), record.state),
-    ...(waitingFor === undefined ? {} : { waitingFor }),
+    ...defined({ waitingFor }),
     ...(loop ? { iterations: { done: loop.done, total: loop.total } } : {}),
     ...(record.gate?.remindAtMs === undefined ? {} : { remindAt: iso(record.gate.remindAtMs) }),
     ...(record.carried && !record.carried.child ? { carried: { run: record.carried.run } } : {}),
@@ -106,7 +107,7 @@ function budgetOf(run: Run, account: Account | undefined): { budget?: BudgetView
 }
 
 function pick({ choice, by, comment }: { choice: string; by?: string; comment?: string }): NonNullable<StepView['decision']> {
-  return { choice, ...(by === undefined ? {} : { by }), ...(comment === undefined ? {} : { comment }) };
+  return { choice, ...defined({ by, comment }) };
 }
 
 function roundView(path: string, round: SupersededRound, state: RoundView['state']): RoundView {
@@ -118,24 +119,24 @@ function roundView(path: string, round: SupersededRound, state: RoundView['state
     ...(round.startedAtMs === undefined ? {} : { startedAt: iso(round.startedAtMs) }),
     ...(round.endedAtMs === undefined ? {} : { endedAt: iso(round.endedAtMs) }),
     ...(round.artifact ? { artifact: round.artifact } : {}),
-    ...(round.verdict ? { verdict: round.verdict } : {}),
+    ...defined({ verdict: round.verdict }),
     ...(round.usage ? { usage: round.usage } : {}),
     ...(round.error ? { error: { code: round.error.code, message: round.error.message } } : {}),
-    ...(round.adapter === undefined ? {} : { adapter: round.adapter }),
+    ...defined({ adapter: round.adapter }),
   };
 }
 
 function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord): string | undefined {
   if (record.gate && !record.gate.decision) return gateWaitsFor(run, record.gate);
   if ([...run.lacking.values()].some((lacking) => lacking.path === path)) return 'budget that others have reserved';
-  if (record.state === 'running' && isInLine(run, run.address(path)))
+  if (record.state === 'running' && waitsForSlot(run, run.address(path)))
     return 'other agents of this pipeline: the limit of agents in flight is reached';
   if (record.state === 'held') return `an operator: ${record.tries?.held?.reason ?? ''}`;
-  const child = childOf(record);
+  const child = childStateOf(record);
   if (child?.state === 'held' && !child.ended) return `an operator, in run ${child.workflowId}`;
   const { startsAtMs, work = [] } = record.attempt ?? {};
   if (startsAtMs !== undefined && work.length === 0 && record.state === 'running') return `try ${record.try} at ${iso(startsAtMs)}`;
-  const pauseEndsAtMs = sleepsUntil(record) ?? loopOf(record)?.resumeAtMs;
+  const pauseEndsAtMs = wakesAtMs(record) ?? loopStateOf(record)?.resumeAtMs;
   if (pauseEndsAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
     return traitsOf(step.kind).waits ? `until ${iso(pauseEndsAtMs)}` : `the pause to end at ${iso(pauseEndsAtMs)}`;
   }
@@ -153,7 +154,7 @@ function gateWaitsFor(run: Run, gate: GateRecord): string {
 }
 
 function whoFills(run: Run, gate: GateRecord, approver: string): string {
-  const delegates = delegatesOf(run, gate)?.[approver] ?? [];
+  const delegates = delegatesAtGate(run, gate)?.[approver] ?? [];
   if (delegates.length === 0) return approver;
   const handed = gate.handed !== undefined && Object.hasOwn(gate.handed, approver);
   return handed ? `${delegates.join(', ')} in place of ${approver}` : `${approver} (or ${delegates.join(', ')})`;
@@ -161,8 +162,8 @@ function whoFills(run: Run, gate: GateRecord, approver: string): string {
 
 export function runMemo(run: Run): RunMemo {
   return {
-    state: runState(run),
-    ...(run.plan.owner === undefined ? {} : { owner: run.plan.owner }),
+    state: runStateView(run),
+    ...defined({ owner: run.plan.owner }),
     ...(run.parent ? { parent: run.parent.workflowId } : {}),
     gates: gateViews(run).map(({ shown: _shown, delegates: _delegates, question, ...rest }) => ({
       ...rest,

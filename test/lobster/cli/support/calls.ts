@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Json } from '../../../../plan/json';
+import type { Json } from '../../../../plan/text/json';
 import type { Program } from '../../../durability/support/program';
 import type { Finished } from '../../../durability/support/running';
 import { readJson, type Scratch } from '../../../durability/support/scratch';

@@ -1,0 +1,53 @@
+import { ThermidorFailure } from '../plan/run/failure';
+import type { Address } from '../plan/steps/address';
+import { addressOfCall } from '../plan/steps/call-address';
+import type { RunKey } from '../records/ledger';
+
+/**
+ * One call of an activity, without Temporal: which run and which execution of which step it is for. Its `id` is the
+ * activity's id: a step's address, or an address with a suffix for what belongs to a step (`converge#1~1/gate`). It is the
+ * name of the call's records in the ledger, so it must never depend on the attempt.
+ */
+export interface ActivityCall {
+  key: RunKey;
+  /** Id of the execution that asks, which is another once it continues as new, or is reset. */
+  execution?: string;
+  id: string;
+  /** Whether the run has called it off, once `signal` is aborted: a worker that shuts down has not. */
+  isCalledOff?: () => boolean;
+  /** Of Temporal, within one try; counts from 1. */
+  attempt: number;
+  /**
+   * When this attempt was scheduled, by the server's clock: of two that are running the one with the later time is the one that is
+   * waited for.
+   */
+  scheduledAtMs?: number;
+  /** Aborted when the run is cancelled or the worker stops; its reason is what the call should reject with. */
+  signal: AbortSignal;
+  heartbeat(details: Progress): void;
+  /** Has the run look into the ledger for children that this call has spawned, or another look after a call of its own. Absent: it looks when the call ends. */
+  wake?(other?: { workflowId: string; step: string }): Promise<void>;
+  /** What heartbeats carry beside the progress: why what was done is not stored yet. */
+  notes?: { trouble?: string };
+}
+
+/** How far a call is, for whoever watches: the turn of a conversation, steps of a chain that have run; and the address that is under way. */
+export interface Progress {
+  turn: number;
+  step?: string;
+  /** Of a chain: when the step under way began, and when those before it ran. */
+  startedAtMs?: number;
+  done?: readonly { startedAtMs: number; endedAtMs: number; failed?: true }[];
+  /** The log in the ledger that says what came so far. */
+  transcript?: string;
+  /** Of the work tree that an agent works in. */
+  commit?: string;
+  /** Why what was done is not stored yet. */
+  trouble?: string;
+}
+
+export function requireAddress(call: Pick<ActivityCall, 'id'>): Address {
+  const address = addressOfCall(call);
+  if (!address) throw new ThermidorFailure('internal', `activity id "${call.id}" is not the address of a step`);
+  return address;
+}

@@ -1,0 +1,12 @@
+import type { AgentRequest } from '../../agent-port';
+import { type Granted, PROGRAM_TOOLS } from './preset';
+
+/**
+ * What of the agent's tools its program may use: those that it lists and the step allows. A tool that needs a person's yes for each call is
+ * withheld, as a program cannot ask for it; tools that speak to other agents, artifacts or servers of tools are the runner's alone.
+ */
+export function grantedTools({ agent, tools }: Pick<AgentRequest, 'agent' | 'tools'>): Granted {
+  const gated = new Set(Object.values(agent.categories ?? {}).flat());
+  const allowed = tools && new Set(tools.specs.map(({ name }) => name));
+  return new Set(PROGRAM_TOOLS.filter((tool) => agent.tools?.includes(tool) && !gated.has(tool) && (allowed?.has(tool) ?? true)));
+}

@@ -1,0 +1,185 @@
+import type { ToolCall } from '../../../plan/agents/tool';
+import { largestReport, type ReportedCounts, reportedUsage } from '../../../plan/budgets/reported-usage';
+import { TOKEN_KINDS, tokensOf, UNREPORTED_USAGE, type Usage } from '../../../plan/budgets/usage';
+import { defined } from '../../../plan/defined';
+import type { Turn } from '../../../records/transcripts/turn';
+import type { ProgramEvent, ProgramPreset } from './preset';
+import { isSessionId, sessionNote } from './session';
+
+/**
+ * Makes turns of what a program says. It does nothing but that: no clock, no process.
+ *
+ * Invariants: 1. a reply of the model is one turn, however many lines it came in, where the program says which belong to it, and its results
+ * follow it; 2. one that calls something is a turn as soon as it is whole, so that it is recorded while its tools are running; any other
+ * is held
+ * until it is known to be the last; 3. what the turns' usages come to is what the program says in all, where it says that; 4. what is said
+ * without its usage has an unknown cost, and is not free; the totals at the end settle it.
+ */
+export interface TurnBuilder {
+  /** Turns that are whole by now. */
+  add(event: ProgramEvent): Turn[];
+  /** The last reply with what is still to be paid; undefined where there is none. */
+  reply(): Turn | undefined;
+  /** What was paid for and came to nothing. */
+  broken(): Turn | undefined;
+  /** Whether the program has said anything that was paid for. */
+  said(): boolean;
+}
+
+/**
+ * @param recorded the turns of this program as they were recorded, with their prices
+ * @param counted what its session had counted before it began, where it counts by sessions
+ */
+export function turnBuilder(
+  preset: ProgramPreset,
+  taken: ReadonlySet<string>,
+  recorded: () => readonly Turn[],
+  counted?: Usage,
+): TurnBuilder {
+  const calls = new Map<string, ToolCall>();
+  const done = new Set<string>();
+  /** Replies whose usage is reported. */
+  const told = new Set<string>();
+  let session: string | undefined;
+  let held: Held | undefined;
+  let total: Usage | undefined;
+  let end: string | undefined;
+  let yielded = 0;
+
+  const turnOf = ({ text, made, used, model }: Held, more: Partial<Turn> = {}): Turn => ({
+    ...{ role: 'assistant', text },
+    ...(made.length > 0 ? { calls: made } : {}),
+    ...(used ? { usage: reportedUsage(used) } : {}),
+    ...defined({ model }),
+    ...sessionNote(preset, session, total),
+    ...more,
+  });
+
+  /** What is held is whole, and not the last. */
+  function release(): Turn[] {
+    if (!held) return [];
+    const usage = held.used ? {} : { usage: UNREPORTED_USAGE };
+    const turn = turnOf(held, { ...usage, ...(held.made.length > 0 ? {} : { stop: 'aside' }) });
+    const isEmpty = held.text === '' && held.made.length === 0 && !held.used;
+    if (held.used && held.message !== undefined) told.add(held.message);
+    held = undefined;
+    if (isEmpty) return [];
+    yielded += 1;
+    return [turn];
+  }
+
+  /** What belongs to a reply: the one that is held, or a new one. */
+  function open(of: { message?: string; model?: string }, belongs: (held: Held) => boolean): [Held, Turn[]] {
+    const same = held !== undefined && (of.message !== undefined ? held.message === of.message : belongs(held));
+    const released = same ? [] : release();
+    held ??= { text: '', made: [], ...defined({ message: of.message }) };
+    if (of.model !== undefined) held.model = of.model;
+    return [held, released];
+  }
+
+  function ownId(id: string): string {
+    let own = id === '' ? 'call' : id;
+    for (let n = 2; taken.has(own) || [...calls.values()].some((call) => call.id === own); n++) own = `${id}-${n}`;
+    return own;
+  }
+
+  function add(event: ProgramEvent): Turn[] {
+    switch (event.kind) {
+      case 'session':
+        if (isSessionId(event.id)) session = event.id;
+        return [];
+      case 'said': {
+        const [now, released] = open(event, (it) => it.made.length === 0 && (event.piece === true || it.text === ''));
+        now.text += now.text !== '' && event.piece !== true ? `\n\n${event.text}` : event.text;
+        return released;
+      }
+      case 'call': {
+        if (calls.has(event.id)) return [];
+        const [now, released] = open(event, () => true);
+        const call = { id: ownId(event.id), tool: preset.toolNames[event.tool] ?? event.tool, args: event.args };
+        calls.set(event.id, call);
+        now.made.push(call);
+        return released;
+      }
+      case 'result': {
+        const call = calls.get(event.id);
+        if (!call || done.has(event.id)) return [];
+        done.add(event.id);
+        return [...release(), { role: 'tool', text: event.text, call, ...(event.failed ? { refused: true as const } : {}) }];
+      }
+      case 'whole':
+        return held && held.made.length > 0 ? release() : [];
+      case 'usage': {
+        const isOfHeld = event.message === undefined || event.message === held?.message;
+        if (held && isOfHeld && !told.has(held.message ?? '')) held.used = held.used ? largestReport(event.told, held.used) : event.told;
+        return [];
+      }
+      case 'total':
+        total = event.usage;
+        return [];
+      case 'end':
+        end = event.text;
+        return [];
+      case 'trouble':
+        return [];
+    }
+  }
+
+  /** Invariant 3. The usage reported before a reply's end is less than its final usage. */
+  function unpaid(): Usage | undefined {
+    if (!total) return held?.used && reportedUsage(held.used);
+    return minus(counted ? since(total, counted) : total, recorded());
+  }
+
+  return {
+    add,
+    reply() {
+      const last = held?.made.length === 0 ? held : undefined;
+      const text = end ?? last?.text;
+      if (text === undefined || text.trim() === '') return undefined;
+      return { ...turnOf({ made: [], ...(last ?? {}), text }), usage: unpaid() ?? UNREPORTED_USAGE };
+    },
+    broken() {
+      const usage = unpaid() ?? (held ? UNREPORTED_USAGE : undefined);
+      if (!usage || (usage !== UNREPORTED_USAGE && isNothing(usage) && !usage.inPart)) return undefined;
+      const { calls: _unmade, ...turn } = turnOf({ made: [], text: '', ...(held ?? {}) }, { usage });
+      return { ...turn, stop: 'broken' };
+    },
+    said: () => yielded > 0 || held !== undefined,
+  };
+}
+
+interface Held {
+  text: string;
+  made: ToolCall[];
+  message?: string;
+  model?: string;
+  /** What the program has reported so far. */
+  used?: ReportedCounts;
+}
+
+/** What was recorded with its price is taken off the whole; so the sum is what the program says. */
+function minus(total: Usage, turns: readonly Turn[]): Usage {
+  const known = turns.flatMap(({ usage }) => (usage ? [usage] : []));
+  const rest = countedBy((name) => Math.max(0, total[name] - known.reduce((sum, usage) => sum + usage[name], 0)));
+  const spent = known.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0);
+  const costMicroUsd = total.costMicroUsd === null ? null : Math.max(0, total.costMicroUsd - spent);
+  const owed = known.filter((usage) => usage.costMicroUsd === null);
+  // What had said nothing of its usage is within the rest, and is paid with it.
+  const settles = owed.length > 0 && (costMicroUsd !== null || owed.every(isNothing)) ? { settles: known.length } : {};
+  return { ...rest, costMicroUsd, ...(total.inPart ? { inPart: true as const } : {}), ...settles };
+}
+
+/** What a session has counted since then. One that has begun to count again has counted less. */
+function since(total: Usage, counted: Usage): Usage {
+  const more = countedBy((name) => total[name] - counted[name]);
+  return TOKEN_KINDS.some((name) => more[name] < 0) ? total : { ...total, ...more, costMicroUsd: total.costMicroUsd };
+}
+
+function countedBy(count: (name: (typeof TOKEN_KINDS)[number]) => number): Usage {
+  return { ...UNREPORTED_USAGE, ...Object.fromEntries(TOKEN_KINDS.map((name) => [name, count(name)])) };
+}
+
+function isNothing(usage: Usage): boolean {
+  return tokensOf(usage) === 0;
+}

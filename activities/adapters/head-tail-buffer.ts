@@ -1,0 +1,36 @@
+import type { Readable } from 'node:stream';
+
+/** Reads all of a stream and keeps its two ends: half of the limit each. A note between them has the number of bytes left out. */
+export function headTailBuffer(stream: Readable, limitBytes: number): () => string {
+  const half = Math.floor(limitBytes / 2);
+  const beginning: Buffer[] = [];
+  let end: Buffer[] = [];
+  let [beginningBytes, endBytes, leftOut] = [0, 0, 0];
+
+  stream.on('data', (chunk: Buffer) => {
+    const first = chunk.subarray(0, half - beginningBytes);
+    if (first.byteLength > 0) beginning.push(first);
+    beginningBytes += first.byteLength;
+    const rest = chunk.subarray(first.byteLength);
+    if (rest.byteLength === 0) return;
+    end.push(rest);
+    endBytes += rest.byteLength;
+    // Not at each chunk: what is many small ones would be copied again and again.
+    if (endBytes > 2 * half) trim();
+  });
+
+  function trim(): void {
+    const whole = Buffer.concat(end);
+    const kept = Buffer.from(whole.subarray(Math.max(0, whole.byteLength - half)));
+    leftOut += whole.byteLength - kept.byteLength;
+    end = [kept];
+    endBytes = kept.byteLength;
+  }
+
+  return () => {
+    trim();
+    const [first, last] = [Buffer.concat(beginning), Buffer.concat(end)];
+    if (leftOut === 0) return Buffer.concat([first, last]).toString('utf8');
+    return `${first.toString('utf8')}\n[… ${leftOut} bytes omitted …]\n${last.toString('utf8')}`;
+  };
+}

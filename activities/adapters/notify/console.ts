@@ -1,0 +1,21 @@
+import type { ChannelAdapter, ChannelMessage } from '../../channel-port';
+
+/**
+ * Serves every channel with an entry in the worker's log, so that a message is always somewhere. Anybody with the link to a gate
+ * can answer it there, so no log gets it; the command lines stay. Further lines are indented: none of them passes for an entry.
+ */
+export class ConsoleChannel implements ChannelAdapter {
+  readonly name = 'console';
+
+  constructor(private readonly line: (text: string, fields: Record<string, string>) => void) {}
+
+  serves(): boolean {
+    return true;
+  }
+
+  async deliver({ channel, run, text, gate }: ChannelMessage): Promise<void> {
+    const { key } = gate ?? {};
+    const told = key ? text.split('\n').filter((line) => !line.includes(key)) : [text];
+    this.line(`${channel}: ${told.join('\n').replaceAll('\n', '\n  ')}`, { channel, run });
+  }
+}

@@ -1,0 +1,59 @@
+import { type Directory, NOBODY } from '../../../plan/people/people';
+import type { ChannelAdapter, ChannelMessage } from '../../channel-port';
+import type { Secrets } from '../../ports';
+import { type DiscordMessage, discordMessage } from './discord-message';
+import { HOOK_TIMEOUT_MS, type HookAnswer, hookAddress, postToHook, requireAccepted } from './post-to-hook';
+
+/**
+ * Posts a message to an incoming webhook of Discord, and waits until Discord has stored it.
+ *
+ * Buttons come with hooks that an application owns; Discord leaves them out, or refuses them, with any other hook, and then the
+ * message goes without. Discord knows no idempotency key: a crash between the delivery and its record shows a message twice.
+ */
+export class DiscordChannel implements ChannelAdapter {
+  readonly name = 'discord';
+
+  constructor(
+    private readonly secrets: Secrets,
+    private readonly people: Directory = NOBODY,
+    private readonly timeoutMs = HOOK_TIMEOUT_MS,
+  ) {}
+
+  serves(message: ChannelMessage): boolean {
+    return message.spec?.discord !== undefined;
+  }
+
+  async deliver(message: ChannelMessage, signal: AbortSignal): Promise<void> {
+    const { channel, spec } = message;
+    const hook = `the Discord webhook of ${channel}`;
+    const address = executeAddress(await hookAddress(this.secrets, spec?.discord, hook, channel));
+    const post = (body: DiscordMessage) =>
+      postToHook({ hook, channel, address, body: JSON.stringify(body), timeoutMs: this.timeoutMs }, signal);
+    const { components, ...plain } = discordMessage(message, this.people);
+    const first = await post(components ? { ...plain, components } : plain);
+    const answer = first.status === 400 && components ? await post(plain) : first;
+    requireAccepted({ hook, channel }, answer, waitOf(answer));
+  }
+}
+
+/** Without a version in the address Discord takes an old one, which counts `retry_after` in other units. */
+function executeAddress(address: URL): URL {
+  const url = new URL(address);
+  url.pathname = url.pathname.replace(/^\/api\/webhooks\//, '/api/v10/webhooks/');
+  url.searchParams.set('wait', 'true');
+  url.searchParams.set('with_components', 'true');
+  return url;
+}
+
+/** `retry_after` of a 429, in seconds with a fraction; the header may say less. */
+function waitOf({ status, text }: HookAnswer): number | undefined {
+  if (status !== 429) return undefined;
+  try {
+    const said: unknown = JSON.parse(text);
+    const seconds = typeof said === 'object' && said !== null && 'retry_after' in said ? said.retry_after : undefined;
+    return typeof seconds === 'number' && seconds >= 0 ? seconds * 1000 : undefined;
+  } catch {
+    // A proxy in front of Discord answers in HTML.
+    return undefined;
+  }
+}

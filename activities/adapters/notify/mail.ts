@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { type Directory, NOBODY } from '../../../plan/people/people';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { MailSpec } from '../../../plan/run/services';
+import type { ChannelAdapter, ChannelMessage } from '../../channel-port';
+import type { Secrets } from '../../ports';
+
+/**
+ * Sends a message as one mail in plain text to the channel's addresses.
+ *
+ * Invariants: 1. the Message-ID is made of the idempotency key, so that mailboxes can tell a repetition; 2. no text reaches a
+ * header but on one line and encoded; 3. failures name neither addresses nor the server, whose address holds a password;
+ * 4. a password is never sent in the clear to another machine, unless the address asks for it (`?requireTLS=false`).
+ *
+ * Retried by Temporal: no answer and answers of 4xx, also where they are about some of the addresses only, whose mail the others
+ * then get again. Not retried: 5xx, such as a wrong password or an address that does not exist; where others took the mail, they
+ * keep it.
+ */
+export class MailChannel implements ChannelAdapter {
+  readonly name = 'mail';
+
+  constructor(
+    private readonly secrets: Secrets,
+    /** Absent: the worker has no mail server, and says so where a channel wants one. */
+    private readonly settings: MailSpec | undefined,
+    private readonly directory: Directory = NOBODY,
+    private readonly timeoutMs = 20_000,
+  ) {}
+
+  serves(message: ChannelMessage): boolean {
+    return (message.spec?.email?.length ?? 0) > 0;
+  }
+
+  async deliver(message: ChannelMessage, signal: AbortSignal): Promise<void> {
+    const { channel } = message;
+    const { settings } = this;
+    if (!settings) {
+      throw new ThermidorFailure('channel.refused', `${channel} has mail addresses, but the settings have no mail server`, { channel });
+    }
+    const url = await this.server(settings, channel);
+    const from = await this.secrets.resolve(settings.from);
+    const named = (message.spec?.email ?? []).flatMap((entry) => this.addressesOf(entry, channel));
+    const to = await Promise.all([...new Set(named)].map((address) => this.secrets.resolve(address)));
+    const late = AbortSignal.timeout(this.timeoutMs);
+    const ended = AbortSignal.any([signal, late]);
+    // A library of some size that only workers which send mail need.
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({ url: url.href, requireTLS: sendsPassword(url), disableFileAccess: true, disableUrlAccess: true });
+    try {
+      const { rejected, rejectedErrors = [] } = await transport.sendMail({ ...mailOf(message, from, to), signal: ended });
+      if (rejected.length > 0) throw refusal(channel, rejectedErrors);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ThermidorFailure) throw error;
+      if (late.aborted) throw unavailable(channel, `did not answer within ${this.timeoutMs} ms`, { unanswered: true });
+      throw refusal(channel, [error]);
+    } finally {
+      transport.close();
+    }
+  }
+
+  /** An address, or the addresses of a person or group that the settings know. */
+  private addressesOf(entry: string, channel: string): string[] {
+    const { people, groups } = this.directory;
+    const names = Object.hasOwn(groups, entry) ? (groups[entry] ?? []) : Object.hasOwn(people, entry) ? [entry] : undefined;
+    if (!names) return [entry];
+    return names.map((name) => {
+      const address = Object.hasOwn(people, name) ? people[name]?.email : undefined;
+      if (address !== undefined) return address;
+      throw new ThermidorFailure('channel.refused', `${channel} writes to ${name}, who has no mail address in the settings`, { channel });
+    });
+  }
+
+  private async server({ smtp }: MailSpec, channel: string): Promise<URL> {
+    const address = await this.secrets.resolve(smtp);
+    if (URL.canParse(address) && /^smtps?:$/.test(new URL(address).protocol)) return new URL(address);
+    throw new ThermidorFailure('channel.refused', 'the mail server of the settings is not an smtp or smtps address', { channel });
+  }
+}
+
+const SUBJECT_LIMIT = 150;
+
+function mailOf({ title, body, text, idempotencyKey }: ChannelMessage, from: string, to: readonly string[]) {
+  const [first = ''] = body.trim().split('\n');
+  const subject = [...`${title}${first === '' ? '' : `: ${first}`}`].slice(0, SUBJECT_LIMIT).join('');
+  const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'thermidor.invalid';
+  return {
+    from,
+    // As objects they are not read as lists of addresses with names and groups.
+    to: to.map((address) => ({ name: '', address })),
+    subject: subject.replace(/\s+/g, ' '),
+    text,
+    messageId: `<${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40)}@${domain}>`,
+    // So that holiday notices do not answer (RFC 3834).
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  };
+}
+
+/** One failure of all that went wrong: temporary where anything of it is. */
+function refusal(channel: string, errors: readonly unknown[]): ThermidorFailure {
+  const told = errors
+    .flatMap((error) => rejections(error) ?? [error])
+    .map((error) => ({ status: responseCode(error), code: codeOf(error) }));
+  const temporary = told.find(({ status, code }) => (status === undefined ? !HOPELESS.includes(code) : status < 500));
+  if (temporary) return unavailable(channel, `failed with ${temporary.status ?? temporary.code}`);
+  const what = [told[0]?.status, told[0]?.code].filter((part) => part !== undefined).join(' ');
+  const hint = 'check its user and password, its encryption, the sender, and the addresses of the channel';
+  return new ThermidorFailure('channel.refused', `the mail server refused the mail for ${channel} (${what}); ${hint}`, { channel });
+}
+
+function unavailable(channel: string, why: string, more: { unanswered?: true } = {}): ThermidorFailure {
+  return new ThermidorFailure('channel.unavailable', `the mail server for ${channel} ${why}`, { channel, ...more });
+}
+
+/** What nodemailer itself will not do, however often it is asked. */
+const HOPELESS = ['EENVELOPE', 'ENOAUTH', 'ECONFIG'];
+
+/** Codes are safe to show; messages quote addresses. */
+function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[A-Z_]{2,24}$/.test(code) ? code : 'an error';
+}
+
+function responseCode(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('responseCode' in error)) return undefined;
+  return typeof error.responseCode === 'number' ? error.responseCode : undefined;
+}
+
+/** Where the server turned down every address, what it said of each. */
+function rejections(error: unknown): unknown[] | undefined {
+  if (typeof error !== 'object' || error === null || !('rejectedErrors' in error)) return undefined;
+  return Array.isArray(error.rejectedErrors) && error.rejectedErrors.length > 0 ? error.rejectedErrors : undefined;
+}
+
+function sendsPassword({ protocol, password, hostname }: URL): boolean {
+  return protocol === 'smtp:' && password !== '' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,62 @@
+import { createHmac } from 'node:crypto';
+import type { RunEnd } from '../../../plan/run/run-end';
+import type { ChannelAdapter, ChannelMessage } from '../../channel-port';
+import type { Secrets } from '../../ports';
+import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireAccepted } from './post-to-hook';
+
+/**
+ * Posts a message as JSON to a channel's webhook:
+ * `{text, title, body, kind, from?, channel, run, idempotency_key, gate?: {step, kind, question, choices, shown, key, url?, said?, approvers?,
+ * deadline?, identity?, note?, answer?, commands}, end?: {state, error?, failed_step?}}`: `gate` has all that an answer needs, `end` says how
+ * the run's work ended, in messages of `finally` and in the notice of a failure.
+ *
+ * `Idempotency-Key` is the same for the same message, so that a receiver can tell a repetition. Where the channel has a
+ * `webhook_secret`, `thermidor-signature` is `v1=` and the hexadecimal HMAC-SHA-256 with it over `<thermidor-timestamp>.<body>`;
+ * the timestamp is in seconds, and of the moment of sending.
+ */
+export class WebhookChannel implements ChannelAdapter {
+  readonly name = 'webhook';
+
+  constructor(
+    private readonly secrets: Secrets,
+    private readonly timeoutMs = HOOK_TIMEOUT_MS,
+  ) {}
+
+  serves(message: ChannelMessage): boolean {
+    return message.spec?.webhook !== undefined;
+  }
+
+  async deliver(message: ChannelMessage, signal: AbortSignal): Promise<void> {
+    const { channel, spec, idempotencyKey } = message;
+    const hook = `the webhook of ${channel}`;
+    const address = await hookAddress(this.secrets, spec?.webhook, hook, channel);
+    const secret = spec?.webhookSecret === undefined ? undefined : await this.secrets.resolve(spec.webhookSecret);
+    const body = JSON.stringify(payload(message));
+    const signature = secret === undefined ? {} : signed(secret, body, Date.now());
+    const headers = { 'idempotency-key': headerText(idempotencyKey), ...signature };
+    const answer = await postToHook({ hook, channel, address, headers, body, timeoutMs: this.timeoutMs }, signal);
+    requireAccepted({ hook, channel }, answer);
+  }
+}
+
+function payload({ text, title, body, kind, from, channel, run, idempotencyKey, gate, end }: ChannelMessage): object {
+  const message = { text, title, body, kind, from, channel, run, idempotency_key: idempotencyKey, ...(end ? { end: ending(end) } : {}) };
+  if (!gate) return message;
+  const { gate: gateKind, shownSha256, ...asked } = gate;
+  return { ...message, gate: { ...asked, kind: gateKind, shown: shownSha256 } };
+}
+
+function ending({ state, error, failedStep }: RunEnd): object {
+  return { state, error, failed_step: failedStep };
+}
+
+function signed(secret: string, body: string, nowMs: number): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const mac = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+  return { 'thermidor-timestamp': timestamp, 'thermidor-signature': `v1=${mac}` };
+}
+
+/** A header takes no more than printable ASCII; a workflow id may be anything. */
+function headerText(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text);
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode } from '../../../plan/error-code';
+
+/**
+ * Processes that a program has started outside of its own group: shells of agents' programs begin sessions of their own, and outlive their
+ * parents. Each such process has what its environment began with, so a mark there finds it, whoever its parent is by now. One that was
+ * given
+ * another environment is not found, nor is any where there is no `/proc`.
+ */
+export interface OrphanMark {
+  /** To be laid over the program's environment. */
+  variables: Readonly<Record<string, string>>;
+  /** What is there then, as `NAME=value`. */
+  entry: string;
+  /** Kills every process with the mark, and what they start meanwhile; none is left when it resolves but one that cannot be killed. Never rejects. */
+  killAll(): Promise<void>;
+}
+
+const NAME = 'THERMIDOR_PROCESS_MARK';
+/** Behind each look that found one: a process may start another meanwhile, and one that is killed is there until its turn comes. */
+const PAUSES_MS = [1, 5, 10, 20, 50, 100, 200, 400];
+
+export function newOrphanMark(): OrphanMark {
+  const mark = randomUUID();
+  const entry = `${NAME}=${mark}`;
+  return {
+    variables: { [NAME]: mark },
+    entry,
+    async killAll() {
+      for (const pauseMs of PAUSES_MS) {
+        const found = await marked(entry);
+        if (found.length === 0) return;
+        for (const pid of found) kill(pid);
+        await delay(pauseMs);
+      }
+    },
+  };
+}
+
+async function marked(entry: string): Promise<number[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  const has = await Promise.all(pids.map(async (pid) => (await environmentOf(pid)).includes(entry)));
+  return pids.filter((pid, at) => has[at] && pid !== process.pid);
+}
+
+/** Of another user's process, and of one that is gone, nothing is known. */
+async function environmentOf(pid: number): Promise<readonly string[]> {
+  return await readFile(`/proc/${pid}/environ`, 'utf8').then(
+    (text) => text.split('\0'),
+    () => [],
+  );
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!['ESRCH', 'EPERM'].includes(errorCode(error) ?? '')) throw error;
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Ties a command to this process: when this process dies, however it dies, the command's whole group is killed, and, where it was
+ * given a mark (`processes/orphans.ts`), whatever has that mark outside of the group. Without it a command would outlive a `kill -9` of its
+ * worker, and the retry would run beside it.
+ *
+ * A watcher in the command's group reads from a pipe that only this process holds open; its end is this process's end. The
+ * watcher is nobody's child of note (two forks), and holds none of the command's own streams. Who looks for the mark must not have it,
+ * and must not die with the group, so the watcher becomes another process for that, in a session of its own; where there is no
+ * `setsid` the group alone is killed.
+ *
+ * The command itself waits for a line on a pipe of its own, so that all this can be brought about ahead of time.
+ */
+const LIFELINE_FD = 3;
+export const GO_FD = 4;
+
+/** A process may start another between two looks. */
+const LOOKS = Array.from({ length: 20 }, (_, n) => n + 1).join(' ');
+
+/** `$1`: the group. `$2`: the mark. No word of it may have a single quote. */
+const KILL_ALL = `kill -KILL "-$1"
+for look in ${LOOKS}; do
+  found=$(grep -lsF -e "$2" /proc/[0-9]*/environ)
+  [ -n "$found" ] || exit 0
+  for file in $found; do
+    pid=\${file#/proc/}
+    kill -KILL "\${pid%/environ}"
+  done
+done`;
+
+/** `$1`: the mark, or nothing. The system's programs come first: the command's own path may lead to others of the same names. */
+const WATCH = `read -r _ <&${LIFELINE_FD}
+PATH="/usr/bin:/bin\${PATH:+:$PATH}"
+[ -n "$1" ] && command -v setsid && exec env -i PATH="$PATH" setsid sh -c '${KILL_ALL}' sh "$$" "$1"
+kill -KILL 0`;
+
+const WATCH_THEN_RUN = `( ( ${WATCH} ) </dev/null >/dev/null 2>&1 ${GO_FD}<&- & )
+shift
+read -r _ <&${GO_FD} || exit 1
+exec "$@" ${LIFELINE_FD}<&- ${GO_FD}<&-`;
+
+/**
+ * The command line that runs `argv` on a lifeline, once a line has come on `GO_FD`. A program that is not there ends with exit
+ * code 127, as in a shell.
+ *
+ * @param mark what is in the environment of everything it starts, as `NAME=value`
+ */
+export function endWithParent(argv: readonly string[], mark = ''): [file: string, args: string[]] {
+  return ['/bin/sh', ['-c', WATCH_THEN_RUN, 'sh', mark, ...argv]];
+}

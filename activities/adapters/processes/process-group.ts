@@ -1,0 +1,90 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { defined } from '../../../plan/defined';
+import { errorCode } from '../../../plan/error-code';
+import type { PrintedBy } from '../../../records/step-logs';
+import type { OrphanMark } from './orphans';
+import { endWithParent, GO_FD } from './parent-death';
+
+/**
+ * A process in a group of its own, on this process's lifeline. What starts one sees to it that the group is ended: nothing of it may
+ * outlive the work that it was started for.
+ */
+export type GroupLeader = ChildProcessWithoutNullStreams;
+
+/** How long a group may take to end after SIGTERM before SIGKILL follows. */
+export const GRACE_MS = 1000;
+/** How much of stderr is kept: its end, which has the reason. */
+export const STDERR_BYTES = 16 * 1024;
+
+export interface GroupCommand {
+  argv: readonly string[];
+  env: Readonly<Record<string, string>>;
+  cwd?: string;
+  /** Laid over the environment. What has it is killed where this process dies, in the group or out of it. */
+  mark?: Pick<OrphanMark, 'variables' | 'entry'>;
+}
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** The process, waiting for its word to go. Throws, and does not emit, where a word or the environment holds a NUL character. */
+export function startGroup({ argv, env, cwd, mark }: GroupCommand): GroupLeader {
+  const [file, args] = endWithParent(argv, mark?.entry);
+  return spawn(file, args, {
+    env: { ...env, ...mark?.variables },
+    detached: true,
+    ...defined({ cwd }),
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+  });
+}
+
+export function startLeader(child: GroupLeader): void {
+  const word = child.stdio[GO_FD];
+  if (!word || !('write' in word)) return;
+  // Where the process is gone already, its exit says so.
+  word.on('error', () => undefined);
+  word.end('\n');
+}
+
+/** Gives it all of its input. One that does not read it closes it early; that is its right. */
+export function giveInput(child: GroupLeader, input: string): void {
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+}
+
+/** SIGTERM to the whole group, SIGKILL after the grace time; then the pipes are dropped, even if a process still holds them. */
+export function endGroup(child: GroupLeader): void {
+  signalGroup(child, 'SIGTERM');
+  const kill = setTimeout(() => {
+    signalGroup(child, 'SIGKILL');
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }, GRACE_MS);
+  child.once('close', () => clearTimeout(kill));
+}
+
+export function signalGroup(child: GroupLeader, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch (error) {
+    // ESRCH: the group is gone, which is what was wanted. EPERM: only what may not be signalled is left of it.
+    if (!['ESRCH', 'EPERM'].includes(errorCode(error) ?? '')) throw error;
+  }
+}
+
+/** Passes on each piece of both streams. */
+export function forwardOutput(child: GroupLeader, heard: PrintedBy): void {
+  for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (chunk: Buffer) => heard(stream, chunk));
+}
+
+/** The end of its stderr so far, each time it is called. */
+export function readEnd(child: GroupLeader): () => string {
+  let end = Buffer.alloc(0);
+  child.stderr.on('data', (chunk: Buffer) => {
+    end = Buffer.concat([end, chunk]).subarray(-STDERR_BYTES);
+  });
+  return () => end.toString('utf8');
+}

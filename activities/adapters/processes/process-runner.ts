@@ -1,0 +1,138 @@
+import { defined } from '../../../plan/defined';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { isJsonObject } from '../../../plan/text/json';
+import type { CommandRequest, CommandResult, PreparedCommand, ProcessRunner } from '../../ports';
+import { headTailBuffer } from '../head-tail-buffer';
+import { commandEnvironment } from './process-environment';
+import {
+  type Exit,
+  endGroup,
+  forwardOutput,
+  type GroupLeader,
+  giveInput,
+  readEnd,
+  STDERR_BYTES,
+  startGroup,
+  startLeader,
+} from './process-group';
+
+/**
+ * Runs a command in a process group of its own and waits for it. Success is exit code 0 and nothing else.
+ *
+ * Invariants: 1. when the promise settles, what is left of the group has been sent SIGTERM, and SIGKILL if that did not
+ * help; where this process dies first, the group is killed at once; 2. the command sees the environment of process-environment.ts alone; 3. output over the limit ends the command.
+ * Temporal retries none of its failures.
+ */
+export class GroupProcessRunner implements ProcessRunner {
+  async run(request: CommandRequest, signal: AbortSignal): Promise<CommandResult> {
+    signal.throwIfAborted();
+    return await this.prepare(request).run(signal);
+  }
+
+  /** The process, waiting for its word to go. Login files are read, and the program is looked for, after that. */
+  prepare(request: CommandRequest): PreparedCommand {
+    let child: GroupLeader;
+    try {
+      child = start(request);
+    } catch (error) {
+      return { run: () => Promise.reject(error), drop: () => undefined };
+    }
+    const exit = exitOf(child);
+    // The caller that awaits it gets the error; one that is dropped is nobody's concern.
+    exit.catch(() => undefined);
+    return { run: (signal) => attend(request, child, exit, signal), drop: () => endGroup(child) };
+  }
+}
+
+async function attend(request: CommandRequest, child: GroupLeader, exited: Promise<Exit>, signal: AbortSignal): Promise<CommandResult> {
+  const reasons: unknown[] = [];
+  const stop = (reason: unknown) => {
+    if (reasons.push(reason) === 1) endGroup(child);
+  };
+  const onAbort = () => stop(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const { timeoutMs } = request;
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(timedOut(timeoutMs)), Math.min(timeoutMs, 2 ** 31 - 1));
+  try {
+    const { outputLimitBytes, cut } = request;
+    if (request.onOutput) forwardOutput(child, request.onOutput);
+    const stdout = cut ? headTailBuffer(child.stdout, outputLimitBytes) : readAll(child, outputLimitBytes, stop);
+    const stderr = cut ? headTailBuffer(child.stderr, outputLimitBytes) : readEnd(child);
+    giveInput(child, request.stdin ?? '');
+    if (signal.aborted) onAbort();
+    else startLeader(child);
+    const exit = await exited;
+    if (reasons.length > 0) throw cut && isLate(reasons[0]) ? withOutput(reasons[0], stdout(), stderr()) : reasons[0];
+    if (exit.code !== 0) throw cut ? withOutput(failed(exit, '', stdout), stdout(), stderr()) : failed(exit, stderr(), stdout);
+    return { stdout: stdout(), stderr: stderr() };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function start({ command, cwd, env, inherit }: CommandRequest): GroupLeader {
+  const argv = 'shell' in command ? ['/bin/sh', '-lc', command.shell] : command.argv;
+  if (!argv[0]) throw new ThermidorFailure('command.failed', 'the command is empty: argv needs a program as its first word');
+  try {
+    return startGroup({ argv, env: commandEnvironment(process.env, env, inherit), ...defined({ cwd }) });
+  } catch (error) {
+    // Thrown, not emitted, where a word or the environment holds a NUL character.
+    throw new ThermidorFailure(
+      'command.failed',
+      `the command cannot be started: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** Resolves when the command has ended and its output is read, also where something it left behind keeps the pipes open. */
+function exitOf(child: GroupLeader): Promise<Exit> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => {
+      reject(
+        new ThermidorFailure(
+          'command.failed',
+          `the command cannot be started: ${error.message}; check that the program is installed and the folder exists`,
+        ),
+      );
+    });
+    child.once('exit', () => endGroup(child));
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+function readAll(child: GroupLeader, limitBytes: number, stop: (reason: unknown) => void): () => string {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes <= limitBytes) chunks.push(chunk);
+    else stop(new ThermidorFailure('output.too-large', `the command produced more than ${limitBytes} bytes`, { limitBytes }));
+  });
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+/** A command that says nothing on stderr may have said on stdout why it failed. */
+function failed(exit: Exit, stderr: string, stdout: () => string): ThermidorFailure {
+  const how = exit.code === null ? `was ended by ${exit.signal ?? 'a signal'}` : `ended with exit code ${exit.code}`;
+  const said = stderr.trim() === '' ? '' : `: ${stderr.trim().split('\n').slice(-3).join('\n')}`;
+  return new ThermidorFailure('command.failed', `the command ${how}${said}`, {
+    exitCode: exit.code,
+    signal: exit.signal,
+    stderr,
+    ...(stderr.trim() === '' ? { stdout: stdout().slice(-STDERR_BYTES) } : {}),
+  });
+}
+
+function isLate(reason: unknown): reason is ThermidorFailure {
+  return reason instanceof ThermidorFailure && reason.code === 'command.timeout';
+}
+
+/** For callers that need to know what there is of it. */
+function withOutput({ code, message, details }: ThermidorFailure, stdout: string, stderr: string): ThermidorFailure {
+  return new ThermidorFailure(code, message, { ...(isJsonObject(details) ? details : {}), stdout, stderr });
+}
+
+function timedOut(timeoutMs: number): ThermidorFailure {
+  return new ThermidorFailure('command.timeout', `the command did not finish within ${timeoutMs} ms`, { timeoutMs });
+}

@@ -1,0 +1,157 @@
+import { defined } from '../../plan/defined';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
+import { turnsIn } from '../../plan/steps/walk';
+import { type ToolEffect, transcriptLog } from '../../records/transcripts/transcript-log';
+import type { ActivityCall, Progress } from '../activity-call';
+import { type Timer, withDeadline } from '../deadline';
+import { withHeartbeat } from '../heartbeat';
+import type { LoadedRun } from '../run/loaded-run';
+import type { Toolbox } from '../toolbox';
+import { withMcpTools } from '../tools/mcp/with-mcp-tools';
+import { pauseForRunRequests } from '../tools/run-requests';
+import { adapterFor } from './agent-adapter';
+import { AgentPaused } from './agent-paused';
+import type { AgentSession, AttemptScope } from './agent-session';
+import type { AgentTask } from './agent-task';
+import type { AgentWork } from './agent-work';
+import { attemptOutput, usedSoFar, withUsedWork } from './attempt-output';
+import { keepAccounts, keepInterrupted } from './budget/account';
+import { childAnnouncement } from './children/child-announcements';
+import { spawnNumbers } from './children/spawned-work';
+import { type ConversationResult, converse } from './conversation';
+import { openAttempt } from './open-attempt';
+import { addToOwnerContext, readOwnerContext } from './owner-context';
+import { joinSections } from './prompt/prompt';
+import { runFactsFor } from './prompt/run-facts';
+import { layOutInputs } from './prompt/whole-inputs';
+import { repairNote } from './repair-note';
+import { checkReply, type InvalidReply, type Reply } from './reply';
+import { requestReply, watchSilence } from './request-reply';
+import { openTranscript, type Transcript } from './transcript';
+import { wakeRun } from './wake-run';
+import { workProgress } from './work-progress';
+
+/**
+ * One try of an agent's work: asks, records, validates, repairs, stores, reports; or says why it pauses. `usage`, `journal` and
+ * `toolCalls` of its output are of the whole try so far, also where it has paused before; so is `work.usage` of a failure.
+ */
+export async function runAttempt(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  run: LoadedRun,
+  work: AgentWork,
+  input: StepInput,
+): Promise<StepOutput> {
+  const loaded = await work.load();
+  const task: AgentTask = { ...loaded, prompt: joinSections([runFactsFor(run, work.stepId), loaded.prompt]) };
+  const adapter = adapterFor(toolbox, run, task.agent);
+  const broken = brokenTry(call, input);
+  const transcript = await openTranscript(toolbox, call, task.secrets, broken);
+  const scope = await openAttempt({ toolbox, call, run, input, ...defined({ broken }) }, work, task, transcript);
+  // A worker that was lost may have had no time for it.
+  if ((call.attempt > 1 || broken !== undefined) && transcript.untold(Number.POSITIVE_INFINITY).length > 0) await wakeRun(scope);
+  if (task.files?.length) await layOutInputs(toolbox, await scope.folder(), task.files, task.secrets);
+  try {
+    // What a call before has recorded and nobody has taken up.
+    pauseForRunRequests(scope);
+    const result = await askInTime(scope, work, task, { adapter, transcript });
+    await keepAccounts(scope);
+    const context = work.context && (await addToOwnerContext(toolbox.artifacts, work.context, transcript.turns(), work.stepId));
+    return { adapter: adapter.name, ...(await attemptOutput(scope, work, result)), ...context, ...usedSoFar(scope) };
+  } catch (error) {
+    // A try that was cancelled reports its usage, too.
+    const pause = error instanceof AgentPaused ? error.pause : call.isCalledOff?.() && scope.meter.usage() ? CALLED_OFF : undefined;
+    if (pause) {
+      await keepAccounts(scope);
+      return { adapter: adapter.name, ...usedSoFar(scope), paused: pause };
+    }
+    await keepInterrupted(scope);
+    throw withUsedWork(error, scope);
+  } finally {
+    await scope.log.close();
+  }
+}
+
+const CALLED_OFF = { kind: 'called-off' } as const;
+
+type Asked = Pick<AgentSession, 'adapter' | 'transcript'>;
+
+/** Holds the conversation as long as there is time and the agent gives signs of life; heartbeats say how far it is. */
+async function askInTime(scope: AttemptScope, work: AgentWork, task: AgentTask, asked: Asked): Promise<ConversationResult> {
+  const { toolbox, call } = scope;
+  const before = work.context && (await readOwnerContext(toolbox.artifacts, work.context));
+  return await withHeartbeat(call, progressOf(scope, task, asked.transcript), () =>
+    withDeadline(call.signal, soonest(scope, work, task), (within) => {
+      const { signs, signal } = watchSilence(toolbox, work.agent, within);
+      const seat = ownSeat(scope, work, task, { ...asked, signs, ...defined({ before }) });
+      return withMcpTools(scope, seat, signal, (seated) => converseWith(scope, seated, work, task, signal));
+    }),
+  );
+}
+
+/** Where the try's own agent sits. */
+function ownSeat(
+  { call, address, run }: AttemptScope,
+  work: AgentWork,
+  task: AgentTask,
+  asked: Asked & Pick<AgentSession, 'signs' | 'before'>,
+): AgentSession {
+  const { agent, system, form } = task;
+  const { scriptKey, depth, tools } = work;
+  const iterations = [...turnsIn(address, run.steps), ...spawnNumbers(call.id)];
+  return {
+    ...asked,
+    ...{ id: call.id, agent, system, scriptKey, iterations },
+    ...defined({ depth, try: work.try, tools }),
+    ...(form.schema ? { schema: form.schema.value } : {}),
+  };
+}
+
+function converseWith(
+  scope: AttemptScope,
+  seat: AgentSession,
+  work: AgentWork,
+  task: AgentTask,
+  signal: AbortSignal,
+): Promise<ConversationResult> {
+  const check = (reply: Reply) => checkReply(scope.toolbox, reply, task.form);
+  const isWhole = async (reply: Reply) => (await check(reply)).kind === 'good';
+  const conversation = {
+    repairs: work.repairs,
+    check,
+    reply: (ask: number, prompt: string, effect?: () => Promise<ToolEffect>) =>
+      requestReply(scope, seat, { ask, prompt, isWhole, effect }, signal),
+    repairing: (refused: InvalidReply, raw: string) => repairNote(scope, { ...work, outputName: work.outputName(true) }, refused, raw),
+    news: (ask: number) => childAnnouncement(scope, seat, ask),
+  };
+  return converse(conversation, task.prompt);
+}
+
+function progressOf({ toolbox, call, folder }: AttemptScope, { cwd }: AgentTask, transcript: Transcript): () => Progress {
+  return workProgress(transcriptLog(call.id), transcript.turns, toolbox.workHead, cwd === undefined ? undefined : folder);
+}
+
+interface Limit {
+  ms: number | undefined;
+  error: () => Error;
+  timer?: Timer;
+}
+
+/** Its own timeout, or the end of the budget's time, where the try pauses. */
+function soonest({ toolbox, holds, input }: AttemptScope, { agent, stepId }: AgentWork, { timeoutMs }: AgentTask): Limit {
+  const timer = toolbox.timer ? { timer: toolbox.timer } : {};
+  const untilMs = input.budget?.untilMs;
+  const leftMs = untilMs === undefined ? undefined : Math.max(0, untilMs - (toolbox.nowMs ?? Date.now)());
+  if (leftMs !== undefined && (timeoutMs === undefined || timeoutMs > leftMs)) {
+    return { ms: leftMs, error: () => holds.hold({ kind: 'budget', short: { kind: 'wallClock' } }), ...timer };
+  }
+  const late = `agent "${agent}" did not finish step "${stepId}" within ${timeoutMs} ms`;
+  return { ms: timeoutMs, error: () => new ThermidorFailure('agent.timeout', late, { timeoutMs: timeoutMs ?? 0 }), ...timer };
+}
+
+/** The try before, if that broke off through no fault of the agent's: its conversation continues here. */
+function brokenTry({ id }: ActivityCall, { note }: StepInput): string | undefined {
+  if (note?.reason !== 'api_error') return undefined;
+  return id.replace(/~(\d+)/, (_, number: string) => `~${Number(number) - 1}`);
+}

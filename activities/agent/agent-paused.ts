@@ -1,0 +1,32 @@
+import type { Pause } from '../../plan/steps/step-activity';
+
+/**
+ * Ends a call that cannot continue yet: recorded turns are kept, and the next call continues after them. It passes through
+ * adapters; what swallows it none the less ends in the same pause.
+ */
+export class AgentPaused extends Error {
+  override readonly name = 'Held';
+  constructor(readonly pause: Pause) {
+    super(`held: ${pause.kind}`);
+  }
+}
+
+/** Where a try notes that it has to pause. The first reason counts. */
+export interface PauseRequests {
+  hold(pause: Pause): AgentPaused;
+  /** Throws where it has to. */
+  check(): void;
+}
+
+export function openPauseRequests(): PauseRequests {
+  let held: AgentPaused | undefined;
+  return {
+    hold(pause) {
+      held ??= new AgentPaused(pause);
+      return held;
+    },
+    check() {
+      if (held) throw held;
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { defined } from '../../plan/defined';
+import type { AgentDefinition } from '../../plan/plan';
+import type { Address } from '../../plan/steps/address';
+import type { StepInput } from '../../plan/steps/step-activity';
+import type { Json } from '../../plan/text/json';
+import { isPrompt, type Turn } from '../../records/transcripts/turn';
+import type { ActivityCall } from '../activity-call';
+import type { AgentAdapter, AgentRequest, AgentTools } from '../agent-port';
+import type { StepLog } from '../logs/step-log';
+import type { LoadedRun } from '../run/loaded-run';
+import type { RunSecrets } from '../run/run-secrets';
+import type { Toolbox } from '../toolbox';
+import type { Tool } from '../tools/tool';
+import type { PauseRequests } from './agent-paused';
+import type { BudgetMeter } from './budget/budget-meter';
+import type { OpenAccount } from './budget/open-account';
+import { idempotencyKey } from './idempotency-key';
+import type { InactivityTimeout } from './inactivity-timeout';
+import type { Transcript } from './transcript';
+
+/** What all who speak within one try share. */
+export interface AttemptScope {
+  toolbox: Toolbox;
+  /** Of the activity. */
+  call: ActivityCall;
+  run: LoadedRun;
+  address: Address;
+  /** The step the try belongs to, by id. */
+  stepId: string;
+  /** The step's folder, absolute; made when it is first asked for. */
+  folder(): Promise<string>;
+  /** The id of the try before, where this one continues from its turns. */
+  broken?: string;
+  input: StepInput;
+  /** It has spawned a child since it was called. */
+  spawned?: true;
+  secrets: RunSecrets;
+  /** Of what programs print within the try. */
+  log: StepLog;
+  meter: BudgetMeter;
+  holds: PauseRequests;
+  /** Of everybody who was asked within the try. */
+  transcripts: Map<string, Transcript>;
+  /** Their accounts, as far as this try has written one. */
+  accounts: Map<string, OpenAccount>;
+  toolsFor(seat: AgentSession, ask: number, signal: AbortSignal): AgentTools;
+}
+
+/** Who is asked: the try's own agent, or one that it talks to. Each has a transcript of its own. */
+export interface AgentSession {
+  /** Names its transcript: the activity's id, or one below it. */
+  id: string;
+  agent: AgentDefinition;
+  /** What stays the same over all that it is asked. */
+  system: string;
+  /** What was said before its transcript begins: of the owner, who has one context in a run. */
+  before?: readonly Turn[];
+  adapter: AgentAdapter;
+  transcript: Transcript;
+  /** What a script answers for it by. */
+  scriptKey: string;
+  /** Of the loops and turns around it, from the outside in; a script chooses by them. */
+  iterations: readonly number[];
+  /** Of a child that is asked again: its own try. */
+  try?: number;
+  /** As `plan/agents/spawn-depth.ts` counts it; absent: it calls on no other agents. */
+  depth?: number;
+  /** Fewer tools than the agent has, where the step says so. */
+  tools?: readonly string[];
+  /** Tools of servers that it has beside the table's, by name. */
+  serverTools?: Readonly<Record<string, Tool>>;
+  schema?: Json;
+  signs: InactivityTimeout;
+}
+
+/** One request to the agent. */
+export async function agentRequest(
+  scope: AttemptScope,
+  seat: AgentSession,
+  ask: number,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<AgentRequest> {
+  const { call, run, address, meter } = scope;
+  const { agent, adapter, system, schema, iterations, before, transcript, signs } = seat;
+  const maxTokens = meter.tokensLeft();
+  const told = () => (before ? [...before, ...transcript.asTold()] : transcript.asTold());
+  return {
+    idempotencyKey: idempotencyKey({ ...call, id: seat.id }, ask),
+    stepId: seat.scriptKey,
+    address: seat.try === undefined ? address : { ...address, try: seat.try },
+    ask,
+    agent,
+    system,
+    // A try that continues from another has been asked in that one's words.
+    prompt: told().findLast(isPrompt)?.text ?? prompt,
+    transcript: told,
+    ...(before?.length ? { earlier: before.length } : {}),
+    ...(transcript.told(ask) ? { isNews: true as const } : {}),
+    cwd: adapter.usesFolder || agent.tools?.length ? await scope.folder() : '',
+    alive: signs.heard,
+    printed: (hidden) => scope.log.program({ title: `the program of agent "${agent.id}"`, hidden }),
+    afford: (usage) => meter.afford(usage, agent.model),
+    ...reservationOf(scope, seat, ask),
+    tools: scope.toolsFor(seat, ask, signal),
+    ...defined({ maxTokens }),
+    ...(iterations.length > 0 ? { iterations } : {}),
+    ...defined({ schema, script: run.script }),
+  };
+}
+
+/** How its replies are reserved. Under no ceiling in dollars nothing is written. */
+function reservationOf({ meter }: AttemptScope, { agent, adapter, transcript }: AgentSession, ask: number): Required<Reserving> {
+  return {
+    async reserve(reply) {
+      await transcript.requireOwn();
+      const answered = transcript.turns().map(({ model }) => model);
+      const { tokens, costMicroUsd } = await meter.room(reply, [agent.model, ...answered]);
+      if (costMicroUsd !== undefined && costMicroUsd > 0) await transcript.reserve(ask, costMicroUsd);
+      return tokens;
+    },
+    async unpaid() {
+      if (transcript.reserved() !== undefined) await transcript.reserve(ask, 0);
+    },
+    unlimited: () => meter.requireLimited(adapter.name),
+  };
+}
+
+type Reserving = Pick<AgentRequest, 'reserve' | 'unpaid' | 'unlimited'>;

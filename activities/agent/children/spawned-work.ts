@@ -1,0 +1,62 @@
+import { spawnKey } from '../../../plan/agents/script';
+import type { SpawnedWork } from '../../../plan/agents/spawned-agent';
+import { DEFAULT_REPAIRS } from '../../../plan/budgets/request-limits';
+import { defined } from '../../../plan/defined';
+import type { Step } from '../../../plan/steps/step';
+import type { StepInput } from '../../../plan/steps/step-activity';
+import type { LoadedRun } from '../../run/loaded-run';
+import { runSecrets } from '../../run/run-secrets';
+import type { Toolbox } from '../../toolbox';
+import { adapterFor, loadAgent } from '../agent-adapter';
+import type { AgentWork } from '../agent-work';
+import { answerForm, answerInWords } from '../prompt/answer-form';
+import { fenced, joinSections, renderNote, renderRole, section } from '../prompt/prompt';
+import { furtherInputs } from '../prompt/upstream-artifacts';
+import { wholeInputs } from '../prompt/whole-inputs';
+
+/**
+ * The work of a child (protocol.md point 1): an agent that knows its task, and the earlier result it is asked about, and may read what
+ * is upstream of the step. It sees neither
+ * its parent's conversation nor its siblings, and answers in the schema that it is asked for, its own, or as a report.
+ */
+export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn: SpawnedWork, input: StepInput): AgentWork {
+  const numbers = spawnNumbers(spawn.id);
+  return {
+    agent: spawn.agent,
+    asker: spawn.from ?? run.plan.owner ?? run.plan.name,
+    stepId: step.id,
+    scriptKey: spawnKey(step.id, spawn.agent),
+    repairs: DEFAULT_REPAIRS,
+    depth: spawn.depth,
+    ...defined({ try: spawn.try }),
+    async load() {
+      const agent = await loadAgent(toolbox, run, spawn.agent);
+      const previous = spawn.previous && (await toolbox.artifacts.get(spawn.previous)).toString('utf8');
+      const refused = spawn.note?.previous && (await toolbox.artifacts.get(spawn.note.previous)).toString('utf8');
+      const whole = wholeInputs(toolbox, adapterFor(toolbox, run, agent), agent, {});
+      const further = await furtherInputs(toolbox, run, input, whole);
+      const prompt = joinSections([
+        section('Task', spawn.task),
+        previous === undefined ? '' : section('The earlier result', fenced(previous)),
+        further.section,
+        renderNote(spawn.note && { ...spawn.note, ...defined({ previousText: refused }) }),
+      ]);
+      const form = await answerForm(toolbox.artifacts, agent, spawn.schema);
+      const system = renderRole(agent, section('Answer', answerInWords(form.schema.value)));
+      const timeoutMs = run.plan.agents?.[spawn.agent]?.timeoutMs;
+      return {
+        ...{ agent, system, prompt, form },
+        secrets: await runSecrets(toolbox, run),
+        ...(further.files.length > 0 ? { files: further.files } : {}),
+        ...defined({ timeoutMs }),
+      };
+    },
+    outputName: () => `${step.id}.spawn-${numbers.join('-')}.json`,
+    finish: async () => ({}),
+  };
+}
+
+/** Of `<address>/spawn-2/spawn-1`: 2 and 1. Empty where the call is no child's. */
+export function spawnNumbers(id: string): number[] {
+  return [...id.matchAll(/\/spawn-(\d+)/g)].map(([, n]) => Number(n));
+}

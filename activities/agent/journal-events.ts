@@ -1,0 +1,49 @@
+import type { Envelope } from '../../plan/agents/envelope';
+import type { HandedEvent, JournalEvent } from '../../plan/run/journal';
+import { shortAddress } from '../../plan/steps/address';
+import type { AttemptScope } from './agent-session';
+
+/** Of what a try hands up for the journal: messages, and everything else. */
+const MOST_ENVELOPES = 400;
+const MOST_OTHERS = 100;
+
+/**
+ * What happens within a try and the run's journal has to know, each with its own time: that of the worker's clock when it happened.
+ *
+ * Invariants: 1. times within a try are strictly ascending, so they say the order in which things happened, even across transcripts;
+ * 2. what was handed up once is handed up again the same, with what came since behind it.
+ */
+export function stampedEvent<E extends JournalEvent>(scope: AttemptScope, event: E): E & { at: string } {
+  const before = eventsOf(scope);
+  const { length: alike } = before.filter(({ kind }) => (kind === 'envelope') === (event.kind === 'envelope'));
+  if (alike === (event.kind === 'envelope' ? MOST_ENVELOPES : MOST_OTHERS))
+    scope.toolbox.log('warn', 'a try has more to tell than the journal takes: the transcript has the rest', { call: scope.call.id });
+  const last = before.at(-1)?.at;
+  const nowMs = (scope.toolbox.nowMs ?? Date.now)();
+  const atMs = last === undefined ? nowMs : Math.max(nowMs, Date.parse(last) + 1);
+  return { ...event, at: new Date(atMs).toISOString() };
+}
+
+/** A message between two agents, or between an agent and the owner of the run. */
+export function messageEvent(scope: AttemptScope, said: Omit<Envelope, 'ref_task'>): HandedEvent {
+  const { call, address } = scope;
+  const { from, to, intent, payload, expect_response } = said;
+  const envelope: Envelope = { from, to, intent, ref_task: `${call.key.workflowId}/${call.id}`, payload, expect_response };
+  return stampedEvent(scope, { kind: 'envelope', step: shortAddress(address), envelope });
+}
+
+/** All of the try so far, in order, as far as a journal takes so much. */
+export function journalEvents(scope: Pick<AttemptScope, 'transcripts'>): HandedEvent[] {
+  let [envelopes, others] = [0, 0];
+  return eventsOf(scope).filter(({ kind }) => {
+    if (kind === 'envelope') envelopes += 1;
+    else others += 1;
+    return kind === 'envelope' ? envelopes <= MOST_ENVELOPES : others <= MOST_OTHERS;
+  });
+}
+
+function eventsOf({ transcripts }: Pick<AttemptScope, 'transcripts'>): HandedEvent[] {
+  const events = [...transcripts.values()].flatMap((one) => one.effects().flatMap(({ journal = [] }) => journal));
+  // An earlier version gave them no time; those were handed up first.
+  return events.toSorted((a, b) => Number((a.at ?? '') > (b.at ?? '')) - Number((a.at ?? '') < (b.at ?? '')));
+}

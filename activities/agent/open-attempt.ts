@@ -1,0 +1,45 @@
+import { resolve } from 'node:path';
+import { requireAddress } from '../activity-call';
+import { openStepLog } from '../logs/step-log';
+import { agentTools } from '../tools/agent-tools';
+import { openTalks } from '../tools/sessions/ask-agent';
+import { openPauseRequests } from './agent-paused';
+import type { AttemptScope } from './agent-session';
+import type { AgentTask } from './agent-task';
+import type { AgentWork } from './agent-work';
+import { openBudgetMeter } from './budget/budget-meter';
+import type { Transcript } from './transcript';
+
+/** What all who speak within a try share, from its start: what its earlier calls have used counts. */
+export async function openAttempt(
+  around: Pick<AttemptScope, 'toolbox' | 'call' | 'run' | 'input' | 'broken'>,
+  work: AgentWork,
+  task: AgentTask,
+  transcript: Transcript,
+): Promise<AttemptScope> {
+  const { toolbox, call, input } = around;
+  const address = requireAddress(call);
+  const holds = openPauseRequests();
+  const transcripts = new Map([[call.id, transcript]]);
+  const turns = () => [...transcripts.values()].flatMap((one) => one.turns());
+  const lost = () => [...transcripts.values()].flatMap((one) => one.unsettled()).reduce((sum, one) => sum + one, 0);
+  let folder: Promise<string> | undefined;
+  const scope: AttemptScope = {
+    ...around,
+    address,
+    stepId: work.stepId,
+    folder() {
+      folder ??= toolbox.workFolder?.(call.key.workflowId, address, task.cwd) ?? Promise.resolve(resolve(task.cwd ?? '.'));
+      return folder;
+    },
+    secrets: task.secrets,
+    log: openStepLog(toolbox, call, task.secrets),
+    meter: openBudgetMeter({ limits: input.budget ?? {}, prices: toolbox.prices, holds, turns, lost }),
+    holds,
+    transcripts,
+    accounts: new Map(),
+    toolsFor: (seat, ask, signal) => agentTools(scope, seat, ask, signal),
+  };
+  await openTalks(scope, transcript);
+  return scope;
+}

@@ -1,0 +1,51 @@
+import type { AgentDefinition, Skill } from '../../../plan/plan';
+import type { ArtifactStore } from '../../../records/artifact-store';
+import { fenced } from './prompt';
+
+/** Of all the skills of one agent. */
+export const FOLDED_BYTES = 128 * 1024;
+
+/** What an agent reads first of a skill. */
+export const SKILL_FILE = 'SKILL.md';
+
+/**
+ * An agent whose program has tools of its own cannot load its skills: they are in its role. First what each is read by, then the files
+ * beside it, as long as there is room; what is left out is named. The same skills give the same text.
+ */
+export async function withFoldedSkills(artifacts: Pick<ArtifactStore, 'get'>, agent: AgentDefinition): Promise<AgentDefinition> {
+  const { skills = [], ...rest } = agent;
+  if (skills.length === 0) return agent;
+  const files = skills.flatMap((skill) => Object.entries(skill.files).map(([path, sha256]) => ({ skill, path, sha256 })));
+  const isFirst = ({ path }: { path: string }) => path === SKILL_FILE;
+  const shown = new Map<string, string>();
+  const left: string[] = [];
+  let room = FOLDED_BYTES;
+  for (const file of [...files.filter(isFirst), ...files.filter((one) => !isFirst(one))]) {
+    const text = (await artifacts.get({ sha256: file.sha256 })).toString('utf8');
+    const sizeBytes = Buffer.byteLength(text);
+    if (sizeBytes > room) {
+      left.push(`${nameOf(file.skill, file.path)} (${sizeBytes} bytes)`);
+      continue;
+    }
+    room -= sizeBytes;
+    shown.set(nameOf(file.skill, file.path), text);
+  }
+  const parts = skills.map((skill) => rendered(skill, shown));
+  const note = left.length === 0 ? '' : `\n\nLeft out, as there was no room: ${left.join(', ')}.`;
+  return {
+    ...rest,
+    role: `${rest.role.trim()}\n\n# Skills\n\nInstructions for kinds of work, for when you do such.\n\n${parts.join('\n\n')}${note}`,
+  };
+}
+
+function rendered(skill: Skill, shown: ReadonlyMap<string, string>): string {
+  const files = Object.keys(skill.files).flatMap((path) => {
+    const text = shown.get(nameOf(skill, path));
+    return text === undefined ? [] : [`${path}:\n\n${fenced(text)}`];
+  });
+  return [`## ${skill.name}`, skill.description, ...files].join('\n\n');
+}
+
+function nameOf({ name }: Skill, path: string): string {
+  return `${name}/${path}`;
+}

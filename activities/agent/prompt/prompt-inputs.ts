@@ -1,0 +1,165 @@
+import { isJsonObject, type Json } from '../../../plan/text/json';
+
+/**
+ * What an agent sees of earlier steps. What is larger than there is room for is cut by rule, and a note says how much it
+ * sees of how much, and where the whole is.
+ *
+ * Invariants: 1. the same inputs give the same text; 2. nothing is left out without a note; 3. JSON stays JSON as long as shortening
+ * what is long in it makes it fit.
+ */
+
+/** Of one input, and of all in one prompt, as they are written there: bytes of UTF-8. */
+export const INPUT_BYTES = 64 * 1024;
+export const INPUTS_BYTES = 256 * 1024;
+
+/** The folder within the step's that whole inputs are laid out in, for agents that read files with tools of their own. */
+export const INPUTS_FOLDER = '.thermidor-inputs';
+
+export interface PromptInput {
+  name: string;
+  title?: string;
+  /** JSON, or text as it is. */
+  content: Json;
+  /** The step whose whole output it is, where it is one's. */
+  step?: string;
+  /** It is not known yet: `content` replaces it, and says nothing of its size. */
+  isStandIn?: true;
+}
+
+/** Where the agent finds in whole what was cut: by the tool `read_artifact`, or as a file in its folder. Absent: nowhere. */
+export type WholeInputs = 'tool' | 'file';
+
+/** An input as it is in the prompt. */
+export interface ShownInput {
+  /** Name, title, size. */
+  heading: string;
+  /** What was left out, and where the whole is. */
+  note?: string;
+  content: Json;
+}
+
+/** A whole input, to be written where its note says. `path` is relative to the step's folder. */
+export interface InputFile {
+  path: string;
+  text: string;
+}
+
+export function shownInputs(inputs: readonly PromptInput[], whole?: WholeInputs): ShownInput[] {
+  const texts = inputs.map(({ content }) => asText(content));
+  const sizes = texts.map((text) => Buffer.byteLength(text));
+  const rooms = share(sizes);
+  return inputs.map((input, i) => {
+    const [text = '', sizeBytes = 0, room = 0] = [texts[i], sizes[i], rooms[i]];
+    const { name, title, content, isStandIn } = input;
+    const facts = [...(title === undefined ? [] : [title]), ...(isStandIn ? [] : [`${sizeBytes} bytes`])];
+    const heading = facts.length === 0 ? name : `${name} (${facts.join(', ')})`;
+    if (sizeBytes <= room) return { heading, content };
+    const shown = cutContent(content, text, room);
+    const shownBytes = Buffer.byteLength(asText(shown));
+    return { heading, note: `Cut: ${shownBytes} of ${sizeBytes} bytes are shown. ${whereWhole(input, i, whole)}`, content: shown };
+  });
+}
+
+/** The inputs that are cut, for `whole: 'file'`. */
+export function inputFiles(inputs: readonly PromptInput[]): InputFile[] {
+  const texts = inputs.map(({ content }) => asText(content));
+  const sizes = texts.map((text) => Buffer.byteLength(text));
+  const rooms = share(sizes);
+  return inputs.flatMap((input, i) => ((sizes[i] ?? 0) <= (rooms[i] ?? 0) ? [] : [{ path: fileOf(input, i), text: texts[i] ?? '' }]));
+}
+
+function whereWhole(input: PromptInput, index: number, whole: WholeInputs | undefined): string {
+  if (whole === 'file') return `The whole is in the file \`${fileOf(input, index)}\` in your folder.`;
+  if (whole !== 'tool') return 'The rest cannot be seen from here.';
+  if (input.step === undefined) return '`read_artifact {}` lists what it was made of, to be read in whole.';
+  return `\`read_artifact ${JSON.stringify({ step: input.step })}\` gives the whole.`;
+}
+
+function fileOf({ name, content }: PromptInput, index: number): string {
+  const safe = name.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 60);
+  return `${INPUTS_FOLDER}/${index + 1}-${safe}.${typeof content === 'string' ? 'txt' : 'json'}`;
+}
+
+function asText(content: Json): string {
+  return typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+}
+
+/** Room for each. Where not all fit, those that need little get all they need, and the others as much as each other. */
+function share(sizes: readonly number[]): number[] {
+  const wanted = sizes.map((size) => Math.min(size, INPUT_BYTES));
+  let [left, open] = [INPUTS_BYTES, wanted.length];
+  let level = INPUT_BYTES;
+  for (const size of wanted.toSorted((a, b) => a - b)) {
+    level = Math.floor(left / open);
+    if (size > level) break;
+    left -= size;
+    open -= 1;
+    level = INPUT_BYTES;
+  }
+  return wanted.map((size) => Math.min(size, level));
+}
+
+function cutContent(content: Json, text: string, room: number): Json {
+  if (typeof content === 'string') return linesWithin(text, room);
+  let shortened = text;
+  for (const lengths of LENGTHS) {
+    const value = shorten(content, lengths, 0);
+    shortened = asText(value);
+    if (Buffer.byteLength(shortened) <= room) return value;
+  }
+  return linesWithin(shortened, room);
+}
+
+interface Lengths {
+  /** Of a text, in characters. */
+  text: number;
+  /** Of a list; a mapping may have four times as many. */
+  items: number;
+}
+
+/** From the most that may be shown to the least. */
+const LENGTHS: readonly Lengths[] = [
+  { text: 8000, items: 500 },
+  { text: 4000, items: 200 },
+  { text: 2000, items: 100 },
+  { text: 1000, items: 50 },
+  { text: 500, items: 25 },
+  { text: 250, items: 12 },
+  { text: 120, items: 6 },
+  { text: 60, items: 3 },
+];
+const DEEPEST = 20;
+
+/** The same value with long parts shortened; a note replaces each omitted part. */
+function shorten(value: Json, lengths: Lengths, depth: number): Json {
+  const { text, items } = lengths;
+  if (typeof value === 'string') return value.length <= text ? value : `${begin(value, text)}… (${value.length - text} more characters)`;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > DEEPEST) return '… (nested deeper)';
+  if (Array.isArray(value)) {
+    const kept = value.slice(0, items).map((item) => shorten(item, lengths, depth + 1));
+    return value.length <= items ? kept : [...kept, `… (${value.length - items} more of ${value.length} items)`];
+  }
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value);
+  const kept = entries.slice(0, items * 4).map(([key, item]): [string, Json] => [key, shorten(item, lengths, depth + 1)]);
+  if (kept.length < entries.length) kept.push(['…', `(${entries.length - kept.length} more of ${entries.length} fields)`]);
+  return Object.fromEntries(kept);
+}
+
+/** As many whole lines from the beginning as there is room for; of a first line that is longer, its beginning. */
+function linesWithin(text: string, room: number): string {
+  const bytes = Buffer.from(text.slice(0, room));
+  if (bytes.byteLength <= room && text.length <= room) return text;
+  let end = Math.min(room, bytes.byteLength);
+  // Not within a character: bytes that continue with one begin with the bits 10.
+  while (end > 0 && end < bytes.byteLength && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  const kept = bytes.subarray(0, end).toString('utf8');
+  const line = kept.lastIndexOf('\n');
+  return line > 0 ? kept.slice(0, line) : kept;
+}
+
+/** Without half a character at the end. */
+function begin(text: string, characters: number): string {
+  return text.slice(0, characters).replace(/[\ud800-\udbff]$/, '');
+}

@@ -1,0 +1,167 @@
+import { judges } from '../../../kinds/questions';
+import { describeFault } from '../../../plan/agents/reply-fault';
+import type { AgentDefinition } from '../../../plan/plan';
+import type { AgentStep, ReviewStep } from '../../../plan/steps/step';
+import type { Findings, StepInput } from '../../../plan/steps/step-activity';
+import type { TryNote } from '../../../plan/steps/try-note';
+import type { Json } from '../../../plan/text/json';
+import { type PromptInput, type ShownInput, shownInputs, type WholeInputs } from './prompt-inputs';
+
+/** All that goes into an agent's prompt, already loaded and rendered. */
+export interface PromptParts {
+  pipeline: string;
+  step: AgentStep | ReviewStep;
+  agent: AgentDefinition;
+  /** The step's own prompt; absent: the default task. */
+  task?: string;
+  /** By name: JSON, or text as it is. */
+  inputs: readonly PromptInput[];
+  /** Where the agent finds in whole what of them is cut. */
+  whole?: WholeInputs;
+  /** The section on what else of earlier steps it may read; empty where there is nothing. */
+  further?: string;
+  schema?: Json;
+  /** Of the round before. */
+  previous?: string;
+  /** What has changed in what a review judged before. */
+  changed?: string;
+  /** The newest first. */
+  findings?: FindingsText[];
+  note?: TryNote & { previousText?: string };
+  messages?: StepInput['messages'];
+}
+
+type FindingsText = Omit<Findings, 'also'> & { reportText?: string };
+
+/** An agent's instructions: `system` stays the same over all requests of its context, `prompt` is the task. */
+export interface Instructions {
+  system: string;
+  prompt: string;
+}
+
+/**
+ * The whole request as text: who the agent is, its task, inputs, why it is asked again, and the form of the answer. Pure; the same
+ * parts give the same text. Where its context is its own for this step alone, the form of the answer is a part of what stays the same:
+ * the rounds, tries and items of a step share it.
+ */
+export function renderPrompt(parts: PromptParts): Instructions {
+  const answer = section('Answer', answerForm(parts));
+  const continued = parts.step.action === 'self';
+  const sections = [
+    section('Task', parts.task ?? defaultTask(parts)),
+    parts.inputs.length > 0 ? section('Inputs', shownInputs(parts.inputs, parts.whole).map(renderInput).join('\n\n')) : '',
+    parts.further ?? '',
+    ...(judges(parts.step) ? renderJudgedAgain(parts) : [renderPrevious(parts), renderFindings(parts.findings)]),
+    renderNote(parts.note),
+    renderMessages(parts.messages),
+    continued ? answer : '',
+  ];
+  return { system: renderRole(parts.agent, continued ? undefined : answer), prompt: joinSections(sections) };
+}
+
+/** Who an agent is, and the form of its answer where that is the same for all it is asked. */
+export function renderRole({ id, title = id, role, skills = [] }: AgentDefinition, answer?: string): string {
+  const known = skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n');
+  return joinSections([
+    section('Role', `You are ${title}.\n\n${role.trim()}`),
+    known === '' ? '' : section('Skills', `Instructions that you can load with \`load_skill\` when you need them:\n\n${known}`),
+    answer ?? '',
+  ]);
+}
+
+/** Sections that say something, one below the other. */
+export function joinSections(sections: readonly string[]): string {
+  return sections.filter((text) => text !== '').join('\n\n');
+}
+
+export function section(title: string, body: string): string {
+  return `# ${title}\n\n${body.trim()}`;
+}
+
+function defaultTask({ pipeline, step }: PromptParts): string {
+  const judged = judges(step) ? ` You judge what step "${step.of}" put out.` : '';
+  const output = step.output === undefined ? '' : ` Produce ${step.output.name}.`;
+  return `Do step "${step.id}" of pipeline "${pipeline}".${judged}${output}`;
+}
+
+function renderInput({ heading, note, content }: ShownInput): string {
+  return joinSections([`## ${heading}`, note ?? '', fenced(content)]);
+}
+
+/** A fence longer than any in the content, so that the content cannot end it. */
+export function fenced(content: Json): string {
+  const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${typeof content === 'string' ? '' : 'json'}\n${text}\n${fence}`;
+}
+
+function renderPrevious({ previous, findings }: PromptParts): string {
+  if (previous === undefined) return '';
+  const aim = findings ? 'Revise it; keep what was not criticised.' : 'It stands for reference.';
+  return section('Your output of the round before', `${aim}\n\n${fenced(previous)}`);
+}
+
+/** A reviewer fixes nothing: it gets its last findings, why it judges again, and what has changed since. */
+function renderJudgedAgain({ previous, findings = [], changed }: PromptParts): string[] {
+  const aim =
+    'Say for each of its findings whether it is fixed: omit those that are, and keep field and description of those that are not.';
+  const why = findings.flatMap((found) => {
+    if (found.reportText === undefined || found.reportText !== previous) return [renderFound(found)];
+    return found.instructions === undefined ? [] : [found.instructions];
+  });
+  return [
+    previous === undefined ? '' : section('Your report of the round before', `${aim}\n\n${fenced(previous)}`),
+    why.length === 0 ? '' : section('Why you judge again', why.join('\n\n')),
+    changed === undefined ? '' : section('What has changed since you judged', fenced(changed)),
+  ];
+}
+
+function renderFindings(findings: PromptParts['findings']): string {
+  if (!findings?.length) return '';
+  return section('Findings', `Fix every finding.\n\n${findings.map(renderFound).join('\n\n')}`);
+}
+
+function renderFound({ review, instructions, reportText }: FindingsText): string {
+  const lines = [`Step "${review}" sent this back.`];
+  if (instructions !== undefined) lines.push(instructions);
+  if (reportText !== undefined) lines.push(fenced(reportText));
+  return lines.join('\n\n');
+}
+
+const WHY: Readonly<Record<TryNote['reason'], string>> = {
+  timeout: 'The last try ran out of time. Work faster: a shorter complete answer beats a long one that comes too late.',
+  missing_fields: 'The last reply could not be used. This time give every required field, each in its form.',
+  api_error: 'The last try broke off with an error of the model’s API.',
+  retry: 'The last try failed.',
+  operator: 'An operator asked for another try.',
+};
+
+/** Why an agent is asked again; empty where it is asked for the first time. */
+export function renderNote(note: PromptParts['note']): string {
+  if (!note) return '';
+  const lines = [WHY[note.reason], note.message];
+  if (note.missingFields?.length) lines.push(`missing_fields: ${JSON.stringify(note.missingFields)}`);
+  if (note.faults?.length) lines.push(note.faults.map((fault) => `- ${describeFault(fault)}`).join('\n'));
+  if (note.previousText !== undefined) lines.push(`The last reply was:\n\n${fenced(note.previousText)}`);
+  return section('Why this is another request', lines.filter((line) => line !== '').join('\n\n'));
+}
+
+function renderMessages(messages: PromptParts['messages']): string {
+  if (!messages?.length) return '';
+  return section('Messages to you', messages.map(({ from, at, content }) => `From ${from}, ${at}:\n\n${fenced(content)}`).join('\n\n'));
+}
+
+function answerForm({ step, schema }: PromptParts): string {
+  if (!answersJson(step))
+    return step.output === undefined ? 'Answer in plain text or JSON.' : `Answer with the text of ${step.output.name} and nothing else.`;
+  const rule =
+    'Answer with one JSON object and nothing else: no text before or after it. Omit no required field and leave none blank; ' +
+    'where you cannot know one, leave it out and list its path in a field `missing_fields`.';
+  return schema === undefined ? rule : `${rule} The object must satisfy this JSON Schema:\n\n${fenced(schema)}`;
+}
+
+/** Whether the step's reply must be a JSON object: its output is named as JSON or has a schema, or it is a review. */
+export function answersJson(step: AgentStep | ReviewStep): boolean {
+  return judges(step) || step.output?.schema !== undefined || (step.output?.name.endsWith('.json') ?? false);
+}

@@ -1,0 +1,85 @@
+import { asksAgent } from '../../../kinds/questions';
+import { mergedContext } from '../../../plan/agents/agent-context';
+import type { Plan } from '../../../plan/plan';
+import type { Step } from '../../../plan/steps/step';
+import type { Json } from '../../../plan/text/json';
+import type { LoadedRun } from '../../run/loaded-run';
+import { section } from './prompt';
+
+/** Of a run that is open, for who works at one of its steps. */
+export function runFactsFor({ plan, steps, record: { args, startedAt, scheduledAt = startedAt } }: LoadedRun, stepId: string): string {
+  return renderFacts({ plan, args, at: scheduledAt, steps, stepId });
+}
+
+/** What every agent of a run knows of it, whatever it is asked for. */
+export interface RunFacts {
+  plan: Pick<Plan, 'name' | 'description' | 'trigger' | 'timezone' | 'context'>;
+  args: Readonly<Record<string, Json>>;
+  /** When the run was due, or started; ISO 8601. Absent: it is not known yet. */
+  at?: string;
+  steps: ReadonlyMap<string, Step>;
+  stepId: string;
+}
+
+/**
+ * The section that opens each task: the pipeline, the day by the clock of the trigger's time zone, and the context, in which an arg
+ * is before the value of the same name. Pure; it stays the same over all executions, retries and requests of a run.
+ */
+export function renderFacts({ plan, args, at, steps, stepId }: RunFacts): string {
+  const { name, description, context } = plan;
+  const timezone = plan.trigger.kind === 'cron' ? plan.trigger.timezone : (plan.timezone ?? 'UTC');
+  const facts = Object.entries(mergedContext(context, args)).map(([key, value]) => `${key}: ${wordsOf(value)}`);
+  const lines = [
+    `Pipeline: ${name}${description === undefined ? '' : `. ${description}`}`,
+    `Date: ${at === undefined ? '⟨the day of the run⟩' : dayAndTime(at, timezone)} (${timezone})`,
+    ...facts,
+    ...factsOfStep(stepId, steps),
+  ];
+  return section('Run', lines.join('\n'));
+}
+
+/** What the step is for: as its writer says, and as those who read it show. */
+function factsOfStep(id: string, steps: RunFacts['steps']): string[] {
+  const description = steps.get(id)?.description;
+  const readers = [...steps.values()].filter(({ inputs }) => inputs?.includes(id)).map(nameOf);
+  const shown = readers.length > MOST_READERS ? [...readers.slice(0, MOST_READERS), `${readers.length - MOST_READERS} more`] : readers;
+  return [
+    `Step: ${id}${description === undefined ? '' : `. ${description}`}`,
+    ...(shown.length > 0 ? [`Its output goes to: ${shown.join(', ')}`] : []),
+  ];
+}
+
+const MOST_READERS = 20;
+
+function nameOf(step: Step): string {
+  return asksAgent(step) ? `${step.id} (${step.agent})` : step.id;
+}
+
+function wordsOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** `2026-11-23, Monday, 07:30`. */
+function dayAndTime(at: string, timeZone: string): string {
+  const found = new Map(
+    clockOf(timeZone)
+      .formatToParts(new Date(at))
+      .map(({ type, value }) => [type, value]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes): string => found.get(type) ?? '';
+  return `${part('year')}-${part('month')}-${part('day')}, ${part('weekday')}, ${part('hour')}:${part('minute')}`;
+}
+
+/** By time zone: making one takes a hundred times as long as using it. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone);
+  if (known) return known;
+  const two = '2-digit';
+  const made = new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone, year: 'numeric', month: two, day: two, weekday: 'long', hour: two, minute: two, hourCycle: 'h23' },
+  });
+  clocks.set(timeZone, made);
+  return made;
+}

@@ -1,0 +1,102 @@
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { ToolEffect } from '../../records/transcripts/transcript-log';
+import { callsMade, isReply } from '../../records/transcripts/turn';
+import { REAL_TIMER, unlessAborted } from '../deadline';
+import type { Toolbox } from '../toolbox';
+import { type AgentSession, type AttemptScope, agentRequest } from './agent-session';
+import { countOwnTool, settleAccount, settleInterrupted } from './budget/account';
+import { type InactivityTimeout, inactivityTimeout, STUCK_MS } from './inactivity-timeout';
+import type { Reply } from './reply';
+import { replyFromTurns } from './reply-from-turns';
+
+const NOTHING: Reply = { text: '' };
+
+/** Watches the agent, under a signal that a silence aborts with `agent.stuck`. */
+export interface SilenceWatch {
+  signs: InactivityTimeout;
+  signal: AbortSignal;
+}
+
+/** One request, as it is asked for. `isWhole`: whether a reply needs no more turns: a crash may have come before its end mark. */
+export interface ReplyRequest {
+  ask: number;
+  prompt: string;
+  isWhole(reply: Reply): Promise<boolean>;
+  /** What is noted with it, once it is made. */
+  effect?: (() => Promise<ToolEffect>) | undefined;
+}
+
+export function watchSilence({ stuckMs = STUCK_MS, timer = REAL_TIMER }: Toolbox, agent: string, outer: AbortSignal): SilenceWatch {
+  const stuck = new AbortController();
+  const silent = () =>
+    stuck.abort(new ThermidorFailure('agent.stuck', `agent "${agent}" gave no sign of life for ${stuckMs} ms`, { agent, stuckMs }));
+  return { signs: inactivityTimeout(stuckMs, timer, silent), signal: AbortSignal.any([outer, stuck.signal]) };
+}
+
+/**
+ * The reply to one request: recorded, or asked for now. Recorded turns are kept, so nothing is
+ * paid for twice but what was in flight.
+ */
+export async function requestReply(
+  scope: AttemptScope,
+  seat: AgentSession,
+  { ask, prompt, isWhole, effect }: ReplyRequest,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const { transcript, adapter, agent, signs } = seat;
+  // What a crash has kept from it.
+  await settleAccount(scope, seat);
+  if (transcript.answered(ask)) return replyFromTurns(transcript.of(ask)) ?? NOTHING;
+  const before = await wholeReply(seat, ask, isWhole);
+  if (before) return before;
+  scope.meter.beforeRequest(agent.model, adapter);
+  requireCallsLeft(scope, seat);
+  await transcript.request(ask, seat.system, prompt, effect);
+  const request = await agentRequest(scope, seat, ask, prompt, signal);
+  signal.throwIfAborted();
+  const turns = adapter.run(request, signal)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await signs.awaiting(unlessAborted(signal, turns.next()));
+      scope.holds.check();
+      if (next.done) break;
+      const turn = scope.meter.priced(next.value, agent.model, transcript.reserved());
+      await transcript.add(ask, turn);
+      countOwnTool(scope, seat, turn);
+      if (turn.usage) await settleAccount(scope, seat);
+      if (turn.calls) requireCallsLeft(scope, seat);
+    }
+  } catch (error) {
+    // Not awaited: an adapter that hangs would hang here too.
+    turns.return?.().catch(() => undefined);
+    await settleInterrupted(scope, seat);
+    throw error;
+  }
+  const whole = await wholeReply(seat, ask, isWhole);
+  await transcript.end(ask, ...(whole ? (['noted'] as const) : []));
+  return whole ?? replyFromTurns(transcript.of(ask)) ?? NOTHING;
+}
+
+/** The recorded reply, where it needs no more turns and no mark that it is answered. */
+async function wholeReply({ transcript }: AgentSession, ask: number, isWhole: ReplyRequest['isWhole']): Promise<Reply | undefined> {
+  const recorded = transcript.of(ask);
+  const [given, last] = [replyFromTurns(recorded), recorded.at(-1)];
+  return given && last && isReply(last) && (await isWhole(given)) ? given : undefined;
+}
+
+/**
+ * Whether an agent whose program has tools of its own may continue: it asks nobody before it calls one, so it is stopped once it has
+ * called one
+ * too many. What that has done is done, and is in the transcript. Holds where the budget's calls are used up; fails with
+ * `agent.turns-used-up` where the agent's own are.
+ */
+function requireCallsLeft({ meter }: AttemptScope, { adapter, agent, transcript }: AgentSession): void {
+  if (!adapter.ownTools) return;
+  const limit = agent.limits?.toolCalls;
+  const called = callsMade(transcript.turns());
+  if (limit !== undefined && called > limit) {
+    const message = `agent "${agent.id}" used up its ${limit} tool calls without an answer; limits.tool_calls of its file raises that`;
+    throw new ThermidorFailure('agent.turns-used-up', message, { agent: agent.id, toolCalls: called });
+  }
+  meter.requireCalled();
+}

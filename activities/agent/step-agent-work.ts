@@ -1,0 +1,60 @@
+import { asksAgent, judges } from '../../kinds/questions';
+import { criticKey } from '../../plan/agents/script';
+import { stepDepth } from '../../plan/agents/spawn-depth';
+import { DEFAULT_REPAIRS } from '../../plan/budgets/request-limits';
+import { defined } from '../../plan/defined';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { AgentStep, ReviewStep, Step } from '../../plan/steps/step';
+import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
+import { findingsDelta } from '../../plan/steps/verdict';
+import { renderApproval } from '../gates/approval-request';
+import type { LoadedRun } from '../run/loaded-run';
+import { stepValues } from '../stored/step-values';
+import { storedValue } from '../stored/stored-values';
+import type { Toolbox } from '../toolbox';
+import { agentTask } from './agent-task';
+import type { AgentWork, GoodReply } from './agent-work';
+
+/** Of the step's own agent, or its critic. */
+export function stepAgentWork(toolbox: Toolbox, run: LoadedRun, given: Step, input: StepInput): AgentWork {
+  const step = asAsked(given, input);
+  return {
+    agent: step.agent,
+    asker: run.plan.owner ?? run.plan.name,
+    stepId: step.id,
+    scriptKey: input.critic ? criticKey(step.id) : step.id,
+    repairs: step.repair ?? DEFAULT_REPAIRS,
+    depth: stepDepth(run.plan, step, input.critic === true),
+    ...defined({ tools: step.tools }),
+    ...(step.action === 'self' && !input.critic ? { context: input.context ?? [] } : {}),
+    load: () => agentTask(toolbox, run, step, input),
+    outputName: (json) => step.output?.name ?? `${step.id}.${json ? 'json' : 'md'}`,
+    async finish(reply, raw) {
+      const values = stepValues(step, reply.value);
+      const output: Partial<StepOutput> = { ...(values ? { values } : {}), ...(await verdictWithin(toolbox, reply, input)) };
+      if (!step.approval) return output;
+      return { ...output, approval: await renderApproval(toolbox, run, step, input, { value: reply.value, text: raw }) };
+    },
+  };
+}
+
+/** The step as its agent has it: a critic judges as the reviewer does, under its own name. */
+function asAsked(step: Step, { critic }: StepInput): AgentStep | ReviewStep {
+  if (judges(step) && critic && step.critic !== undefined) {
+    return { ...step, agent: step.critic, output: { ...step.output, name: `critic.${step.output?.name ?? 'json'}` } };
+  }
+  if (asksAgent(step)) return step;
+  throw new ThermidorFailure('internal', `step "${step.id}" is not an agent's`);
+}
+
+/** A verdict, and what became of the findings of the reviewer's last report. */
+async function verdictWithin(
+  { artifacts }: Toolbox,
+  { verdict, value }: GoodReply,
+  { previous }: StepInput,
+): Promise<Pick<StepOutput, 'verdict'>> {
+  if (!verdict) return {};
+  if (!previous) return { verdict };
+  const before = await storedValue(artifacts, previous);
+  return { verdict: { ...verdict, delta: findingsDelta(before.value, value) } };
+}

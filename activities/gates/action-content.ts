@@ -1,0 +1,140 @@
+import { asksAgent, runsChild } from '../../kinds/questions';
+import { defined } from '../../plan/defined';
+import { render } from '../../plan/expressions/evaluate';
+import type { Template } from '../../plan/expressions/expression';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { AgentStep, CommandStep, NotifyStep, PipelineStep, ReviewStep, StagesStep, Step } from '../../plan/steps/step';
+import type { StepInput } from '../../plan/steps/step-activity';
+import type { Json } from '../../plan/text/json';
+import { asJson } from '../../records/stored-json';
+import { agentTask } from '../agent/agent-task';
+import { commandEnvironment, commandRequest } from '../commands/command-request';
+import type { CommandRequest } from '../ports';
+import { childArgs } from '../run/child-args';
+import type { LoadedRun } from '../run/loaded-run';
+import type { RunSecrets } from '../run/run-secrets';
+import { type InputScope, inputScope } from '../run/template-scope';
+import { renderStage } from '../stages/stage-call';
+import type { Toolbox } from '../toolbox';
+import { contentDigest } from './content-digest';
+
+/**
+ * Exactly what a step of a category is about to do (protocol.md point 9): what a person says yes to, and what the activity that
+ * does it compares with that yes.
+ *
+ * Invariants: 1. the same step with the same input has the same content, in the gate's activity and in its own; 2. whatever would
+ * make it do something else changes the digest, secrets and the contents of inputs included; 3. no secret is shown. What is no
+ * part of it: the environment of the worker or the caller, messages from people, and why an earlier try ended.
+ */
+export interface ActionContent {
+  /** One line, or the few that a command has. */
+  summary: string;
+  /** All of it, to be shown. */
+  shown: Json;
+  sha256: string;
+}
+
+/** Of a step's input, what its action is made of. */
+export type ActionInput = Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end' | 'with' | 'findings' | 'previous'>;
+
+export async function actionContent(toolbox: Toolbox, run: LoadedRun, step: Step, input: ActionInput): Promise<ActionContent> {
+  if ('command' in step) return await ofCommand(toolbox, run, step, await inputScope(toolbox, run, input));
+  if ('stages' in step) return await ofPipe(toolbox, run, step, await inputScope(toolbox, run, input));
+  if ('message' in step) return ofMessage(step, await inputScope(toolbox, run, readableOf(input), 'referenced'));
+  if (runsChild(step)) return await ofChild(toolbox, run, step, input);
+  if (asksAgent(step)) return await ofAgent(toolbox, run, step, input);
+  throw new ThermidorFailure('internal', `step "${step.id}", a ${step.kind}, has no action that a category could apply to`);
+}
+
+async function ofCommand(toolbox: Toolbox, run: LoadedRun, step: CommandStep, scope: InputScope): Promise<ActionContent> {
+  const { command, cwd, env, stdin } = commandRequest(run, step, scope, await commandEnvironment(toolbox, run));
+  const content = { kind: 'command', ...command, ...around({ cwd, env, stdin }) };
+  const summary =
+    'argv' in step.command ? step.command.argv.map((word) => asWord(render(word, scope))).join(' ') : line(step.command.shell, scope);
+  return contentOf(summary, content, scope.secrets, { env: Object.keys(env).sort(), values: valuesOf(command, env) });
+}
+
+/** What the shell reads as values of the line itself; the rest of the environment is shown by name. */
+function valuesOf(command: CommandRequest['command'], env: CommandRequest['env']): Json {
+  const text = 'shell' in command ? command.shell : '';
+  return Object.fromEntries(Object.entries(env).filter(([name]) => text.includes(name)));
+}
+
+async function ofPipe(toolbox: Toolbox, run: LoadedRun, step: StagesStep, scope: InputScope): Promise<ActionContent> {
+  const calls = step.stages.map((stage) => renderStage(stage, scope));
+  const stages = calls.map(({ calledAs, words, flags }) => ({ stage: calledAs, words: [...words], flags: Object.fromEntries(flags) }));
+  const caller = await commandEnvironment(toolbox, run);
+  const env = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, template]) => [name, render(template, scope)]));
+  const cwd = step.cwd ? render(step.cwd, scope) : caller?.cwd;
+  const stdin = step.stdin && render(step.stdin, scope);
+  const summary = stages.map(({ stage, words, flags }) => [stage, ...words.map(asWord), ...Object.entries(flags).map(asFlag)].join(' '));
+  const content = { kind: 'stages', stages, ...around({ cwd, env, stdin }) };
+  return contentOf(summary.join(' | '), content, scope.secrets, { env: Object.keys(env).sort() });
+}
+
+function ofMessage(step: NotifyStep, scope: InputScope): ActionContent {
+  const text = render(step.message, scope);
+  return contentOf(`to ${step.channel}: ${text}`, { kind: 'notify', channel: step.channel, text }, scope.secrets);
+}
+
+async function ofChild(toolbox: Toolbox, run: LoadedRun, step: PipelineStep, input: ActionInput): Promise<ActionContent> {
+  const scope = await inputScope(toolbox, run, input, 'referenced');
+  const args = await childArgs(toolbox, step, scope);
+  const { pipeline, plan } = step;
+  return contentOf(`run pipeline ${pipeline} with ${JSON.stringify(args)}`, { kind: 'pipeline', pipeline, plan, args }, scope.secrets);
+}
+
+async function ofAgent(toolbox: Toolbox, run: LoadedRun, step: AgentStep | ReviewStep, input: ActionInput): Promise<ActionContent> {
+  const { findings, previous } = input;
+  const asked: StepInput = {
+    ...readableOf(input),
+    ...defined({ with: input.with }),
+    ...(findings ? { findings } : {}),
+    ...(previous ? { previous } : {}),
+  };
+  const { prompt, secrets } = await agentTask(toolbox, run, step, asked);
+  const definition = run.plan.agents?.[step.agent]?.definition ?? '';
+  const content = { kind: 'agent', agent: step.agent, definition, promptSha256: digestOf(prompt) };
+  return contentOf(`have ${step.agent} do step ${step.id}`, content, secrets, { prompt });
+}
+
+/** Folder, environment and input of what is run; of the input the digest, because it may be long. */
+function around({ cwd, env, stdin }: { cwd: string | undefined; env: Readonly<Record<string, string>>; stdin: string | undefined }): {
+  [key: string]: Json;
+} {
+  return {
+    env: { ...env },
+    ...defined({ cwd }),
+    ...(stdin === undefined ? {} : { stdinSha256: digestOf(stdin) }),
+  };
+}
+
+/** A message's templates read what its step reads; an operator's replacement is no part of them. */
+function readableOf({ run, inputs, records, loops, end }: ActionInput): Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end'> {
+  return { run, ...(inputs ? { inputs } : {}), ...(records ? { records } : {}), ...(loops ? { loops } : {}), ...(end ? { end } : {}) };
+}
+
+/** `bound` is what the digest is of; `instead` replaces parts of it where it is shown. */
+function contentOf(summary: string, bound: object, secrets: RunSecrets, instead: Record<string, Json> = {}): ActionContent {
+  const content = asJson(bound);
+  const shown = secrets.maskJson(asJson({ ...bound, ...instead }));
+  return { summary: secrets.mask(summary), shown, sha256: contentDigest(content).sha256 };
+}
+
+/** Of a text that may be long. */
+function digestOf(text: string): string {
+  return contentDigest(text).sha256;
+}
+
+/** A shell line as people read it: a value is where it goes, as one word. */
+function line(template: Template, scope: InputScope): string {
+  return template.map((piece) => (typeof piece === 'string' ? piece : asWord(render([piece], scope)))).join('');
+}
+
+function asFlag([name, value]: [string, string | true]): string {
+  return value === true ? `--${name}` : `--${name} ${asWord(value)}`;
+}
+
+function asWord(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : JSON.stringify(text);
+}

@@ -1,0 +1,29 @@
+import type { GateInput } from '../../plan/people/gate-activities';
+import { ADVICE_LIMIT } from '../../plan/steps/escalation';
+import type { Step } from '../../plan/steps/step';
+import { cutQuestion, QUESTION_LIMIT } from './gate-question';
+
+/** However much was said before, so much of why the matter came up stays in the question. */
+const REASON_LEAST = 300;
+
+/**
+ * The question of an escalation: why the matter came to a person, and what each before in the chain has said, in full for the document.
+ * `brief` is the same within the limit of a question: everybody's word is in it, shortened.
+ */
+export function escalationRequest(
+  step: Step,
+  { reason, chain, before }: NonNullable<GateInput['escalation']>,
+): { asked: string; brief?: string } {
+  if (!before) {
+    // A run of before agents were asked names them.
+    const way = chain.length > 1 ? ` (by way of ${chain.slice(0, -1).join(', ')})` : '';
+    return { asked: `Step "${step.id}" needs a decision${way}: ${reason}` };
+  }
+  const head = `Step "${step.id}" needs a decision: `;
+  const words = before.map(({ agent, said }) => `${agent} ${cutQuestion(said, ADVICE_LIMIT)}`);
+  const left = QUESTION_LIMIT - head.length - words.join('\n').length - 1;
+  return {
+    asked: [`${head}${reason}`, ...before.map(({ agent, said }) => `${agent} ${said}`)].join('\n'),
+    brief: [`${head}${cutQuestion(reason, Math.max(REASON_LEAST, left))}`, ...words].join('\n'),
+  };
+}

@@ -1,0 +1,182 @@
+import { isApproval, isInput } from '../../kinds/questions';
+import { asText, render } from '../../plan/expressions/evaluate';
+import type { ApprovalNeed, Category } from '../../plan/people/category';
+import type { GateForm } from '../../plan/people/gate';
+import type { GateInput, RenderedGate } from '../../plan/people/gate-activities';
+import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { ApprovalStep, InputStep, Step } from '../../plan/steps/step';
+import type { RenderedApproval } from '../../plan/steps/step-activity';
+import { field, isJsonObject, type Json } from '../../plan/text/json';
+import { asJson, getJson } from '../../records/stored-json';
+import { type ActivityCall, requireAddress } from '../activity-call';
+import { fenced } from '../agent/prompt/prompt';
+import { loadRun, stepAt } from '../run/load-run';
+import type { LoadedRun } from '../run/loaded-run';
+import { type InputScope, type InputValue, inputScope, templateValue } from '../run/template-scope';
+import type { Toolbox } from '../toolbox';
+import { actionContent } from './action-content';
+import { renderApproval } from './approval-request';
+import { escalationRequest } from './escalation-request';
+import { cutQuestion, QUESTION_LIMIT } from './gate-question';
+
+/** Of one report's thesis or summary in a question that the author did not write. */
+const GIST_LIMIT = 300;
+/** Of one shown output in the document. Its digest is there too, so what is cut is bound as well. */
+const SHOWN_LIMIT = 256 * 1024;
+
+/**
+ * Renders what a gate shows: its question, and a document with the question and every shown output. `shownSha256` is the
+ * document's own digest: what a decision binds to, for anyone to check with `sha256sum`. Gates that programs answer have a form
+ * beside it: those of `input` steps, and approvals behind a step's work. Before an action of a category exactly what is about to be
+ * done is shown, and its digest, `contentSha256`, is what the doing compares with.
+ *
+ * It has no effect to repeat, so it needs no record in the ledger: the same inputs give the same document. Fails with
+ * `values.too-large` where steps read a subject that is too large to travel.
+ */
+export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInput): Promise<RenderedGate> {
+  const run = await loadRun(toolbox, call.key);
+  const step = stepAt(run, requireAddress(call));
+  const scope = await inputScope(toolbox, run, input, 'referenced');
+  const shown = [...scope.inputs].filter(([id]) => !('show' in step) || !step.show || input.escalation || step.show.includes(id));
+  const { asked, brief, form, approval, action } = await ask(toolbox, run, step, input, scope);
+  const question = (asked ?? unprompted(run.plan.name, step, shown)).trim();
+  const head = [`# ${run.plan.name}: ${step.id}`, question, ...showPreview(step, form, shown), ...showAction(action)];
+  const text = [...head, ...shown.map(showInput), ...answerForm(form)].join('\n\n');
+  const document = await toolbox.artifacts.put(`${text}\n`, { mediaType: 'text/markdown', name: `${step.id}.gate.md` });
+  const rendered: RenderedGate = { question: cutQuestion(brief ?? question, QUESTION_LIMIT), shownSha256: document.sha256, document };
+  if (action) rendered.contentSha256 = action.sha256;
+  if (form) {
+    // Programs get a Lobster file's question as it is written there.
+    const content = JSON.stringify(run.plan.dialect === 'lobster' ? form : { ...form, prompt: question });
+    rendered.form = await toolbox.artifacts.put(content, { mediaType: 'application/json', name: `${step.id}.form.json` });
+    if (form.subject !== undefined && travels(form.subject, step, run)) rendered.subject = form.subject;
+    if (approval) rendered.approval = { ...approval, form: rendered.form };
+  }
+  return rendered;
+}
+
+/**
+ * What steps behind it can read as `$step.subject` travels with the run. What is too large for that stays in the form where
+ * nobody reads it; where somebody does, it fails with `values.too-large` before anybody is asked.
+ */
+function travels(subject: Json, { id }: Step, { plan }: LoadedRun): boolean {
+  const sizeBytes = Buffer.byteLength(JSON.stringify(subject));
+  if (sizeBytes <= CONTROL_VALUES_LIMIT_BYTES) return true;
+  if (!readsSubject(asJson(plan), id)) return false;
+  const message =
+    `the subject of "${id}" has ${sizeBytes} bytes; $${id}.subject can have ${CONTROL_VALUES_LIMIT_BYTES}: ` +
+    'ask about a part of it, or read the step that it comes from';
+  throw new ThermidorFailure('values.too-large', message, { step: id, sizeBytes });
+}
+
+/** Whether an expression or a template of the plan reads the record's field `subject` of a step. */
+function readsSubject(plan: Json, step: string): boolean {
+  const queue: Json[] = [plan];
+  for (let here = queue.pop(); here !== undefined; here = queue.pop()) {
+    if (typeof here !== 'object' || here === null) continue;
+    if (isJsonObject(here) && here['step'] === step && here['field'] === 'subject') return true;
+    for (const inner of Object.values(here)) queue.push(inner);
+  }
+  return false;
+}
+
+interface Asked {
+  /** Absent: the author wrote no question. */
+  asked?: string;
+  /** The same within the limit of a question. Absent: it is cut there. */
+  brief?: string;
+  form?: GateForm;
+  approval?: RenderedApproval;
+  action?: ShownAction;
+}
+
+/** What somebody is about to do, in full, and its digest. */
+interface ShownAction {
+  content: Json;
+  sha256: string;
+}
+
+async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInput, scope: InputScope): Promise<Asked> {
+  if (input.escalation) return escalationRequest(step, input.escalation);
+  if (input.statement !== undefined) return { asked: input.statement };
+  if (input.need) return await wanted(toolbox, run, step, input.need);
+  if (input.category) return await aboutToDo(toolbox, run, step, input, input.category);
+  if (isApproval(step)) return { ...approvalForm(step, scope), ...(step.prompt ? { asked: render(step.prompt, scope, 'indented') } : {}) };
+  if (isInput(step)) {
+    const form = await inputForm(toolbox, step, scope);
+    return { ...(form.prompt === '' ? {} : { asked: form.prompt }), form };
+  }
+  if (!step.approval) return {};
+  const own = scope.inputs.get(step.id);
+  const approval = await renderApproval(toolbox, run, step, input, { value: own?.value ?? null, text: own?.stdout ?? own?.text ?? '' });
+  const form = await getJson<GateForm>(toolbox.artifacts, approval.form, `the form of "${step.id}"`);
+  return { asked: form.prompt, form, approval };
+}
+
+async function wanted({ artifacts }: Toolbox, run: LoadedRun, step: Step, need: ApprovalNeed): Promise<Asked> {
+  const content = await getJson<Json>(artifacts, need.content, `what step "${step.id}" wants to do`);
+  const asked = `The agent of step "${step.id}" of ${run.plan.name} asks for leave (${need.category}) and is about to: ${need.summary}`;
+  return { asked, action: { content, sha256: need.contentSha256 } };
+}
+
+async function aboutToDo(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInput, category: Category): Promise<Asked> {
+  const { summary, shown, sha256 } = await actionContent(toolbox, run, step, input);
+  const about = step.description === undefined ? '' : `\n${step.description}`;
+  const asked = `Step "${step.id}" of ${run.plan.name} asks for leave (${category}) and is about to: ${summary}${about}`;
+  return { asked, action: { content: shown, sha256 } };
+}
+
+function approvalForm({ preview }: ApprovalStep, scope: InputScope): Pick<Asked, 'form'> {
+  const shown = preview ? cutQuestion(render(preview, scope, 'indented').trimEnd(), SHOWN_LIMIT) : '';
+  return shown === '' ? {} : { form: { prompt: '', preview: shown } };
+}
+
+async function inputForm({ artifacts }: Toolbox, step: InputStep, scope: InputScope): Promise<GateForm> {
+  const form: GateForm = { prompt: step.prompt ? render(step.prompt, scope, 'indented') : '' };
+  if (step.responseSchema !== undefined) {
+    form.responseSchema = await getJson<Json>(artifacts, { sha256: step.responseSchema }, `the response schema of "${step.id}"`);
+  }
+  if (step.defaults !== undefined) form.defaults = step.defaults;
+  if (step.subject) form.subject = templateValue(step.subject, scope, render(step.subject, scope, 'indented'));
+  return form;
+}
+
+/** The question where the author wrote none: what is asked for, and the gist of what is shown where a report has one. */
+function unprompted(pipeline: string, step: Step, shown: readonly [string, InputValue][]): string {
+  const about = step.description === undefined ? '' : ` ${step.description}`;
+  const gists = shown.flatMap(([id, { value }]) => {
+    const gist = field(value, 'thesis') ?? field(value, 'summary');
+    return typeof gist === 'string' ? [`\n${id}: ${cutQuestion(gist, GIST_LIMIT)}`] : [];
+  });
+  const what = isInput(step) ? `What is the answer to step "${step.id}" of ${pipeline}?` : `Approve step "${step.id}" of ${pipeline}?`;
+  return `${what}${about}${gists.join('')}`;
+}
+
+function showInput([step, { value, text, ref }]: [string, InputValue]): string {
+  const heading = `## ${step}${ref?.name === undefined ? '' : `: ${ref.name}`}`;
+  const digest = ref === undefined ? '' : `\n\nsha256 ${ref.sha256}`;
+  // Indented only where that loses nothing: a number too large for JavaScript stays as it was written.
+  const shown = asText(value) === text.trim() ? asText(value, 'indented') : text;
+  return `${heading}${digest}\n\n${cutQuestion(shown, SHOWN_LIMIT)}`;
+}
+
+/** A decision is bound to the preview too. What one of the shown outputs holds is there. */
+function showPreview(step: Step, form: GateForm | undefined, shown: readonly [string, InputValue][]): string[] {
+  const preview = isApproval(step) ? form?.preview : undefined;
+  return preview === undefined || shown.some(([, { text }]) => text.includes(preview)) ? [] : [preview];
+}
+
+function showAction(action: ShownAction | undefined): string[] {
+  if (!action) return [];
+  return [`## The exact action\n\nsha256 ${action.sha256}\n\n${cutQuestion(fenced(action.content), SHOWN_LIMIT)}`];
+}
+
+/** What the answer must be, where it is not one of a few words. */
+function answerForm(form: GateForm | undefined): string[] {
+  const { responseSchema, defaults } = form ?? {};
+  return [
+    ...(responseSchema === undefined ? [] : [`## The answer's schema\n\n${JSON.stringify(responseSchema, null, 2)}`]),
+    ...(defaults === undefined ? [] : [`## Taken where nobody answers in time\n\n${JSON.stringify(defaults, null, 2)}`]),
+  ];
+}

@@ -1,0 +1,46 @@
+import { defined } from '../plan/defined';
+import { type FailedWork, ThermidorFailure } from '../plan/run/failure';
+import { isJournalEvents } from '../plan/run/journal';
+import type { RunKey } from '../records/ledger';
+import { asJson } from '../records/stored-json';
+import { loadRun } from './run/load-run';
+import { NO_SECRETS, type RunSecrets, runSecrets } from './run/run-secrets';
+import type { Toolbox } from './toolbox';
+
+/** Runs a step's work; what it fails with names no secret of the run's. */
+export async function masked<T>(toolbox: Toolbox, key: RunKey, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw maskError(await secretsOf(toolbox, key), error);
+  }
+}
+
+async function secretsOf(toolbox: Toolbox, key: RunKey): Promise<RunSecrets> {
+  try {
+    return await runSecrets(toolbox, await loadRun(toolbox, key));
+  } catch {
+    // What cannot be loaded now was not loaded before either: the failure on its way says so itself.
+    return NO_SECRETS;
+  }
+}
+
+function maskWork(secrets: RunSecrets, { usage, journal }: FailedWork): FailedWork {
+  const events: unknown = journal && secrets.maskJson(asJson(journal));
+  return { ...defined({ usage }), ...(isJournalEvents(events) ? { journal: events } : {}) };
+}
+
+/** The same error without secrets: a failure keeps its code, a bug its stack. */
+export function maskError(secrets: RunSecrets, error: unknown): unknown {
+  if (secrets === NO_SECRETS) return error;
+  if (error instanceof ThermidorFailure) {
+    const { code, message, details, retryAfterMs, work } = error;
+    const shown = details === undefined ? details : secrets.maskJson(details);
+    return new ThermidorFailure(code, secrets.mask(message), shown, retryAfterMs, work && maskWork(secrets, work));
+  }
+  if (!(error instanceof Error)) return error;
+  const bug = new Error(secrets.mask(error.message));
+  bug.name = error.name;
+  bug.stack = secrets.mask(error.stack ?? '');
+  return bug;
+}

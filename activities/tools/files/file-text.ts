@@ -1,0 +1,46 @@
+import { ToolRefusal } from '../../tool-ports';
+
+/** Of files that are read, searched or written, each. */
+export const FILE_BYTES = 4 * 1024 * 1024;
+
+export interface FileText {
+  text: string;
+  /** Bytes that are no UTF-8 are in it as `�`. */
+  isBroken: boolean;
+}
+
+/** Undefined where it is no text. */
+export function readText(content: Buffer): FileText | undefined {
+  if (content.includes(0)) return undefined;
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content), isBroken: false };
+  } catch {
+    return { text: content.toString('utf8'), isBroken: true };
+  }
+}
+
+export function requireText(path: string, content: Buffer): FileText {
+  const read = readText(content);
+  if (!read) throw new ToolRefusal(`${JSON.stringify(path)} is not text: it contains NUL bytes (${content.byteLength} bytes in all)`);
+  return read;
+}
+
+export function requireSize(text: string): void {
+  requireBytes(Buffer.byteLength(text));
+}
+
+export function requireBytes(sizeBytes: number): void {
+  if (sizeBytes > FILE_BYTES) throw new ToolRefusal(`a file may have at most ${FILE_BYTES} bytes; this one would have ${sizeBytes}`);
+}
+
+/** On one line and as it is, unless there is something in it that would make it look like another. */
+export function shownName(path: string): string {
+  return /[\p{Cc}\p{Zl}\p{Zp}"]/u.test(path) ? JSON.stringify(path) : path;
+}
+
+/** Without the empty one that a newline at the end leaves. */
+export function linesOfText(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}

@@ -1,0 +1,27 @@
+import type { Tool } from '../tool';
+import { requiredText, toolPorts, withRefusals } from '../tool-arguments';
+import { FILE_BYTES, requireSize, shownName } from './file-text';
+
+/** Whole or not at all. Written twice for one call, it is the same file. */
+export const WRITE_FILE: Tool = {
+  description:
+    "Writes a text file in the step's folder, replacing one that is there. Folders are made. " +
+    `At most ${FILE_BYTES} bytes. To change a part of a file, edit_file is safer.`,
+  parameters: {
+    type: 'object',
+    required: ['path', 'content'],
+    additionalProperties: false,
+    properties: {
+      path: { type: 'string', minLength: 1, description: "from the step's folder on" },
+      content: { type: 'string' },
+    },
+  },
+  listedOnly: true,
+  call: withRefusals(async (args, use) => {
+    const [path, content] = [requiredText(args, 'path'), requiredText(args, 'content')];
+    requireSize(content);
+    await toolPorts(use).files.write({ folder: use.cwd, path }, content);
+    // Not whether it was there before: called again after a crash, that would be another answer.
+    return { text: `wrote ${shownName(path)}: ${Buffer.byteLength(content)} bytes` };
+  }),
+};

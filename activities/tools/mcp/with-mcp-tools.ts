@@ -1,0 +1,38 @@
+import { serverEntry } from '../../../plan/agents/tool-names';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { AgentSession, AttemptScope } from '../../agent/agent-session';
+import { openMcpTools } from './mcp-tools';
+
+/**
+ * Lets the agent work with the tools of the servers that it lists, as far as the step allows them. They have ended when
+ * the promise settles. A script replaces their answers. A program cannot have them: its calls could not be checked. So one
+ * that lists them fails with `tool.failed`, before anything is paid for.
+ */
+export async function withMcpTools<T>(
+  scope: AttemptScope,
+  seat: AgentSession,
+  signal: AbortSignal,
+  work: (seat: AgentSession) => Promise<T>,
+): Promise<T> {
+  const { toolbox, run, secrets } = scope;
+  const tools = (seat.agent.tools ?? []).filter((tool) => serverEntry(tool) !== undefined);
+  if (tools.length === 0 || run.script) return await work(seat);
+  if (seat.adapter.ownTools) throw notForPrograms(seat, tools);
+  const printed = scope.log.program();
+  const log = (message: string) => {
+    toolbox.log('warn', secrets.mask(message), { agent: seat.agent.id });
+    printed('stderr', Buffer.from(`${message}\n`));
+  };
+  const opened = await openMcpTools(toolbox, { id: seat.agent.id, tools }, { cwd: await scope.folder(), log, mask: secrets.mask }, signal);
+  try {
+    return await work({ ...seat, serverTools: opened.tools });
+  } finally {
+    await opened.close();
+  }
+}
+
+function notForPrograms({ agent, adapter }: AgentSession, tools: readonly string[]): ThermidorFailure {
+  const message = `agent "${agent.id}" lists ${tools.join(', ')}: the program of adapter "${adapter.name}" does not support tool servers`;
+  const hint = 'take them out of its `tools:`, or let a service run it';
+  return new ThermidorFailure('tool.failed', `${message}; ${hint}`, { agent: agent.id, adapter: adapter.name, tools: [...tools] });
+}

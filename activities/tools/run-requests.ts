@@ -1,0 +1,50 @@
+import type { RunRequest, RunRequestBody } from '../../plan/agents/run-request';
+import { childId } from '../../plan/run/child';
+import { formatAddress } from '../../plan/steps/address';
+import type { JsonObject } from '../../plan/text/json';
+import type { AgentSession, AttemptScope } from '../agent/agent-session';
+import { contentDigest } from '../gates/content-digest';
+import { answer, type CallingAgent, type RunRequests, refused, type ToolAnswer } from './tool';
+
+const TOOL_OF = { notify: 'notify', escalate: 'escalate', start: 'pipelines_start' } as const;
+/** Of a digest, in the id of a run. */
+const DIGITS = 10;
+
+/**
+ * What an agent asks its run to do. The transcript keeps it beside the answer, so that after a crash it is handed up again, and
+ * the run takes each up once.
+ */
+export function runRequestsOf({ address, call }: AttemptScope, { transcript, id }: AgentSession, { agent }: CallingAgent): RunRequests {
+  const all = (): RunRequest[] => transcript.effects().flatMap(({ errand }) => errand ?? []);
+
+  function ask(order: RunRequestBody, limit: number, said: JsonObject = {}): ToolAnswer {
+    const before = all().filter(({ kind }) => kind === order.kind).length;
+    if (before >= limit) return refused(`you have called "${TOOL_OF[order.kind]}" ${limit} times in this task already, which is the limit`);
+    return {
+      ...answer({ status: 'accepted', ...said }),
+      effect: { errand: { ...order, id: `${id}/errand-${all().length + 1}`, agent } },
+    };
+  }
+
+  return {
+    ask,
+    start(order, limit) {
+      const { pipeline, args } = order;
+      // Not of the try: one that begins again asks for the same run.
+      const step = childId(call.key.workflowId, formatAddress({ ...address, try: 1 }));
+      const workflowId = `${step}.${pipeline}-${contentDigest({ pipeline, args }).sha256.slice(0, DIGITS)}`;
+      const isStarted = all().some((errand) => errand.kind === 'start' && errand.workflowId === workflowId);
+      if (isStarted) return answer({ status: 'started already', run: workflowId });
+      return ask({ kind: 'start', ...order, workflowId }, limit, { run: workflowId });
+    },
+  };
+}
+
+/** Ends the call where the run has not taken everything up yet. */
+export function pauseForRunRequests({ transcripts, input, holds }: AttemptScope): void {
+  const taken = new Set(input.errands);
+  const errands = [...transcripts.values()]
+    .flatMap((one) => one.effects().flatMap(({ errand }) => errand ?? []))
+    .filter(({ id }) => !taken.has(id));
+  if (errands.length > 0) throw holds.hold({ kind: 'errands', errands });
+}

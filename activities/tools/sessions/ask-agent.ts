@@ -1,0 +1,161 @@
+import { payloadRef } from '../../../plan/agents/envelope';
+import { spawnKey } from '../../../plan/agents/script';
+import { DEFAULT_REPAIRS } from '../../../plan/budgets/request-limits';
+import type { ArtifactRef, Sha256 } from '../../../plan/run/artifact';
+import { FAILURES, ThermidorFailure } from '../../../plan/run/failure';
+import type { HandedEvent } from '../../../plan/run/journal';
+import { shortAddress } from '../../../plan/steps/address';
+import { field, type Json } from '../../../plan/text/json';
+import type { ToolEffect } from '../../../records/transcripts/transcript-log';
+import { adapterFor, loadAgent } from '../../agent/agent-adapter';
+import { AgentPaused } from '../../agent/agent-paused';
+import type { AgentSession, AttemptScope } from '../../agent/agent-session';
+import { type ConversationResult, converse } from '../../agent/conversation';
+import { messageEvent } from '../../agent/journal-events';
+import { answerForm, answerInWords } from '../../agent/prompt/answer-form';
+import { joinSections, renderRole, section } from '../../agent/prompt/prompt';
+import { runFactsFor } from '../../agent/prompt/run-facts';
+import { repairNote } from '../../agent/repair-note';
+import { checkReply, describeInvalid, type InvalidReply, type Reply } from '../../agent/reply';
+import { requestReply, watchSilence } from '../../agent/request-reply';
+import { openTranscript, type Transcript } from '../../agent/transcript';
+import { withDeadline } from '../../deadline';
+import { withMcpTools } from '../mcp/with-mcp-tools';
+import type { ToolAnswer } from '../tool';
+import { earlierTurns, noteExchange } from './agent-exchanges';
+
+/** One turn of a talk: asks the other agent and waits (protocol.md point 2). */
+export interface TalkTurn {
+  agent: string;
+  message: string;
+  /** Counts from 1. */
+  turn: number;
+  timeoutMs: number;
+  /** What the answer must satisfy; absent: the agent's own schema, or a report. */
+  schema?: Sha256;
+  /** How many requests the talk had before, repairs among them. */
+  asked: number;
+}
+
+/** The id of a talk: below that of who talks, so that its transcript is its own. */
+export function talkId(id: string, agent: string): string {
+  return `${id}/send-${agent}`;
+}
+
+/**
+ * Asks within the activity of who asks: what it costs is charged to the same try. What is recorded of it is not paid for again.
+ * The agent continues in its session of this run. One that fails, does not answer in time or, after a repair, not in the form it was
+ * asked for is
+ * no failure of the caller: it gets the reason. Each message has an envelope, when it is sent.
+ */
+export async function askOtherAgent(scope: AttemptScope, from: AgentSession, asking: TalkTurn, outer: AbortSignal): Promise<ToolAnswer> {
+  const { agent, message: question, turn, timeoutMs, asked } = asking;
+  const id = talkId(from.id, agent);
+  const transcript = await talkTranscript(scope, id);
+  const effect = (journal: HandedEvent[]): ToolEffect => ({ sentTo: agent, asked: Math.max(asked + 1, lastAsk(transcript)), journal });
+  const answered = (payload: Json) =>
+    messageEvent(scope, { from: agent, to: from.agent.id, intent: 'deliver_report', payload, expect_response: false });
+  const name = `${scope.stepId}.send-${agent}-${turn}`;
+  const asks = await put(scope, question, `${name}.message.md`);
+  const sent = () =>
+    messageEvent(scope, { from: from.agent.id, to: agent, intent: 'collect_opinion', payload: payloadRef(asks), expect_response: true });
+  const failed = (error: string, why: string): ToolAnswer => {
+    // If it was over before the question was recorded, both are delivered here.
+    const first = lastAsk(transcript) > asked ? [] : [sent()];
+    return { text: `"${agent}" ${why}`, effect: effect([...first, answered({ error, message: `"${agent}" ${why}` })]) };
+  };
+  const late = new Late();
+  const limit = { ms: timeoutMs, error: () => late, timer: scope.toolbox.timer };
+  try {
+    const { reply } = await withDeadline(outer, limit, (within) => converseInTalk(scope, from, asking, { transcript, sent, within }));
+    if (reply.kind === 'bad') return failed(reply.code, `could not answer: ${reply.code}: ${describeInvalid(reply)}`);
+    const answer = await put(scope, reply.text, `${name}.reply.json`);
+    const event = answered(payloadRef(answer));
+    const step = shortAddress(scope.address);
+    await transcript.requireOwn();
+    await noteExchange(scope, agent, { talk: id, turn, from: from.agent.id, step, at: event.at ?? '', question: asks, answer });
+    return { text: reply.text, effect: effect([event]) };
+  } catch (error) {
+    if (error === late) return failed('agent.timeout', `did not answer within ${timeoutMs / 1000} s`);
+    outer.throwIfAborted();
+    if (error instanceof AgentPaused || !(error instanceof ThermidorFailure) || FAILURES[error.code].retried === 'temporal') throw error;
+    return failed(error.code, `could not answer: ${error.code}: ${error.message}`);
+  }
+}
+
+/** Asks, and asks once more where the answer is not in its form. */
+async function converseInTalk(
+  scope: AttemptScope,
+  from: AgentSession,
+  { agent, message: question, turn, schema, asked }: TalkTurn,
+  { transcript, sent, within }: { transcript: Transcript; sent: () => HandedEvent; within: AbortSignal },
+): Promise<ConversationResult> {
+  const { toolbox, run } = scope;
+  const { signs, signal } = watchSilence(toolbox, agent, within);
+  const definition = await loadAgent(toolbox, run, agent);
+  const form = await answerForm(toolbox.artifacts, definition, schema);
+  const usual = await answerForm(toolbox.artifacts, definition, undefined);
+  const own = new Set([talkId(from.id, agent), ...transcript.entries().map((entry) => entry.from)]);
+  const before = await earlierTurns(scope, agent, own, transcript.effects().flatMap(({ journal = [] }) => journal)[0]?.at);
+  const seat: AgentSession = {
+    id: talkId(from.id, agent),
+    agent: definition,
+    system: renderRole(definition, section('Answer', answerInWords(usual.schema.value))),
+    adapter: adapterFor(toolbox, run, definition),
+    transcript,
+    scriptKey: spawnKey(scope.stepId, agent),
+    iterations: from.iterations,
+    signs,
+    schema: form.schema.value,
+    ...(before.length > 0 ? { before } : {}),
+  };
+  const special = form.schema.digest === usual.schema.digest ? '' : section('Answer', answerInWords(form.schema.value));
+  const title = from.agent.title ?? from.agent.id;
+  const opening = () => joinSections([runFactsFor(run, scope.stepId), section(`A question from ${title}`, question), special]);
+  const opens = async (): Promise<ToolEffect> => {
+    within.throwIfAborted();
+    return { journal: [sent()] };
+  };
+  const check = (reply: Reply) => checkReply(toolbox, reply, form);
+  const isWhole = async (reply: Reply) => (await check(reply)).kind === 'good';
+  const talk = { agent, asker: from.agent.id, outputName: `${scope.stepId}.send-${agent}-${turn}.json` };
+  return await withMcpTools(scope, seat, signal, (seated) => {
+    const conversation = {
+      repairs: DEFAULT_REPAIRS,
+      check,
+      reply: (ask: number, prompt: string, effect: () => Promise<ToolEffect> = opens) =>
+        requestReply(scope, seated, { ask: asked + ask, prompt, isWhole, effect }, signal),
+      repairing: (refused: InvalidReply, raw: string) => repairNote(scope, talk, refused, raw),
+      news: async () => undefined,
+    };
+    return converse(conversation, turn === 1 ? opening() : joinSections([question, special]));
+  });
+}
+
+async function put({ toolbox, secrets }: AttemptScope, text: string, name: string): Promise<ArtifactRef> {
+  const mediaType = name.endsWith('.json') ? 'application/json' : 'text/plain';
+  return await toolbox.artifacts.put(secrets.mask(text), { mediaType, name });
+}
+
+function lastAsk(transcript: Transcript): number {
+  return transcript.entries().reduce((last, { ask }) => Math.max(last, ask), 0);
+}
+
+/** Opened once in a try: what it holds is counted from then on. */
+async function talkTranscript({ toolbox, call, secrets, transcripts, broken }: AttemptScope, id: string): Promise<Transcript> {
+  const open = transcripts.get(id) ?? (await openTranscript(toolbox, { ...call, id }, secrets, broken && id.replace(call.id, broken)));
+  transcripts.set(id, open);
+  return open;
+}
+
+/** Those that the try had before: what they cost counts from the start. */
+export async function openTalks(scope: AttemptScope, transcript: Transcript): Promise<void> {
+  for (const { tool, args } of transcript.turns().flatMap(({ calls = [] }) => calls)) {
+    const agent = tool === 'sessions_send' ? field(args, 'agent') : undefined;
+    if (typeof agent === 'string') await talkTranscript(scope, talkId(scope.call.id, agent));
+  }
+}
+
+class Late extends Error {
+  override readonly name = 'Late';
+}

@@ -1,0 +1,91 @@
+import { DEFAULT_CHILDREN, SEND_SECONDS, SEND_TURNS, type SpawnResult } from '../../../plan/agents/spawned-agent';
+import { defined } from '../../../plan/defined';
+import { readRecordedConversation } from '../../../records/transcripts/recorded-conversation';
+import type { AgentSession, AttemptScope } from '../../agent/agent-session';
+import { endedChildren } from '../../agent/children/child-announcements';
+import { askedSchema } from '../asked-schema';
+import { answer, type CallingAgent, refused, type Sessions, type SessionView } from '../tool';
+import { askOtherAgent, talkId } from './ask-agent';
+
+const MOST_CHILDREN = 20;
+/** However few live at once: an agent that spawns without end comes to one. */
+const CHILDREN_A_TRY = 100;
+
+/**
+ * The agents that this agent has called. All of it is read from its transcript, so after a crash it is what it was.
+ *
+ * Invariants: 1. the ids of children get one after the other, and the same call gets the same; 2. an agent knows of its own
+ * children and talks, and of nobody else's.
+ */
+export function sessionsOf(scope: AttemptScope, seat: AgentSession, caller: CallingAgent, signal: AbortSignal): Sessions {
+  const { transcript } = seat;
+  const children = () => transcript.spawned();
+  const sends = (agent: string) => transcript.effects().filter(({ sentTo }) => sentTo === agent).length;
+  // One of an earlier version had one request a turn.
+  const asked = (agent: string) => transcript.effects().findLast(({ sentTo }) => sentTo === agent)?.asked ?? sends(agent);
+  const limit = Math.min(scope.run.plan.children ?? DEFAULT_CHILDREN, MOST_CHILDREN);
+  const unknown = (agent: string) => refused(`there is no agent "${agent}" in this run; there are: ${caller.agents.join(', ')}`);
+  /** A child lives until its parent has its result. */
+  const living = () => transcript.untold(Number.POSITIVE_INFINITY).length;
+
+  const list = async (): Promise<SessionView[]> => {
+    const ended = await endedChildren(scope, children());
+    const talks = [...new Set(transcript.effects().flatMap(({ sentTo }) => sentTo ?? []))];
+    return [
+      ...children().map(({ id, agent }): SessionView => ({ id, kind: 'spawn', agent, state: stateOf(ended.find((one) => one.id === id)) })),
+      ...talks.map((agent): SessionView => ({ id: talkId(seat.id, agent), kind: 'send', agent, state: 'open' })),
+    ];
+  };
+
+  return {
+    list,
+    childrenLeft: () => limit - living(),
+    async spawn({ agent, task, previous, schema: wanted }) {
+      if (!caller.agents.includes(agent)) return unknown(agent);
+      if (living() >= limit) return refused(`you have ${limit} running children, which is the limit: wait for one to end`);
+      if (children().length >= CHILDREN_A_TRY)
+        return refused(`you have spawned ${CHILDREN_A_TRY} children for this task, which is the limit`);
+      const before = previous === undefined ? undefined : children().find(({ id }) => id === previous);
+      if (previous !== undefined && !before) return refused(`you have no child "${previous}"`);
+      const artifact = before && (await endedChildren(scope, [before]))[0]?.artifact;
+      if (before && !artifact) return refused(`there is no result of "${before.id}" to ask about`);
+      const schema = await askedSchema(scope.toolbox.artifacts, scope.run, wanted);
+      if ('refusal' in schema) return refused(schema.refusal);
+      const id = `${seat.id}/spawn-${children().length + 1}`;
+      const spawned = {
+        id,
+        agent,
+        from: seat.agent.id,
+        task,
+        ...(artifact ? { previous: artifact } : {}),
+        ...defined({ schema: schema.digest }),
+      };
+      return { ...answer({ status: 'accepted', id }), effect: { spawned } };
+    },
+    async send({ agent, message, timeoutSeconds = SEND_SECONDS, schema: wanted }) {
+      if (!caller.agents.includes(agent)) return unknown(agent);
+      const turn = sends(agent) + 1;
+      if (turn > SEND_TURNS) return refused(`this talk with "${agent}" has had its ${SEND_TURNS} turns`);
+      const schema = await askedSchema(scope.toolbox.artifacts, scope.run, wanted);
+      if ('refusal' in schema) return refused(schema.refusal);
+      const asking = { agent, message, turn, timeoutMs: timeoutSeconds * 1000, asked: asked(agent) };
+      return await askOtherAgent(scope, seat, { ...asking, ...defined({ schema: schema.digest }) }, signal);
+    },
+    async history(id) {
+      if (!(await list()).some((session) => session.id === id)) return undefined;
+      // Read again: a child's is written by another activity.
+      const child = children().find((one) => one.id === id);
+      const [ended] = child ? await endedChildren(scope, [child]) : [];
+      const other = await readRecordedConversation(scope.toolbox.ledger, scope.call.key, ended?.call ?? id);
+      return other.turns().map(({ role, text, call, calls = [] }) => {
+        const tools = call ? [call.tool] : calls.map(({ tool }) => tool);
+        return { role, text, ...(tools.length > 0 ? { tools } : {}) };
+      });
+    },
+  };
+}
+
+function stateOf(result: SpawnResult | undefined): SessionView['state'] {
+  if (!result) return 'running';
+  return result.error ? 'failed' : 'done';
+}

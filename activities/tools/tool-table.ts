@@ -1,0 +1,39 @@
+import { ESCALATE } from './escalate';
+import { EDIT_FILE } from './files/edit-file';
+import { GREP } from './files/grep';
+import { LIST_FILES } from './files/list-files';
+import { READ_FILE } from './files/read-file';
+import { WRITE_FILE } from './files/write-file';
+import { LOAD_SKILL } from './load-skill';
+import { NOTIFY } from './notify';
+import { PIPELINES_START } from './pipelines-start';
+import { READ_ARTIFACT } from './read-artifact';
+import { RUN } from './run-command';
+import { SESSIONS_HISTORY } from './sessions/sessions-history';
+import { SESSIONS_LIST } from './sessions/sessions-list';
+import { SESSIONS_SEND } from './sessions/sessions-send';
+import { SESSIONS_SPAWN } from './sessions/sessions-spawn';
+import { SUBAGENTS } from './sessions/subagents';
+import type { Tool } from './tool';
+import { FETCH_URL } from './web/fetch-url';
+
+/** The tools that every worker has. A toolbox may bring more. */
+export const TOOLS: Readonly<Record<string, Tool>> = {
+  sessions_spawn: SESSIONS_SPAWN,
+  sessions_send: SESSIONS_SEND,
+  sessions_list: SESSIONS_LIST,
+  sessions_history: SESSIONS_HISTORY,
+  subagents: SUBAGENTS,
+  pipelines_start: PIPELINES_START,
+  escalate: ESCALATE,
+  notify: NOTIFY,
+  read_artifact: READ_ARTIFACT,
+  load_skill: LOAD_SKILL,
+  read_file: READ_FILE,
+  write_file: WRITE_FILE,
+  edit_file: EDIT_FILE,
+  list_files: LIST_FILES,
+  grep: GREP,
+  run: RUN,
+  fetch_url: FETCH_URL,
+};

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/**
+ * Names a process forever: its id and when it began, because ids come round again.
+ *
+ * Invariants: 1. a mark never matches a later process of the same id, after a reboot neither; 2. a process that has
+ * ended but that nobody reaped (a zombie, usual in containers without an init) counts as ended; 3. one that is ending counts as running
+ * until its last thread is gone: so long its ports and its files are taken.
+ */
+export interface ProcessIdentity {
+  pid: number;
+  /** Opaque; comparable on the same machine only. Empty where the system does not report it. */
+  began: string;
+}
+
+/** The mark of a process that is running now, or undefined. */
+export function identifyProcess(pid: number): ProcessIdentity | undefined {
+  const began = beginningOf(pid);
+  return began === undefined ? undefined : { pid, began };
+}
+
+/** This process's own mark. */
+export function identifySelf(): ProcessIdentity {
+  return identifyProcess(process.pid) ?? { pid: process.pid, began: '' };
+}
+
+export function isRunning(mark: ProcessIdentity): boolean {
+  const began = beginningOf(mark.pid);
+  return began !== undefined && (mark.began === '' || began === mark.began);
+}
+
+export function isProcessIdentity(value: unknown): value is ProcessIdentity {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'pid' in value &&
+    Number.isSafeInteger(value.pid) &&
+    'began' in value &&
+    typeof value.began === 'string'
+  );
+}
+
+function beginningOf(pid: number): string | undefined {
+  // Signalling 0 or a negative id would reach a whole process group.
+  if (pid <= 0) return undefined;
+  if (process.platform === 'linux') return beginningFromProc(pid);
+  if (process.platform === 'win32') return answersSignals(pid) ? '' : undefined;
+  return beginningFromPs(pid);
+}
+
+function beginningFromProc(pid: number): string | undefined {
+  try {
+    const ticks = beginningIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    // They count from boot, so the boot belongs to it.
+    return ticks === undefined ? undefined : `${ticks}@${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * When a process began, by its `/proc/PID/stat`; undefined where it has ended.
+ *
+ * proc(5): the second field is the command in brackets and may hold anything; state is the third, the number of threads the 20th, start
+ * time the 22nd. The state is the first thread's: of a process that was killed it may be gone while others are still to go.
+ */
+export function beginningIn(stat: string): string | undefined {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, threads] = [fields[0], Number(fields[17])];
+  return state === 'X' || (state === 'Z' && threads <= 1) ? undefined : fields[19];
+}
+
+function beginningFromPs(pid: number): string | undefined {
+  try {
+    const line = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+    const [state = '', ...began] = line.split(/\s+/);
+    return state === '' || state.startsWith('Z') ? undefined : began.join(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+function answersSignals(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,26 @@
+import { openRecords } from '../../records/open-records';
+import { EXIT } from '../exit';
+import { lastWords } from '../logs/logs-of-view';
+import { renderLastWords } from '../rendering/text/printed-line';
+import { readViewIfAny } from '../rerun/read-view';
+import type { Session } from '../session/session';
+import type { Terminal } from '../terminal';
+import { type Followed, reattach } from './follow';
+import { outcomeDocument, printOutcome } from './print-outcome';
+
+/** How a run that was followed is now that nobody follows it any more: of every command that starts one or continues with it. */
+export async function reportChanges(session: Session, terminal: Terminal, run: string, followed: Followed, json: boolean): Promise<void> {
+  if (followed.exit !== EXIT.detached) await printLastWords(session, terminal, followed);
+  if (json) terminal.out(`${JSON.stringify(await outcomeDocument(session, run, followed), null, 2)}\n`);
+  else if (followed.exit !== EXIT.detached) await printOutcome(session, terminal, followed);
+  if (followed.exit === EXIT.detached) terminal.err(`\n${reattach(run, session)}`);
+}
+
+/** Of the steps that failed or are held. A log that cannot be read here only leaves it out. */
+async function printLastWords({ client, configuration }: Session, { err, colors }: Terminal, { view }: Followed): Promise<void> {
+  if (view === undefined) return;
+  const told = await lastWords(openRecords(configuration.stateDir.value).logs, view, (child) => readViewIfAny(client, child)).catch(
+    () => [],
+  );
+  for (const words of told) err(`\n${renderLastWords(view.run, words, colors)}`);
+}

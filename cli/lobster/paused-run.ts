@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { isJsonObject } from '../../plan/text/json';
+import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from '../embedded/process-identity';
+import { runtimeError } from './exit';
+import type { LobsterStateFiles } from './state-files';
+import { encodeToken, newStateKey, type TokenKind } from './token';
+
+/**
+ * The data of a token: a gate of a run, and where that run lives, so that any process in any folder may answer.
+ *
+ * Invariants: 1. a token is used up when the answer to it has been delivered, and only then: one whose process was killed on the
+ * way is taken up by the next call; 2. while a living process has it in hand, it is nobody else's; 3. whether an answer counts is
+ * the run's decision: a state file that was copied answers no gate twice.
+ */
+export interface PausedRun {
+  format: typeof FORMAT;
+  run: string;
+  /** Short address of the gate. */
+  gate: string;
+  /** When it opened, and what the person was shown: a gate of the same address that differs in these is another gate. */
+  openedAt: string;
+  shownSha256: string;
+  asks: 'approval' | 'input';
+  /** As messages name the step. */
+  step: string;
+  server: RunServer;
+  /** Of a workflow file: where it was. */
+  filePath?: string;
+  createdAt: string;
+  /** Who is about to answer it. */
+  inHand?: ProcessIdentity;
+}
+
+export interface RunServer {
+  stateDir: string;
+  /** Absent: the embedded server of the state folder. */
+  address?: string;
+  namespace: string;
+  taskQueue: string;
+}
+
+const FORMAT = 'thermidor.lobster-resume.v1';
+
+export interface PausedHandle {
+  key: string;
+  paused: PausedRun;
+}
+
+/** Writes the state of a gate and gives its token; an approval has a short id, too. */
+export function pauseRun(
+  files: LobsterStateFiles,
+  kind: TokenKind,
+  state: Omit<PausedRun, 'format' | 'createdAt'>,
+): { resumeToken: string; approvalId?: string } {
+  const stateKey = newStateKey(kind, randomUUID());
+  files.write(stateKey, { format: FORMAT, ...state, createdAt: new Date().toISOString() } satisfies PausedRun);
+  const resumeToken = encodeToken({ kind, stateKey });
+  return state.asks === 'approval' ? { resumeToken, approvalId: files.giveApprovalId(stateKey) } : { resumeToken };
+}
+
+/** Fails with a runtime error where the token is used up, in another's hands, or was not ours. */
+export function openPaused(files: LobsterStateFiles, key: string, kind: TokenKind): PausedHandle {
+  const paused = files.read(key);
+  if (paused === undefined) throw notFound(kind);
+  if (!isPaused(paused)) throw runtimeError(`Invalid ${kind === 'workflow-file' ? 'workflow' : 'pipeline'} resume state`);
+  if (paused.inHand !== undefined && isRunning(paused.inHand)) throw notFound(kind);
+  return { key, paused };
+}
+
+/** From here on the token is this process's. */
+export function lockPausedRun(files: LobsterStateFiles, { key, paused }: PausedHandle): void {
+  files.write(key, { ...paused, inHand: identifySelf() } satisfies PausedRun);
+}
+
+/** The answer was none: the token is as good as before. */
+export function releasePausedRun(files: LobsterStateFiles, { key, paused }: PausedHandle): void {
+  const { inHand: _nobody, ...open } = paused;
+  files.write(key, open);
+}
+
+export function notFound(kind: TokenKind) {
+  return runtimeError(kind === 'workflow-file' ? 'Workflow resume state not found' : 'Pipeline resume state not found');
+}
+
+function isPaused(value: unknown): value is PausedRun {
+  if (!isJsonObject(value) || value['format'] !== FORMAT) return false;
+  const { server, asks, inHand } = value;
+  const texts = ['run', 'gate', 'openedAt', 'shownSha256', 'step', 'createdAt'].every((key) => typeof value[key] === 'string');
+  const known = isJsonObject(server) && ['stateDir', 'namespace', 'taskQueue'].every((key) => typeof server[key] === 'string');
+  return texts && known && (asks === 'approval' || asks === 'input') && (inHand === undefined || isProcessIdentity(inHand));
+}

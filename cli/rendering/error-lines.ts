@@ -1,0 +1,65 @@
+import { defined } from '../../plan/defined';
+import type { ErrorView, RunView, StepView } from '../../plan/run/status';
+import { parseAddress } from '../../plan/steps/address';
+import { pathOfStep } from './step-tree';
+
+type Failed = StepView & { error: ErrorView };
+
+/**
+ * Each failure is shown once. A container's message holds that of the step within, and the run's that of both: the step's own is shown in
+ * full below the tree, and a container says only what it adds.
+ */
+export interface ErrorLines {
+  /** What is left to say of a step's error beside its line; undefined: nothing. */
+  beside(step: StepView): ErrorView | undefined;
+  /** Below the tree. */
+  below?: ErrorView & { step?: string };
+}
+
+export function errorLines({ steps, error }: Pick<RunView, 'steps' | 'error'>): ErrorLines {
+  const failed = steps.filter((step): step is Failed => step.error !== undefined && step.state === 'failed');
+  const origin = error && originOf(error, failed);
+  const below = origin === undefined ? error : { ...origin.error, step: pathOfStep(origin) };
+  return {
+    beside(step) {
+      if (step === origin || step.error === undefined) return undefined;
+      const inner = failed.find((one) => isWithin(one, step) && step.error?.message.includes(one.error.message));
+      return inner === undefined ? step.error : added(step.error, inner.error);
+    },
+    ...defined({ below }),
+  };
+}
+
+/** The innermost step whose failure is the run's. */
+function originOf({ message, step }: ErrorView & { step?: string }, failed: readonly Failed[]): Failed | undefined {
+  const named = step === undefined ? undefined : placeIn(step);
+  const fitting = failed.filter(
+    (one) =>
+      message.includes(one.error.message) &&
+      (named === undefined ||
+        pathOfStep(one) === named ||
+        pathOfStep(one).startsWith(`${named}/`) ||
+        pathOfStep(one).startsWith(`${named}[`)),
+  );
+  return fitting.sort((a, b) => depthOf(b) - depthOf(a))[0];
+}
+
+/** What a container says before it comes to the failure within. */
+function added({ code, message }: ErrorView, inner: ErrorView): ErrorView | undefined {
+  const before = message.slice(0, message.indexOf(inner.message));
+  const own = before.replace(/(?:step \S+:\s*)?(?:[a-z-]+\.[a-z.-]+:\s*)?$/, '').replace(/[:\s]+$/, '');
+  return own === '' ? undefined : { code, message: own };
+}
+
+function isWithin(step: StepView, container: StepView): boolean {
+  const [inner, outer] = [pathOfStep(step), pathOfStep(container)];
+  return inner.startsWith(`${outer}/`) || inner.startsWith(`${outer}[`);
+}
+
+function placeIn(address: string): string {
+  return address.replace(/[#~]\d+/g, '');
+}
+
+function depthOf({ address }: StepView): number {
+  return parseAddress(address)?.path.length ?? 1;
+}

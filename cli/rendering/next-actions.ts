@@ -1,0 +1,59 @@
+import { reasonsOf, type WaitReason } from '../../client/wait-reasons';
+import type { GateForm } from '../../plan/people/gate';
+import type { RunView } from '../../plan/run/status';
+import { shellWord } from '../../plan/text/shell-word';
+import { answerLines, type ServerPlace } from './answer';
+
+interface Asked {
+  /** No other gate is open. */
+  only: boolean;
+  place: ServerPlace;
+  form?: GateForm | undefined;
+}
+
+/** The lines that clear what a run waits for, ready to paste; none where it clears itself. */
+export function clearLines(run: string, reason: WaitReason, { only, place, form }: Asked): string[] {
+  const { kind, gate } = reason;
+  if (gate !== undefined) return answerLines(run, gate, only, place, form).map(({ thermidor }) => thermidor);
+  const line = (text: string): string => `thermidor ${text}${place.flags ?? ''}`;
+  if (kind === 'no-worker') return place.embedded ? [line('up'), line(`watch ${shellWord(run)}`)] : [line('worker')];
+  return operatorLines(run, reason, place.flags);
+}
+
+/** Those that an operator gives. */
+export function operatorLines(run: string, { kind, step }: WaitReason, flags = ''): string[] {
+  const line = (order: string, ...words: string[]): string => `thermidor ${[order, run, ...words].map(shellWord).join(' ')}${flags}`;
+  if (kind === 'paused') return [line('unpause')];
+  if (kind !== 'held' || step === undefined) return [];
+  return [line('retry', step), line('skip', step), line('abort')];
+}
+
+/**
+ * The lines with which an operator continues with a run that is paused, held, failed or cancelled; those of gates are printed with the
+ * gates. `from` is where one that broke off begins again; `flags` lead to its server.
+ */
+export function nextLines(view: RunView, flags = '', from?: string): string[] {
+  const line = (text: string): string => `thermidor ${text}${flags}`;
+  if (from !== undefined) return [line(`rerun ${shellWord(view.run)} --from ${shellWord(from)}`)];
+  const lines = operatorReasons(view).flatMap((reason) => operatorLines(view.run, reason, flags));
+  if (lines.length === 0 && view.state === 'held') return childrenOf(view).map((child) => line(`status ${shellWord(child)}`));
+  // What ends the run is once, and last.
+  const abort = line(`abort ${shellWord(view.run)}`);
+  return [...lines.filter((one) => one !== abort), ...(lines.includes(abort) ? [abort] : [])];
+}
+
+/** What waits for an operator: what is held in child pipelines is taken up here too. */
+export function operatorReasons(view: RunView): WaitReason[] {
+  return reasonsOf(view, []).filter(({ kind }) => kind === 'held' || kind === 'paused');
+}
+
+/** A run of an earlier version names only what it holds itself. */
+function childrenOf({ steps }: RunView): string[] {
+  return steps.flatMap(({ state, child }) => (child !== undefined && (state === 'running' || state === 'waiting') ? [child] : []));
+}
+
+/** As they are printed below their subject: the commands that continue a run that is over are marked as such. */
+export function renderNext(lines: readonly string[], ended: boolean): string {
+  if (lines.length === 0) return '';
+  return `${ended ? 'To continue from where it stopped:' : 'To continue:'}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}

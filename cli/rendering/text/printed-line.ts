@@ -1,0 +1,31 @@
+import { shellWord } from '../../../plan/text/shell-word';
+import type { PrintedLine } from '../../../records/logs/printed-lines';
+import type { KeptLog, LastWords } from '../../logs/logs-of-view';
+import type { Colors } from '../../terminal';
+import { manyLines } from './printable';
+import { clock } from './time';
+
+/** One line that a program printed; among those of others with its time and step. Nothing in it moves the cursor. */
+export function renderPrinted({ at, step, from, text }: PrintedLine, among: boolean, colors: Colors): string {
+  const shown = manyLines(lastOverwritten(text));
+  const before = among ? `${colors.dim(clock(at))}  ${step}  ` : '';
+  if (from === 'note') return `${before}${colors.dim(`-- ${shown}`)}`;
+  return `${before}${from === 'stderr' ? colors.yellow(shown) : shown}`;
+}
+
+/** The end of what a failed step printed, and the command that shows all of it. */
+export function renderLastWords(run: string, { step, lines, total }: LastWords, colors: Colors): string {
+  const which =
+    lines.length < total ? `the last ${lines.length} of ${total} lines` : lines.length === 1 ? '1 line' : `${lines.length} lines`;
+  const shown = lines.map((line) => `  ${manyLines(lastOverwritten(line))}\n`).join('');
+  return `${colors.bold(step)} printed ${which}:\n${shown}${colors.dim(`  all: thermidor logs ${shellWord(run)} ${shellWord(step)}`)}\n`;
+}
+
+export function renderLogPaths(logs: readonly KeptLog[], colors: Colors): string {
+  return logs.map(({ step, path }) => `${colors.dim(`log of ${step}:`)} ${path}\n`).join('');
+}
+
+/** A progress bar overwrites its line again and again: a terminal would show what came last. */
+function lastOverwritten(text: string): string {
+  return text.replace(/\r+$/, '').replace(/^.*\r/s, '');
+}

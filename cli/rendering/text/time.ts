@@ -1,0 +1,24 @@
+import { duration } from '../../../plan/text/duration';
+
+/** Between two ISO times; to `now` where it has not ended, nothing where it has not begun. */
+export function elapsed(from: string | undefined, to: string | undefined, now: number): string {
+  if (from === undefined) return '';
+  const end = to === undefined ? now : Date.parse(to);
+  return duration(end - Date.parse(from));
+}
+
+/** `2026-11-21 07:30:05`, in the local time zone. */
+export function localTime(iso: string): string {
+  const at = new Date(iso);
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock(iso)}`;
+}
+
+/** `07:30:05` */
+export function clock(iso: string): string {
+  const at = new Date(iso);
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}

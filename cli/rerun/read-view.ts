@@ -1,0 +1,14 @@
+import { ClientProblem } from '../../client/client-problem';
+import type { ThermidorClient } from '../../client/connect';
+import type { RunView } from '../../plan/run/status';
+
+/** A child's run; undefined where it does not answer: what is asked for is then only less exact. */
+export async function readViewIfAny(client: ThermidorClient, run: string): Promise<RunView | undefined> {
+  const { readStatus } = require('../../client/read-run') as typeof import('../../client/read-run');
+  try {
+    return await readStatus(client, run);
+  } catch (error) {
+    if (error instanceof ClientProblem) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+import type { AdapterSpec, EndpointSpec, ProgramSpec, ToolServerSpec } from '../../plan/agents/adapter';
+import { defined } from '../../plan/defined';
+import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
+import { unreachable } from '../../plan/unreachable';
+
+/** Whether what an adapter or a server of tools needs is there: a key, a program. Nothing is asked of either, so it costs nothing. */
+
+export interface MissingRequirement {
+  code: FailureCode;
+  /** What is missing; never a key. */
+  says: string;
+}
+
+/** As the worker would look it up. Undefined where nothing is missing. */
+export async function adapterLacks(name: string, spec: AdapterSpec, env: NodeJS.ProcessEnv): Promise<MissingRequirement | undefined> {
+  switch (spec.kind) {
+    case 'anthropic':
+    case 'openai':
+      return await endpointLacks(name, spec, env);
+    case 'cli':
+      return await programLacks(name, spec, env);
+    case 'own':
+      return {
+        code: 'adapter.unavailable',
+        says: `the adapter "${name}" is implemented in code by workers of your own, and none of them runs here`,
+      };
+    default:
+      return unreachable(spec);
+  }
+}
+
+async function endpointLacks(name: string, spec: EndpointSpec, env: NodeJS.ProcessEnv): Promise<MissingRequirement | undefined> {
+  const { resolveEndpoint } =
+    require('../../activities/adapters/model/endpoint') as typeof import('../../activities/adapters/model/endpoint');
+  return await failureOf(`adapter "${name}"`, async () => await resolveEndpoint({ name, spec, secrets: secretsOf(env), env }));
+}
+
+async function programLacks(name: string, spec: ProgramSpec, env: NodeJS.ProcessEnv): Promise<MissingRequirement | undefined> {
+  return await failureOf(`adapter "${name}"`, async () => {
+    const { word, file, install } = await findAgentProgram(name, spec, env);
+    if (file !== undefined) return;
+    const how = install === undefined ? '' : `; install it: ${install}`;
+    throw new ThermidorFailure('adapter.unavailable', `the program "${word}" of adapter "${name}" is not installed${how}`);
+  });
+}
+
+/** The program of an adapter. */
+export interface AgentProgram {
+  /** As it is named. */
+  word: string;
+  /** Where it was found. */
+  file?: string;
+  /** The line that installs it, where it is one that we know. */
+  install?: string;
+  /** Where programs are looked for, in its environment. */
+  searched: string;
+}
+
+/** Looked for as the adapter does. Fails with `secret.missing` where a secret of its environment is not there. */
+export async function findAgentProgram(name: string, spec: ProgramSpec, env: NodeJS.ProcessEnv): Promise<AgentProgram> {
+  const { commandOf, presetOf } =
+    require('../../activities/adapters/cli-agent/presets') as typeof import('../../activities/adapters/cli-agent/presets');
+  const { programEnvironment } =
+    require('../../activities/adapters/cli-agent/environment') as typeof import('../../activities/adapters/cli-agent/environment');
+  const preset = presetOf(name, spec);
+  const [word = ''] = commandOf(preset, spec);
+  const { variables } = await programEnvironment(preset, spec, secretsOf(env), env);
+  const searched = variables['PATH'] ?? '';
+  const file = await findFile(word, searched);
+  const install = spec.command === undefined ? preset.install : undefined;
+  return { word, searched, ...defined({ file, install }) };
+}
+
+/** A server with an address is not checked beforehand: the first request shows whether it is there. */
+export async function toolServerLacks(name: string, spec: ToolServerSpec, env: NodeJS.ProcessEnv): Promise<MissingRequirement | undefined> {
+  const { proxyFor } = require('../../activities/adapters/http/proxy') as typeof import('../../activities/adapters/http/proxy');
+  return await failureOf(`tool server "${name}"`, async () => {
+    const values = Object.entries(spec.kind === 'http' ? (spec.headers ?? {}) : (spec.env ?? {}));
+    const resolved = await Promise.all(values.map(async ([key, value]) => [key, await secretsOf(env).resolve(value)] as const));
+    if (spec.kind === 'http') return void proxyFor(spec.url, env, 'tool.failed');
+    const [program = ''] = spec.command;
+    const { commandEnvironment } =
+      require('../../activities/adapters/processes/process-environment') as typeof import('../../activities/adapters/processes/process-environment');
+    // A path is looked for in the step's folder, which nobody knows yet.
+    const isOfFolder = program.includes('/') && !program.startsWith('/');
+    const { PATH = '' } = commandEnvironment(env, Object.fromEntries(resolved));
+    if (isOfFolder || (await findFile(program, PATH)) !== undefined) return;
+    throw new ThermidorFailure('tool.failed', `the program "${program}" of the tool server "${name}" is not installed`);
+  });
+}
+
+async function findFile(program: string, path: string): Promise<string | undefined> {
+  const { findProgram } =
+    require('../../activities/adapters/cli-agent/find-program') as typeof import('../../activities/adapters/cli-agent/find-program');
+  return await findProgram(program, path);
+}
+
+/** As a worker with that environment looks them up. */
+export function secretsOf(env: NodeJS.ProcessEnv): InstanceType<typeof import('../../activities/adapters/secrets').LocalSecrets> {
+  const { LocalSecrets } = require('../../activities/adapters/secrets') as typeof import('../../activities/adapters/secrets');
+  return new LocalSecrets(env);
+}
+
+/** @param whose named if the failure does not: a secret, for example, does not know its user */
+async function failureOf(whose: string, look: () => Promise<unknown>): Promise<MissingRequirement | undefined> {
+  try {
+    await look();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure)) throw error;
+    return { code: error.code, says: error.message.includes(whose) ? error.message : `${whose}: ${error.message}` };
+  }
+}

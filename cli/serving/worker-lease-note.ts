@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { isFailureCode } from '../../plan/run/failure';
+import { isJsonObject } from '../../plan/text/json';
+import { adapterSpecs } from '../../worker/adapter-specs';
+import type { Configuration } from '../settings/configuration';
+import { adapterLacks, type MissingRequirement, toolServerLacks } from './agent-requirements';
+
+/**
+ * What a process that works on runs leaves about itself beside its lease, so that a command that starts a run knows beforehand which
+ * agents it can ask, and
+ * whether its settings are those of now. It stays as it was when the process began; no secret is in it.
+ */
+export interface WorkerLeaseNote {
+  /** Digest of the settings that it has read. */
+  settings: string;
+  /** What its environment lacks, by the adapter's name. */
+  adapters: Record<string, MissingRequirement>;
+  /** The same by the tool server's name. */
+  toolServers: Record<string, MissingRequirement>;
+}
+
+/** The lease of a process that is about to work. */
+export async function workerLease(configuration: Configuration): Promise<{ role: 'worker'; about: WorkerLeaseNote }> {
+  return { role: 'worker', about: await workerLeaseNote(configuration, process.env) };
+}
+
+export async function workerLeaseNote(configuration: Configuration, env: NodeJS.ProcessEnv): Promise<WorkerLeaseNote> {
+  const { adapters, toolServers } = configuration;
+  const lacking = async <T>(named: Iterable<[string, T]>, look: (name: string, spec: T) => Promise<MissingRequirement | undefined>) => {
+    const found = await Promise.all([...named].map(async ([name, spec]) => [name, await look(name, spec)] as const));
+    return Object.fromEntries(found.flatMap(([name, lacks]) => (lacks === undefined ? [] : [[name, lacks]])));
+  };
+  return {
+    settings: settingsDigest(configuration),
+    // Whether somebody's own workers are there, no other process knows.
+    adapters: await lacking(adapterSpecs(adapters.value), async (name, spec) =>
+      spec.kind === 'own' ? undefined : await adapterLacks(name, spec, env),
+    ),
+    toolServers: await lacking(Object.entries(toolServers.value), async (name, spec) => await toolServerLacks(name, spec, env)),
+  };
+}
+
+/** Undefined where a process of another version has left none, or another one. */
+export function readWorkerLeaseNote(value: unknown): WorkerLeaseNote | undefined {
+  if (!isJsonObject(value) || typeof value['settings'] !== 'string') return undefined;
+  const { settings, adapters, toolServers } = value;
+  return { settings, adapters: readLacking(adapters), toolServers: readLacking(toolServers) };
+}
+
+function readLacking(value: unknown): Record<string, MissingRequirement> {
+  const entries = Object.entries(isJsonObject(value) ? value : {});
+  return Object.fromEntries(entries.flatMap(([name, lacks]) => (isLacking(lacks) ? [[name, lacks]] : [])));
+}
+
+function isLacking(value: unknown): value is MissingRequirement {
+  if (!isJsonObject(value)) return false;
+  const { code, says } = value;
+  return typeof code === 'string' && isFailureCode(code) && typeof says === 'string';
+}
+
+/** Of all settings that a worker is made with (start-own-worker.ts). */
+export function settingsDigest(configuration: Configuration): string {
+  const { adapters, models, defaultAdapter, toolServers, toolSettings, prices } = configuration;
+  const { channels, directory, callbacks, mail, pipelines, agentsInFlight, stackTraces } = configuration;
+  const agents = [adapters, models, defaultAdapter, toolServers, toolSettings, prices, agentsInFlight];
+  const read = [...agents, channels, directory, callbacks, mail, pipelines, stackTraces];
+  return createHash('sha256')
+    .update(JSON.stringify(read.map(({ value }) => value)))
+    .digest('hex');
+}

@@ -1,0 +1,83 @@
+import { actOnRun, cancelRun, runEnded } from '../../client/act-on-run';
+import type { ThermidorClient } from '../../client/connect';
+import { findRunToOrder } from '../../client/find-run';
+import { hasEnded } from '../../client/outcome';
+import { readGates, readStatus } from '../../client/read-run';
+import { defined } from '../../plan/defined';
+import type { SignalName, SignalPayload } from '../../plan/run/signal';
+import { checkPersonName } from '../check-names';
+import type { Invocation } from '../command';
+import { EXIT } from '../exit';
+import { follow, reattach } from '../following/follow';
+import { outcomeDocument, printOutcome } from '../following/print-outcome';
+import { unservedIn } from '../serving/check-served';
+import { unservedFailure } from '../serving/unserved-agents';
+import { userOf } from '../user';
+import type { Session } from './session';
+import { withSession } from './with-session';
+
+/**
+ * What every command that acts on a run does: find the run, give the order as an update, say what became of it.
+ *
+ * Where no other process works on the run, an order after which it continues is followed by working on it here until it ends
+ * or rests: otherwise an agent would be started by this process's worker and killed with it. `--detach` returns at once.
+ */
+export interface RunCommand {
+  name: SignalName | 'cancel';
+  /** Or how it is made, where the run must be looked at first. */
+  payload: SignalPayload | ((session: Session, run: string) => Promise<SignalPayload>);
+  /** The run continues after it. */
+  moves: boolean;
+}
+
+export async function sendOrder(invocation: Invocation, order: RunCommand): Promise<number> {
+  const { args, options, terminal } = invocation;
+  const json = options.flag('json');
+  const stays = order.moves && !options.flag('detach');
+  return withSession(invocation, stays ? 'worker' : 'answers', async (session) => {
+    const summary = await findRunToOrder(session.client, args[0] ?? '', { ends: ENDS.has(order.name) });
+    const { run } = summary;
+    if (hasEnded(summary.state)) throw runEnded(run, order.name);
+    await checkPersonName(options, session.configuration, () => readGates(session.client, run));
+    if (stays && session.served === 'here' && !ENDS.has(order.name)) await checkServed(session, run, terminal.env);
+    const payload = typeof order.payload === 'function' ? await order.payload(session, run) : order.payload;
+    const step = await give(session.client, run, order.name, payload);
+    const at = step === undefined ? '' : ` at ${step}`;
+    if (!json) terminal.out(`${terminal.colors.green('✓')} ${order.name}${at}: ${run}\n`);
+    const receipt = { run, order: order.name, outcome: 'applied', ...defined({ step }) };
+    if (!stays || session.served !== 'here') {
+      if (json) terminal.out(`${JSON.stringify(receipt, null, 2)}\n`);
+      else if (order.moves && session.served === 'here') terminal.err(reattach(run, session));
+      return EXIT.done;
+    }
+    const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: true });
+    if (json) terminal.out(`${JSON.stringify({ ...receipt, ...(await outcomeDocument(session, run, followed)) }, null, 2)}\n`);
+    else if (followed.exit === EXIT.detached) terminal.err(`\n${reattach(run, session)}`);
+    else await printOutcome(session, terminal, followed);
+    return EXIT.done;
+  });
+}
+
+/** After these a run asks nobody any more. */
+const ENDS: ReadonlySet<RunCommand['name']> = new Set(['cancel', 'abort']);
+
+/** The run stays as it is where this process would continue with it and could not ask its agents. */
+export async function checkServed({ client, configuration }: Session, run: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const refused = unservedFailure(await unservedIn(await readStatus(client, run), configuration, env), OR_LEAVE_IT);
+  if (refused) throw refused;
+}
+
+const OR_LEAVE_IT = 'use --detach and leave the work to a worker that can: thermidor up, thermidor watch';
+
+/** The step it went to, where the run says so. */
+async function give(client: ThermidorClient, run: string, name: RunCommand['name'], payload: SignalPayload): Promise<string | undefined> {
+  if (name !== 'cancel') return (await actOnRun(client, run, name, payload)).step;
+  await cancelRun(client, run);
+  return undefined;
+}
+
+/** Who gives the order: `--by`, else the configured user, else your login name. */
+export function orderedBy({ options, terminal }: Pick<Invocation, 'options' | 'terminal'>, configured: string | undefined): SignalPayload {
+  const by = options.text('by') ?? userOf(terminal, configured);
+  return by === undefined ? {} : { by };
+}

@@ -1,0 +1,88 @@
+import type { Metrics } from '../../activities/metrics';
+import { defined } from '../../plan/defined';
+import { placeSettings } from '../pipelines/installation';
+import type { Configuration } from '../settings/configuration';
+import { reachFlags } from '../settings/given-flags';
+import { tlsOptions } from '../settings/tls';
+import type { Log } from './worker-log';
+
+export interface OwnWorkerOptions {
+  configuration: Configuration;
+  address: string;
+  namespace: string;
+  identity: string;
+  /** `queries` answers for runs and takes no activities. */
+  mode: 'full' | 'queries';
+  log: Log;
+  pipelineDirs: readonly string[];
+  maxConcurrentAgents?: number;
+  /** Which steps' queues it takes. */
+  queues?: readonly string[];
+  /** Nothing else: neither workflows nor steps without a queue. */
+  onlyQueues?: boolean;
+  /** Counts what its agents do. */
+  metrics?: Metrics;
+  /** What steps in flight get at shutdown. */
+  shutdownGraceMs?: number;
+}
+
+export interface OwnWorker {
+  identity: string;
+  /** Settles when the worker has stopped; rejects where it stopped by a failure. */
+  finished: Promise<void>;
+  /** The runs whose steps it has in progress. */
+  inHand(): string[];
+  /** @param handOver aborted where steps in flight must not be waited for any longer */
+  shutdown(handOver?: AbortSignal): Promise<void>;
+}
+
+/**
+ * Starts a worker in this process. Loads the Temporal worker, which costs half a second: nothing else may. What the server or the network does
+ * to it, at its start or later, is a `ClientProblem`.
+ */
+export async function startOwnWorker(options: OwnWorkerOptions): Promise<OwnWorker> {
+  const { asProblem } = require('../../client/server-error') as typeof import('../../client/server-error');
+  const { address, namespace } = options;
+  const named = (error: unknown): never => {
+    throw asProblem(error, { address, namespace }) ?? error;
+  };
+  const worker = await start(options).catch(named);
+  const finished = worker.finished.catch(named);
+  // The caller that awaits it gets the error.
+  finished.catch(() => undefined);
+  return { ...worker, finished };
+}
+
+async function start(options: OwnWorkerOptions): Promise<OwnWorker> {
+  const { startWorker } = require('../../worker/worker') as typeof import('../../worker/worker');
+  const { configuration } = options;
+  const embedded = configuration.address.value === undefined;
+  const apiKey = embedded ? undefined : configuration.apiKey.value;
+  const tls = embedded || configuration.tls.value === undefined ? undefined : tlsOptions(configuration.tls.value);
+  return startWorker({
+    address: options.address,
+    namespace: options.namespace,
+    taskQueue: configuration.taskQueue.value,
+    identity: options.identity,
+    stateDir: configuration.stateDir.value,
+    pipelineDirs: [...new Set([...options.pipelineDirs, ...configuration.pipelines.value])],
+    ...placeSettings(configuration),
+    callbacks: configuration.callbacks.value,
+    toolSettings: configuration.toolSettings.value,
+    ...defined({ mail: configuration.mail.value }),
+    commandFlags: reachFlags(configuration),
+    defaultAdapter: configuration.defaultAdapter.value,
+    ...defined({ agentsInFlight: configuration.agentsInFlight.value }),
+    stackTraces: configuration.stackTraces.value,
+    mode: options.mode,
+    log: options.log,
+    ...(apiKey === undefined && tls === undefined ? {} : { connection: { ...defined({ apiKey, tls }) } }),
+    ...defined({
+      shutdownGraceMs: options.shutdownGraceMs,
+      metrics: options.metrics,
+      queues: options.queues,
+      onlyQueues: options.onlyQueues,
+      maxConcurrentAgents: options.maxConcurrentAgents,
+    }),
+  });
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { open, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
+import { onDisk } from '../../records/directory/durable-file';
+import { checkFolderIdentity } from '../../records/directory/folder-identity';
+import { stateLayout } from '../../records/directory/state-layout';
+import { folderGone } from './folder-gone';
+import type { Session } from './session';
+
+/**
+ * Why the state folder cannot be used, in the words of the store; undefined where it can. Server, worker and follower of an embedded
+ * server all live in it: where it is full or gone nobody answers in time, and that is not for want of a worker.
+ */
+export async function stateFolderProblem(session: Pick<Session, 'embedded' | 'configuration'>): Promise<ThermidorFailure | undefined> {
+  // Of a server elsewhere the workers may have another folder.
+  if (session.embedded === undefined) return undefined;
+  const stateDir = session.configuration.stateDir.value;
+  try {
+    if (!existsSync(stateDir)) return folderGone(stateDir);
+    await onDisk('the state folder', stateDir, async () => {
+      checkStores(stateDir);
+      await tryToWrite(stateDir);
+    });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ThermidorFailure) return error;
+    throw error;
+  }
+}
+
+/** The same, where a look at the disk is enough to know that nothing is wrong. Cheap. */
+export async function quickStateFolderProblem(session: Pick<Session, 'embedded' | 'configuration'>): Promise<ThermidorFailure | undefined> {
+  const stateDir = session.configuration.stateDir.value;
+  try {
+    const { bavail, bsize } = await statfs(stateDir);
+    checkStores(stateDir);
+    if (bavail * bsize > PROBE_BYTES) return undefined;
+  } catch {
+    // What is wrong is said below.
+  }
+  return stateFolderProblem(session);
+}
+
+/** What is gone for good as far as this process is concerned: what it has in progress can be stored nowhere. */
+export function isFolderGone({ details }: ThermidorFailure): boolean {
+  const reason = typeof details === 'object' && details !== null && 'reason' in details ? details['reason'] : undefined;
+  return reason === 'LOST' || reason === 'REPLACED';
+}
+
+function checkStores(stateDir: string): void {
+  const { ledger, artifacts } = stateLayout(stateDir);
+  for (const store of [ledger, artifacts]) checkFolderIdentity(store);
+}
+
+/** A server and a worker need some room for the smallest step. */
+const PROBE_BYTES = 256 * 1024;
+
+async function tryToWrite(stateDir: string): Promise<void> {
+  const path = join(stateDir, `.probe-${process.pid}`);
+  try {
+    const handle = await open(path, 'w', STATE_FILE_MODE);
+    try {
+      await handle.writeFile(Buffer.alloc(PROBE_BYTES));
+    } finally {
+      await handle.close();
+    }
+  } finally {
+    await rm(path, { force: true });
+  }
+}

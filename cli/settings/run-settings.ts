@@ -1,0 +1,56 @@
+import { NAME } from '../../compiler/language/patterns';
+import { contextProblem } from '../../plan/agents/agent-context';
+import { isJsonObject, type Json } from '../../plan/text/json';
+import { isTimezone } from '../../plan/text/timezone';
+import { mapping, type Reader, refuse, refuseKey, text } from './fields';
+
+/** `context: {market: BTC/USDT}`: values that agents get with each task. */
+export const contextSetting: Reader<Record<string, Json>> = (value, name, problems) => {
+  const content = mapping(value, name, problems);
+  if (!content) return undefined;
+  const context: Record<string, Json> = {};
+  for (const [key, fact] of Object.entries(content)) {
+    if (!NAME.test(key))
+      refuseKey(
+        problems,
+        `${name}.${key}`,
+        `"${key}" is not a valid name`,
+        'names begin with a letter and have letters, digits, "_" and "-", 64 at most',
+      );
+    else if (!isPlain(fact)) refuse(problems, `${name}.${key}`, `"${name}.${key}" must be text, a number, a list or a mapping`);
+    else context[key] = fact;
+  }
+  const tooLong = contextProblem(context);
+  if (tooLong !== undefined) refuse(problems, name, `"${name}" ${tooLong}`);
+  return context;
+};
+
+/** The name of a time zone. */
+export const timezone: Reader<string> = (value, name, problems) => {
+  const zone = text(value, name, problems);
+  if (zone === undefined || isTimezone(zone)) return zone;
+  refuse(problems, name, `"${zone}" is not a time zone`, 'write a name such as UTC or Europe/Paris');
+  return undefined;
+};
+
+/** A whole number. */
+export const agentsInFlight: Reader<number> = (value, name, problems) => {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_IN_FLIGHT) return value;
+  refuse(problems, name, `"${name}" must be a whole number from 1 to ${MOST_IN_FLIGHT}`);
+  return undefined;
+};
+
+/** `true` or `false`. */
+export const stackTraces: Reader<boolean> = (value, name, problems) => {
+  if (typeof value === 'boolean') return value;
+  refuse(problems, name, `"${name}" must be true or false`);
+  return undefined;
+};
+
+const MOST_IN_FLIGHT = 1000;
+
+function isPlain(value: unknown): value is Json {
+  if (Array.isArray(value)) return value.every(isPlain);
+  if (isJsonObject(value)) return !(value instanceof Date) && Object.values(value).every(isPlain);
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}

@@ -1,0 +1,97 @@
+import type { GateView } from '../../plan/people/gate';
+import type { GateNotice } from '../../plan/people/notice';
+import type { Directory } from '../../plan/people/people';
+import type { ProofChannel } from '../../plan/people/proof';
+import type { SignalName, SignalPayload, SignalReceipt } from '../../plan/run/signal';
+import type { Json } from '../../plan/text/json';
+import type { RateLimit } from './rate-limit';
+import type { RefusedLog } from './refused-log';
+import type { ReplayGuard } from './replay-guard';
+
+/** What the listener for answers from chats, webhooks and links works with. It knows neither files nor the command line. */
+
+export interface CallbackSettings {
+  /** @default '127.0.0.1': this machine alone */
+  host: string;
+  /** 0: any that is free. */
+  port: number;
+  /** Where the listener can be reached from outside, if anywhere: pages may be posted from there. */
+  url?: string;
+  /** Requests that one sender may make within a minute. */
+  rate: number;
+  /** Of the Discord application, 64 hex digits. Absent: nothing is taken from Discord. */
+  discordPublicKey?: string;
+  /** Absent: nothing is taken from Slack. */
+  slackSigningSecret?: string;
+  /** Pipelines that people may start by a command of their chat. @default none */
+  start?: readonly string[];
+  /** @default 'https://discord.com/api/v10' */
+  discordApi?: string;
+  /** The only place that results for Slack are posted to. @default 'https://hooks.slack.com' */
+  slackOrigin?: string;
+  /** What a whole request may take to come. @default 10000 */
+  requestLimitMs?: number;
+  /** What a chat waits for an answer. Later ones follow in a message of their own. @default 2000 */
+  chatWaitMs?: number;
+}
+
+/** A gate as its message knows it. */
+export interface LinkedGate extends GateNotice {
+  run: string;
+  channel: string;
+}
+
+/** What has become of it since. */
+export type GateNow =
+  | { kind: 'open'; view: GateView }
+  /** Decided, superseded, changed, or the run is over. */
+  | { kind: 'closed' }
+  /** The run does not answer. */
+  | { kind: 'unknown' };
+
+/** A command of a chat. `id` is the chat's own: the same command starts one run. */
+export interface ChatStart {
+  pipeline: string;
+  args: Record<string, Json>;
+  by: string;
+  channel: Extract<ProofChannel, 'discord' | 'slack'>;
+  id: string;
+}
+
+export interface CallbackPorts {
+  /** Seals decisions for the run's worker, which has the same. */
+  key: Buffer;
+  directory: Directory;
+  /** Undefined where the person has none. Fails with `secret.missing`. */
+  tokenOf(person: string): Promise<string | undefined>;
+  /** What answers of a webhook's receiver are signed with. */
+  webhookSecretOf(gate: LinkedGate): Promise<string | undefined>;
+  /** Undefined where there is no such key; any text is safe to ask for. */
+  gateFor(key: string): Promise<LinkedGate | undefined>;
+  gateNow(gate: LinkedGate, limitMs: number): Promise<GateNow>;
+  /** As an update. Fails as `actOnRun` does. */
+  decide(run: string, name: SignalName, payload: SignalPayload): Promise<SignalReceipt>;
+  /** Starts a run that `by` is proven to have started; answers with its id. Fails as `startRequestedRun` does. */
+  start(order: ChatStart): Promise<string>;
+  /** As a signal, so that the run's journal has what was refused. */
+  note(run: string, name: SignalName, payload: SignalPayload): Promise<void>;
+  /** How the gate is answered at a command line. */
+  commands(gate: LinkedGate): readonly string[];
+  /** What went wrong beside the answer itself. Must be given no secrets. */
+  warn(message: string): void;
+  now(): number;
+}
+
+/** What all ways in share. */
+export interface CallbackContext {
+  settings: CallbackSettings;
+  ports: CallbackPorts;
+  limit: RateLimit;
+  replays: ReplayGuard;
+  refused: RefusedLog;
+  /** Work that continues after a request was answered. Its failures are warned of. */
+  later(work: Promise<unknown>): void;
+}
+
+export const CHAT_WAIT_MS = 2_000;
+export const REQUEST_LIMIT_MS = 10_000;

@@ -1,0 +1,35 @@
+import { defined } from '../../plan/defined';
+import type { CallbackContext, LinkedGate } from './callback-context';
+import { OverTheRate } from './rate-limit';
+import type { CallbackRefused } from './refusal';
+
+/** What is known of a request while it is read: what the record of a refusal says. */
+export interface RequestFacts {
+  /** Which way it comes: `discord`, `slack`, `webhook`, `link`. */
+  way: string;
+  /** The address, or, once that is proven, who sends it. */
+  from: string;
+  gate?: LinkedGate;
+  /** As it was asked for. */
+  key?: string;
+  by?: string;
+}
+
+const KEY_CHARACTERS = 64;
+
+/** Writes down a refusal. Of a sender over its rate only the first is: the rest says nothing new. */
+export function recordRefusal({ refused, ports }: CallbackContext, about: RequestFacts, refusal: CallbackRefused): void {
+  if (refusal instanceof OverTheRate && !refusal.first) return;
+  const { way, from, gate, key, by } = about;
+  refused.add({
+    at: new Date(ports.now()).toISOString(),
+    status: refusal.status,
+    reason: refusal.message,
+    way,
+    from,
+    ...defined({ by }),
+    ...(gate ? { run: gate.run, step: gate.step } : {}),
+    // The key of a gate that exists is as good as a password for its page.
+    ...(gate || key === undefined ? {} : { key: key.slice(0, KEY_CHARACTERS) }),
+  });
+}

@@ -1,0 +1,46 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
+import { ASK_AGAIN } from '../plan/run/contract';
+
+/** Longest pause between two attempts of a request; a connection that closes waits for at most one. */
+const LONGEST_PAUSE_MS = 1000;
+const MARGIN_MS = 20;
+
+/**
+ * What the server says of an update or a query where tasks of the run failed or timed out several times, as they do in a flood of
+ * signals, or where its worker is starved. They get out again, and what is asked is not refused for good.
+ */
+const TASKS_FAIL = /workflow task in failed state/i;
+const INVALID_ARGUMENT = 3;
+const FAILED_PRECONDITION = 9;
+
+/** Whether the same request may do better, for as long as its time limit lets it. */
+export function isTaskFailure({ code, details }: { code: number; details: string }): boolean {
+  return (code === FAILED_PRECONDITION && TASKS_FAIL.test(details)) || (code === INVALID_ARGUMENT && details.includes(ASK_AGAIN));
+}
+
+/**
+ * The SDK's retries of requests that failed for no reason of their own, but such that a connection can be closed while one
+ * is due: the SDK would start it on the closed channel, and that error could not be caught.
+ */
+export function retriesUntilClosed(): { interceptor: ReturnType<typeof makeGrpcRetryInterceptor>; closed: () => Promise<void> } {
+  const standard = defaultGrpcRetryOptions();
+  let closing = false;
+  let dueAtMs = 0;
+  return {
+    interceptor: makeGrpcRetryInterceptor({
+      retryableDecider: (attempt, status) => !closing && (isTaskFailure(status) || standard.retryableDecider(attempt, status)),
+      delayFunction(attempt, status) {
+        const pauseMs = Math.min(LONGEST_PAUSE_MS, standard.delayFunction(attempt, status));
+        dueAtMs = Math.max(dueAtMs, Date.now() + pauseMs);
+        return pauseMs;
+      },
+    }),
+    /** No further retry is planned; settles when those that were have started. */
+    async closed() {
+      closing = true;
+      const leftMs = dueAtMs - Date.now();
+      if (leftMs > -MARGIN_MS) await wait(leftMs + MARGIN_MS);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { traitsOf } from '../kinds/traits';
+import { defined } from '../plan/defined';
+import type { RunView, StepView } from '../plan/run/status';
+import type { PendingActivity, WorkProgress } from './pending-activities';
+
+/**
+ * A run's view with what its work under way tells of how far it is: an agent's turns, and which step of a chain is running. The
+ * run itself learns of neither before the activity ends. Pure.
+ *
+ * Invariants: 1. the run's own state of a step counts: nothing that it calls done, failed, skipped or held is changed; 2. the same view
+ * where nothing is known.
+ */
+export function withLiveProgress(view: RunView, works: readonly PendingActivity[]): RunView {
+  const told = new Map<StepView, Partial<StepView>>();
+  for (const { address, progress } of works) {
+    const at = view.steps.findIndex((step) => attemptId(step) === address);
+    const step = view.steps[at];
+    if (step === undefined || progress === undefined) continue;
+    if (progress.kind === 'chain') chainTold(view.steps, at, progress, told);
+    else if (step.state === 'running') told.set(step, { turn: progress.turn });
+  }
+  if (told.size === 0) return view;
+  return { ...view, steps: view.steps.map((step) => withTold(step, told.get(step))) };
+}
+
+/** The address of a step's try in full, as its activity is named. */
+export function attemptId({ address, round, try: number }: StepView): string {
+  return `${address.replace(/[#~]\d+/g, '')}#${round}~${number}`;
+}
+
+type Chain = Extract<WorkProgress, { kind: 'chain' }>;
+
+/** Steps of the chain before the one at work are done or have failed, those behind it have not begun. */
+function chainTold(steps: readonly StepView[], at: number, { done, startedAt }: Chain, told: Map<StepView, Partial<StepView>>): void {
+  const step = steps[at];
+  if (step === undefined || !isOpen(step)) return;
+  told.set(step, { state: 'running', ...defined({ startedAt }) });
+  chained(steps.slice(0, at).reverse(), step).forEach((before, i) => {
+    const { failed, ...times } = done.at(-1 - i) ?? {};
+    told.set(before, { state: failed ? 'failed' : 'done', ...times });
+  });
+  for (const behind of chained(steps.slice(at + 1), step)) told.set(behind, { state: 'pending' });
+}
+
+/** A time that is the chain's and not the step's own is left out. One that is running as the run says has begun when the run says. */
+function withTold(step: StepView, told: Partial<StepView> | undefined): StepView {
+  if (told === undefined) return step;
+  if (told.state === undefined || told.state === step.state) return { ...told, ...step };
+  const { startedAt: _ofTheChain, ...rest } = step;
+  return { ...rest, ...told };
+}
+
+/** The steps next to one another in its block that chain, as far as the run does not know how they ended. */
+function chained(steps: readonly StepView[], of: StepView): StepView[] {
+  const block = blockOf(of);
+  const end = steps.findIndex((step) => !isOpen(step) || blockOf(step) !== block);
+  return steps.slice(0, end === -1 ? undefined : end);
+}
+
+function isOpen({ kind, state }: StepView): boolean {
+  return traitsOf(kind).chains === true && (state === 'running' || state === 'pending');
+}
+
+function blockOf({ address }: StepView): string {
+  return address.slice(0, address.lastIndexOf('/') + 1);
+}

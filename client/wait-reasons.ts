@@ -1,0 +1,209 @@
+import { traitsOf } from '../kinds/traits';
+import { defined } from '../plan/defined';
+import type { GateView } from '../plan/people/gate';
+import type { RunMemo } from '../plan/run/contract';
+import type { RunView, StepView } from '../plan/run/status';
+import { attemptId } from './live-progress';
+import type { PendingActivity } from './pending-activities';
+
+/** What a run waits for, since when, and who can clear it. Times are ISO 8601. */
+export interface WaitReason {
+  kind:
+    | 'gate'
+    | 'held'
+    | 'paused'
+    | 'retry'
+    | 'waits'
+    | 'undelivered'
+    | 'raised'
+    | 'budget'
+    | 'works'
+    | 'child'
+    | 'no-worker'
+    | 'opening'
+    | 'ended'
+    | 'starting';
+  /** Short address, of a child pipeline's step with the way to it. */
+  step?: string;
+  /** One line. */
+  text: string;
+  since?: string;
+  /** When it ends by itself, or is tried again. */
+  until?: string;
+  /** When the approvers are reminded next. */
+  remindAt?: string;
+  /** Of a gate: who started the run, where that bears on who may decide, and whether anybody can. */
+  note?: string;
+  /** Of an escalation: what those before in the chain have said. */
+  said?: GateView['said'];
+  /** Who can clear it. Absent: nobody needs to. */
+  who?: string;
+  /** What a gate's answer is made from. */
+  gate?: RunMemo['gates'][number];
+}
+
+/** Pure: from what the run says of itself and what the server knows. What blocks comes first. */
+export function reasonsOf(view: RunView, underWay: readonly PendingActivity[]): WaitReason[] {
+  if (isRunEnded(view)) return [endedReason(view)];
+  const reasons: WaitReason[] = [];
+  const { paused } = view;
+  if (paused || view.state === 'paused') {
+    const why = paused?.reason === undefined ? '' : `: ${paused.reason}`;
+    reasons.push({
+      kind: 'paused',
+      text: `paused by ${paused?.by ?? 'an operator'}${why}`,
+      who: 'an operator: unpause',
+      ...defined({ since: paused?.since }),
+    });
+  }
+  for (const gate of view.gates) reasons.push(gateReason(gate, view.steps));
+  reasons.push(...heldReasons(view));
+  for (const step of view.steps) reasons.push(...stepReasons(step, view, underWay));
+  for (const { channel, message, since, error } of view.undelivered ?? []) {
+    const what = error ? `was dropped: ${error.message}` : 'is not delivered yet';
+    reasons.push({
+      kind: 'undelivered',
+      text: `a message to ${channel} ${what}: ${firstLine(message)}`,
+      since,
+      who: `the operator of ${channel}`,
+    });
+  }
+  const blocks: WaitReason[] =
+    reasons.length > 0 ? reasons : [{ kind: 'starting', text: 'the run is between steps', since: view.startedAt }];
+  return [...blocks, ...raisedReasons(view)];
+}
+
+/** Nothing waits for these. */
+function raisedReasons({ raised = [] }: RunView): WaitReason[] {
+  return raised.map(({ step, agent, to, reason, at }) => ({
+    kind: 'raised',
+    step,
+    text: `${agent} escalated to ${to}: ${firstLine(reason)}`,
+    since: at,
+  }));
+}
+
+export function isRunEnded({ state }: Pick<RunView, 'state'>): boolean {
+  return state === 'completed' || state === 'rejected' || state === 'failed' || state === 'cancelled';
+}
+
+export function endedReason(view: Pick<RunView, 'state' | 'error' | 'reason' | 'endedAt'>): WaitReason {
+  const error = view.error && `${view.error.step === undefined ? '' : `${view.error.step}: `}${view.error.code}: ${view.error.message}`;
+  const told = [error, view.reason].filter((text) => text !== undefined).join('; ');
+  return {
+    kind: 'ended',
+    text: `ended: ${view.state}${told === '' ? '' : `: ${told}`}`,
+    ...defined({ since: view.endedAt }),
+  };
+}
+
+function gateReason(gate: GateView, steps: readonly StepView[]): WaitReason {
+  const { step, kind, question, approvers, quorum, approvedBy, openedAt, deadline, delegates, identity, note, said } = gate;
+  const at = steps.find((one) => sameStep(one, step));
+  const votes = quorum === undefined ? '' : ` (${approvedBy?.length ?? 0} of ${quorum} have approved)`;
+  const proven = identity === 'proven' ? ', by a way that proves who they are' : '';
+  return {
+    kind: kind === 'budget' ? 'budget' : 'gate',
+    step,
+    text: `${kind === 'input' ? 'an answer' : kind === 'budget' ? 'more budget' : 'a decision'}: ${firstLine(question)}`,
+    since: openedAt,
+    who: `${peopleOf(approvers, delegates)}${votes}${proven}`,
+    ...defined({ note, said }),
+    gate,
+    ...defined({ until: deadline, remindAt: at?.remindAt }),
+  };
+}
+
+function peopleOf(approvers: GateView['approvers'], delegates: GateView['delegates']): string {
+  if (!approvers || approvers.length === 0) return 'anyone';
+  return approvers
+    .map((name) => {
+      const others = delegates?.[name] ?? [];
+      return others.length === 0 ? name : `${name} (or ${others.join(', ')})`;
+    })
+    .join(' or ');
+}
+
+function heldReasons({ held, steps }: RunView): WaitReason[] {
+  const own = steps
+    .filter(({ state }) => state === 'held')
+    .map((step) => ({ step: readable(step), reason: step.waitingFor ?? 'an operator' }));
+  return (held ?? own).map(({ step, reason, ...rest }) => ({
+    kind: 'held',
+    step,
+    text: `held: ${firstLine(reason)}`,
+    who: 'an operator: retry, skip or abort',
+    ...('since' in rest && typeof rest.since === 'string' ? { since: rest.since } : {}),
+  }));
+}
+
+function stepReasons(step: StepView, view: RunView, underWay: readonly PendingActivity[]): WaitReason[] {
+  const at = readable(step);
+  const since = step.startedAt === undefined ? {} : { since: step.startedAt };
+  // A message on its way is among what is not delivered yet.
+  const works = underWay.filter(({ address }) => isTryOf(address, step) && !NOTICE.test(address));
+  if (works.length > 0) return works.map((work) => workReason(step, at, work));
+  if (step.state !== 'running' && step.state !== 'waiting') return [];
+  if (view.gates.some((gate) => sameStep(step, gate.step)) || step.child !== undefined) return [];
+  const retry = /^try (\d+) at (\S+)$/.exec(step.waitingFor ?? '');
+  if (retry)
+    return [
+      {
+        kind: 'retry',
+        step: at,
+        text: `try ${retry[1]} begins${step.error ? `, after: ${firstLine(step.error.message)}` : ''}`,
+        until: retry[2] ?? '',
+        ...since,
+      },
+    ];
+  if (step.waitingFor !== undefined) return [{ kind: 'waits', step: at, text: step.waitingFor, ...since }];
+  // What is within a container speaks for itself.
+  if (traitsOf(step.kind).container) return [];
+  return [{ kind: 'works', step: at, text: `${step.agent ?? step.kind} is running`, ...since }];
+}
+
+const NOTICE = /\/notify-\d+$/;
+
+function workReason(step: StepView, at: string, work: PendingActivity): WaitReason {
+  const who = step.agent ?? step.kind;
+  const facts = [
+    work.progress?.kind === 'agent' ? `turn ${work.progress.turn}` : '',
+    work.attempt > 1 ? `attempt ${work.attempt}` : '',
+    work.state === 'scheduled' && work.nextAttempt === undefined ? 'waits for a worker' : '',
+    work.heartbeat === undefined ? '' : `last heartbeat ${work.heartbeat}`,
+    work.lastFailure === undefined ? '' : `last failed with: ${firstLine(work.lastFailure)}`,
+  ].filter((fact) => fact !== '');
+  return {
+    kind: work.nextAttempt === undefined ? 'works' : 'retry',
+    step: at,
+    text: [work.nextAttempt === undefined ? `${who} is running` : `${who} will be retried`, ...facts].join(', '),
+    ...sinceOf(step, work),
+    ...defined({ until: work.nextAttempt }),
+  };
+}
+
+/** What waits for its next attempt is scheduled in the future: it has been at it since its step began. */
+function sinceOf({ startedAt }: StepView, { since, nextAttempt }: PendingActivity): { since?: string } {
+  const at = nextAttempt === undefined ? since : startedAt;
+  return at === undefined ? {} : { since: at };
+}
+
+/** An activity's id is the whole address of its step's try; what belongs to the step has a suffix: `bull#1~1/gate`. */
+function isTryOf(activity: string, step: StepView): boolean {
+  const whole = attemptId(step);
+  return whole === activity || activity.startsWith(`${whole}/`);
+}
+
+function readable({ address }: Pick<StepView, 'address'>): string {
+  return address.replace(/#1(?=~|$)/, '').replace(/~1$/, '');
+}
+
+/** The gate's name has the round and no try. */
+function sameStep(step: StepView, named: string): boolean {
+  return readable(step).replace(/~\d+$/, '') === named;
+}
+
+const LINE = 300;
+function firstLine(text: string): string {
+  return (text.trim().split('\n')[0] ?? '').slice(0, LINE);
+}

@@ -1,0 +1,26 @@
+/**
+ * What is in the language and beyond this version: answered with `language.unsupported`, so that nobody takes it for a
+ * mistake of theirs. None of it is in the JSON Schema or the reference.
+ */
+export const RESERVED_KEYS = {
+  fileKeys: ['post_mortem', 'cost_limit'],
+  types: ['consensus', 'consult', 'swarm', 'tracks', 'increments', 'escalate', 'coordinate', 'brief', 'board', 'caid', 'merge'],
+  /** Keys that imply a kind of step. `merge` is a key of `parallel` as well, and so implies nothing. */
+  kindKeys: [
+    'consensus',
+    'consult',
+    'swarm',
+    'tracks',
+    'increments',
+    'escalate',
+    'coordinate',
+    'brief',
+    'board',
+    'caid',
+    'proposal',
+    'engineers',
+  ],
+  /** Keys of kinds of step that this version has. */
+  stepKeys: ['on_conflict', 'stream'],
+  agentKeys: ['mcp', 'budget', 'worktree', 'temperature'],
+} as const;

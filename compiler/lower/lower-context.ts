@@ -1,0 +1,47 @@
+import type { Template } from '../../plan/expressions/expression';
+import type { CompiledChild } from '../compile-context';
+import type { Report } from '../diagnostics/diagnostic';
+import type { OutputShape } from '../expression/output-shape';
+import type { Blobs } from '../freeze/blobs';
+import type { Installation } from '../installation';
+import type { Agents } from '../names/agents';
+import type { LoadedSchema } from '../names/schemas';
+import type { PipelineShape } from '../shape/source';
+import type { StepPosition, StepPositions } from '../step-positions';
+import type { LoopVariable } from './kind-lowering';
+import type { ControlReads } from './references';
+
+/** A variable of a loop. */
+export interface VariableOf {
+  loop: StepPosition;
+  variable: LoopVariable;
+}
+
+/** What lowering a step needs to know of everything around it. */
+export interface LowerContext {
+  pipeline: PipelineShape;
+  places: StepPositions;
+  agents: Agents;
+  blobs: Blobs;
+  report: Report;
+  reads: ControlReads;
+  schemaOf(place: StepPosition): LoadedSchema | undefined;
+  /** What is known of a step's output. */
+  shapeOf(place: StepPosition): OutputShape;
+  /** The variables of the loops around a place, from the inside out, and which of them a name means. */
+  variablesAround(of: StepPosition | undefined): Iterable<VariableOf>;
+  variable(name: string, of: StepPosition | undefined): VariableOf | undefined;
+  /** The plan behind a `pipeline` step. */
+  childOf(place: StepPosition): CompiledChild | undefined;
+  /** Environment and folder of every command, where the file has them. */
+  env: ReadonlyMap<string, Template>;
+  cwd?: Template;
+  /** Agents that somebody named: these and their superiors go into the plan. */
+  namedAgents: Set<string>;
+  /** People who may decide somewhere: their delegates go into the plan. */
+  namedPeople: Set<string>;
+  installation: Installation;
+  channels: ReadonlySet<string>;
+  /** Who decides at gates in a channel that name nobody. Groups are expanded. */
+  approvers: ReadonlyMap<string, readonly string[]>;
+}

@@ -1,0 +1,59 @@
+import { isLoop, positionsTo, type StepPosition } from '../step-positions';
+
+/**
+ * What to change in the file, so that a step can be read where it cannot: in words that name the steps to move or to join.
+ * What they say compiles; `test/language/ways.test.ts` follows each.
+ */
+export function pathToStep(candidate: StepPosition | undefined, of: StepPosition | undefined): string {
+  if (!candidate) return 'name a step of this file';
+  const path = positionsTo(candidate);
+  const other = of ? positionsTo(of) : [];
+  const shared = path.findIndex((place, i) => place !== other[i]);
+  const [from, to] = [path[shared], other[Math.max(0, shared)]];
+  if (candidate === of) return 'read it in a step that runs after it';
+  if (!from) return 'read the steps beside this one';
+  if (of && !to) return `read it in a step that runs after "${of.step.id}"`;
+  if (from.block.kind === 'finally' && to?.block !== from.block) return 'read it in a later step of `finally`';
+  if (to && from.block === to.block && !from.block.order.isUpstream(from.index, to.index)) return beforeIt(from, to);
+  return outputOfLoop(path.slice(shared));
+}
+
+/** Two steps of one block: how the first can run before the second. */
+function beforeIt(from: StepPosition, to: StepPosition): string {
+  const [first, second] = [from.step.id, to.step.id];
+  const { kind, holder, order } = from.block;
+  if (kind === 'branches') {
+    const behind = `read it after "${holder?.step.id}", where all branches have ended`;
+    return `branches do not wait for each other: put "${first}" and "${second}" into one branch, {id, steps: [${first}, ${second}]}, or ${behind}`;
+  }
+  if (kind === 'cases')
+    return `of the cases of "${holder?.step.id}" one runs: put "${first}" and "${second}" into one case, {id, steps: [${first}, ${second}]}`;
+  if (kind === 'rounds' && order.isUpstream(to.index, from.index))
+    return `"${first}" comes later in the round: what it put out in the round before is \`${lastOf(holder)}.${first}\``;
+  if (kind === 'finally' || order.kind !== 'graph') return `move "${first}" before "${second}"`;
+  if (order.isUpstream(to.index, from.index)) return `"${first}" waits for "${second}": read it in a step that depends on "${first}"`;
+  return `add "${first}" to \`depends_on\` of "${second}"`;
+}
+
+function lastOf(holder: StepPosition | undefined): string {
+  const { work } = holder?.step ?? {};
+  return (work && 'lastVar' in work && work.lastVar?.value) || 'last';
+}
+
+/** What a loop's steps put out is in the loop's own output: `$loop.json[0].inner[0].step`. Of a group there is its last step's alone. */
+function outputOfLoop(path: readonly StepPosition[]): string {
+  const fromLoop = path.slice(path.findIndex(holdsLoop));
+  const group = fromLoop.findIndex((place) => place.inner?.kind === 'group');
+  const [loop, ...within] = group < 0 ? fromLoop : fromLoop.slice(0, group + 1);
+  const fields = within.map((place, i) => `.${place.step.id}${i < within.length - 1 ? itemOf(place) : ''}`);
+  return `read it in the output of the loop: $${loop?.step.id}.json${loop ? itemOf(loop) : ''}${fields.join('')}`;
+}
+
+function holdsLoop({ inner }: StepPosition): boolean {
+  return inner !== undefined && isLoop(inner);
+}
+
+/** Of a loop of rounds there is the last round alone, which is no list. */
+function itemOf({ inner }: StepPosition): string {
+  return inner?.kind === 'loop' ? '[0]' : '';
+}

@@ -1,0 +1,106 @@
+import type { Category } from '../../../plan/people/category';
+import type { DecisionPolicy, WhoDecides } from '../../../plan/people/decision-policy';
+import { neededOf, type Quorum } from '../../../plan/people/quorum';
+import { APPROVALS_CHANNEL, type CategoryPolicy, type Plan } from '../../../plan/plan';
+import type { Located } from '../../diagnostics/diagnostic';
+import type { CategorySource } from '../../shape/source';
+import type { PolicySource, WhoSource } from '../../shape/source-parts';
+import { useChannel } from '../context';
+import type { LowerContext } from '../lower-context';
+import { approversIn, approversOf } from './people';
+
+/**
+ * Who may answer, in the plan's words: those named, else those of the channel. That is separate, because a gate has it before its
+ * question.
+ */
+export function addWho(to: WhoDecides, source: WhoSource, context: LowerContext, channel = to.channel): { allKnown: boolean } {
+  const found = source.approvers && approversOf(source.approvers, context);
+  const approvers = found?.approvers ?? (source.anyone ? undefined : approversIn(channel, context));
+  if (approvers) to.approvers = approvers;
+  if (source.identity) to.identity = source.identity;
+  if (source.remindMs !== undefined) to.remindMs = source.remindMs;
+  return { allKnown: found?.allKnown ?? true };
+}
+
+export function addChannel(to: WhoDecides, { channel }: WhoSource, context: LowerContext): void {
+  if (!channel) return;
+  useChannel(channel, context);
+  to.channel = channel.value;
+}
+
+/** What decides on a yes or no. `allKnown`: approvers that nobody knows are no reason to count. */
+export function addDecision(to: DecisionPolicy, source: PolicySource, allKnown: boolean, context: LowerContext): void {
+  const needed = source.quorum && peopleNeeded(source.quorum, to.approvers, context);
+  if (needed !== undefined && needed > 1) to.quorum = needed;
+  if (source.fourEyes) to.fourEyes = true;
+  if (source.comment) to.comment = source.comment;
+  if (source.onTimeout) to.onTimeout = source.onTimeout;
+  if (allKnown && to.approvers) checkDecidable(to.approvers, to.identity, source, needed ?? 1, context);
+}
+
+/** A share counts the places of the approvers, groups by their members. */
+function peopleNeeded(
+  { value, at }: Located<Quorum>,
+  approvers: readonly string[] | undefined,
+  { report }: LowerContext,
+): number | undefined {
+  if ('count' in value) return value.count;
+  if (approvers) return neededOf(value, approvers.length);
+  report(
+    'gate.share-of-anybody',
+    at,
+    '"quorum" is a share, but no "approvers" say of whom',
+    'name the approvers, or write a count such as 2',
+  );
+  return undefined;
+}
+
+/** A gate that can never close is a mistake, and not a long wait. */
+function checkDecidable(
+  approvers: readonly string[],
+  identity: WhoDecides['identity'],
+  { quorum, fourEyes }: PolicySource,
+  wanted: number,
+  { pipeline, report }: LowerContext,
+): void {
+  if (quorum && wanted > approvers.length) {
+    const message = `"quorum" is ${wanted}, but ${approvers.length === 1 ? 'one person' : `${approvers.length} people`} may decide`;
+    report('gate.quorum-too-large', quorum.at, message, 'name more approvers, or lower it');
+    return;
+  }
+  if (!fourEyes) return;
+  const owner = pipeline.owner?.value;
+  const left = approvers.filter((name) => name !== owner);
+  if (left.length < wanted) {
+    const others = left.length === 0 ? 'no other approver is named' : `${left.length} of ${wanted} are left`;
+    report(
+      'gate.nobody-can-decide',
+      fourEyes,
+      `with "four_eyes" the owner "${owner}" may not decide, and ${others}`,
+      'name another approver',
+    );
+    return;
+  }
+  // Of who starts a run and who agrees to it two must be proven.
+  if (identity !== 'proven' || left.length > 1) return;
+  const message = `"${left[0]}" alone may decide, so the gate passes only in a run whose starter is proven`;
+  const never = pipeline.trigger.kind === 'cron' ? ', and never in one that its trigger starts' : '';
+  report('gate.needs-proven-starter', fourEyes, `${message}${never}`, 'name another approver, or start every run with --token');
+}
+
+/** `requires_approval` of a file. */
+export function requiredApprovals(
+  sources: ReadonlyMap<Category, CategorySource>,
+  context: LowerContext,
+): NonNullable<Plan['requiresApproval']> {
+  const found: NonNullable<Plan['requiresApproval']> = {};
+  for (const [category, source] of sources) {
+    const policy: CategoryPolicy = {};
+    addChannel(policy, source, context);
+    const { allKnown } = addWho(policy, source, context, policy.channel ?? APPROVALS_CHANNEL);
+    addDecision(policy, source, allKnown, context);
+    if (source.timeoutMs !== undefined) policy.timeoutMs = source.timeoutMs;
+    found[category] = policy;
+  }
+  return found;
+}

@@ -1,0 +1,41 @@
+import type { Template } from '../../plan/expressions/expression';
+import type { Block, Step, StepBase } from '../../plan/steps/step';
+import type { TemplateSyntax } from '../expression/syntax';
+import type { BlockPosition, StepPosition } from '../step-positions';
+import { templateOf } from './context';
+import type { LowerContext } from './lower-context';
+import type { NamesOptions } from './names';
+
+/** One step on its way into the plan: its place, and the templates that it has been found to render. */
+export interface StepContext {
+  place: StepPosition;
+  /** What the step has whatever its kind. */
+  base: StepBase;
+  context: LowerContext;
+  templates: Template[];
+  template(syntax: TemplateSyntax | undefined, options?: NamesOptions): Template | undefined;
+  /** Lowers the block that the step holds. */
+  inner(block: BlockPosition): Block;
+}
+
+export function stepContextOf(place: StepPosition, base: StepBase, context: LowerContext, inner: StepContext['inner']): StepContext {
+  const templates: Template[] = [];
+  return {
+    place,
+    base,
+    context,
+    templates,
+    inner,
+    template(syntax, options) {
+      const found = templateOf(syntax, place, context, options);
+      if (found) templates.push(found);
+      return found;
+    },
+  };
+}
+
+export interface LoweredStep {
+  step: Step;
+  /** Steps whose outputs it takes beside those its templates name. */
+  inputs?: readonly string[];
+}

@@ -1,0 +1,135 @@
+import { traitsOf } from '../kinds/traits';
+import { STEP_LIMIT } from '../plan/run/artifact';
+import { type BlockOrder, blockOrder, IN_SEQUENCE, SIDE_BY_SIDE } from './block-order';
+import type { Report } from './diagnostics/diagnostic';
+import { type PipelineShape, type StepSource, stepsIn } from './shape/source';
+
+/**
+ * The place of each step of a file, and what it can read from there. Invariants: 1. every step has one place, also one
+ * whose id is missing or taken; 2. `byId` holds the first step of each id; 3. `reachability` needs no more than the depth of
+ * the two steps.
+ */
+export interface StepPosition {
+  step: StepSource;
+  block: BlockPosition;
+  /** Within its block. */
+  index: number;
+  /** Within the file, outer before inner. */
+  position: number;
+  /** The block that the step holds. */
+  inner?: BlockPosition;
+}
+
+export interface BlockPosition {
+  kind: 'main' | 'finally' | 'branches' | 'cases' | 'group' | 'loop' | 'rounds';
+  /** The step that holds it. */
+  holder?: StepPosition;
+  depth: number;
+  places: StepPosition[];
+  order: BlockOrder;
+}
+
+export interface StepPositions {
+  main: BlockPosition;
+  finally?: BlockPosition;
+  byId: ReadonlyMap<string, StepPosition>;
+}
+
+export function stepPositions(pipeline: PipelineShape, report: Report): StepPositions {
+  const byId = new Map<string, StepPosition>();
+  const blocks: BlockPosition[] = [];
+  let position = 0;
+  const lay = (kind: BlockPosition['kind'], steps: readonly StepSource[], holder?: StepPosition): BlockPosition => {
+    const block: BlockPosition = { kind, depth: holder ? holder.block.depth + 1 : 0, places: [], order: IN_SEQUENCE };
+    if (holder) block.holder = holder;
+    blocks.push(block);
+    for (const [index, step] of steps.entries()) {
+      if (position === STEP_LIMIT) tooMany(step, report);
+      const place: StepPosition = { step, block, index, position: position++ };
+      block.places.push(place);
+      if (byId.has(step.id)) {
+        report('step.duplicate-id', step.at, `another step has the id "${step.id}" already`, 'give each step an id of its own');
+      } else if (step.id !== '') byId.set(step.id, place);
+      const kindWithin = step.work && traitsOf(step.work.kind).blocks;
+      if (kindWithin) place.inner = lay(kindWithin, stepsIn(step.work), place);
+    }
+    return block;
+  };
+  const main = lay('main', pipeline.steps);
+  const last = pipeline.finally && lay('finally', pipeline.finally);
+  for (const block of blocks) block.order = orderWithin(block, (id) => byId.has(id), report);
+  return last ? { main, byId, finally: last } : { main, byId };
+}
+
+function tooMany({ id, at }: StepSource, report: Report): void {
+  const message = `step "${id}" is step ${STEP_LIMIT + 1} of the file; a plan has ${STEP_LIMIT} at most`;
+  report('plan.too-large', at, message, 'move steps into child pipelines, or go over a list with `for_each`');
+}
+
+function orderWithin({ kind, places }: BlockPosition, exists: (id: string) => boolean, report: Report): BlockOrder {
+  const steps = places.map((place) => place.step);
+  const unordered = UNORDERED[kind];
+  if (!unordered) return blockOrder(steps, exists, report);
+  for (const { afterAt } of steps)
+    if (afterAt) report('shape.key-not-here', afterAt, `${unordered.why}: none of them has dependencies`, unordered.hint);
+  return unordered.order;
+}
+
+/** Blocks whose steps have no dependencies. */
+const UNORDERED: Partial<Record<BlockPosition['kind'], { order: BlockOrder; why: string; hint: string }>> = {
+  branches: {
+    order: SIDE_BY_SIDE,
+    why: 'branches start together',
+    hint: 'put steps that wait for each other into one branch: {id, steps: […]}',
+  },
+  cases: { order: SIDE_BY_SIDE, why: 'one of the cases runs', hint: 'put steps that wait for each other into one case: {id, steps: […]}' },
+  finally: { order: IN_SEQUENCE, why: 'the steps of `finally` run in order', hint: 'leave it out' },
+};
+
+/**
+ * How one step stands to another that wants to read it: `upstream` is settled before it, `in-loop` runs once for each item
+ * of a loop that the reader is not in, `in-rounds` once in each of its rounds, `in-finally` runs last of all, `around` holds the reader.
+ */
+export type Reachability = 'upstream' | 'not-upstream' | 'in-loop' | 'in-rounds' | 'in-finally' | 'around';
+
+/** @param of absent: what is evaluated when all steps have run */
+export function reachability(candidate: StepPosition, of: StepPosition | undefined): Reachability {
+  const path = positionsTo(candidate);
+  const other = of ? positionsTo(of) : [];
+  const shared = path.findIndex((place, i) => place !== other[i]);
+  const from = path[shared];
+  const to = other[Math.max(0, shared)];
+  if (!from) return candidate === of ? 'not-upstream' : 'around';
+  if (of && !to) return 'not-upstream';
+  if (from.block.kind === 'finally' && to?.block !== from.block) return 'in-finally';
+  if (to && from.block === to.block && !from.block.order.isUpstream(from.index, to.index)) return 'not-upstream';
+  const loop = path.slice(shared + 1).find(({ block }) => isLoop(block));
+  return loop ? (loop.block.kind === 'loop' ? 'in-loop' : 'in-rounds') : 'upstream';
+}
+
+/** A step and what holds it, from the outside in. */
+export function positionsTo(place: StepPosition): StepPosition[] {
+  const path = [place];
+  for (let holder = place.block.holder; holder; holder = holder.block.holder) path.push(holder);
+  return path.reverse();
+}
+
+export function isInFinally(place: StepPosition): boolean {
+  return positionsTo(place)[0]?.block.kind === 'finally';
+}
+
+/** Whether a block runs many times. */
+export function isLoop({ kind }: BlockPosition): boolean {
+  return kind === 'loop' || kind === 'rounds';
+}
+
+/** What holds a place, from the inside out. */
+export function* holdersOf(place: StepPosition | undefined): Generator<StepPosition> {
+  for (let holder = place?.block.holder; holder; holder = holder.block.holder) yield holder;
+}
+
+/** Behind the last step of the block that a step holds: all of the block can be read there. */
+export function endOfBlock({ step, inner, position }: StepPosition): StepPosition | undefined {
+  // A block of its own has no order that would have to lead here.
+  return inner && { step, block: { ...inner, places: [] }, index: 0, position };
+}

@@ -1,0 +1,33 @@
+/** One thing that is wrong with a reply, or with any value that breaks its schema. */
+export interface Fault {
+  /** `key_levels[].evidence` where all items of the list share it, `key_levels[2].type` where one has it; `$` for the whole. */
+  path: string;
+  /** What is wrong there, as the end of a sentence about it: `is missing`, `must be number`. */
+  reason: string;
+}
+
+export const WHOLE_REPLY = '$';
+
+/** @param whole what the whole is called */
+export function describeFault({ path, reason }: Fault, whole = 'the reply'): string {
+  return `${path === WHOLE_REPLY ? whole : path} ${reason}`;
+}
+
+/** The question that a respawn or a repair is sent with (protocol.md point 5). */
+export function clarifyingQuestion(faults: readonly Fault[]): string {
+  const shown = faults.slice(0, MOST_ASKED).map((fault) => describeFault(fault));
+  const more = faults.length > shown.length ? [`${faults.length - shown.length} more`] : [];
+  return `Your report cannot be used: ${[...shown, ...more].join('; ')}. Send the whole report again, complete.`;
+}
+
+const MOST_ASKED = 10;
+
+/** Faults that came as data: of a failure's details, which an activity made. */
+export function readFaults(value: unknown): Fault[] {
+  return Array.isArray(value) ? value.filter(isFault) : [];
+}
+
+function isFault(value: unknown): value is Fault {
+  if (typeof value !== 'object' || value === null || !('path' in value) || !('reason' in value)) return false;
+  return typeof value.path === 'string' && typeof value.reason === 'string';
+}

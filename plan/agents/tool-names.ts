@@ -1,0 +1,62 @@
+import { defined } from '../defined';
+/**
+ * The tools that every worker has, in the order in which they are shown. The compiler checks agents against it, the docs list it, and
+ * `activities/tools/tool-table.ts` has a row for each.
+ */
+
+export interface BuiltInTool {
+  name: string;
+  /** One line. */
+  doc: string;
+  /** Touches files, programs or the network: only agents that list it have it. */
+  listedOnly?: true;
+  /** Every agent has it, but one that may use no tools at all. */
+  always?: true;
+  /** Changes what is in the step's folder, or may. */
+  changesFiles?: true;
+}
+
+export const BUILT_IN_TOOLS = [
+  { name: 'sessions_spawn', doc: 'gives a task to another agent, which works on it independently' },
+  { name: 'sessions_send', doc: 'asks another agent and waits for its answer' },
+  { name: 'sessions_list', doc: 'lists the agents it can call on, and those it has called on' },
+  { name: 'sessions_history', doc: 'shows what was said in a session of its own' },
+  { name: 'subagents', doc: 'lists the children it has spawned, and how many more it may spawn' },
+  { name: 'pipelines_start', doc: 'starts a pipeline that the agent lists under `pipelines`, as a run of its own', listedOnly: true },
+  { name: 'escalate', doc: 'reports a problem to the agent above and to people; the work continues', always: true },
+  { name: 'notify', doc: 'sends a message to a channel of the pipeline or the settings', always: true },
+  { name: 'read_artifact', doc: 'reads an artifact of the run that its task names' },
+  { name: 'load_skill', doc: 'reads one of its skills, or a file of it' },
+  { name: 'read_file', doc: "reads a text file in the step's folder", listedOnly: true },
+  { name: 'write_file', doc: "writes a text file in the step's folder", listedOnly: true, changesFiles: true },
+  { name: 'edit_file', doc: "replaces a passage of a text file in the step's folder", listedOnly: true, changesFiles: true },
+  { name: 'list_files', doc: "lists files in the step's folder", listedOnly: true },
+  { name: 'grep', doc: "finds lines in files of the step's folder by a regular expression", listedOnly: true },
+  { name: 'run', doc: "runs a program in the step's folder, without a shell; no sandbox", listedOnly: true, changesFiles: true },
+  { name: 'fetch_url', doc: 'reads a text from a web address', listedOnly: true },
+] as const satisfies readonly BuiltInTool[];
+
+export type BuiltInToolName = (typeof BUILT_IN_TOOLS)[number]['name'];
+
+export function builtInTool(name: string): BuiltInTool | undefined {
+  return BUILT_IN_TOOLS.find((tool) => tool.name === name);
+}
+
+const OF_SERVER = /^mcp__((?:(?!__)[A-Za-z0-9_.-])+)(?:__([A-Za-z0-9_.-]+))?$/;
+
+/** What an agent lists of a server: `mcp__server__tool`, or `mcp__server` for all that it has. Undefined where an entry is no server's. */
+export function serverEntry(entry: string): { server: string; tool?: string } | undefined {
+  const [, server, tool] = OF_SERVER.exec(entry) ?? [];
+  return server === undefined ? undefined : { server, ...defined({ tool }) };
+}
+
+/** Whether an entry of a list is a tool, or the server that has it. */
+export function coversTool(entry: string, tool: string): boolean {
+  return entry === tool || (isServer(entry) && tool.startsWith(`${entry}__`));
+}
+
+/** Whether the name means all tools of a server. */
+export function isServer(name: string): boolean {
+  const read = serverEntry(name);
+  return read !== undefined && read.tool === undefined;
+}

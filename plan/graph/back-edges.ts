@@ -1,0 +1,25 @@
+import type { Action } from '../steps/action';
+import type { ControlStep } from '../steps/control';
+import type { GraphEdge } from './graph-model';
+
+/**
+ * The ways from a step back to an earlier one. `idOf` gives the id of a step in the picture, `exit` that of its end: the gate
+ * behind it, where it has one.
+ */
+export function backEdges(step: ControlStep, idOf: (step: string) => string, exit: (step: string) => string): GraphEdge[] {
+  const edges: GraphEdge[] = [];
+  const add = (from: string, to: string, why: string, max: number): void => {
+    edges.push({ from, to: idOf(to), kind: 'back', label: `${why}, at most ${max}` });
+  };
+  const retries = (actions: readonly Action[] | undefined, why: string, from = idOf(step.id)): void => {
+    for (const action of actions ?? []) if (action.kind === 'retry') add(from, action.step, why, action.max);
+  };
+  if ('onRevise' in step && step.onRevise) add(idOf(step.id), step.onRevise.step, 'revise', step.onRevise.max);
+  if ('onBlock' in step) retries(step.onBlock, 'on block');
+  if ('onInvalid' in step) retries(step.onInvalid, 'on invalid');
+  if ('onExhausted' in step) retries(step.onExhausted, 'on exhausted');
+  if ('onReject' in step) retries(step.onReject, 'on reject');
+  retries(step.approval?.onReject, 'on reject', exit(step.id));
+  retries(step.onError, 'on error');
+  return edges;
+}

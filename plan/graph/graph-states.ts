@@ -1,0 +1,39 @@
+import type { StepState, StepView } from '../run/status';
+import type { GraphNode } from './graph-model';
+
+/** What happened to the steps of a run, by the id of the step in its plan. */
+export interface RunStates {
+  of(step: string): StepView | undefined;
+  /** What a picture shows of it; empty where nothing is known. */
+  facts(step: string): Pick<GraphNode, 'state' | 'round' | 'verdict'>;
+  /** Of the approval behind the step's work. */
+  gate(step: string): StepState | undefined;
+}
+
+/** A step of a loop is in a picture once for all its iterations: what needs a look is shown before what does not. */
+const WEIGHT: readonly StepState[] = ['failed', 'held', 'waiting', 'running', 'done', 'skipped', 'superseded', 'pending'];
+
+export function statesOf(views: readonly StepView[]): RunStates {
+  const known = new Map<string, StepView>();
+  for (const view of views) {
+    const before = known.get(view.id);
+    if (before === undefined || WEIGHT.indexOf(view.state) < WEIGHT.indexOf(before.state)) known.set(view.id, view);
+  }
+  return {
+    of: (step) => known.get(step),
+    facts(step) {
+      const view = known.get(step);
+      if (view === undefined) return {};
+      return {
+        state: view.state,
+        ...(view.round > 1 ? { round: view.round } : {}),
+        ...(view.verdict === undefined ? {} : { verdict: view.verdict.verdict }),
+      };
+    },
+    gate(step) {
+      const view = known.get(step);
+      if (view?.state === 'waiting') return 'waiting';
+      return view?.decision === undefined ? undefined : 'done';
+    },
+  };
+}

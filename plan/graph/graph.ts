@@ -1,0 +1,155 @@
+import { DESCRIPTIONS } from '../../kinds/descriptions';
+import { holdsBlock, holdsBranches, runsChild } from '../../kinds/questions';
+import { type KindsWith, traitsOf } from '../../kinds/traits';
+import { defined } from '../defined';
+import type { ControlBlock, ControlOf, ControlPlan, ControlStep } from '../steps/control';
+import { dependencies } from '../steps/order';
+import { hasParts } from '../steps/walk';
+import { backEdges } from './back-edges';
+import type { Graph, GraphEdge, GraphNode, GraphOptions } from './graph-model';
+import { type RunStates, statesOf } from './graph-states';
+
+/** Makes the picture of a plan (graph/graph-model.ts). */
+
+const FINALLY = '(finally)';
+/** Pipelines nest no deeper than this (the compiler refuses more); a picture of a broken plan ends here too. */
+const DEPTH_LIMIT = 5;
+
+export function graphOf(plan: ControlPlan, options: GraphOptions = {}): Graph {
+  return { name: plan.name, ...drawPlan(plan, options, '', 0) };
+}
+
+/** A part of the picture. Entries wait for nothing in it, nothing in it waits for exits. */
+interface Drawn {
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+}
+interface DrawnBlock extends Drawn {
+  entries: string[];
+  exits: string[];
+}
+
+interface Drawing extends GraphOptions {
+  states: RunStates;
+  /** Of ids: that of the `pipeline` step around, with a slash. */
+  prefix: string;
+  nesting: number;
+}
+
+function drawPlan(plan: ControlPlan, options: GraphOptions, prefix: string, nesting: number): Drawn {
+  const drawing: Drawing = { ...options, states: statesOf(options.steps ?? []), prefix, nesting };
+  const main = drawBlock(plan.block, drawing);
+  if (!plan.finally) return main;
+  const last = drawBlock(plan.finally, drawing);
+  const id = prefix + FINALLY;
+  const depth = Math.max(-1, ...main.nodes.map((node) => node.depth)) + 1;
+  const ways = main.exits.map((from): GraphEdge => ({ from, to: id, kind: 'finally', label: 'whatever happened' }));
+  return {
+    nodes: [...main.nodes, { id, name: 'finally', kind: 'finally', conditional: false, depth, within: last.nodes }],
+    edges: [...main.edges, ...last.edges, ...ways],
+  };
+}
+
+function drawBlock(block: ControlBlock, drawing: Drawing): DrawnBlock {
+  const { prefix } = drawing;
+  const ids = new Map(block.steps.map((step) => [step.id, prefix + step.id]));
+  const gated = new Set(block.steps.flatMap((step) => (step.approval ? [step.id] : [])));
+  const exit = (id: string): string => (gated.has(id) ? gateId(prefix + id) : prefix + id);
+  const needs = new Map<string, readonly string[]>();
+  for (const [id, before] of dependencies(block)) {
+    needs.set(prefix + id, before.filter((one) => ids.has(one)).map(exit));
+    if (gated.has(id)) needs.set(gateId(prefix + id), [prefix + id]);
+  }
+  const depths = depthsOf(needs);
+  const nodes: GraphNode[] = [];
+  const edges: GraphEdge[] = [];
+  for (const step of block.steps) {
+    const drawn = drawStep(step, depths.get(prefix + step.id) ?? 0, drawing);
+    nodes.push(...drawn.nodes);
+    edges.push(...drawn.edges);
+  }
+  for (const [to, before] of needs) for (const from of before) edges.push({ from, to, kind: 'order' });
+  const waitedFor = new Set([...needs.values()].flat());
+  const all = [...needs.keys()];
+  return {
+    nodes,
+    edges: [...edges, ...block.steps.flatMap((step) => backEdges(step, (id) => prefix + id, exit))],
+    entries: all.filter((id) => (needs.get(id) ?? []).length === 0),
+    exits: all.filter((id) => !waitedFor.has(id)),
+  };
+}
+
+/** The step, what is within it, and the gate behind it. */
+function drawStep(step: ControlStep, depth: number, drawing: Drawing): Drawn {
+  const { prefix, states } = drawing;
+  const id = prefix + step.id;
+  const label = DESCRIPTIONS[step.kind].label(step, states.of(step.id));
+  const within = drawWithin(step, drawing);
+  const node: GraphNode = {
+    id,
+    name: step.id,
+    kind: step.kind,
+    ...defined({ label }),
+    conditional: step.when !== undefined,
+    ...states.facts(step.id),
+    depth,
+    ...(within === undefined ? {} : { within: within.nodes }),
+  };
+  const nodes = [node];
+  if (step.approval) {
+    const state = states.gate(step.id);
+    nodes.push({
+      id: gateId(id),
+      name: `${step.id} approval`,
+      kind: 'gate',
+      label: 'a person approves its output',
+      conditional: false,
+      ...defined({ state }),
+      depth: depth + 1,
+    });
+  }
+  return { nodes, edges: within?.edges ?? [] };
+}
+
+function drawWithin(step: ControlStep, drawing: Drawing): Drawn | undefined {
+  if (holdsBranches(step)) {
+    const branches = step.branches.map((branch) => drawStep(branch, 0, drawing));
+    return { nodes: branches.flatMap(({ nodes }) => nodes), edges: branches.flatMap(({ edges }) => edges) };
+  }
+  if (holdsBlock(step)) {
+    const { entries, exits, ...body } = drawBlock(step.block, drawing);
+    const [first, last] = [entries[0], exits.at(-1)];
+    const { again } = traitsOf(step.kind);
+    if (again === undefined || first === undefined || last === undefined) return body;
+    return { ...body, edges: [...body.edges, { from: last, to: first, kind: 'next', label: again }] };
+  }
+  // Which of them run, and how often, its code says: the plan has no ways between them.
+  if (hasParts<ControlStep>(step)) return drawBlock({ order: 'graph', steps: step.parts }, drawing);
+  return runsChild(step) ? drawChild(step, drawing) : undefined;
+}
+
+function drawChild(step: ControlOf<KindsWith<{ child: true }>>, drawing: Drawing): Drawn | undefined {
+  const child = drawing.nesting < DEPTH_LIMIT ? drawing.child?.(step, drawing.states.of(step.id)) : undefined;
+  if (child === undefined) return undefined;
+  const options: GraphOptions = { ...defined({ steps: child.steps, child: drawing.child }) };
+  return drawPlan(child.plan, options, `${drawing.prefix}${step.id}/`, drawing.nesting + 1);
+}
+
+function gateId(id: string): string {
+  return `${id}/(approval)`;
+}
+
+/** A plan has no cycles, so the recursion ends. */
+function depthsOf(needs: ReadonlyMap<string, readonly string[]>): Map<string, number> {
+  const depths = new Map<string, number>();
+  const depth = (id: string): number => {
+    const known = depths.get(id);
+    if (known !== undefined) return known;
+    depths.set(id, 0);
+    const found = Math.max(-1, ...(needs.get(id) ?? []).map(depth)) + 1;
+    depths.set(id, found);
+    return found;
+  };
+  for (const id of needs.keys()) depth(id);
+  return depths;
+}

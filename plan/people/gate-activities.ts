@@ -1,0 +1,82 @@
+import type { EnvelopePayload } from '../agents/envelope';
+import type { ArtifactRef } from '../run/artifact';
+import type { RunEnd } from '../run/run-end';
+import type { EarlierAdvice } from '../steps/escalation';
+import type { Findings, LoopPosition, RenderedApproval } from '../steps/step-activity';
+import type { Json } from '../text/json';
+import type { ApprovalNeed, Category, RecordedApproval } from './category';
+import type { GateNotice, NoticeKind } from './notice';
+import type { Proof, Sealed } from './proof';
+
+/** What activities are asked for people's sake: the question of a gate, messages, and proofs of who has answered. */
+
+export interface GateInput {
+  run: string;
+  inputs?: Record<string, ArtifactRef>;
+  records?: Record<string, Record<string, Json>>;
+  loops?: LoopPosition[];
+  /** In `finally`: how the run's work ended. */
+  end?: RunEnd;
+  /** For an escalation: why it came to a person. Absent: the step's own prompt is rendered. */
+  escalation?: { reason: string; chain: string[]; before?: EarlierAdvice[] };
+  /** A step's own action of a category: exactly what it is about to do is shown. */
+  category?: Category;
+  /** What the step's activity gets beside what it reads, where that makes its action another one. */
+  with?: Json;
+  findings?: Findings;
+  previous?: ArtifactRef;
+  /** The question of the run itself, as of a budget gate. */
+  statement?: string;
+  /** An agent's call of a tool, as it paused for. */
+  need?: ApprovalNeed;
+}
+
+export interface ProofInput {
+  run: string;
+  sealed: Sealed;
+  proof: Proof;
+}
+/** `problem` in words where the seal does not hold, or nobody here can check it. */
+export type ProofCheck = { problem?: string };
+
+export interface RenderedGate {
+  question: string;
+  shownSha256: string;
+  /** The whole of what is shown, as an artifact. */
+  document: ArtifactRef;
+  /** Of an input gate. */
+  form?: ArtifactRef;
+  /** Of an input gate: what it is about (`$step.subject`), where that is at most 64 KiB. */
+  subject?: Json;
+  /** Of an action of a category: the digest of exactly what is to be done. */
+  contentSha256?: string;
+  /** Behind the work of a step that has no activity of its own: the question, and who may answer it. */
+  approval?: RenderedApproval;
+}
+
+export interface NotifyInput {
+  run: string;
+  channel: string;
+  /** Plain text. Absent: the message of the notify step itself. */
+  message?: string;
+  inputs?: Record<string, ArtifactRef>;
+  records?: Record<string, Record<string, Json>>;
+  payload?: EnvelopePayload;
+  loops?: LoopPosition[];
+  /** How the run's work ended: in `finally`, and in the notice of a failure. */
+  end?: RunEnd;
+  /** Who says it. Absent: the run. */
+  from?: string;
+  /** The channel's own mention is left out. */
+  unmentioned?: true;
+  /** @default 'message' */
+  kind?: NoticeKind;
+  gate?: GateNotice;
+  /** Of a notify step of a category. */
+  approvals?: RecordedApproval[];
+}
+export interface NotifyOutput {
+  message: string;
+  /** Which adapters took it. */
+  deliveredTo: string[];
+}

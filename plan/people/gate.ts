@@ -1,0 +1,127 @@
+import { type BudgetOrder, type BudgetView, isBudgetOrder } from '../budgets/budget';
+import { type ArtifactRef, isArtifactRef } from '../run/artifact';
+import { type EarlierAdvice, isEarlierAdvice } from '../steps/escalation';
+import { isJsonObject, type Json } from '../text/json';
+import { CATEGORIES, type Category } from './category';
+import { COMMENT_RULES, type CommentRule } from './decision-policy';
+import type { ProofChannel } from './proof';
+
+export const GATE_KINDS = ['approval', 'escalation', 'input', 'budget'] as const;
+export type GateKind = (typeof GATE_KINDS)[number];
+
+/**
+ * What a gate may be answered with, where its step does not say: an escalation gate adds `revise` (one more round, with
+ * instructions), an input gate takes a response, a budget gate the signal `extend_budget`, or `abort`.
+ */
+export const GATE_CHOICES: Readonly<Record<GateKind, readonly string[]>> = {
+  approval: ['approve', 'reject'],
+  escalation: ['approve', 'revise', 'reject'],
+  input: ['respond'],
+  budget: ['extend_budget', 'abort'],
+};
+
+/** An open gate as people see it, in `status`, `gates`, the memo and the inbox. */
+export interface GateView {
+  /** Short address: what a signal's `step` names. */
+  step: string;
+  kind: GateKind;
+  question: string;
+  choices: readonly string[];
+  channel?: string;
+  approvers?: readonly string[];
+  /** Who may not decide, as by four eyes. */
+  notBy?: readonly string[];
+  openedAt: string;
+  deadline?: string;
+  /** Outputs laid before the person. */
+  shown: { step: string; artifact: ArtifactRef }[];
+  /** SHA-256 over question and shown artifacts: what a decision binds to. */
+  shownSha256: string;
+  /** What a program needs to put the question itself (`GateForm`): of input gates and of approvals behind a command. */
+  form?: ArtifactRef;
+  /** Who has approved so far, where several must. */
+  approvedBy?: readonly string[];
+  quorum?: number;
+  /** When a decision must come with a comment. */
+  comment?: CommentRule;
+  /** A claimed name is not enough. */
+  identity?: 'proven';
+  /** Who started the run, where that bears on who may decide, and whether anybody can. */
+  note?: string;
+  /** Of an escalation: what those before in the chain have said, an agent's advice with its reasons; each cut to 300 characters. */
+  said?: readonly EarlierAdvice[];
+  /** Of an action that needs a yes each time. */
+  category?: Category;
+  /** Who may decide in an approver's place, at this gate. */
+  delegates?: Readonly<Record<string, readonly string[]>>;
+  /** Of a budget gate: its budgets. */
+  budget?: BudgetView;
+  /** Of a budget gate: what `extend_budget` may bring so that the work continues, to begin with. */
+  raise?: BudgetOrder;
+}
+
+/** Whether data that came from outside is an open gate, in all that anybody reads of one. */
+export function isGateView(value: unknown): value is GateView {
+  if (!isJsonObject(value)) return false;
+  const { step, kind, question, choices, channel, approvers, openedAt, deadline, shown, shownSha256, form, approvedBy, quorum } = value;
+  const { comment, identity, category, delegates, budget, raise, notBy, note, said } = value;
+  const texts = [step, question, openedAt, shownSha256].every((text) => typeof text === 'string');
+  const optional = [channel, deadline, note].every((text) => text === undefined || typeof text === 'string');
+  const lists = isTexts(choices) && [approvers, approvedBy, notBy].every((list) => list === undefined || isTexts(list));
+  const outputs: unknown[] | undefined = Array.isArray(shown) ? shown : undefined;
+  const words: unknown[] | undefined = Array.isArray(said) ? said : undefined;
+  return (
+    texts &&
+    optional &&
+    lists &&
+    GATE_KINDS.some((known) => known === kind) &&
+    outputs?.every(isShown) === true &&
+    (form === undefined || isArtifactRef(form)) &&
+    (quorum === undefined || typeof quorum === 'number') &&
+    (comment === undefined || COMMENT_RULES.some((known) => known === comment)) &&
+    (identity === undefined || identity === 'proven') &&
+    (category === undefined || CATEGORIES.some((known) => known === category)) &&
+    (delegates === undefined || (isJsonObject(delegates) && Object.values(delegates).every(isTexts))) &&
+    (said === undefined || words?.every(isEarlierAdvice) === true) &&
+    (budget === undefined || isJsonObject(budget)) &&
+    (raise === undefined || isBudgetOrder(raise))
+  );
+}
+
+function isTexts(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
+
+function isShown(value: unknown): boolean {
+  return isJsonObject(value) && typeof value['step'] === 'string' && isArtifactRef(value['artifact']);
+}
+
+/** The JSON that a gate's `form` holds. */
+export interface GateForm {
+  prompt: string;
+  items?: Json[];
+  preview?: string;
+  responseSchema?: Json;
+  defaults?: Json;
+  subject?: Json;
+  initiatedBy?: string;
+  requiredApprover?: string;
+  requireDifferentApprover?: boolean;
+}
+
+export interface Decision {
+  choice: string;
+  by?: string;
+  comment?: string;
+  value?: Json;
+  at: string;
+  /** How it came: from a person, as the gate's time ran out, or from an agent of the escalation chain. */
+  via: 'signal' | 'update' | 'time-out' | 'agent';
+  /** A plain signal proves nothing, so who it names is `claimed`. */
+  identity: 'claimed' | 'proven';
+  /** What proved it, where something did. */
+  channel?: ProofChannel;
+  /** The approver in whose place `by` decides. */
+  inPlaceOf?: string;
+  shownSha256: string;
+}

@@ -1,0 +1,92 @@
+import { contextProblem, mergedContext } from '../agents/agent-context';
+import type { ArgSpec, ArgType, Plan } from '../plan';
+import { isJsonObject, type Json, sameJson, setField } from '../text/json';
+
+export interface ArgProblem {
+  arg: string;
+  problem: string;
+}
+
+/**
+ * Checks args against what the pipeline declares and fills in defaults. Every mistake is reported: a missing or unknown
+ * arg, a wrong type, a value outside the enum, one that would make the context of all agents too long. A Lobster file takes args that
+ * it does not declare.
+ */
+export function checkArgs(
+  { args: specs = {}, dialect, context }: Pick<Plan, 'args' | 'dialect' | 'context'>,
+  given: Readonly<Record<string, Json>>,
+): { args: Record<string, Json>; problems: ArgProblem[] } {
+  const declared = new Map(Object.entries(specs));
+  const problems: ArgProblem[] = [];
+  const args: Record<string, Json> = {};
+  for (const [arg, spec] of declared) {
+    const value = Object.hasOwn(given, arg) ? given[arg] : spec.default;
+    if (value === undefined) {
+      if (spec.required) problems.push({ arg, problem: 'is required' });
+      continue;
+    }
+    // The value is not repeated: what was given in place of a reference may be the secret itself.
+    if (spec.secret && !isSecretReference(value)) problems.push({ arg, problem: 'takes a reference such as secret://env/NAME' });
+    else if (spec.type && !isOfType(value, spec.type))
+      problems.push({ arg, problem: `must be of type ${spec.type}, got ${beginningOf(value)}` });
+    else if (spec.enum && !spec.enum.some((allowed) => sameJson(allowed, value))) {
+      problems.push({ arg, problem: `must be one of ${spec.enum.map((v) => JSON.stringify(v)).join(', ')}` });
+    } else args[arg] = value;
+  }
+  for (const [arg, value] of Object.entries(given)) {
+    if (declared.has(arg)) continue;
+    if (dialect === 'lobster') {
+      setField(args, arg, value);
+      continue;
+    }
+    const known = declared.size === 0 ? 'the pipeline takes none' : `known: ${[...declared.keys()].join(', ')}`;
+    problems.push({ arg, problem: `is unknown; ${known}` });
+  }
+  return { args, problems: [...problems, ...tooLong(mergedContext(context, args), given)] };
+}
+
+/** Of the args in the agents' context, the longest is the one to be shorter. */
+function tooLong(told: Readonly<Record<string, Json>>, given: Readonly<Record<string, Json>>): ArgProblem[] {
+  const problem = contextProblem(told);
+  const lengthOf = (arg: string): number => JSON.stringify(told[arg] ?? null).length;
+  const [longest] = Object.keys(told)
+    .filter((arg) => Object.hasOwn(given, arg))
+    .sort((a, b) => lengthOf(b) - lengthOf(a));
+  return problem === undefined || longest === undefined ? [] : [{ arg: longest, problem: `is too long: the context with it ${problem}` }];
+}
+
+const SHOWN_CHARACTERS = 200;
+
+/** As much of a value as a message shows. */
+export function beginningOf(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
+}
+
+/** A reference that activities resolve: `secret://env/NAME`, `secret://file/path`. */
+export function isSecretReference(value: Json): value is string {
+  return typeof value === 'string' && /^secret:\/\/(?:env|file)\/./.test(value);
+}
+
+export function isOfType(value: Json, type: ArgType): boolean {
+  switch (type) {
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+/** Reads `k=v` from a command line: text for a `string` arg, JSON where it reads as such, text otherwise. */
+export function readArgText(text: string, spec: ArgSpec | undefined): Json {
+  if (spec?.type === 'string') return text;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,238 @@
+import type { AnnounceInput, SpawnedInput, SpawnedOutput } from '../agents/spawned-agent';
+import type { Allowance } from '../budgets/budget';
+import type { GateView } from '../people/gate';
+import type { GateInput, NotifyInput, NotifyOutput, ProofCheck, ProofInput, RenderedGate } from '../people/gate-activities';
+import type { Proof } from '../people/proof';
+import type { Starter } from '../people/starter';
+import type {
+  ChildInput,
+  ChildStepInput,
+  CommandsInput,
+  CommandsOutput,
+  ComposeInput,
+  ItemsOutput,
+  ItemValuesInput,
+  ItemValuesOutput,
+  ResponseCheck,
+  ResponseInput,
+  StagesInput,
+  StagesOutput,
+} from '../steps/container-activities';
+import type { ControlPlan } from '../steps/control';
+import type { StepInput, StepOutput } from '../steps/step-activity';
+import type { Json } from '../text/json';
+import type { ArtifactRef, ControlRef, FrozenRef } from './artifact';
+import type { JournalEntry } from './journal';
+import type { LedgerLookupInput, LedgerLookupOutput } from './ledger-lookup';
+import type { PackedPart } from './packed-part';
+import type { ReadMessages, ReadMessagesInput, SendMessagesInput } from './run-messages';
+import type { RunState } from './status';
+
+/**
+ * The contract between workflows, activities and clients: names, inputs, results. Inputs are kept small, because they are
+ * what workflow history is made of: run and step are in the activity's own info, the plan is found by the run's ledger.
+ */
+
+export const TASK_QUEUE = 'thermidor';
+
+/** What a query fails with where its answer would have changed the run. */
+export const ASK_AGAIN = 'the worker does not have the last events of this run yet; ask again';
+
+/** Where activities of steps with `queue: capability` wait for a worker that has it. */
+export function capabilityQueue(taskQueue: string, capability: string): string {
+  return `${taskQueue}:${capability}`;
+}
+
+export const SEARCH_ATTRIBUTES = ['ThermidorPipeline', 'ThermidorOwner', 'ThermidorState', 'ThermidorWaitingFor'] as const;
+export type SearchAttributeName = (typeof SEARCH_ATTRIBUTES)[number];
+
+/**
+ * Input of the workflow. All optional: the workflow type names the pipeline, so `{}` is enough. Anyone may have typed it: what it
+ * refers to counts only where the store has it as content of that kind.
+ */
+export interface RunInput {
+  /** The same as the workflow's type. */
+  pipeline?: string;
+  args?: Record<string, Json>;
+  /** Name of a script beside the pipeline, or its reference where the client read it. */
+  script?: string | ControlRef<'script'>;
+  /** The frozen plan, where the client compiled it. */
+  plan?: ControlRef<'plan'>;
+  /** Who starts the run: by four eyes somebody else decides. A claim, unless `proof` holds. */
+  startedBy?: string;
+  /** Proves `runsStartedBy`: seals this input for this run. */
+  proof?: Proof;
+  /** Set by continue-as-new only: the state to continue from. */
+  resume?: ControlRef<'snapshot'>;
+  /** Set for a child pipeline, alone: what it is to do is in this run's ledger, and nothing else is believed. */
+  parent?: ParentRun;
+  /** Set by `rerun`: what an earlier run brought, to begin with. */
+  carried?: ControlRef<'carry'>;
+}
+
+/** The run and the step that a child pipeline belongs to. */
+export interface ParentRun {
+  workflowId: string;
+  /** Id of its first execution. */
+  run: string;
+  /** Address of the `pipeline` step's try. */
+  step: string;
+  /** Of a parent that is a child itself. */
+  parent?: ParentRun;
+}
+
+/** The agent that has a run started, and the run and the step that it works in. */
+export interface StartedFrom extends ParentRun {
+  agent: string;
+}
+
+/** How a run that closes as Completed ends. */
+export interface RunResult {
+  status: Extract<RunState, 'completed' | 'rejected'>;
+  output: Json;
+  /** Artifact of each step that has one; where they are more than a result can hold, of the first. */
+  artifacts: Record<string, ArtifactRef>;
+  /** How many are left out: `status` has them all. */
+  moreArtifacts?: number;
+  reason?: string;
+}
+
+/** What lists and the inbox read without a query. Executions that follow each other hand it on. */
+export interface RunMemo {
+  state: RunState;
+  owner?: string;
+  /** Of a child pipeline: its parent's workflow id, whose inbox shows its gates. A run takes out what others wrote here. */
+  parent?: string;
+  /** When the first execution started, ISO 8601: what the server lists of a later one is its own start. Absent in the first. */
+  startedAt?: string;
+  gates: Pick<
+    GateView,
+    | 'step'
+    | 'kind'
+    | 'question'
+    | 'choices'
+    | 'channel'
+    | 'approvers'
+    | 'openedAt'
+    | 'form'
+    | 'approvedBy'
+    | 'quorum'
+    | 'shownSha256'
+    | 'said'
+    | 'comment'
+    | 'identity'
+    | 'category'
+    | 'deadline'
+    | 'raise'
+    | 'notBy'
+    | 'budget'
+    | 'note'
+  >[];
+}
+
+export const RUN_MEMO_KEYS = ['state', 'owner', 'parent', 'gates'] as const satisfies readonly (keyof RunMemo)[];
+
+/**
+ * Activities by name. `openRun`, `loadPlan`, `journal`, `saveState`, `loadState`, `say`, `hear`, `recorded`, `spawned` and `announce` run as local activities, and
+ * further parts of what is packed as regular ones: the server takes no more than 4 MiB of one task.
+ */
+export interface Activities {
+  /** Loads and compiles the pipeline (or fetches its frozen plan), checks args, and records what it found: the run is frozen from here on. */
+  openRun(input: OpenRunInput): Promise<OpenedRun>;
+  /** The part of an open run's plan that controls it, as JSON, packed. */
+  loadPlan(input: LoadPlanInput): Promise<PackedPart>;
+  agent(input: StepInput): Promise<StepOutput>;
+  command(input: StepInput): Promise<StepOutput>;
+  /** Commands of a sequence, one after the other; each one's result is in the ledger before the next begins. */
+  commands(input: CommandsInput): Promise<CommandsOutput>;
+  /** A Lobster pipe, as far as its end or the next stage that asks a person. */
+  stages(input: StagesInput): Promise<StagesOutput>;
+  /** Evaluates what a `for_each` goes over and stores it. */
+  items(input: StepInput): Promise<ItemsOutput>;
+  /** What control reads of some items. */
+  itemValues(input: ItemValuesInput): Promise<ItemValuesOutput>;
+  /** Makes the output of a step that did not produce one itself: of a container from what is within, of a gate from its answer. */
+  compose(input: ComposeInput): Promise<StepOutput>;
+  /** Renders and checks the args of a child pipeline, and records in the ledger what the child is to do. */
+  childInput(input: ChildStepInput): Promise<ChildInput>;
+  /** Checks the answer to an input gate against its schema. */
+  checkResponse(input: ResponseInput): Promise<ResponseCheck>;
+  /** Renders what a gate shows. */
+  gate(input: GateInput): Promise<RenderedGate>;
+  notify(input: NotifyInput): Promise<NotifyOutput>;
+  /** Checks the seal of a decision. */
+  checkProof(input: ProofInput): Promise<ProofCheck>;
+  journal(input: JournalInput): Promise<ArtifactRef>;
+  saveState(input: SaveStateInput): Promise<ControlRef<'snapshot'>>;
+  /** JSON; packed where it is large. */
+  loadState(input: LoadStateInput): Promise<Json | PackedPart>;
+  /** Records what this run says to another, which reads it once it is woken. */
+  say(input: SendMessagesInput): Promise<void>;
+  /** What another run has said to this one since it was asked last. */
+  hear(input: ReadMessagesInput): Promise<ReadMessages>;
+  /** What the ledger has of work that was cancelled. */
+  recorded(input: LedgerLookupInput): Promise<LedgerLookupOutput>;
+  /** The children that an agent's activity has spawned since. */
+  spawned(input: SpawnedInput): Promise<SpawnedOutput>;
+  /** Writes down what became of a child, where its parent looks for it. */
+  announce(input: AnnounceInput): Promise<void>;
+}
+export type ActivityName = keyof Activities;
+
+export interface OpenRunInput {
+  /** Id of the run's first execution: survives continue-as-new and reset. */
+  run: string;
+  workflowType: string;
+  input: RunInput;
+  /** When the first execution started, ISO 8601. Absent: when the run is first opened. */
+  startedAt?: string;
+  namespace?: string;
+  /** The schedule that started it, as the search attribute says. */
+  scheduledBy?: string;
+  /** When the schedule had it start, as the search attribute says, ISO 8601. */
+  scheduledAt?: string;
+}
+
+export interface LoadPlanInput {
+  run: string;
+  /** How many bytes are there already. @default 0 */
+  from?: number;
+}
+
+export interface OpenedRun {
+  /** Absent: it is large, and comes by `loadPlan`. */
+  plan?: ControlPlan;
+  planRef: FrozenRef<'plan'>;
+  args: Record<string, Json>;
+  script?: { name: string };
+  /** When the run's first execution started, ISO 8601. Workers of an earlier version leave it out. */
+  startedAt?: string;
+  /** Absent: nobody is known to have started it. */
+  startedBy?: Starter;
+  /** Set by `rerun`. */
+  carried?: FrozenRef<'carry'>;
+  /** Of a child pipeline whose parent's ledger has it. */
+  parent?: ParentRun;
+  /** Of a run that an agent of another one started. */
+  startedFrom?: StartedFrom;
+  /** What that parent reserved for it before it started. */
+  budget?: Allowance;
+  /** Those the server knows; an unregistered one would wedge the run. */
+  searchAttributes: SearchAttributeName[];
+}
+
+export interface JournalInput {
+  run: string;
+  entries: JournalEntry[];
+}
+export interface SaveStateInput {
+  run: string;
+  /** JSON; what it is made of is the interpreter's own business. */
+  state: object;
+}
+export interface LoadStateInput {
+  run: string;
+  ref: FrozenRef<'snapshot' | 'carry'>;
+  /** How many bytes of it are there already, where it comes packed. @default 0 */
+  from?: number;
+}

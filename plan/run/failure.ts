@@ -1,0 +1,98 @@
+import type { Usage } from '../budgets/usage';
+import type { Json } from '../text/json';
+import type { HandedEvent } from './journal';
+
+/**
+ * Everything a run or a step can fail with. `retried` says by whom: `temporal` inside a try (nobody's fault: a lost
+ * worker, overload, a store that is away), `respawn` as a new try within `retries_per_step`, `once` as one automatic new
+ * try (seed 002, model API error), or `never` unless the step's own `retry` says so.
+ */
+export const FAILURES = {
+  'pipeline.not-found': { retried: 'never', doc: 'no pipeline of that name in the pipelines folder' },
+  'pipeline.ambiguous': { retried: 'never', doc: 'several files give their pipeline the same name' },
+  'pipeline.invalid': { retried: 'never', doc: 'the pipeline does not compile' },
+  'plan.version': { retried: 'never', doc: 'the plan was frozen by another version of the language' },
+  'plan.unsupported': { retried: 'never', doc: 'the plan needs a feature that this version does not run yet, such as worktrees' },
+  'plan.too-large': { retried: 'never', doc: 'the frozen plan is larger than 16 MiB, or has more than 100,000 steps' },
+  'args.invalid': { retried: 'never', doc: 'an arg is missing, unknown or of the wrong type' },
+  'input.invalid': { retried: 'never', doc: 'the workflow input is not a RunInput' },
+  'start.unproven': { retried: 'never', doc: 'the proof of who starts the run is not valid' },
+  'script.not-found': { retried: 'never', doc: 'no script of that name next to the pipeline' },
+  'script.invalid': { retried: 'never', doc: 'the script is invalid' },
+  'script.no-reply': { retried: 'never', doc: 'the script has no reply for a step' },
+  'adapter.unavailable': { retried: 'never', doc: 'an agent needs an adapter that this worker does not have' },
+  'agent.timeout': { retried: 'respawn', doc: 'an agent did not finish within its timeout' },
+  'agent.stuck': { retried: 'respawn', doc: 'an agent gave no sign of life for too long' },
+  'agent.no-folder': { retried: 'never', doc: 'the working folder of an agent does not exist' },
+  'agent.failed': { retried: 'once', doc: 'an agent’s program ended with an error' },
+  'agent.turns-used-up': { retried: 'never', doc: 'an agent used up its turns, or its program its tool calls, without an answer' },
+  'agent.overstepped': { retried: 'never', doc: 'an agent’s program used a tool that the step does not allow, and was stopped' },
+  'tool.failed': { retried: 'never', doc: 'a tool call failed; the agent gets the error' },
+  'reply.invalid': { retried: 'respawn', doc: 'an agent’s reply is not JSON or breaks its schema, after repair' },
+  'reply.no-verdict': { retried: 'respawn', doc: 'a review report has no known verdict' },
+  'model.api-error': { retried: 'once', doc: 'the model’s API answered with an error' },
+  'model.overloaded': { retried: 'temporal', doc: 'the model’s API is overloaded or rate-limited' },
+  'model.refused': { retried: 'never', doc: 'the model refused' },
+  'model.bad-request': { retried: 'never', doc: 'the model’s API rejected the request' },
+  'model.context-length': { retried: 'never', doc: 'the inputs of an agent do not fit into the model’s context' },
+  'model.unauthorized': { retried: 'never', doc: 'the model’s API refused the key' },
+  'command.failed': { retried: 'never', doc: 'a command ended with a non-zero exit code or by a signal' },
+  'command.timeout': { retried: 'never', doc: 'a command did not finish within its timeout' },
+  'parallel.branch-failed': { retried: 'never', doc: 'too few branches of a parallel step gave a result' },
+  'parallel.timeout': { retried: 'never', doc: 'a parallel step ran out of time before any branch it needs had ended' },
+  'step.timeout': { retried: 'never', doc: 'a step with steps within it did not end within its timeout' },
+  'step.program-changed': {
+    retried: 'never',
+    doc: 'a step made other calls than its log has: the run continues in another version than it began with',
+  },
+  'loop.not-a-list': { retried: 'never', doc: 'the value of a for_each is not a list' },
+  'repeat.exhausted': { retried: 'never', doc: 'the `until` of a repeat does not hold after its last round' },
+  'child.failed': { retried: 'never', doc: 'a child pipeline failed' },
+  'child.lost': { retried: 'never', doc: 'a child pipeline ended without a report, or was terminated' },
+  'wait.timeout': { retried: 'never', doc: 'a signal that a step waited for did not come in time' },
+  'wait.bad-moment': { retried: 'never', doc: 'the `until` of a wait is not a moment' },
+  'stage.failed': { retried: 'never', doc: 'a stage of a pipe failed' },
+  'input.no-answer': { retried: 'never', doc: 'nobody answered an input gate in time, and it has no defaults' },
+  'output.too-large': { retried: 'never', doc: 'a step’s output is larger than the store takes' },
+  'values.too-large': { retried: 'never', doc: 'the parts of a step’s output that expressions read are larger than 64 KiB' },
+  'store.unavailable': { retried: 'temporal', doc: 'the artifact store or the ledger is full, read-only or unavailable' },
+  'artifact.missing': { retried: 'never', doc: 'a referenced artifact is not in the store, or its content does not match its digest' },
+  'channel.unavailable': { retried: 'temporal', doc: 'a channel did not accept a message' },
+  'channel.refused': { retried: 'never', doc: 'a channel’s address is wrong, or it rejected a message permanently' },
+  'approval.missing': { retried: 'never', doc: 'an action of a category has no approval for exactly what it is about to do' },
+  'action.unknown': {
+    retried: 'never',
+    doc: 'the worker of an action of a category was lost during the action, so it may have been done',
+  },
+  'secret.missing': { retried: 'never', doc: 'a secret reference cannot be resolved' },
+  'worker.lost': { retried: 'temporal', doc: 'the worker of an activity stopped answering' },
+  'run.aborted': { retried: 'never', doc: 'an operator aborted the run' },
+  internal: { retried: 'never', doc: 'a bug in Thermidor' },
+} as const satisfies Record<string, { retried: 'temporal' | 'respawn' | 'once' | 'never'; doc: string }>;
+
+export type FailureCode = keyof typeof FAILURES;
+
+export function isFailureCode(text: string): text is FailureCode {
+  return Object.hasOwn(FAILURES, text);
+}
+
+/** What a try has come to although it failed: what it used, and what happened in it. Said by the activity itself, never by what it works with. */
+export interface FailedWork {
+  usage?: Usage;
+  journal?: HandedEvent[];
+}
+
+/** A failure of a step or a run with its code. Adapters throw it; the bindings carry it through Temporal and back. */
+export class ThermidorFailure extends Error {
+  override readonly name = 'ThermidorFailure';
+  constructor(
+    readonly code: FailureCode,
+    message: string,
+    readonly details?: Json,
+    /** For `temporal` retries: how long to wait before the next. */
+    readonly retryAfterMs?: number,
+    readonly work?: FailedWork,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,78 @@
+import type { Envelope } from '../agents/envelope';
+import type { Category } from '../people/category';
+import type { Decision } from '../people/gate';
+import type { Starter } from '../people/starter';
+import { isJsonObject, type Json } from '../text/json';
+import type { ArtifactRef } from './artifact';
+import type { SignalOutcome } from './signal';
+import type { ErrorView, RunState, StepState } from './status';
+
+/**
+ * One line of a run's journal. `seq` counts from 1 without gaps, also across continue-as-new; `at` is ISO 8601: when it
+ * happened, which may be before entries that are above it, since what an agent does within a try is known when the try ends or pauses.
+ */
+export type JournalEntry = { seq: number; at: string } & JournalEvent;
+
+export type JournalEvent =
+  | { kind: 'run'; state: RunState; reason?: string; error?: ErrorView; by?: string; startedBy?: Starter }
+  | { kind: 'step'; step: string; state: StepState; reason?: string; error?: ErrorView; artifact?: ArtifactRef }
+  | { kind: 'envelope'; step?: string; envelope: Envelope }
+  | { kind: 'gate'; step: string; event: 'opened' | 'closed'; question?: string; reason?: string }
+  | { kind: 'decision'; step: string; decision: Decision }
+  | { kind: 'signal'; name: string; outcome: SignalOutcome; reason?: string; payload?: Json; by?: string }
+  | { kind: 'budget'; step?: string; event: 'reached' | 'extended' | 'granted'; reason: string; by?: string }
+  | {
+      kind: 'approval';
+      step: string;
+      event: 'granted' | 'refused' | 'used';
+      category: Category;
+      contentSha256: string;
+      id: string;
+      by?: string;
+    }
+  | { kind: 'tool'; step: string; tool: string; outcome: 'refused'; reason: string }
+  | { kind: 'notification'; step?: string; channel: string; delivered: boolean; message: string; error?: ErrorView };
+
+/** An event that an activity hands up, with its own time: it is journalled when the activity ends, and may have happened long before. */
+export type HandedEvent = JournalEvent & { at?: string };
+
+export const JOURNAL_KINDS = [
+  'run',
+  'step',
+  'envelope',
+  'gate',
+  'decision',
+  'signal',
+  'budget',
+  'approval',
+  'tool',
+  'notification',
+] as const satisfies readonly JournalEvent['kind'][];
+
+/** Whether data that came by a failure's details are events that an activity handed up. */
+export function isJournalEvents(value: unknown): value is HandedEvent[] {
+  return Array.isArray(value) && value.every((event) => isJsonObject(event) && JOURNAL_KINDS.some((kind) => kind === event['kind']));
+}
+
+/** Entries handed to the ledger, in order and without gaps. */
+export interface JournalPage {
+  fromSeq: number;
+  toSeq: number;
+  ref: ArtifactRef;
+}
+
+export const JOURNAL_PAGE_ENTRIES = 256;
+
+/**
+ * Query argument and answer: the flushed pages by reference, and the entries that are still in workflow state. Where there are many,
+ * not all of them: what comes after the last page or entry of the answer is asked for by another query, until `nextSeq` is reached.
+ */
+export interface JournalQuery {
+  /** Leave out entries up to and including this number. */
+  after?: number;
+}
+export interface JournalView {
+  pages: JournalPage[];
+  entries: JournalEntry[];
+  nextSeq: number;
+}

@@ -1,0 +1,120 @@
+import { BUDGET_ORDER_KEYS, type BudgetSpec, readBudgetOrder } from '../budgets/budget';
+import { type Proof, readProof } from '../people/proof';
+import { field, isJsonObject, type Json } from '../text/json';
+
+/** Signals and updates share these names and payloads (engine.md, *Signals*). */
+export const SIGNALS = [
+  'approve',
+  'reject',
+  'respond',
+  'message',
+  'pause',
+  'unpause',
+  'retry',
+  'skip',
+  'abort',
+  'delegate',
+  'extend_budget',
+] as const;
+export type SignalName = (typeof SIGNALS)[number];
+
+/**
+ * What became of a signal. Only `applied` changed anything; the others are journalled with the reason, and an update
+ * that would end so is refused at once.
+ */
+export const SIGNAL_OUTCOMES = ['applied', 'early', 'late', 'duplicate', 'misdirected', 'refused', 'unreadable', 'unknown'] as const;
+export type SignalOutcome = (typeof SIGNAL_OUTCOMES)[number];
+
+export interface SignalPayload {
+  step?: string;
+  by?: string;
+  comment?: string;
+  reason?: string;
+  value?: Json;
+  response?: Json;
+  with?: Json;
+  to?: string;
+  from?: string;
+  content?: Json;
+  type?: string;
+  /** Digest of what was shown, or at least the first 8 digits of it: an answer to anything else is refused. */
+  shown?: string;
+  proof?: Proof;
+  /** Of `extend_budget`: new absolute ceilings. */
+  ceilings?: BudgetSpec;
+}
+
+/** A payload that could not be decoded at all; the never-throwing payload converter puts it in the payload's place. */
+export interface Undecodable {
+  undecodable: true;
+  encoding: string;
+  sizeBytes: number;
+}
+
+export function isUndecodable(payload: unknown): payload is Undecodable {
+  return typeof payload === 'object' && payload !== null && (payload as Undecodable).undecodable === true && 'encoding' in payload;
+}
+
+export function isSignalName(name: string): name is SignalName {
+  return (SIGNALS as readonly string[]).includes(name);
+}
+
+const TEXT_KEYS = ['step', 'by', 'comment', 'reason', 'to', 'from', 'type', 'shown'] as const;
+const JSON_KEYS = ['value', 'response', 'with', 'content'] as const;
+/** Where a bare string goes, for signals where one makes sense. */
+const BARE_TEXT: Partial<Record<SignalName, 'comment' | 'reason' | 'response'>> = {
+  approve: 'comment',
+  reject: 'comment',
+  respond: 'response',
+  pause: 'reason',
+  unpause: 'reason',
+  abort: 'reason',
+};
+
+/**
+ * Reads a payload leniently: none at all, a bare string, or an object with known keys. Answers with the problem in words where it is
+ * none of these. JSON null is none: programs send it where a value that they meant to send is missing.
+ */
+export function readSignal(name: SignalName, payload: unknown): SignalPayload | { problem: string } {
+  if (payload === undefined || payload === '') return {};
+  if (payload === null) return { problem: `${name} does not take JSON null: send {"by": "NAME"}, or no payload at all` };
+  if (typeof payload === 'string') {
+    const key = BARE_TEXT[name];
+    return key ? { [key]: payload } : { problem: `${name} takes an object, not text` };
+  }
+  if (isUndecodable(payload)) return { problem: `payload in encoding "${payload.encoding}" cannot be decoded` };
+  if (!isJsonObject(payload)) return { problem: `${name} takes an object` };
+  const read: SignalPayload = {};
+  for (const key of TEXT_KEYS) {
+    const value = field(payload, key);
+    if (value === undefined || value === null) continue;
+    if (typeof value !== 'string') return { problem: `"${key}" must be text` };
+    read[key] = value;
+  }
+  for (const key of JSON_KEYS) {
+    const value = field(payload, key);
+    if (value !== undefined) read[key] = value;
+  }
+  const proof = field(payload, 'proof');
+  if (proof !== undefined && proof !== null) {
+    const sealed = readProof(proof);
+    if (!sealed) return { problem: '"proof" must be {"channel", "at", "mac"}' };
+    read.proof = sealed;
+  }
+  if (name === 'extend_budget') {
+    const ceilings = readBudgetOrder(payload);
+    if ('problem' in ceilings) return ceilings;
+    read.ceilings = ceilings;
+  }
+  const known: readonly string[] = [...TEXT_KEYS, ...JSON_KEYS, 'proof', ...(name === 'extend_budget' ? BUDGET_ORDER_KEYS : [])];
+  const unknown = Object.keys(payload).filter((key) => !known.includes(key));
+  if (unknown.length > 0) return { problem: `unknown key "${unknown[0]}"; known: ${known.join(', ')}` };
+  return read;
+}
+
+/** What an update answers when it was applied. */
+export interface SignalReceipt {
+  outcome: SignalOutcome;
+  /** Short address of the gate or step it went to. */
+  step?: string;
+}

@@ -1,0 +1,60 @@
+import type { Template } from '../expressions/expression';
+import { FAILURES, type FailureCode } from '../run/failure';
+import type { StepBase } from './step-base';
+
+/** What an `on_…` key does (language.md §3). A list of actions runs in order. */
+export type Action =
+  | { kind: 'retry'; step: string; max: number }
+  | { kind: 'escalate'; to: EscalationTarget }
+  | { kind: 'notify'; channel: string; message?: Template }
+  | { kind: 'stop' | 'continue' | 'skip_rest' | 'hold' | 'skip' | 'approve' | 'reject' | 'wait' };
+
+/** Who decides when an agent of the chain is asked: the agent, or a person further up, whom it advises. */
+export const DECIDERS = ['human', 'agent'] as const;
+export type Decider = (typeof DECIDERS)[number];
+
+/** An entry of an escalation chain: an agent by id, or a person, reached in a channel where one is named. */
+export type EscalationTarget =
+  /** `decides` is absent in plans of earlier versions, whose agents all decide. */
+  | { kind: 'agent'; id: string; decides?: Decider }
+  /**
+   * `people`: who of them decides. `name`: the person or group, as the pipeline has it. `approvers`: where nobody is named, who decides a
+   * matter whose own gate names nobody either; absent: anyone.
+   */
+  | { kind: 'human'; channel?: string; name?: string; people?: string[]; approvers?: string[] };
+
+/** Whether what the agent answers is advice, and a person decides. */
+export function advises(target: EscalationTarget): boolean {
+  return target.kind === 'agent' && target.decides === 'human';
+}
+
+/** The word people read for a target: `ceo_coo`, `human`, `human("#errors")`. */
+export function describeTarget(target: EscalationTarget): string {
+  if (target.kind === 'agent') return target.id;
+  if (target.name !== undefined) return target.name;
+  return target.channel === undefined ? 'human' : `human("${target.channel}")`;
+}
+
+/** What an `on_…` key does, in words. */
+export function describeAction(action: Action): string {
+  switch (action.kind) {
+    case 'retry':
+      return `retry ${action.step}, at most ${action.max}`;
+    case 'escalate':
+      return `escalate to ${describeTarget(action.to)}${advises(action.to) ? ', who advises a person' : ''}`;
+    case 'notify':
+      return `notify ${action.channel}`;
+    default:
+      return action.kind;
+  }
+}
+
+export function describeActions(actions: readonly Action[]): string {
+  return actions.map(describeAction).join(', then ');
+}
+
+/** Whether a step that fails so is over at once and the others go on: it is not tried again, nobody is asked, and nothing else is done. */
+export function goesOnPast({ retry, onError = [] }: Pick<StepBase, 'retry' | 'onError'>, code: FailureCode): boolean {
+  const [only, more] = onError;
+  return retry === undefined && FAILURES[code].retried === 'never' && code !== 'action.unknown' && only?.kind === 'continue' && !more;
+}

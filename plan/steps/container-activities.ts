@@ -1,0 +1,126 @@
+import type { RunRequest } from '../agents/run-request';
+import type { Path } from '../expressions/expression';
+import type { ArtifactRef, ControlRef } from '../run/artifact';
+import type { FailureCode } from '../run/failure';
+import type { Json } from '../text/json';
+import type { RenderedApproval, StepInput, StepOutput } from './step-activity';
+
+/** What the activities of chains, pipes, containers and input gates are given, and what they give. */
+
+/** The steps of a chain, at least one, each with the input of its own activity. `run` and `loops` are those of all. */
+export interface CommandsInput {
+  run: string;
+  steps: { address: string; input: Omit<StepInput, 'run'> }[];
+}
+
+/**
+ * What the first steps came to, in order, and why the chain stopped before its end: a step failed, its own activity has to do it, or so
+ * much time had passed that people want to see where the run is. `calledOff`: nobody waits for the rest any more, but what is done is done.
+ */
+export interface CommandsOutput {
+  done: ChainEnd[];
+  failure?: ChainFailure;
+  /** The next step is for an activity of its own, which tries it again and has a time-out of its own. */
+  alone?: true;
+  /** When the step began that was ended. */
+  calledOff?: { startedAtMs: number };
+}
+
+/** What a step of a chain came to, by the clock of its worker. */
+export interface ChainEnd extends ChainResult {
+  /** It failed of this, which lets the others go on; its output is empty. */
+  failure?: ChainFailure;
+  startedAtMs: number;
+  endedAtMs: number;
+}
+
+export interface ChainResult {
+  output: StepOutput;
+  /** The text that a notification sent. */
+  message?: string;
+}
+
+export interface ChainFailure {
+  code: FailureCode;
+  message: string;
+  details?: Json;
+}
+
+export interface StagesInput extends StepInput {
+  /** Where an earlier call halted, and the answer it got. Absent: from the start. */
+  from?: { stage: number; items: ArtifactRef; approved?: true; response?: Json };
+}
+
+export type StagesOutput =
+  | { kind: 'done'; output: StepOutput }
+  /** A stage asks: `approve` for a decision, `ask` for a response that satisfies `schema`. */
+  | { kind: 'asks'; stage: number; items: ArtifactRef; gate: 'approval' | 'input'; question: RenderedApproval };
+
+export interface ItemsOutput {
+  /** A JSON array. */
+  list: ArtifactRef;
+  count: number;
+}
+
+export interface ItemValuesInput {
+  run: string;
+  list: ArtifactRef;
+  from: number;
+  /** The first that is not meant. */
+  to: number;
+  paths: Path[];
+}
+
+/** For each item of `from`…`to`, by `pathKey`; at most 64 KiB in all. */
+export type ItemValuesOutput = Record<string, Json>[];
+
+export interface ComposeInput {
+  run: string;
+  from: Composition;
+}
+
+export type Composition =
+  /**
+   * Of a `parallel`, merged as the step says: branches that output nothing are `null`. Those that gave no result are `missing`;
+   * absent: all that are `null`.
+   */
+  | { kind: 'branches'; results: Record<string, ArtifactRef | null>; missing?: string[]; timedOut?: true }
+  /** Some iterations of a loop, in order: `{item, index, <step id>: its output}` each. */
+  | { kind: 'iterations'; list: ArtifactRef; from: number; results: Record<string, ArtifactRef>[] }
+  /** The whole of a loop from its parts, in order. */
+  | { kind: 'parts'; parts: ArtifactRef[] }
+  /** An object with a field for each step of the container's block, null where a step put out nothing, and some of its own before them. */
+  | { kind: 'fields'; own: Record<string, Json>; results: Record<string, ArtifactRef> }
+  | { kind: 'value'; value: Json }
+  /** The step's own `defaults`; fails with `input.no-answer` where it has none, or they do not satisfy its schema. */
+  | { kind: 'defaults' }
+  /** Takes over what another step or a child pipeline output. */
+  | { kind: 'artifact'; artifact: ArtifactRef };
+
+export interface ChildStepInput extends StepInput {
+  /** What the child begins with, where this run is a rerun. */
+  carried?: ControlRef<'carry'>;
+  /** Something that it uses is counted: before it starts, this run reserves a share and says so. */
+  budgeted?: true;
+  /** An agent of the step starts a run of its own. */
+  start?: RunRequest & { kind: 'start' };
+}
+
+/** The workflow id under which the ledger has what the child is to do. */
+export interface ChildInput {
+  workflowId: string;
+}
+
+export interface ResponseInput {
+  run: string;
+  /** Address of the input step. */
+  step: string;
+  /** The gate's form, where its schema is not the step's own. */
+  form?: ArtifactRef;
+  response: Json;
+}
+
+export interface ResponseCheck {
+  /** Empty where the response is good. */
+  problems: string[];
+}

@@ -1,0 +1,77 @@
+import { holdsBlock, holdsBranches } from '../../kinds/questions';
+import type { Plan } from '../plan';
+import type { Block, Step, StepKind } from './step';
+import { hasParts } from './walk';
+
+/**
+ * The part of a plan that controls a run. It is what enters workflow history, so it leaves out what only activities read:
+ * commands, prompts and messages, however long, are found by them in the frozen plan.
+ */
+export const ACTIVITY_KEYS = [
+  'command',
+  'stages',
+  'cwd',
+  'env',
+  'stdin',
+  'prompt',
+  'preview',
+  'input',
+  'message',
+  'items',
+  'with',
+  'subject',
+  'defaults',
+  'merge',
+] as const;
+export type ActivityKey = (typeof ACTIVITY_KEYS)[number];
+
+type WithoutWork<S> = S extends { branches: Step[] }
+  ? Omit<S, ActivityKey | 'branches'> & { branches: ControlStep[] }
+  : S extends { block: Block }
+    ? Omit<S, ActivityKey | 'block'> & { block: ControlBlock }
+    : S extends { parts: Step[] }
+      ? Omit<S, ActivityKey | 'parts'> & { parts: ControlStep[] }
+      : Omit<S, ActivityKey>;
+
+/** As `Step`, of what controls; the steps within a container likewise. */
+export type ControlStep = WithoutWork<Step>;
+export type ControlOf<K extends StepKind> = Extract<ControlStep, { kind: K }>;
+
+export type ControlBlock = Omit<Block, 'steps'> & { steps: ControlStep[] };
+/** What a run never asks of its plan: where it came from, and what starts it. */
+type Origin = 'source' | 'trigger';
+export type ControlPlan = Omit<Plan, 'block' | 'finally' | Origin> & { block: ControlBlock; finally?: ControlBlock };
+
+export function controlPlan(plan: Plan): ControlPlan {
+  const { block, finally: last, source: _source, trigger: _trigger, ...rest } = plan;
+  return { ...rest, block: controlBlock(block), ...(last ? { finally: controlBlock(last) } : {}) };
+}
+
+function controlBlock(block: Block): ControlBlock {
+  return { ...block, steps: block.steps.map(controlStep) };
+}
+
+function controlStep(step: Step): ControlStep {
+  if (holdsBranches(step)) {
+    const { branches, ...rest } = step;
+    const control: WithoutWork<typeof rest> & WorkKeys = rest;
+    return { ...withoutWork(control), branches: branches.map(controlStep) };
+  }
+  if (holdsBlock(step)) {
+    const { block, ...rest } = step;
+    const control: WithoutWork<typeof rest> & WorkKeys = rest;
+    return { ...withoutWork(control), block: controlBlock(block) };
+  }
+  const control: WithoutWork<typeof step> & WorkKeys = { ...step };
+  if (!hasParts<Step>(step)) return withoutWork(control);
+  const parts = { parts: step.parts.map(controlStep) };
+  return { ...withoutWork(control), ...parts };
+}
+
+type WorkKeys = Partial<Record<ActivityKey, unknown>>;
+
+/** The same object, without the keys of work. */
+function withoutWork<S extends WorkKeys>(control: S): S {
+  for (const key of ACTIVITY_KEYS) delete control[key];
+  return control;
+}

@@ -1,0 +1,132 @@
+import { defined } from '../defined';
+import type { Template } from '../expressions/expression';
+import { mustApprove } from '../people/quorum';
+import { duration } from '../text/duration';
+import { describeActions } from './action';
+import type { Fact, ShownGate, ShownPlace, ShownRunBy, Words } from './description';
+import type { AfterApproval, GatedStep, OutputSpec } from './step-base';
+
+/** What descriptions of several kinds have in common. */
+
+/** None where there is nothing to say. */
+export function fact(name: string, text: string | undefined | false): Fact[] {
+  return text === undefined || text === false || text === '' ? [] : [{ name, text }];
+}
+
+export function jsonFact(name: string, value: unknown): Fact[] {
+  return fact(name, value === undefined ? undefined : JSON.stringify(value));
+}
+
+/** The name of its output, as the end of a line. */
+export function outputFacts({ output }: { output?: string }): string {
+  return output === undefined ? '' : ` → ${output}`;
+}
+
+export function outputData({ output }: { output?: OutputSpec }, { blob }: Words): Pick<ShownPlace, 'output' | 'schema'> {
+  const schema = output?.schema === undefined ? undefined : blob(output.schema);
+  return { ...(output === undefined ? {} : { output: output.name }), ...defined({ schema }) };
+}
+
+/** ` (adapter x, model y)`; nothing where that is not known. */
+export function adapterFacts({ adapter, model, modelAlias }: ShownRunBy): string {
+  if (adapter === undefined) return '';
+  const named = modelAlias === undefined ? '' : ` as "${modelAlias}"`;
+  return ` (adapter ${adapter}${model === undefined ? '' : `, model ${model}${named}`})`;
+}
+
+interface Placed {
+  cwd?: Template;
+  env?: Record<string, Template>;
+  stdin?: Template;
+  output?: OutputSpec;
+}
+
+export function placeData(step: Placed, words: Words): ShownPlace {
+  const place: ShownPlace = outputData(step, words);
+  if (step.cwd) place.cwd = words.text(step.cwd);
+  if (step.env) place.env = Object.fromEntries(Object.entries(step.env).map(([name, template]) => [name, words.text(template)]));
+  if (step.stdin) place.stdin = words.text(step.stdin);
+  return place;
+}
+
+export function placeFacts({ cwd, env, stdin, schema }: ShownPlace): Fact[] {
+  return [
+    ...fact('cwd', cwd),
+    ...Object.entries(env ?? {}).map(([name, text]) => ({ name: `env ${name}`, text })),
+    ...fact('stdin', stdin),
+    ...jsonFact('schema', schema),
+  ];
+}
+
+/** What every gate that is a step has. */
+export function gateData(step: GatedStep, words: Words): ShownGate {
+  return {
+    ...(step.prompt === undefined ? {} : { question: words.readable(step.prompt) }),
+    ...defined({ channel: step.channel, approvers: step.approvers, show: step.show, identity: step.identity, remindMs: step.remindMs }),
+  };
+}
+
+/** The approval behind a step's work. */
+export function afterApprovalData(approval: AfterApproval, words: Words): ShownGate {
+  const { prompt, items, preview, initiatedBy, requiredApprover, requireDifferentApprover, onReject } = approval;
+  return {
+    ...(prompt === undefined ? {} : { question: words.readable(prompt) }),
+    choices: ['approve', 'reject'],
+    ...(items === undefined ? {} : { items: words.readable(items) }),
+    ...(preview === undefined ? {} : { preview: words.readable(preview) }),
+    ...(initiatedBy === undefined ? {} : { initiatedBy: words.text(initiatedBy) }),
+    ...(requiredApprover === undefined ? {} : { requiredApprover: words.text(requiredApprover) }),
+    ...defined({ requireDifferentApprover, onReject }),
+  };
+}
+
+/** Who decides where, as the end of a line. */
+export function channelOfGate({ channel, approvers }: ShownGate): string {
+  return `${channel === undefined ? '' : ` in ${channel}`}${approvers ? `: ${approvers.join(', ')}` : ''}`;
+}
+
+export function gateFacts(gate: ShownGate): Fact[] {
+  const { question, show, preview, subject, fourEyes, identity, comment, choices, remindMs, onTimeout, onReject } = gate;
+  return [
+    ...fact('asks', question),
+    ...fact('shows', show?.join(', ')),
+    ...fact('preview', preview),
+    ...fact('about', subject),
+    ...fact('choices', choices?.filter((choice) => choice !== 'respond').join(', ')),
+    ...fact('quorum', mustApprove(gate)),
+    ...fact('four eyes', fourEyes && 'neither the owner nor who started the run'),
+    ...fact('identity', identity && 'must be proven'),
+    ...fact('comment', comment && (comment === 'always' ? 'always needed' : 'needed for a no')),
+    ...jsonFact('schema', gate.responseSchema),
+    ...jsonFact('offers', gate.defaults),
+    ...fact('when time is up', onTimeout),
+    ...fact('reminds', remindMs === undefined ? undefined : `every ${duration(remindMs)}`),
+    ...fact('on reject', onReject && describeActions(onReject)),
+  ];
+}
+
+/** What an approval behind a step's work says beside its question and who must give it. */
+export function afterApprovalFacts({ items, preview, initiatedBy, requireDifferentApprover, onReject }: ShownGate): Fact[] {
+  return [
+    ...fact('items', items),
+    ...fact('preview', preview),
+    ...fact('started by', initiatedBy),
+    ...fact('approver', requireDifferentApprover && 'somebody else than who started it'),
+    ...fact('on reject', onReject && describeActions(onReject)),
+  ];
+}
+
+/** Facts of a label, with commas between them. */
+export function stepLabel(list: readonly (string | false | undefined)[]): string | undefined {
+  const text = list.filter((one) => one !== undefined && one !== false).join(', ');
+  return text === '' ? undefined : text;
+}
+
+export function parallelism(most: number | undefined): string | false {
+  return most !== undefined && most > 1 && `${most} at once`;
+}
+
+/** Nothing to add in a graph: the id says it. */
+export function noLabel(): undefined {
+  return undefined;
+}

@@ -1,0 +1,20 @@
+import { asksAgent } from '../../kinds/questions';
+import { traitsOf } from '../../kinds/traits';
+import type { Action } from './action';
+import type { ControlPlan, ControlStep } from './control';
+
+/**
+ * Whether a step may ask a person. Steps that are gates do; so do kinds with gates of their own (an escalated review, a stage that asks, a
+ * child's gates), any step whose actions escalate, that is of a category of action, or that is approved once its work is done, and an
+ * agent's where tools need a person's yes: whichever agent a step has, it may call another one.
+ */
+export function mayOpenGate(step: ControlStep, { agents = {} }: Pick<ControlPlan, 'agents'>): boolean {
+  if (traitsOf(step.kind).opensGate || step.approval !== undefined || step.category !== undefined) return true;
+  if (asksAgent(step) && Object.values(agents).some(({ gated }) => gated)) return true;
+  return actionsAfterFailure(step).some(({ kind }) => kind === 'escalate');
+}
+
+function actionsAfterFailure(step: ControlStep): readonly Action[] {
+  const own = [...(('onInvalid' in step && step.onInvalid) || []), ...(('onExhausted' in step && step.onExhausted) || [])];
+  return [...(step.onError ?? []), ...own];
+}

@@ -1,0 +1,122 @@
+import type { BudgetSpec } from '../budgets/budget';
+import type { Expr, Path, RecordField, Template } from '../expressions/expression';
+import type { Category } from '../people/category';
+import type { WhoDecides } from '../people/decision-policy';
+import type { Sha256 } from '../run/artifact';
+import type { Action } from './action';
+
+/** What steps of several kinds have in common. Each kind's own is in `kinds/<kind>/model.ts`. */
+
+export interface StepBase {
+  id: string;
+  /**
+   * The id as a Lobster file has it, where `id` is another: ids there may have any characters, and steps of two loops share one.
+   * The name of its output within its container's, and in messages.
+   */
+  as?: string;
+  description?: string;
+  /** Graph order only: what must be settled first. In a sequence it is the step before. */
+  after?: string[];
+  when?: Expr;
+  /** Of one try; of the gate for an approval. Absent: the agent's own, or none. */
+  timeoutMs?: number;
+  retry?: RetryPolicy;
+  /** Absent: `stop`. */
+  onError?: Action[];
+  /** Paths of this step's output that control the run: the only part of it that enters workflow history. `[]` is the whole. */
+  reads?: Path[];
+  /** An expression that controls the run reads the step's text output (`$step.stdout`). */
+  readsStdout?: true;
+  /** Steps whose whole outputs this step renders into prompts, commands or messages: they travel by reference. */
+  inputs?: string[];
+  /** Of a step within a loop of rounds: steps whose outputs of the round before it renders. */
+  lastInputs?: string[];
+  /** Record fields of other steps (`$approve.approvedBy`) that its templates render. */
+  records?: { step: string; field: RecordField }[];
+  /** May run in one activity with the step before it in its sequence: nothing is decided between them. */
+  chained?: true;
+  /** A person is asked once the step's work is done (Lobster's `approval:` beside an executor). */
+  approval?: AfterApproval;
+  /** A worker capability; absent: any worker. */
+  queue?: string;
+  /** 1 is first, 5 last, among what waits for a worker. @default 3 */
+  priority?: 1 | 2 | 3 | 4 | 5;
+  /** One line for the Temporal UI, of args and control values. */
+  summary?: Template;
+  worktree?: WorktreeSpec;
+  /** Ceilings of this step and all within it, beside those around it. */
+  budget?: BudgetSpec;
+  /** What it does needs a person's yes each time: a gate opens before it, bound to exactly what it is about to do. */
+  category?: Category;
+}
+
+/** Lobster's `approval:` beside an executor. What the command itself prints (`requiresApproval.prompt`) wins over `prompt`. */
+export interface AfterApproval {
+  prompt?: Template;
+  /** Shown beside the prompt: a template whose value is a list, and a short text. */
+  items?: Template;
+  preview?: Template;
+  initiatedBy?: Template;
+  requiredApprover?: Template;
+  requireDifferentApprover?: true;
+  /** Absent: the run ends as rejected. */
+  onReject?: Action[];
+}
+
+/** A worktree of the step's own, or (`of`) another step's. */
+export type WorktreeSpec =
+  | { of: string }
+  | { repo?: Template; base?: Template; copy?: string[]; setup?: Template[]; teardown?: Template[]; keep?: true };
+
+export interface RetryPolicy {
+  /** Tries in all, the first included. */
+  max: number;
+  /** @default 'fixed' */
+  backoff?: 'fixed' | 'exponential';
+  /** @default 1000 */
+  delayMs?: number;
+  /** @default 30000 */
+  maxDelayMs?: number;
+  /** Multiplies each delay by a number between 0.5 and 1. @default false */
+  jitter?: boolean;
+}
+
+export interface OutputSpec {
+  /** The artifact's name, e.g. `Bullish_Brief.json`. */
+  name: string;
+  /** JSON Schema the output must satisfy. */
+  schema?: Sha256;
+}
+
+/** What an agent does, or judges by. */
+export interface AgentWorkSpec extends StepBase {
+  agent: string;
+  /** `spawn`: a fresh context; `self`: the owner's one context of the run. Absent: `spawn`. */
+  action?: 'self';
+  /** A `Template` as JSON, by digest. Absent: the default prompt, which names task, inputs and schema. */
+  prompt?: Sha256;
+  /** `{name: Template}` as JSON, by digest: values the author hands over under names of their own. */
+  input?: Sha256;
+  /** Fewer tools than the agent has. Absent: all of its own. */
+  tools?: string[];
+  /** Where its programs and tools work. Absent: a folder of the step's own. */
+  cwd?: Template;
+  output?: OutputSpec;
+  /** Repair requests for a malformed or incomplete reply within one try. @default 1 */
+  repair?: number;
+  /** When repair and respawn did not help. Absent: as `onError`. */
+  onInvalid?: Action[];
+}
+
+/** What every gate that is a step of its own has. */
+export interface GatedStep extends StepBase, WhoDecides {
+  prompt?: Template;
+  /** Steps whose outputs the person sees; what was shown is hashed into the decision. */
+  show?: string[];
+}
+
+/** Steps in order. In a `graph` each starts when all in its `after` are settled; in a `sequence`, when the one before is. */
+export interface BlockOf<S> {
+  order: 'sequence' | 'graph';
+  steps: S[];
+}

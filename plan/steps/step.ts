@@ -1,0 +1,46 @@
+import type { AgentStep } from '../../kinds/agent/model';
+import type { ApprovalStep } from '../../kinds/approval/model';
+import type { CommandStep } from '../../kinds/command/model';
+import type { ForEachOf } from '../../kinds/for-each/model';
+import type { GroupOf } from '../../kinds/group/model';
+import type { InputStep } from '../../kinds/input/model';
+import type { NotifyStep } from '../../kinds/notify/model';
+import type { ParallelOf } from '../../kinds/parallel/model';
+import type { PipelineStep } from '../../kinds/pipeline/model';
+import type { RepeatOf } from '../../kinds/repeat/model';
+import type { ReviewStep } from '../../kinds/review/model';
+import type { StagesStep } from '../../kinds/stages/model';
+import type { SwitchOf } from '../../kinds/switch/model';
+import type { WaitStep } from '../../kinds/wait/model';
+import type { BlockOf } from './step-base';
+
+/**
+ * A step of a frozen plan. Names are resolved, durations are integer milliseconds, expressions are parsed. A key that is
+ * absent means "none", so a plan of a thousand plain steps stays small in workflow history. What each kind has is its `model.ts`.
+ */
+export type Step =
+  | AgentStep
+  | ReviewStep
+  | CommandStep
+  | StagesStep
+  | ApprovalStep
+  | InputStep
+  | NotifyStep
+  | WaitStep
+  | ParallelStep
+  | SwitchStep
+  | GroupStep
+  | ForEachStep
+  | RepeatStep
+  | PipelineStep;
+export type StepKind = Step['kind'];
+
+export type ParallelStep = ParallelOf<Step>;
+export type SwitchStep = SwitchOf<Step>;
+export type GroupStep = GroupOf<Step>;
+export type ForEachStep = ForEachOf<Step>;
+export type RepeatStep = RepeatOf<Step>;
+export type Block = BlockOf<Step>;
+
+export type { AfterApproval, OutputSpec, RetryPolicy, StepBase, WorktreeSpec } from './step-base';
+export type { AgentStep, ApprovalStep, CommandStep, InputStep, NotifyStep, PipelineStep, ReviewStep, StagesStep, WaitStep };

@@ -1,0 +1,14 @@
+import type { Fault } from '../agents/reply-fault';
+import type { ArtifactRef } from '../run/artifact';
+
+/** Why a step runs another try. */
+export interface TryNote {
+  reason: 'timeout' | 'missing_fields' | 'api_error' | 'retry' | 'operator';
+  message: string;
+  /** Where something is wrong with the last reply, by path. */
+  missingFields?: string[];
+  /** The same with the reasons. */
+  faults?: Fault[];
+  /** The incomplete report. */
+  previous?: ArtifactRef;
+}

@@ -1,0 +1,80 @@
+import { holdsBlock } from '../../kinds/questions';
+import type { ControlBlock, ControlPlan, ControlStep } from './control';
+import { dependencies } from './order';
+import { runsInTurns, stepsWithin } from './walk';
+
+/**
+ * The steps that are settled before a step begins, nearest first: what it depends on, directly or through others, in its own block and in
+ * each block around it, with the steps within those. Of a loop that the step is not in only the loop itself: its iterations have no one
+ * output, nor have parts that run in turns. Branches of a `parallel` are not upstream of each other; a step of `finally` comes after all others. Empty where there is no such step.
+ *
+ * The plan is gone over once, and a block once when it is first asked about: of the nearest few steps the last of ten thousand costs what the first does.
+ */
+export function upstreamOf(plan: Pick<ControlPlan, 'block' | 'finally'>): (id: string) => Generator<ControlStep> {
+  const standings = new Map<string, Standing>();
+  layOut(plan.block, undefined, standings);
+  if (plan.finally) layOut(plan.finally, undefined, standings);
+  const orders = new Map<ControlBlock, Order>();
+
+  function orderOf(block: ControlBlock): Order {
+    const known = orders.get(block) ?? { needs: dependencies(block), byId: new Map(block.steps.map((one) => [one.id, one])) };
+    orders.set(block, known);
+    return known;
+  }
+
+  return function* upstream(id) {
+    let last: Standing | undefined;
+    for (let at = standings.get(id); at; at = at.outer) {
+      yield* before(orderOf(at.block), at.step);
+      last = at;
+    }
+    if (!last || last.block !== plan.finally) return;
+    for (const step of plan.block.steps.toReversed()) yield* withSteps(step);
+  };
+}
+
+/** A step in its block, and what holds that. */
+interface Standing {
+  block: ControlBlock;
+  step: ControlStep;
+  outer: Standing | undefined;
+}
+
+interface Order {
+  needs: ReadonlyMap<string, readonly string[]>;
+  byId: ReadonlyMap<string, ControlStep>;
+}
+
+function layOut(block: ControlBlock, outer: Standing | undefined, into: Map<string, Standing>): void {
+  for (const step of block.steps) {
+    const standing: Standing = { block, step, outer };
+    // Of two of a name the first counts.
+    if (!into.has(step.id)) into.set(step.id, standing);
+    if (stepsWithin<ControlStep>(step).length > 0) layOut(blockWithin(step), standing, into);
+  }
+}
+
+function blockWithin(step: ControlStep): ControlBlock {
+  return holdsBlock(step) ? step.block : { order: 'graph', steps: [...stepsWithin<ControlStep>(step)] };
+}
+
+function* before({ needs, byId }: Order, step: ControlStep): Generator<ControlStep> {
+  const seen = new Set<string>();
+  let ring = needs.get(step.id) ?? [];
+  while (ring.length > 0) {
+    const next: string[] = [];
+    for (const id of ring) {
+      const found = byId.get(id);
+      if (!found || seen.has(id)) continue;
+      seen.add(id);
+      yield* withSteps(found);
+      for (const needed of needs.get(id) ?? []) next.push(needed);
+    }
+    ring = next;
+  }
+}
+
+function* withSteps(step: ControlStep): Generator<ControlStep> {
+  yield step;
+  if (!runsInTurns<ControlStep>(step)) for (const inner of stepsWithin<ControlStep>(step).toReversed()) yield* withSteps(inner);
+}

@@ -1,0 +1,102 @@
+import type { SpawnRequest, SpawnResult } from '../../plan/agents/spawned-agent';
+import type { Ledger, RunKey } from '../ledger';
+import { type RecordedLine, readLine, recordedLines, type ToolEffect } from './transcript-log';
+import type { Turn } from './turn';
+
+/** What was said in one call by now, by the lines of its log. Nothing here writes. */
+export interface RecordedConversation {
+  /** Every turn so far, in order. */
+  turns(): readonly Turn[];
+  /** The same, each with the request it belongs to. */
+  entries(): readonly ConversationEntry[];
+  /** Turns of one request, the prompt first. */
+  of(ask: number): readonly Turn[];
+  answered(ask: number): boolean;
+  /** The id of the try in which a call was made. */
+  madeIn(ask: number, call: string): string;
+  /** What the tools did, in order; of one request where it is named. */
+  effects(ask?: number): readonly ToolEffect[];
+  /** All children that it has spawned, in order. */
+  spawned(): readonly SpawnRequest[];
+  /** Those of requests up to this one that it has not got yet, up to this one. */
+  untold(ask: number): readonly SpawnRequest[];
+  /** The children in a request. */
+  told(ask: number): readonly SpawnResult[] | undefined;
+  /** What the reply that is asked for now may cost at most, in millionths of a dollar; undefined where nothing is reserved for it. */
+  reserved(): number | undefined;
+  /** What is reserved for it, last, and before that for each reply that was asked for and never came: they may have been paid for. */
+  unsettled(): readonly number[];
+  hasSystem(): boolean;
+}
+
+export interface ConversationEntry {
+  ask: number;
+  turn: Turn;
+  effect?: ToolEffect;
+  /** The call that owns its log. */
+  from: string;
+}
+
+export async function readRecordedConversation(ledger: Pick<Ledger, 'lines'>, key: RunKey, id: string): Promise<RecordedConversation> {
+  const { take, ...said } = recordedConversation(id);
+  (await recordedLines(ledger, key, id)).forEach(take);
+  return said;
+}
+
+export function recordedConversation(callId: string): RecordedConversation & { take(line: RecordedLine): void } {
+  const entries: ConversationEntry[] = [];
+  const ended = new Set<number>();
+  const told = new Map<number, readonly SpawnResult[]>();
+  /** For replies that never came. */
+  const lost: number[] = [];
+  let reserved: number | undefined;
+  let hasSystem = false;
+
+  function note(costMicroUsd: number): void {
+    // One that was reserved and neither settled nor given back counts as lost.
+    if (costMicroUsd > 0 && reserved !== undefined) lost.push(reserved);
+    reserved = costMicroUsd > 0 ? costMicroUsd : undefined;
+  }
+
+  function spawnedUpTo(ask: number): SpawnRequest[] {
+    return entries.flatMap(({ ask: of, effect }) => (of <= ask && effect?.spawned ? [effect.spawned] : []));
+  }
+
+  return {
+    take({ line, of: from }) {
+      const said = readLine(line);
+      if (said === undefined || 'adopts' in said) return;
+      if ('system' in said) hasSystem = true;
+      else if ('turn' in said) {
+        entries.push(from === callId ? { ...said, from } : settledElsewhere({ ...said, from }));
+        if (said.turn.role === 'assistant' && from === callId) reserved = undefined;
+      } else if ('reserved' in said) {
+        if (from === callId) note(said.reserved);
+      } else if ('told' in said) told.set(said.ask, said.told);
+      else ended.add(said.ask);
+    },
+    turns: () => entries.map(({ turn }) => turn),
+    entries: () => entries,
+    of: (ask) => entries.filter((entry) => entry.ask === ask).map(({ turn }) => turn),
+    answered: (ask) => ended.has(ask),
+    madeIn: (ask, made) => entries.find((entry) => entry.ask === ask && entry.turn.calls?.some(({ id }) => id === made))?.from ?? callId,
+    effects: (ask) => entries.flatMap((entry) => (entry.effect && (ask === undefined || entry.ask === ask) ? [entry.effect] : [])),
+    spawned: () => spawnedUpTo(Number.POSITIVE_INFINITY),
+    untold(ask) {
+      const known = new Set(entries.flatMap((entry) => (entry.ask <= ask ? (entry.effect?.told ?? []) : [])));
+      for (const [of, results] of told) if (of <= ask) for (const { id } of results) known.add(id);
+      return spawnedUpTo(ask).filter(({ id }) => !known.has(id));
+    },
+    told: (ask) => told.get(ask),
+    reserved: () => reserved,
+    unsettled: () => (reserved === undefined ? lost : [...lost, reserved]),
+    hasSystem: () => hasSystem,
+  };
+}
+
+/** Its cost and its journal entries belong to the try that it comes from. */
+function settledElsewhere({ turn, effect, ...entry }: ConversationEntry): ConversationEntry {
+  const { usage: _charged, model: _asked, ...rest } = turn;
+  const { journal: _told, ...did } = effect ?? {};
+  return { ...entry, turn: rest, ...(effect ? { effect: did } : {}) };
+}

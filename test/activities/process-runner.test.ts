@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
+import { shellCommand } from '../../activities/commands/shell-template';
+import type { CommandRequest } from '../../activities/ports';
+import type { Template } from '../../plan/expressions/expression';
+import { isRunning } from '../support/agent-programs/programs';
+import { ALARMS, ring, standStill } from '../support/fake-timers';
+import { codeOf, failureOf, literal, NO_SCOPE, scratchFolder } from './workshop';
+
+const runner = new GroupProcessRunner();
+const never = new AbortController().signal;
+
+function request(shell: string, more: Partial<CommandRequest> = {}): CommandRequest {
+  return { command: { shell }, env: {}, outputLimitBytes: 1_000_000, ...more };
+}
+
+const NASTY = [
+  '',
+  ' ',
+  "it's",
+  '"; touch /tmp/no; "',
+  '$(echo pwned)',
+  '`echo pwned`',
+  `$${'{HOME}'}`,
+  "'; exit 7; '",
+  '\\',
+  '\\\\"',
+  'a\nb\n\n',
+  '* ? [a-z]',
+  '-n',
+  '--help',
+  '# comment',
+  'ä€😀',
+  '$1 $@ $$ !!',
+  '\nEOF\necho pwned\n',
+];
+
+async function runTemplate(template: Template): Promise<string> {
+  const { shell, env } = shellCommand(template, NO_SCOPE);
+  return (await runner.run(request(shell, { env }), never)).stdout;
+}
+
+describe('a value in a shell command', () => {
+  const contexts: [string, (value: string) => Template, (value: string) => string][] = [
+    ['bare', (v) => ["printf '<%s>' ", literal(v)], (v) => `<${v}>`],
+    ['beside bare text', (v) => ["printf '<%s>' a", literal(v), 'b'], (v) => `<a${v}b>`],
+    ['in double quotes', (v) => [`printf '<%s>' "a `, literal(v), ` b"`], (v) => `<a ${v} b>`],
+    ['in single quotes', (v) => [`printf '<%s>' 'a `, literal(v), ` b'`], (v) => `<a ${v} b>`],
+    ['in $( ) in double quotes', (v) => [`printf '<%s>' "$(printf '%s.' `, literal(v), `)"`], (v) => `<${v}.>`],
+    ['in double quotes in $( ) in double quotes', (v) => [`printf '<%s>' "$(printf '%s.' "`, literal(v), `")"`], (v) => `<${v}.>`],
+    ['after an escaped quote', (v) => [`printf '<%s>' \\" `, literal(v)], (v) => `<"><${v}>`],
+    ['after a comment with a quote', (v) => [`# don't\nprintf '<%s>' `, literal(v)], (v) => `<${v}>`],
+    ['in a here-document', (v) => ['cat <<EOF\na ', literal(v), '\nEOF\nprintf done'], (v) => `a ${v}\ndone`],
+    ['after a here-document', (v) => [`cat <<'EOF'\nit's\nEOF\nprintf '<%s>' `, literal(v)], (v) => `it's\n<${v}>`],
+  ];
+
+  test.each(contexts)('is one word and never code: %s', async (_, template, expected) => {
+    for (const value of NASTY) expect([value, await runTemplate(template(value))]).toEqual([value, expected(value)]);
+  });
+
+  test('is never code in a comment', async () => {
+    for (const value of NASTY) expect(await runTemplate(['printf ok # ', literal(value), '\n'])).toBe('ok');
+  });
+
+  test('is refused in a here-document that expands nothing', async () => {
+    expect(await codeOf(runTemplate(["cat <<'EOF'\n", literal('x'), '\nEOF']))).toBe('command.failed');
+  });
+
+  test('is refused where it holds a NUL character', async () => {
+    expect(await codeOf(runTemplate(['echo ', literal('a\0b')]))).toBe('command.failed');
+  });
+});
+
+describe('a process', () => {
+  test('gets its words as they are where there is no shell', async () => {
+    const { stdout } = await runner.run(request('', { command: { argv: ['printf', '<%s>', ...NASTY] } }), never);
+    expect(stdout).toBe(NASTY.map((value) => `<${value}>`).join(''));
+  });
+
+  test('gets its input, and may leave it unread', async () => {
+    expect((await runner.run(request('cat', { stdin: 'hello' }), never)).stdout).toBe('hello');
+    expect((await runner.run(request('true', { stdin: 'x'.repeat(1_000_000) }), never)).stdout).toBe('');
+  });
+
+  test('sees the allowlisted environment, its own, and nothing else', async () => {
+    process.env['THERMIDOR_TEST_SECRET'] = 'hush';
+    const { stdout } = await runner.run(request('env', { env: { MINE: 'yes' } }), never);
+    expect(stdout).toContain('MINE=yes');
+    expect(stdout).toContain('LC_ALL=C');
+    expect(stdout).not.toContain('hush');
+  });
+
+  test('fails with its exit code and the end of its stderr', async () => {
+    const failure = await failureOf(runner.run(request('echo out; echo reason >&2; exit 3'), never));
+    expect(failure).toMatchObject({ code: 'command.failed', details: { exitCode: 3, stderr: 'reason\n' } });
+  });
+
+  test('fails where its program or its folder is not there', async () => {
+    expect(await codeOf(runner.run(request('', { command: { argv: ['/no/such/program'] } }), never))).toBe('command.failed');
+    expect(await codeOf(runner.run(request('true', { cwd: '/no/such/folder' }), never))).toBe('command.failed');
+    expect(await codeOf(runner.run(request('', { command: { argv: [] } }), never))).toBe('command.failed');
+  });
+
+  test('is ended with its whole group when its time is up', async () => {
+    const ready = fifo();
+    standStill(...ALARMS);
+    const failed = failureOf(runner.run(request(`sleep 300 & echo $! > ${ready}; wait`, { timeoutMs: 300 }), never));
+    const pid = Number(await readFile(ready, 'utf8'));
+    await ring(300);
+    expect((await failed).code).toBe('command.timeout');
+    await gone(pid);
+  });
+
+  test('is ended with its whole group when it is cancelled, also where it ignores SIGTERM', async () => {
+    const ready = fifo();
+    const stop = new AbortController();
+    const reason = new Error('cancelled');
+    const running = runner.run(request(`trap "" TERM; sleep 300 & echo $! > ${ready}; wait`), stop.signal);
+    const pid = Number(await readFile(ready, 'utf8'));
+    stop.abort(reason);
+    await expect(running).rejects.toBe(reason);
+    await gone(pid);
+  });
+
+  test('does not start when it was cancelled before', async () => {
+    await expect(runner.run(request('true'), AbortSignal.abort(new Error('early')))).rejects.toThrow('early');
+  });
+
+  test('leaves nothing running when it has ended', async () => {
+    const { stdout } = await runner.run(request('sleep 300 >/dev/null 2>&1 & echo $!'), never);
+    await gone(Number(stdout));
+  });
+
+  test('does not wait for what it left in the background, though that holds its output', async () => {
+    expect((await runner.run(request('sleep 300 & echo done'), never)).stdout).toBe('done\n');
+  });
+
+  test('is ended when it puts out too much', async () => {
+    const failure = await failureOf(runner.run(request('yes', { outputLimitBytes: 1000 }), never));
+    expect(failure).toMatchObject({ code: 'output.too-large', details: { limitBytes: 1000 } });
+  });
+});
+
+afterEach(() => jest.useRealTimers());
+
+function fifo(): string {
+  const path = join(scratchFolder(), 'fifo');
+  spawnSync('mkfifo', [path]);
+  return path;
+}
+
+/** What was sent its signal ends when its turn comes; never, where it was sent none. */
+async function gone(pid: number): Promise<void> {
+  while (isRunning(pid)) await new Promise(setImmediate);
+}

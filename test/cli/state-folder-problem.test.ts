@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import disk from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { follow } from '../../cli/following/follow';
+import type { Session } from '../../cli/session/session';
+import { stateFolderProblem } from '../../cli/session/state-folder-problem';
+import { ClientProblem } from '../../client/client-problem';
+import { NOBODY } from '../../plan/people/people';
+import { LedgerFiles } from '../../records/directory/ledger-files';
+import { fakeTerminal } from './fake-terminal';
+
+let root: string;
+beforeEach(() => {
+  root = join(mkdtempSync(join(tmpdir(), 'state-')), 'state');
+  mkdirSync(root);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(join(root, '..'), { recursive: true });
+});
+
+const PLACE = Object.fromEntries(['address', 'namespace', 'taskQueue'].map((name) => [name, { value: 'x', source: 'default' }]));
+
+/** A server that takes no request: its own disk is the same. */
+function silentSession(embedded = true): Session {
+  const missing = async (): Promise<never> => {
+    throw new ClientProblem('worker.missing', 'no worker answered in time');
+  };
+  return {
+    client: { call: missing, connection: { withAbortSignal: () => new Promise(() => undefined), withDeadline: missing } },
+    configuration: { ...PLACE, stateDir: { value: root, source: 'default' }, user: { value: 'ann' }, directory: { value: NOBODY } },
+    served: 'here',
+    ...(embedded ? { embedded: {} } : {}),
+  } as unknown as Session;
+}
+
+function refuse(code: string): void {
+  jest.spyOn(disk, 'open').mockRejectedValue(Object.assign(new Error(code), { code }));
+}
+
+/** What the follower says until it has said something of the kind, or fails. */
+async function followed(session: Session, until: RegExp): Promise<string> {
+  const leave = new AbortController();
+  const terminal = fakeTerminal({
+    interrupted: leave.signal,
+    out: (text) => {
+      terminal.written.out += text;
+      if (until.test(terminal.written.out)) leave.abort();
+    },
+  });
+  await follow({ session, terminal, run: 'r', json: false, leaveWhenWaiting: false });
+  return terminal.written.out;
+}
+
+describe('a follower whom nobody answers', () => {
+  test.each([
+    ['ENOSPC', /the disk is full/],
+    ['EROFS', /read-only/],
+    ['EDQUOT', /quota/],
+  ])('says of a disk that answers %s that it is the disk', async (code, says) => {
+    refuse(code);
+    const said = await followed(silentSession(), /asking again|…/);
+    expect(said).toMatch(says);
+    expect(said).toContain(root);
+    expect(said).not.toContain('no worker');
+  });
+
+  test('says that it is for want of a worker where the disk is well', async () => {
+    expect(await followed(silentSession(), /…/)).toContain('no worker answered in time; asking again');
+  });
+
+  test('does not speak of its own disk where the server is elsewhere', async () => {
+    refuse('ENOSPC');
+    expect(await followed(silentSession(false), /…/)).toContain('no worker answered in time');
+  });
+
+  test('gives up where the state folder was deleted', async () => {
+    await new LedgerFiles(root).putIfAbsent({ workflowId: 'w', run: 'r' }, 'run', 1);
+    renameSync(root, `${root}-aside`);
+    await expect(followed(silentSession(), /never/)).rejects.toMatchObject({ code: 'store.unavailable', details: { reason: 'LOST' } });
+  });
+});
+
+test('a look leaves nothing behind', async () => {
+  expect(await stateFolderProblem(silentSession())).toBeUndefined();
+  expect(await disk.readdir(root)).toEqual([]);
+});

@@ -1,0 +1,138 @@
+import type { PendingActivity } from '../../client/pending-activities';
+import { reasonsOf } from '../../client/wait-reasons';
+import { at, gateView, runView, stepView } from '../cli/views';
+
+const work = (address: string, more: Partial<PendingActivity> = {}): PendingActivity => ({
+  address,
+  state: 'started',
+  attempt: 1,
+  since: at(3),
+  ...more,
+});
+
+describe('a run waits', () => {
+  it('for whoever may decide, until when, and when they are reminded next', () => {
+    const gate = gateView('approve', {
+      approvers: ['chairman', 'cfo'],
+      delegates: { chairman: ['cto'] },
+      quorum: 2,
+      approvedBy: ['cfo'],
+      deadline: at(900),
+      identity: 'proven',
+    });
+    const view = runView([stepView('approve', { kind: 'approval', state: 'waiting', startedAt: at(4), remindAt: at(300) })], {
+      state: 'waiting',
+      gates: [gate],
+    });
+    expect(reasonsOf(view, [])).toEqual([
+      {
+        kind: 'gate',
+        step: 'approve',
+        text: 'a decision: Trade?',
+        since: at(5),
+        until: at(900),
+        remindAt: at(300),
+        who: expect.stringMatching(/chairman \(or cto\) or cfo.*1 of 2.*proves/),
+        gate,
+      },
+    ]);
+  });
+
+  it('for more budget, at a gate of that kind', () => {
+    const view = runView([], { state: 'held', gates: [gateView('bull', { kind: 'budget', choices: ['extend_budget', 'abort'] })] });
+    expect(reasonsOf(view, [])).toMatchObject([{ kind: 'budget', step: 'bull' }]);
+  });
+
+  it('for an operator at each step that is held, also in a child pipeline', () => {
+    const held = [
+      { step: 'a', reason: 'step a failed', since: at(2) },
+      { step: 'deploy/build', reason: 'disk full' },
+    ];
+    const view = runView(
+      [stepView('a', { state: 'held' }), stepView('deploy', { kind: 'pipeline', state: 'running', child: 'r.deploy' })],
+      { state: 'held', held },
+    );
+    expect(reasonsOf(view, [])).toMatchObject([
+      { kind: 'held', step: 'a', since: at(2), who: expect.stringContaining('retry') },
+      { kind: 'held', step: 'deploy/build' },
+    ]);
+  });
+
+  it('for whoever paused it', () => {
+    const view = runView([], { state: 'paused', paused: { by: 'ops', reason: 'release', since: at(9) } });
+    expect(reasonsOf(view, [])).toMatchObject([{ kind: 'paused', text: 'paused by ops: release', since: at(9) }]);
+  });
+
+  it('for the moment of the next try', () => {
+    const error = { code: 'command.failed', message: 'exit 1' };
+    const view = runView([stepView('a', { kind: 'command', state: 'running', startedAt: at(1), waitingFor: `try 2 at ${at(60)}`, error })]);
+    expect(reasonsOf(view, [])).toMatchObject([{ kind: 'retry', step: 'a', until: at(60), text: expect.stringContaining('exit 1') }]);
+  });
+
+  it('for a signal, and for a moment', () => {
+    const view = runView([stepView('w', { kind: 'wait', state: 'waiting', startedAt: at(1), waitingFor: 'the signal go' })], {
+      state: 'waiting',
+    });
+    expect(reasonsOf(view, [])).toEqual([{ kind: 'waits', step: 'w', text: 'the signal go', since: at(1) }]);
+  });
+});
+
+describe('a run works', () => {
+  it('with an agent under way: since when, which attempt, its last heartbeat and its last failure', () => {
+    const view = runView([stepView('bull', { agent: 'bullish', state: 'running', startedAt: at(1) })]);
+    const pending = work('bull#1~1', { attempt: 3, heartbeat: at(30), lastFailure: 'model.overloaded\nstack' });
+    expect(reasonsOf(view, [pending])).toEqual([
+      {
+        kind: 'works',
+        step: 'bull',
+        since: at(3),
+        text: `bullish is running, attempt 3, last heartbeat ${at(30)}, last failed with: model.overloaded`,
+      },
+    ]);
+  });
+
+  it('with what nobody has taken, or what is tried again later', () => {
+    const view = runView([stepView('a', { kind: 'command', state: 'running', address: 'a#2', round: 2 })]);
+    expect(reasonsOf(view, [work('a#2~1', { state: 'scheduled' })])).toMatchObject([
+      { kind: 'works', text: expect.stringContaining('waits for a worker') },
+    ]);
+    expect(reasonsOf(view, [work('a#2~1', { state: 'scheduled', nextAttempt: at(99) })])).toMatchObject([{ kind: 'retry', until: at(99) }]);
+    expect(reasonsOf(view, [work('a#1~1')])).toMatchObject([{ kind: 'works', text: 'command is running' }]);
+  });
+
+  it('with what belongs to a step, and not with what is within it', () => {
+    const view = runView([
+      stepView('left', { kind: 'group', state: 'running', address: 'par[0]/left' }),
+      stepView('a', { kind: 'command', state: 'running', address: 'par[0]/left/a' }),
+    ]);
+    expect(reasonsOf(view, [work('par[0]/left/a#1~1/chain')]).map(({ step }) => step)).toEqual(['par[0]/left/a']);
+  });
+
+  it('with nothing at the moment', () => {
+    expect(reasonsOf(runView([stepView('a', { state: 'done' })]), [])).toMatchObject([{ kind: 'starting' }]);
+  });
+
+  it('and a channel has not taken its messages', () => {
+    const lost = {
+      channel: '#errors',
+      message: 'it failed\nbadly',
+      since: at(7),
+      error: { code: 'channel.unavailable', message: 'timed out' },
+    };
+    const view = runView([], { undelivered: [lost, { channel: '#approvals', message: 'hello', since: at(8) }] });
+    expect(reasonsOf(view, [])).toMatchObject([
+      { kind: 'undelivered', since: at(7), text: expect.stringMatching(/#errors was dropped: timed out: it failed$/) },
+      { kind: 'undelivered', since: at(8), text: expect.stringContaining('not delivered yet') },
+    ]);
+  });
+});
+
+test.each([
+  ['completed', {}, 'ended: completed'],
+  ['rejected', { reason: 'too risky' }, 'ended: rejected: too risky'],
+  ['failed', { error: { code: 'command.failed', message: 'exit 1', step: 'a' } }, 'ended: failed: a: command.failed: exit 1'],
+  ['cancelled', {}, 'ended: cancelled'],
+] as const)('a run that is over says how it ended: %s', (state, more, text) => {
+  const view = runView([stepView('a', { state: 'held' })], { state, endedAt: at(20), ...more });
+  expect(reasonsOf(view, [])).toEqual([{ kind: 'ended', text, since: at(20) }]);
+});

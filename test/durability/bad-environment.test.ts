@@ -1,0 +1,127 @@
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { identifyProcess } from '../../cli/embedded/process-identity';
+import { readJson, Scratch, SET_UP_MS } from './support/scratch';
+import { until } from './support/until';
+
+/** A machine that does not play along: each trouble is named, with what was tried, and nothing is lost. */
+interface Refusal {
+  error: { code: string; message: string; hint?: string; details?: { tried: string[] } };
+}
+
+let scratch: Scratch;
+
+beforeAll(async () => {
+  scratch = await Scratch.make();
+  scratch.write(
+    'pipelines/echo.yaml',
+    'name: echo\nsteps:\n  - id: one\n    run: echo one\n  - id: sign\n    type: approval\n  - id: two\n    run: echo two\n',
+  );
+}, SET_UP_MS);
+afterAll(() => scratch.close());
+
+test('a port in use is refused with its number', async () => {
+  const busy = createServer();
+  await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+  const { port } = busy.address() as AddressInfo;
+  const finished = await scratch.ask('up', '--port', String(port), '--json');
+  expect(finished.code).toBe(4);
+  expect(readJson(finished)).toMatchObject({ error: { code: 'server.unavailable', message: expect.stringContaining(String(port)) } });
+  await new Promise((resolve) => busy.close(resolve));
+});
+
+test('a server that can be had in no way: every way that was tried is listed', async () => {
+  const nowhere = `http://127.0.0.1:9`;
+  const env = {
+    PATH: scratch.path('home'),
+    THERMIDOR_TEMPORAL_CLI: scratch.write('broken', 'not a program'),
+    XDG_CACHE_HOME: scratch.path('home/cache'),
+    HTTPS_PROXY: nowhere,
+    https_proxy: nowhere,
+    HTTP_PROXY: nowhere,
+    http_proxy: nowhere,
+  };
+  const finished = await scratch.askWith(env, 'run', 'echo', '--state-dir', 'elsewhere', '--json');
+  expect(finished.code).toBe(4);
+  const { error } = readJson<Refusal>(finished);
+  expect(error).toMatchObject({ code: 'server.unavailable', hint: expect.any(String) });
+  expect(error.details?.tried.map((line) => line.split(':')[0])).toEqual([
+    'THERMIDOR_TEMPORAL_CLI',
+    'temporal on the PATH',
+    'the cache',
+    expect.stringMatching(/SDK/),
+    expect.stringMatching(/wheel/),
+    expect.stringMatching(/go install/),
+  ]);
+});
+
+test('a server that was configured and does not answer', async () => {
+  const finished = await scratch.askWith({ TEMPORAL_ADDRESS: '127.0.0.1:9' }, 'list', '--json');
+  expect(finished.code).toBe(4);
+  expect(readJson(finished)).toMatchObject({ error: { code: 'server.unreachable', message: expect.stringContaining('127.0.0.1:9') } });
+});
+
+test('a state directory that cannot be made', async () => {
+  scratch.write('file', '');
+  const finished = await scratch.ask('run', 'echo', '--state-dir', 'file', '--json');
+  expect(finished.code).toBe(4);
+  expect(readJson(finished)).toMatchObject({ error: { code: expect.stringMatching(/^(store|server)\.unavailable$/) } });
+});
+
+test('nobody reads what it says any more: it ends in order all the same, and the server with it', async () => {
+  const up = scratch.thermidor('up', '--json', '--state-dir', 'unread');
+  const { address } = JSON.parse(await up.untilLine(/"address"/)) as { address: string };
+  const port = Number(address.split(':')[1]);
+  const answers = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+      socket.unref().on('connect', () => socket.destroy());
+    });
+  expect(await answers()).toBe(true);
+  up.unread();
+  up.signal('SIGTERM');
+  expect(await up.finished).toMatchObject({ code: 0 });
+  expect(await answers()).toBe(false);
+});
+
+test('a store that went away in mid-run: the run waits for it and then goes on, nothing lost', async () => {
+  await scratch.keepServer();
+  const { run } = readJson<{ run: string }>(await scratch.ask('run', 'echo', '--json'));
+  const artifacts = scratch.path('.thermidor/artifacts');
+  renameSync(artifacts, scratch.path('artifacts-aside'));
+  symlinkSync(scratch.write('no-folder', 'a file where the folder was'), artifacts);
+  const approving = scratch.thermidor('approve', run, '--by', 'chairman');
+  await until('the worker tells of the store', () =>
+    scratch.lines('.thermidor/logs/worker.log').some((line) => line.includes('store.unavailable')),
+  );
+  // It comes back at one stroke: at no moment may the worker make a new one in its place.
+  symlinkSync(scratch.path('artifacts-aside'), scratch.path('back'));
+  renameSync(scratch.path('back'), artifacts);
+  expect(await approving.finished).toMatchObject({ code: 0 });
+  expect(await scratch.json('status', run)).toMatchObject({
+    state: 'completed',
+    steps: [{ state: 'done' }, { state: 'done' }, { state: 'done' }],
+  });
+});
+
+test('a state folder that is deleted under a live run: it is said, nothing goes on, and nothing is made anew', async () => {
+  scratch.write(
+    'pipelines/deleted.yaml',
+    'name: deleted\nsteps:\n  - id: one\n    run: echo one >> ran\n  - id: two\n    run: echo two >> ran; until [ -e go ]; do sleep 0.05; done\n  - id: three\n    run: echo three >> ran\n',
+  );
+  const state = scratch.path('deleted-state');
+  const running = scratch.thermidor('run', 'deleted', '--state-dir', state, '--json');
+  await running.until('the second command works', () => existsSync(scratch.path('ran')) && scratch.lines('ran').length === 2);
+  const server = readFileSync(join(state, 'server.json'), 'utf8');
+  rmSync(state, { recursive: true });
+  await running.until('it is said', () => running.err.includes('finishing work') || running.ended);
+  scratch.write('go', '');
+  const finished = await running.finished;
+  expect(finished.code).toBe(4);
+  expect(readJson(finished)).toMatchObject({ error: { code: 'store.unavailable', details: { reason: 'LOST' } } });
+  expect(scratch.lines('ran')).toEqual(['one', 'two']);
+  expect(existsSync(join(state, 'ledger'))).toBe(false);
+  const { process: mark } = JSON.parse(server) as { process: { pid: number } };
+  await until('its server is gone', () => identifyProcess(mark.pid) === undefined);
+});

@@ -1,0 +1,221 @@
+import { modelAdapter } from '../../activities/adapters/model/model-adapter';
+import type { ModelReply, ModelService } from '../../activities/adapters/model/service';
+import { agent } from '../../activities/agent/agent';
+import { commands } from '../../activities/commands/commands';
+import type { ProcessRunner } from '../../activities/ports';
+import { RUN } from '../../activities/tools/run-command';
+import type { Tool } from '../../activities/tools/tool';
+import { chargedMicroUsd } from '../../plan/budgets/usage';
+import { accountLog, readAccountEntry } from '../../records/accounts/account-log';
+import type { Ledger } from '../../records/ledger';
+import { MemoryLedger } from '../../records/memory/memory-store';
+import { RUN_RECORD } from '../../records/runs/run-record';
+import { readLine, transcriptLog } from '../../records/transcripts/transcript-log';
+import type { Turn } from '../../records/transcripts/turn';
+import { step } from '../activities/command-chain';
+import { KEY, type Workshop, workshop } from '../activities/workshop';
+import { type Attempt, ledgerOf, playAttempts } from '../support/simulation/attempts';
+import { type Dice, dice } from '../support/simulation/dice';
+
+/**
+ * Workers that are stopped anywhere in the work of an activity and continue at any moment, beside others that are killed: what always
+ * holds.
+ * The seeds are fixed; `THERMIDOR_FUZZ=n` tries n more, `THERMIDOR_SEED=n` one alone.
+ *
+ * 1. The attempt that the server waits for is never hindered, and an attempt before it fails with nothing but `worker.lost`. 2. What counts in a
+ * transcript counts forever, and it is one line of history. 3. Nothing is begun by an attempt once a later one has claimed the work, so
+ * what
+ * is done again was in flight then; nothing is begun twice by one attempt, and a program of a tool by none but one. 4. An account has each reply once, and comes to what the budget counts. 5. Every attempt that ends has the same result.
+ */
+const SEEDS = 150 + Number(process.env['THERMIDOR_FUZZ'] ?? 0);
+const IN_ONE_TEST = 50;
+const alone = process.env['THERMIDOR_SEED'];
+const chunks =
+  alone === undefined ? Array.from({ length: Math.ceil(SEEDS / IN_ONE_TEST) }, (_, i) => IN_ONE_TEST * i + 1) : [Number(alone)];
+const ADDRESS = 'lead#1~1';
+const PRICES = { models: { m: { input: 1, output: 1 } } };
+
+/** What was begun, by which attempts, and which attempt has claimed the work last. */
+interface Done {
+  by: Map<string, number[]>;
+  claimed: number;
+}
+
+const nothing = (): Done => ({ by: new Map(), claimed: 0 });
+
+/** Something that takes its time and cannot be taken back. */
+async function doing<T>(attempt: Attempt, done: Done, what: string, result: T): Promise<T> {
+  const before = done.by.get(what) ?? [];
+  if (done.claimed > attempt.number) throw new Error(`attempt ${attempt.number} begins ${what} after ${done.claimed} has claimed the work`);
+  if (before.includes(attempt.number)) throw new Error(`attempt ${attempt.number} begins ${what} twice`);
+  if (what.startsWith('program') && before.length > 0) throw new Error(`${what} is begun again`);
+  done.by.set(what, [...before, attempt.number]);
+  await attempt.pass();
+  await attempt.pass();
+  return result;
+}
+
+/** So many replies, each with calls of two tools but for the last. */
+function service(replies: readonly ModelReply[], attempt: Attempt, done: Done): ModelService {
+  return {
+    name: 'sim',
+    async reply({ turns }) {
+      const n = turns.filter(({ role }) => role === 'assistant').length;
+      const reply = replies[n];
+      if (!reply) throw new Error(`nobody has a reply ${n}`);
+      return await doing(attempt, done, `reply ${n}`, reply);
+    },
+  };
+}
+
+function repliesOf(chance: Dice): ModelReply[] {
+  const usage = { inputTokens: 7, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
+  const called = Array.from({ length: chance.whole(1, 3) }, (_, n) => {
+    const calls = Array.from({ length: chance.whole(1, 2) }, (_unused, i) => {
+      const name = chance.chance(0.5)
+        ? { tool: 'touch', args: { what: `${n}.${i}` } }
+        : { tool: 'run', args: { argv: ['program', `${n}.${i}`] } };
+      return { id: `call-${n}-${i}`, ...name };
+    });
+    return { text: '', calls, usage, model: 'm' };
+  });
+  return [...called, { text: 'done', calls: [], usage, model: 'm' }];
+}
+
+function processes(attempt: Attempt, done: Done): ProcessRunner {
+  const wordOf = (command: Parameters<ProcessRunner['run']>[0]['command']) => ('shell' in command ? command.shell : command.argv.join(' '));
+  return { run: ({ command }) => doing(attempt, done, wordOf(command), { stdout: 'out\n', stderr: '' }) };
+}
+
+/** An attempt's ledger, of which it is known who has claimed it. */
+function watched(ledger: Ledger, attempt: Attempt, done: Done): Ledger {
+  const own = ledgerOf(ledger, attempt);
+  const claimed = (): void => {
+    done.claimed = Math.max(done.claimed, attempt.number);
+  };
+  return {
+    ...own,
+    claim: async (run, log, at) => {
+      const taken = await own.claim(run, log, at);
+      claimed();
+      return taken;
+    },
+    recordLog: async (run, log) => {
+      const records = await own.recordLog(run, log);
+      return {
+        ...records,
+        async claim(names, at) {
+          await records.claim(names, at);
+          claimed();
+        },
+      };
+    },
+  };
+}
+
+async function inMemory(shop: Workshop): Promise<MemoryLedger> {
+  const ledger = new MemoryLedger();
+  await ledger.putIfAbsent(KEY, RUN_RECORD, (await shop.ledger.get(KEY, RUN_RECORD)) ?? null);
+  return ledger;
+}
+
+async function agentHolds(shop: Workshop, seed: number): Promise<number> {
+  const chance = dice(seed, 'zombies');
+  const replies = repliesOf(chance);
+  const done = nothing();
+  const ledger = await inMemory(shop);
+  const transcript = () => ledger.lines(KEY, transcriptLog(ADDRESS));
+  let stood = '';
+  const outputs: string[] = [];
+  const { result, attempts } = await playAttempts(chance, async (plain) => {
+    // What counts by now counts at the next look, too.
+    const pass = async (): Promise<void> => {
+      const lines = (await transcript()).map((line) => `${JSON.stringify(line)}\n`).join('');
+      if (!lines.startsWith(stood)) throw new Error(`the transcript has changed:\n${stood}---\n${lines}`);
+      stood = lines;
+      await plain.pass();
+    };
+    const attempt: Attempt = { ...plain, pass };
+    const touch: Tool = {
+      description: 'touches',
+      parameters: { type: 'object' },
+      call: (args) => doing(attempt, done, `touch ${JSON.stringify(args)}`, { text: 'touched' }),
+    };
+    const toolbox = {
+      ...{ ...shop.toolbox, prices: PRICES, ledger: watched(ledger, attempt, done), processes: processes(attempt, done) },
+      ...{ tools: { touch, run: RUN }, adapters: new Map([['sim', modelAdapter(service(replies, attempt, done))]]), defaultAdapter: 'sim' },
+    };
+    const output = await agent(toolbox, shop.call(ADDRESS, attempt.call), { run: KEY.run, budget: { costMicroUsd: 1_000_000 } });
+    outputs.push(JSON.stringify(output));
+    return output;
+  });
+  if (new Set(outputs).size !== 1) throw new Error(`attempts end with ${outputs.join('\n')}`);
+  const turns = (await transcript()).flatMap((line): Turn[] => {
+    const said = readLine(line);
+    return said && 'turn' in said ? [said.turn] : [];
+  });
+  const shape = turns.map(({ role, calls = [], call, text }) => [
+    role,
+    call?.id ?? calls.map(({ id }) => id).join(),
+    role === 'tool' || text,
+  ]);
+  const expected = replies.flatMap(({ calls, text }) => [
+    ['assistant', calls.map(({ id }) => id).join(), text],
+    ...calls.map(({ id }) => ['tool', id, true]),
+  ]);
+  expect(shape.slice(1)).toEqual(expected);
+  const account = (await ledger.lines(KEY, accountLog(ADDRESS))).map(readAccountEntry);
+  const paid = account.flatMap((entry) => (entry?.kind === 'paid' ? [entry] : []));
+  expect(account.filter((entry) => entry?.kind !== 'paid')).toEqual([]);
+  expect(paid.filter(({ unanswered }) => !unanswered)).toHaveLength(replies.length);
+  expect(paid.reduce((sum, { usage }) => sum + chargedMicroUsd(usage), 0)).toBe(result.usage && chargedMicroUsd(result.usage));
+  return attempts;
+}
+
+async function commandsHold(shop: Workshop, seed: number): Promise<number> {
+  const ids = ['a', 'b', 'c', 'd'];
+  const done = nothing();
+  const ledger = await inMemory(shop);
+  const { result, attempts } = await playAttempts(dice(seed, 'commands'), (attempt) => {
+    const toolbox = { ...shop.toolbox, nowMs: () => 0, ledger: watched(ledger, attempt, done), processes: processes(attempt, done) };
+    const steps = ids.map((id) => ({ address: `${id}#1~1`, input: {} }));
+    return commands(toolbox, shop.call('a#1~1/chain', attempt.call), { run: KEY.run, steps }).then((output) => {
+      if (output.failure && output.failure.code !== 'worker.lost') throw new Error(output.failure.message);
+      return output;
+    });
+  });
+  expect(result.failure).toBeUndefined();
+  expect(result.done).toHaveLength(ids.length);
+  return attempts;
+}
+
+async function agentShop(): Promise<Workshop> {
+  const shop = workshop();
+  const definition = await shop.blob({ id: 'lead', role: 'You lead.', model: 'm', tools: ['touch', 'run'] });
+  await shop.open([{ id: 'lead', kind: 'agent', agent: 'lead' }], { agents: { lead: { definition } } });
+  return shop;
+}
+
+async function commandShop(): Promise<Workshop> {
+  const shop = workshop();
+  await shop.open(['a', 'b', 'c', 'd'].map((id) => step(id, { shell: [id] })));
+  return shop;
+}
+
+describe.each([
+  ['an agent', agentShop, agentHolds],
+  ['a chain of commands', commandShop, commandsHold],
+] as const)('workers that are stopped in the work of %s and go on at any moment', (_, open, holds) => {
+  test.each(chunks)('change nothing: seeds from %d', async (first) => {
+    const shop = await open();
+    let attempts = 0;
+    const seeds = Array.from({ length: alone === undefined ? IN_ONE_TEST : 1 }, (_unused, i) => first + i);
+    for (const seed of seeds) {
+      attempts += await holds(shop, seed).catch((error: unknown) => {
+        throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      });
+    }
+    // It would prove little else.
+    if (alone === undefined) expect(attempts).toBeGreaterThan(1.5 * seeds.length);
+  });
+});

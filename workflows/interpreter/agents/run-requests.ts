@@ -1,0 +1,66 @@
+import { payloadRef } from '../../../plan/agents/envelope';
+import type { RunRequest } from '../../../plan/agents/run-request';
+import { describeTarget, type EscalationTarget } from '../../../plan/steps/action';
+import { unreachable } from '../../../plan/unreachable';
+import { startRequestedRun } from '../containers/started-runs';
+import type { Interpreter } from '../interpreter';
+import { sendEnvelope } from '../messages/envelopes';
+import { notifyChannel } from '../messages/notification-outbox';
+import type { Run } from '../run';
+import type { Place } from '../scheduling/place';
+import { APPROVALS_CHANNEL } from '../steps/activity-timeouts';
+import type { AgentCallState } from './agent-call-state';
+
+type Raised = Extract<RunRequest, { kind: 'escalate' }>;
+
+/** Escalations by agents that people can see: the last so many. */
+const RAISED_KEPT = 20;
+
+/** Takes up what an agent has its run do, each errand once: that it is taken and what comes of it enter the state together. */
+export async function takeRunRequests(it: Interpreter, place: Place, keeps: AgentCallState, errands: readonly RunRequest[]): Promise<void> {
+  for (const errand of errands) {
+    if (keeps.errands?.includes(errand.id)) continue;
+    if (errand.kind === 'start') await startRequestedRun(it, place, errand);
+    else take(it, place, errand);
+    keeps.errands = [...(keeps.errands ?? []), errand.id];
+  }
+}
+
+function take(it: Interpreter, place: Place, errand: Exclude<RunRequest, { kind: 'start' }>): void {
+  switch (errand.kind) {
+    case 'notify':
+      notifyChannel(it, { path: place.path, channel: errand.channel, message: errand.message, from: errand.agent, kind: 'message' });
+      break;
+    case 'escalate':
+      raise(it, place, errand);
+      break;
+    default:
+      unreachable(errand);
+  }
+}
+
+/** The one above gets an envelope, and people a message in the channel of the first of them. */
+function raise(it: Interpreter, { path }: Place, { agent, reason, artifacts }: Raised): void {
+  const { run } = it;
+  const step = run.name(path);
+  const chain = run.plan.escalation ?? [{ kind: 'human' }];
+  const own = chain.findIndex((target) => target.kind === 'agent' && target.id === agent);
+  const above = chain.slice(own + 1);
+  const to = describeTarget(above[0] ?? { kind: 'human' });
+  const payload = { step, reason, ...(artifacts ? { artifacts: artifacts.map((ref) => ({ ...payloadRef(ref) })) } : {}) };
+  sendEnvelope(run, path, { from: agent, to, intent: 'escalate', payload, expect_response: false });
+  note(run, { step, agent, to, reason, at: new Date(run.ctx.now()).toISOString() });
+  const about = artifacts ? ` (${artifacts.map(({ name, sha256 }) => name ?? sha256).join(', ')})` : '';
+  const message = `${agent} escalates at ${step}${about}: ${reason}`;
+  notifyChannel(it, { path, channel: channelOf(above), message, kind: 'message' });
+  it.changed();
+}
+
+function channelOf(above: readonly EscalationTarget[]): string {
+  const human = above.find((target) => target.kind === 'human');
+  return (human?.kind === 'human' ? human.channel : undefined) ?? APPROVALS_CHANNEL;
+}
+
+function note({ state }: Run, raised: NonNullable<Run['state']['raised']>[number]): void {
+  state.raised = [...(state.raised ?? []), raised].slice(-RAISED_KEPT);
+}

@@ -1,0 +1,205 @@
+import type { SpawnRequest } from '../../../plan/agents/spawned-agent';
+import { isJsonObject } from '../../../plan/text/json';
+import { budgetWakeKey } from '../budget/wake-key';
+import { gateQueueWakeKey } from '../gates/gate-queue';
+import { gateWakeKey } from '../gates/gates';
+import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
+import { type Deferred, deferred } from '../scheduling/deferred';
+import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
+import { slotWakeKey } from '../scheduling/slots';
+import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
+import type { AgentCall } from './agent-call-spec';
+import type { SpawnRecord } from './agent-call-state';
+import { admitSpawned, type CallAgent, endSpawned, resultOfSpawned } from './spawned-agent';
+
+/**
+ * The children of one call of an agent (protocol.md points 1 and 3). They begin while their parent's activity continues: it writes each
+ * request into its transcript and wakes its run, which looks there. What becomes of one is in the ledger before it is in state, so the
+ * parent finds it before its next turn, or, where it has paused, when it is called again.
+ *
+ * Invariants: 1. a wake brings nothing but a look, and at most one look is in progress, and one to follow; 2. a child is started once in an
+ * execution, and again in the next unless it has a result: its own transcript continues; 3. a parent that has paused continues once a child
+ * has ended that it was not called with; 4. no child outlives its parent's call.
+ */
+export interface SpawnedAgents {
+  /** Children that have not ended continue, and a parent that waited for one of them continues waiting. Undefined where nothing is left. */
+  resume(): Promise<void> | undefined;
+  /** The parent has paused for these; it continues when one of them has ended, or at once where it only shares its budget. */
+  untilNews(children: readonly SpawnRequest[], goesOn: boolean): Promise<void>;
+  /** The call is in line for a slot of the fleet: waits until it is woken, or for a while. */
+  untilTurn(): Promise<void>;
+  /** The parent's call has failed: ends those that live. Settles when they have stopped; undefined where there are none. */
+  endAll(): Promise<unknown> | undefined;
+  /** The call is over. */
+  close(): void;
+}
+
+/** A queued call that nobody wakes asks again: its waker may be gone. */
+const WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
+const LOCAL = { local: true, kept: true, startToCloseMs: SHORT_ACTIVITY_MS } as const;
+
+/** Who looks when it is woken, by the address of the call. */
+const listeners = new WeakMap<Run, Map<string, SpawnListener>>();
+interface SpawnListener {
+  woken(): void;
+  /** It is in line for a slot of the fleet. */
+  inLine: boolean;
+}
+/** Children that are running in this execution. */
+const atWork = new WeakMap<SpawnRecord, { at: Place; ended: Deferred<void> }>();
+
+/** A signal that anybody can send: where nobody listens at the address, there is nothing to look for. */
+export function onSpawnSignal({ run }: Interpreter, payload: unknown): void {
+  const step = isJsonObject(payload) ? payload['step'] : undefined;
+  if (typeof step === 'string') listeners.get(run)?.get(step)?.woken();
+}
+
+export function waitsForSlot(run: Run, address: string): boolean {
+  return listeners.get(run)?.get(address)?.inLine === true;
+}
+
+export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall, perform: CallAgent): SpawnedAgents {
+  const { run } = it;
+  const { ctx } = run;
+  const { address, keeps } = call;
+  const news = `spawned:${address}`;
+  const line = `line:${address}`;
+  let turnCame = false;
+  let waits = 0;
+  let looking = false;
+  let again = false;
+  /** Those that the parent's last call was given. */
+  let told = new Set<string>();
+
+  const living = () => (keeps.spawned ?? []).filter(({ result }) => !result);
+
+  async function look(): Promise<void> {
+    looking = true;
+    try {
+      do {
+        again = false;
+        const input = { run: ctx.info.firstRunId, call: address, after: keeps.spawned?.length ?? 0 };
+        const { children, more } = await ctx.activity('spawned', input, LOCAL);
+        take(children);
+        again ||= more === true;
+      } while (again);
+    } finally {
+      looking = false;
+    }
+  }
+
+  function woken(): void {
+    if (lookout.inLine) {
+      run.wake(line);
+      return;
+    }
+    // Its activity may be about to say that it is in line.
+    turnCame = true;
+    again = looking;
+    if (!looking) run.background(look);
+  }
+
+  function take(children: readonly SpawnRequest[]): void {
+    if (isSuperseded(place) || (run.ending && run.ending.kind !== 'continue')) return;
+    for (const child of admitSpawned(it, place, call, children)) start(child);
+  }
+
+  function start(child: SpawnRecord): void {
+    if (atWork.has(child)) return;
+    const at: Place = { ...place, child: { id: child.id, over: false } };
+    const ended = deferred<void>();
+    atWork.set(child, { at, ended });
+    run.spawn(async () => {
+      try {
+        await it.slots.turn(run, child.id, at);
+        const result = await resultOfSpawned(it, at, child, call.agent, perform);
+        await ctx.activity('announce', { run: ctx.info.firstRunId, result }, LOCAL);
+        endSpawned(it, at, call.agent, child, result);
+      } finally {
+        atWork.delete(child);
+        it.slots.give(child.id);
+        ended.resolve();
+      }
+      it.pump();
+      run.wake(news);
+    });
+  }
+
+  async function untilOneEnds(): Promise<void> {
+    const { awaits = [] } = keeps;
+    const allLive = () => awaits.length > 0 && awaits.every((id) => living().some((child) => child.id === id));
+    if (allLive()) {
+      it.rest(place);
+      while (allLive() && !isSuperseded(place)) await run.sleepUntilWoken(news, place.path);
+      it.resume(place);
+    }
+    delete keeps.awaits;
+  }
+
+  async function goOn(): Promise<void> {
+    for (const child of living()) start(child);
+    await untilOneEnds();
+    told = endedIn(keeps.spawned);
+  }
+
+  const known = listeners.get(run) ?? new Map<string, SpawnListener>();
+  const lookout: SpawnListener = { woken, inLine: false };
+  listeners.set(run, known);
+  known.set(address, lookout);
+
+  return {
+    resume() {
+      told = endedIn(keeps.spawned);
+      return living().length > 0 ? goOn() : undefined;
+    },
+    async untilNews(children, goesOn) {
+      take(children);
+      if (!goesOn) {
+        keeps.awaits = children.flatMap(({ id }) => (told.has(id) ? [] : [id]));
+        await untilOneEnds();
+      }
+      told = endedIn(keeps.spawned);
+    },
+    async untilTurn() {
+      if (turnCame) {
+        turnCame = false;
+        return;
+      }
+      lookout.inLine = true;
+      it.changed();
+      const ms = Math.min(LONGEST_WAIT_MS, WAIT_MS * 2 ** waits);
+      waits += 1;
+      try {
+        await run.until(ctx.now() + ms, place.path, line);
+      } finally {
+        lookout.inLine = false;
+        it.changed();
+      }
+    },
+    endAll() {
+      const ends = living().flatMap((child) => atWork.get(child) ?? []);
+      if (ends.length === 0) return undefined;
+      return Promise.all(ends.map(({ at, ended }) => callOff(run, at).then(() => ended.promise)));
+    },
+    close() {
+      known.delete(address);
+    },
+  };
+}
+
+/** Activities by their label; waits for budget, a person or a slot by what wakes them. */
+function callOff(run: Run, at: Place): Promise<void> {
+  const { path, child } = at;
+  if (child) {
+    child.over = true;
+    for (const name of [budgetWakeKey(child.id), gateWakeKey(path), gateQueueWakeKey(path), slotWakeKey(child.id), `line:${child.id}`])
+      run.wake(name);
+  }
+  return run.ctx.callOff(placeLabel(at), 'itself');
+}
+
+function endedIn(spawned: readonly SpawnRecord[] = []): Set<string> {
+  return new Set(spawned.flatMap(({ id, result }) => (result ? [id] : [])));
+}

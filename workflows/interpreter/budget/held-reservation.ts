@@ -1,0 +1,16 @@
+import type { Reservation } from '../agents/agent-call-state';
+
+/** What is held by something in progress, and where. */
+export interface HeldReservation {
+  path: string;
+  hold: Reservation;
+  /** It keeps what it has while it waits for more, so nobody may wait for what it gives back. */
+  waiting?: true;
+}
+
+/** Something that waits for budget, and where. */
+export interface BudgetWaiter {
+  path: string;
+  /** What others give back is of no use to it: it waits for an answer, as to how many tool calls may be made. */
+  forAnswer?: true;
+}

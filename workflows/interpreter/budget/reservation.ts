@@ -1,0 +1,106 @@
+import { AMOUNTS, type BudgetShort, type BudgetWord } from '../../../plan/budgets/budget';
+import type { Usage } from '../../../plan/budgets/usage';
+import type { Reservation } from '../agents/agent-call-state';
+import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
+import type { Place } from '../scheduling/place';
+import { type Account, accountsAround, amountsOf, ceilingOf, charge, isLimitedByParent } from './accounts';
+import type { BudgetWaiter } from './held-reservation';
+import { budgetWakeKey } from './wake-key';
+
+/** What is in progress and uses up what it has reserved: a try of an agent, a child that it spawned, a child pipeline. */
+export interface ReservationOwner {
+  /** Unique among what is in progress: the address of the activity. */
+  key: string;
+  place: Place;
+  hold: Reservation;
+  /** Whether nobody needs it any more. */
+  over?: () => boolean;
+  /** It continues with what it has while it waits for more: a child pipeline. */
+  keeps?: true;
+}
+
+/** What an agent said it stopped at: the next reservation is to bring that. Answers with the account to be asked, where asking is all that helps. */
+export function noteShort(it: Interpreter, { place, hold }: ReservationOwner, short: BudgetShort): Account | undefined {
+  const accounts = accountsAround(it.run, place);
+  switch (short.kind) {
+    case 'tokens':
+    case 'costMicroUsd': {
+      const more = Math.max(short.needed ?? 0, (hold.granted[short.kind] ?? 0) + 1);
+      hold.needed = { ...hold.needed, [short.kind]: more };
+      return undefined;
+    }
+    case 'toolCalls':
+      return accounts.find(({ ceilings }) => (ceilings.toolCallsPerStep ?? Number.POSITIVE_INFINITY) < short.needed);
+    case 'unknownCost':
+      return decidingAccount(accounts, 'onUnknownCost');
+    case 'unlimited':
+      return decidingAccount(accounts, 'onUnlimited');
+    case 'wallClock':
+      return undefined;
+  }
+}
+
+/** The budget that decides: the innermost that says anything; where a parent run says `hold`, that does. */
+export function accountWithRule(accounts: readonly Account[], key: BudgetWord): Account | undefined {
+  return accounts.find((account) => isLimitedByParent(account, key)) ?? accounts.find(({ ceilings }) => ceilings[key] !== undefined);
+}
+
+/** The account whose budget says, or must say, whether it may be. Undefined where nothing has a ceiling in dollars. */
+export function decidingAccount(accounts: readonly Account[], key: BudgetWord): Account | undefined {
+  const inDollars = accounts.find((account) => ceilingOf(account, 'costMicroUsd') !== undefined);
+  return inDollars && (accountWithRule(accounts, key) ?? inDollars);
+}
+
+/** Enters what a try has used so far. */
+export function chargeFor(it: Interpreter, { place, hold }: ReservationOwner, usage: Usage | undefined): void {
+  if (usage) charge(accountsAround(it.run, place), hold, amountsOf(usage), usage.costMicroUsd === null);
+}
+
+/** Gives back what was granted and not used, and wakes those who wait for it. */
+export function release(it: Interpreter, { key, hold }: ReservationOwner): void {
+  const had = it.run.holdings.delete(key);
+  for (const kind of AMOUNTS) if (hold.granted[kind] !== undefined) hold.granted[kind] = hold.charged[kind];
+  if (had) wakeWaitersWhere(it.run, ({ forAnswer }) => !forAnswer);
+}
+
+/** Lets all that wait for budget look again. */
+export function wakeBudgetWaiters({ run }: Interpreter): void {
+  wakeWaitersWhere(run, () => true);
+}
+
+function wakeWaitersWhere(run: Run, picks: (lacking: BudgetWaiter) => boolean): void {
+  for (const [key, lacking] of [...run.lacking]) if (picks(lacking)) run.wake(budgetWakeKey(key));
+}
+
+/**
+ * Waits for what others give back, or (`forAnswer`) for an answer alone; without a slot, because others may need it. Two that look again
+ * whenever the other has would never rest.
+ */
+export async function waitForBudget(it: Interpreter, { key, place }: ReservationOwner, forAnswer?: true): Promise<void> {
+  const { run } = it;
+  run.lacking.set(key, { path: place.path, ...(forAnswer ? { forAnswer } : {}) });
+  it.rest(place);
+  it.changed();
+  try {
+    await run.sleepUntilWoken(budgetWakeKey(key), place.path);
+  } finally {
+    run.lacking.delete(key);
+  }
+  it.resume(place);
+}
+
+/**
+ * Before it waits: nobody waits in a circle, because a waiter holds nothing, or is known not to give it back. The others are informed
+ * once: two that woke each other whenever they look again would never rest.
+ */
+export function releaseWhileWaiting(it: Interpreter, holder: ReservationOwner): void {
+  if (!holder.keeps) {
+    release(it, holder);
+    return;
+  }
+  const holding = it.run.holdings.get(holder.key);
+  if (!holding || holding.waiting) return;
+  holding.waiting = true;
+  wakeBudgetWaiters(it);
+}

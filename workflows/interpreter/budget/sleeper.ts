@@ -1,4 +1,0 @@
-/** What wakes a holder, by its key, that waits until others give back what they hold of a budget. */
-export function budgetSleeper(key: string): string {
-  return `budget:${key}`;
-}

@@ -1,0 +1,37 @@
+import { endChildren } from '../containers/child-runs';
+import { keepCompletedChildren } from '../containers/completed-children';
+import { closeGate } from '../gates/gates';
+import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
+import { CANCEL_WAIT_MS } from '../steps/activity-timeouts';
+import { pendingWork } from './recover-results';
+
+/** Cancels all that a run has in progress, children first, waits a while for it to stop, and looks up what of it is done. */
+export async function cancelAllWork(it: Interpreter): Promise<void> {
+  const { run } = it;
+  it.calledOff.keep(pendingWork(run, () => true));
+  await withinMs(run, CANCEL_WAIT_MS, Promise.all([run.ctx.callOff(), endChildren(it)]));
+  await it.calledOff.lookUp();
+  await keepCompletedChildren(it);
+  closeWhatIsOpen(it);
+}
+
+/** Gates that nobody needs to answer any more, and steps that were cancelled. */
+function closeWhatIsOpen({ run, slots }: Interpreter): void {
+  // Also one whose answer came too late to be taken up.
+  for (const [path, { gate }] of Object.entries(run.state.records)) if (gate) closeGate(run, path, 'ended');
+  for (const [path, record] of Object.entries(run.state.records)) {
+    if (record.state !== 'running' && record.state !== 'waiting' && record.state !== 'held') continue;
+    record.state = 'skipped';
+    slots.give(path);
+    record.endedAtMs = run.ctx.now();
+    run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: 'cancelled: the run ended' });
+  }
+}
+
+/** Waits for something, but not forever. */
+export async function withinMs(run: Run, ms: number, work: Promise<unknown>): Promise<void> {
+  const patience = run.ctx.timer(ms);
+  await Promise.race([work, patience.promise]);
+  patience.cancel();
+}

@@ -1,0 +1,101 @@
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { StepOutput } from '../../../plan/steps/step-activity';
+import type { Run } from '../run';
+import { isWithin } from '../scheduling/place';
+import type { CancelledWork } from '../state/cancelled-work';
+import { CANCEL_WAIT_MS, LOOK_UP_MS, SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
+
+/**
+ * Work that was cancelled may be done all the same: its worker died before it could say so, or said it too late. The ledger knows,
+ * and is asked once the work has stopped.
+ *
+ * Invariants: 1. what is noted is in state until it is looked up, so an execution that closes leaves it to the next; 2. one local
+ * activity is asked about many; 3. it is given up after `LOOK_UP_MS`: a ledger that does not answer holds up no run, and the step stays as
+ * it is.
+ */
+export interface CancelledWorkLookup {
+  /** Looks it up in the background, once `releaseWhileWaiting` has settled. */
+  note(work: readonly CancelledWork[], letGo: () => Promise<void>): void;
+  /** Keeps it for `lookUp`. */
+  keep(work: readonly CancelledWork[]): void;
+  /** Settles, before long, when what was cancelled within a container is looked up. Undefined where that is so already. */
+  pendingWithin(container: string): Promise<unknown> | undefined;
+  /** Looks up all that is noted, now. */
+  lookUp(): Promise<void>;
+  /** What is found of it becomes the step's. */
+  take: TakeRecovered;
+}
+
+/** What becomes of a step whose work is done: `output`; or whose ledger did not answer: `problem`. */
+export type TakeRecovered = (work: CancelledWork, found: { output: StepOutput } | { problem: string }) => void;
+
+/** Of the input of one activity, and of what it reads at once. */
+const LOOKED_UP_AT_ONCE = 200;
+
+export function createCancelledWorkLookup(run: Run, take: TakeRecovered): CancelledWorkLookup {
+  const { ctx, state } = run;
+  const pending = new Set<{ paths: string[]; looked: Promise<void> }>();
+
+  async function ask(work: readonly CancelledWork[]): Promise<void> {
+    for (let left = work; left.length > 0; ) {
+      const calls = left.slice(0, LOOKED_UP_AT_ONCE).map(({ call, kind }) => ({ call, kind }));
+      const { done, looked } = await ctx.activity(
+        'recorded',
+        { run: ctx.info.firstRunId, calls },
+        { local: true, kept: true, startToCloseMs: SHORT_ACTIVITY_MS, scheduleToCloseMs: LOOK_UP_MS },
+      );
+      for (const one of left.slice(0, looked)) {
+        const output = done[one.call];
+        if (output) take(one, { output });
+      }
+      left = left.slice(looked);
+    }
+  }
+
+  async function lookUp(work: readonly CancelledWork[]): Promise<void> {
+    try {
+      await ask(work);
+    } catch (error) {
+      if (!(error instanceof ThermidorFailure)) throw error;
+      for (const one of work) take(one, { problem: error.message });
+      return;
+    }
+    const left = state.calledOff?.filter((one) => !work.includes(one)) ?? [];
+    if (left.length > 0) state.calledOff = left;
+    else delete state.calledOff;
+  }
+
+  function keep(work: readonly CancelledWork[]): boolean {
+    if (work.length === 0) return false;
+    state.calledOff = [...(state.calledOff ?? []), ...work];
+    return true;
+  }
+
+  function later(work: readonly CancelledWork[], letGo: () => Promise<void>): void {
+    const looked = letGo().then(() => lookUp(work));
+    const entry = { paths: work.map(({ path }) => path), looked };
+    pending.add(entry);
+    run.background(() => looked.finally(() => pending.delete(entry)));
+  }
+
+  // What an execution before had no time for. Its activities have ended with it.
+  if (state.calledOff) later(state.calledOff, () => Promise.resolve());
+
+  return {
+    take,
+    keep,
+    note(work, letGo) {
+      if (keep(work)) later(work, letGo);
+      else run.background(letGo);
+    },
+    pendingWithin(container) {
+      const within = [...pending].filter(({ paths }) => paths.some((path) => isWithin(path, container)));
+      if (within.length === 0) return undefined;
+      const patience = ctx.timer(CANCEL_WAIT_MS);
+      return Promise.race([Promise.all(within.map(({ looked }) => looked)), patience.promise]).finally(() => patience.cancel());
+    },
+    async lookUp() {
+      if (state.calledOff) await lookUp(state.calledOff);
+    },
+  };
+}

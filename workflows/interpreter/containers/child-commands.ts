@@ -1,0 +1,49 @@
+import type { ParentMessage } from '../../../plan/run/child';
+import type { SignalName, SignalPayload } from '../../../plan/run/signal';
+import type { ChildHeldStep } from '../inbound/held-steps';
+import type { Interpreter } from '../interpreter';
+import { childStateOf } from '../state/kind-state';
+import { sendToChild } from './child-runs';
+import type { ChildRecord } from './container-record';
+
+/** An operator's order to a run that is for its children as well, or for one of them. */
+
+/** Every child that is in progress is informed. */
+export function commandChildren(it: Interpreter, name: Extract<SignalName, 'pause' | 'unpause' | 'abort'>, payload: SignalPayload): void {
+  const going = it.run.index.live(it.run.state.records).flatMap(([path, record]) => {
+    const child = childStateOf(record);
+    return child && !child.ended ? [{ path, child }] : [];
+  });
+  if (going.length === 0) return;
+  for (const { path, child } of going) order(it, path, child, name, payload);
+}
+
+/** A child that was started while the pause came is paused like the others. */
+export function pauseWithParent(it: Interpreter, path: string, child: ChildRecord): void {
+  const { run } = it;
+  if (!run.state.paused) return;
+  const { atMs: _since, ...payload } = run.state.paused;
+  order(it, path, child, 'pause', payload);
+}
+
+/** Until the child says otherwise the step counts as taken up: of two orders at once the second is refused. */
+export function commandHeldChild(it: Interpreter, held: ChildHeldStep, name: 'retry' | 'skip', payload: SignalPayload): void {
+  const { run } = it;
+  const child = childStateOf(run.state.records[held.path]);
+  if (!child) return;
+  order(it, held.path, child, name, { ...payload, step: held.step });
+  const left = (child.held ?? []).filter((other) => other.step !== held.step);
+  if (left.length > 0) child.held = left;
+  else {
+    delete child.held;
+    child.state = 'running';
+  }
+  it.changed('gates');
+}
+
+function order(it: Interpreter, path: string, child: ChildRecord, name: SignalName, payload: SignalPayload): void {
+  const given = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined));
+  const word: ParentMessage = { kind: 'signal', name, payload: given };
+  // Not a background task: the run does not continue in a fresh execution before the child is informed.
+  it.run.spawn(() => sendToChild(it, path, child, word));
+}

@@ -1,0 +1,40 @@
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { ActivityOptions } from '../../run-context';
+import type { Interpreter } from '../interpreter';
+import { childStateOf } from '../state/kind-state';
+import { LOOK_UP_MS, SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
+import type { ChildRecord } from './container-record';
+
+const KEPT: Omit<ActivityOptions, 'address'> = { kept: true, startToCloseMs: SHORT_ACTIVITY_MS, scheduleToCloseMs: LOOK_UP_MS };
+
+/** Child pipelines that had completed by the time they were cancelled: their output is their steps'. */
+export async function keepCompletedChildren(it: Interpreter): Promise<void> {
+  const running = it.run.index.live(it.run.state.records).flatMap(([path, record]) => {
+    const child = childStateOf(record);
+    return record.state === 'running' && child?.ended?.state === 'completed' ? [{ path, child }] : [];
+  });
+  await Promise.all(running.map(({ path, child }) => keepEndedChild(it, path, child)));
+}
+
+/** One whose step was cancelled before it said that it had completed. */
+export function keepLateChild(it: Interpreter, path: string, child: ChildRecord): void {
+  const { run } = it;
+  if (run.state.records[path]?.state !== 'skipped' || child.ended?.state !== 'completed') return;
+  run.background(() => keepEndedChild(it, path, child));
+}
+
+async function keepEndedChild({ run, calledOff }: Interpreter, path: string, { ended }: ChildRecord): Promise<void> {
+  if (ended?.state !== 'completed') return;
+  const { round, try: again } = run.record(path);
+  const work = { path, kind: 'pipeline', round, try: again, call: `${run.address(path)}/called-off` } as const;
+  const from =
+    'artifact' in ended.output ? ({ kind: 'artifact', ...ended.output } as const) : ({ kind: 'value', ...ended.output } as const);
+  try {
+    // Its own composing may be in progress still, under its own address.
+    const output = await run.ctx.activity('compose', { run: run.ctx.info.firstRunId, from }, { ...KEPT, address: work.call });
+    calledOff.take(work, { output });
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure)) throw error;
+    calledOff.take(work, { problem: error.message });
+  }
+}

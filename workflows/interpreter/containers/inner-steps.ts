@@ -1,0 +1,93 @@
+import { addUsage } from '../../../plan/budgets/usage';
+import { defined } from '../../../plan/defined';
+import { isSettled } from '../../../plan/run/status';
+import { interestedOf, noteInterested } from '../gates/four-eyes-record';
+import { closeGate } from '../gates/gates';
+import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
+import { isContainerPlace, isWithin, type Place, stepIdAt } from '../scheduling/place';
+import { iterationsOf } from '../state/iterations';
+import { kindStateAfter } from '../state/kind-state';
+import { freshRecord, type StepRecord } from '../state/step-record';
+
+/** What becomes of the steps within a container when the container itself runs again. */
+
+/**
+ * For a container's next round: everything within begins again. Answers with the round that it begins in, which no step within
+ * has had yet: an address is never used twice.
+ */
+export function supersedeInnerSteps(it: Interpreter, container: Place): number | undefined {
+  if (!isContainerPlace(container.step)) return undefined;
+  const { run } = it;
+  const before = run.record(container.path);
+  let last = Math.max(before.within?.base ?? 1, before.within?.top ?? 1);
+  for (const [path, record] of recordsWithin(it, container)) {
+    last = Math.max(last, record.round, record.within?.base ?? 1, record.within?.top ?? 1);
+    if (record.gate) closeGate(run, path, 'superseded');
+    if (!isSettled(record.state)) it.slots.give(path);
+    addUsageOfDropped(before, record);
+    run.dropRecord(path);
+  }
+  return last + 1;
+}
+
+/** What is dropped has been paid for all the same. */
+export function addUsageOfDropped(container: StepRecord, dropped: StepRecord): void {
+  for (const round of [...(dropped.superseded ?? []), dropped]) {
+    const usage = addUsage(container.usage, round.usage);
+    if (usage) container.usage = usage;
+  }
+}
+
+/**
+ * What is over within a container that goes on, as an iteration or a turn, leaves nothing in state but what it has used, whose eyes its
+ * decisions rest on, and the rounds that it has had: a later round of the container must not meet an address that was used.
+ */
+export function forget(run: Run, container: StepRecord, paths: readonly string[]): void {
+  const { state } = run;
+  const gone = new Set(paths);
+  let top = container.within?.top ?? 1;
+  for (const path of paths) {
+    const record = state.records[path];
+    if (!record) continue;
+    addUsageOfDropped(container, record);
+    if (record.asked?.passed || record.within?.eyes) noteInterested(container, interestedOf(run.steps.get(stepIdAt(path))?.step, record));
+    top = Math.max(top, record.round, record.within?.top ?? 1);
+    run.dropRecord(path);
+  }
+  if (paths.length === 0) return;
+  container.within = { ...container.within, top };
+  for (const counter of Object.keys(state.revisions))
+    if (gone.has(counter.slice(0, counter.lastIndexOf(':')))) delete state.revisions[counter];
+  if (state.skipRest.length === 0) return;
+  const frames = new Set(paths.flatMap((path) => [path, path.slice(0, path.lastIndexOf('/'))]));
+  state.skipRest = state.skipRest.filter((key) => !frames.has(key));
+}
+
+/** For a container's next try: what is done stays done; what failed, or was called off, begins its next round. */
+export function resumeInnerSteps(it: Interpreter, container: Place): void {
+  if (!isContainerPlace(container.step)) return;
+  const { run } = it;
+  for (const [path, record] of recordsWithin(it, container)) {
+    if (record.state === 'done') continue;
+    const { base = 1 } = record.within ?? {};
+    const round = Math.max(record.round, base - 1) + 1;
+    run.putRecord(path, { ...freshRecord(round), ...begunWithin(record) });
+  }
+  const prefixes = [container.path];
+  run.state.skipRest = run.state.skipRest.filter((key) => !prefixes.some((prefix) => key === prefix || isWithin(key, prefix)));
+}
+
+/** A loop within a container that failed keeps what its iterations have done, and what people decided in them. */
+function begunWithin(record: StepRecord): Pick<StepRecord, 'kept' | 'within'> {
+  const { base, eyes } = record.within ?? {};
+  const kept = iterationsOf(record) && kindStateAfter('try', record);
+  return {
+    ...(kept ? { kept } : {}),
+    ...(base === undefined && !(kept && eyes) ? {} : { within: { ...defined({ base }), ...(kept && eyes ? { eyes } : {}) } }),
+  };
+}
+
+function recordsWithin({ run }: Interpreter, container: Place): [string, StepRecord][] {
+  return run.index.within(run.state.records, container.path);
+}

@@ -1,0 +1,192 @@
+import type { RecordedApproval } from '../../../plan/people/category';
+import type { Decision } from '../../../plan/people/gate';
+import type { FailureCode } from '../../../plan/run/failure';
+import type { StepOutput } from '../../../plan/steps/step-activity';
+import type { Json } from '../../../plan/text/json';
+import type { AgentCallState } from '../agents/agent-call-state';
+
+/**
+ * What a try of a step remembers, as plain JSON in the step's record: a log of its calls for each of its two phases. A new try drops all
+ * of it. Code that runs again in another execution gets from the log what its calls brought (`open-context.ts`).
+ */
+export interface AttemptRecord {
+  /** Calls of the step's work. */
+  work: LogScope;
+  /** The work has ended, well or not. */
+  ended?: WorkEnd;
+  /** Calls of what follows the work: `on_error`, an approval behind it, escalation. */
+  after?: LogScope;
+  /** The try begins at this moment, in milliseconds since the epoch. */
+  startsAtMs?: number;
+  /** What is within the step, or the signal that it waits for, must have come by then. */
+  deadlineMs?: number;
+  /** What people have said to actions of this try that need a yes. */
+  approvals?: RecordedApproval[];
+  /** Something is asked before the work begins. Fixed for the try: somebody may give the run a budget later. */
+  leave?: true;
+  /** Gates whose people have to agree to the inputs that an operator has given. Fixed for the try. */
+  asks?: string[];
+  /** The question that is put to a person here, and whose it is. */
+  question?: AgentQuestion;
+  /** What the try before leaves to this one's agent: its children, where it continues in the same transcript. */
+  adopted?: Pick<AgentCallState, 'spawned' | 'errands'>;
+}
+
+/** Several agents may be running in a step, which asks one question at a time. */
+export interface AgentQuestion {
+  /** Address of the activity that asks. */
+  key: string;
+  /** Of a budget: the account, `` for the run's. */
+  account?: string;
+}
+
+/** How a step's work ended. None of these: done. */
+export interface WorkEnd {
+  failure?: FailureRecord;
+  /** Before the next try, where the failure says so. */
+  retryAfterMs?: number;
+  /** A person said no, or nobody said anything; or its rounds are over and have not come to what they were for. */
+  cause?: { kind: 'rejected'; decision: Decision } | { kind: 'silence'; reason: string } | { kind: 'exhausted'; message: string };
+  /** The run ends as rejected. */
+  rejectRun?: string;
+  /** For the journal, where the step is done. */
+  reason?: string;
+  /** When the work ended, where that is not now. */
+  atMs?: number;
+}
+
+export interface FailureRecord {
+  code: FailureCode;
+  message: string;
+  details?: Json;
+  /** The step's `on_error` lets the others continue. */
+  tolerated?: true;
+}
+
+/** Calls in the order in which the code made them. */
+export type LogScope = LogEntry[];
+
+export type EntryKind = LogEntry['kind'];
+
+/** One call. `end` is absent while it is open. */
+export type LogEntry = Call | Once | Sleep | GateEntry | Awaited | Through | Begun | AgentEntry | PartEntry | AllEntry | LoopEntry;
+
+interface Ends {
+  key: string;
+  end?: EntryEnd;
+}
+
+/** What a call brought, or what it failed with. */
+export interface EntryEnd {
+  value?: unknown;
+  failure?: FailureRecord;
+}
+
+interface Call extends Ends {
+  kind: 'call';
+  /** Name of what it does in the ledger, for steps that may be cancelled while it is in progress. */
+  ledger?: string;
+}
+interface Once extends Ends {
+  kind: 'once';
+}
+interface Sleep extends Ends {
+  kind: 'sleep';
+  atMs: number;
+}
+interface GateEntry extends Ends {
+  kind: 'gate';
+}
+/** Something that comes from outside, such as a signal. */
+interface Awaited extends Ends {
+  kind: 'awaited';
+  dueMs?: number;
+}
+/** Work that knows by itself how it continues in another execution. */
+interface Through extends Ends {
+  kind: 'through';
+}
+/** Something that outlives an execution, and is looked after in each. */
+interface Begun extends Ends {
+  kind: 'begun';
+}
+interface AgentEntry {
+  kind: 'agent';
+  key: string;
+  end?: { value?: StepOutput; failure?: FailureRecord };
+  ledger: string;
+  keeps: AgentCallState;
+}
+interface PartEntry extends Ends {
+  kind: 'part';
+  path: string;
+}
+interface AllEntry extends Ends {
+  kind: 'all';
+  dueMs?: number;
+  branches: Record<string, BranchLog>;
+  /** Once it has ended: the parts that ran in it. */
+  parts?: string[];
+}
+interface LoopEntry extends Ends {
+  kind: 'loop';
+  /** Turns that have begun. */
+  turn: number;
+  state?: unknown;
+  scope: LogScope;
+  /** Once it has ended: the parts that ran in its last turn. */
+  parts?: string[];
+}
+
+export interface BranchLog {
+  scope: LogScope;
+  /** Of a branch that is a part. */
+  path?: string;
+  end?: EntryEnd;
+}
+
+export type EntryOf<K extends EntryKind> = Extract<LogEntry, { kind: K }>;
+
+/** Paths of the parts that the calls of a scope have run, those in scopes within it included. */
+export function partsIn(scope: LogScope): string[] {
+  return scope.flatMap((entry) => {
+    if (entry.kind === 'part') return [entry.path];
+    if (entry.kind === 'loop') return entry.parts ?? partsIn(entry.scope);
+    if (entry.kind !== 'all') return [];
+    return entry.parts ?? Object.values(entry.branches).flatMap(({ path, scope: inner }) => (path === undefined ? partsIn(inner) : [path]));
+  });
+}
+
+/** Calls of a try that are under way, outer before inner. */
+export function* openEntries({ attempt }: { attempt?: AttemptRecord }): Generator<LogEntry> {
+  if (!attempt) return;
+  if (!attempt.ended) yield* openIn(attempt.work);
+  if (attempt.after) yield* openIn(attempt.after);
+}
+
+function* openIn(scope: LogScope): Generator<LogEntry> {
+  for (const entry of scope) {
+    if (entry.end) continue;
+    yield entry;
+    if (entry.kind === 'loop') yield* openIn(entry.scope);
+    if (entry.kind === 'all') for (const { scope: inner } of Object.values(entry.branches)) yield* openIn(inner);
+  }
+}
+
+/** What agents that are running in a step hold of budgets, and the children that they have spawned. */
+export function* agentsAtWork(record: { attempt?: AttemptRecord }): Generator<EntryOf<'agent'>> {
+  for (const entry of openEntries(record)) if (entry.kind === 'agent') yield entry;
+}
+
+/** The call of the step's own agent, open or not. */
+export function ownAgent({ attempt }: { attempt?: AttemptRecord }): EntryOf<'agent'> | undefined {
+  const found = attempt?.work.find((entry) => entry.kind === 'agent' && entry.key === OWN_AGENT);
+  return found?.kind === 'agent' ? found : undefined;
+}
+export const OWN_AGENT = 'agent';
+
+/** When the pause ends that a step makes. */
+export function wakesAtMs(record: { attempt?: AttemptRecord }): number | undefined {
+  for (const entry of openEntries(record)) if (entry.kind === 'sleep') return entry.atMs;
+  return undefined;
+}

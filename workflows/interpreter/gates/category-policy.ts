@@ -1,0 +1,63 @@
+import { isApproval } from '../../../kinds/questions';
+import { defined } from '../../../plan/defined';
+import type { CategoryPolicy } from '../../../plan/plan';
+import type { EscalationTarget } from '../../../plan/steps/action';
+import type { Interpreter } from '../interpreter';
+import type { Place } from '../scheduling/place';
+import { barredByFourEyes } from './four-eyes';
+import type { GateSpec } from './gate-spec';
+
+type PolicySpec = Pick<
+  GateSpec,
+  'channel' | 'approvers' | 'notBy' | 'fourEyes' | 'quorum' | 'comment' | 'identity' | 'remindMs' | 'timeoutMs' | 'onTimeout'
+>;
+
+/** What a policy of the pipeline, of a step or of a category, asks of a gate. */
+export function gateSpecOfPolicy(it: Interpreter, policy: CategoryPolicy): PolicySpec {
+  const { channel, approvers, fourEyes, quorum, comment, identity, remindMs, timeoutMs, onTimeout } = policy;
+  return {
+    ...defined({ channel, approvers }),
+    ...(fourEyes ? { fourEyes, notBy: barredByFourEyes(it.run) } : {}),
+    ...defined({ quorum }),
+    ...(comment ? { comment } : {}),
+    ...(identity ? { identity } : {}),
+    ...defined({ remindMs, timeoutMs }),
+    ...(onTimeout ? { onTimeout } : {}),
+  };
+}
+
+/**
+ * What of a gate's own policy holds at the gate that its matter is taken to: nobody decides there who could not have decided before,
+ * but for people that the chain names, who decide in the place of the approvers. Where neither names anybody, the channel's approvers do.
+ */
+export function policyAbove(it: Interpreter, place: Place, target: Person | undefined): PolicySpec {
+  const { approvers, notBy, fourEyes, quorum, comment, identity } = policyOfPlace(it, place);
+  const named = target?.people;
+  const deciding = named ? [...named] : (approvers ?? target?.approvers);
+  const count = quorum === undefined ? undefined : named ? Math.min(quorum, named.length) : quorum;
+  return {
+    ...(deciding ? { approvers: deciding } : {}),
+    ...(notBy && notBy.length > 0 ? { notBy } : {}),
+    ...(fourEyes ? { fourEyes } : {}),
+    ...defined({ quorum: count }),
+    ...(comment ? { comment } : {}),
+    ...(identity ? { identity } : {}),
+  };
+}
+
+type Person = Extract<EscalationTarget, { kind: 'human' }>;
+
+function policyOfPlace(it: Interpreter, { step, path }: Place): PolicySpec {
+  if (isApproval(step)) return gateSpecOfPolicy(it, step);
+  const { asked, attempt } = it.run.record(path);
+  // A yes to the step's own action has been asked for, and did not come.
+  if (step.category !== undefined && !attempt?.approvals?.some(({ approved }) => approved)) {
+    return gateSpecOfPolicy(it, it.run.plan.requiresApproval?.[step.category] ?? {});
+  }
+  if (!asked?.question) return {};
+  const { requiredApprover, requireDifferentApprover, initiatedBy } = asked.question;
+  return {
+    ...(requiredApprover === undefined ? {} : { approvers: [requiredApprover] }),
+    ...(requireDifferentApprover && initiatedBy !== undefined ? { notBy: [initiatedBy] } : {}),
+  };
+}

@@ -1,0 +1,35 @@
+import { defined } from '../../../plan/defined';
+import type { Decision } from '../../../plan/people/gate';
+import type { SignalPayload } from '../../../plan/run/signal';
+import type { MessageSource } from '../inbound/planned-command';
+import type { Run } from '../run';
+import type { ApproverSlot } from './approver';
+import type { GateRecord } from './gate-record';
+
+/**
+ * A decision as it is recorded: who, when, by which way, and the digest of what was shown. `channel` says what has proven who it is:
+ * without it the name is claimed.
+ */
+export function decisionOf(
+  run: Run,
+  gate: GateRecord,
+  choice: string,
+  payload: SignalPayload,
+  via: MessageSource,
+  checked: Pick<Decision, 'channel' | 'inPlaceOf'> = {},
+): Decision {
+  return {
+    choice,
+    at: new Date(run.ctx.now()).toISOString(),
+    via,
+    identity: checked.channel === undefined ? 'claimed' : 'proven',
+    shownSha256: gate.shownSha256,
+    ...checked,
+    ...defined({ by: payload.by, comment: payload.comment, value: payload.value }),
+  };
+}
+
+/** What is recorded of a proof: it has been checked by the time that the decision is made. */
+export function provenBy({ proof }: SignalPayload, { inPlaceOf }: ApproverSlot): Pick<Decision, 'channel' | 'inPlaceOf'> {
+  return { ...(proof ? { channel: proof.channel } : {}), ...defined({ inPlaceOf }) };
+}

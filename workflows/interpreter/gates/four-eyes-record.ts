@@ -1,0 +1,69 @@
+import { isApproval, runsChild } from '../../../kinds/questions';
+import type { CarryQuery } from '../../../plan/run/carry';
+import type { FourEyesOfRun } from '../../../plan/run/child';
+import type { ControlStep } from '../../../plan/steps/control';
+import { everyStep } from '../../../plan/steps/walk';
+import type { Run } from '../run';
+import { stepIdAt } from '../scheduling/place';
+import type { StepRecord } from '../state/step-record';
+import { passedGates } from './passed-gates';
+
+/**
+ * Whose eyes a decision rests on: what a rerun has to know of four eyes once the gate itself is forgotten, as of iterations that are over and
+ * of child pipelines. Who starts the new run is none of those who approved. A starter who is not proven keeps nobody out: two must have agreed.
+ */
+export function interestedOf(step: ControlStep | undefined, record: StepRecord): FourEyesOfRun | undefined {
+  const { eyes } = record.within ?? {};
+  const within = eyes !== true ? eyes : step && mayHoldFourEyes(step) ? UNKNOWN : undefined;
+  return merged(step && ownEyes(step, record), within);
+}
+
+/** For a container of an earlier version, and for a child that has not reported its end, it is not known. */
+const UNKNOWN: FourEyesOfRun = { by: [], unknown: true };
+/** A state stays small: of more than these nobody knows who they were. */
+const MOST_NAMES = 200;
+
+function mayHoldFourEyes(step: ControlStep): boolean {
+  return [...everyStep<ControlStep>([step])].some((one) => runsChild(one) || (isApproval(one) && one.fourEyes));
+}
+
+function ownEyes(step: ControlStep, record: StepRecord): FourEyesOfRun | undefined {
+  if (!isApproval(step) || !step.fourEyes) return undefined;
+  const voices = passedGates(record, true).flatMap((gate) => gate.voices);
+  const proven = new Set(voices.flatMap(({ by, identity }) => (identity === 'proven' && by !== undefined ? [by] : [])));
+  const isAlone = step.identity === 'proven' && voices.length > 0 && proven.size <= 1;
+  return {
+    by: [...new Set(voices.flatMap(({ by, inPlaceOf }) => [by, inPlaceOf].filter((name) => name !== undefined)))],
+    ...(isAlone ? { alone: true } : {}),
+  };
+}
+
+function merged(one: FourEyesOfRun | undefined, other: FourEyesOfRun | undefined): FourEyesOfRun | undefined {
+  if (!one || !other) return one ?? other;
+  const by = [...new Set([...one.by, ...other.by])];
+  return {
+    by: by.slice(0, MOST_NAMES),
+    ...(one.alone || other.alone ? { alone: true } : {}),
+    ...(one.unknown || other.unknown || by.length > MOST_NAMES ? { unknown: true } : {}),
+  };
+}
+
+/** Of what is to be forgotten within a container, or has come from one that is over. */
+export function noteInterested(container: StepRecord, eyes: FourEyesOfRun = { by: [] }): void {
+  const known = container.within?.eyes === true ? UNKNOWN : container.within?.eyes;
+  container.within = { ...container.within, eyes: merged(known, eyes) ?? eyes };
+}
+
+/** Of all that a run has decided: what its parent has to know as it ends. */
+export function interestedOfRun({ state, steps }: Pick<Run, 'state' | 'steps'>): FourEyesOfRun {
+  const all = Object.entries(state.records).map(([path, record]) => interestedOf(steps.get(stepIdAt(path))?.step, record));
+  return all.reduce<FourEyesOfRun | undefined>(merged, undefined) ?? { by: [] };
+}
+
+/** Why a decision does not hold in a run of this starter, in words. */
+export function whyBarred({ by, alone, unknown }: FourEyesOfRun, { startedBy, provenStarter }: CarryQuery): string | undefined {
+  if (unknown) return 'the other approvers are no longer known';
+  if (startedBy !== undefined && by.includes(startedBy))
+    return `${startedBy} decided there and starts the new run: one person may not do both`;
+  return alone && !provenStarter ? 'the starter of the new run is not proven, and only one person has approved there' : undefined;
+}

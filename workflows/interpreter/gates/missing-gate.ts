@@ -1,0 +1,111 @@
+import { defined } from '../../../plan/defined';
+import type { SignalPayload } from '../../../plan/run/signal';
+import type { StepState } from '../../../plan/run/status';
+import { type Address, shortAddress } from '../../../plan/steps/address';
+import type { ControlStep } from '../../../plan/steps/control';
+import { mayOpenGate } from '../../../plan/steps/opens-gate';
+import { runsInTurns } from '../../../plan/steps/walk';
+import type { NotApplied } from '../inbound/planned-command';
+import type { Run } from '../run';
+import { isWithin, type PlanPosition, stepIdAt } from '../scheduling/place';
+import { childStateOf } from '../state/kind-state';
+import type { ClosedGate } from './gate-record';
+
+/** The reply to an answer for which no gate is open: that it comes too late, too early, or cannot be resolved. */
+
+/** One that names a step. */
+export function refuseWithoutGate(run: Run, address: Address, round: number | undefined, payload: SignalPayload): NotApplied {
+  const path = shortAddress({ path: address.path, round: 1, try: 1 });
+  if (isWithinChild(run, path)) return { outcome: 'late', reason: `the gate ${path} is not open: it is closed, or has not opened yet` };
+  if (!standsAt(run, address)) return { outcome: 'misdirected', reason: `there is no step "${path}"` };
+  return closedOrEarly(run, path, round, payload);
+}
+
+/** No gate is open and none was named. */
+export function signalWithoutGate(run: Run, payload: SignalPayload): NotApplied {
+  const last = closedGates(run).at(-1);
+  if (last && !awaitsGate(run)) return lateFor(last, payload);
+  if (awaitsGate(run)) return { outcome: 'early', reason: 'no gate is open yet; decide once it is open' };
+  return { outcome: 'late', reason: 'no gate is open and none will open' };
+}
+
+function closedOrEarly(run: Run, path: string, round: number | undefined, payload: SignalPayload): NotApplied {
+  const isMeant = (full: string): boolean => full === path || full.endsWith(`/${path}`);
+  const closed = closedGates(run).findLast((gate) => isMeant(gate.step) && (round === undefined || gate.round === round));
+  const record = run.state.records[path] ?? run.state.records[closed?.step ?? ''] ?? NOTHING_YET;
+  const standing = run.steps.get(stepIdAt(path));
+  const openAgain = record.state === 'pending' || record.state === 'running';
+  if (closed && (!openAgain || closed.round === record.round || round !== undefined)) return lateFor(closed, payload);
+  if (openAgain && standing && mayOpenGate(standing.step, run.plan) && mayRun(run, standing)) {
+    return {
+      outcome: 'early',
+      reason: `the gate of ${run.name(path)} is not open yet; decide once it is open`,
+    };
+  }
+  const how = record.state === 'pending' ? 'has not started' : `is ${record.state}`;
+  return { outcome: 'misdirected', reason: `${run.name(path)} ${how}; no gate is open` };
+}
+
+const NOTHING_YET = { state: 'pending', round: 1 } as const;
+
+/** Gates that take no answer any more, those among them whose step has not gone on yet. */
+function closedGates(run: Run): ClosedGate[] {
+  const decided = Object.entries(run.state.records).flatMap(([step, { gate, round }]): ClosedGate[] => {
+    if (!gate?.decision) return [];
+    const { by, choice } = gate.decision;
+    return [{ step, round, why: 'decided', choice, ...defined({ by }) }];
+  });
+  return [...run.state.closedGates, ...decided];
+}
+
+function lateFor(closed: ClosedGate, payload: SignalPayload): NotApplied {
+  const label = closed.round > 1 ? `${closed.step}#${closed.round}` : closed.step;
+  if (closed.why === 'superseded') return { outcome: 'late', reason: `the gate of ${label} was closed: its round is superseded` };
+  if (closed.why === 'decided' && closed.by !== undefined && closed.by === payload.by) {
+    return { outcome: 'duplicate', reason: `${closed.by} has already decided on ${label}: ${closed.choice ?? ''}` };
+  }
+  const how = closed.why === 'timed-out' ? 'its time ran out' : `${closed.by ?? 'someone'} decided: ${closed.choice ?? ''}`;
+  return { outcome: 'late', reason: `the gate of ${label} is closed, ${how}` };
+}
+
+function awaitsGate(run: Run): boolean {
+  for (const standing of run.steps.values()) if (mayOpenGate(standing.step, run.plan) && mayRun(run, standing)) return true;
+  return false;
+}
+
+/** Whether a step is still to come or in progress, at any depth. */
+function mayRun(run: Run, { step, container }: PlanPosition): boolean {
+  const states = statesOf(run, step.id, container !== undefined);
+  if (states.some((state) => state === 'pending' || state === 'running')) return true;
+  // Of a loop further iterations may come, and those that have ended left no record.
+  const isOver = states.length > 0 && !isInLoop(container);
+  return !isOver && (container === undefined || mayRun(run, container));
+}
+
+function statesOf({ state: { records } }: Run, id: string, isNested: boolean): StepState[] {
+  if (!isNested) return records[id] ? [records[id].state] : [];
+  return Object.entries(records).flatMap(([path, { state }]) => (stepIdAt(path) === id ? [state] : []));
+}
+
+function isInLoop(container: PlanPosition | undefined): boolean {
+  for (let around = container; around; around = around.container) if (runsInTurns<ControlStep>(around.step)) return true;
+  return false;
+}
+
+/** Whether an address, of which the outer segments may have been left out, leads into a child pipeline. */
+function isWithinChild({ state: { records } }: Run, path: string): boolean {
+  return Object.entries(records).some(([outer, record]) => {
+    const ids = childStateOf(record) ? outer.split('/') : [];
+    return ids.some((_, i) => isWithin(path, ids.slice(i).join('/')));
+  });
+}
+
+/** Whether a step could have an address, of which the outer segments may have been left out. */
+function standsAt(run: Run, { path }: Address): boolean {
+  let standing = run.steps.get(path.at(-1)?.id ?? '');
+  for (const { id } of path.toReversed()) {
+    if (standing?.step.id !== id) return false;
+    standing = standing.container;
+  }
+  return true;
+}

@@ -1,0 +1,127 @@
+import { defined } from '../../../plan/defined';
+import type { Proof, Sealed } from '../../../plan/people/proof';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { SignalName, SignalPayload } from '../../../plan/run/signal';
+import { parseAddress, shortAddress } from '../../../plan/steps/address';
+import type { NotApplied, PlannedCommand } from '../inbound/planned-command';
+import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
+import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
+import { type FoundGate, gateLabel } from './find-gate';
+import { policyAt } from './gate-policy';
+import { endProofTurn, waitForProofTurn } from './proof-queue';
+
+/**
+ * Whether an answer is from the person it names. What is sealed is the run and the gate as the sender saw them, and the whole digest of
+ * what was shown; an activity checks it.
+ *
+ * A gate of a child pipeline is mostly seen and answered at its parent, so a seal may name the parent's run and the gate's longer
+ * address there. The parent hands the answer on as it was sealed, with the run that it was sealed for, and the child checks it
+ * again, for itself: it believes no claim that somebody has, because anybody who may send signals could make one.
+ *
+ * Invariants: 1. a seal counts for the gate's own run, or for a parent of it under the gate's address there, and for nothing else;
+ * 2. it counts once, and not for a gate that opened after it was made: the gate of another try may show the very same; 3. only the
+ * seal makes an identity `proven`; 4. a bad seal is refused, also where none is needed.
+ */
+export function proveFirst(
+  it: Interpreter,
+  found: FoundGate,
+  name: SignalName,
+  payload: SignalPayload,
+  sealedFor: string | undefined,
+  plan: () => PlannedCommand,
+): PlannedCommand {
+  const planned = plan();
+  const { proof } = payload;
+  if ('outcome' in planned || (!proof && !planned.check)) return planned;
+  const check = planned.check;
+  const { run } = it;
+  const sealed = proof && (whyStale(run, found, proof) ?? sealOf(run, found, name, payload, sealedFor));
+  if (sealed && 'outcome' in sealed) return sealed;
+  return {
+    ...planned,
+    ...(sealed ? { check: async () => (await whyForged(run, gateLabel(run, found), sealed, proof)) ?? (await check?.()) } : {}),
+    // What was planned before the check may not hold any more.
+    still: () => {
+      const again = plan();
+      if ('outcome' in again) return again;
+      return proof && whyStale(run, found, proof);
+    },
+    apply: () => {
+      const again = plan();
+      if ('outcome' in again) return;
+      if (proof) run.state.seals = [...(run.state.seals ?? []), proof.mac].slice(-SEALS_KEPT);
+      again.apply();
+    },
+  };
+}
+
+const SEALS_KEPT = 1000;
+/** How far the clock of who seals may be behind. */
+const CLOCKS_APART_MS = 30_000;
+
+function whyStale(run: Run, found: FoundGate, { at, mac }: Proof): NotApplied | undefined {
+  const label = gateLabel(run, found);
+  const openedAtMs = 'view' in found ? Date.parse(found.view.openedAt) : found.gate.openedAtMs;
+  const sealedAtMs = Date.parse(at);
+  if (Number.isNaN(sealedAtMs)) return { outcome: 'unreadable', reason: 'the "at" of a proof must be a moment in ISO 8601' };
+  if (run.state.seals?.includes(mac))
+    return { outcome: 'duplicate', reason: `the proof has already been used for ${label} or another gate` };
+  if (sealedAtMs + CLOCKS_APART_MS >= openedAtMs) return undefined;
+  return { outcome: 'refused', reason: `the proof was sealed before ${label} opened: look at the gate, and decide again` };
+}
+
+function sealOf(
+  run: Run,
+  found: FoundGate,
+  name: SignalName,
+  { by, comment, value, response, to }: SignalPayload,
+  sealedFor = run.ctx.info.workflowId,
+): Sealed | NotApplied {
+  const { label, shownSha256 } = policyAt(run, found);
+  const step = nameAt(run, sealedFor, label);
+  if (step === undefined) return { outcome: 'refused', reason: `the proof is sealed for ${sealedFor}, which has no gate ${label}` };
+  if (by === undefined) return { outcome: 'unreadable', reason: 'a proof needs "by": the person that it proves' };
+  return {
+    run: sealedFor,
+    name,
+    step,
+    by,
+    shown: shownSha256,
+    ...defined({ comment, value, response, to }),
+  };
+}
+
+/** What a gate of this run is called at the run itself, or at a parent of it. */
+function nameAt(run: Run, workflowId: string, label: string): string | undefined {
+  if (workflowId === run.ctx.info.workflowId) return label;
+  let name = label;
+  for (let above = run.parent; above; above = above.parent) {
+    const address = parseAddress(above.step);
+    name = `${address ? shortAddress({ ...address, try: 1 }) : above.step}/${name}`;
+    if (above.workflowId === workflowId) return name;
+  }
+  return undefined;
+}
+
+async function whyForged(run: Run, label: string, sealed: Sealed, proof: Proof): Promise<NotApplied | undefined> {
+  const turn = waitForProofTurn(run);
+  if (turn && 'outcome' in turn) return turn;
+  if (turn) await turn.promise;
+  run.state.checks = (run.state.checks ?? 0) + 1;
+  try {
+    const { problem } = await run.ctx.activity(
+      'checkProof',
+      { run: run.ctx.info.firstRunId, sealed, proof },
+      { address: `run/proof-${run.state.checks}`, kept: true, startToCloseMs: QUICK_ACTIVITY_MS, scheduleToCloseMs: QUICK_ACTIVITY_MS },
+    );
+    return problem === undefined
+      ? undefined
+      : { outcome: 'refused', reason: `the answer of ${sealed.by} to ${label} is not proven: ${problem}` };
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure)) throw error;
+    return { outcome: 'refused', reason: `the proof of ${sealed.by} for ${label} could not be checked: ${error.message}` };
+  } finally {
+    endProofTurn(run);
+  }
+}

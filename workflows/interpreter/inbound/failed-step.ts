@@ -1,0 +1,80 @@
+import { dependencies } from '../../../plan/steps/order';
+import type { Interpreter } from '../interpreter';
+import type { Place } from '../scheduling/place';
+import { freshRecord, type OperatorAnswer, type StepRecord } from '../state/step-record';
+import { clearTolerated, reopenRound } from '../steps/tries';
+
+/**
+ * A step that failed in a run that continues, and that an operator takes up after all: because its `on_error` let the others continue,
+ * or because the branches beside it do.
+ *
+ * Invariants: 1. it is taken up only while its block is in progress and nothing has been decided by its failure; 2. with it run the
+ * steps that were skipped because of it, each after what it depends on; what has run already stays as it is.
+ */
+export interface FailedStep {
+  kind: 'failed';
+  place: Place;
+  record: StepRecord;
+  name: string;
+}
+
+/** Failed steps that can be taken up. */
+export function failedSteps(it: Interpreter): FailedStep[] {
+  const found: FailedStep[] = [];
+  for (const frame of it.frames.keys()) {
+    if (frame.closed) continue;
+    for (const place of frame.places) {
+      const record = it.run.state.records[place.path];
+      if (record?.state !== 'failed') continue;
+      // In a block of another kind it is about to end the block.
+      const goesOn = record.error?.tolerated || frame.kind === 'branches' || frame.kind === 'finally';
+      if (goesOn) found.push({ kind: 'failed', place, record, name: it.run.name(place.path) });
+    }
+  }
+  return found;
+}
+
+/** Counts as held with the answer there already, so that it goes the way of every step that is held. */
+export function retryFailed(it: Interpreter, { place, record }: FailedStep): void {
+  reopenRound(record);
+  record.state = 'held';
+  it.run.putRecord(place.path, record);
+  record.tries = { ...record.tries, held: { reason: '', atMs: it.run.ctx.now(), answer: { kind: 'retry' } } };
+  for (const next of passedOver(it, place)) {
+    const { round, try: again, within } = it.run.record(next.path);
+    const { base } = within ?? {};
+    it.run.putRecord(next.path, { ...freshRecord(round), try: again, ...(base === undefined ? {} : { within: { base } }) });
+    it.run.journal.add({ kind: 'step', step: it.run.name(next.path), state: 'pending', reason: `${place.step.id} will be retried` });
+  }
+  it.scheduler(place).restarted();
+  it.startStep(place, { start: true });
+  it.changed('gates');
+}
+
+/** It no longer counts as failed; those that skipped it stay skipped. */
+export function skipFailed(it: Interpreter, { place, record, name }: FailedStep, answer: Extract<OperatorAnswer, { kind: 'skip' }>): void {
+  record.state = 'skipped';
+  clearTolerated(record);
+  it.run.journal.add({ kind: 'step', step: name, state: 'skipped', reason: answer.reason ?? `skipped by ${answer.by ?? 'an operator'}` });
+  it.changed('gates');
+  // Of branches it may be the last that was wanted.
+  it.frames.get(place.frame)?.owner.settled?.(place);
+}
+
+/** Steps behind it that never began, by a way on which none did: those have not begun because of it, or are decided again. */
+function passedOver({ run }: Interpreter, { frame, step }: Place): Place[] {
+  const again = new Set([step.id]);
+  const needs = dependencies(frame.block);
+  let grown = true;
+  while (grown) {
+    grown = false;
+    for (const { step: next, path } of frame.places) {
+      const record = run.state.records[path];
+      if (again.has(next.id) || record?.state !== 'skipped' || record.startedAtMs !== undefined) continue;
+      if (!(needs.get(next.id) ?? []).some((id) => again.has(id))) continue;
+      again.add(next.id);
+      grown = true;
+    }
+  }
+  return frame.places.filter((place) => again.has(place.step.id) && place.step.id !== step.id);
+}

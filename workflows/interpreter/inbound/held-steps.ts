@@ -1,0 +1,58 @@
+import type { HeldStepView } from '../../../plan/run/status';
+import type { Run } from '../run';
+import { childStateOf } from '../state/kind-state';
+import type { OperatorAnswer, StepRecord } from '../state/step-record';
+
+/** Steps that wait for an operator. */
+
+/** Of this run. */
+export interface OwnHeldStep {
+  kind: 'own';
+  path: string;
+  record: StepRecord;
+  name: string;
+}
+
+/** Of a child pipeline, or of one of its own, under the address that it has from here. */
+export interface ChildHeldStep {
+  kind: 'child';
+  /** Of the `pipeline` step. */
+  path: string;
+  /** What the child calls it. */
+  step: string;
+  view: HeldStepView;
+  name: string;
+}
+
+/** The step takes it up when it is woken. */
+export function answerHeldStep(record: StepRecord, answer: OperatorAnswer): void {
+  if (record.tries?.held) record.tries.held.answer = answer;
+}
+
+export function ownHeldSteps(run: Run): OwnHeldStep[] {
+  return run.index
+    .live(run.state.records)
+    .flatMap(([path, record]) =>
+      record.state === 'held' && !record.tries?.held?.answer ? [{ kind: 'own' as const, path, record, name: run.name(path) }] : [],
+    );
+}
+
+export function childHeldSteps(run: Run): ChildHeldStep[] {
+  return run.index.live(run.state.records).flatMap(([path, record]) => {
+    const child = childStateOf(record);
+    if (!child?.held || child.ended) return [];
+    return child.held.map((view) => ({ kind: 'child' as const, path, step: view.step, view, name: `${run.name(path)}/${view.step}` }));
+  });
+}
+
+/** All that an operator can take up here: the run's own, then those of child pipelines. */
+export function heldStepViews(run: Run): HeldStepView[] {
+  return [
+    ...ownHeldSteps(run).map(({ name, record: { tries } }) => ({
+      step: name,
+      reason: tries?.held?.reason ?? '',
+      ...(tries?.held ? { since: new Date(tries.held.atMs).toISOString() } : {}),
+    })),
+    ...childHeldSteps(run).map(({ name, view }) => ({ ...view, step: name })),
+  ];
+}

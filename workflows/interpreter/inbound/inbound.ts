@@ -1,0 +1,170 @@
+import { SPAWN_SIGNAL } from '../../../plan/agents/spawned-agent';
+import { defined } from '../../../plan/defined';
+import { CHILD_SIGNAL, PARENT_SIGNAL, readParentMessage } from '../../../plan/run/child';
+import { isSignalName, isUndecodable, readSignal, type SignalName, type SignalPayload, type SignalReceipt } from '../../../plan/run/signal';
+import type { Json } from '../../../plan/text/json';
+import { unreachable } from '../../../plan/unreachable';
+import { UpdateRefused } from '../../run-context';
+import { onSpawnSignal } from '../agents/spawned-agents';
+import { takeAllowance } from '../budget/allowance';
+import { planBudgetExtension } from '../budget/budget-commands';
+import { onChildSignal } from '../containers/child-runs';
+import { whyTooLarge } from '../gates/answer-limits';
+import { planDecision } from '../gates/decisions';
+import { planDelegation } from '../gates/delegation';
+import { gateViews } from '../gates/gate-view';
+import type { Interpreter } from '../interpreter';
+import { planMessage, planOperation, planPause } from './operations';
+import { checkInBackground } from './pending-signals';
+import type { Applicable, MessageSource, NotApplied, PlannedCommand } from './planned-command';
+import { limitFloodHistory } from './signal-floods';
+import { isAwaited, keepSignal } from './signals';
+
+/**
+ * What people and operators send. A signal can never fail the run or be lost: one that changes nothing is written into the
+ * journal with what became of it. An update that would change nothing is refused at once.
+ *
+ * Invariants: 1. planning only reads; 2. a message is planned and applied within the call that brings it, so of two at once
+ * the second meets what the first has done.
+ */
+
+export function receiveSignal(it: Interpreter, name: string, payload: unknown): void {
+  if (name === CHILD_SIGNAL) onChildSignal(it, payload);
+  else if (name === PARENT_SIGNAL) parentWakes(it, payload);
+  else if (name === SPAWN_SIGNAL) onSpawnSignal(it, payload);
+  else if (!isSignalName(name) && isAwaited(it.run, name)) keepSignal(it, name, payload);
+  else receiveCommand(it, name, payload);
+  limitFloodHistory(it.run);
+}
+
+/** A signal of a name that people and operators use; `sealedFor` where a parent has passed it on. */
+export function receiveCommand(it: Interpreter, name: string, payload: unknown, sealedFor?: string): void {
+  const read = readInbound(name, payload);
+  const planned = 'outcome' in read ? read : planFor(it, read.name, read.payload, 'signal', sealedFor);
+  if (!('apply' in planned)) {
+    noteRefusal(it, name, payload, planned);
+    return;
+  }
+  const { check } = planned;
+  if (!check) {
+    apply(it, name, byOf(payload), planned);
+    return;
+  }
+  const done = (problem: NotApplied | undefined): void => {
+    const refused = problem ?? planned.still?.();
+    if (refused) noteRefusal(it, name, payload, refused);
+    else apply(it, name, byOf(payload), planned);
+  };
+  const full = checkInBackground(it.run, { name, payload, sealedFor, check, done });
+  if (full) noteRefusal(it, name, payload, full);
+}
+
+function parentWakes(it: Interpreter, payload: unknown): void {
+  if (it.parent.woken()) return;
+  noteRefusal(it, PARENT_SIGNAL, payload, { outcome: 'refused', reason: 'this run has no parent' });
+}
+
+/** A word of the parent counts as if it had come here. */
+export function receiveFromParent(it: Interpreter, payload: unknown): void {
+  const word = readParentMessage(payload);
+  if (!word) noteRefusal(it, PARENT_SIGNAL, payload, { outcome: 'unreadable', reason: 'it is no word of a parent' });
+  else if (word.kind === 'signal') {
+    receiveCommand(it, word.name, word.payload, word.sealedFor);
+    // The parent took the gate for answered; it may be open still.
+    it.parent.report();
+  } else takeAllowance(it, word.amounts);
+}
+
+export function noteRefusal(it: Interpreter, name: string, payload: unknown, { outcome, reason }: NotApplied): void {
+  it.run.journal.add({ kind: 'signal', name: cut(name, NAME_CHARACTERS), outcome, reason, ...byOf(payload), payload: excerpt(payload) });
+}
+
+/** Throws `UpdateRefused` where the update would change nothing. */
+export function checkUpdate(it: Interpreter, name: string, payload: unknown): Applicable {
+  const read = readInbound(name, payload);
+  const planned = 'outcome' in read ? read : planFor(it, read.name, read.payload, 'update');
+  if ('apply' in planned) return planned;
+  throw refusedUpdate(it, planned);
+}
+
+function refusedUpdate(it: Interpreter, { outcome, reason }: NotApplied): UpdateRefused {
+  const gates = gateViews(it.run);
+  const open = gates.length === 0 ? 'no gate is open' : `open gates: ${gates.map((gate) => gate.step).join(', ')}`;
+  return new UpdateRefused(outcome, `${reason} (${open})`, gates);
+}
+
+/** Applied at once where nothing needs a check first: what an update answers with must come before what it sets going. */
+export function applyUpdate(it: Interpreter, name: string, payload: unknown): SignalReceipt | Promise<SignalReceipt> {
+  const planned = checkUpdate(it, name, payload);
+  const done = (): SignalReceipt => {
+    apply(it, name, byOf(payload), planned);
+    limitFloodHistory(it.run);
+    return { outcome: 'applied', ...defined({ step: planned.step }) };
+  };
+  if (!planned.check) return done();
+  return planned.check().then((problem) => {
+    const refused = problem ?? planned.still?.();
+    if (refused) throw refusedUpdate(it, refused);
+    return done();
+  });
+}
+
+function apply({ run }: Interpreter, name: string, by: { by?: string }, planned: Applicable): void {
+  const about = planned.about ?? (planned.step === undefined ? undefined : `for ${planned.step}`);
+  run.journal.add({ kind: 'signal', name, outcome: 'applied', ...defined({ reason: about }), ...by });
+  planned.apply();
+}
+
+function readInbound(name: string, payload: unknown): { name: SignalName; payload: SignalPayload } | NotApplied {
+  if (!isSignalName(name)) return { outcome: 'unknown', reason: `there is no signal "${cut(name, NAME_CHARACTERS)}"` };
+  const read = readSignal(name, payload);
+  if ('problem' in read) return { outcome: 'unreadable', reason: cut(read.problem, EXCERPT_CHARACTERS) };
+  return whyTooLarge(read) ?? { name, payload: read };
+}
+
+/** What a proof says something about: whose decision it is. A seal that nobody looks at must not seem to have been checked. */
+const PROVABLE: ReadonlySet<SignalName> = new Set(['approve', 'reject', 'respond', 'delegate']);
+
+function planFor(it: Interpreter, name: SignalName, payload: SignalPayload, via: MessageSource, sealedFor?: string): PlannedCommand {
+  if (payload.proof && !PROVABLE.has(name)) return { outcome: 'unreadable', reason: `"${name}" takes no proof: leave it out` };
+  switch (name) {
+    case 'approve':
+    case 'reject':
+    case 'respond':
+      return planDecision(it, name, payload, via, sealedFor);
+    case 'pause':
+    case 'unpause':
+      return planPause(it, name, payload);
+    case 'retry':
+    case 'skip':
+    case 'abort':
+      return planOperation(it, name, payload);
+    case 'delegate':
+      return planDelegation(it, payload, sealedFor);
+    case 'extend_budget':
+      return planBudgetExtension(it, payload, via);
+    case 'message':
+      return planMessage(it, payload);
+    default:
+      return unreachable(name);
+  }
+}
+
+function byOf(payload: unknown): { by?: string } {
+  const by = typeof payload === 'object' && payload !== null && 'by' in payload ? payload.by : undefined;
+  return typeof by === 'string' ? { by: cut(by, NAME_CHARACTERS) } : {};
+}
+
+const EXCERPT_CHARACTERS = 2000;
+const NAME_CHARACTERS = 200;
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
+}
+
+/** What of a payload the journal keeps: all of a small one, the beginning of a large one, and of a proof not the seal. */
+function excerpt(payload: unknown): Json {
+  if (isUndecodable(payload)) return { encoding: payload.encoding, sizeBytes: payload.sizeBytes };
+  const text = JSON.stringify(payload ?? null, (key, value: unknown) => (key === 'mac' ? '…' : value));
+  return text.length <= EXCERPT_CHARACTERS ? (JSON.parse(text) as Json) : `${text.slice(0, EXCERPT_CHARACTERS)}…`;
+}

@@ -1,0 +1,164 @@
+import { defined } from '../../../plan/defined';
+import type { SignalPayload } from '../../../plan/run/signal';
+import type { Json } from '../../../plan/text/json';
+import { commandChildren, commandHeldChild } from '../containers/child-commands';
+import { gatesCovering } from '../gates/covering-inputs';
+import type { Interpreter } from '../interpreter';
+import { sendEnvelope } from '../messages/envelopes';
+import { ADMISSION, type Run } from '../run';
+import { childStateOf } from '../state/kind-state';
+import type { OperatorAnswer } from '../state/step-record';
+import { type FailedStep, failedSteps, retryFailed, skipFailed } from './failed-step';
+import { answerHeldStep, type ChildHeldStep, childHeldSteps, type OwnHeldStep, ownHeldSteps } from './held-steps';
+import type { NotApplied, PlannedCommand } from './planned-command';
+
+/** What operators can do: pause, unpause, retry or skip what is held or has failed, abort, and write to an agent. */
+
+export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: SignalPayload): PlannedCommand {
+  const { run } = it;
+  const { by, reason } = payload;
+  if (name === 'pause') {
+    if (run.state.paused) return { outcome: 'duplicate', reason: 'the run is paused already' };
+    return {
+      apply: () => {
+        const told = { ...defined({ by, reason }) };
+        run.state.paused = { ...told, atMs: run.ctx.now() };
+        run.journal.add({ kind: 'run', state: 'paused', ...told });
+        commandChildren(it, 'pause', payload);
+        it.changed('gates');
+      },
+    };
+  }
+  if (!run.state.paused) return { outcome: 'refused', reason: 'the run is not paused' };
+  return {
+    apply: () => {
+      delete run.state.paused;
+      run.journal.add({
+        kind: 'run',
+        state: 'running',
+        ...defined({ reason, by }),
+      });
+      commandChildren(it, 'unpause', payload);
+      run.wake(ADMISSION);
+      it.pump();
+      it.changed('gates');
+    },
+  };
+}
+
+export function planOperation(it: Interpreter, name: 'retry' | 'skip' | 'abort', payload: SignalPayload): PlannedCommand {
+  const { run } = it;
+  if (name === 'abort') {
+    const who = payload.by ?? 'an operator';
+    const why = payload.reason === undefined ? '' : `: ${payload.reason}`;
+    return {
+      apply: () => {
+        commandChildren(it, 'abort', payload);
+        run.end({ kind: 'failed', code: 'run.aborted', message: `aborted by ${who}${why}` });
+      },
+    };
+  }
+  const found = stepToTakeUp(it, payload.step);
+  if ('outcome' in found) return found;
+  return { step: found.name, apply: () => takeUp(it, found, name, payload) };
+}
+
+function takeUp(it: Interpreter, found: ToTakeUp, name: 'retry' | 'skip', payload: SignalPayload): void {
+  if (found.kind === 'child') {
+    commandHeldChild(it, found, name, payload);
+    return;
+  }
+  const { by, reason } = payload;
+  const skip: SkipAnswer = { kind: 'skip', ...defined({ by, reason }) };
+  const { record } = found;
+  if (name === 'retry' && payload.with !== undefined) replaceInputs(it.run, found, payload.with, by);
+  if (found.kind === 'own') {
+    answerHeldStep(record, name === 'skip' ? skip : { kind: 'retry' });
+    it.run.wake(`operator:${found.path}`);
+  } else if (name === 'skip') skipFailed(it, found, skip);
+  else retryFailed(it, found);
+}
+
+function replaceInputs(run: Run, found: OwnHeldStep | FailedStep, inputs: Json, by: string | undefined): void {
+  const { record } = found;
+  const asks = gatesCovering(run, found.kind === 'own' ? found.path : found.place.path);
+  const before = record.brief?.replaced?.asks ?? [];
+  const left = asks.length > 0 ? asks : before;
+  record.brief = {
+    ...record.brief,
+    replaced: { inputs, ...defined({ by }), ...(left.length > 0 ? { asks: left } : {}) },
+  };
+}
+
+type SkipAnswer = Extract<OperatorAnswer, { kind: 'skip' }>;
+type ToTakeUp = OwnHeldStep | ChildHeldStep | FailedStep;
+
+/** What is named, else the only step that is held. A failed step must be named. */
+function stepToTakeUp(it: Interpreter, named: string | undefined): ToTakeUp | NotApplied {
+  const { run } = it;
+  const held = [...ownHeldSteps(run), ...childHeldSteps(run)];
+  const list = held.map(({ name }) => name).join(', ') || 'none';
+  const [only, second] = held;
+  if (named === undefined) {
+    if (only && !second) return only;
+    return { outcome: 'misdirected', reason: only ? `several steps are held, name one: ${list}` : 'no step is held' };
+  }
+  const path = pathNamed(named);
+  const fits = [...held, ...failedSteps(it)].filter(({ name }) => fitsName(name, path, named));
+  const exact = fits.filter(({ name }) => pathNamed(name) === path);
+  const [match, another] = exact.length > 0 ? exact : fits;
+  if (match && !another) return match;
+  if (another) return { outcome: 'misdirected', reason: `"${named}" could be ${fits.map(({ name }) => name).join(' or ')}` };
+  return { outcome: 'misdirected', reason: `${whatItIs(run, path)}; held: ${list}` };
+}
+
+/** A round that is named must be the one that is held. */
+function fitsName(name: string, path: string, named: string): boolean {
+  const own = pathNamed(name);
+  const [, asked] = named.split('#');
+  const [, round] = name.split('#');
+  if (asked !== undefined && Number.parseInt(asked, 10) !== Number(round ?? 1)) return false;
+  return own === path || own.endsWith(`/${path}`);
+}
+
+/** Without round and try, of which a step within a child pipeline may have several: `deploy#2/build`. */
+function pathNamed(named: string): string {
+  return named.replace(/[#~]\d+/g, '');
+}
+
+/** Why a step cannot be taken up, in words. */
+function whatItIs(run: Run, path: string): string {
+  const { records } = run.state;
+  const [full, record] = Object.entries(records).find(([other]) => other === path || other.endsWith(`/${path}`)) ?? [path, undefined];
+  if (!record) {
+    const found = Object.entries(records).find(([other, one]) => childStateOf(one) && path.startsWith(`${other}/`));
+    const child = childStateOf(found?.[1]);
+    if (child) return `nothing of that name is held in child pipeline ${child.workflowId}; what failed there is taken up there`;
+    return run.steps.has(path) ? `${path} is pending, not held` : `there is no step "${path}"`;
+  }
+  if (record.state !== 'failed') return `${full} is ${record.state}, not held`;
+  return `${full} has failed, and its block has ended with it: rerun from there`;
+}
+
+const INBOX_LIMIT = 1000;
+/** All of it goes to one activity, and Temporal takes no more than 2 MiB. */
+const INBOX_CHARACTERS = 400_000;
+
+export function planMessage(it: Interpreter, payload: SignalPayload): PlannedCommand {
+  const { run } = it;
+  const { to, content } = payload;
+  if (to === undefined || content === undefined) return { outcome: 'unreadable', reason: 'message needs "to" and "content"' };
+  const agents = Object.keys(run.plan.agents ?? {});
+  if (!agents.includes(to)) return { outcome: 'misdirected', reason: `there is no agent "${to}"; agents: ${agents.join(', ') || 'none'}` };
+  const inbox = Object.hasOwn(run.state.messages, to) ? (run.state.messages[to] ?? []) : [];
+  if (inbox.length >= INBOX_LIMIT) return { outcome: 'refused', reason: `the inbox of ${to} is full (${INBOX_LIMIT} messages)` };
+  if (JSON.stringify(inbox).length + JSON.stringify(content).length > INBOX_CHARACTERS)
+    return { outcome: 'refused', reason: `the inbox of ${to} is full (${INBOX_CHARACTERS} characters)` };
+  const from = payload.from ?? payload.by ?? 'human';
+  return {
+    apply: () => {
+      run.state.messages[to] = [...inbox, { from, content, at: new Date(run.ctx.now()).toISOString() }];
+      sendEnvelope(run, undefined, { from, to, intent: 'notify', payload: content, expect_response: false });
+    },
+  };
+}

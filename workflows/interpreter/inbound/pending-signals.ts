@@ -1,0 +1,56 @@
+import type { Json } from '../../../plan/text/json';
+import type { Run } from '../run';
+import type { PendingSignal } from '../state/state';
+import type { NotApplied } from './planned-command';
+
+/**
+ * Signals that an activity is checking. They are in state until that is known, so the run may continue in a fresh execution at any time:
+ * what was not checked by then is checked there, from the beginning.
+ */
+export const CHECKS_CARRIED = 'checks-are-carried';
+const LIMIT_CHARACTERS = 1_000_000;
+
+export interface CheckedSignal {
+  name: string;
+  payload: unknown;
+  sealedFor: string | undefined;
+  check: () => Promise<NotApplied | undefined>;
+  done: (problem: NotApplied | undefined) => void;
+}
+
+/** Answers why not, where too much is being checked already. */
+export function checkInBackground(run: Run, { name, payload, sealedFor, check, done }: CheckedSignal): NotApplied | undefined {
+  const text = JSON.stringify(payload ?? null);
+  const unheard = run.state.unheard ?? [];
+  const signal: PendingSignal = { name, characters: text.length };
+  if (payload !== undefined) signal.payload = JSON.parse(text) as Json;
+  if (sealedFor !== undefined) signal.sealedFor = sealedFor;
+  const characters = unheard.reduce((sum, one) => sum + one.characters, text.length);
+  if (characters > LIMIT_CHARACTERS)
+    return { outcome: 'refused', reason: `answers of ${LIMIT_CHARACTERS} characters are being checked already: send it again later` };
+  run.state.unheard = [...unheard, signal];
+  // Too late for this execution: it is closing.
+  if (run.ending) return undefined;
+  run.background(async () => {
+    const problem = await check();
+    // Where it is there no more, the run has ended meanwhile and said what became of it.
+    if (leaves(run, signal)) done(problem);
+    run.drainIfDue();
+  });
+  return undefined;
+}
+
+/** Those that an execution before has not finished checking, or that the run's end overtakes. */
+export function takePendingSignals({ state }: Run): readonly PendingSignal[] {
+  const unheard = state.unheard ?? [];
+  delete state.unheard;
+  return unheard;
+}
+
+function leaves({ state }: Run, signal: PendingSignal): boolean {
+  const rest = state.unheard?.filter((one) => one !== signal) ?? [];
+  const stood = rest.length < (state.unheard?.length ?? 0);
+  if (rest.length > 0) state.unheard = rest;
+  else delete state.unheard;
+  return stood;
+}

@@ -1,0 +1,24 @@
+import type { Run } from '../run';
+
+/**
+ * However many messages come while no step settles: what they leave in the journal goes to the store a page at a time, and an
+ * execution that has received so many is followed by a fresh one.
+ *
+ * What the server does in floods sets the measure. It takes 10,000 signals an execution, and refuses the rest. It fails a workflow task
+ * during which 100 have come, so tasks must be short; and one that would close the execution while another signal has come, too:
+ * then it holds back new ones, but the execution has to be replayed from its beginning, and within the time that a task has.
+ */
+const SIGNALS_AN_EXECUTION = 500;
+
+const heard = new WeakMap<Run, number>();
+
+/** To be called with each message that has come. */
+export function limitFloodHistory(run: Run): void {
+  const many = (heard.get(run) ?? 0) + 1;
+  heard.set(run, many);
+  if (run.ending) return;
+  if (run.journal.pageIsFull()) run.background(() => run.journal.flush());
+  if (run.ctx.historyIsFull()) run.drainIfDue();
+  // Only where it holds up nobody: a drain waits for the steps running, and starts no other.
+  if (many >= SIGNALS_AN_EXECUTION) run.drainIfDue('when-idle');
+}

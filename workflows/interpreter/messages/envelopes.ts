@@ -1,0 +1,113 @@
+import { judges } from '../../../kinds/questions';
+import { type Envelope, type EnvelopePayload, payloadRef } from '../../../plan/agents/envelope';
+import { clarifyingQuestion, type Fault, WHOLE_REPLY } from '../../../plan/agents/reply-fault';
+import type { ArtifactRef } from '../../../plan/run/artifact';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { TryNote } from '../../../plan/steps/try-note';
+import { field } from '../../../plan/text/json';
+import type { Run } from '../run';
+import type { Place, PlaceOf } from '../scheduling/place';
+import type { StepRecord } from '../state/step-record';
+
+/** Writes every request and reply of a run into its journal as the protocol's envelopes (protocol.md points 4 and 5). */
+
+/** Who speaks for the pipeline itself. */
+export function ownerOf(run: Run): string {
+  return run.plan.owner ?? run.plan.name;
+}
+
+export function sendEnvelope(run: Run, path: string | undefined, envelope: Omit<Envelope, 'ref_task'>): void {
+  const task = path === undefined ? run.ctx.info.workflowId : `${run.ctx.info.workflowId}/${run.address(path)}`;
+  const { from, to, intent, payload, expect_response } = envelope;
+  const whole: Envelope = { from, to, intent, ref_task: task, payload, expect_response };
+  run.journal.add(path === undefined ? { kind: 'envelope', envelope: whole } : { kind: 'envelope', step: run.name(path), envelope: whole });
+}
+
+/** The request that opens a try: a task, a review, or a question about what was missing. */
+export function sendTask(run: Run, place: PlaceOf<'agent' | 'review'>, record: StepRecord): void {
+  const { step, path } = place;
+  const note = record.tries?.note;
+  const findings = record.brief?.findings;
+  const payload = {
+    step: run.name(path),
+    ...(step.output ? { output: step.output.name } : {}),
+    ...(findings ? { findings: { review: findings.review, ...(findings.report ? payloadRef(findings.report) : {}) } } : {}),
+    ...(note ? { note: note.reason } : {}),
+  };
+  if (note?.reason === 'missing_fields') {
+    sendClarification(run, place, note);
+    return;
+  }
+  const intent = judges(step) ? 'review_request' : 'assign_task';
+  sendEnvelope(run, path, { from: ownerOf(run), to: step.agent, intent, payload, expect_response: true });
+}
+
+/** What an activity of an earlier version hands up has no reasons; a list is never empty, since something was wrong. */
+function faultsOf({ faults = [], missingFields = [], message = 'it is not complete' }: Unusable): Fault[] {
+  if (faults.length > 0) return faults;
+  if (missingFields.length > 0) return missingFields.map((path) => ({ path, reason: 'is missing' }));
+  return [{ path: WHOLE_REPLY, reason: `was refused: ${message}` }];
+}
+
+type Unusable = Pick<TryNote, 'faults' | 'missingFields' | 'previous'> & { message?: string };
+
+export function sendClarification(run: Run, { step, path }: PlaceOf<'agent' | 'review'>, about: Unusable): void {
+  sendEnvelope(run, path, {
+    from: ownerOf(run),
+    to: step.agent,
+    intent: 'request_clarification',
+    payload: clarification(about),
+    expect_response: true,
+  });
+}
+
+/** What is asked of a report that cannot be used (protocol.md point 5). */
+export function clarification(about: Unusable): EnvelopePayload {
+  const { previous } = about;
+  const faults = faultsOf(about);
+  return {
+    ...(previous ? { previous_report: payloadRef(previous) } : {}),
+    missing_fields: [...new Set(faults.map(({ path }) => path))],
+    faults: faults.map((fault) => ({ ...fault })),
+    question: clarifyingQuestion(faults),
+  };
+}
+
+export function sendReport(run: Run, { step, path }: PlaceOf<'agent' | 'review'>, artifact: ArtifactRef): void {
+  const intent = judges(step) ? 'review_verdict' : 'deliver_report';
+  sendEnvelope(run, path, { from: step.agent, to: ownerOf(run), intent, payload: payloadRef(artifact), expect_response: false });
+}
+
+/** What comes of a request that nothing comes of: who was asked says so, or the run says it for them. */
+export function sendFailure(run: Run, path: string, { from, to = ownerOf(run) }: { from: string; to?: string }, error: unknown): void {
+  if (!(error instanceof ThermidorFailure)) return;
+  const { code, message, details } = error;
+  const missing = field(details, 'missingFields');
+  const payload = { error: code, message, ...(Array.isArray(missing) && missing.length > 0 ? { missing_fields: missing } : {}) };
+  sendEnvelope(run, path, { from, to, intent: 'deliver_report', payload, expect_response: false });
+}
+
+/** That a step's own message has been sent. */
+export function noteSent(run: Run, { path }: Pick<Place, 'path'>, channel: string, message: string): void {
+  sendNotification(run, { step: run.name(path), address: run.address(path) }, { from: ownerOf(run), channel, message });
+  run.journal.add({ kind: 'notification', step: run.name(path), channel, delivered: true, message });
+}
+
+/** A message that has gone out to a channel. `about`: the step, as people read it, and the address of its try. */
+export function sendNotification(
+  run: Run,
+  about: { step?: string; address?: string },
+  { from, channel, message }: { from: string; channel: string; message: string },
+): void {
+  const { step, address } = about;
+  const { workflowId } = run.ctx.info;
+  const envelope: Envelope = {
+    from,
+    to: channel,
+    intent: 'notify',
+    ref_task: address === undefined ? workflowId : `${workflowId}/${address}`,
+    payload: { message },
+    expect_response: false,
+  };
+  run.journal.add(step === undefined ? { kind: 'envelope', envelope } : { kind: 'envelope', step, envelope });
+}

@@ -1,0 +1,111 @@
+import { defined } from '../../../plan/defined';
+import type { GateNotice, NoticeKind } from '../../../plan/people/notice';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { UndeliveredView } from '../../../plan/run/status';
+import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
+import { runEnd } from '../run-end';
+import type { OutboxItem } from '../state/state';
+import { ERRORS_CHANNEL, NOTIFY_RETRY_MS, SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
+import { sendNotification } from './envelopes';
+import { messageAuthor, visibleAuthor } from './owner-superior';
+
+/** A message to a channel that nothing waits for. */
+export interface OutboxNotice {
+  path?: string;
+  channel: string;
+  message: string;
+  /** The agent whose own message it is. Absent: the run's. */
+  from?: string;
+  /** Absent: a message, or to `#errors` an error. */
+  kind?: NoticeKind;
+  gate?: GateNotice;
+}
+
+/** Messages given up that people can see: the last so many. */
+const UNDELIVERED_KEPT = 20;
+
+/**
+ * Messages to channels that nothing waits for: a channel that is down delays nothing but itself. Each is in the outbox
+ * until it is delivered or given up, so continue-as-new takes it along; its address keeps it from being sent twice.
+ */
+export function notifyChannel({ run }: Pick<Interpreter, 'run'>, notice: OutboxNotice): void {
+  const { path, channel, message, from, kind, gate } = notice;
+  const stem = path === undefined ? 'run' : run.address(path);
+  const same = (n: number) => run.state.outbox.some((item) => item.address === `${stem}/notify-${n}`);
+  // The journal's number is unique in the run, also for what has been delivered since.
+  let n = run.state.journal.nextSeq;
+  while (same(n)) n += 1;
+  const end = runEnd(run.state.closing);
+  const item: OutboxItem = {
+    address: `${stem}/notify-${n}`,
+    channel,
+    message,
+    sinceMs: run.ctx.now(),
+    ...(path === undefined ? {} : { step: run.name(path) }),
+    ...defined({ from }),
+    ...(kind ? { kind } : {}),
+    ...defined({ gate, end }),
+  };
+  run.state.outbox.push(item);
+  run.background(() => deliver(run, item));
+}
+
+/** Takes up what an earlier execution had not delivered. */
+export function resumeOutbox(it: Interpreter, undelivered: readonly OutboxItem[]): void {
+  for (const item of undelivered) it.run.background(() => deliver(it.run, item));
+}
+
+async function deliver(run: Run, item: OutboxItem): Promise<void> {
+  try {
+    await sendNotice(run, item, leftFor(run, item));
+  } finally {
+    run.state.outbox = run.state.outbox.filter((other) => other !== item);
+  }
+}
+
+/** Its time began when it was written, whichever execution delivers it; one that is due all the same is tried once more. */
+function leftFor({ ctx }: Run, { sinceMs = ctx.now() }: OutboxItem): number {
+  return Math.max(SHORT_ACTIVITY_MS, sinceMs + NOTIFY_RETRY_MS - ctx.now());
+}
+
+/** Sends one message and writes into the journal what became of it. */
+export async function sendNotice(run: Run, item: OutboxItem, forMs: number): Promise<void> {
+  const { address, channel, message, from, gate, end, kind = channel === ERRORS_CHANNEL ? 'error' : 'message' } = item;
+  const about = item.step === undefined ? {} : { step: item.step };
+  const speaker = from === undefined ? visibleAuthor(run) : { from, unmentioned: true as const };
+  try {
+    await run.ctx.activity(
+      'notify',
+      { run: run.ctx.info.firstRunId, channel, message, kind, ...speaker, ...defined({ gate, end }) },
+      { address, kept: true, startToCloseMs: SHORT_ACTIVITY_MS, scheduleToCloseMs: forMs, summary: `notify ${channel}` },
+    );
+    const [task] = address.split('/notify-');
+    const where = item.step === undefined || task === undefined ? about : { ...about, address: task };
+    sendNotification(run, where, { from: from ?? messageAuthor(run), channel, message });
+    run.journal.add({ kind: 'notification', ...about, channel, delivered: true, message });
+    forget(run, channel);
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure)) throw error;
+    const { code, message: problem } = error;
+    run.journal.add({ kind: 'notification', ...about, channel, delivered: false, message, error: { code, message: problem } });
+    const since = new Date(item.sinceMs ?? run.ctx.now()).toISOString();
+    const given: UndeliveredView = { channel, message, since, error: { code, message: problem } };
+    run.state.undelivered = [...(run.state.undelivered ?? []), given].slice(-UNDELIVERED_KEPT);
+  }
+}
+
+/** A channel that takes messages again is no matter any more. */
+function forget(run: Run, channel: string): void {
+  const left = run.state.undelivered?.filter((notice) => notice.channel !== channel);
+  if (left && left.length > 0) run.state.undelivered = left;
+  else delete run.state.undelivered;
+}
+
+/** What is on its way, and what was given up. */
+export function undeliveredOf(run: Run): UndeliveredView[] {
+  const onTheirWay = run.state.outbox.map(({ channel, message, sinceMs }): UndeliveredView => {
+    return { channel, message, since: new Date(sinceMs ?? run.startedAtMs).toISOString() };
+  });
+  return [...(run.state.undelivered ?? []), ...onTheirWay];
+}

@@ -1,0 +1,92 @@
+import { defined } from '../../../plan/defined';
+import type { Starter } from '../../../plan/people/starter';
+import { isSettled } from '../../../plan/run/status';
+import type { Json } from '../../../plan/text/json';
+import type { Run } from '../run';
+import type { Place } from '../scheduling/place';
+import { ownerOf, sendEnvelope } from './envelopes';
+
+/**
+ * The one above the owner, in the seed the CEO: has the owner begin, is informed of the end, and speaks to people for the pipeline
+ * (protocol.md point 10).
+ */
+
+const HUMAN = 'human';
+
+/** Of the args, as JSON: what an envelope carries. Larger ones are named. */
+const ARGS_CHARACTERS = 16_384;
+
+/** Who gives the owner its task: an agent, or `human`. Undefined where the owner reports to nobody. */
+function superiorOf({ plan }: Run): string | undefined {
+  return plan.owner === undefined ? undefined : plan.agents?.[plan.owner]?.reportsTo;
+}
+
+/** Whose words the run's own messages to people are. */
+export function messageAuthor(run: Run): string {
+  const superior = superiorOf(run);
+  return superior === undefined || superior === HUMAN ? ownerOf(run) : superior;
+}
+
+/** The same, where people are to see who speaks: an agent above the owner. */
+export function visibleAuthor(run: Run): { from?: string } {
+  const superior = superiorOf(run);
+  return superior === undefined || superior === HUMAN ? {} : { from: superior };
+}
+
+/** However the run was started: its owner gets it. */
+export function announceStart(run: Run): void {
+  const { owner } = run.plan;
+  const superior = superiorOf(run);
+  if (owner === undefined || superior === undefined) return;
+  const { parent, startedBy, startedFrom } = run.opened;
+  const { scheduledAt } = run.ctx.info;
+  const payload = {
+    pipeline: run.plan.name,
+    ...argsShown(run.opened.args),
+    started_at: new Date(run.startedAtMs).toISOString(),
+    ...defined({ scheduled_at: scheduledAt }),
+    ...(startedBy ? { started_by: starterShown(startedBy) } : {}),
+    ...(startedFrom ? { started_from: { agent: startedFrom.agent, run: startedFrom.workflowId } } : {}),
+    ...(parent ? { parent: parent.workflowId } : {}),
+  };
+  sendEnvelope(run, undefined, { from: superior, to: owner, intent: 'assign_task', payload, expect_response: true });
+}
+
+function argsShown(args: Readonly<Record<string, Json>>): { args: Record<string, Json>; args_left_out?: string[] } {
+  let left = ARGS_CHARACTERS;
+  const fits = Object.entries(args).filter(([name, value]) => {
+    const size = name.length + JSON.stringify(value).length;
+    if (size > left) return false;
+    left -= size;
+    return true;
+  });
+  const shown = Object.fromEntries(fits);
+  const out = Object.keys(args).filter((name) => !Object.hasOwn(shown, name));
+  return { args: shown, ...(out.length > 0 ? { args_left_out: out } : {}) };
+}
+
+function starterShown(starter: Starter): Record<string, string> {
+  return starter.kind === 'person' ? { person: starter.name, identity: starter.identity } : { schedule: starter.schedule };
+}
+
+/** Before a person is asked at a place behind which no work is left, the one above is informed that the work is done. */
+export function announceWorkDone(run: Run, { frame, path, step }: Place): void {
+  if (superiorOf(run) === undefined || frame.kind !== 'run') return;
+  // From the end: that is where work is left, as a rule.
+  const left = run.plan.block.steps.findLast(({ id }) => id !== step.id && !isSettled(run.state.records[id]?.state ?? 'pending'));
+  if (left) return;
+  run.state.toldDone = true;
+  tellSuperior(run, { message: 'pipeline complete', asks: run.name(path) });
+}
+
+/** The owner's word to the one above it that the run has ended. */
+export function announceEnd(run: Run, message: string): void {
+  tellSuperior(run, { message });
+}
+
+function tellSuperior(run: Run, said: { message: string; asks?: string }): void {
+  const { owner, name } = run.plan;
+  if (owner === undefined) return;
+  const payload = { pipeline: name, ...said };
+  sendEnvelope(run, undefined, { from: owner, to: superiorOf(run) ?? HUMAN, intent: 'deliver_report', payload, expect_response: false });
+}

@@ -1,0 +1,224 @@
+import { goesInRounds, isContainer, iterates, judges } from '../../../kinds/questions';
+import type { KindsWith } from '../../../kinds/traits';
+import { defined } from '../../../plan/defined';
+import { isSettled } from '../../../plan/run/status';
+import type { ControlStep } from '../../../plan/steps/control';
+import { dependencies } from '../../../plan/steps/order';
+import { everyStep, hasParts, stepsWithin } from '../../../plan/steps/walk';
+import { partsIn } from '../context/attempt-log';
+import { type Frame, frameIn, isContainerPlace, isWithin, makeFrame, type Place, type PlaceOf, partsFrame } from '../scheduling/place';
+import { iterationsOf } from '../state/iterations';
+import { kindStateAfter, roundsOf, verdictInState } from '../state/kind-state';
+import { freshRecord, type StepRecord } from '../state/step-record';
+import { turnsOf } from '../state/turns';
+import { type CarryState, holdsAny, isAtOrWithin } from './carry-state';
+import { isAround, memoryBefore, settledBefore } from './memory-before';
+
+/**
+ * Gathers what is carried over of a block.
+ *
+ * Invariants: 1. whatever depends on a step that runs again runs again; 2. of a container that runs again because of a step within it,
+ * what else is done within it is carried: other branches, the steps before, the other iterations of a loop. Of an iteration that is
+ * over only outputs are left: a loop that is to begin within one begins as a whole; 3. a gate that is asked again repeats no work: what
+ * is done behind it is carried, but for what reads its answer; 4. nor does a step that was cancelled when only a decision about its work
+ * was left.
+ */
+export function carryRecords(to: CarryState, frame: Frame): void {
+  const own = new Set(frame.places.filter((place) => runsAgain(to, place)).map(({ step }) => step.id));
+  const behind = dependents(frame, own);
+  const asking = frame.places.filter(({ path }) => to.asked.has(path) || holdsAny(path, to.asked.keys()));
+  const waiting = dependents(frame, new Set(asking.map(({ step }) => step.id)));
+  for (const place of frame.places) {
+    if (behind.has(place.step.id)) to.behind.add(place.path);
+    else if (own.has(place.step.id) && hasItsWork(to, place)) gatherWork(to, place);
+    else if (own.has(place.step.id)) gatherWithin(to, place);
+    else if (to.asked.has(place.path)) gatherGate(to, place);
+    else if (asking.includes(place)) gatherContent(to, place);
+    else {
+      gatherWhole(to, place);
+      const { carried } = to.records[place.path] ?? {};
+      if (carried && waiting.has(place.step.id)) carried.waits = true;
+    }
+  }
+}
+
+/** Of a step that runs again, but not because of one before it: what is done within it. */
+function gatherWithin(to: CarryState, place: Place): void {
+  to.reopened.add(place.path);
+  if (place.path !== to.start.path && !isForced(to, place)) gatherContent(to, place);
+}
+
+function gatherContent(to: CarryState, place: Place): void {
+  const { step, path } = place;
+  const record = to.run.state.records[path];
+  if (!record) return;
+  if (iterates(step)) gatherLoop(to, { ...place, step }, record);
+  else if (hasParts<ControlStep>(step)) gatherParts(to, place, step.parts, record);
+  else if (isContainer(step)) carryRecords(to, frameIn({ ...place, step }));
+}
+
+function gatherLoop(to: CarryState, place: PlaceOf<KindsWith<{ iterates: 'items' | 'rounds' }>>, record: StepRecord): void {
+  const loop = iterationsOf(record);
+  const kept = kindStateAfter('run', record);
+  const { eyes } = record.within ?? {};
+  const { path, step } = place;
+  const start = to.start.path;
+  const named = start.startsWith(`${path}[`) ? Number.parseInt(start.slice(path.length + 1), 10) : undefined;
+  if (!loop || !kept || holdsForced(to, step)) return;
+  // After the last of its rounds it has failed of itself: it is tried again from the first.
+  if (record.state === 'failed' && roundsOf(record)?.exhaustedIn !== undefined) return;
+  if (named !== undefined && !loop.live.includes(named)) {
+    to.notes.push(`${goesInRounds(step) ? 'round' : 'iteration'} ${named} of ${path} is not running: all of ${path} starts again`);
+    return;
+  }
+  to.records[path] = { ...freshRecord(1), kept, ...(eyes ? { within: { eyes } } : {}) };
+  for (const iteration of loop.live) carryRecords(to, makeFrame({ block: step.block, kind: 'block', container: place, iteration }));
+}
+
+/**
+ * Of a step with parts that runs again because of some within it: those that had settled before the first of these began, and what the step
+ * remembers up to there. Without that memory nobody knows what turns have brought whose parts are forgotten: then it begins as a whole.
+ */
+function gatherParts(to: CarryState, place: Place, parts: ControlStep[], record: StepRecord): void {
+  const { run } = to;
+  const { path, step } = place;
+  const turns = turnsOf(run.state, path);
+  // Its own question is asked anew: what it remembers has the answer.
+  if (turns.length === 0 || holdsForced(to, step) || to.asked.has(path)) return;
+  const again = [to.start.path, ...to.asked.keys(), ...to.readers].filter((at) => isWithin(at, path));
+  const stays = settledBefore(run, again);
+  const work = stays && memoryBefore(record, stays);
+  if (!stays || (!work && turns[0] !== 1)) {
+    to.notes.push(`nobody knows any more what earlier turns of ${path} have brought: ${path} begins again as a whole`);
+    return;
+  }
+  const { asked, within: { eyes } = {} } = record;
+  const people = { ...defined({ asked }), ...(eyes ? { within: { eyes } } : {}) };
+  if (work) to.records[path] = { ...freshRecord(1), ...people, attempt: { work } };
+  const remembered = new Set(partsIn(work ?? []));
+  for (const turn of turns) {
+    const begun = partsFrame(place, parts, turn).places.filter((part) => run.state.records[part.path]);
+    for (const part of begun) if (remembered.has(part.path)) gatherWhole(to, part);
+    const open = begun.filter(({ path: at }) => {
+      if (remembered.has(at)) return false;
+      return stays(at) || !isSettled(run.record(at).state) || isAround(at, again);
+    });
+    carryRecords(
+      to,
+      partsFrame(
+        place,
+        open.map((part) => part.step),
+        turn,
+      ),
+    );
+  }
+}
+
+/** A gate that is asked again: of an approval behind a step's work, the work is done. */
+function gatherGate(to: CarryState, place: Place): void {
+  if (place.step.approval) gatherWork(to, place);
+}
+
+/** Whether a step that was cancelled, or broke off with its run, has done its work, and only what a person or a verdict decides is left. */
+function hasItsWork(to: CarryState, place: Place): boolean {
+  const { step, path } = place;
+  const record = to.run.state.records[path];
+  if (!record?.artifact || record.error || step.category !== undefined || path === to.start.path || isForced(to, place)) return false;
+  if (record.state === 'done' || record.state === 'failed' || record.state === 'pending') return false;
+  return (step.approval !== undefined && record.asked?.question !== undefined) || (judges(step) && verdictInState(record) !== undefined);
+}
+
+/** A step's work is carried, and the step continues behind it. */
+function gatherWork(to: CarryState, place: Place): void {
+  const { path } = place;
+  gatherWhole(to, place);
+  const {
+    carried: _run,
+    decision: _last,
+    asked: { passed: _all, ...asked } = {},
+    startedAtMs: _began,
+    endedAtMs: _ended,
+    ...work
+  } = to.records[path] ?? freshRecord(1);
+  // An agent, or its critic, knows by itself what of its work is done.
+  const done = 'agent' in place.step ? {} : { attempt: { work: [], ended: {} } };
+  to.records[path] = { ...work, asked, state: 'pending', ...done };
+}
+
+/** A settled step with all that is within it. */
+function gatherWhole({ run, records }: CarryState, { path, step }: Place): void {
+  const from = run.ctx.info.workflowId;
+  records[path] = carriedRecord(run.record(path), from);
+  if (!isContainerPlace(step)) return;
+  for (const [within, record] of Object.entries(run.state.records))
+    if (isWithin(within, path)) records[within] = carriedRecord(record, from);
+}
+
+/** Whether a step runs again for its own sake, or for something within it. */
+function runsAgain(to: CarryState, place: Place): boolean {
+  const { step, path, frame } = place;
+  if (path === to.start.path || isWithin(to.start.path, path)) return true;
+  if (isForced(to, place) || holdsForced(to, step) || holdsAny(path, to.readers)) return true;
+  const record = to.run.state.records[path];
+  if (!record || !isSettled(record.state)) return true;
+  if (record.state === 'done') return false;
+  if (record.state === 'failed') return !record.error?.tolerated;
+  // What had begun was cancelled, unless it had failed. Branches that never began may be wanted now.
+  return record.startedAtMs === undefined ? frame.kind === 'branches' : record.error === undefined;
+}
+
+function isForced({ forced, readers }: CarryState, { step, path }: Place): boolean {
+  return forced.has(step.id) || readers.has(path);
+}
+
+function holdsForced({ forced }: CarryState, step: ControlStep): boolean {
+  for (const { id } of everyStep<ControlStep>(stepsWithin<ControlStep>(step))) if (forced.has(id)) return true;
+  return false;
+}
+
+/** Whether a child pipeline runs again for the step within it alone. */
+export function reachesChild({ behind, forced, reopened, readers }: CarryState, path: string): boolean {
+  const id = path.slice(path.lastIndexOf('/') + 1);
+  return reopened.has(path) && !behind.has(path) && !forced.has(id) && !isAtOrWithin(path, readers);
+}
+
+/** The steps behind any of some. */
+function dependents({ block, places }: Frame, some: ReadonlySet<string>): Set<string> {
+  const needs = dependencies(block);
+  const found = new Set<string>();
+  for (let grown = some.size > 0; grown; ) {
+    grown = false;
+    for (const { step } of places) {
+      if (found.has(step.id) || !(needs.get(step.id) ?? []).some((before) => some.has(before) || found.has(before))) continue;
+      found.add(step.id);
+      grown = true;
+    }
+  }
+  return found;
+}
+
+const KEPT = [
+  'startedAtMs',
+  'endedAtMs',
+  'artifact',
+  'values',
+  'decision',
+  'error',
+  'asked',
+] as const satisfies readonly (keyof StepRecord)[];
+
+/** Results, and nothing of what they cost: nothing was paid for them in the new run. */
+function carriedRecord(record: StepRecord, from: string): StepRecord {
+  const { state, round, try: again } = record;
+  const kept = kindStateAfter('run', record);
+  const { base, eyes } = record.within ?? {};
+  const within = { ...defined({ base }), ...(eyes ? { eyes } : {}) };
+  const results = Object.fromEntries(KEPT.flatMap((key) => (record[key] === undefined ? [] : [[key, record[key]]])));
+  return {
+    ...results,
+    ...(kept ? { kept } : {}),
+    ...{ state, round, try: again },
+    ...(Object.keys(within).length > 0 ? { within } : {}),
+    carried: { run: record.carried?.run ?? from },
+  };
+}

@@ -1,0 +1,177 @@
+import { holdsBranches, isContainer } from '../../../kinds/questions';
+import type { KindsWith } from '../../../kinds/traits';
+import { defined } from '../../../plan/defined';
+import { type Address, parseAddress } from '../../../plan/steps/address';
+import type { ControlBlock, ControlOf, ControlPlan, ControlStep } from '../../../plan/steps/control';
+import type { StepKind } from '../../../plan/steps/step';
+import { hasParts, runsInTurns, stepsWithin } from '../../../plan/steps/walk';
+
+/**
+ * Where steps stand. A plan has each step once; a run may execute it many times over, in the iterations of a loop. A *frame* is
+ * one execution of a block (the run's own, a branch's, an iteration's), a *place* is a step in its frame.
+ *
+ * A place's path is its address without round and try, and the key of its record: `build/tests[3]/ask`.
+ */
+export interface Place {
+  readonly step: ControlStep;
+  readonly path: string;
+  readonly frame: Frame;
+  /** Which of the place's rounds it is that is in progress; absent where none is. */
+  readonly turn?: number;
+  /** Of the work of a spawned child: whose it is, and whether nobody needs it any more. */
+  readonly child?: { readonly id: string; over: boolean };
+}
+
+/** A place whose step's kind is known. */
+export type PlaceOf<K extends StepKind> = Place & { readonly step: ControlOf<K> };
+
+export interface Frame {
+  readonly block: ControlBlock;
+  /** The step whose block it is; absent for the run's own and for `finally`. */
+  readonly container?: Place;
+  /** Of a loop's iteration, or of a turn. */
+  readonly iteration?: number;
+  /** In the order of the block's steps. */
+  readonly places: readonly Place[];
+  /** How its steps run when one of them ends as `stop` says. */
+  readonly kind: 'run' | 'finally' | 'branches' | 'block' | 'parts';
+  /** Nothing in it continues: its container has what it needs, or has failed. */
+  closed: boolean;
+  /** How many rounds of a place, by its path, were superseded while they were in progress. */
+  readonly turns: Map<string, number>;
+  /** How many steps its next chain takes; absent: as many as a chain may have. */
+  chainSteps?: number;
+}
+
+/** A step as the plan has it, and what it is within. */
+export interface PlanPosition {
+  readonly step: ControlStep;
+  readonly container?: PlanPosition;
+  /** Its number among the branches of its container. */
+  readonly branch?: number;
+}
+
+/** Every step of a plan by id; ids are unique in a file, whatever they are within. */
+export function planPositions(plan: ControlPlan): ReadonlyMap<string, PlanPosition> {
+  const found = new Map<string, PlanPosition>();
+  const visit = (steps: readonly ControlStep[], container: PlanPosition | undefined): void => {
+    steps.forEach((step, i) => {
+      const branch = container && holdsBranches(container.step) ? { branch: i } : {};
+      const standing: PlanPosition = { step, ...defined({ container }), ...branch };
+      found.set(step.id, standing);
+      visit(stepsWithin(step), standing);
+    });
+  };
+  visit(plan.block.steps, undefined);
+  visit(plan.finally?.steps ?? [], undefined);
+  return found;
+}
+
+/** The path before a step of a container: `par[0]/` for a branch, `loop[3]/` for an iteration, `group/` for a group. */
+export function pathWithin(container: string, index: number | undefined, id: string): string {
+  return index === undefined ? `${container}/${id}` : `${container}[${index}]/${id}`;
+}
+
+/**
+ * The path of a step by its id, as it is meant from within a frame: of the same iteration where both are in a loop. Undefined
+ * where the step is in a loop that the frame is not within.
+ */
+export function pathOf(standing: PlanPosition, from: Frame | undefined): string | undefined {
+  const { step, container, branch } = standing;
+  if (!container) return step.id;
+  const outer = pathOf(container, from);
+  if (outer === undefined) return undefined;
+  if (!runsInTurns<ControlStep>(container.step)) return pathWithin(outer, branch, step.id);
+  for (let frame = from; frame; frame = frame.container?.frame) {
+    if (frame.container?.step.id === container.step.id) return pathWithin(outer, frame.iteration, step.id);
+  }
+  return undefined;
+}
+
+/** The id of the step at a path: its innermost segment. */
+export function stepIdAt(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The path of the step that a path is within; undefined at the top. */
+export function containerPath(path: string): string | undefined {
+  const slash = path.lastIndexOf('/');
+  if (slash < 0) return undefined;
+  const outer = path.slice(0, slash);
+  return outer.endsWith(']') ? outer.slice(0, outer.lastIndexOf('[')) : outer;
+}
+
+/** Whether a path is within a container, at any depth. */
+export function isWithin(path: string, container: string): boolean {
+  const next = path[container.length];
+  return path.length > container.length && (next === '/' || next === '[') && path.startsWith(container);
+}
+
+/** Whether a step's own work is what is within it: it holds no place among the steps in flight. */
+export function isContainerPlace(step: ControlStep): boolean {
+  return isContainer(step) || hasParts<ControlStep>(step);
+}
+
+/** What distinguishes one execution of a block from every other: the path before its steps, or the run's own name for it. */
+export function frameKey(frame: Frame): string {
+  if (!frame.container) return frame.kind;
+  return frame.iteration === undefined ? frame.container.path : `${frame.container.path}[${frame.iteration}]`;
+}
+export const RUN_FRAME: Frame['kind'] = 'run';
+
+export function makeFrame(how: Pick<Frame, 'block' | 'kind' | 'container' | 'iteration'>): Frame {
+  const places: Place[] = [];
+  const frame: Frame = { ...how, places, closed: false, turns: new Map() };
+  const outer = how.container?.path;
+  how.block.steps.forEach((step, i) => {
+    const index = how.kind === 'branches' ? i : how.iteration;
+    places.push({ step, frame, path: outer === undefined ? step.id : pathWithin(outer, index, step.id) });
+  });
+  return frame;
+}
+
+/** One execution of what a container holds: its branches, its block, or one iteration of that. */
+export function frameIn(container: Place & { readonly step: ContainerStep }, iteration?: number): Frame {
+  const { step } = container;
+  if (holdsBranches(step)) return makeFrame({ block: { order: 'graph', steps: step.branches }, kind: 'branches', container });
+  return makeFrame({ block: step.block, kind: 'block', container, ...defined({ iteration }) });
+}
+type ContainerStep = ControlOf<KindsWith<{ container: 'branches' | 'block' }>>;
+
+/** One turn of a step with parts: all of them, or one. */
+export function partsFrame(container: Place, parts: ControlStep[], turn: number): Frame {
+  return makeFrame({ block: { order: 'graph', steps: parts }, kind: 'parts', container, iteration: turn });
+}
+
+/** The place for a round that begins now, or goes on in another execution. */
+export function beginTurn(place: Place): Place {
+  return { ...place, turn: turnOf(place) };
+}
+
+/** What is in progress at the place is superseded: it continues no more, whatever becomes of the place. */
+export function endTurn(place: Place): void {
+  place.frame.turns.set(place.path, turnOf(place) + 1);
+}
+
+function turnOf({ frame, path }: Place): number {
+  return frame.turns.get(path) ?? 0;
+}
+
+/** Whether a place, the round of it that is in progress, or a frame around it, continues no more. */
+export function isSuperseded(place: Place): boolean {
+  if (place.child?.over) return true;
+  if (place.turn !== undefined && place.turn !== turnOf(place)) return true;
+  for (let frame: Frame | undefined = place.frame; frame; frame = frame.container?.frame) if (frame.closed) return true;
+  return false;
+}
+
+/** What activities are cancelled by: a child's are within its step. */
+export function placeLabel({ path, child }: Place): string {
+  return child ? `${path}/${child.id}` : path;
+}
+
+/** A path reads as an address: that is what it was made from. */
+export function placeAddress(path: string, { round, try: again }: Pick<Address, 'round' | 'try'>): Address {
+  const whole = path.includes('/') ? parseAddress(path)?.path : undefined;
+  return { path: whole ?? [{ id: path }], round, try: again };
+}

@@ -1,0 +1,124 @@
+import { type KindsWith, traitsOf } from '../../../kinds/traits';
+import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { ChainEnd, ChainFailure } from '../../../plan/steps/container-activities';
+import type { StepKind } from '../../../plan/steps/step';
+import type { VerdictRecord } from '../../../plan/steps/verdict';
+import type { Reservation } from '../agents/agent-call-state';
+import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
+
+/** What a kind of step keeps of its round beside what every step does. Kinds that are not named keep nothing. */
+type KeptByKind = KeptByName & Record<KindInRounds, RoundsKept>;
+export type KindInRounds = KindsWith<{ iterates: 'rounds' }>;
+
+interface KeptByName {
+  agent: AgentKept;
+  review: ReviewKept;
+  command: ChainedKept;
+  notify: ChainedKept;
+  stages: ChainedKept;
+  parallel: ParallelKept;
+  for_each: LoopKept;
+  pipeline: PipelineKept;
+}
+
+type KeepingKind = keyof KeptByKind & StepKind;
+type KeptOf<K extends KeepingKind> = { kind: K } & KeptByKind[K];
+export type KindState = { [K in KeepingKind]: KeptOf<K> }[KeepingKind];
+
+interface AgentKept {
+  adapter?: string;
+  /** The owner's context as its current try was given it. */
+  context?: ArtifactRef[];
+  /** The same with what was said in it, once it is done. */
+  leftContext?: ArtifactRef;
+  /** What of earlier steps is within it, by digest. */
+  contextWithin?: string[];
+}
+
+interface ReviewKept extends AgentKept {
+  verdict?: VerdictRecord;
+  /** What the second reviewer says. */
+  critic?: { verdict: VerdictRecord; artifact?: ArtifactRef };
+}
+
+interface ChainedKept {
+  /** What a chain has brought for the step, until it is its turn. */
+  fetched?: ChainResult;
+}
+
+/** `alone`: nothing, and no chain is to try it again. */
+export type ChainResult = ChainEnd | { failure: ChainFailure } | { alone: true };
+
+interface ParallelKept {
+  /** Branches that gave no result. */
+  missing?: string[];
+  /** That its time ran out before all had ended. */
+  timedOut?: true;
+}
+
+interface LoopKept {
+  loop?: LoopRecord;
+}
+
+interface RoundsKept {
+  rounds?: RoundsRecord;
+}
+
+interface PipelineKept {
+  child?: ChildRecord;
+  /** What is reserved of budgets for its child. */
+  hold?: Reservation;
+}
+
+type Keeping = { kept?: KindState };
+
+/** What a step of a kind has kept; undefined where it is of another, or has kept nothing. */
+export function kindStateOf<K extends KeepingKind>({ kept }: Keeping, kind: K): KeptOf<K> | undefined {
+  return kept && isOf(kept, kind) ? kept : undefined;
+}
+
+/** The same, to write into. */
+export function openKindState<K extends KeepingKind>(record: Keeping, kind: K): KeptOf<K> {
+  const known = kindStateOf(record, kind);
+  if (known) return known;
+  // All that a kind keeps may be absent.
+  const fresh = { kind } as KeptOf<K> & KindState;
+  record.kept = fresh;
+  return fresh;
+}
+
+function isOf<K extends KeepingKind>(kept: KindState, kind: K): kept is Extract<KindState, { kind: K }> & KeptOf<K> {
+  return kept.kind === kind;
+}
+
+/** What an agent's step has kept, a review included. */
+export function agentStateOf(record: Keeping): AgentKept | undefined {
+  return kindStateOf(record, 'agent') ?? kindStateOf(record, 'review');
+}
+
+export function verdictInState(record: Keeping | undefined): VerdictRecord | undefined {
+  return record && kindStateOf(record, 'review')?.verdict;
+}
+
+export function loopStateOf(record: Keeping | undefined): LoopRecord | undefined {
+  return record && kindStateOf(record, 'for_each')?.loop;
+}
+
+export function roundsOf(record: Keeping | undefined): RoundsRecord | undefined {
+  const { kept } = record ?? {};
+  return kept && 'rounds' in kept ? kept.rounds : undefined;
+}
+
+export function childStateOf(record: Keeping | undefined): ChildRecord | undefined {
+  return record && kindStateOf(record, 'pipeline')?.child;
+}
+
+export function chainResultFor(record: Keeping | undefined): ChainResult | undefined {
+  const { kept } = record ?? {};
+  return kept && 'fetched' in kept ? kept.fetched : undefined;
+}
+
+/** What is left of it for the next try, after the round, or in a rerun. */
+export function kindStateAfter(end: 'try' | 'round' | 'run', { kept }: Keeping): KindState | undefined {
+  return kept && traitsOf(kept.kind).keeps?.[end] ? kept : undefined;
+}

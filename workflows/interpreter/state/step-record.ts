@@ -1,0 +1,161 @@
+import type { Usage } from '../../../plan/budgets/usage';
+import { defined } from '../../../plan/defined';
+import type { Decision } from '../../../plan/people/gate';
+import type { ArtifactRef, ControlRef } from '../../../plan/run/artifact';
+import type { FourEyesOfRun } from '../../../plan/run/child';
+import type { StepState } from '../../../plan/run/status';
+import type { AgentMessage, Findings, RenderedApproval } from '../../../plan/steps/step-activity';
+import type { TryNote } from '../../../plan/steps/try-note';
+import type { VerdictRecord } from '../../../plan/steps/verdict';
+import type { Json } from '../../../plan/text/json';
+import type { AccountRecord } from '../agents/agent-call-state';
+import type { AttemptRecord, FailureRecord } from '../context/attempt-log';
+import type { GateRecord, PassedGate } from '../gates/gate-record';
+import { agentStateOf, type KindState, kindStateOf, verdictInState } from './kind-state';
+
+/**
+ * One round of one step: what every step has. Beside it stand the memory of the try that is in progress (`attempt`, dropped whole by a new
+ * one) and what the step's kind keeps (`kept`).
+ */
+export interface StepRecord {
+  state: StepState;
+  round: number;
+  try: number;
+  startedAtMs?: number;
+  endedAtMs?: number;
+  artifact?: ArtifactRef;
+  values?: Record<string, Json>;
+  usage?: Usage;
+  /** What its last try failed with. */
+  error?: FailureRecord;
+  decision?: Decision;
+  /** The question to people that is open. */
+  gate?: GateRecord;
+  /** What people have been asked. */
+  asked?: AskedRecord;
+  /** What the round is about. */
+  brief?: BriefRecord;
+  /** The tries of the round so far. */
+  tries?: TriesRecord;
+  /** Earlier rounds. */
+  superseded?: SupersededRound[];
+  /** Of a step with a budget of its own: over all its rounds. */
+  account?: AccountRecord;
+  /**
+   * Brought over from an earlier run; of a `pipeline` step that runs again, what its child begins with. `waits`: until gates before it
+   * have been asked again it counts as not settled.
+   */
+  carried?: { run: string; child?: ControlRef<'carry'>; waits?: true };
+  /** What is known of the steps within it. */
+  within?: WithinRecord;
+  attempt?: AttemptRecord;
+  kept?: KindState;
+}
+
+export interface AskedRecord {
+  /** What the step asks a person now that its work is done. */
+  question?: RenderedApproval;
+  /** What an input gate was about. */
+  subject?: Json;
+  /** Answers of its current try that hold for the steps behind it. A yes to an action, or to a budget, is none of them. */
+  passed?: PassedGate[];
+}
+
+export interface BriefRecord {
+  findings?: Findings;
+  /** Its output in the round before. */
+  previous?: ArtifactRef;
+  /** Of a review: what it judged in the round before, and what its critic said of it. */
+  judgedBefore?: ArtifactRef;
+  criticBefore?: ArtifactRef;
+  /** What an operator has given for the inputs, who that was, and the gates whose people have yet to agree to it. */
+  replaced?: { inputs: Json; by?: string; asks?: string[] };
+  messages?: AgentMessage[];
+  /** Of a part: what it reads beside its own inputs. */
+  given?: Record<string, ArtifactRef>;
+}
+
+export interface TriesRecord {
+  /** Tries spent of each allowance. */
+  respawns?: number;
+  automatic?: number;
+  policy?: number;
+  /** What the current try gets of the one before. */
+  note?: TryNote;
+  /** It waits for an operator: why, since when, and the answer until the step takes it up. */
+  held?: { reason: string; atMs: number; answer?: OperatorAnswer };
+}
+
+export interface WithinRecord {
+  /** The round in which what is within it begins, where not 1. */
+  base?: number;
+  /** The highest round that anything within it has had and left no record of. */
+  top?: number;
+  /**
+   * Gates were open in its child pipeline, or in iterations that are over: this run has no record of them, and knows whose decisions these
+   * were. `true`: it does not know, or not yet.
+   */
+  eyes?: true | FourEyesOfRun;
+}
+
+/** An earlier round, kept as evidence and never read by a later step. */
+export interface SupersededRound extends Pick<StepRecord, 'round' | 'try' | 'startedAtMs' | 'endedAtMs' | 'artifact' | 'usage' | 'error'> {
+  verdict?: VerdictRecord;
+  adapter?: string;
+}
+
+export type OperatorAnswer = { kind: 'retry' } | { kind: 'skip'; by?: string; reason?: string };
+
+/** The memory of the try that is in progress. */
+export function attemptOf(record: StepRecord): AttemptRecord {
+  record.attempt ??= { work: [] };
+  return record.attempt;
+}
+
+/** Nobody waits for an operator any more. */
+export function withoutHold({ held: _answered, ...tries }: TriesRecord = {}): TriesRecord {
+  return tries;
+}
+
+export function freshRecord(round: number): StepRecord {
+  return { state: 'pending', round, try: 1 };
+}
+
+/** The record of the next round: the output of the round before is evidence now, and nobody's input. */
+export function nextRound(record: StepRecord, findings: Findings, nowMs: number): StepRecord {
+  const brief: BriefRecord = { findings: withUnanswered(findings, record) };
+  const previous = record.artifact ?? record.brief?.previous;
+  if (previous) brief.previous = previous;
+  const criticBefore = kindStateOf(record, 'review')?.critic?.artifact ?? record.brief?.criticBefore;
+  if (criticBefore) brief.criticBefore = criticBefore;
+  if (record.brief?.judgedBefore) brief.judgedBefore = record.brief.judgedBefore;
+  if (record.brief?.given) brief.given = record.brief.given;
+  const next: StepRecord = { state: 'pending', round: record.round + 1, try: 1, brief };
+  if (record.account) next.account = record.account;
+  next.superseded = [...(record.superseded ?? []), supersededRound(record, nowMs)];
+  return next;
+}
+
+/** What was found before and is not fixed yet, because the round ended before it had put anything out. */
+function withUnanswered(findings: Findings, { artifact, brief }: StepRecord): Findings {
+  if (artifact || !brief?.findings) return findings;
+  const { also = [], ...last } = brief.findings;
+  return { ...findings, also: [last, ...also].slice(0, UNANSWERED_KEPT) };
+}
+
+const UNANSWERED_KEPT = 8;
+
+/** A round as it is shown and kept. */
+export function roundOf(record: StepRecord): SupersededRound {
+  const { round, try: again, startedAtMs, endedAtMs, artifact, usage, error } = record;
+  const verdict = verdictInState(record);
+  const adapter = agentStateOf(record)?.adapter;
+  return {
+    ...{ round, try: again },
+    ...defined({ startedAtMs, endedAtMs, artifact, verdict, usage, error, adapter }),
+  };
+}
+
+function supersededRound(record: StepRecord, nowMs: number): SupersededRound {
+  return { endedAtMs: nowMs, ...roundOf(record) };
+}

@@ -1,0 +1,32 @@
+import type { Decision } from '../../../plan/people/gate';
+import type { ThermidorFailure } from '../../../plan/run/failure';
+import type { VerdictRecord } from '../../../plan/steps/verdict';
+import { unreachable } from '../../../plan/unreachable';
+
+/** Why actions run: a step failed, or came to the end of its rounds, a reviewer blocked (or used up its revisions), a person rejected, or nobody decided in time. */
+export type ActionCause =
+  | { kind: 'error'; failure: ThermidorFailure }
+  | { kind: 'exhausted'; message: string }
+  | { kind: 'block'; verdict: VerdictRecord; reason: string }
+  | { kind: 'rejected'; decision: Decision }
+  | { kind: 'silence'; reason: string };
+
+/** One line for people; `step` is its short name. */
+export function describeCause(step: string, cause: ActionCause): string {
+  switch (cause.kind) {
+    case 'error':
+      return `step ${step} failed: ${cause.failure.code}: ${cause.failure.message}`;
+    case 'exhausted':
+      return `step ${cause.message}`;
+    case 'block':
+    case 'silence':
+      return cause.reason;
+    case 'rejected': {
+      const { by, comment, via } = cause.decision;
+      if (via === 'time-out') return `nobody decided on ${step} in time, which counts as a rejection`;
+      return `${step} was rejected by ${by ?? 'somebody without a name'}${comment === undefined ? '' : `: ${comment}`}`;
+    }
+    default:
+      return unreachable(cause);
+  }
+}

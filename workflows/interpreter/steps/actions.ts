@@ -1,0 +1,155 @@
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { Action } from '../../../plan/steps/action';
+import { unreachable } from '../../../plan/unreachable';
+import { failureRecord } from '../context/scope-log';
+import type { StepContext } from '../context/step-context';
+import type { Interpreter } from '../interpreter';
+import { notifyChannel } from '../messages/notification-outbox';
+import { rejectRun } from '../reject-run';
+import type { Place } from '../scheduling/place';
+import { type ActionCause, describeCause } from './action-cause';
+import { ERRORS_CHANNEL } from './activity-timeouts';
+import { escalate } from './escalation';
+import { sendForRevision } from './revisions';
+import { type StepResult, settle } from './settle';
+
+/**
+ * Runs the actions of an `on_…` key in order until one decides. When none does, the cause's default decides: an error and
+ * a rejection stop the run, a block goes up the escalation chain.
+ */
+export async function actOn(
+  it: Interpreter,
+  place: Place,
+  ctx: StepContext,
+  actions: readonly Action[],
+  cause: ActionCause,
+): Promise<StepResult> {
+  for (const [i, action] of actions.entries()) {
+    const result = await act(it, place, ctx, action, cause, i);
+    if (result !== 'next') return result;
+  }
+  return cause.kind === 'block' ? escalate(it, place, ctx, it.run.plan.escalation ?? [{ kind: 'human' }], cause) : stop(it, place, cause);
+}
+
+async function act(
+  it: Interpreter,
+  place: Place,
+  ctx: StepContext,
+  action: Action,
+  cause: ActionCause,
+  i: number,
+): Promise<StepResult | 'next'> {
+  const { run } = it;
+  switch (action.kind) {
+    case 'notify':
+      ctx.once(`notify-${i}`, () =>
+        notifyChannel(it, {
+          path: place.path,
+          channel: action.channel,
+          message: `${run.plan.name}: ${describeCause(run.name(place.path), cause)}`,
+        }),
+      );
+      return 'next';
+    case 'retry': {
+      const counter = `${place.path}:${cause.kind}`;
+      const used = run.state.revisions[counter] ?? 0;
+      if (ctx.once(`retry-${i}`, () => used >= action.max)) return 'next';
+      run.state.revisions[counter] = used + 1;
+      sendForRevision(it, place, action.step, { review: run.name(place.path), instructions: describeCause(run.name(place.path), cause) });
+      return 'settled';
+    }
+    case 'escalate':
+      return escalate(it, place, ctx, [action.to], cause);
+    case 'stop':
+      return stop(it, place, cause);
+    case 'reject':
+      return rejectRun(it, place, describeCause(run.name(place.path), cause));
+    case 'skip_rest':
+      it.scheduler(place).skipRest();
+      return goOn(it, place, cause);
+    case 'continue':
+    case 'approve':
+      return goOn(it, place, cause);
+    case 'skip':
+      reportError(it, place, cause);
+      return settle(it, place, 'skipped', describeCause(run.name(place.path), cause));
+    case 'hold':
+    case 'wait':
+      return hold(it, place, cause);
+    default:
+      return unreachable(action);
+  }
+}
+
+/** An error ends the block, a rejection the run. */
+function stop(it: Interpreter, place: Place, cause: ActionCause): StepResult {
+  const { run } = it;
+  const record = run.record(place.path);
+  const name = run.name(place.path);
+  if (cause.kind === 'exhausted') {
+    const failure = new ThermidorFailure('repeat.exhausted', cause.message);
+    record.error = failureRecord(failure);
+    return stop(it, place, { kind: 'error', failure });
+  }
+  if (cause.kind !== 'error') return rejectRun(it, place, describeCause(name, cause));
+  const open = it.frames.get(place.frame);
+  if (!open) return 'settled';
+  if (place.frame.kind === 'branches' || place.frame.kind === 'parts' || place.frame.kind === 'finally') {
+    if (place.frame.kind === 'finally') reportToErrors(it, place, cause);
+    return settle(it, place, 'failed');
+  }
+  record.endedAtMs = run.ctx.now();
+  record.state = 'failed';
+  it.slots.give(place.path);
+  const { code, message } = cause.failure;
+  run.journal.add({ kind: 'step', step: name, state: 'failed', error: { code, message } });
+  open.owner.stopped(place, cause.failure);
+  return 'settled';
+}
+
+/** The run continues past the step. */
+function goOn(it: Interpreter, place: Place, cause: ActionCause): StepResult {
+  reportError(it, place, cause);
+  if (cause.kind !== 'error') return settle(it, place, 'done');
+  const { error } = it.run.record(place.path);
+  if (error) error.tolerated = true;
+  return settle(it, place, 'failed');
+}
+
+function hold(it: Interpreter, place: Place, cause: ActionCause): StepResult {
+  const { run } = it;
+  reportError(it, place, cause);
+  const record = run.record(place.path);
+  record.state = 'held';
+  const reason = describeCause(run.name(place.path), cause);
+  record.tries = { ...record.tries, held: { reason, atMs: run.ctx.now() } };
+  run.journal.add({
+    kind: 'step',
+    step: run.name(place.path),
+    state: 'held',
+    reason,
+    ...(cause.kind === 'error' ? { error: { code: cause.failure.code, message: cause.failure.message } } : {}),
+  });
+  it.rest(place);
+  it.changed('gates');
+  return 'again';
+}
+
+/** A model API error is reported once it has used up its retry, also where the run continues (protocol.md point 10). */
+function reportError(it: Interpreter, place: Place, cause: ActionCause): void {
+  if (cause.kind === 'error' && cause.failure.code === 'model.api-error') reportToErrors(it, place, cause);
+}
+
+/** The same of branches that failed so while the step around them continues without them. */
+export function reportBranches(it: Interpreter, branches: readonly Place[]): void {
+  for (const place of branches) {
+    const { state, error } = it.run.state.records[place.path] ?? {};
+    if (state !== 'failed' || error?.tolerated || error?.code !== 'model.api-error') continue;
+    reportToErrors(it, place, { kind: 'error', failure: new ThermidorFailure(error.code, error.message) });
+  }
+}
+
+function reportToErrors(it: Interpreter, place: Place, cause: ActionCause): void {
+  const message = `${it.run.plan.name}: ${describeCause(it.run.name(place.path), cause)}`;
+  notifyChannel(it, { path: place.path, channel: ERRORS_CHANNEL, message });
+}

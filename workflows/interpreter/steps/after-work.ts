@@ -1,0 +1,71 @@
+import { isApproval, judges } from '../../../kinds/questions';
+import { afterReview, verdictPasses } from '../../../kinds/review/run';
+import { defined } from '../../../plan/defined';
+import type { ThermidorFailure } from '../../../plan/run/failure';
+import type { Action } from '../../../plan/steps/action';
+import { Cancelled } from '../../run-context';
+import type { WorkEnd } from '../context/attempt-log';
+import { failureOfEntry, failureRecord } from '../context/scope-log';
+import type { StepContext } from '../context/step-context';
+import type { Interpreter } from '../interpreter';
+import { rejectRun } from '../reject-run';
+import { isSuperseded, type Place } from '../scheduling/place';
+import type { StepRecord } from '../state/step-record';
+import { actOn } from './actions';
+import { escalate } from './escalation';
+import { type StepResult, settle } from './settle';
+
+/** Whether nothing follows work that has ended so, but that its step settles: most steps pay for no promise more. */
+export function isDone({ step }: Place, record: StepRecord, { cause, rejectRun: reason }: WorkEnd): boolean {
+  if (cause !== undefined || reason !== undefined || step.approval !== undefined) return false;
+  return !judges(step) || verdictPasses(record);
+}
+
+/** What follows work that has not failed: a person's no, a verdict, an approval behind it. */
+export async function afterWork(
+  it: Interpreter,
+  place: Place,
+  record: StepRecord,
+  ctx: StepContext,
+  { cause, rejectRun: reason, reason: said }: WorkEnd,
+): Promise<StepResult> {
+  const { step } = place;
+  if (reason !== undefined) return rejectRun(it, place, reason);
+  if (cause?.kind === 'silence') return escalate(it, place, ctx, it.run.plan.escalation ?? [{ kind: 'human' }], cause);
+  if (cause?.kind === 'exhausted') return actOn(it, place, ctx, ('onExhausted' in step && step.onExhausted) || [], cause);
+  if (cause) return actOn(it, place, ctx, isApproval(step) ? (step.onReject ?? []) : [], cause);
+  if (judges(step)) return afterReview(it, { ...place, step }, record, ctx);
+  if (!step.approval) return settle(it, place, 'done', said);
+  const asked = record.asked?.question;
+  const decision = await ctx.gate('approval', { kind: 'approval', show: [], ...defined({ asked }) });
+  if (decision.choice === 'approve') return settle(it, place, 'done', said);
+  return actOn(it, place, ctx, step.approval.onReject ?? [], { kind: 'rejected', decision });
+}
+
+/** What follows work that has failed for good. Where its actions fail in their turn, as a gate that cannot be shown, the step has failed of that. */
+export async function afterFailure(
+  it: Interpreter,
+  place: Place,
+  record: StepRecord,
+  ctx: StepContext,
+  failure: ThermidorFailure,
+): Promise<StepResult> {
+  try {
+    return await actOn(it, place, ctx, actionsFor(place, failure), { kind: 'error', failure });
+  } catch (error) {
+    if (isSuperseded(place)) throw new Cancelled();
+    record.error = failureRecord(error);
+    return await actOn(it, place, ctx, [], { kind: 'error', failure: failureOfEntry(record.error) });
+  }
+}
+
+function actionsFor({ step }: Place, { code }: ThermidorFailure): readonly Action[] {
+  if (isUnknown(code)) return [{ kind: 'hold' }];
+  const own = code.startsWith('reply.') && 'onInvalid' in step && step.onInvalid ? step.onInvalid : step.onError;
+  return own ?? [];
+}
+
+/** Whether it was done only a person can find out: no try and no action of the step's own may come before that. */
+export function isUnknown(code: ThermidorFailure['code']): boolean {
+  return code === 'action.unknown';
+}

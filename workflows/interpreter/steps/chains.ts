@@ -1,0 +1,133 @@
+import { chains } from '../../../kinds/questions';
+import type { ChainEnd, CommandsInput, CommandsOutput } from '../../../plan/steps/container-activities';
+import { Cancelled } from '../../run-context';
+import type { WorkEnd } from '../context/attempt-log';
+import { failureOfEntry } from '../context/scope-log';
+import type { Interpreter } from '../interpreter';
+import { noteSent } from '../messages/envelopes';
+import type { Place } from '../scheduling/place';
+import { type ChainResult, chainResultFor, openKindState } from '../state/kind-state';
+import type { StepRecord } from '../state/step-record';
+import { stepActivityOptions } from './activity-options';
+import { workPolicy } from './activity-timeouts';
+import { recordOutput } from './record-output';
+import { stepInput } from './step-input';
+
+/**
+ * Steps of a sequence with no decision between them go through one activity: the first brings what those behind it come to, and each
+ * finds it in its record when it is its turn.
+ *
+ * Invariants: 1. a step that a chain has gone through settles as it would by itself, one after the other, with the times of its worker;
+ * 2. what a chain has brought is in state until then; 3. what it has not brought, the step's own activity does; so a chain may end anywhere.
+ */
+
+/** At most so many steps go to one activity: its input stands in workflow history. */
+const CHAIN_STEPS = 100;
+
+/** Has a chain do the work of a step, where the step begins one. Undefined where there is nothing to wait for. */
+export function joinChain(it: Interpreter, place: Place, record: StepRecord): Promise<void> | undefined {
+  const rest = chainResultFor(record) || record.try > 1 ? [] : chainedTo(it, place);
+  return rest.length === 0 ? undefined : runChain(it, [place, ...rest]);
+}
+
+/** The step's own part of what a chain has brought, taken into its record; undefined where its own activity is to do the work. */
+export function takeChained(it: Interpreter, place: Place, record: StepRecord): WorkEnd | undefined {
+  const fetched = chainResultFor(record);
+  if (!fetched || 'alone' in fetched) return undefined;
+  if (!('output' in fetched)) throw failureOfEntry(fetched.failure);
+  record.startedAtMs = fetched.startedAtMs;
+  if (fetched.failure) throw failureOfEntry(fetched.failure);
+  takeResult(it, place, record, fetched);
+  return { atMs: fetched.endedAtMs };
+}
+
+function takeResult({ run }: Interpreter, place: Place, record: StepRecord, { output, message }: ChainEnd): void {
+  const { step } = place;
+  recordOutput(record, step, output);
+  if (message !== undefined && 'channel' in step && step.channel !== undefined) noteSent(run, place, step.channel, message);
+}
+
+/** The steps that follow without a decision in between and that nothing has happened to. */
+function chainedTo({ run }: Interpreter, { step, frame }: Place): Place[] {
+  const { places } = frame;
+  const found: Place[] = [];
+  let next = places.findIndex((place) => place.step.id === step.id) + 1;
+  for (let place = places[next]; place?.step.chained && found.length < CHAIN_STEPS - 1; place = places[next]) {
+    if ((run.state.records[place.path]?.state ?? 'pending') !== 'pending') break;
+    if (chainResultFor(run.record(place.path))) break;
+    found.push(place);
+    next += 1;
+  }
+  return found;
+}
+
+async function runChain(it: Interpreter, chain: readonly Place[]): Promise<void> {
+  const { run } = it;
+  const [head] = chain;
+  if (!head) return;
+  const { frame } = head;
+  const sent = chain.slice(0, frame.chainSteps);
+  const input: CommandsInput = { run: run.ctx.info.firstRunId, steps: sent.map((place) => linkInput(it, place)) };
+  const longest = sent.some(({ step }) => step.timeoutMs === undefined)
+    ? undefined
+    : sent.reduce((sum, { step }) => sum + (step.timeoutMs ?? 0), 0);
+  const { done, failure, alone, calledOff } = await run.activity(head, 'commands', input, {
+    address: `${run.address(head.path)}/chain`,
+    ...stepActivityOptions(run, head),
+    ...workPolicy(longest),
+  });
+  if (calledOff) {
+    keepDone(it, chain, input, { done, calledOff });
+    throw new Cancelled();
+  }
+  done.forEach((end, i) => {
+    keepFetched(it, chain[i], end);
+  });
+  if (failure) keepFetched(it, chain[done.length], { failure });
+  else if (alone) keepFetched(it, chain[done.length], { alone });
+  // A chain of slow steps ends early: what its input lists in vain stands in history all the same.
+  else frame.chainSteps = Math.min(CHAIN_STEPS, 2 * Math.max(1, done.length));
+}
+
+function linkInput({ run }: Interpreter, place: Place): CommandsInput['steps'][number] {
+  const { run: _ofAll, ...input } = stepInput(run, place);
+  return { address: run.address(place.path), input };
+}
+
+function keepFetched({ run }: Interpreter, place: Place | undefined, fetched: ChainResult): void {
+  if (place && chains(place.step)) openKindState(run.record(place.path), place.step.kind).fetched = fetched;
+}
+
+/** What was done before the chain was called off is done, whatever becomes of the block around it: it is shown, and a rerun does not repeat it. */
+function keepDone(
+  it: Interpreter,
+  chain: readonly Place[],
+  { steps }: CommandsInput,
+  { done, calledOff }: Pick<Required<CommandsOutput>, 'done' | 'calledOff'>,
+): void {
+  const { run, slots, changed } = it;
+  chain.slice(0, done.length + 1).forEach((place, i) => {
+    const { path } = place;
+    // A round that was sent back meanwhile has another address.
+    if (run.address(path) !== steps[i]?.address) return;
+    const record = run.record(path);
+    const end = done[i];
+    // The rest of the run may have closed it already.
+    if (!end && record.state === 'skipped') return;
+    record.startedAtMs = (end ?? calledOff).startedAtMs;
+    record.endedAtMs = end?.endedAtMs ?? run.ctx.now();
+    if (end && !end.failure) takeResult(it, place, record, end);
+    if (end?.failure) record.error = { ...end.failure, tolerated: true };
+    record.state = end?.failure ? 'failed' : end ? 'done' : 'skipped';
+    run.index.settled(path, record);
+    slots.give(path);
+    run.journal.add({ kind: 'step', step: run.name(path), state: record.state, ...said(record, end) });
+  });
+  changed();
+}
+
+function said({ artifact }: StepRecord, end: ChainEnd | undefined) {
+  if (!end) return { reason: 'called off while it ran' };
+  if (end.failure) return { error: { code: end.failure.code, message: end.failure.message } };
+  return artifact ? { artifact } : {};
+}

@@ -1,0 +1,155 @@
+import type { Decision } from '../../../plan/people/gate';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { describeTarget, type EscalationTarget } from '../../../plan/steps/action';
+import type { EarlierAdvice } from '../../../plan/steps/escalation';
+import { unreachable } from '../../../plan/unreachable';
+import { askEscalationAgent } from '../agents/escalation-agents';
+import type { StepContext } from '../context/step-context';
+import { peopleInChain } from '../gates/approvers-above';
+import { policyAbove } from '../gates/category-policy';
+import { ESCALATED } from '../gates/gate-record';
+import type { GateSpec } from '../gates/gate-spec';
+import type { Interpreter } from '../interpreter';
+import { ownerOf, sendEnvelope } from '../messages/envelopes';
+import { rejectRun } from '../reject-run';
+import type { Place } from '../scheduling/place';
+import { openKindState } from '../state/kind-state';
+import { type ActionCause, describeCause } from './action-cause';
+import { APPROVALS_CHANNEL, PERSON_IN_CHAIN_MS } from './activity-timeouts';
+import { forgetError } from './record-output';
+import { sendForRevision } from './revisions';
+import { type StepResult, settle } from './settle';
+
+/**
+ * Takes a matter up the chain (engine.md; seed 002, 4.6 and 4.8; seed 003, CP-5). Each in it is asked in turn, with the whole history: an
+ * agent answers with its advice and its reasons, a person at a gate on the step that shows what the agents said.
+ *
+ * Invariants: 1. a person decides, unless the pipeline has an agent decide (`decides: agent`) and it does; 2. the next is asked where one
+ * fails, times out or passes on, and the last is a person; 3. `pass` lets the run continue, `revise` sends the work back with
+ * instructions, and
+ * `abort`, a person's `reject`, ends the run as rejected.
+ */
+export async function escalate(
+  it: Interpreter,
+  place: Place,
+  ctx: StepContext,
+  targets: readonly EscalationTarget[],
+  cause: ActionCause,
+): Promise<StepResult> {
+  const { run } = it;
+  const chain = chainFor(it, targets, cause);
+  const reason = describeCause(run.name(place.path), cause);
+  // What an earlier try failed of is not what is decided here.
+  if (cause.kind !== 'error') forgetError(run.record(place.path));
+  const before: EarlierAdvice[] = [];
+  for (const [i, target] of chain.entries()) {
+    ctx.once(`told-${i}`, () => tell(it, place, chain, i, reason));
+    const isLast = i === chain.length - 1;
+    const matter = { reason, chain, ...(chain.length > 1 ? { before } : {}) };
+    const decision =
+      target.kind === 'agent'
+        ? await askEscalationAgent(it, place, ctx, target, { reason, before: [...before] })
+        : await ctx.gate(`person-${i}`, personGate(it, place, matter, target, isLast ? undefined : PERSON_IN_CHAIN_MS));
+    const isDecision = 'choice' in decision;
+    if (isDecision && decision.choice !== ESCALATED) return apply(it, place, cause, reason, decision);
+    before.push({ agent: describeTarget(target), ...(isDecision ? { said: 'gave no answer in time' } : decision) });
+  }
+  throw new ThermidorFailure('internal', `nobody in the chain of ${run.name(place.path)} decided`);
+}
+
+/** What is a person's to decide is taken to people alone: no agent says yes in their place. */
+function chainFor(it: Interpreter, targets: readonly EscalationTarget[], { kind }: ActionCause): readonly EscalationTarget[] {
+  const last = targets.at(-1);
+  const whole = last?.kind === 'human' ? targets : [...targets, ...above(it, last)];
+  return kind === 'silence' || kind === 'rejected' ? whole.filter((target) => target.kind === 'human') : whole;
+}
+
+/** From an agent on up: what is above it in the run's chain, else the people of that chain. */
+function above(it: Interpreter, agent: EscalationTarget | undefined): readonly EscalationTarget[] {
+  // In a plan of an earlier version anybody comes next.
+  if (agent?.kind !== 'agent' || agent.decides === undefined) return ANYBODY;
+  const chain = it.run.plan.escalation ?? [];
+  const at = chain.findIndex((target) => target.kind === 'agent' && target.id === agent.id);
+  const rest = at < 0 ? peopleInChain(it) : chain.slice(at + 1);
+  return rest.at(-1)?.kind === 'human' ? rest : ANYBODY;
+}
+
+const ANYBODY: readonly EscalationTarget[] = [{ kind: 'human' }];
+
+type Person = Extract<EscalationTarget, { kind: 'human' }>;
+
+function personGate(
+  it: Interpreter,
+  place: Place,
+  matter: NonNullable<GateSpec['escalation']>,
+  human: Person,
+  timeoutMs?: number,
+): GateSpec {
+  const { step } = place;
+  return {
+    kind: 'escalation',
+    show: 'of' in step ? [step.of, step.id] : [step.id],
+    channel: human.channel ?? APPROVALS_CHANNEL,
+    escalation: matter,
+    ...policyAbove(it, place, human),
+    ...(timeoutMs === undefined ? {} : { timeoutMs, onTimeout: 'escalate' }),
+  };
+}
+
+/** What was decided, by whomever, enters the run. */
+function apply(it: Interpreter, place: Place, cause: ActionCause, reason: string, decision: Decision): StepResult {
+  const { run } = it;
+  const { step } = place;
+  const record = run.record(place.path);
+  const by = decision.by ?? 'a person';
+  if (decision.choice === 'revise') {
+    const target = 'onRevise' in step ? (step.onRevise?.step ?? step.of) : 'of' in step ? step.of : step.id;
+    const report = record.artifact && cause.kind === 'block' ? { report: record.artifact } : {};
+    sendForRevision(it, place, target, {
+      review: run.name(place.path),
+      ...report,
+      instructions: decision.comment ?? `${by} asked for another revision`,
+    });
+    return 'settled';
+  }
+  if (decision.choice === 'reject') {
+    const comment = decision.comment === undefined ? '' : `: ${decision.comment}`;
+    return rejectRun(it, place, `${by} rejected after escalation${comment} (${reason})`);
+  }
+  return letPass(it, place, cause, by);
+}
+
+function letPass(it: Interpreter, place: Place, cause: ActionCause, by: string): StepResult {
+  const record = it.run.record(place.path);
+  switch (cause.kind) {
+    case 'block':
+      openKindState(record, 'review').verdict = {
+        ...cause.verdict,
+        verdict: 'pass',
+        said: cause.verdict.said ?? cause.verdict.verdict,
+        decidedBy: by,
+      };
+      // Conditions read the person's word from here on; the report stays as the reviewer wrote it.
+      if (record.values && Object.hasOwn(record.values, 'verdict')) record.values = { ...record.values, verdict: 'pass' };
+      return settle(it, place, 'done', `${by} let it pass`);
+    case 'error':
+      if (record.error) record.error.tolerated = true;
+      return settle(it, place, 'failed', `${by} let the run continue`);
+    case 'exhausted':
+    case 'rejected':
+    case 'silence':
+      return settle(it, place, 'done', `${by} let it pass`);
+    default:
+      return unreachable(cause);
+  }
+}
+
+/** The matter goes from the one before in the chain to this one. */
+function tell({ run }: Interpreter, { path }: Place, chain: readonly EscalationTarget[], i: number, reason: string): void {
+  const target = chain[i];
+  const before = chain[i - 1];
+  const from = before ? describeTarget(before) : ownerOf(run);
+  const to = target ? describeTarget(target) : 'human';
+  if (to === from) return;
+  sendEnvelope(run, path, { from, to, intent: 'escalate', payload: { step: run.name(path), reason }, expect_response: true });
+}

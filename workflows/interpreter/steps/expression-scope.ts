@@ -1,0 +1,124 @@
+import { INDEX_VAR, ITEM_VAR } from '../../../kinds/for-each/model';
+import { goesInRounds, goesOverItems } from '../../../kinds/questions';
+import { type ExpressionScope, evaluate, truthy } from '../../../plan/expressions/evaluate';
+import { type Expr, type Path, type RecordField, subexpressions } from '../../../plan/expressions/expression';
+import { isStateFunction } from '../../../plan/expressions/functions';
+import { runValue } from '../../../plan/run/run-end';
+import { isSettled } from '../../../plan/run/status';
+import { pathKey, STDOUT_KEY } from '../../../plan/steps/step-activity';
+import type { Json } from '../../../plan/text/json';
+import { unreachable } from '../../../plan/unreachable';
+import type { RoundsRecord } from '../containers/container-record';
+import type { Run } from '../run';
+import { runEnd } from '../run-end';
+import { type Frame, pathOf } from '../scheduling/place';
+import { kindStateOf, loopStateOf, roundsOf } from '../state/kind-state';
+import type { StepRecord } from '../state/step-record';
+
+/**
+ * What control expressions read, from within a frame: the values that the plan's `reads` brought into state, and nothing else of
+ * any output. Of a loop's item, the values that its `itemReads` brought.
+ */
+export function controlScope(run: Run, frame?: Frame): ExpressionScope {
+  const recordOf = (step: string): StepRecord | undefined => recordById(run, frame, step);
+  return {
+    output: (step, path) => recordOf(step)?.values?.[pathKey(path)],
+    record: (step, field) => recordField(recordOf(step), field, step),
+    arg: (name) => run.opened.args[name],
+    run: (field) => runValue(field, runFacts(run)),
+    variable: (name, path) => loopVariable(run, frame, name, path),
+    state: (step) => stateOf(recordOf(step)),
+  };
+}
+
+function runFacts({ ctx, state, startedAtMs }: Run): Parameters<typeof runValue>[1] {
+  return { id: ctx.info.workflowId, startedAt: new Date(startedAtMs).toISOString(), end: runEnd(state.closing) };
+}
+
+/** The path of a step by its id, as it is meant from within a frame. */
+export function pathById(run: Run, frame: Frame | undefined, id: string): string | undefined {
+  const standing = run.steps.get(id);
+  return standing && pathOf(standing, frame);
+}
+
+/** The record of a step by its id. A step that was left out with what holds it, and so has none, is as skipped as its container. */
+export function recordById(run: Run, frame: Frame | undefined, id: string): StepRecord | undefined {
+  const record = run.state.records[pathById(run, frame, id) ?? ''];
+  if (record && isSettled(record.state)) return record;
+  for (let around = run.steps.get(id)?.container; around; around = around.container) {
+    const container = run.state.records[pathOf(around, frame) ?? ''];
+    if (container?.state !== 'skipped') continue;
+    return { ...(record ?? { round: 1, try: 1 }), state: 'skipped' };
+  }
+  return record;
+}
+
+function loopVariable(run: Run, from: Frame | undefined, name: string, path: Path): Json | undefined {
+  for (let frame = from; frame; frame = frame.container?.frame) {
+    const loop = frame.container;
+    if (!loop || frame.iteration === undefined) continue;
+    const record = run.state.records[loop.path];
+    if (goesInRounds(loop.step)) {
+      if (name === loop.step.roundVar) return frame.iteration;
+      if (name === loop.step.lastVar) return lastValue(roundsOf(record), path);
+    } else if (goesOverItems(loop.step)) {
+      if (name === (loop.step.indexVar ?? INDEX_VAR)) return frame.iteration;
+      if (name === (loop.step.itemVar ?? ITEM_VAR)) return loopStateOf(record)?.values?.[frame.iteration]?.[pathKey(path)];
+    }
+  }
+  return undefined;
+}
+
+/** What a step put out in the round before, or all of them did. */
+function lastValue(rounds: RoundsRecord | undefined, [step, ...path]: Path): Json | undefined {
+  if (!rounds || rounds.over === 0) return undefined;
+  const recalled = (id: string, at: Path): Json | undefined => rounds.values?.[id]?.[pathKey(at)];
+  if (step !== undefined) return recalled(String(step), path);
+  return Object.fromEntries(Object.keys(rounds.outputs).map((id) => [id, recalled(id, []) ?? null]));
+}
+
+/** Undefined where the record has no such field. */
+export function recordField(record: StepRecord | undefined, field: RecordField, step: string): Json | undefined {
+  const decision = record?.decision;
+  switch (field) {
+    case 'id':
+      return record && step;
+    case 'stdout':
+      return record?.values?.[STDOUT_KEY];
+    case 'approved':
+      return decision && decision.choice === 'approve';
+    case 'initiatedBy':
+      return record?.asked?.question?.initiatedBy;
+    case 'approvedBy':
+      return decision?.choice === 'approve' ? decision.by : undefined;
+    case 'response':
+      return decision?.value;
+    case 'subject':
+      return record?.asked?.subject;
+    case 'skipped':
+      return record?.state === 'skipped';
+    case 'error':
+      return record?.error !== undefined;
+    case 'errorMessage':
+      return record?.error?.message;
+    case 'missing':
+      return record && kindStateOf(record, 'parallel')?.missing;
+    default:
+      return unreachable(field);
+  }
+}
+
+function stateOf(record: StepRecord | undefined): 'done' | 'skipped' | 'failed' | 'unsettled' {
+  const state = record?.state;
+  return state === 'done' || state === 'skipped' || state === 'failed' ? state : 'unsettled';
+}
+
+export function conditionHolds(run: Run, condition: Expr, frame: Frame): boolean {
+  return truthy(evaluate(condition, controlScope(run, frame)));
+}
+
+/** Whether a condition looks at how steps ended, and so decides itself what a failed dependency means. */
+export function readsStepStates(condition: Expr): boolean {
+  for (const part of subexpressions(condition)) if (part.kind === 'call' && isStateFunction(part.function)) return true;
+  return false;
+}

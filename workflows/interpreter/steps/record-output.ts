@@ -1,0 +1,35 @@
+import { asksAgent, judges } from '../../../kinds/questions';
+import { addUsage, type Usage } from '../../../plan/budgets/usage';
+import type { StepKind } from '../../../plan/steps/step';
+import type { StepOutput } from '../../../plan/steps/step-activity';
+import type { Interpreter } from '../interpreter';
+import type { Place } from '../scheduling/place';
+import { openKindState } from '../state/kind-state';
+import type { StepRecord } from '../state/step-record';
+
+/** A step, as far as its kind goes. */
+type OfKind = { [K in StepKind]: { readonly kind: K } }[StepKind];
+
+/** What an activity brought becomes part of the step's record. */
+export function recordOutput(record: StepRecord, step: OfKind, output: StepOutput): void {
+  forgetError(record);
+  if (output.artifact) record.artifact = output.artifact;
+  if (output.values) record.values = output.values;
+  if (output.verdict && judges(step)) openKindState(record, step.kind).verdict = output.verdict;
+  if (output.adapter !== undefined && asksAgent(step)) openKindState(record, step.kind).adapter = output.adapter;
+  if (output.approval) record.asked = { ...record.asked, question: output.approval };
+  const usage = addUsage(record.usage, output.usage);
+  if (usage) record.usage = usage;
+}
+
+/** What an earlier try failed with is no part of what comes of this one. */
+export function forgetError(record: StepRecord): void {
+  delete record.error;
+}
+
+/** What agents beside the step's own have used, those that it called on and those of the chain, is the step's too. */
+export function addStepUsage({ run }: Interpreter, { path }: Place, used: Usage | undefined): void {
+  const record = run.record(path);
+  const usage = addUsage(record.usage, used);
+  if (usage) record.usage = usage;
+}

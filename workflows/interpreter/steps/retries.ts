@@ -1,0 +1,84 @@
+import { traitsOf } from '../../../kinds/traits';
+import { readFaults } from '../../../plan/agents/reply-fault';
+import { RETRIES_PER_STEP } from '../../../plan/plan';
+import { readArtifactRef } from '../../../plan/run/artifact';
+import { FAILURES, type FailureCode, type ThermidorFailure } from '../../../plan/run/failure';
+import type { ControlStep } from '../../../plan/steps/control';
+import type { RetryPolicy } from '../../../plan/steps/step';
+import type { TryNote } from '../../../plan/steps/try-note';
+import { field } from '../../../plan/text/json';
+import { accountsAround, isBudgeted } from '../budget/accounts';
+import type { Run } from '../run';
+import type { Place } from '../scheduling/place';
+import type { StepRecord } from '../state/step-record';
+import { AUTOMATIC_RETRY_DELAY_MS } from './activity-timeouts';
+
+const DELAY_MS = 1000;
+const MAX_DELAY_MS = 30_000;
+
+/**
+ * Whether a failed try is retried automatically, and what the next one gets: a respawn after a timeout
+ * or an incomplete reply (at most `RETRIES_PER_STEP`), one automatic retry after a model API error, then the step's own
+ * `retry`. A container is tried again by its own `retry` alone: what failed within it has had its tries. Counts what it grants in the
+ * record.
+ */
+export function nextTry(
+  run: Run,
+  place: Place,
+  record: StepRecord,
+  failure: ThermidorFailure,
+): { delayMs: number; note: TryNote } | undefined {
+  const { step } = place;
+  record.tries ??= {};
+  const spent = record.tries;
+  const retried = retriedBy(step, failure);
+  if (retried === 'respawn' && (spent.respawns ?? 0) < respawnsAllowed(run, place)) {
+    spent.respawns = (spent.respawns ?? 0) + 1;
+    return { delayMs: 0, note: noteOf(failure) };
+  }
+  if (retried === 'once' && !spent.automatic) {
+    spent.automatic = 1;
+    return { delayMs: failure.retryAfterMs ?? AUTOMATIC_RETRY_DELAY_MS, note: noteOf(failure) };
+  }
+  const used = spent.policy ?? 0;
+  if (!step.retry || used + 1 >= step.retry.max) return undefined;
+  spent.policy = used + 1;
+  return { delayMs: backoff(step.retry, used, run.ctx.random()), note: noteOf(failure) };
+}
+
+function retriedBy(step: ControlStep, { code }: ThermidorFailure): (typeof FAILURES)[FailureCode]['retried'] {
+  const { retried } = FAILURES[code];
+  const again = retried === 'respawn' || retried === 'once';
+  return again && traitsOf(step.kind).retries === 'policy' ? 'never' : retried;
+}
+
+/** As the budgets around the step say; the tightest counts. */
+function respawnsAllowed(run: Run, place: Place): number {
+  if (!isBudgeted(run, place)) return RETRIES_PER_STEP;
+  const said = accountsAround(run, place).flatMap(({ ceilings }) => ceilings.retriesPerStep ?? []);
+  return said.length > 0 ? Math.min(...said) : RETRIES_PER_STEP;
+}
+
+/** What a fresh try gets of the one before. */
+export function noteOf(failure: ThermidorFailure): TryNote {
+  if (failure.code === 'agent.timeout') return { reason: 'timeout', message: failure.message };
+  if (FAILURES[failure.code].retried === 'once') return { reason: 'api_error', message: failure.message };
+  if (failure.code !== 'reply.invalid' && failure.code !== 'reply.no-verdict') return { reason: 'retry', message: failure.message };
+  const missing = field(failure.details, 'missingFields');
+  const previous = field(failure.details, 'previous');
+  const note: TryNote = { reason: 'missing_fields', message: failure.message };
+  if (Array.isArray(missing)) note.missingFields = missing.filter((name): name is string => typeof name === 'string');
+  const faults = readFaults(field(failure.details, 'faults'));
+  if (faults.length > 0) note.faults = faults;
+  const artifact = readArtifactRef(previous);
+  if (artifact) note.previous = artifact;
+  return note;
+}
+
+/** Milliseconds before the next try; `used` counts the retries before this one. */
+function backoff(policy: RetryPolicy, used: number, random: number): number {
+  const base = policy.delayMs ?? DELAY_MS;
+  const grown = policy.backoff === 'exponential' ? base * 2 ** used : base;
+  const capped = Math.min(grown, policy.maxDelayMs ?? MAX_DELAY_MS);
+  return Math.round(policy.jitter ? capped * (0.5 + random / 2) : capped);
+}

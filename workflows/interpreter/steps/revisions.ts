@@ -1,0 +1,65 @@
+import { judges } from '../../../kinds/questions';
+import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { StepState } from '../../../plan/run/status';
+import { reviseCone } from '../../../plan/steps/order';
+import type { Findings } from '../../../plan/steps/step-activity';
+import type { VerdictRecord } from '../../../plan/steps/verdict';
+import { supersedeInnerSteps } from '../containers/inner-steps';
+import { closeGate } from '../gates/gates';
+import type { Interpreter } from '../interpreter';
+import { cancelPlace } from '../scheduling/frames';
+import type { Place, PlaceOf } from '../scheduling/place';
+import { nextRound } from '../state/step-record';
+import { artifactsOf } from './step-input';
+
+/**
+ * Sends work back: the target step and everything between it and the step that found fault run again, each in its next
+ * round, with the findings. What they output before is superseded: kept, marked, and read by nobody.
+ */
+export function sendForRevision(it: Interpreter, from: Place, target: string, findings: Findings): void {
+  const { run } = it;
+  const { block, places } = from.frame;
+  const cone = new Set(reviseCone(block, target, from.step.id).map((step) => step.id));
+  const again = cone.size > 0 ? places.filter((place) => cone.has(place.step.id)) : [from];
+  const judged = new Map(again.map((place) => [place.path, judgedBy(it, place)]));
+  const underWay = again.filter((place) => place.path !== from.path && isUnderWay(run.record(place.path).state));
+  for (const place of underWay) cancelPlace(it, place, `sent back by ${findings.review}`);
+  for (const place of again) {
+    const record = run.record(place.path);
+    if (record.gate) closeGate(run, place.path, 'superseded');
+    run.journal.add({ kind: 'step', step: run.name(place.path), state: 'superseded', reason: `sent back by ${findings.review}` });
+    const base = supersedeInnerSteps(it, place);
+    const next = nextRound(record, findings, run.ctx.now());
+    if (base !== undefined) next.within = { base };
+    const before = judged.get(place.path);
+    if (before) next.brief = { ...next.brief, judgedBefore: before };
+    run.putRecord(place.path, next);
+    it.slots.give(place.path);
+  }
+  it.changed('gates');
+  it.scheduler(from).restarted();
+  it.pump();
+}
+
+function isUnderWay(state: StepState): boolean {
+  return state === 'running' || state === 'waiting' || state === 'held';
+}
+
+/** What a review has judged, where the place is one and has judged. */
+function judgedBy({ run }: Interpreter, { step, path, frame }: Place): ArtifactRef | undefined {
+  if (!judges(step) || !run.state.records[path]?.artifact) return undefined;
+  return artifactsOf(run, frame, [step.of])[0]?.artifact;
+}
+
+/**
+ * Which step a verdict sends back: the reviewer's `revise_target`, a step or an agent, where that is upstream of the review;
+ * else what the pipeline says. Of several steps of one agent it is the last before the review.
+ */
+export function reviseTarget({ step: review, frame }: PlaceOf<'review'>, verdict: VerdictRecord): string | undefined {
+  const fallback = review.onRevise?.step;
+  const named = verdict.reviseTarget;
+  if (named === undefined || fallback === undefined) return fallback;
+  const candidates = frame.block.steps.filter((step) => step.id === named || ('agent' in step && step.agent === named));
+  const upstream = candidates.filter((step) => step.id !== review.id && reviseCone(frame.block, step.id, review.id).length > 0);
+  return upstream.at(-1)?.id ?? fallback;
+}

@@ -1,0 +1,76 @@
+import { defined } from '../../../plan/defined';
+import type { StepState } from '../../../plan/run/status';
+import { Cancelled } from '../../run-context';
+import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
+import { isSuperseded, type Place } from '../scheduling/place';
+import { chainResultFor, kindStateAfter } from '../state/kind-state';
+import type { StepRecord } from '../state/step-record';
+import { settledWakeKey } from './pending-inputs';
+
+/** `settled`: the step's round is over, sent back, or the run has ended. `again`: the step is to be tried once more. */
+export type StepResult = 'settled' | 'again';
+
+/** Closes a step's round. */
+export function settle(
+  it: Interpreter,
+  place: Place,
+  state: Extract<StepState, 'done' | 'skipped' | 'failed'>,
+  reason?: string,
+  atMs?: number,
+): 'settled' {
+  if (isSuperseded(place)) throw new Cancelled();
+  const { run } = it;
+  const record = run.record(place.path);
+  record.state = state;
+  record.endedAtMs = atMs ?? endInChain(record) ?? run.ctx.now();
+  noteApprovalUse(run, place, record);
+  closeRecord(record);
+  run.index.settled(place.path, record);
+  run.journal.add({
+    kind: 'step',
+    step: run.name(place.path),
+    state,
+    ...defined({ reason }),
+    ...(record.error ? { error: { code: record.error.code, message: record.error.message } } : {}),
+    ...defined({ artifact: record.artifact }),
+  });
+  it.changed();
+  if (run.journal.pageIsFull()) run.background(() => run.journal.flush());
+  it.slots.give(place.path);
+  run.wake(settledWakeKey(place.path));
+  it.scheduler(place).settled(place);
+  it.pump();
+  return 'settled';
+}
+
+/** A failure in a chain is over when it happened, and not when its step's turn has come. */
+function endInChain(record: StepRecord): number | undefined {
+  const fetched = chainResultFor(record);
+  return fetched && 'output' in fetched ? fetched.endedAtMs : undefined;
+}
+
+/** The round is over: what it came to stays, and nothing of the way there. */
+export function closeRecord(record: StepRecord): void {
+  if (record.state === 'done') delete record.error;
+  delete record.attempt;
+  if (record.tries?.note) delete record.tries.note;
+  if (record.brief?.messages) delete record.brief.messages;
+  if (!kindStateAfter('round', record)) delete record.kept;
+}
+
+/** A yes to the step's own action is used up by doing it. What its agent's tools used is there already. */
+export function noteApprovalUse(run: Run, { step, path }: Place, { state, attempt, error }: StepRecord): void {
+  const [own] = attempt?.approvals ?? [];
+  if (step.category === undefined || !own?.approved || state === 'skipped' || error?.code === 'approval.missing') return;
+  const { category, contentSha256, id, by } = own;
+  run.journal.add({
+    kind: 'approval',
+    step: run.name(path),
+    event: 'used',
+    category,
+    contentSha256,
+    id,
+    ...defined({ by }),
+  });
+}

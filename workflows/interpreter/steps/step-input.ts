@@ -1,0 +1,114 @@
+import { INDEX_VAR, ITEM_VAR } from '../../../kinds/for-each/model';
+import { goesInRounds, goesOverItems } from '../../../kinds/questions';
+import { defined } from '../../../plan/defined';
+import type { ArtifactRef } from '../../../plan/run/artifact';
+import { type LoopPosition, MOST_UPSTREAM, type StepInput } from '../../../plan/steps/step-activity';
+import type { Json } from '../../../plan/text/json';
+import type { RoundsRecord } from '../containers/container-record';
+import type { Run } from '../run';
+import { runEnd } from '../run-end';
+import type { Frame, Place } from '../scheduling/place';
+import { agentStateOf, loopStateOf, roundsOf } from '../state/kind-state';
+import { pathById, recordById, recordField } from './expression-scope';
+
+/** The input of a step's activity: references to what it reads, and what is particular to this round and try. */
+export function stepInput(run: Run, place: Place): StepInput {
+  const record = run.record(place.path);
+  const { brief = {} } = record;
+  const context = agentStateOf(record)?.context;
+  return {
+    ...readable(run, place, place.step.inputs),
+    ...defined({ findings: brief.findings, previous: brief.previous, judgedBefore: brief.judgedBefore, note: record.tries?.note }),
+    ...(brief.replaced ? { with: brief.replaced.inputs } : {}),
+    ...defined({ messages: brief.messages, context, approvals: record.attempt?.approvals }),
+  };
+}
+
+/** The same for an agent of the step: it may also read by reference what is further upstream. */
+export function agentInput(run: Run, place: Place): StepInput {
+  return { ...stepInput(run, place), ...upstream(run, place) };
+}
+
+/** What steps upstream have output, as it is now, beside what the step gets anyway: the nearest first. */
+export function upstream(run: Run, { step, frame }: Place): Pick<StepInput, 'upstream' | 'moreUpstream'> {
+  const found: Record<string, ArtifactRef> = {};
+  let left = MOST_UPSTREAM;
+  for (const { id } of run.upstream(step.id)) {
+    if (step.inputs?.includes(id)) continue;
+    const { state, artifact } = run.state.records[pathById(run, frame, id) ?? ''] ?? {};
+    if (state !== 'done' || !artifact) continue;
+    if (left === 0) return { upstream: found, moreUpstream: true };
+    found[id] = artifact;
+    left -= 1;
+  }
+  return left === MOST_UPSTREAM ? {} : { upstream: found };
+}
+
+/** What a step's templates render: outputs by reference, record fields by value. Steps without an output are left out. */
+export function readable(
+  run: Run,
+  { step, frame, path }: Place,
+  outputs: readonly string[] | undefined,
+): Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end'> {
+  const own = Object.fromEntries(artifactsOf(run, frame, outputs).map(({ step: id, artifact }) => [id, artifact]));
+  const inputs = { ...own, ...run.state.records[path]?.brief?.given };
+  const records: Record<string, Record<string, Json>> = {};
+  for (const { step: id, field } of step.records ?? []) {
+    const value = recordField(recordById(run, frame, id), field, id);
+    if (value !== undefined) records[id] = { ...records[id], [field]: value };
+  }
+  const loops = loopsAround(run, frame, step.lastInputs);
+  const end = runEnd(run.state.closing);
+  return {
+    run: run.ctx.info.firstRunId,
+    ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
+    ...(Object.keys(records).length > 0 ? { records } : {}),
+    ...(loops.length > 0 ? { loops } : {}),
+    ...defined({ end }),
+  };
+}
+
+/** The loops that a frame stands in, from the outside in. */
+function loopsAround(run: Run, from: Frame, lastInputs: readonly string[] | undefined): LoopPosition[] {
+  const loops: LoopPosition[] = [];
+  for (let frame: Frame | undefined = from; frame; frame = frame.container?.frame) {
+    const { container, iteration: index } = frame;
+    if (!container || index === undefined) continue;
+    const { step } = container;
+    const record = run.state.records[container.path];
+    const list = loopStateOf(record)?.list;
+    if (goesOverItems(step) && list)
+      loops.unshift({ list, index, itemVar: step.itemVar ?? ITEM_VAR, indexVar: step.indexVar ?? INDEX_VAR });
+    if (goesInRounds(step)) {
+      const last = lastOutputs(roundsOf(record), frame, lastInputs ?? []);
+      loops.unshift({ index, roundVar: step.roundVar, lastVar: step.lastVar, ...(last ? { last } : {}) });
+    }
+  }
+  return loops;
+}
+
+/** What steps of a block put out in the round before; undefined in the first. */
+function lastOutputs(rounds: RoundsRecord | undefined, { block }: Frame, ids: readonly string[]): Record<string, ArtifactRef> | undefined {
+  if (!rounds || rounds.over === 0) return undefined;
+  const own = ids.filter((id) => block.steps.some((step) => step.id === id));
+  return Object.fromEntries(
+    own.flatMap((id) => {
+      const artifact = rounds.outputs[id];
+      return artifact ? [[id, artifact] as const] : [];
+    }),
+  );
+}
+
+/** What steps have put out, named as the frame knows them. */
+export function artifactsOf(
+  run: Run,
+  frame: Frame | undefined,
+  steps: readonly string[] | undefined,
+): { step: string; artifact: ArtifactRef }[] {
+  const found: { step: string; artifact: ArtifactRef }[] = [];
+  for (const id of steps ?? []) {
+    const artifact = run.state.records[pathById(run, frame, id) ?? '']?.artifact;
+    if (artifact) found.push({ step: id, artifact });
+  }
+  return found;
+}

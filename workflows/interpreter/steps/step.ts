@@ -1,0 +1,121 @@
+import { defined } from '../../../plan/defined';
+import type { ThermidorFailure } from '../../../plan/run/failure';
+import { Cancelled } from '../../run-context';
+import type { AttemptRecord, WorkEnd } from '../context/attempt-log';
+import { openContext } from '../context/open-context';
+import { failureOfEntry, failureRecord } from '../context/scope-log';
+import type { StepContext } from '../context/step-context';
+import { approvalByInputs } from '../gates/covering-inputs';
+import type { Interpreter } from '../interpreter';
+import { beginTurn, isContainerPlace, isSuperseded, type Place } from '../scheduling/place';
+import type { StartDecision } from '../scheduling/scheduler';
+import { attemptOf, type StepRecord } from '../state/step-record';
+import { afterFailure, afterWork, isDone } from './after-work';
+import { authoriseStep, needsApprovalFirst } from './authorise';
+import { hasPendingInputs, waitForPendingInputs } from './pending-inputs';
+import { settle } from './settle';
+import { applyOperatorAnswer, openNextTry } from './tries';
+
+/**
+ * Runs any step, whatever its kind: condition → tries → record. A try has two phases with a log each: the work, and what follows it
+ * (`context/attempt-log.ts`). Kinds are one file each.
+ *
+ * Invariants: 1. a step's coroutine can be started again from its record at any wait, in another execution: the code of its phase runs
+ * from its top, and the log has what its calls brought; 2. work that has ended is not begun again in its try; 3. where the frame of a step
+ * has closed, its coroutine ends at the next wait and changes nothing more.
+ */
+export function startStep(it: Interpreter, place: Place, decision: StartDecision): void {
+  const record = it.run.record(place.path);
+  if (!decision.start) {
+    settle(it, place, 'skipped', decision.reason);
+    return;
+  }
+  if (record.state === 'pending') {
+    record.state = 'running';
+    record.startedAtMs = it.run.ctx.now();
+    it.run.journal.add({ kind: 'step', step: it.run.name(place.path), state: 'running' });
+    it.changed();
+  }
+  const turn = beginTurn(place);
+  it.run.spawn(() => runTries(it, turn));
+}
+
+async function runTries(it: Interpreter, place: Place): Promise<void> {
+  const { run } = it;
+  for (;;) {
+    const record = run.record(place.path);
+    if (record.state === 'held') {
+      while (!record.tries?.held?.answer) await run.sleepUntilWoken(`operator:${place.path}`, place.path);
+      if (applyOperatorAnswer(it, place, record, record.tries.held.answer) === 'settled') return;
+    }
+    const attempt = attemptOf(record);
+    if (attempt.startsAtMs !== undefined && attempt.work.length === 0) await run.until(attempt.startsAtMs, place.path);
+    try {
+      if (!attempt.ended) {
+        if (attempt.work.length === 0 && needsApprovalFirst(it, place)) attempt.leave = true;
+        const ctx = openContext(it, place, attempt.work);
+        const refused = beginsAtOnce(it, place, attempt) ? undefined : await before(it, place, record, attempt, ctx);
+        const end = refused ?? (await it.work(it, place, record, ctx)) ?? DONE;
+        ctx.close();
+        attempt.ended = end;
+      }
+      if (!attempt.ended.failure) {
+        if (isDone(place, record, attempt.ended)) {
+          settle(it, place, 'done', attempt.ended.reason, attempt.ended.atMs);
+          return;
+        }
+        attempt.after ??= [];
+        const ctx = openContext(it, place, attempt.after);
+        if ((await afterWork(it, place, record, ctx, attempt.ended)) === 'settled') return;
+        continue;
+      }
+    } catch (error) {
+      if (isSuperseded(place)) throw new Cancelled();
+      noteFailure(record, attempt, error);
+    }
+    const { failure } = attempt.ended ?? {};
+    if (!failure) continue;
+    const thrownAgain = failureOfEntry(failure, attempt.ended?.retryAfterMs);
+    if (!attempt.after && (await triesAgain(it, place, record, thrownAgain))) continue;
+    attempt.after ??= [];
+    if ((await afterFailure(it, place, record, openContext(it, place, attempt.after), thrownAgain)) === 'settled') return;
+  }
+}
+
+const DONE: WorkEnd = {};
+
+/** Most steps have nothing before their work, and pay for no promise. */
+function beginsAtOnce(it: Interpreter, place: Place, { work, asks, leave }: AttemptRecord): boolean {
+  return !asks && !leave && (work.length > 0 || !hasPendingInputs(it, place));
+}
+
+/** What comes before the work: its inputs, and leave to do it. Answers with what a person said no to. */
+async function before(
+  it: Interpreter,
+  place: Place,
+  record: StepRecord,
+  attempt: AttemptRecord,
+  ctx: StepContext,
+): Promise<WorkEnd | undefined> {
+  if (attempt.work.length === 0 && hasPendingInputs(it, place)) await waitForPendingInputs(it, place);
+  const refused = attempt.asks && (await approvalByInputs(it, place, ctx, attempt.asks));
+  if (refused || !attempt.leave) return refused;
+  return ctx.through('leave', () => authoriseStep(it, place, record));
+}
+
+/** A step's failure, recorded; anything else that is thrown is thrown on. */
+function noteFailure(record: StepRecord, attempt: AttemptRecord, error: unknown): void {
+  const failure = failureRecord(error);
+  record.error = failure;
+  const { retryAfterMs } = error as ThermidorFailure;
+  attempt.ended = { failure, ...defined({ retryAfterMs }) };
+  delete attempt.after;
+}
+
+async function triesAgain(it: Interpreter, place: Place, record: StepRecord, failure: ThermidorFailure): Promise<boolean> {
+  const { run } = it;
+  const lookedUp = isContainerPlace(place.step) ? it.calledOff.pendingWithin(place.path) : undefined;
+  if (lookedUp) await run.parked(lookedUp);
+  if (isSuperseded(place) || (run.ending && run.ending.kind !== 'continue' && lookedUp)) throw new Cancelled();
+  return openNextTry(it, place, record, failure);
+}
