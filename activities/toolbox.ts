@@ -1,88 +1,11 @@
-import type { ModelAlias, ToolSettings } from '../plan/agents/adapter';
-import type { PriceTable } from '../plan/budgets/price';
-import type { ChannelSpec } from '../plan/plan';
-import type { ArtifactRef } from '../plan/run/artifact';
-import type { SearchAttributeName } from '../plan/run/contract';
-import type { Address } from '../plan/steps/address';
-import type { ArtifactStore } from '../records/artifact-store';
-import type { CallerEnvironments } from '../records/caller-environments';
-import type { ControlReader, ControlStore } from '../records/control-store';
-import type { FleetSlots } from '../records/fleet-slots';
-import type { GateLinks } from '../records/gate-links';
-import type { Ledger } from '../records/ledger';
-import type { StepLogs } from '../records/step-logs';
-import type { AgentAdapter } from './agent-port';
-import type { ChannelAdapter } from './channel-port';
-import type { Timer } from './deadline';
-import type { Log } from './log';
-import type { Metrics } from './metrics';
-import type { HttpClient, PipelineSource, ProcessRunner, Seals, Secrets, TextFiles, TextMatching, ToolServers, WorkHead } from './ports';
-import type { ToolPorts } from './tool-ports';
+import type { ControlStore } from '../records/control-store';
+import type { ActivityPorts } from './activity-ports';
 import type { Tool } from './tools/tool';
-import type { UnstoredOutput } from './unstored-output';
 
 /** Everything the activities of steps may use. */
-export interface Toolbox {
-  artifacts: ArtifactStore;
-  control: ControlReader;
-  ledger: Ledger;
-  pipelines: PipelineSource;
-  processes: ProcessRunner;
-  environments: CallerEnvironments;
-  secrets: Secrets;
-  /** For the stages of pipes. */
-  http: HttpClient;
-  files: TextFiles;
-  /** For checks against schemas. */
-  matching: TextMatching;
-  adapters: ReadonlyMap<string, AgentAdapter>;
-  /** For agents that name none. */
-  defaultAdapter: string;
-  channelAdapters: readonly ChannelAdapter[];
-  /** The worker's own channels; they win over the plan's of the same name. */
-  channels: Readonly<Record<string, ChannelSpec>>;
-  links: GateLinks;
-  seals: Seals;
-  /** Where the listener for answers from chats and links can be reached from outside, if anywhere. */
-  callbackUrl?: string;
-  /** What lines of the command line in messages need to reach the server, with a space before it. */
-  commandFlags?: string;
-  prices: PriceTable;
-  /** Names of models by their use. */
-  models?: Readonly<Record<string, ModelAlias>>;
-  toolServers?: ToolServers;
-  /**
-   * The folder that a step's agents work in, absolute: the one the step names, counted from the worker's own, or one that is made for
-   * the step and stays over its rounds and tries. Absent: the worker's own. Fails with `agent.no-folder`, `store.unavailable`.
-   */
-  workFolder?(workflowId: string, address: Address, named?: string): Promise<string>;
-  workHead?: WorkHead;
-  toolSettings?: ToolSettings;
-  /** What agents reach files and the web by. Absent: nothing. */
-  toolPorts?: ToolPorts;
+export interface Toolbox extends ActivityPorts {
   /** Beside those that every worker has (`tools/tool-table.ts`), by name. */
   tools?: Readonly<Record<string, Tool>>;
-  /** Of a pipeline's agents over the fleet. Absent: nothing limits them. */
-  slots?: FleetSlots;
-  /** How many of a pipeline's agents are in flight at once. @default what the pipeline says of itself, and 8 at least */
-  agentsInFlight?: number;
-  /** How long an agent may say nothing. @default 900000 */
-  stuckMs?: number;
-  /** What counts the time of talks and silences. @default the machine's clock */
-  timer?: Timer;
-  /** @default Date.now */
-  nowMs?: () => number;
-  /** Counts what agents do. */
-  metrics?: Metrics;
-  /** Keeps what commands and agents' programs print. Absent: nothing is kept. */
-  logs?: StepLogs;
-  /** Those the server knows. */
-  searchAttributes: readonly SearchAttributeName[];
-  /** Lays a step's output out where people find it by name; a failure is logged and harms nothing. */
-  layOut?(ref: ArtifactRef, workflowId: string, address: Address): Promise<void>;
-  /** Of this process. Absent: what an attempt could not store is lost with it. */
-  unstored?: UnstoredOutput;
-  log: Log;
 }
 
 /** Everything the activities of one worker may use; `worker/` fills it. Those that open a run, hand it over or start a child hold the whole of it. */

@@ -4,8 +4,8 @@ import type { StepInput } from '../../plan/steps/step-activity';
 import type { Json, JsonObject } from '../../plan/text/json';
 import type { PrintedBy } from '../../records/step-logs';
 import type { ToolEffect } from '../../records/transcripts/transcript-log';
+import type { ActivityPorts } from '../activity-ports';
 import type { LoadedRun } from '../run/loaded-run';
-import type { Toolbox } from '../toolbox';
 
 /** Something an agent may call. Adding one is a file and a row in `tool-table.ts`. */
 export interface Tool {
@@ -54,7 +54,7 @@ export interface ToolUse {
   requireOwn(): Promise<void>;
   sessions: Sessions;
   errands: RunRequests;
-  toolbox: Toolbox;
+  toolbox: ActivityPorts;
   run: LoadedRun;
   input: StepInput;
   agent: AgentDefinition;

@@ -12,6 +12,9 @@ const FORBIDDEN: readonly [file: string, source: string][] = [
   ['plan/b.ts', "import { x } from 'zod';"],
   ['plan/c.ts', "import { x } from 'node:fs';"],
   ['plan/d.ts', "import { x } from '../kinds/agent/keys';"],
+  ['plan/steps/a.ts', "import { x } from '../../compiler/index';"],
+  ['plan/steps/b.ts', "import { x } from 'node:fs';"],
+  ['plan/steps/c.ts', "import { x } from '../../kinds/agent/keys';"],
   ['kinds/a/model.ts', "import type { x } from '../../compiler/language/row';"],
   ['kinds/b/model.ts', "import { x } from './keys';"],
   ['kinds/a/traits.ts', "import { x } from '../../workflows/interpreter/place';"],
@@ -74,6 +77,9 @@ const FORBIDDEN: readonly [file: string, source: string][] = [
 
 const ALLOWED: readonly [file: string, source: string][] = [
   ['plan/ok.ts', "import { x } from './json';"],
+  ['plan/rooms.ts', "import { x } from './steps/step';"],
+  ['plan/steps/ok.ts', "import { x } from '../text/json';"],
+  ['plan/steps/kinds.ts', "import { x } from '../../kinds/agent/model';"],
   ['plan/kinds.ts', "import { x } from '../kinds/agent/model';"],
   ['plan/describes.ts', "import { x } from '../kinds/descriptions';"],
   ['plan/traits.ts', "import { x } from '../kinds/traits';"],

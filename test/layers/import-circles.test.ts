@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+/** No file leads back to itself by imports, those of types included: what cannot be read in an order is one idea in two files. */
+const ROOT = join(__dirname, '../..');
+const ROOMS = ['plan', 'kinds', 'compiler', 'workflows', 'records', 'activities', 'worker', 'client', 'cli', 'bench'];
+const IMPORTS = /(?:\bfrom |\bimport\(|\brequire\(|^import )'(\.[^']*)'/gm;
+
+test('no file of the program imports itself by way of others', () => {
+  const files = ROOMS.flatMap((room) =>
+    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${room}/${name.replaceAll('\\', '/')}`),
+  );
+  expect(circlesIn(new Map(files.map((file) => [file, importsOf(file, readFileSync(join(ROOT, file), 'utf8'))])))).toEqual([]);
+});
+
+test('a circle is found, of types and of what is loaded late as well', () => {
+  const circle = new Map([
+    ['a.ts', ['b.ts']],
+    ['b.ts', ['c.ts', 'd.ts']],
+    ['c.ts', ['b.ts']],
+    ['d.ts', []],
+  ]);
+  expect(circlesIn(circle)).toEqual([['b.ts', 'c.ts']]);
+  const text = "import type { x } from './address';\nconst y = () => require('./upstream') as typeof import('./upstream');\n";
+  expect(importsOf('plan/steps/x.ts', text)).toEqual(['plan/steps/address.ts', 'plan/steps/upstream.ts', 'plan/steps/upstream.ts']);
+});
+
+function importsOf(file: string, text: string): string[] {
+  return [...text.matchAll(IMPORTS)].flatMap(([, specifier = '']) => {
+    const path = posix.join(posix.dirname(file), specifier);
+    return [`${path}.ts`, `${path}/index.ts`].filter((candidate) => existsSync(join(ROOT, candidate)));
+  });
+}
+
+/** Groups of files that reach each other, each in the order of names (Tarjan's strongly connected components). */
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const found: string[][] = [];
+  const number = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const visit = (file: string): number => {
+    const own = number.size;
+    number.set(file, own);
+    let lowest = own;
+    stack.push(file);
+    for (const next of graph.get(file) ?? []) {
+      const reached = number.get(next);
+      if (reached === undefined) lowest = Math.min(lowest, visit(next));
+      else if (stack.includes(next)) lowest = Math.min(lowest, low.get(next) ?? reached);
+    }
+    low.set(file, lowest);
+    if (lowest === own) {
+      const group = stack.splice(stack.indexOf(file));
+      if (group.length > 1) found.push(group.sort());
+    }
+    return lowest;
+  };
+  for (const file of graph.keys()) if (!number.has(file)) visit(file);
+  return found;
+}
