@@ -1,8 +1,10 @@
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
+
 import { turnsIn } from '../../plan/steps/walk';
-import { type ToolEffect, transcriptLog } from '../../records/transcripts/transcript-log';
+import { transcriptLog } from '../../records/transcripts/transcript-log';
+
 import type { ActivityCall, Progress } from '../activity-call';
 import { type Timer, withDeadline } from '../deadline';
 import { withHeartbeat } from '../heartbeat';
@@ -25,9 +27,7 @@ import { addToOwnerContext, readOwnerContext } from './owner-context';
 import { joinSections } from './prompt/prompt';
 import { runFactsFor } from './prompt/run-facts';
 import { layOutInputs } from './prompt/whole-inputs';
-import { repairNote } from './repair-note';
-import { checkReply, type InvalidReply, type Reply } from './reply';
-import { requestReply, watchSilence } from './request-reply';
+import { watchSilence } from './request-reply';
 import { openTranscript, type Transcript } from './transcript';
 import { wakeRun } from './wake-run';
 import { workProgress } from './work-progress';
@@ -84,14 +84,19 @@ async function askInTime(scope: AttemptScope, work: AgentWork, task: AgentTask, 
   return await withHeartbeat(call, progressOf(scope, task, asked.transcript), () =>
     withDeadline(call.signal, soonest(scope, work, task), (within) => {
       const { signs, signal } = watchSilence(toolbox, work.agent, within);
-      const seat = ownSeat(scope, work, task, { ...asked, signs, ...defined({ before }) });
-      return withMcpTools(scope, seat, signal, (seated) => converseWith(scope, seated, work, task, signal));
+      const own = ownSession(scope, work, task, { ...asked, signs, ...defined({ before }) });
+      return withMcpTools(scope, own, signal, (session) => {
+        const { agent, asker, repairs } = work;
+        const parties = { agent, asker, outputName: work.outputName(true) };
+        const news = (ask: number) => childAnnouncement(scope, session, ask);
+        return converse(scope, session, { task: task.prompt, form: task.form, repairs, parties, news }, signal);
+      });
     }),
   );
 }
 
-/** Where the try's own agent sits. */
-function ownSeat(
+/** The session of the try's own agent. */
+function ownSession(
   { call, address, run }: AttemptScope,
   work: AgentWork,
   task: AgentTask,
@@ -106,26 +111,6 @@ function ownSeat(
     ...defined({ depth, try: work.try, tools }),
     ...(form.schema ? { schema: form.schema.value } : {}),
   };
-}
-
-function converseWith(
-  scope: AttemptScope,
-  seat: AgentSession,
-  work: AgentWork,
-  task: AgentTask,
-  signal: AbortSignal,
-): Promise<ConversationResult> {
-  const check = (reply: Reply) => checkReply(scope.toolbox, reply, task.form);
-  const isWhole = async (reply: Reply) => (await check(reply)).kind === 'good';
-  const conversation = {
-    repairs: work.repairs,
-    check,
-    reply: (ask: number, prompt: string, effect?: () => Promise<ToolEffect>) =>
-      requestReply(scope, seat, { ask, prompt, isWhole, effect }, signal),
-    repairing: (refused: InvalidReply, raw: string) => repairNote(scope, { ...work, outputName: work.outputName(true) }, refused, raw),
-    news: (ask: number) => childAnnouncement(scope, seat, ask),
-  };
-  return converse(conversation, task.prompt);
 }
 
 function progressOf({ toolbox, call, folder }: AttemptScope, { cwd }: AgentTask, transcript: Transcript): () => Progress {

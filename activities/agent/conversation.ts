@@ -1,18 +1,25 @@
 import type { StepOutput } from '../../plan/steps/step-activity';
 import type { ToolEffect } from '../../records/transcripts/transcript-log';
-import { type CheckedReply, type InvalidReply, missingFieldsOf, type Reply, repairPrompt } from './reply';
+import type { AgentSession, AttemptScope } from './agent-session';
+import { type RepairParties, repairNote } from './repair-note';
+import { type CheckedReply, checkReply, missingFieldsOf, type Reply, type ReplyForm, repairPrompt } from './reply';
+import { requestReply } from './request-reply';
 
-/** One try's conversation with an agent: the task, then what became of its children, then repairs while the reply is bad and some are left. */
+/** One conversation with an agent: the task, then what became of its children, then repairs while the reply is bad and some are left. */
 export interface Conversation {
+  /** What the agent is asked first. */
+  task: string;
+  form: ReplyForm;
   /** How often a bad reply may be asked for again. */
   repairs: number;
-  /** The reply to one request, recorded or asked for now. */
-  reply(ask: number, prompt: string, effect?: () => Promise<ToolEffect>): Promise<Reply>;
-  /** What is noted with a request for a repair. */
-  repairing(refused: InvalidReply, raw: string): Promise<ToolEffect>;
-  /** What an agent gets before its reply counts, if a request has left something open. Throws where that is not known yet. */
-  news(ask: number): Promise<string | undefined>;
-  check(reply: Reply): Promise<CheckedReply>;
+  /** Who asks whom, and for what output: for the note that goes with a repair. */
+  parties: RepairParties;
+  /** Requests that the transcript had before this conversation. @default 0 */
+  after?: number;
+  /** What is noted with the first request, once it is made. */
+  opens?: () => Promise<ToolEffect>;
+  /** What an agent is told before its reply counts, where a request has left something open. Throws where that is not known yet. */
+  news?: (ask: number) => Promise<string | undefined>;
 }
 
 export interface ConversationResult {
@@ -26,22 +33,29 @@ export interface ConversationResult {
  * Holds the conversation. Invariant: the same transcript leads to the same requests. So after a crash or a pause it continues where
  * it was.
  */
-export async function converse(conversation: Conversation, task: string): Promise<ConversationResult> {
+export async function converse(
+  scope: AttemptScope,
+  session: AgentSession,
+  { task, form, repairs: most, parties, after = 0, opens, news }: Conversation,
+  signal: AbortSignal,
+): Promise<ConversationResult> {
+  const check = (reply: Reply) => checkReply(scope.toolbox, reply, form);
+  const isWhole = async (reply: Reply) => (await check(reply)).kind === 'good';
   const repairs: ConversationResult['repairs'] = [];
   let prompt = task;
-  let effect: (() => Promise<ToolEffect>) | undefined;
-  for (let ask = 1; ; ask++) {
-    const said = await conversation.reply(ask, prompt, effect);
+  let effect: (() => Promise<ToolEffect>) | undefined = opens;
+  for (let ask = after + 1; ; ask++) {
+    const said = await requestReply(scope, session, { ask, prompt, isWhole, effect }, signal);
     effect = undefined;
-    const news = await conversation.news(ask);
-    if (news !== undefined) {
-      prompt = news;
+    const more = await news?.(ask);
+    if (more !== undefined) {
+      prompt = more;
       continue;
     }
-    const reply = await conversation.check(said);
-    if (reply.kind === 'good' || repairs.length >= conversation.repairs) return { reply, raw: said.text, repairs };
+    const reply = await check(said);
+    if (reply.kind === 'good' || repairs.length >= most) return { reply, raw: said.text, repairs };
     repairs.push({ missingFields: missingFieldsOf(reply) });
-    effect = () => conversation.repairing(reply, said.text);
+    effect = () => repairNote(scope, parties, reply, said.text);
     prompt = repairPrompt(reply);
   }
 }

@@ -6,10 +6,17 @@ import type { AttemptScope } from './agent-session';
 import { messageEvent } from './journal-events';
 import { type InvalidReply, missingFieldsOf } from './reply';
 
+/** Who asks whom, and the name of the output that was asked for. */
+export interface RepairParties {
+  agent: string;
+  asker: string;
+  outputName: string;
+}
+
 /** A reply that cannot be used is kept, and asked about in an envelope of its own (protocol.md point 5). */
 export async function repairNote(
   scope: AttemptScope,
-  { agent, asker, outputName }: { agent: string; asker: string; outputName: string },
+  { agent, asker, outputName }: RepairParties,
   refused: InvalidReply,
   raw: string,
 ): Promise<ToolEffect> {

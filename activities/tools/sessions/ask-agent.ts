@@ -15,9 +15,8 @@ import { messageEvent } from '../../agent/journal-events';
 import { answerForm, answerInWords } from '../../agent/prompt/answer-form';
 import { joinSections, renderRole, section } from '../../agent/prompt/prompt';
 import { runFactsFor } from '../../agent/prompt/run-facts';
-import { repairNote } from '../../agent/repair-note';
-import { checkReply, describeInvalid, type InvalidReply, type Reply } from '../../agent/reply';
-import { requestReply, watchSilence } from '../../agent/request-reply';
+import { describeInvalid } from '../../agent/reply';
+import { watchSilence } from '../../agent/request-reply';
 import { openTranscript, type Transcript } from '../../agent/transcript';
 import { withDeadline } from '../../deadline';
 import { withMcpTools } from '../mcp/with-mcp-tools';
@@ -97,7 +96,7 @@ async function converseInTalk(
   const usual = await answerForm(toolbox.artifacts, definition, undefined);
   const own = new Set([talkId(from.id, agent), ...transcript.entries().map((entry) => entry.from)]);
   const before = await earlierTurns(scope, agent, own, transcript.effects().flatMap(({ journal = [] }) => journal)[0]?.at);
-  const seat: AgentSession = {
+  const partner: AgentSession = {
     id: talkId(from.id, agent),
     agent: definition,
     system: renderRole(definition, section('Answer', answerInWords(usual.schema.value))),
@@ -116,20 +115,11 @@ async function converseInTalk(
     within.throwIfAborted();
     return { journal: [sent()] };
   };
-  const check = (reply: Reply) => checkReply(toolbox, reply, form);
-  const isWhole = async (reply: Reply) => (await check(reply)).kind === 'good';
-  const talk = { agent, asker: from.agent.id, outputName: `${scope.stepId}.send-${agent}-${turn}.json` };
-  return await withMcpTools(scope, seat, signal, (seated) => {
-    const conversation = {
-      repairs: DEFAULT_REPAIRS,
-      check,
-      reply: (ask: number, prompt: string, effect: () => Promise<ToolEffect> = opens) =>
-        requestReply(scope, seated, { ask: asked + ask, prompt, isWhole, effect }, signal),
-      repairing: (refused: InvalidReply, raw: string) => repairNote(scope, talk, refused, raw),
-      news: async () => undefined,
-    };
-    return converse(conversation, turn === 1 ? opening() : joinSections([question, special]));
-  });
+  const parties = { agent, asker: from.agent.id, outputName: `${scope.stepId}.send-${agent}-${turn}.json` };
+  const task = turn === 1 ? opening() : joinSections([question, special]);
+  return await withMcpTools(scope, partner, signal, (session) =>
+    converse(scope, session, { task, form, repairs: DEFAULT_REPAIRS, parties, after: asked, opens }, signal),
+  );
 }
 
 async function put({ toolbox, secrets }: AttemptScope, text: string, name: string): Promise<ArtifactRef> {
