@@ -1,7 +1,7 @@
 import { defined } from '../../plan/defined';
 import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
-import { goesOnPast } from '../../plan/steps/action';
 import type { ChainEnd, ChainFailure, CommandsInput, CommandsOutput } from '../../plan/steps/container-activities';
+import { goesOnPast } from '../../plan/steps/tolerated-failure';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import { effectLog } from '../intents';

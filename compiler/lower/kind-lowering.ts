@@ -1,11 +1,10 @@
-import type { Path } from '../../plan/expressions/expression';
 import type { CompiledChild } from '../compile-context';
-import type { SourceSpan } from '../diagnostics/diagnostic';
 import type { OutputShape } from '../expression/output-shape';
 import type { Agents } from '../names/agents';
 import type { LoadedSchema, Schemas } from '../names/schemas';
 import type { PipelineShape } from '../shape/source';
 import type { StepPosition } from '../step-positions';
+import type { Loop } from './loop-variable';
 import type { LowerContext } from './lower-context';
 import type { LoweredStep, StepContext } from './step-context';
 
@@ -20,28 +19,6 @@ export interface KindLowering<W> {
   /** Of a kind whose block runs many times: what is known within it alone. */
   loop?(work: W, place: StepPosition, context: LowerContext): Loop;
 }
-
-export interface Loop {
-  /** Where two have the same name, the first is meant. */
-  variables: readonly LoopVariable[];
-  /** What its output has beside a field for each step. */
-  fields: readonly string[];
-}
-
-/** A name that means something else each time that the block runs. */
-export interface LoopVariable {
-  name: string;
-  /** The key that may name it. */
-  key: string;
-  /** Where it is named; the loop's id where nothing names it. */
-  at: SourceSpan;
-  shape(): OutputShape;
-  /** What a path of it is read from; nothing where it is known without reading. */
-  reads(path: Path): readonly VariableRead[];
-}
-
-/** A path of the loop's items, or of what a step within put out the last time. */
-export type VariableRead = { from: 'items'; path: Path } | { from: 'last'; step: string; path: Path };
 
 /** What shapes are made of. */
 export interface Shapes {

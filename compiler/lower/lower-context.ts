@@ -8,14 +8,7 @@ import type { Agents } from '../names/agents';
 import type { LoadedSchema } from '../names/schemas';
 import type { PipelineShape } from '../shape/source';
 import type { StepPosition, StepPositions } from '../step-positions';
-import type { LoopVariable } from './kind-lowering';
-import type { ControlReads } from './references';
-
-/** A variable of a loop. */
-export interface VariableOf {
-  loop: StepPosition;
-  variable: LoopVariable;
-}
+import type { ControlReads, VariableOf } from './loop-variable';
 
 /** What lowering a step needs to know of everything around it. */
 export interface LowerContext {

@@ -1,5 +1,5 @@
 import type { StepPosition } from '../step-positions';
-import type { Loop } from './kind-lowering';
+import type { Loop } from './loop-variable';
 import type { LowerContext } from './lower-context';
 
 /** A step, an arg and a loop's variable may not share a name: an expression could not tell them apart. */

@@ -18,12 +18,12 @@ import { lowerBlock } from './block';
 import { lastShape } from './block-shape';
 import { controlOf } from './context';
 import { lowerContextOf } from './file-context';
+import type { ControlReads } from './loop-variable';
 import { namesInScope } from './names';
 import { lowerChain } from './people/escalation';
 import { everyApproval } from './people/missing-approver';
 import { anyApprover, lowerDelegates, lowerTarget } from './people/people';
 import { requiredApprovals } from './people/policy';
-import type { ControlReads } from './references';
 import { lowerRunContext } from './run-context';
 import { startablePipelines } from './startable';
 

@@ -1,18 +1,7 @@
 import { type Expr, type Path, type RecordField, subexpressions, type Template } from '../../plan/expressions/expression';
 import { isStateFunction } from '../../plan/expressions/functions';
-import type { StepPosition } from '../step-positions';
-import type { LowerContext, VariableOf } from './lower-context';
-
-/**
- * What expressions that control the run read: of each step the only part of its output that enters workflow history, and of
- * each loop the only part of its items.
- */
-export interface ControlReads {
-  /** @param of the place of the expression; absent for what is evaluated when all have run */
-  note(expr: Expr, of?: StepPosition): void;
-  of(step: string): { reads: Path[]; stdout: boolean };
-  ofItems(loop: string): Path[];
-}
+import type { ControlReads, VariableOf } from './loop-variable';
+import type { LowerContext } from './lower-context';
 
 /** Lobster's files know their loops' variables by themselves. */
 const NO_VARIABLE = (): undefined => undefined;

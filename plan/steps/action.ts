@@ -1,6 +1,4 @@
 import type { Template } from '../expressions/expression';
-import { FAILURES, type FailureCode } from '../run/failure';
-import type { StepBase } from './step-base';
 
 /** What an `on_…` key does (language.md §3). A list of actions runs in order. */
 export type Action =
@@ -51,10 +49,4 @@ export function describeAction(action: Action): string {
 
 export function describeActions(actions: readonly Action[]): string {
   return actions.map(describeAction).join(', then ');
-}
-
-/** Whether a step that fails so is over at once and the others go on: it is not tried again, nobody is asked, and nothing else is done. */
-export function goesOnPast({ retry, onError = [] }: Pick<StepBase, 'retry' | 'onError'>, code: FailureCode): boolean {
-  const [only, more] = onError;
-  return retry === undefined && FAILURES[code].retried === 'never' && code !== 'action.unknown' && only?.kind === 'continue' && !more;
 }

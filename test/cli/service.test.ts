@@ -18,7 +18,7 @@ const brought: string[] = [];
 const refused: Error[] = [];
 jest.mock('../../cli/serving/worker-lease-note', () => ({ workerLease: async () => ({ role: 'worker' }) }));
 jest.mock('../../cli/session/start-own-worker', () => ({
-  bringWorker: async ({ identity }: { identity: string }): Promise<OwnWorker> => {
+  startOwnWorker: async ({ identity }: { identity: string }): Promise<OwnWorker> => {
     const problem = refused.shift();
     if (problem) throw problem;
     brought.push(identity);

@@ -15,6 +15,7 @@ const NEEDED = [
   'plan/run/state-file-modes.ts',
   'records/directory/state-folder.ts',
   'plan/error-code.ts',
+  'plan/defined.ts',
 ];
 
 /** Translates `cli/embedded/` and what it needs of other rooms into the folder. */

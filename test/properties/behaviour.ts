@@ -8,11 +8,11 @@ import type { ActivityName, OpenedRun, OpenRunInput } from '../../plan/run/contr
 import type { FailureCode } from '../../plan/run/failure';
 import type { LedgerLookupInput, LedgerLookupOutput } from '../../plan/run/ledger-lookup';
 import type { ReadMessagesInput, SendMessagesInput } from '../../plan/run/run-messages';
-import { goesOnPast } from '../../plan/steps/action';
 import { parseAddress, stepIdOf } from '../../plan/steps/address';
 import type { ChildStepInput, CommandsInput, CommandsOutput } from '../../plan/steps/container-activities';
 import { controlPlan } from '../../plan/steps/control';
 import type { Pause, StepInput, StepOutput } from '../../plan/steps/step-activity';
+import { goesOnPast } from '../../plan/steps/tolerated-failure';
 import { field, type Json } from '../../plan/text/json';
 import type { RunKey } from '../../records/ledger';
 import { MemoryLedger } from '../../records/memory/memory-store';
