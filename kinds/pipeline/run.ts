@@ -3,10 +3,12 @@ import { defined } from '../../plan/defined';
 import { PARENT_SIGNAL } from '../../plan/run/child';
 import type { RunInput } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { isSettled } from '../../plan/run/status';
 import type { ChildStepInput } from '../../plan/steps/container-activities';
 import { unreachable } from '../../plan/unreachable';
 import { isBudgeted } from '../../workflows/interpreter/budget/accounts';
-import { reserveForChild, reserveMoreForChild, settleChildBudget } from '../../workflows/interpreter/budget/child-budget';
+import { reserveForChild, reserveMoreForChild } from '../../workflows/interpreter/budget/child-budget';
+import { settleChildBudget } from '../../workflows/interpreter/budget/settle-child';
 import { pauseWithParent } from '../../workflows/interpreter/containers/child-commands';
 import { childWakeKey, messagesToChild } from '../../workflows/interpreter/containers/child-runs';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
@@ -17,7 +19,7 @@ import type { StepContext } from '../../workflows/interpreter/context/step-conte
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { Run } from '../../workflows/interpreter/run';
 import { isSuperseded, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import { childStateOf, openKindState } from '../../workflows/interpreter/state/kind-state';
 import { attemptOf, type StepRecord } from '../../workflows/interpreter/state/step-record';
 import { CHILD_CHECK_MS, QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
 import { stepInput } from '../../workflows/interpreter/steps/step-input';
@@ -43,7 +45,7 @@ export async function performPipeline(
   while (!child.ended) {
     if (child.short) {
       await reserveMoreForChild(it, place, record, child).catch((error: unknown) => {
-        if (error instanceof ThermidorFailure) giveUpChild(it, place, record, child);
+        if (error instanceof ThermidorFailure) giveUpChild(it, path, child);
         throw error;
       });
       continue;
@@ -52,12 +54,12 @@ export async function performPipeline(
     const dueAt = Math.min(attempt.deadlineMs ?? Number.POSITIVE_INFINITY, checkAt);
     if (!(await run.until(dueAt, path, childWakeKey(path))) || child.ended) continue;
     if (dueAt === attempt.deadlineMs) {
-      giveUpChild(it, place, record, child);
+      giveUpChild(it, path, child);
       throw new ThermidorFailure('step.timeout', `child pipeline ${child.workflowId} did not end within its time`);
     }
     await checkOn(it, path, child);
   }
-  settleChildBudget(it, place, record, child);
+  settleChildBudget(it, path);
   it.resume(place);
   const { ended } = child;
   switch (ended.state) {
@@ -84,9 +86,9 @@ export async function performPipeline(
 }
 
 /** Nobody listens to it any more: it ends, and another try gets a share of its own. */
-function giveUpChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: StepRecord, child: ChildRecord): void {
+function giveUpChild(it: Interpreter, path: string, child: ChildRecord): void {
   if (!child.ended) it.run.ctx.cancelChild(child.workflowId);
-  settleChildBudget(it, place, record, child);
+  settleChildBudget(it, path);
 }
 
 /** A Lobster file fails with what failed in the file that it names. */
@@ -165,6 +167,8 @@ function noteLost(it: Interpreter, { path }: PlaceOf<'pipeline'>, child: ChildRe
   if (child.ended) return;
   child.ended = { kind: 'ended', step: '', state: 'failed', code: 'child.lost', message: 'it ended without a message' };
   child.gates = [];
+  const record = it.run.state.records[path];
+  if (record && isSettled(record.state) && childStateOf(record) === child) settleChildBudget(it, path);
   it.run.wake(childWakeKey(path));
 }
 

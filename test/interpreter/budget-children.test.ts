@@ -1,4 +1,6 @@
-import { agent, forEach, pipeline } from '../support/steps';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Block } from '../../plan/steps/step';
+import { agent, command, forEach, parallel, pipeline, wait } from '../support/steps';
 import { planOf, runPlan, type World } from '../support/world';
 import { need } from './spending';
 
@@ -6,6 +8,8 @@ import { need } from './spending';
 
 const COUNT = 4;
 const NEEDED = 120;
+
+const resting = planOf([wait('rest', { forMs: 3_600_000 })], { name: 'child' });
 
 /** `working` of the children have not asked for more yet, and do so when they are let. */
 function sideBySide(working: number, ceiling: number): { world: World; go: () => void } {
@@ -75,4 +79,63 @@ test('children of children wait as quietly; each ceiling that is named is taken,
   const { ceiling = 0, ...budget } = world.status().budget?.tokens ?? {};
   expect(budget).toMatchObject({ spent: COUNT * COUNT * NEEDED, reserved: 0 });
   expect(ceiling - COUNT * COUNT * NEEDED).toBeLessThan(COUNT);
+});
+
+describe('a child that is cancelled because its run ends', () => {
+  async function endedBy(finallyNeeds: number): Promise<World> {
+    let fail = (): void => undefined;
+    const failing = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    const steps = [command('fails'), pipeline('sub', 'child')];
+    const last: Block = { order: 'sequence', steps: [agent('clean')] };
+    const world = runPlan(planOf(steps, { budget: { tokens: 200 }, finally: last }, 'graph'), {
+      children: { child: resting },
+      steps: {
+        fails: async () => {
+          await failing;
+          throw new ThermidorFailure('command.failed', 'no');
+        },
+        clean: ({ input }) => need(finallyNeeds, input),
+      },
+    });
+    await world.settle();
+    expect(world.status().budget?.tokens).toMatchObject({ reserved: 200 });
+    fail();
+    return world;
+  }
+
+  test('gives back what it holds: `finally` may use it', async () => {
+    const world = await endedBy(200);
+    await expect(world.result).rejects.toMatchObject({ code: 'command.failed' });
+    expect(world.status().steps).toMatchObject([{ state: 'failed' }, { state: 'skipped' }, { id: 'clean', state: 'done' }]);
+  });
+
+  test('is waited for by nobody: where `finally` lacks more, a person is asked', async () => {
+    const world = await endedBy(300);
+    await world.elapse(() => world.status().gates.length > 0);
+    expect(world.status().gates).toMatchObject([{ kind: 'budget', step: 'clean' }]);
+  });
+});
+
+test.each([false, true])('a child whose branch nobody needs any more gives back what it holds; it has begun: %s', async (begins) => {
+  let finish = (): void => undefined;
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const branches = parallel('any', [agent('fast'), pipeline('sub', 'child')], { wait: 'any' });
+  const world = runPlan(planOf([branches, agent('after')], { budget: { tokens: 200 } }), {
+    children: { child: resting },
+    steps: {
+      fast: async ({ input }) => {
+        if (begins) await finished;
+        return need(50, input);
+      },
+      after: ({ input }) => need(150, input),
+    },
+  });
+  if (begins) await world.settle();
+  finish();
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  expect(world.status().budget?.tokens).toEqual({ ceiling: 200, spent: 200, reserved: 0, left: 0 });
 });

@@ -12,7 +12,7 @@ import {
 import { chargedMicroUsd, tokensOf, type Usage } from '../../../plan/budgets/usage';
 import type { AccountRecord, Reservation } from '../agents/agent-call-state';
 import type { Run } from '../run';
-import { type Frame, isWithin, type Place, stepIdAt } from '../scheduling/place';
+import { containerPath, type Frame, isWithin, type Place, stepIdAt } from '../scheduling/place';
 
 /**
  * Where budgets are kept: an account for the run, and one for each step that has a budget of its own, with all that is within it.
@@ -33,13 +33,20 @@ export interface Account {
 
 /** The accounts around a place, its own first, the run's last. Empty where nothing has a budget. */
 export function accountsAround(run: Run, place: Place): Account[] {
+  const accounts = accountsAbove(run, place.path);
+  if (outermost(place).kind !== 'finally') return accounts;
+  return accounts.map((account) => (account.path === '' ? timeless(account) : account));
+}
+
+/** The same by path, whatever the hour. */
+export function accountsAbove(run: Run, path: string): Account[] {
   const accounts: Account[] = [];
-  for (let at: Place | undefined = place; at; at = at.frame.container) {
-    const own = stepAccount(run, at.path, at.step.budget);
+  for (let at: string | undefined = path; at !== undefined; at = containerPath(at)) {
+    const own = stepAccount(run, at, run.steps.get(stepIdAt(at))?.step.budget);
     if (own) accounts.push(own);
   }
   const whole = runAccount(run);
-  if (whole) accounts.push(outermost(place).kind === 'finally' ? timeless(whole) : whole);
+  if (whole) accounts.push(whole);
   return accounts;
 }
 

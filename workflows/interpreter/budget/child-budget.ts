@@ -7,13 +7,13 @@ import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
 import { kindStateOf, openKindState } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
-import { accountsAround, charge } from './accounts';
-import { accountWithRule, type ReservationOwner, release } from './reservation';
+import { accountsAround } from './accounts';
+import { accountWithRule, type ReservationOwner } from './reservation';
 import { reserve } from './reserve';
 
 /**
- * What a child pipeline may use of its parent's budgets: a share is reserved before it starts, more is reserved when it asks, and what
- * it did not use is given back when it has ended. A child that was lost has used up all that it was given, for all anybody knows.
+ * What a child pipeline may use of its parent's budgets: a share is reserved before it starts, and more is reserved when it asks. What
+ * becomes of it in the end is `settle-child.ts`.
  */
 
 /** The first share; undefined where nothing that is counted has a ceiling. */
@@ -41,18 +41,6 @@ function allowanceOf({ run }: Interpreter, place: Place, granted: Amounts): Allo
     if (word) allowance[key] = word;
   }
   return allowance;
-}
-
-/** The child has ended. */
-export function settleChildBudget(it: Interpreter, place: Place, record: StepRecord, child: ChildRecord): void {
-  const kept = kindStateOf(record, 'pipeline');
-  if (!kept?.hold) return;
-  const { granted } = kept.hold;
-  const { amounts, unknownCost } = child.spent ?? { amounts: granted, unknownCost: true };
-  const total = { tokens: amounts.tokens ?? 0, costMicroUsd: amounts.costMicroUsd ?? 0 };
-  charge(accountsAround(it.run, place), kept.hold, total, unknownCost === true);
-  release(it, holderOf(it, place, record));
-  delete kept.hold;
 }
 
 /** After continue-as-new: children continue with what they hold; whatever else had reserved, and not begun, reserves again. */

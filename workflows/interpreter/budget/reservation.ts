@@ -58,7 +58,7 @@ export function chargeFor(it: Interpreter, { place, hold }: ReservationOwner, us
 }
 
 /** Gives back what was granted and not used, and wakes those who wait for it. */
-export function release(it: Interpreter, { key, hold }: ReservationOwner): void {
+export function release(it: Interpreter, { key, hold }: Pick<ReservationOwner, 'key' | 'hold'>): void {
   const had = it.run.holdings.delete(key);
   for (const kind of AMOUNTS) if (hold.granted[kind] !== undefined) hold.granted[kind] = hold.charged[kind];
   if (had) wakeWaitersWhere(it.run, ({ forAnswer }) => !forAnswer);

@@ -1,3 +1,4 @@
+import { settleChildBudget } from '../budget/settle-child';
 import { endChildren } from '../containers/child-runs';
 import { keepCompletedChildren } from '../containers/completed-children';
 import { closeGate } from '../gates/gates';
@@ -11,6 +12,7 @@ export async function cancelAllWork(it: Interpreter): Promise<void> {
   const { run } = it;
   it.calledOff.keep(pendingWork(run, () => true));
   await withinMs(run, CANCEL_WAIT_MS, Promise.all([run.ctx.callOff(), endChildren(it)]));
+  for (const [path] of run.index.live(run.state.records)) settleChildBudget(it, path);
   await it.calledOff.lookUp();
   await keepCompletedChildren(it);
   closeWhatIsOpen(it);

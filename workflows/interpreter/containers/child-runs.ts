@@ -1,8 +1,10 @@
 import { CHILD_SIGNAL, type ChildMessage, PARENT_SIGNAL, type ParentMessage, readChildMessage } from '../../../plan/run/child';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalPayload } from '../../../plan/run/signal';
+import { isSettled } from '../../../plan/run/status';
 import { formatPath, parseAddress } from '../../../plan/steps/address';
 import { isJsonObject, type Json } from '../../../plan/text/json';
+import { settleChildBudget } from '../budget/settle-child';
 import { budgetWakeKey } from '../budget/wake-key';
 import type { ChildGate } from '../gates/gate-view';
 import { gateWakeKey } from '../gates/gates';
@@ -89,6 +91,7 @@ function takeNews(it: Interpreter, path: string, child: ChildRecord, news: Child
   if (news.eyes && (record.within?.eyes || news.eyes.by.length > 0)) record.within = { ...record.within, eyes: news.eyes };
   child.gates = [];
   delete child.held;
+  if (isSettled(record.state)) settleChildBudget(it, path);
   keepLateChild(it, path, child);
   run.wake(childWakeKey(path));
   // Where it was about to be given more, nobody needs that now.

@@ -1,10 +1,10 @@
 import { addUsage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { isSettled } from '../../../plan/run/status';
+import { settleChildBudget } from '../budget/settle-child';
 import { interestedOf, noteInterested } from '../gates/four-eyes-record';
 import { closeGate } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
-import type { Run } from '../run';
 import { isContainerPlace, isWithin, type Place, stepIdAt } from '../scheduling/place';
 import { iterationsOf } from '../state/iterations';
 import { kindStateAfter } from '../state/kind-state';
@@ -24,6 +24,7 @@ export function supersedeInnerSteps(it: Interpreter, container: Place): number |
   for (const [path, record] of recordsWithin(it, container)) {
     last = Math.max(last, record.round, record.within?.base ?? 1, record.within?.top ?? 1);
     if (record.gate) closeGate(run, path, 'superseded');
+    settleChildBudget(it, path);
     if (!isSettled(record.state)) it.slots.give(path);
     addUsageOfDropped(before, record);
     run.dropRecord(path);
@@ -43,13 +44,15 @@ export function addUsageOfDropped(container: StepRecord, dropped: StepRecord): v
  * What is over within a container that goes on, as an iteration or a turn, leaves nothing in state but what it has used, whose eyes its
  * decisions rest on, and the rounds that it has had: a later round of the container must not meet an address that was used.
  */
-export function forget(run: Run, container: StepRecord, paths: readonly string[]): void {
+export function forget(it: Interpreter, container: StepRecord, paths: readonly string[]): void {
+  const { run } = it;
   const { state } = run;
   const gone = new Set(paths);
   let top = container.within?.top ?? 1;
   for (const path of paths) {
     const record = state.records[path];
     if (!record) continue;
+    settleChildBudget(it, path);
     addUsageOfDropped(container, record);
     if (record.asked?.passed || record.within?.eyes) noteInterested(container, interestedOf(run.steps.get(stepIdAt(path))?.step, record));
     top = Math.max(top, record.round, record.within?.top ?? 1);
@@ -70,6 +73,7 @@ export function resumeInnerSteps(it: Interpreter, container: Place): void {
   const { run } = it;
   for (const [path, record] of recordsWithin(it, container)) {
     if (record.state === 'done') continue;
+    settleChildBudget(it, path);
     const { base = 1 } = record.within ?? {};
     const round = Math.max(record.round, base - 1) + 1;
     run.putRecord(path, { ...freshRecord(round), ...begunWithin(record) });

@@ -17,7 +17,7 @@ export function closeRecords(it: Interpreter, container: Place, index: number, k
     ended.map(([, one]) => one),
   );
   forget(
-    it.run,
+    it,
     it.run.record(container.path),
     ended.map(([path]) => path),
   );

@@ -61,10 +61,11 @@ export function endOfPart({ run }: Interpreter, path: string): { value: PartEnd 
 }
 
 /** Parts of a turn that is over leave nothing behind but what they have used, and the rounds that they have had. */
-export function forgetParts({ run }: Interpreter, { path: container }: Place, scope: LogScope): void {
+export function forgetParts(it: Interpreter, { path: container }: Place, scope: LogScope): void {
+  const { run } = it;
   const parts = partsIn(scope);
   const over = run.index
     .within(run.state.records, container)
     .flatMap(([path]) => (parts.some((part) => path === part || isWithin(path, part)) ? [path] : []));
-  forget(run, run.record(container), over);
+  forget(it, run.record(container), over);
 }

@@ -1,4 +1,5 @@
 import { isSettled } from '../../../plan/run/status';
+import { settleChildBudget } from '../budget/settle-child';
 import { pendingWork } from '../cancellation/recover-results';
 import { closeGate } from '../gates/gates';
 import type { FrameOwner, Interpreter } from '../interpreter';
@@ -43,6 +44,7 @@ export function cancelPlace(it: Interpreter, place: Place, reason: string): void
   for (const other of [...it.frames.keys()]) if (standsIn(other, place)) retireFrame(it, other);
   run.interrupt(place.path, 'itself');
   if (child && !child.ended) run.ctx.cancelChild(child.workflowId);
+  settleChildBudget(it, place.path);
   callOffWithin(it, place.path, reason);
   run.background(() => run.ctx.callOff(place.path, 'itself'));
 }
@@ -63,6 +65,7 @@ function callOffWithin(it: Interpreter, prefix: string, reason: string): void {
     if (record.gate) closeGate(run, path, 'ended');
     const child = childStateOf(record);
     if (child && !child.ended) run.ctx.cancelChild(child.workflowId);
+    else settleChildBudget(it, path);
     record.state = 'skipped';
     record.endedAtMs = run.ctx.now();
     run.index.settled(path, record);
