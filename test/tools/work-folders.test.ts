@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolRefusal } from '../../activities/tool-ports';
 import { codeOf } from '../activities/workshop';
@@ -101,6 +102,18 @@ test('a walk is sorted, as deep as it is asked for, and tells what it does not e
     { kind: 'folder', path: 'a/x/deep', below: 'deep' },
     { kind: 'file', path: 'a/x/file', below: 'file', sizeBytes: 2 },
   ]);
+});
+
+test.each([
+  ['EACCES', [{ path: 'a', kind: 'skipped' }]],
+  ['EIO', [{ path: 'a', kind: 'skipped' }]],
+  ['ENOENT', []],
+])('a walk reports an entry that cannot be looked at, and passes over one that has vanished: %s', async (code, found) => {
+  const { folder } = scene();
+  writeFileSync(join(folder, 'a'), '');
+  const refused = jest.spyOn(fs, 'lstat').mockRejectedValueOnce(Object.assign(new Error(code), { code }));
+  expect(await walked(folder)).toMatchObject(found);
+  refused.mockRestore();
 });
 
 test('a walk looks at what is asked for: whoever stops early has not paid for the rest', async () => {

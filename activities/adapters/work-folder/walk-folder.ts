@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
+import { errorCode } from '../../../plan/error-code';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { type Found, ToolRefusal } from '../../tool-ports';
 import { enterSubfolder, fileFailure, inFolder, type OpenFolder, openPath } from './open-folder';
@@ -93,10 +94,13 @@ async function look(
 ): Promise<{ found: Found; name: string } | undefined> {
   const place = { path: names.join('/'), below: names.slice(above).join('/') };
   if (isGitFolder(name) || NOT_ENTERED.includes(name)) return { found: { kind: 'skipped', ...place }, name };
-  const stats = await lstat(await openPath(held, name)).catch(() => undefined);
-  if (stats) return { found: foundAs(stats, place), name };
-  // Bytes that are no UTF-8: there is something, and it can be reached by no name.
-  return name.includes('\ufffd') ? { found: { kind: 'skipped', ...place }, name } : undefined;
+  try {
+    return { found: foundAs(await lstat(await openPath(held, name)), place), name };
+  } catch (error) {
+    // A name whose bytes are not UTF-8 exists, but no path reaches it.
+    const vanished = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '') && !name.includes('\ufffd');
+    return vanished ? undefined : { found: { kind: 'skipped', ...place }, name };
+  }
 }
 
 function foundAs(stats: Stats, place: Pick<Found, 'path' | 'below'>): Found {
