@@ -1,7 +1,7 @@
+import { inflateSync } from 'fflate/browser';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { PACKED_MORE, type PackedPart } from '../../../plan/run/packed-part';
 import type { Json } from '../../../plan/text/json';
-import { inflate } from './inflate';
 
 /** JSON that comes in packed parts (`plan/run/packed-part.ts`). Fails with `internal` where it does not read. */
 export async function unpacked(first: PackedPart, next: (from: number) => Promise<PackedPart>): Promise<Json> {
@@ -18,7 +18,7 @@ export async function unpacked(first: PackedPart, next: (from: number) => Promis
 
 function readPart(part: PackedPart): Uint8Array {
   try {
-    return inflate(part.subarray(1));
+    return inflateSync(part.subarray(1));
   } catch (error) {
     throw unreadable(error instanceof Error ? error.message : String(error));
   }
