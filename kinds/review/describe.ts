@@ -10,7 +10,7 @@ export interface ShownReview extends ShownAgentWork {
   of: string;
   critic?: string;
   criticRunBy?: ShownRunBy;
-  onRevise?: { step: string; max: number };
+  onRevise?: Action[];
   onBlock?: Action[];
   /** Revisions end when findings have not gone down for so many rounds. */
   stallRounds?: number;
@@ -32,7 +32,7 @@ export const REVIEW_DESCRIPTION: Description<ReviewStep, ShownReview> = {
     return `review of ${data.of} by ${askedAgent(data)}${critic}${sharesOwnerContext(data)}${outputFacts(data)}`;
   },
   facts: (data) => [
-    ...fact('on revise', data.onRevise && `retry ${data.onRevise.step}, at most ${data.onRevise.max}`),
+    ...fact('on revise', data.onRevise && describeActions(data.onRevise)),
     ...fact('on block', data.onBlock && describeActions(data.onBlock)),
     ...fact('no more revisions', stalled(data.stallRounds)),
     ...agentFacts(data),

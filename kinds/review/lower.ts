@@ -14,9 +14,7 @@ export const REVIEW_LOWERING: KindLowering<ReviewSource> = {
     const { fields, inputs } = agentWork(work, here);
     const of = subjectOf(work, here);
     const step: ReviewStep = { ...fields, kind: 'review', of: of ?? '' };
-    const revise = work.onRevise;
-    if (revise && upstreamStep(revise.step, place, 'on_revise', context, { sameBlock: true }))
-      step.onRevise = { step: revise.step.value, max: revise.max };
+    if (work.onRevise) step.onRevise = lowerActions(work.onRevise, 'on_revise', place, context);
     if (work.onBlock) step.onBlock = lowerActions(work.onBlock, 'on_block', place, context);
     const critic = work.critic && namedAgent(work.critic, here);
     if (critic) step.critic = critic.id;

@@ -5,7 +5,7 @@ export interface ReviewStep extends AgentWorkSpec {
   kind: 'review';
   /** The step that is judged. */
   of: string;
-  onRevise?: { step: string; max: number };
+  onRevise?: Action[];
   onBlock?: Action[];
   /** A second reviewer, independent of the first; if the two disagree, a person decides. */
   critic?: string;

@@ -16,8 +16,7 @@ export function readReview(node: MappingNode, _step: StepSource, { report }: Rea
   const revise = onRevise && readActions(onRevise, 'on_revise', report);
   if (revise && revise.length > 1)
     report('action.not-here', revise[1]?.at ?? onRevise.keyAt, '"on_revise" takes one action', 'keep the retry');
-  const retry = revise?.find((action) => action.kind === 'retry');
-  if (retry) work.onRevise = retry;
+  if (revise) work.onRevise = revise;
   const block = onBlock && readActions(onBlock, 'on_block', report);
   if (block) work.onBlock = block;
   const [critic, stall] = [entryOf(node, 'critic'), entryOf(node, 'stall_rounds')];

@@ -1,4 +1,4 @@
-import { defined } from '../../plan/defined';
+import { retryIn } from '../../plan/steps/action';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import { unreachable } from '../../plan/unreachable';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
@@ -7,9 +7,9 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { kindStateOf, verdictInState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
-import { actOn } from '../../workflows/interpreter/steps/actions';
+import { actOn, firstDecision, retriesUsed } from '../../workflows/interpreter/steps/actions';
 import { escalate } from '../../workflows/interpreter/steps/escalation';
-import { reviseTarget, sendForRevision } from '../../workflows/interpreter/steps/revisions';
+import { reviseTarget } from '../../workflows/interpreter/steps/revisions';
 import { type StepResult, settle } from '../../workflows/interpreter/steps/settle';
 import { disagreement } from './run-critic';
 
@@ -19,10 +19,9 @@ import { disagreement } from './run-critic';
  * reports: its verdict is data for conditions.
  */
 export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, record: StepRecord, ctx: StepContext): Promise<StepResult> {
-  const { step, path } = place;
+  const { step } = place;
   const verdict = ctx.once('verdict', () => verdictInState(record));
   if (!verdict) return settle(it, place, 'done');
-  const name = it.run.name(path);
   // A person decides between the two, whatever either says.
   const split = disagreement(place, verdict, record);
   if (split !== undefined) return escalate(it, place, ctx, peopleInChain(it), { kind: 'block', verdict, reason: split });
@@ -32,20 +31,17 @@ export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, rec
     case 'block':
       return decide(it, place, ctx, verdict, `${step.agent} blocked ${step.of}${summaryOf(verdict)}`);
     case 'revise': {
-      const target = reviseTarget(place, verdict);
-      if (target === undefined || !step.onRevise) return settle(it, place, 'done');
-      const counter = `${path}:revise`;
-      const used = it.run.state.revisions[counter] ?? 0;
-      if (used >= step.onRevise.max) {
-        return decide(it, place, ctx, verdict, `${step.agent} still asks for a revision of ${target} after ${used}${summaryOf(verdict)}`);
-      }
-      const stalled = step.stallRounds === undefined ? 0 : roundsWithoutProgress(record);
-      if (step.stallRounds !== undefined && stalled >= step.stallRounds) {
+      if (!step.onRevise) return settle(it, place, 'done');
+      const retry = retryIn(step.onRevise);
+      const used = retriesUsed(it, place, 'revise');
+      const stalled = stalledRounds(step, record);
+      if (stalled !== undefined && (retry === undefined || used < retry.max)) {
         return decide(it, place, ctx, verdict, `${step.agent} has not found fewer issues for ${stalled} rounds${summaryOf(verdict)}`);
       }
-      it.run.state.revisions[counter] = used + 1;
-      sendForRevision(it, place, target, { review: name, ...defined({ report: record.artifact }) });
-      return 'settled';
+      const target = reviseTarget(place, verdict, retry?.step ?? step.of);
+      const asks = `${step.agent} still asks for a revision of ${target} after ${used}${summaryOf(verdict)}`;
+      const result = await firstDecision(it, place, ctx, step.onRevise, { kind: 'revise', verdict, reason: asks });
+      return result === 'next' ? decide(it, place, ctx, verdict, asks) : result;
     }
     default:
       return unreachable(verdict.verdict);
@@ -64,6 +60,12 @@ function decide(it: Interpreter, place: PlaceOf<'review'>, ctx: StepContext, ver
 
 function summaryOf(verdict: VerdictRecord): string {
   return verdict.summary === undefined ? '' : `: ${verdict.summary}`;
+}
+
+/** Rounds without progress, where the step stops for that many. */
+function stalledRounds({ stallRounds }: PlaceOf<'review'>['step'], record: StepRecord): number | undefined {
+  const rounds = stallRounds === undefined ? 0 : roundsWithoutProgress(record);
+  return stallRounds !== undefined && rounds >= stallRounds ? rounds : undefined;
 }
 
 /** For how many rounds on end the number of findings has not gone down. */

@@ -6,7 +6,7 @@ export interface ReviewSource extends AgentWorkSource {
   kind: 'review';
   of?: Located<string>;
   critic?: Located<string>;
-  onRevise?: Extract<ActionSource, { kind: 'retry' }>;
+  onRevise?: ActionSource[];
   onBlock?: ActionSource[];
   stallRounds?: number;
 }

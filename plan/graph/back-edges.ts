@@ -1,4 +1,4 @@
-import type { Action } from '../steps/action';
+import { type Action, actionsIn } from '../steps/action';
 import type { ControlStep } from '../steps/control';
 import type { GraphEdge } from './graph-model';
 
@@ -14,11 +14,11 @@ export function backEdges(step: ControlStep, idOf: (step: string) => string, exi
   const retries = (actions: readonly Action[] | undefined, why: string, from = idOf(step.id)): void => {
     for (const action of actions ?? []) if (action.kind === 'retry') add(from, action.step, why, action.max);
   };
-  if ('onRevise' in step && step.onRevise) add(idOf(step.id), step.onRevise.step, 'revise', step.onRevise.max);
-  if ('onBlock' in step) retries(step.onBlock, 'on block');
-  if ('onInvalid' in step) retries(step.onInvalid, 'on invalid');
-  if ('onExhausted' in step) retries(step.onExhausted, 'on exhausted');
-  if ('onReject' in step) retries(step.onReject, 'on reject');
+  retries(actionsIn(step, 'onRevise'), 'revise');
+  retries(actionsIn(step, 'onBlock'), 'on block');
+  retries(actionsIn(step, 'onInvalid'), 'on invalid');
+  retries(actionsIn(step, 'onExhausted'), 'on exhausted');
+  retries(actionsIn(step, 'onReject'), 'on reject');
   retries(step.approval?.onReject, 'on reject', exit(step.id));
   retries(step.onError, 'on error');
   return edges;

@@ -33,6 +33,28 @@ export function describeTarget(target: EscalationTarget): string {
   return target.channel === undefined ? 'human' : `human("${target.channel}")`;
 }
 
+/** The lists of actions that a step may have, each for what it follows. */
+const ACTION_LISTS = ['onRevise', 'onBlock', 'onInvalid', 'onExhausted', 'onReject', 'onError'] as const;
+export type ActionList = (typeof ACTION_LISTS)[number];
+type WithActions = { [L in ActionList]?: readonly Action[] } & { approval?: { onReject?: readonly Action[] } };
+
+/** A list of a step; undefined where the step has none, and a default applies. */
+export function actionsIn(step: WithActions, list: ActionList): readonly Action[] | undefined {
+  return step[list];
+}
+
+/** All actions of a step, those of the approval behind it too. */
+export function allActions(step: WithActions): readonly Action[] {
+  return [...ACTION_LISTS.flatMap((list) => step[list] ?? []), ...(step.approval?.onReject ?? [])];
+}
+
+export type Retry = Extract<Action, { kind: 'retry' }>;
+
+/** The step that a list sends back to, and how often at most. */
+export function retryIn(actions: readonly Action[] | undefined): Retry | undefined {
+  return actions?.find((action) => action.kind === 'retry');
+}
+
 /** What an `on_…` key does, in words. */
 export function describeAction(action: Action): string {
   switch (action.kind) {

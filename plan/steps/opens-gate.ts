@@ -1,6 +1,6 @@
 import { asksAgent } from '../../kinds/questions';
 import { traitsOf } from '../../kinds/traits';
-import type { Action } from './action';
+import { allActions } from './action';
 import type { ControlPlan, ControlStep } from './control';
 
 /**
@@ -11,10 +11,5 @@ import type { ControlPlan, ControlStep } from './control';
 export function mayOpenGate(step: ControlStep, { agents = {} }: Pick<ControlPlan, 'agents'>): boolean {
   if (traitsOf(step.kind).opensGate || step.approval !== undefined || step.category !== undefined) return true;
   if (asksAgent(step) && Object.values(agents).some(({ gated }) => gated)) return true;
-  return actionsAfterFailure(step).some(({ kind }) => kind === 'escalate');
-}
-
-function actionsAfterFailure(step: ControlStep): readonly Action[] {
-  const own = [...(('onInvalid' in step && step.onInvalid) || []), ...(('onExhausted' in step && step.onExhausted) || [])];
-  return [...(step.onError ?? []), ...own];
+  return allActions(step).some(({ kind }) => kind === 'escalate');
 }

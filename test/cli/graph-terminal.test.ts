@@ -23,7 +23,7 @@ function draw(steps: Step[], { order = 'sequence', columns = 60, unicode = true,
 }
 
 const wait = (id: string, ...after: string[]): Step => ({ id, kind: 'wait', forMs: 1, ...(after.length === 0 ? {} : { after }) });
-const review: Step = { id: 'judge', kind: 'review', agent: 'r', of: 'draft', onRevise: { step: 'draft', max: 2 } };
+const review: Step = { id: 'judge', kind: 'review', agent: 'r', of: 'draft', onRevise: [{ kind: 'retry', step: 'draft', max: 2 }] };
 
 test('steps in sequence stand below each other', () => {
   expect(draw([wait('a'), wait('build it'), wait('c')])).toBe(`
@@ -44,9 +44,17 @@ p
 
 test('what can run at once stands side by side, and is gathered where a step waits for all of it; a way back keeps to the side that is free', () => {
   expect(
-    draw([wait('a'), wait('b', 'a'), wait('c', 'a'), { ...review, id: 'd', after: ['b', 'c'], onRevise: { step: 'b', max: 1 } }], {
-      order: 'graph',
-    }),
+    draw(
+      [
+        wait('a'),
+        wait('b', 'a'),
+        wait('c', 'a'),
+        { ...review, id: 'd', after: ['b', 'c'], onRevise: [{ kind: 'retry', step: 'b', max: 1 }] },
+      ],
+      {
+        order: 'graph',
+      },
+    ),
   ).toBe(`
 p
              ┌───┐

@@ -72,7 +72,7 @@ export const NESTED: Plan = {
                   kind: 'review',
                   agent: 'writer',
                   of: 'dig',
-                  onRevise: { step: 'dig', max: 2 },
+                  onRevise: [{ kind: 'retry', step: 'dig', max: 2 }],
                   onBlock: [{ kind: 'escalate', to: { kind: 'human' } }],
                 },
               ],

@@ -208,7 +208,7 @@ describe('escalation (seed 003, CP-5), as plans of earlier versions have it: age
 
   it('gives the whole history: every round of the step and of what it judges', async () => {
     const world = runPlan(
-      planOf([agent('draft'), review('judge', 'draft', { onRevise: { step: 'draft', max: 1 } })], { escalation: chain }),
+      planOf([agent('draft'), review('judge', 'draft', { onRevise: [{ kind: 'retry', step: 'draft', max: 1 }] })], { escalation: chain }),
       {
         steps: {
           judge: ({ input }) => (input.escalation ? { escalated: { decision: 'pass', rationale: 'enough' } } : reviewed('revise')),

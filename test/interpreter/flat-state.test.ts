@@ -20,7 +20,7 @@ test('of a loop sixty iterations take no more room than twenty', async () => {
 });
 
 test('each round of a review leaves the same little: what it came to, and nothing of the way there', async () => {
-  const plan = planOf([agent('draft'), review('check', 'draft', { onRevise: { step: 'draft', max: 100 } })]);
+  const plan = planOf([agent('draft'), review('check', 'draft', { onRevise: [{ kind: 'retry', step: 'draft', max: 100 }] })]);
   let rounds = 0;
   const check = () => {
     rounds += 1;

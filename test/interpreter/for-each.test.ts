@@ -121,7 +121,9 @@ test('gates of iterations under way at once have addresses of their own', async 
 });
 
 test('a review in an iteration has revisions of its own', async () => {
-  const plan = planOf([forEach('loop', [command('draft'), review('judge', 'draft', { onRevise: { step: 'draft', max: 1 } })])]);
+  const plan = planOf([
+    forEach('loop', [command('draft'), review('judge', 'draft', { onRevise: [{ kind: 'retry', step: 'draft', max: 1 }] })]),
+  ]);
   const world = runPlan(plan, {
     lists: { loop: [1, 2] },
     steps: { judge: ({ address }) => reviewed(address?.round === 1 ? 'revise' : 'pass') },

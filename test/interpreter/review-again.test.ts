@@ -42,7 +42,7 @@ describe('a revise target', () => {
       agent('first', { agent: 'bullish' }),
       agent('second', { agent: 'bullish' }),
       agent('draft'),
-      review('check', 'draft', { onRevise: { step: 'draft', max: 3 } }),
+      review('check', 'draft', { onRevise: [{ kind: 'retry', step: 'draft', max: 3 }] }),
     ]);
     let judged = 0;
     const world = runPlan(plan, { steps: { check: () => reviewed(judged++ === 0 ? 'revise' : 'pass', { reviseTarget: 'bullish' }) } });
@@ -85,7 +85,9 @@ describe('a review within something else', () => {
   });
 
   it('in a child pipeline sends back what is in the child, and asks at the parent where revisions are used up', async () => {
-    const child = planOf([agent('draft'), review('check', 'draft', { onRevise: { step: 'draft', max: 1 } })], { name: 'child' });
+    const child = planOf([agent('draft'), review('check', 'draft', { onRevise: [{ kind: 'retry', step: 'draft', max: 1 }] })], {
+      name: 'child',
+    });
     const world = runPlan(planOf([pipeline('sub', 'child'), command('next')]), {
       children: { child },
       steps: { check: saying('revise', 'revise') },

@@ -11,8 +11,8 @@ describe('two reviews that overlap in one pipeline', () => {
       [
         agent('draft', { after: [] }),
         agent('polish', { after: ['draft'], inputs: ['draft'] }),
-        review('facts', 'draft', { after: ['draft'], onRevise: { step: 'draft', max: 3 } }),
-        review('style', 'polish', { after: ['polish'], onRevise: { step: 'polish', max: 3 } }),
+        review('facts', 'draft', { after: ['draft'], onRevise: [{ kind: 'retry', step: 'draft', max: 3 }] }),
+        review('style', 'polish', { after: ['polish'], onRevise: [{ kind: 'retry', step: 'polish', max: 3 }] }),
         command('publish', { after: ['facts', 'style'] }),
       ],
       {},
@@ -38,9 +38,9 @@ describe('two reviews that overlap in one pipeline', () => {
   it('one around the other runs it again, told of whose findings they are', async () => {
     const nested = planOf([
       agent('draft'),
-      review('inner', 'draft', { onRevise: { step: 'draft', max: 3 } }),
+      review('inner', 'draft', { onRevise: [{ kind: 'retry', step: 'draft', max: 3 }] }),
       agent('polish', { inputs: ['draft'] }),
-      review('outer', 'polish', { onRevise: { step: 'draft', max: 3 } }),
+      review('outer', 'polish', { onRevise: [{ kind: 'retry', step: 'draft', max: 3 }] }),
     ]);
     const world = runPlan(nested, { steps: { inner: saying('revise', 'pass'), outer: saying('revise', 'pass') } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });

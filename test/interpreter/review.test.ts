@@ -1,3 +1,4 @@
+import type { Action } from '../../plan/steps/action';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import { agent, approval, command, group, review, reviewed, verdictIs } from '../support/steps';
@@ -79,12 +80,26 @@ describe('a review', () => {
   });
 
   it('lets a person send it back once more with instructions', async () => {
-    const world = runPlan(pipeline({ onRevise: { step: 'converge', max: 1 } }), { steps: { review: saying('revise', 'revise', 'pass') } });
+    const world = runPlan(pipeline({ onRevise: [{ kind: 'retry', step: 'converge', max: 1 }] }), {
+      steps: { review: saying('revise', 'revise', 'pass') },
+    });
     await world.settle();
     world.signal('respond', { by: 'chairman', response: 'revise', comment: 'halve the position' });
     await world.result;
     const third = world.seen.find(({ call }) => call.options.address === 'converge#3~1');
     expect(third?.input.findings).toMatchObject({ instructions: 'halve the position' });
+  });
+
+  it('runs the actions of on_revise in order, then those of on_block', async () => {
+    const onRevise: Action[] = [
+      { kind: 'notify', channel: '#desk' },
+      { kind: 'retry', step: 'converge', max: 1 },
+    ];
+    const world = runPlan(pipeline({ onRevise, onBlock: [{ kind: 'stop' }] }), { steps: { review: saying('revise', 'revise') } });
+    await expect(world.result).resolves.toMatchObject({ status: 'rejected', reason: expect.stringContaining('converge') });
+    expect(world.order().filter((address) => address.startsWith('converge'))).toEqual(['converge#1~1', 'converge#2~1']);
+    const channels = world.journal().flatMap((entry) => (entry.kind === 'notification' ? [entry.channel] : []));
+    expect(channels.filter((channel) => channel === '#desk')).toHaveLength(2);
   });
 
   it('takes a block up the chain, agent by agent, to a person', async () => {
@@ -142,7 +157,7 @@ describe('a review', () => {
       [
         agent('draft', { after: [] }),
         approval('legal', { after: ['draft'] }),
-        review('check', 'legal', { after: ['legal'], onRevise: { step: 'draft', max: 1 } }),
+        review('check', 'legal', { after: ['legal'], onRevise: [{ kind: 'retry', step: 'draft', max: 1 }] }),
       ],
       {},
       'graph',
@@ -183,9 +198,12 @@ describe('a critic', () => {
 });
 
 it('goes to a person when findings have not gone down for as many rounds as stall_rounds says', async () => {
-  const world = runPlan(planOf([agent('draft'), review('judge', 'draft', { stallRounds: 2, onRevise: { step: 'draft', max: 9 } })]), {
-    steps: { judge: () => reviewed('revise', { findings: { high: 2 } }) },
-  });
+  const world = runPlan(
+    planOf([agent('draft'), review('judge', 'draft', { stallRounds: 2, onRevise: [{ kind: 'retry', step: 'draft', max: 9 }] })]),
+    {
+      steps: { judge: () => reviewed('revise', { findings: { high: 2 } }) },
+    },
+  );
   await world.elapse();
   expect(world.status().gates).toMatchObject([{ step: 'judge#3', kind: 'escalation' }]);
 });

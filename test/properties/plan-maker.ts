@@ -152,7 +152,7 @@ function createMaker(chance: Dice, prefix: string): Maker {
       ...base,
       ...after,
       agent: chance.pick(AGENTS),
-      onRevise: { step: target.id, max: chance.whole(0, 3) },
+      onRevise: [{ kind: 'retry', step: target.id, max: chance.whole(0, 3) }],
       ...(chance.chance(0.5) ? { onBlock: chance.pick(BLOCKS) } : {}),
       ...(chance.chance(0.2) ? { critic: 'critic' } : {}),
       ...(chance.chance(0.2) ? { stallRounds: chance.whole(1, 2) } : {}),

@@ -148,7 +148,13 @@ function withoutStep(plan: Plan, id: string): Plan {
     const { when, inputs, ...rest } = step;
     const cleared = Object.fromEntries(Object.entries(rest).filter(([key, value]) => !ACTIONS.includes(key) || !mentions(value)));
     const target =
-      step.kind === 'review' && step.onRevise && gone.has(step.onRevise.step) ? { onRevise: { ...step.onRevise, step: step.of } } : {};
+      step.kind === 'review' && step.onRevise
+        ? {
+            onRevise: step.onRevise.map((action) =>
+              action.kind === 'retry' && gone.has(action.step) ? { ...action, step: step.of } : action,
+            ),
+          }
+        : {};
     const left = inputs?.filter((other) => !gone.has(other)) ?? [];
     return {
       ...cleared,

@@ -40,7 +40,7 @@ export const review = (id: string, of: string, more: Partial<ReviewStep> = {}): 
   of,
   agent: 'worker',
   reads: [['verdict']],
-  onRevise: { step: of, max: 3 },
+  onRevise: [{ kind: 'retry', step: of, max: 3 }],
   ...more,
 });
 

@@ -2,8 +2,7 @@ import { goesInRounds, holdsBranches, iterates } from '../../../kinds/questions'
 import type { Expr } from '../../../plan/expressions/expression';
 import { writeExpr } from '../../../plan/expressions/write-expression';
 import type { Plan } from '../../../plan/plan';
-import type { Action } from '../../../plan/steps/action';
-import { describeAction } from '../../../plan/steps/action';
+import { type Action, actionsIn, describeAction } from '../../../plan/steps/action';
 import type { Step } from '../../../plan/steps/step';
 import { stepsOfPlan } from '../../../plan/steps/walk';
 
@@ -81,15 +80,15 @@ export function coveredActions(step: Step, key: CoveredActionKey): readonly (Act
     case 'on_error':
       return step.onError ?? [];
     case 'on_invalid':
-      return ('onInvalid' in step && step.onInvalid) || [];
+      return actionsIn(step, 'onInvalid') ?? [];
     case 'on_exhausted':
-      return ('onExhausted' in step && step.onExhausted) || [];
+      return actionsIn(step, 'onExhausted') ?? [];
     case 'on_block':
-      return ('onBlock' in step && step.onBlock) || [];
+      return actionsIn(step, 'onBlock') ?? [];
     case 'on_reject':
-      return ('onReject' in step && step.onReject) || step.approval?.onReject || [];
+      return actionsIn(step, 'onReject') ?? step.approval?.onReject ?? [];
     case 'on_revise':
-      return 'onRevise' in step && step.onRevise ? [{ kind: 'retry', ...step.onRevise }] : [];
+      return actionsIn(step, 'onRevise') ?? [];
     case 'on_timeout':
       return 'onTimeout' in step && step.onTimeout ? [{ outcome: step.onTimeout }] : [];
   }

@@ -1,4 +1,5 @@
 import { isApproval } from '../../../kinds/questions';
+import { allActions } from '../../../plan/steps/action';
 import type { ControlBlock, ControlStep } from '../../../plan/steps/control';
 import { dependencies } from '../../../plan/steps/order';
 import type { Frame, Place } from '../scheduling/place';
@@ -86,18 +87,8 @@ function mayBePassedOver({ order, steps }: ControlBlock): boolean {
 }
 
 function skipsRest(step: ControlStep): boolean {
-  const {
-    onError = [],
-    onReject = [],
-    onBlock = [],
-    onInvalid = [],
-    onExhausted = [],
-  }: Record<string, unknown> & ActionLists = { ...step };
-  return [...onError, ...onReject, ...onBlock, ...onInvalid, ...onExhausted, ...(step.approval?.onReject ?? [])].some(
-    ({ kind }) => kind === 'skip_rest',
-  );
+  return allActions(step).some(({ kind }) => kind === 'skip_rest');
 }
-type ActionLists = Partial<Record<'onError' | 'onReject' | 'onBlock' | 'onInvalid' | 'onExhausted', { kind: string }[]>>;
 
 /** The places of a block, by the id of a step, that come directly after it, and directly before. */
 interface Neighbours {

@@ -3,10 +3,11 @@ import type { ThermidorFailure } from '../../../plan/run/failure';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
 import { unreachable } from '../../../plan/unreachable';
 
-/** Why actions run: a step failed, or came to the end of its rounds, a reviewer blocked (or used up its revisions), a person rejected, or nobody decided in time. */
+/** Why actions run: a step failed, or came to the end of its rounds, a reviewer asked for a revision, or blocked (or used up its revisions), a person rejected, or nobody decided in time. */
 export type ActionCause =
   | { kind: 'error'; failure: ThermidorFailure }
   | { kind: 'exhausted'; message: string }
+  | { kind: 'revise'; verdict: VerdictRecord; reason: string }
   | { kind: 'block'; verdict: VerdictRecord; reason: string }
   | { kind: 'rejected'; decision: Decision }
   | { kind: 'silence'; reason: string };
@@ -18,6 +19,7 @@ export function describeCause(step: string, cause: ActionCause): string {
       return `step ${step} failed: ${cause.failure.code}: ${cause.failure.message}`;
     case 'exhausted':
       return `step ${cause.message}`;
+    case 'revise':
     case 'block':
     case 'silence':
       return cause.reason;

@@ -1,5 +1,6 @@
+import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
-import type { Action } from '../../../plan/steps/action';
+import type { Action, Retry } from '../../../plan/steps/action';
 import { unreachable } from '../../../plan/unreachable';
 import { failureRecord } from '../context/scope-log';
 import type { StepContext } from '../context/step-context';
@@ -10,13 +11,10 @@ import type { Place } from '../scheduling/place';
 import { type ActionCause, describeCause } from './action-cause';
 import { ERRORS_CHANNEL } from './activity-timeouts';
 import { escalate } from './escalation';
-import { sendForRevision } from './revisions';
+import { reviseTarget, sendForRevision } from './revisions';
 import { type StepResult, settle } from './settle';
 
-/**
- * Runs the actions of an `on_…` key in order until one decides. When none does, the cause's default decides: an error and
- * a rejection stop the run, a block goes up the escalation chain.
- */
+/** As `firstDecision`; where no action decides, the cause's default does: an error and a rejection stop the run, a block goes up the escalation chain. */
 export async function actOn(
   it: Interpreter,
   place: Place,
@@ -24,11 +22,24 @@ export async function actOn(
   actions: readonly Action[],
   cause: ActionCause,
 ): Promise<StepResult> {
+  const result = await firstDecision(it, place, ctx, actions, cause);
+  if (result !== 'next') return result;
+  return cause.kind === 'block' ? escalate(it, place, ctx, it.run.plan.escalation ?? [{ kind: 'human' }], cause) : stop(it, place, cause);
+}
+
+/** Runs the actions of an `on_…` key in order until one decides; `next` when none does. */
+export async function firstDecision(
+  it: Interpreter,
+  place: Place,
+  ctx: StepContext,
+  actions: readonly Action[],
+  cause: ActionCause,
+): Promise<StepResult | 'next'> {
   for (const [i, action] of actions.entries()) {
     const result = await act(it, place, ctx, action, cause, i);
     if (result !== 'next') return result;
   }
-  return cause.kind === 'block' ? escalate(it, place, ctx, it.run.plan.escalation ?? [{ kind: 'human' }], cause) : stop(it, place, cause);
+  return 'next';
 }
 
 async function act(
@@ -51,11 +62,10 @@ async function act(
       );
       return 'next';
     case 'retry': {
-      const counter = `${place.path}:${cause.kind}`;
-      const used = run.state.revisions[counter] ?? 0;
+      const used = retriesUsed(it, place, cause.kind);
       if (ctx.once(`retry-${i}`, () => used >= action.max)) return 'next';
-      run.state.revisions[counter] = used + 1;
-      sendForRevision(it, place, action.step, { review: run.name(place.path), instructions: describeCause(run.name(place.path), cause) });
+      run.state.revisions[retryCounter(place, cause.kind)] = used + 1;
+      sendBack(it, place, action, cause);
       return 'settled';
     }
     case 'escalate':
@@ -79,6 +89,24 @@ async function act(
     default:
       return unreachable(action);
   }
+}
+
+/** How often a step has sent work back for what has happened. */
+export function retriesUsed(it: Interpreter, place: Place, cause: ActionCause['kind']): number {
+  return it.run.state.revisions[retryCounter(place, cause)] ?? 0;
+}
+
+function retryCounter({ path }: Place, cause: ActionCause['kind']): string {
+  return `${path}:${cause}`;
+}
+
+/** A reviewer may name another step than the pipeline does, and the report says what to do; else the cause says it. */
+function sendBack(it: Interpreter, place: Place, { step }: Retry, cause: ActionCause): void {
+  const review = it.run.name(place.path);
+  const isVerdict = cause.kind === 'revise';
+  const target = isVerdict ? reviseTarget(place, cause.verdict, step) : step;
+  const findings = isVerdict ? defined({ report: it.run.record(place.path).artifact }) : { instructions: describeCause(review, cause) };
+  sendForRevision(it, place, target, { review, ...findings });
 }
 
 /** An error ends the block, a rejection the run. */

@@ -1,6 +1,6 @@
 import type { Decision } from '../../../plan/people/gate';
 import { ThermidorFailure } from '../../../plan/run/failure';
-import { describeTarget, type EscalationTarget } from '../../../plan/steps/action';
+import { actionsIn, describeTarget, type EscalationTarget, retryIn } from '../../../plan/steps/action';
 import type { EarlierAdvice } from '../../../plan/steps/escalation';
 import { unreachable } from '../../../plan/unreachable';
 import { askEscalationAgent } from '../agents/escalation-agents';
@@ -103,8 +103,8 @@ function apply(it: Interpreter, place: Place, cause: ActionCause, reason: string
   const record = run.record(place.path);
   const by = decision.by ?? 'a person';
   if (decision.choice === 'revise') {
-    const target = 'onRevise' in step ? (step.onRevise?.step ?? step.of) : 'of' in step ? step.of : step.id;
-    const report = record.artifact && cause.kind === 'block' ? { report: record.artifact } : {};
+    const target = retryIn(actionsIn(step, 'onRevise'))?.step ?? ('of' in step ? step.of : step.id);
+    const report = record.artifact && 'verdict' in cause ? { report: record.artifact } : {};
     sendForRevision(it, place, target, {
       review: run.name(place.path),
       ...report,
@@ -122,6 +122,7 @@ function apply(it: Interpreter, place: Place, cause: ActionCause, reason: string
 function letPass(it: Interpreter, place: Place, cause: ActionCause, by: string): StepResult {
   const record = it.run.record(place.path);
   switch (cause.kind) {
+    case 'revise':
     case 'block':
       openKindState(record, 'review').verdict = {
         ...cause.verdict,

@@ -8,7 +8,7 @@ import { supersedeInnerSteps } from '../containers/inner-steps';
 import { closeGate } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import { cancelPlace } from '../scheduling/frames';
-import type { Place, PlaceOf } from '../scheduling/place';
+import type { Place } from '../scheduling/place';
 import { nextRound } from '../state/step-record';
 import { artifactsOf } from './step-input';
 
@@ -53,12 +53,10 @@ function judgedBy({ run }: Interpreter, { step, path, frame }: Place): ArtifactR
 
 /**
  * Which step a verdict sends back: the reviewer's `revise_target`, a step or an agent, where that is upstream of the review;
- * else what the pipeline says. Of several steps of one agent it is the last before the review.
+ * else `fallback`, what the pipeline says. Of several steps of one agent it is the last before the review.
  */
-export function reviseTarget({ step: review, frame }: PlaceOf<'review'>, verdict: VerdictRecord): string | undefined {
-  const fallback = review.onRevise?.step;
-  const named = verdict.reviseTarget;
-  if (named === undefined || fallback === undefined) return fallback;
+export function reviseTarget({ step: review, frame }: Place, { reviseTarget: named }: VerdictRecord, fallback: string): string {
+  if (named === undefined) return fallback;
   const candidates = frame.block.steps.filter((step) => step.id === named || ('agent' in step && step.agent === named));
   const upstream = candidates.filter((step) => step.id !== review.id && reviseCone(frame.block, step.id, review.id).length > 0);
   return upstream.at(-1)?.id ?? fallback;
