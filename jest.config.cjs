@@ -1,4 +1,7 @@
 const { availableParallelism } = require('node:os');
+const { commonjs, lazyFiles, lazyImports } = require('./scripts/lazy-imports.cjs');
+
+const root = __dirname.replace(/[^\w/]/g, '\\$&');
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -6,10 +9,8 @@ module.exports = {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
-    ],
+    [`^${root}/${lazyFiles}`]: ['@swc/jest', { ...lazyImports, sourceMaps: 'inline' }],
+    '^.+\\.ts$': ['@swc/jest', { ...commonjs, sourceMaps: 'inline' }],
   },
   // Bounds what hangs, and nothing else: on a busy machine a test of real processes takes a multiple of its time.
   testTimeout: 300_000,

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { useCodeCache } from './code-cache/code-cache';
+import { runCommand } from './run-command';
+import { processTerminal } from './terminal';
 
 /** All that is loaded from here on goes through the code cache. */
 async function main(): Promise<void> {
   useCodeCache();
-  const { runCommand } = require('./run-command') as typeof import('./run-command');
-  const { processTerminal } = require('./terminal') as typeof import('./terminal');
   const exit = await runCommand(process.argv.slice(2), processTerminal(), process.argv[1]);
   process.exitCode = exit;
   // Sockets of the Temporal client may linger after they were closed; output is flushed before the process ends.

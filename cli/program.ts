@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { didYouMean } from '../compiler/diagnostics/suggest';
 import { CATALOGUE, NOUNS } from './catalogue/index';
 import { type CommandSpec, Options } from './command';
 import { EXIT } from './exit';
@@ -87,7 +88,6 @@ function declare(parent: Command, name: string, spec: CommandSpec, terminal: Pic
 function oneOf(choices: readonly string[]): (value: string) => string {
   return (value) => {
     if (choices.includes(value)) return value;
-    const { didYouMean } = require('../compiler/diagnostics/suggest') as typeof import('../compiler/diagnostics/suggest');
     throw new InvalidArgumentError(didYouMean(value, choices, `allowed choices are ${choices.join(', ')}`) ?? '');
   };
 }

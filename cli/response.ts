@@ -1,3 +1,4 @@
+import { checkSchemaHere } from '../activities/schemas/schema-check';
 import type { GateForm, GateView } from '../plan/people/gate';
 import { ThermidorFailure } from '../plan/run/failure';
 import { field, isJsonObject, type Json } from '../plan/text/json';
@@ -28,7 +29,6 @@ export function readResponse(text: string, schema: Json | undefined): { value: J
   const parsed = parse(text);
   const value = 'value' in parsed ? parsed.value : text;
   if (schema === undefined) return { value };
-  const { checkSchemaHere } = require('../activities/schemas/schema-check') as typeof import('../activities/schemas/schema-check');
   const bad = checkSchemaHere(JSON.stringify(schema), schema, value);
   if (bad === undefined) return { value };
   const problems = [...bad.problems, ...bad.missingFields.map((path) => `missing field ${path}`)];

@@ -1,6 +1,9 @@
+import { execute } from './commands/lobster';
+import { complete } from './completion/complete';
 import { COMPLETE_WORD } from './completion/complete-word';
 import { shownFailure } from './exit';
 import { lobsterCall } from './lobster/lobster-call';
+import { runCommandLine } from './program';
 import { renderFailure } from './rendering/failure';
 import type { Terminal } from './terminal';
 import { version } from './version';
@@ -25,14 +28,11 @@ export async function runCommand(argv: readonly string[], terminal: Terminal, pr
 /** Lobster's own command line does not go through our parser, which it does not need and would wait for. */
 function run(argv: readonly string[], terminal: Terminal, called: string | undefined): Promise<number> {
   if (argv[0] === COMPLETE_WORD) {
-    const { complete } = require('./completion/complete') as typeof import('./completion/complete');
     return complete(argv.slice(1), terminal);
   }
   const words = lobsterCall(argv, called);
   if (words === undefined) {
-    const { runCommandLine } = require('./program') as typeof import('./program');
     return runCommandLine(argv, terminal, version());
   }
-  const { execute } = require('./commands/lobster') as typeof import('./commands/lobster');
   return execute({ args: words, terminal });
 }

@@ -1,3 +1,4 @@
+import { LocalSecrets } from '../activities/adapters/secrets';
 import type { Invocation } from './command';
 import { usage } from './exit';
 import type { Terminal } from './terminal';
@@ -21,6 +22,5 @@ export function givenToken({ options, terminal }: Pick<Invocation, 'options' | '
 }
 
 export async function resolvedToken({ text }: GivenToken, { env }: Pick<Terminal, 'env'>): Promise<string> {
-  const { LocalSecrets } = require('../activities/adapters/secrets') as typeof import('../activities/adapters/secrets');
   return await new LocalSecrets(env).resolve(text);
 }

@@ -15,6 +15,8 @@ import { type Blob, type Blobs, collectBlobs, sha256 } from './freeze/blobs';
 import { canonicalJson } from './freeze/canonical';
 import { type Finished, includer } from './include';
 import { type Installation, NO_INSTALLATION } from './installation';
+import { lowerLobster } from './lobster';
+import { lowerStrict } from './lower/plan';
 import { entryOf } from './read/node';
 import { readYaml } from './read/yaml';
 import { PIPELINE_LIMIT_BYTES, type Sources } from './sources';
@@ -94,11 +96,8 @@ function onceEach(diagnostics: Diagnostic[]): Report {
   };
 }
 
-/** A dialect is loaded with the first file that is written in it: most of what a short command does is loading code. */
-const DIALECTS = {
-  strict: () => (require('./lower/plan') as typeof import('./lower/plan')).lowerStrict,
-  lobster: () => (require('./lobster') as typeof import('./lobster')).lowerLobster,
-};
+/** Functions, so that a dialect is loaded with the first file that is written in it. */
+const DIALECTS = { strict: () => lowerStrict, lobster: () => lowerLobster };
 
 function compileFile(source: SourceText, open: readonly string[], all: Compilation, options: CompileOptions): CompiledFile | undefined {
   const { sources, installation, report, blobs, diagnostics } = all;

@@ -1,6 +1,13 @@
 import type { ArtifactStore } from './artifact-store';
 import type { EnvironmentStore } from './caller-environments';
 import type { ControlStore } from './control-store';
+import { ArtifactFiles } from './directory/artifact-files';
+import { ControlFiles } from './directory/control-files';
+import { EnvironmentFiles } from './directory/environment-files';
+import { LedgerFiles } from './directory/ledger-files';
+import { NamedFiles } from './directory/named-files';
+import { RunFolders } from './directory/run-folders';
+import { LogFiles } from './directory/step-logs/log-files';
 import type { Ledger } from './ledger';
 import type { NamedOutputs } from './named-outputs';
 import type { RunIndex } from './run-index';
@@ -20,31 +27,24 @@ export interface Records {
 /** The records of a state folder. Code of a port is loaded when that port is first used: most commands need one. */
 export function openRecords(stateDir: string): Records {
   const artifactFiles = once(() => {
-    const { ArtifactFiles } = require('./directory/artifact-files') as typeof import('./directory/artifact-files');
     return new ArtifactFiles(stateDir);
   });
   const control = once(() => {
-    const { ControlFiles } = require('./directory/control-files') as typeof import('./directory/control-files');
     return new ControlFiles(stateDir);
   });
   const ledger = once(() => {
-    const { LedgerFiles } = require('./directory/ledger-files') as typeof import('./directory/ledger-files');
     return new LedgerFiles(stateDir);
   });
   const runs = once(() => {
-    const { RunFolders } = require('./directory/run-folders') as typeof import('./directory/run-folders');
     return new RunFolders(stateDir);
   });
   const logs = once(() => {
-    const { LogFiles } = require('./directory/step-logs/log-files') as typeof import('./directory/step-logs/log-files');
     return new LogFiles(stateDir);
   });
   const outputs = once(() => {
-    const { NamedFiles } = require('./directory/named-files') as typeof import('./directory/named-files');
     return new NamedFiles(stateDir, artifactFiles());
   });
   const environments = once(() => {
-    const { EnvironmentFiles } = require('./directory/environment-files') as typeof import('./directory/environment-files');
     return new EnvironmentFiles(stateDir);
   });
   return {

@@ -4,10 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
+const { lazyFiles, lazyImports } = require('./lazy-imports.cjs');
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const rooms = ['plan', 'kinds', 'compiler', 'workflows', 'records', 'activities', 'worker', 'client', 'cli', 'bench', 'types'];
@@ -33,16 +34,38 @@ async function unlessCurrent(stamp, product, inputs, make) {
 }
 
 const present = rooms.map((room) => join(root, room)).filter((room) => existsSync(room));
-const toolchain = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'].map((f) => join(root, f));
+const toolchain = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs', 'scripts/lazy-imports.cjs'].map((f) =>
+  join(root, f),
+);
 const sources = [...present.flatMap(filesBelow), ...toolchain];
 
 await unlessCurrent(join(dist, '.sources.sha256'), join(dist, 'cli', 'main.js'), sources, () => {
   rmSync(dist, { recursive: true, force: true });
   const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { cwd: root, stdio: 'inherit' });
+  compileLazyFiles();
   const main = join(dist, 'cli', 'main.js');
   if (existsSync(main)) chmodSync(main, 0o755);
 });
+
+/** Over what `tsc` has made of them; their declarations stay. */
+function compileLazyFiles() {
+  const { transformFileSync } = require('@swc/core');
+  const pattern = new RegExp(`^${lazyFiles}`);
+  for (const file of present.flatMap(filesBelow)) {
+    const path = relative(root, file).replaceAll(sep, '/');
+    if (!pattern.test(path) || path.endsWith('.d.ts')) continue;
+    const product = join(dist, path.replace(/\.ts$/, '.js'));
+    const { code, map } = transformFileSync(file, {
+      ...lazyImports,
+      swcrc: false,
+      sourceMaps: true,
+      sourceFileName: relative(dirname(product), file),
+    });
+    writeFileSync(product, `${code}//# sourceMappingURL=${basename(product)}.map\n`);
+    writeFileSync(`${product}.map`, map);
+  }
+}
 
 const bundle = join(dist, 'workflow-bundle.js');
 const bundled = [...['workflows', 'plan', 'kinds'].flatMap((room) => filesBelow(join(dist, room))), join(root, 'package-lock.json')];

@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import type { Metrics } from '../activities/metrics';
 
 /** Counts for Prometheus. Loaded only where a worker is to be watched. */
@@ -22,7 +22,6 @@ const TOKENS = [
  * dollar; replies whose cost is unknown are counted on their own, so that nobody takes them for free.
  */
 export function countMetrics(): CountedMetrics {
-  const { Registry, collectDefaultMetrics } = require('prom-client') as typeof import('prom-client');
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const who = ['pipeline', 'agent', 'model'] as const;
@@ -62,7 +61,6 @@ export function countMetrics(): CountedMetrics {
 
 /** @param open the label that others than us give values to */
 function counter<L extends string>(registry: Registry, name: string, help: string, labelNames: readonly L[], open: NoInfer<L>) {
-  const { Counter } = require('prom-client') as typeof import('prom-client');
   const made = new Counter({ name, help, labelNames: [...labelNames], registers: [registry] });
   const seen = new Set<string>();
   return (labels: Record<L, string>, by: number): void => {

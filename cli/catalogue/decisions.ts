@@ -1,5 +1,10 @@
 import { ALLOW_OR_HOLD } from '../../plan/budgets/budget';
-import type { CommandModule, CommandSpec, OptionSpec } from '../command';
+import type { CommandSpec, OptionSpec } from '../command';
+import * as budgetCommand from '../commands/budget';
+import * as decideCommand from '../commands/decide';
+import { oneOrAll } from '../commands/decide-all';
+import * as operateCommand from '../commands/operate';
+import * as rerunCommand from '../commands/rerun';
 import {
   BY_OPTION,
   COMMENT_OPTION,
@@ -19,17 +24,11 @@ import {
 
 const COMMON = [BY_OPTION, JSON_OPTION, ...SERVER_OPTIONS];
 const PROOF = [TOKEN_OPTION, SHOWN_OPTION];
-const decide = (): typeof import('../commands/decide') => require('../commands/decide') as typeof import('../commands/decide');
-const operate = (): typeof import('../commands/operate') => require('../commands/operate') as typeof import('../commands/operate');
 
 const ALL_OPTIONS: readonly OptionSpec[] = [
   { flags: '--all', doc: 'at every open approval gate instead of one run' },
   { flags: '--pipeline <name>', doc: 'with --all: only runs of this pipeline', completes: 'pipeline' },
 ];
-/** Loaded when it is called, as every command is. */
-const oneOrAll = (name: 'approve' | 'reject', one: () => CommandModule['execute']): CommandModule['execute'] =>
-  (require('../commands/decide-all') as typeof import('../commands/decide-all')).oneOrAll(name, one);
-
 /** Commands that act on runs: people’s decisions, operators’ orders. */
 export const DECISION_COMMANDS: readonly CommandSpec[] = [
   {
@@ -45,7 +44,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
       ...COMMON,
     ],
     examples: ['approve 7f3k2a --by chairman --comment "looks good"', 'approve --all --pipeline release --by chairman'],
-    load: () => ({ execute: oneOrAll('approve', () => decide().approve) }),
+    load: () => ({ execute: oneOrAll('approve', () => decideCommand.approve) }),
   },
   {
     name: 'reject',
@@ -60,7 +59,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
       ...COMMON,
     ],
     examples: ['reject 7f3k2a approve --by chairman --comment "too risky"'],
-    load: () => ({ execute: oneOrAll('reject', () => decide().reject) }),
+    load: () => ({ execute: oneOrAll('reject', () => decideCommand.reject) }),
   },
   {
     name: 'respond',
@@ -68,7 +67,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     arguments: [GATED_RUN_ARGUMENT, GATE_ARGUMENT],
     options: [{ flags: '--response <json>', doc: 'JSON; anything else is text' }, COMMENT_OPTION, ...PROOF, DETACH_OPTION, ...COMMON],
     examples: ['respond 7f3k2a review --response revise --comment "widen the stop"', 'respond 7f3k2a size --response 3'],
-    load: () => ({ execute: decide().respond }),
+    load: () => ({ execute: decideCommand.respond }),
   },
   {
     name: 'delegate',
@@ -76,7 +75,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     arguments: [GATED_RUN_ARGUMENT, GATE_ARGUMENT],
     options: [{ flags: '--to <who>', doc: 'who decides instead of you', completes: 'person' }, COMMENT_OPTION, ...PROOF, ...COMMON],
     examples: ['delegate 7f3k2a approve --by chairman --to cfo --comment "on leave"'],
-    load: () => ({ execute: decide().delegate }),
+    load: () => ({ execute: decideCommand.delegate }),
   },
   {
     name: 'message',
@@ -84,7 +83,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     arguments: [OPEN_RUN_ARGUMENT, { form: '<to>', doc: 'an agent’s id', completes: 'agent' }, { form: '<text>', doc: 'the message' }],
     options: [...COMMON],
     examples: ['message 7f3k2a quant_strategist "mind the CPI print at 12:30 UTC"'],
-    load: () => ({ execute: operate().sendMessage }),
+    load: () => ({ execute: operateCommand.sendMessage }),
   },
   {
     name: 'pause',
@@ -92,7 +91,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     arguments: [OPEN_RUN_ARGUMENT],
     options: [REASON_OPTION, ...COMMON],
     examples: ['pause 7f3k2a --reason "exchange is down"'],
-    load: () => ({ execute: operate().pause }),
+    load: () => ({ execute: operateCommand.pause }),
   },
   {
     name: 'unpause',
@@ -100,7 +99,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     arguments: [{ ...RUN_ARGUMENT, completes: 'paused-run' }],
     options: [REASON_OPTION, DETACH_OPTION, ...COMMON],
     examples: ['unpause 7f3k2a'],
-    load: () => ({ execute: operate().unpause }),
+    load: () => ({ execute: operateCommand.unpause }),
   },
   {
     name: 'retry',
@@ -108,7 +107,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     arguments: [OPEN_RUN_ARGUMENT, { ...STEP_ARGUMENT, completes: 'held-step' }],
     options: [{ flags: '--with <json>', doc: 'replaces the step’s inputs' }, REASON_OPTION, DETACH_OPTION, ...COMMON],
     examples: ['retry 7f3k2a structure'],
-    load: () => ({ execute: operate().retry }),
+    load: () => ({ execute: operateCommand.retry }),
   },
   {
     name: 'skip',
@@ -116,7 +115,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     arguments: [OPEN_RUN_ARGUMENT, { ...STEP_ARGUMENT, completes: 'held-step' }],
     options: [REASON_OPTION, DETACH_OPTION, ...COMMON],
     examples: ['skip 7f3k2a bear'],
-    load: () => ({ execute: operate().skip }),
+    load: () => ({ execute: operateCommand.skip }),
   },
   {
     name: 'abort',
@@ -124,7 +123,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     arguments: [OPEN_RUN_ARGUMENT],
     options: [REASON_OPTION, DETACH_OPTION, ...COMMON],
     examples: ['abort 7f3k2a --reason "wrong market"'],
-    load: () => ({ execute: operate().abort }),
+    load: () => ({ execute: operateCommand.abort }),
   },
   {
     name: 'budget',
@@ -143,7 +142,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
       ...COMMON,
     ],
     examples: ['budget 7f3k2a', 'budget 7f3k2a --tokens 120000 --usd 5'],
-    load: () => require('../commands/budget') as typeof import('../commands/budget'),
+    load: () => budgetCommand,
   },
   {
     name: 'rerun',
@@ -166,7 +165,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
       ...SERVER_OPTIONS,
     ],
     examples: ['rerun 7f3k2a', 'rerun 7f3k2a --from converge', 'rerun 7f3k2a --from bull --set market=GBPUSD'],
-    load: () => require('../commands/rerun') as typeof import('../commands/rerun'),
+    load: () => rerunCommand,
   },
   {
     name: 'cancel',
@@ -174,6 +173,6 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     arguments: [OPEN_RUN_ARGUMENT],
     options: [DETACH_OPTION, JSON_OPTION, ...SERVER_OPTIONS],
     examples: ['cancel 7f3k2a'],
-    load: () => ({ execute: operate().cancel }),
+    load: () => ({ execute: operateCommand.cancel }),
   },
 ];

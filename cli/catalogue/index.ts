@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../command';
+import * as lobsterCommand from '../commands/lobster';
 import { DECISION_COMMANDS } from './decisions';
 
 import { PIPELINE_COMMANDS } from './pipelines';
@@ -13,7 +14,7 @@ const LOBSTER_COMMANDS: readonly CommandSpec[] = [
     arguments: [{ form: '[words...]', doc: 'as `lobster` takes them', completes: 'file' }],
     raw: true,
     examples: ['lobster run --mode tool --file release.lobster', 'lobster resume --id 2f6c01ab --approve yes'],
-    load: () => require('../commands/lobster') as typeof import('../commands/lobster'),
+    load: () => lobsterCommand,
   },
 ];
 

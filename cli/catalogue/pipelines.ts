@@ -1,4 +1,12 @@
 import type { CommandSpec } from '../command';
+import * as agentsCommand from '../commands/agents';
+import * as graphCommand from '../commands/graph';
+import * as initCommand from '../commands/init';
+import * as planCommand from '../commands/plan';
+import * as runCommand from '../commands/run';
+import * as schemaCommand from '../commands/schema';
+import * as testCommand from '../commands/test';
+import * as validateCommand from '../commands/validate';
 import { GALLERY } from '../init/gallery';
 import { DETACH_OPTION, JSON_OPTION, PIPELINE_ARGUMENT, SERVER_OPTIONS, TOKEN_OPTION, WORKER_OPTION } from './options';
 
@@ -22,7 +30,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
       { flags: '--agent <name>', doc: 'the agent’s program; default: one that is installed and logged in' },
     ],
     examples: ['init hello', 'init --template', 'init my-team --template release', 'init --repo --agent codex'],
-    load: () => require('../commands/init') as typeof import('../commands/init'),
+    load: () => initCommand,
   },
   {
     name: 'validate',
@@ -34,7 +42,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
       JSON_OPTION,
     ],
     examples: ['validate pipelines/*.yaml', 'validate --format lines pipelines/*.yaml'],
-    load: () => require('../commands/validate') as typeof import('../commands/validate'),
+    load: () => validateCommand,
   },
   {
     name: 'test',
@@ -52,14 +60,14 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
       JSON_OPTION,
     ],
     examples: ['test', 'test pipelines/release.test.yaml --coverage --junit report.xml'],
-    load: () => require('../commands/test') as typeof import('../commands/test'),
+    load: () => testCommand,
   },
   {
     name: 'schema',
     summary: 'print the JSON Schema of the language, for editors',
     options: [{ flags: '--for <file>', doc: 'the kind of file; default: pipeline', choices: SCHEMA_SUBJECTS }],
     examples: ['schema > thermidor.schema.json', 'schema --for agent > thermidor-agent.schema.json'],
-    load: () => require('../commands/schema') as typeof import('../commands/schema'),
+    load: () => schemaCommand,
   },
   {
     name: 'plan',
@@ -67,7 +75,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
     arguments: [PIPELINE_ARGUMENT],
     options: [JSON_OPTION],
     examples: ['plan pipelines/daily-quant-pipeline.yaml'],
-    load: () => require('../commands/plan') as typeof import('../commands/plan'),
+    load: () => planCommand,
   },
   {
     name: 'agents',
@@ -75,7 +83,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
     arguments: [{ ...PIPELINE_ARGUMENT, form: '[pipeline]', doc: 'a pipeline’s file or name; default: all of the pipelines’ folders' }],
     options: [JSON_OPTION],
     examples: ['agents', 'agents pipelines/daily-quant-pipeline.yaml --json'],
-    load: () => require('../commands/agents') as typeof import('../commands/agents'),
+    load: () => agentsCommand,
   },
   {
     name: 'graph',
@@ -88,7 +96,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
       ...SERVER_OPTIONS,
     ],
     examples: ['graph pipelines/daily-quant-pipeline.yaml --format ascii', 'graph --run 7f3k2a'],
-    load: () => require('../commands/graph') as typeof import('../commands/graph'),
+    load: () => graphCommand,
   },
   {
     name: 'run',
@@ -113,6 +121,6 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
       'run release --arg version=1.4.0 --detach',
       'run release --dry-run --json',
     ],
-    load: () => require('../commands/run') as typeof import('../commands/run'),
+    load: () => runCommand,
   },
 ];

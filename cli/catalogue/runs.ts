@@ -3,6 +3,16 @@ import { JOURNAL_KINDS } from '../../plan/run/journal';
 import { RUN_STATES } from '../../plan/run/status';
 import { COST_GROUPS } from '../../records/accounts/sum';
 import type { CommandSpec } from '../command';
+import * as costCommand from '../commands/cost';
+import * as inboxCommand from '../commands/inbox';
+import * as journalCommand from '../commands/journal';
+import * as listCommand from '../commands/list';
+import * as logsCommand from '../commands/logs';
+import * as recordCommand from '../commands/record';
+import * as showCommand from '../commands/show';
+import * as statusCommand from '../commands/status';
+import * as watchCommand from '../commands/watch';
+import * as whyCommand from '../commands/why';
 import { JSON_OPTION, RUN_ARGUMENT, SERVER_OPTIONS, STATE_DIR_OPTION, STEP_ARGUMENT } from './options';
 
 /** Commands that look at runs. */
@@ -20,14 +30,14 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
       ...SERVER_OPTIONS,
     ],
     examples: ['list --waiting', 'list --pipeline daily_quant_pipeline --limit 5 --json'],
-    load: () => require('../commands/list') as typeof import('../commands/list'),
+    load: () => listCommand,
   },
   {
     name: 'inbox',
     summary: 'list every open gate of every run, with the command that answers it',
     options: [JSON_OPTION, ...SERVER_OPTIONS],
     examples: ['inbox'],
-    load: () => require('../commands/inbox') as typeof import('../commands/inbox'),
+    load: () => inboxCommand,
   },
   {
     name: 'status',
@@ -35,7 +45,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     arguments: [RUN_ARGUMENT],
     options: [{ flags: '--rounds', doc: 'the result of each round: verdict, findings, outputs' }, JSON_OPTION, ...SERVER_OPTIONS],
     examples: ['status 7f3k2a', 'status 7f3k2a --rounds'],
-    load: () => require('../commands/status') as typeof import('../commands/status'),
+    load: () => statusCommand,
   },
   {
     name: 'why',
@@ -43,7 +53,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     arguments: [RUN_ARGUMENT],
     options: [JSON_OPTION, ...SERVER_OPTIONS],
     examples: ['why 7f3k2a'],
-    load: () => require('../commands/why') as typeof import('../commands/why'),
+    load: () => whyCommand,
   },
   {
     name: 'watch',
@@ -51,7 +61,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     arguments: [RUN_ARGUMENT],
     options: [JSON_OPTION, ...SERVER_OPTIONS],
     examples: ['watch 7f3k2a'],
-    load: () => require('../commands/watch') as typeof import('../commands/watch'),
+    load: () => watchCommand,
   },
   {
     name: 'journal',
@@ -75,7 +85,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
       'journal 7f3k2a --kind envelope --from quant_strategist --since 10m',
       'journal 7f3k2a --export run.jsonl',
     ],
-    load: () => require('../commands/journal') as typeof import('../commands/journal'),
+    load: () => journalCommand,
   },
   {
     name: 'show',
@@ -88,7 +98,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
       ...SERVER_OPTIONS,
     ],
     examples: ['show 7f3k2a converge --round 1'],
-    load: () => require('../commands/show') as typeof import('../commands/show'),
+    load: () => showCommand,
   },
   {
     name: 'logs',
@@ -102,7 +112,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
       ...SERVER_OPTIONS,
     ],
     examples: ['logs 7f3k2a build', 'logs 7f3k2a --follow', 'logs 7f3k2a build --try 1 --grep "(?i)error"'],
-    load: () => require('../commands/logs') as typeof import('../commands/logs'),
+    load: () => logsCommand,
   },
   {
     name: 'cost',
@@ -116,7 +126,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
       STATE_DIR_OPTION,
     ],
     examples: ['cost 7f3k2a', 'cost --since 7d --by model', 'cost --since 2026-11-01 --json'],
-    load: () => require('../commands/cost') as typeof import('../commands/cost'),
+    load: () => costCommand,
   },
   {
     name: 'record',
@@ -124,6 +134,6 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     arguments: [RUN_ARGUMENT, { form: '<file>', doc: 'the script to write, such as pipelines/scripts/yesterday.yaml', completes: 'file' }],
     options: [{ flags: '--force', doc: 'replace an existing file' }, JSON_OPTION, ...SERVER_OPTIONS],
     examples: ['record 7f3k2a pipelines/scripts/yesterday.yaml'],
-    load: () => require('../commands/record') as typeof import('../commands/record'),
+    load: () => recordCommand,
   },
 ];

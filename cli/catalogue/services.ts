@@ -1,4 +1,9 @@
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../command';
+import * as completionCommand from '../commands/completion';
+import * as doctorCommand from '../commands/doctor';
+import * as scheduleCommand from '../commands/schedule';
+import * as upCommand from '../commands/up';
+import * as workerCommand from '../commands/worker';
 import { SHELLS } from '../completion/shell-scripts';
 import { JSON_OPTION, SERVER_OPTIONS } from './options';
 
@@ -12,7 +17,6 @@ const METRICS_PORT_OPTION: OptionSpec = {
   flags: '--metrics-port <number>',
   doc: 'serve /metrics for Prometheus, /healthz and /readyz on this port; default: `metrics:` in thermidor.yaml',
 };
-const schedule = (): typeof import('../commands/schedule') => require('../commands/schedule') as typeof import('../commands/schedule');
 
 /** Schedules, servers, workers, and the command line itself. */
 export const SERVICE_COMMANDS: readonly CommandSpec[] = [
@@ -26,14 +30,14 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
       ...COMMON,
     ],
     examples: ['schedule apply', 'schedule apply pipelines/daily-quant-pipeline.yaml'],
-    load: () => ({ execute: schedule().apply }),
+    load: () => ({ execute: scheduleCommand.apply }),
   },
   {
     name: 'schedule list',
     summary: 'list schedules',
     options: COMMON,
     examples: ['schedule list'],
-    load: () => ({ execute: schedule().list }),
+    load: () => ({ execute: scheduleCommand.list }),
   },
   {
     name: 'schedule trigger',
@@ -41,7 +45,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     arguments: [SCHEDULE_ARGUMENT],
     options: COMMON,
     examples: ['schedule trigger daily_quant_pipeline'],
-    load: () => ({ execute: schedule().trigger }),
+    load: () => ({ execute: scheduleCommand.trigger }),
   },
   {
     name: 'schedule pause',
@@ -49,7 +53,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     arguments: [SCHEDULE_ARGUMENT],
     options: [{ flags: '--reason <text>', doc: 'shown with the schedule' }, ...COMMON],
     examples: ['schedule pause daily_quant_pipeline --reason "exchange holiday"'],
-    load: () => ({ execute: schedule().pause }),
+    load: () => ({ execute: scheduleCommand.pause }),
   },
   {
     name: 'schedule unpause',
@@ -57,7 +61,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     arguments: [SCHEDULE_ARGUMENT],
     options: [{ flags: '--reason <text>', doc: 'shown with the schedule' }, ...COMMON],
     examples: ['schedule unpause daily_quant_pipeline'],
-    load: () => ({ execute: schedule().unpause }),
+    load: () => ({ execute: scheduleCommand.unpause }),
   },
   {
     name: 'schedule delete',
@@ -65,7 +69,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     arguments: [SCHEDULE_ARGUMENT],
     options: COMMON,
     examples: ['schedule delete daily_quant_pipeline'],
-    load: () => ({ execute: schedule().remove }),
+    load: () => ({ execute: scheduleCommand.remove }),
   },
   {
     name: 'up',
@@ -78,7 +82,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
       ...COMMON,
     ],
     examples: ['up', 'up --port 7300 --json', 'up --no-callbacks'],
-    load: () => require('../commands/up') as typeof import('../commands/up'),
+    load: () => upCommand,
   },
   {
     name: 'worker',
@@ -104,20 +108,20 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
       'worker --queues default,host --label gpu',
       'worker --role callbacks',
     ],
-    load: () => require('../commands/worker') as typeof import('../commands/worker'),
+    load: () => workerCommand,
   },
   {
     name: 'doctor',
     summary: 'check server, worker, store and configuration, with a hint for each problem',
     options: COMMON,
     examples: ['doctor'],
-    load: () => require('../commands/doctor') as typeof import('../commands/doctor'),
+    load: () => doctorCommand,
   },
   {
     name: 'completion',
     summary: 'print a completion script for a shell',
     arguments: [{ form: '<shell>', doc: SHELLS.join(', '), completes: SHELLS }],
     examples: ['completion bash > /etc/bash_completion.d/thermidor', 'completion fish > ~/.config/fish/completions/thermidor.fish'],
-    load: () => require('../commands/completion') as typeof import('../commands/completion'),
+    load: () => completionCommand,
   },
 ];

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { presetOf } from '../../activities/adapters/cli-agent/presets';
+import { commandEnvironment } from '../../activities/adapters/processes/process-environment';
 import type { AdapterSpec, ProgramSpec } from '../../plan/agents/adapter';
 import { findAgentProgram } from '../serving/agent-requirements';
 import { type Check, errorMessageOf } from './check';
@@ -49,10 +51,6 @@ interface Found {
 async function checkVersion({ name, adapter, spec, word, file }: Found, env: NodeJS.ProcessEnv): Promise<Check> {
   // What a program of one's own does with a flag that it does not know, nobody knows.
   if (spec.preset === undefined) return { name, state: 'ok', says: file };
-  const { presetOf } =
-    require('../../activities/adapters/cli-agent/presets') as typeof import('../../activities/adapters/cli-agent/presets');
-  const { commandEnvironment } =
-    require('../../activities/adapters/processes/process-environment') as typeof import('../../activities/adapters/processes/process-environment');
   const preset = presetOf(adapter, spec);
   try {
     const options = { timeout: VERSION_MS, killSignal: 'SIGKILL', env: commandEnvironment(env, {}) } as const;

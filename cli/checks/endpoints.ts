@@ -1,3 +1,4 @@
+import { endpointUrl, FAMILIES, resolveEndpoint } from '../../activities/adapters/model/endpoint';
 import type { AdapterSpec, EndpointSpec } from '../../plan/agents/adapter';
 import { adapterLacks, secretsOf } from '../serving/agent-requirements';
 import type { Check } from './check';
@@ -19,8 +20,6 @@ export async function checkEndpoints(
 }
 
 async function checkEndpoint(adapter: string, spec: EndpointSpec, isSetUp: boolean, env: NodeJS.ProcessEnv): Promise<Check> {
-  const { endpointUrl, FAMILIES, resolveEndpoint } =
-    require('../../activities/adapters/model/endpoint') as typeof import('../../activities/adapters/model/endpoint');
   const name = `endpoint ${adapter}`;
   const lacking = await adapterLacks(adapter, spec, env);
   // Without a key everything works that a script plays: only who has said that they want it is failed for it.

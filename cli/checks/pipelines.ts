@@ -1,9 +1,9 @@
+import { PipelineIndex } from '../../worker/pipeline-index';
 import type { Configuration } from '../settings/configuration';
 import type { Check } from './check';
 
 /** How many pipelines are found by name, and whether each name leads to one file. */
 export function checkPipelines(configuration: Configuration): Check {
-  const { PipelineIndex } = require('../../worker/pipeline-index') as typeof import('../../worker/pipeline-index');
   const folders = configuration.pipelines.value;
   const known = [...new PipelineIndex(folders).files()];
   const double = known.flatMap(([name, files]) => (new Set(files).size > 1 ? [`"${name}" in ${files.join(' and ')}`] : []));

@@ -1,4 +1,5 @@
 import type { ThermidorClient } from '../../client/connect';
+import { pollersOf } from '../../client/task-queue';
 import { defined } from '../../plan/defined';
 import { SEARCH_ATTRIBUTES } from '../../plan/run/contract';
 import { shownFailure } from '../exit';
@@ -38,7 +39,6 @@ async function namespaceCheck(client: ThermidorClient): Promise<Check> {
 }
 
 async function pollerCheck(client: ThermidorClient, embedded: boolean): Promise<Check> {
-  const { pollersOf } = require('../../client/task-queue') as typeof import('../../client/task-queue');
   const name = 'task queue';
   try {
     const pollers = await pollersOf(client, 'workflow');

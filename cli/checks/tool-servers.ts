@@ -1,3 +1,4 @@
+import { McpToolServers } from '../../activities/adapters/mcp/tool-servers';
 import type { ToolServerSpec } from '../../plan/agents/adapter';
 import { secretsOf, toolServerLacks } from '../serving/agent-requirements';
 import { type Check, errorMessageOf } from './check';
@@ -21,8 +22,6 @@ export async function checkToolServers(
 }
 
 async function startServer(server: string, spec: ToolServerSpec, cwd: string, env: NodeJS.ProcessEnv): Promise<Check> {
-  const { McpToolServers } =
-    require('../../activities/adapters/mcp/tool-servers') as typeof import('../../activities/adapters/mcp/tool-servers');
   const servers = new McpToolServers({ [server]: spec }, secretsOf(env), { startMs: START_MS, silentMs: START_MS }, env);
   const left: string[] = [];
   try {

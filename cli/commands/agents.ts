@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
+import { PipelineIndex } from '../../worker/pipeline-index';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { agentsOfPlan, type ListedAgent, merged } from '../pipelines/agent-list';
@@ -47,7 +48,6 @@ function read(files: readonly PipelineFile[], configuration: Configuration): { a
 
 /** Lobster files have no agents. */
 function everyPipeline({ pipelines }: Configuration, cwd: string): PipelineFile[] {
-  const { PipelineIndex } = require('../../worker/pipeline-index') as typeof import('../../worker/pipeline-index');
   const paths = [...new Set([...new PipelineIndex(pipelines.value).files().values()].flat())];
   return paths.sort().map((path) => readPipeline(path, cwd));
 }

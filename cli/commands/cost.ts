@@ -2,15 +2,20 @@ import { SCRIPTED } from '../../activities/toolbox';
 import { defined } from '../../plan/defined';
 import { shellWord } from '../../plan/text/shell-word';
 import type { PaidEntry } from '../../records/accounts/account-log';
-import type { CostGroup } from '../../records/accounts/sum';
+import { readPaid } from '../../records/accounts/read-paid';
+import { COST_GROUPS, type CostGroup, rowsBy, sumOf } from '../../records/accounts/sum';
+import { openRecords } from '../../records/open-records';
+import { childrenOf } from '../../records/runs/list-runs';
 import type { Invocation, Options } from '../command';
+import { findRunOfFolder } from '../costs/find-run';
 import { EXIT } from '../exit';
 import { momentOf } from '../journal-filter';
+import { renderRows, renderTotal } from '../rendering/cost';
+import { renderEmpty } from '../rendering/text/empty';
 import { configurationOf } from '../settings/settings';
 
 /** What was paid for, of one run and its children or of all. Read from the ledger: no server is needed, and no worker. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
-  const { COST_GROUPS, rowsBy, sumOf } = require('../../records/accounts/sum') as typeof import('../../records/accounts/sum');
   const stateDir = configurationOf({ options, terminal }).stateDir.value;
   const asked = await entriesOf(stateDir, args[0], options);
   const counted = options.flag('scripted') ? asked.entries : asked.entries.filter(({ adapter }) => adapter !== SCRIPTED);
@@ -26,8 +31,6 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
     terminal.out(`${JSON.stringify({ ...about, total, by: rows, scripted }, null, 2)}\n`);
     return EXIT.done;
   }
-  const { renderEmpty } = require('../rendering/text/empty') as typeof import('../rendering/text/empty');
-  const { renderRows, renderTotal } = require('../rendering/cost') as typeof import('../rendering/cost');
   terminal.out(renderTotal(run ?? (since === undefined ? 'all runs' : `since ${since}`), total, terminal.colors));
   for (const { group, rows } of tables) if (rows.length > 0) terminal.out(`\n${renderRows(group, rows, terminal)}`);
   if (scripted > 0) {
@@ -54,10 +57,6 @@ interface Asked {
 }
 
 async function entriesOf(stateDir: string, given: string | undefined, options: Options): Promise<Asked> {
-  const { childrenOf } = require('../../records/runs/list-runs') as typeof import('../../records/runs/list-runs');
-  const { readPaid } = require('../../records/accounts/read-paid') as typeof import('../../records/accounts/read-paid');
-  const { findRunOfFolder } = require('../costs/find-run') as typeof import('../costs/find-run');
-  const { openRecords } = require('../../records/open-records') as typeof import('../../records/open-records');
   const records = openRecords(stateDir);
   const text = options.text('since');
   const sinceMs = text === undefined ? undefined : momentOf(text, Date.now());

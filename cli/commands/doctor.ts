@@ -1,5 +1,6 @@
 import type { PriceTable } from '../../plan/budgets/price';
 import type { CallbackSpec, WatchSpec } from '../../plan/run/services';
+import { adapterSpecs } from '../../worker/adapter-specs';
 import { checkAgentPrograms } from '../checks/agent-programs';
 import { checkAgents } from '../checks/agents';
 import { type Check, failed } from '../checks/check';
@@ -49,7 +50,6 @@ function serverChecks(configuration: Configuration, { err, colors }: Terminal): 
 
 /** What agents are run by, and whether it is there. Nothing is asked of a service of models, so nothing is paid. */
 async function agentChecks(configuration: Configuration, { cwd, env }: Terminal): Promise<Check[]> {
-  const { adapterSpecs } = require('../../worker/adapter-specs') as typeof import('../../worker/adapter-specs');
   const { adapters, models, prices, toolServers, root } = configuration;
   const specs = adapterSpecs(adapters.value);
   const found = await folderAgents(configuration, cwd);

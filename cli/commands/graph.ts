@@ -1,7 +1,12 @@
+import { ClientProblem } from '../../client/client-problem';
+import { findRun } from '../../client/find-run';
+import { readLiveRun } from '../../client/read-live-run';
+import { readPlan } from '../../client/read-run';
 import { runsChild } from '../../kinds/questions';
 import { graphOf } from '../../plan/graph/graph';
 import type { ChildGraph, GraphOptions } from '../../plan/graph/graph-model';
 import type { ControlPlan } from '../../plan/steps/control';
+import { everyStep } from '../../plan/steps/walk';
 import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
@@ -47,7 +52,6 @@ function fromFile({ options, terminal }: Invocation, given: string): Drawn {
 }
 
 function fromRun(invocation: Invocation, given: string): Promise<Drawn> {
-  const { findRun } = require('../../client/find-run') as typeof import('../../client/find-run');
   return withSession(invocation, 'answers', async (session) => {
     const { run } = await findRun(session.client, given);
     const top = await readDrawn(session, run);
@@ -60,8 +64,6 @@ function fromRun(invocation: Invocation, given: string): Promise<Drawn> {
 }
 
 async function readDrawn({ client }: Session, run: string): Promise<ChildGraph> {
-  const { readPlan } = require('../../client/read-run') as typeof import('../../client/read-run');
-  const { readLiveRun } = require('../../client/read-live-run') as typeof import('../../client/read-live-run');
   return { plan: await readPlan(client, run), steps: (await readLiveRun(client, run)).steps };
 }
 
@@ -74,8 +76,6 @@ interface Children {
 
 /** A child that is not open yet, or whose worker is away, is drawn from its plan alone or as one node. */
 async function childrenOf(session: Session, top: ChildGraph): Promise<Children> {
-  const { everyStep } = require('../../plan/steps/walk') as typeof import('../../plan/steps/walk');
-  const { ClientProblem } = require('../../client/client-problem') as typeof import('../../client/client-problem');
   const store = openRecords(session.configuration.stateDir.value).artifacts;
   const runs = new Map<string, ChildGraph>();
   const plans = new Map<string, ChildGraph>();

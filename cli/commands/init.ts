@@ -5,6 +5,7 @@ import { EXIT, usage } from '../exit';
 import { GALLERY, REPOSITORY_TEMPLATE } from '../init/gallery';
 import { HELLO } from '../init/hello-template';
 import { missingSettings } from '../init/missing-settings';
+import { repositoryCommands, repositoryFolder } from '../init/repository';
 import { readInitTemplate } from '../init/template-files';
 import type { WorkingFolder } from '../init/working-folder';
 import { SETTINGS_FILE, type WriteOutcome, writeFolder } from '../init/write-folder';
@@ -33,7 +34,6 @@ export async function execute(invocation: Invocation): Promise<number> {
 /** The repository that the folder is in gets a pipeline with a coding agent. */
 async function prepareRepository(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
-  const { repositoryCommands, repositoryFolder } = require('../init/repository') as typeof import('../init/repository');
   const repository = await repositoryFolder(invocation);
   const outcomes = write(repository.root, repository.made, terminal);
   terminal.out(`\n${repository.notes.map((text) => `${text}\n`).join('')}`);

@@ -1,5 +1,5 @@
 import { hasEnded } from '../../client/outcome';
-import type { StartRun } from '../../client/start-run';
+import { type StartRun, startRun } from '../../client/start-run';
 import { defined } from '../../plan/defined';
 import type { RunView } from '../../plan/run/status';
 import type { Json } from '../../plan/text/json';
@@ -49,7 +49,6 @@ export async function execute(invocation: Invocation): Promise<number> {
     const { carried, again, gates } = order.carry;
     const told = { run: order.start.workflowId, rerunOf: view.run, from, carried, again, gates, notes: order.notes };
     if (!(json && detach)) printRerun(told, json ? terminal.err : terminal.out, terminal);
-    const { startRun } = require('../../client/start-run') as typeof import('../../client/start-run');
     const { run } = await startRun(session.client, order.start);
     await warnNoWorker(session, terminal, ' (or rerun with --worker)');
     if (json && detach) terminal.out(`${JSON.stringify(told, null, 2)}\n`);

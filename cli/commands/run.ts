@@ -1,11 +1,14 @@
 import { dirname } from 'node:path';
+import { startRun } from '../../client/start-run';
 import { defined } from '../../plan/defined';
 import type { Invocation } from '../command';
+import { dryRun } from '../dry-run/dry-run';
 import { EXIT, usage } from '../exit';
 import { follow } from '../following/follow';
 import { reportChanges } from '../following/report-changes';
 import { queuesIn } from '../pipelines/child-plans';
 import { recordFollowed } from '../recording/record-followed';
+import { renderDryRun } from '../rendering/dry-run';
 import { describeUnserved } from '../serving/unserved-agents';
 import { openSession, type Session } from '../session/session';
 import { warnNoWorker, warnUnservedQueues } from '../session/unserved-queues';
@@ -33,7 +36,6 @@ export async function execute(invocation: Invocation): Promise<number> {
     ...(queues.length === 0 ? {} : { queues }),
   });
   try {
-    const { startRun } = require('../../client/start-run') as typeof import('../../client/start-run');
     const { run } = await startRun(session.client, start);
     await warnNoWorker(session, terminal, ' (or run with --worker)');
     await warnUnservedQueues(session, queues, terminal);
@@ -70,8 +72,6 @@ function leaveStarted(session: Session, terminal: Terminal, run: string, json: b
 
 /** Needs no server, no worker and no store: the order is checked as for a run, and then only printed. */
 function printDryRun({ compiled, configuration, args, id, script, unserved }: RunOrder, terminal: Terminal, json: boolean): number {
-  const { dryRun } = require('../dry-run/dry-run') as typeof import('../dry-run/dry-run');
-  const { renderDryRun } = require('../rendering/dry-run') as typeof import('../rendering/dry-run');
   const { plan, blobs } = compiled;
   const run = dryRun({
     plan,

@@ -10,6 +10,7 @@ import {
   unpauseSchedule,
 } from '../../client/schedules';
 import { checkArgs } from '../../plan/run/args';
+import { PipelineIndex } from '../../worker/pipeline-index';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
@@ -49,7 +50,6 @@ export async function apply(invocation: Invocation): Promise<number> {
 }
 
 function knownPipelines(configuration: Configuration): string[] {
-  const { PipelineIndex } = require('../../worker/pipeline-index') as typeof import('../../worker/pipeline-index');
   return [...new PipelineIndex(configuration.pipelines.value).files().keys()].sort();
 }
 

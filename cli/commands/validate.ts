@@ -7,6 +7,7 @@ import { compilerInstallation } from '../pipelines/installation';
 import { compile, format, formatLines, loadScript, readPipeline } from '../pipelines/pipelines';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
+import { TestReader } from '../testing/read-tests';
 
 /** What is said of one file; `problem` is what kept it, or its script, from being checked at all. */
 interface Checked {
@@ -66,7 +67,6 @@ function isTestFile(file: string): boolean {
 }
 
 function checkTests(file: string, { cwd, installation }: Around): Checked {
-  const { TestReader } = require('../testing/read-tests') as typeof import('../testing/read-tests');
   const { loaded } = new TestReader(cwd, installation).read(file);
   const { diagnostics } = loaded;
   return loaded.tests ? { file, ok: true, pipeline: loaded.compiled.plan.name, diagnostics } : { file, ok: false, diagnostics };

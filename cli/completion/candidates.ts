@@ -1,6 +1,9 @@
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, join, parse } from 'node:path';
 import { defined } from '../../plan/defined';
 import type { RunMemo } from '../../plan/run/contract';
 import { unreachable } from '../../plan/unreachable';
+import { PipelineIndex } from '../../worker/pipeline-index';
 import type { Configuration } from '../settings/configuration';
 import type { CompletedArgument } from './completed-argument';
 import type { LookedUp } from './completion-source';
@@ -62,14 +65,11 @@ function stillAsked({ approvers, approvedBy, notBy }: RunMemo['gates'][number]):
 }
 
 function pipelineNames(configuration: Configuration): Candidate[] {
-  const { PipelineIndex } = require('../../worker/pipeline-index') as typeof import('../../worker/pipeline-index');
   return plain([...new PipelineIndex(configuration.pipelines.value).files().keys()].sort());
 }
 
 /** Beside the pipelines that are named; else of all the folders. */
 function scriptNames(configuration: Configuration, args: readonly string[]): string[] {
-  const { readdirSync, statSync } = require('node:fs') as typeof import('node:fs');
-  const { dirname, join, parse } = require('node:path') as typeof import('node:path');
   const beside = args.flatMap((file) => (/[/\\.]/.test(file) ? [dirname(file)] : []));
   const folders = (beside.length > 0 ? beside : configuration.pipelines.value).map((folder) => join(folder, 'scripts'));
   const files = folders.flatMap((folder) => (statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : []));

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { presetOf } from '../../activities/adapters/cli-agent/presets';
+import { commandEnvironment } from '../../activities/adapters/processes/process-environment';
 import type { AdapterSpec, ProgramSpec } from '../../plan/agents/adapter';
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -45,10 +47,6 @@ async function isLoggedIn(
   { file, searched }: AgentProgram & { file: string },
   env: NodeJS.ProcessEnv,
 ): Promise<boolean | undefined> {
-  const { presetOf } =
-    require('../../activities/adapters/cli-agent/presets') as typeof import('../../activities/adapters/cli-agent/presets');
-  const { commandEnvironment } =
-    require('../../activities/adapters/processes/process-environment') as typeof import('../../activities/adapters/processes/process-environment');
   const { loginStatus, passEnv, tried, version } = presetOf(name, spec);
   const passed = Object.fromEntries(passEnv.flatMap((variable) => (env[variable] ? [[variable, env[variable]]] : [])));
   if (Object.keys(passed).some((variable) => KEY.test(variable))) return true;

@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { didYouMean, listWords } from '../../compiler/diagnostics/suggest';
 import type { AdapterSpec } from '../../plan/agents/adapter';
 import { errorCode } from '../../plan/error-code';
 import { shellWord } from '../../plan/text/shell-word';
+import { adapterSpecs } from '../../worker/adapter-specs';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { configurationOf } from '../settings/settings';
@@ -30,7 +32,6 @@ export async function repositoryFolder(invocation: Invocation): Promise<Reposito
   const { args, options, terminal } = invocation;
   const folder = resolve(terminal.cwd, args[0] ?? '.');
   const root = await topOf(folder, terminal.env);
-  const { adapterSpecs } = require('../../worker/adapter-specs') as typeof import('../../worker/adapter-specs');
   const specs = adapterSpecs(configurationOf({ options, terminal: { ...terminal, cwd: root } }).adapters.value);
   const named = options.text('agent');
   if (named !== undefined && specs.get(named)?.kind !== 'cli') throw unknownAgent(named, specs);
@@ -81,7 +82,6 @@ function noRepository(message: string): CommandFailure {
 }
 
 function unknownAgent(named: string, specs: ReadonlyMap<string, AdapterSpec>): CommandFailure {
-  const { didYouMean, listWords } = require('../../compiler/diagnostics/suggest') as typeof import('../../compiler/diagnostics/suggest');
   const programs = [...specs].flatMap(([name, spec]) => (spec.kind === 'cli' ? [name] : []));
   return usage(`--agent names no coding agent's program: "${named}"`, didYouMean(named, programs, `it takes ${listWords(programs)}`));
 }

@@ -1,3 +1,4 @@
+import { compileSchema } from '../../activities/json-schema';
 import type { GateForm } from '../../plan/people/gate';
 import type { Json } from '../../plan/text/json';
 import type { LobsterAnswer } from './arguments';
@@ -59,7 +60,6 @@ function checkSchema(response: Json, { kind, form: { responseSchema }, paused: {
 /** What is wrong with a response, in Lobster's words; undefined where it satisfies the schema. */
 export function whyNot(response: Json, schema: Json): string | undefined {
   // Loaded when there is something to check: it takes a moment.
-  const { compileSchema } = require('../../activities/json-schema') as typeof import('../../activities/json-schema');
   const validate = compileSchema(schema);
   if (typeof validate === 'string') return 'schema is invalid';
   if (validate(response)) return undefined;

@@ -1,6 +1,7 @@
 import type { Template } from '../../plan/expressions/expression';
 import type { Plan } from '../../plan/plan';
 import type { Json } from '../../plan/text/json';
+import { renderLobsterDryRun } from '../rendering/lobster-dry-run';
 import { dryRunRefusal } from './dry-run-commands';
 import { runtimeError } from './exit';
 import { argsOfFile, graphWithArgs } from './graph-model';
@@ -18,7 +19,6 @@ export function dryRunFile(path: string, shown: string, args: Readonly<Record<st
     throw refusedFile(compiled.diagnostics, colors, isOfPipe ? refusal : undefined);
   }
   if (refusal !== undefined) throw runtimeError(refusal);
-  const { renderLobsterDryRun } = require('../rendering/lobster-dry-run') as typeof import('../rendering/lobster-dry-run');
   return renderLobsterDryRun({ plan: compiled.plan, document, args: given });
 }
 

@@ -6,10 +6,15 @@ import type { Terminal } from '../terminal';
 import { type Deliver, human, tool } from './answer-order';
 import { parseLobsterArgs, readResumeArguments, readRunArguments } from './arguments';
 import type { EndedRun } from './conversation';
+import { dryRunFile, dryRunProgram } from './dry-run';
 import { done, PROTOCOL_VERSION, printed } from './envelope';
 import { LOBSTER_EXIT, LobsterFailure } from './exit';
+import { graph } from './graph-command';
+import { helpText, stageHelp } from './help';
 import { compileFile, compileProgram, type Runnable, renders } from './program';
+import { resume } from './resume';
 import { runTargetOf, shownTargetPath } from './run-target';
+import { startRunAndFollow } from './start';
 
 /**
  * Lobster's own command line (`notes/lobster-format.md`), run durably: the words, the streams and the exit codes are Lobster's, so
@@ -21,7 +26,6 @@ import { runTargetOf, shownTargetPath } from './run-target';
 export async function runLobster(argv: readonly string[], terminal: Terminal, version: string): Promise<number> {
   const [command, ...rest] = argv;
   if (command === 'graph') {
-    const { graph } = require('./graph-command') as typeof import('./graph-command');
     return human(terminal, () => graph(rest, terminal));
   }
   if (command === undefined || argv.includes('-h') || argv.includes('--help')) return help(undefined, terminal);
@@ -38,7 +42,6 @@ export async function runLobster(argv: readonly string[], terminal: Terminal, ve
     case 'resume':
       return tool(terminal, async (deliver) => {
         const asked = readResumeArguments(rest);
-        const { resume } = require('./resume') as typeof import('./resume');
         await resume({ asked, configuration: configurationFor(terminal), terminal }, deliver);
       });
     case 'run':
@@ -56,7 +59,6 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
     const args = target.kind === 'file' && read.argsJson ? parseArgs(read.argsJson) : {};
     const colors = terminal.colors.isColorSupported;
     if (target.dryRun) {
-      const { dryRunFile, dryRunProgram } = require('./dry-run') as typeof import('./dry-run');
       const text =
         target.kind === 'file'
           ? dryRunFile(target.path, shownTargetPath(target.path, terminal.cwd), args, colors)
@@ -69,7 +71,6 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
         ? compileFile(target.path, shownTargetPath(target.path, terminal.cwd), colors)
         : compileProgram(target.text, mode, colors);
     write(runnable);
-    const { startRunAndFollow } = require('./start') as typeof import('./start');
     await startRunAndFollow({ runnable, args, mode, configuration: configurationFor(terminal), terminal }, deliver);
   };
   if (mode === 'tool') return tool(terminal, (deliver) => work(deliver, () => {}));
@@ -104,7 +105,6 @@ function withLineEnd(text: string): string {
 
 /** Runs a pipe of one stage as any other run: what answers is what would work. */
 async function doctor(notes: readonly string[], terminal: Terminal, version: string): Promise<number> {
-  const { startRunAndFollow } = require('./start') as typeof import('./start');
   const runnable = compileProgram("exec --json --shell 'echo [1]'", 'tool', false);
   const report: Json = { toolMode: true, protocolVersion: PROTOCOL_VERSION, version, ...(notes.length === 0 ? {} : { notes: [...notes] }) };
   const configuration = configurationFor(terminal);
@@ -114,7 +114,6 @@ async function doctor(notes: readonly string[], terminal: Terminal, version: str
 }
 
 function help(topic: string | undefined, terminal: Terminal): number {
-  const { helpText, stageHelp } = require('./help') as typeof import('./help');
   const text = topic === undefined ? helpText() : stageHelp(topic);
   if (text === undefined) {
     terminal.err(`Unknown command: ${topic}\n`);

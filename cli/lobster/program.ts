@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
+import { canonicalJson, compileLobsterProgram, jsonOf, readYaml, sourceText } from '../../compiler/index';
 import type { Plan } from '../../plan/plan';
 import { isLateStage, type KnownStage } from '../../plan/stages/stage';
 import type { Json } from '../../plan/text/json';
@@ -27,7 +29,6 @@ export interface WorkflowFile {
 
 /** @param shown the file as mistakes name it */
 export function readWorkflow(path: string, shown: string): WorkflowFile {
-  const { readFileSync } = require('node:fs') as typeof import('node:fs');
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -46,7 +47,6 @@ export function compileFile(path: string, shown: string, colors: boolean): Runna
 
 /** An open quote or an empty stage does not read (a parse error); a stage that does not exist fails. */
 export function compileProgram(text: string, mode: 'human' | 'tool', colors: boolean): Runnable {
-  const { canonicalJson, compileLobsterProgram } = require('../../compiler/index') as typeof import('../../compiler/index');
   const compiled = compileLobsterProgram(text);
   if (compiled.plan === undefined) {
     const [first] = errorsOf(compiled.diagnostics);
@@ -89,7 +89,6 @@ export function errorsOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
 /** The file's tree, for what shows the author's own text; null of a text that does not read. */
 export function documentOfFile({ path, text }: Pick<Runnable, 'path' | 'text'>): Json {
   if (path !== undefined && extname(path).toLowerCase() === '.json') return JSON.parse(text) as Json;
-  const { jsonOf, readYaml, sourceText } = require('../../compiler/index') as typeof import('../../compiler/index');
   const root = readYaml(sourceText(path ?? '', text), () => undefined);
   return root ? jsonOf(root) : null;
 }

@@ -1,16 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { dirname } from 'node:path';
 import { newRunId } from '../../client/run-id';
+import { startRun } from '../../client/start-run';
 import { defined } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
 import { openRecords } from '../../records/open-records';
 import type { Configuration } from '../settings/configuration';
 import type { Terminal } from '../terminal';
 import { callerFile } from './caller-file';
-import type { EndedRun, LobsterConversation } from './conversation';
+import { type EndedRun, followLobsterRun, type LobsterConversation } from './conversation';
 import { openLobsterSession } from './open-session';
 import type { RunServer } from './paused-run';
 import type { Runnable } from './program';
+import { retryLog } from './retry-log';
 import { LobsterStateFiles, stateFolder } from './state-files';
 
 export interface LobsterRunOrder {
@@ -43,9 +45,6 @@ export async function startRunAndFollow(order: LobsterRunOrder, deliver: (ended:
   try {
     const [planRef] = await storing;
     // The client of the server is loaded by now, and not before: nothing waits for it while the server comes up.
-    const { startRun } = require('../../client/start-run') as typeof import('../../client/start-run');
-    const { followLobsterRun } = require('./conversation') as typeof import('./conversation');
-    const { retryLog } = require('./retry-log') as typeof import('./retry-log');
     const { client } = session;
     await startRun(client, {
       workflowId: run,

@@ -1,17 +1,23 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join, parse, resolve } from 'node:path';
-import type { CompileOptions } from '../../compiler/compile';
+import { type CompileOptions, compilePipeline } from '../../compiler/compile';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
+import { formatDiagnostics } from '../../compiler/diagnostics/format';
+import { diagnosticLines } from '../../compiler/diagnostics/lines';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
+import { checkScript } from '../../compiler/script/check-script';
 import type { Sources } from '../../compiler/sources';
 import type { Script } from '../../plan/agents/script';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { FolderSources } from '../../worker/folder-sources';
+import { PipelineIndex } from '../../worker/pipeline-index';
+import { scriptBeside } from '../../worker/script-files';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { relativePath } from '../relative-path';
 import type { Configuration } from '../settings/configuration';
 
 /** Finds, reads and compiles what the command line names: a pipeline's file or its name. Loads nothing of Temporal. */
-export type CompileResult = ReturnType<typeof import('../../compiler/compile').compilePipeline>;
+export type CompileResult = ReturnType<typeof compilePipeline>;
 export type Compiled = Extract<CompileResult, { planText: string }>;
 
 export interface PipelineFile {
@@ -26,7 +32,6 @@ const EXTENSIONS = ['.yaml', '.yml', '.json', '.lobster'];
 /** Fails with exit 2: no such file, no such name, a name that several files have. */
 export function findPipeline(given: string, configuration: Configuration, cwd: string): PipelineFile {
   if (EXTENSIONS.includes(extname(given)) || /[/\\]/.test(given)) return readPipeline(given, cwd);
-  const { PipelineIndex } = require('../../worker/pipeline-index') as typeof import('../../worker/pipeline-index');
   const known = new PipelineIndex(configuration.pipelines.value).files();
   const [found, ...others] = [...new Set(known.get(given) ?? [])];
   if (found !== undefined && others.length > 0) {
@@ -69,8 +74,6 @@ export function readPipeline(file: string, cwd: string): PipelineFile {
 
 /** The files beside it are named as it is, relative to the same folder. */
 export function compile({ file, path, text }: PipelineFile, options: CompileOptions = {}): CompileResult {
-  const { compilePipeline } = require('../../compiler/compile') as typeof import('../../compiler/compile');
-  const { FolderSources } = require('../../worker/folder-sources') as typeof import('../../worker/folder-sources');
   // A Lobster file may name files wherever they are, as with Lobster.
   const isLobster = options.dialect === 'lobster' || extname(path) === '.lobster';
   const beside = new FolderSources(isLobster ? parse(path).root : dirname(path));
@@ -84,19 +87,15 @@ export function compile({ file, path, text }: PipelineFile, options: CompileOpti
 }
 
 export function format(diagnostics: readonly Diagnostic[], color: boolean): string {
-  const { formatDiagnostics } = require('../../compiler/diagnostics/format') as typeof import('../../compiler/diagnostics/format');
   return formatDiagnostics([...diagnostics], { color });
 }
 
 export function formatLines(diagnostics: readonly Diagnostic[]): string {
-  const { diagnosticLines } = require('../../compiler/diagnostics/lines') as typeof import('../../compiler/diagnostics/lines');
   return diagnosticLines(diagnostics);
 }
 
 /** A pipeline's script with everything it extends, and the text of that. Fails with `script.not-found`, `script.invalid`. */
 export function loadScript(pipeline: PipelineFile, name: string, plan: Compiled['plan']): { text: string; script: Script } {
-  const { scriptBeside } = require('../../worker/script-files') as typeof import('../../worker/script-files');
-  const { checkScript } = require('../../compiler/script/check-script') as typeof import('../../compiler/script/check-script');
   const found = scriptBeside(pipeline.path, name);
   const mistakes = checkScript(found.script, plan).filter((mistake) => mistake.severity === 'error');
   if (mistakes.length > 0) {

@@ -3,6 +3,7 @@ import type { Options } from '../command';
 import { usage } from '../exit';
 import type { Session } from '../session/session';
 import type { Terminal } from '../terminal';
+import { checkScriptPath, saveRecording } from './save';
 
 /** `run --record FILE`: the run that is followed becomes a script once it has ended or rests. */
 
@@ -11,14 +12,12 @@ export function recordingPath(options: Options, { cwd }: Terminal): string | und
   const given = options.text('record');
   if (given === undefined) return undefined;
   if (options.flag('detach')) throw usage('--record needs somebody who follows the run', 'record it later: thermidor record <run> <file>');
-  const { checkScriptPath } = require('./save') as typeof import('./save');
   const path = resolve(cwd, given);
   checkScriptPath(path, NEVER_REPLACED);
   return path;
 }
 
 export async function recordFollowed(session: Session, { err }: Terminal, run: string, path: string): Promise<void> {
-  const { saveRecording } = require('./save') as typeof import('./save');
   const { says } = await saveRecording(session, run, path, NEVER_REPLACED);
   err(`\n${says}`);
 }

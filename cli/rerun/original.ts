@@ -5,6 +5,7 @@ import type { RunView } from '../../plan/run/status';
 import { openRecords, type Records } from '../../records/open-records';
 import { readControlContent } from '../../records/read-control-content';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
+import { readStoredScript } from '../../worker/script-files';
 import { CommandFailure, EXIT } from '../exit';
 import { planFromText, runPlanText } from '../pipelines/child-plans';
 import { findPipeline, loadScript } from '../pipelines/pipelines';
@@ -47,7 +48,6 @@ export async function scriptOfRun(
       hint: 'name one with --script, or ask real models with --live',
     });
   }
-  const { readStoredScript } = require('../../worker/script-files') as typeof import('../../worker/script-files');
   const text = (await readControlContent(stores, ref)).toString('utf8');
   return { ref: await stores.control.put('script', text, `${view.script}.script.json`), script: readStoredScript(view.script, text) };
 }

@@ -1,10 +1,10 @@
 import { ClientProblem } from '../../client/client-problem';
 import type { ThermidorClient } from '../../client/connect';
+import { readStatus } from '../../client/read-run';
 import type { RunView } from '../../plan/run/status';
 
 /** A child's run; undefined where it does not answer: what is asked for is then only less exact. */
 export async function readViewIfAny(client: ThermidorClient, run: string): Promise<RunView | undefined> {
-  const { readStatus } = require('../../client/read-run') as typeof import('../../client/read-run');
   try {
     return await readStatus(client, run);
   } catch (error) {

@@ -1,6 +1,8 @@
+import { lookUpRecorded } from '../../activities/run/ledger-lookup';
 import type { LookedUpCall } from '../../plan/run/ledger-lookup';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import type { Records } from '../../records/open-records';
+import { RUN_RECORD } from '../../records/runs/run-record';
 
 /** What the ledger has of work that a run has no news of, by call. A ledger that is not here has nothing. */
 export async function unreportedOf(
@@ -8,8 +10,6 @@ export async function unreportedOf(
   key: { workflowId: string; run: string },
   calls: readonly LookedUpCall[],
 ): Promise<Record<string, StepOutput>> {
-  const { RUN_RECORD } = require('../../records/runs/run-record') as typeof import('../../records/runs/run-record');
-  const { lookUpRecorded } = require('../../activities/run/ledger-lookup') as typeof import('../../activities/run/ledger-lookup');
   if (calls.length === 0 || (await ledger.get(key, RUN_RECORD)) === undefined) return {};
   const found: Record<string, StepOutput> = {};
   for (let left = calls; left.length > 0; ) {

@@ -1,3 +1,10 @@
+import { programEnvironment } from '../../activities/adapters/cli-agent/environment';
+import { findProgram } from '../../activities/adapters/cli-agent/find-program';
+import { commandOf, presetOf } from '../../activities/adapters/cli-agent/presets';
+import { proxyFor } from '../../activities/adapters/http/proxy';
+import { resolveEndpoint } from '../../activities/adapters/model/endpoint';
+import { commandEnvironment } from '../../activities/adapters/processes/process-environment';
+import { LocalSecrets } from '../../activities/adapters/secrets';
 import type { AdapterSpec, EndpointSpec, ProgramSpec, ToolServerSpec } from '../../plan/agents/adapter';
 import { defined } from '../../plan/defined';
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
@@ -30,8 +37,6 @@ export async function adapterLacks(name: string, spec: AdapterSpec, env: NodeJS.
 }
 
 async function endpointLacks(name: string, spec: EndpointSpec, env: NodeJS.ProcessEnv): Promise<MissingRequirement | undefined> {
-  const { resolveEndpoint } =
-    require('../../activities/adapters/model/endpoint') as typeof import('../../activities/adapters/model/endpoint');
   return await failureOf(`adapter "${name}"`, async () => await resolveEndpoint({ name, spec, secrets: secretsOf(env), env }));
 }
 
@@ -58,10 +63,6 @@ export interface AgentProgram {
 
 /** Looked for as the adapter does. Fails with `secret.missing` where a secret of its environment is not there. */
 export async function findAgentProgram(name: string, spec: ProgramSpec, env: NodeJS.ProcessEnv): Promise<AgentProgram> {
-  const { commandOf, presetOf } =
-    require('../../activities/adapters/cli-agent/presets') as typeof import('../../activities/adapters/cli-agent/presets');
-  const { programEnvironment } =
-    require('../../activities/adapters/cli-agent/environment') as typeof import('../../activities/adapters/cli-agent/environment');
   const preset = presetOf(name, spec);
   const [word = ''] = commandOf(preset, spec);
   const { variables } = await programEnvironment(preset, spec, secretsOf(env), env);
@@ -73,14 +74,11 @@ export async function findAgentProgram(name: string, spec: ProgramSpec, env: Nod
 
 /** A server with an address is not checked beforehand: the first request shows whether it is there. */
 export async function toolServerLacks(name: string, spec: ToolServerSpec, env: NodeJS.ProcessEnv): Promise<MissingRequirement | undefined> {
-  const { proxyFor } = require('../../activities/adapters/http/proxy') as typeof import('../../activities/adapters/http/proxy');
   return await failureOf(`tool server "${name}"`, async () => {
     const values = Object.entries(spec.kind === 'http' ? (spec.headers ?? {}) : (spec.env ?? {}));
     const resolved = await Promise.all(values.map(async ([key, value]) => [key, await secretsOf(env).resolve(value)] as const));
     if (spec.kind === 'http') return void proxyFor(spec.url, env, 'tool.failed');
     const [program = ''] = spec.command;
-    const { commandEnvironment } =
-      require('../../activities/adapters/processes/process-environment') as typeof import('../../activities/adapters/processes/process-environment');
     // A path is looked for in the step's folder, which nobody knows yet.
     const isOfFolder = program.includes('/') && !program.startsWith('/');
     const { PATH = '' } = commandEnvironment(env, Object.fromEntries(resolved));
@@ -90,14 +88,11 @@ export async function toolServerLacks(name: string, spec: ToolServerSpec, env: N
 }
 
 async function findFile(program: string, path: string): Promise<string | undefined> {
-  const { findProgram } =
-    require('../../activities/adapters/cli-agent/find-program') as typeof import('../../activities/adapters/cli-agent/find-program');
   return await findProgram(program, path);
 }
 
 /** As a worker with that environment looks them up. */
-export function secretsOf(env: NodeJS.ProcessEnv): InstanceType<typeof import('../../activities/adapters/secrets').LocalSecrets> {
-  const { LocalSecrets } = require('../../activities/adapters/secrets') as typeof import('../../activities/adapters/secrets');
+export function secretsOf(env: NodeJS.ProcessEnv): LocalSecrets {
   return new LocalSecrets(env);
 }
 

@@ -1,3 +1,4 @@
+import { PipelineIndex } from '../../worker/pipeline-index';
 import { CommandFailure } from '../exit';
 import { compilerInstallation } from '../pipelines/installation';
 import { compile, type PipelineFile, readPipeline } from '../pipelines/pipelines';
@@ -12,7 +13,6 @@ export interface FolderAgents {
 
 /** Compiles every pipeline that is found by name: nothing is asked of anybody. */
 export async function folderAgents(configuration: Configuration, cwd: string): Promise<FolderAgents> {
-  const { PipelineIndex } = require('../../worker/pipeline-index') as typeof import('../../worker/pipeline-index');
   const paths = new Set([...new PipelineIndex(configuration.pipelines.value).files().values()].flat());
   const installation = compilerInstallation(configuration);
   const found: FolderAgents = { agents: [], broken: [] };

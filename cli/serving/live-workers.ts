@@ -1,4 +1,5 @@
 import type { AdapterSpec, ToolServerSpec } from '../../plan/agents/adapter';
+import { peekServer } from '../embedded/peek-server';
 import type { Configuration } from '../settings/configuration';
 import type { Terminal } from '../terminal';
 import type { MissingRequirement } from './agent-requirements';
@@ -15,7 +16,6 @@ export interface LiveWorkers {
 /** None for a configured server, of whose workers nobody here knows. */
 export async function liveWorkers({ address, stateDir }: Configuration): Promise<LiveWorkers[]> {
   if (address.value !== undefined) return [];
-  const { peekServer } = require('../embedded/peek-server') as typeof import('../embedded/peek-server');
   const { running, leases } = await peekServer(stateDir.value);
   if (!running) return [];
   const others = leases.filter(({ alive, role, pid }) => alive && role === 'worker' && pid !== process.pid);

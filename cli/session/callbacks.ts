@@ -1,8 +1,13 @@
+import { LocalSecrets } from '../../activities/adapters/secrets';
 import type { CallbackPorts, CallbackSettings, LinkedGate } from '../../client/callbacks/callback-context';
-import type { CallbackListener } from '../../client/callbacks/listen';
+import { type CallbackListener, listenForCallbacks } from '../../client/callbacks/listen';
+import { runPorts, startPort } from '../../client/callbacks/run-ports';
 import type { ThermidorClient } from '../../client/connect';
 import { readPlan } from '../../client/read-run';
 import { defined } from '../../plan/defined';
+import { GateLinkFiles } from '../../records/directory/gate-link-files';
+import { serviceKey } from '../../records/directory/service-key';
+import { stateLayout } from '../../records/directory/state-layout';
 import type { Invocation } from '../command';
 import { shownFailure } from '../exit';
 import { answerLines } from '../rendering/answer';
@@ -31,12 +36,6 @@ export interface OpenCallbacks {
  * `store.unavailable`.
  */
 export async function openCallbacks({ configuration, client, terminal, port, warn }: OpenCallbacks): Promise<CallbackListener> {
-  const { GateLinkFiles } = require('../../records/directory/gate-link-files') as typeof import('../../records/directory/gate-link-files');
-  const { LocalSecrets } = require('../../activities/adapters/secrets') as typeof import('../../activities/adapters/secrets');
-  const { stateLayout } = require('../../records/directory/state-layout') as typeof import('../../records/directory/state-layout');
-  const { serviceKey } = require('../../records/directory/service-key') as typeof import('../../records/directory/service-key');
-  const { listenForCallbacks } = require('../../client/callbacks/listen') as typeof import('../../client/callbacks/listen');
-  const { runPorts, startPort } = require('../../client/callbacks/run-ports') as typeof import('../../client/callbacks/run-ports');
   const stateDir = configuration.stateDir.value;
   const { value: directory } = configuration.directory;
   const { secret, slackSigningSecret, ...plain } = configuration.callbacks.value;

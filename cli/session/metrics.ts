@@ -1,4 +1,4 @@
-import type { WatchListener } from '../../worker/watch-listener';
+import { type WatchListener, watchListener } from '../../worker/watch-listener';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
 import type { Configuration } from '../settings/configuration';
@@ -26,7 +26,6 @@ async function openMetrics(
   const set = configuration.metrics.value;
   const port = given ?? set?.port;
   if (port === undefined) return undefined;
-  const { watchListener } = require('../../worker/watch-listener') as typeof import('../../worker/watch-listener');
   try {
     const listener = await watchListener({ ...set, port });
     terminal.err(`metrics at ${listener.url}/metrics\n`);

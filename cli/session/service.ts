@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ThermidorClient } from '../../client/connect';
+import { describeRun } from '../../client/find-run';
+import { isTransient } from '../../client/server-error';
 import { defined } from '../../plan/defined';
-import type { ServerView } from '../embedded/peek-server';
-import type { EmbeddedServer } from '../embedded/server';
+import { failLostActivities } from '../embedded/fail-lost-activities';
+import { peekServer, type ServerView } from '../embedded/peek-server';
+import type { acquireServer, EmbeddedServer } from '../embedded/server';
+import { workerLease } from '../serving/worker-lease-note';
 import { folderGone } from './folder-gone';
 import type { SessionOptions } from './session-options';
 import { shutDown } from './shut-down';
-import type { OwnWorker } from './start-own-worker';
+import { type OwnWorker, startOwnWorker } from './start-own-worker';
 import { fileLog } from './worker-log';
 
 const WATCH_MS = 1_000;
@@ -17,7 +21,7 @@ const OPEN_PAUSE_MS = 500;
 /** Of steps in flight: how long they get is decided when this process leaves. */
 const GRACE_MS = 24 * 60 * 60 * 1000;
 
-type Acquire = typeof import('../embedded/server').acquireServer;
+type Acquire = typeof acquireServer;
 
 /**
  * Keeps runs served while a session on the embedded server is open.
@@ -88,7 +92,6 @@ export class Service {
 
   /** Those that are not over: nobody needs what is still in hand of the others, nor, where the server is gone, of any. */
   private async goingOn(runs: readonly string[]): Promise<string[]> {
-    const { describeRun } = require('../../client/find-run') as typeof import('../../client/find-run');
     const asked = runs.map(async (run) => {
       const found = await describeRun(this.client, run);
       return found !== undefined && found.endedAt === undefined ? [run] : [];
@@ -119,7 +122,6 @@ export class Service {
 
   /** Starts the server again where it is gone. A lease of this process's own keeps it up afterwards. */
   private async keepUp(): Promise<ServerView['leases']> {
-    const { peekServer } = require('../embedded/peek-server') as typeof import('../embedded/peek-server');
     const { running, leases } = await peekServer(this.stateDir);
     if (!running && !this.isGone()) await (await this.acquire({ stateDir: this.stateDir, role: 'look' })).release();
     return leases;
@@ -127,7 +129,6 @@ export class Service {
 
   /** The server may go away while a session opens: it is brought back, and what failed is done again. */
   private async patiently(work: () => Promise<void>): Promise<void> {
-    const { isTransient } = require('../../client/server-error') as typeof import('../../client/server-error');
     for (const until = Date.now() + OPEN_PATIENCE_MS; ; await wait(OPEN_PAUSE_MS)) {
       try {
         return await work();
@@ -150,7 +151,6 @@ export class Service {
   }
 
   private async inherit(): Promise<EmbeddedServer> {
-    const { workerLease } = require('../serving/worker-lease-note') as typeof import('../serving/worker-lease-note');
     const mine = await this.acquire({ stateDir: this.stateDir, ...(await workerLease(this.options.configuration)) });
     const before = this.lease;
     this.lease = mine;
@@ -169,14 +169,12 @@ export class Service {
 
   private async takeOver(lease: EmbeddedServer): Promise<void> {
     if (lease.lostWorkers.length === 0) return;
-    const { failLostActivities } = require('../embedded/fail-lost-activities') as typeof import('../embedded/fail-lost-activities');
     const { connection, namespace, taskQueue } = this.client;
     const { identity, lostWorkers } = lease;
     await this.client.call(() => failLostActivities({ connection, namespace, taskQueue, lostWorkers, identity }), TAKE_OVER_LIMIT_MS);
   }
 
   private async work(lease: EmbeddedServer): Promise<void> {
-    const { startOwnWorker } = require('./start-own-worker') as typeof import('./start-own-worker');
     const file = fileLog(this.stateDir, lease.identity);
     this.working = lease;
     const worker = await startOwnWorker({

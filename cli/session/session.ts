@@ -1,7 +1,12 @@
-import type { ThermidorClient } from '../../client/connect';
+import { connectClient, type ThermidorClient } from '../../client/connect';
 import { defined } from '../../plan/defined';
+import { startWorker } from '../../worker/worker';
+import { acquireServer } from '../embedded/server';
+import { preload } from '../preload';
+import { workerLease } from '../serving/worker-lease-note';
 import type { Configuration } from '../settings/configuration';
 import { tlsOptions } from '../settings/tls';
+import { ensureOwnWorker } from './own-worker';
 import { Service } from './service';
 import type { SessionOptions } from './session-options';
 
@@ -33,7 +38,6 @@ async function openConfigured(options: SessionOptions, address: string): Promise
   const { configuration } = options;
   const client = await connectSession(configuration, address);
   if (!options.ownWorker) return { client, configuration, served: 'unknown', close: () => client.close() };
-  const { ensureOwnWorker } = require('./own-worker') as typeof import('./own-worker');
   try {
     const worker = await ensureOwnWorker(options, client);
     const close = async (): Promise<void> => {
@@ -50,12 +54,10 @@ async function openConfigured(options: SessionOptions, address: string): Promise
 async function openEmbedded(options: SessionOptions): Promise<Session> {
   const { configuration, need } = options;
   const stateDir = configuration.stateDir.value;
-  const { acquireServer } = require('../embedded/server') as typeof import('../embedded/server');
-  const { workerLease } = require('../serving/worker-lease-note') as typeof import('../serving/worker-lease-note');
   const asked = {
     stateDir,
     onProgress: options.progress,
-    onLaunch: () => preload(need),
+    onLaunch: () => loadClientAndWorker(need),
     ...defined({ port: options.port, preferredPort: options.preferredPort }),
   };
   const first = await acquireServer({ ...asked, ...(need === 'worker' ? await workerLease(configuration) : { role: 'look' }) });
@@ -87,14 +89,13 @@ async function openEmbedded(options: SessionOptions): Promise<Session> {
 }
 
 /** Loading client and worker takes as long as the server takes to come up: both at once. */
-function preload(need: SessionOptions['need']): void {
-  require('../../client/connect') as typeof import('../../client/connect');
-  if (need !== 'server') require('../../worker/worker') as typeof import('../../worker/worker');
+function loadClientAndWorker(need: SessionOptions['need']): void {
+  preload(connectClient);
+  if (need !== 'server') preload(startWorker);
 }
 
 /** A client of a server that is there. */
 export async function connectSession(configuration: Configuration, address: string): Promise<ThermidorClient> {
-  const { connectClient } = require('../../client/connect') as typeof import('../../client/connect');
   const embedded = configuration.address.value === undefined;
   return connectClient({
     address,

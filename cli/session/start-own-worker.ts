@@ -1,5 +1,7 @@
 import type { Metrics } from '../../activities/metrics';
+import { asProblem } from '../../client/server-error';
 import { defined } from '../../plan/defined';
+import { startWorker } from '../../worker/worker';
 import { placeSettings } from '../pipelines/installation';
 import type { Configuration } from '../settings/configuration';
 import { reachFlags } from '../settings/given-flags';
@@ -41,7 +43,6 @@ export interface OwnWorker {
  * to it, at its start or later, is a `ClientProblem`.
  */
 export async function startOwnWorker(options: OwnWorkerOptions): Promise<OwnWorker> {
-  const { asProblem } = require('../../client/server-error') as typeof import('../../client/server-error');
   const { address, namespace } = options;
   const named = (error: unknown): never => {
     throw asProblem(error, { address, namespace }) ?? error;
@@ -54,7 +55,6 @@ export async function startOwnWorker(options: OwnWorkerOptions): Promise<OwnWork
 }
 
 async function start(options: OwnWorkerOptions): Promise<OwnWorker> {
-  const { startWorker } = require('../../worker/worker') as typeof import('../../worker/worker');
   const { configuration } = options;
   const embedded = configuration.address.value === undefined;
   const apiKey = embedded ? undefined : configuration.apiKey.value;

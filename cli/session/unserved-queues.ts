@@ -1,3 +1,5 @@
+import { isTransient } from '../../client/server-error';
+import { pollersOf } from '../../client/task-queue';
 import { capabilityQueue } from '../../plan/run/contract';
 import { givenFlags } from '../settings/given-flags';
 import type { Terminal } from '../terminal';
@@ -9,7 +11,6 @@ import type { Session } from './session';
  */
 export async function warnUnservedQueues({ client, served }: Session, queues: readonly string[], terminal: Terminal): Promise<void> {
   if (served === 'here' || queues.length === 0) return;
-  const { pollersOf } = require('../../client/task-queue') as typeof import('../../client/task-queue');
   const counted = await Promise.all(
     queues.map(async (queue) => {
       const pollers = await pollersOf(client, 'activity', Date.now(), capabilityQueue(client.taskQueue, queue)).catch(unknownYet);
@@ -28,7 +29,6 @@ export async function warnUnservedQueues({ client, served }: Session, queues: re
 /** Reports at once that nobody polls the task queue: the run begins when a worker does, and until then there is nothing to see. */
 export async function warnNoWorker({ client, served, configuration }: Session, { err, colors }: Terminal, orHere = ''): Promise<void> {
   if (served !== 'unknown') return;
-  const { pollersOf } = require('../../client/task-queue') as typeof import('../../client/task-queue');
   const pollers = await pollersOf(client, 'workflow').catch(unknownYet);
   if (pollers === undefined || pollers.length > 0) return;
   const line = `thermidor worker${givenFlags(configuration)}`;
@@ -39,6 +39,5 @@ export async function warnNoWorker({ client, served, configuration }: Session, {
 
 /** It is no more than a remark: where nobody answers at the moment, the run continues without it. */
 function unknownYet(error: unknown): undefined {
-  const { isTransient } = require('../../client/server-error') as typeof import('../../client/server-error');
   if (!isTransient(error)) throw error;
 }

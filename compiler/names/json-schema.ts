@@ -1,5 +1,6 @@
-import type { JsonObject } from '../../plan/text/json';
-import { field } from '../../plan/text/json';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { field, type JsonObject } from '../../plan/text/json';
 import { findSchemaCycle } from './schema-cycle';
 
 /**
@@ -39,13 +40,11 @@ let seven: Dialect | undefined;
 let twenty: Dialect | undefined;
 
 function draft07(): Dialect {
-  const { Ajv } = require('ajv') as typeof import('ajv');
   seven ??= { validator: new Ajv(OPTIONS), compile: (schema) => new Ajv({ ...OPTIONS, validateSchema: false }).compile(schema) };
   return seven;
 }
 
 function draft2020(): Dialect {
-  const { Ajv2020 } = require('ajv/dist/2020') as typeof import('ajv/dist/2020');
   twenty ??= { validator: new Ajv2020(OPTIONS), compile: (schema) => new Ajv2020({ ...OPTIONS, validateSchema: false }).compile(schema) };
   return twenty;
 }

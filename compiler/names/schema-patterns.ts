@@ -1,3 +1,4 @@
+import { RE2JS } from 're2js';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { type PatternProblem, readPattern } from '../../plan/text/pattern';
 import type { Report, SourceSpan } from '../diagnostics/diagnostic';
@@ -54,7 +55,6 @@ function problemOf(pattern: string): PatternProblem | undefined {
   const read = readPattern(pattern);
   if (read.kind !== 'read') return read;
   // Loaded at the first pattern: a pipeline without any does not pay for it.
-  const { RE2JS } = require('re2js') as typeof import('re2js');
   try {
     RE2JS.compile(read.re2);
     return undefined;

@@ -1,3 +1,4 @@
+import { Cron } from 'croner';
 import { OVERLAPS } from '../../plan/plan';
 import { isTimezone } from '../../plan/text/timezone';
 import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
@@ -92,7 +93,6 @@ function problemOfFields(expression: string, fields: readonly string[]): string 
   const odd = fields.find((field) => !FIELDS.test(field) || FOREIGN.test(field));
   if (odd !== undefined) return `has the field "${odd}", which is invalid`;
   // Loaded here: a pipeline without a schedule does not pay for it.
-  const { Cron } = require('croner') as typeof import('croner');
   try {
     new Cron(expression, { paused: true });
     return undefined;

@@ -1,0 +1,22 @@
+/**
+ * Files whose imports load where they are first used: most of what a short command does is load code. swc compiles them, and makes each
+ * import a function that loads it once; all other files load what they import at once. What has to load ahead of time is named as an
+ * argument of `preload` (`cli/preload.ts`).
+ *
+ * Not in `cli/`: the code cache, which replaces the loader while it loads. `smol-toml` declares types for ES modules alone, so a file of
+ * ours cannot import it and requires it by hand.
+ */
+const LAZY = [
+  'cli/(?!code-cache/).+',
+  'compiler/(?:compile|names/json-schema|names/schema-patterns|shape/trigger)',
+  'records/open-records',
+  'worker/metrics',
+];
+
+/** Matches the path of such a source from the root, with `/`. */
+const lazyFiles = `(?:${LAZY.join('|')})\\.ts$`;
+
+const commonjs = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } };
+const lazyImports = { ...commonjs, module: { ...commonjs.module, lazy: { patterns: ['.*'] } } };
+
+module.exports = { commonjs, lazyFiles, lazyImports };
