@@ -1,4 +1,5 @@
-import { FOREIGN_WORDS, type ForeignPlace, type ForeignRow } from './foreign-words';
+import type { ForeignRow } from './foreign-row';
+import { FOREIGN_WORDS, type ForeignPlace } from './foreign-words';
 
 /** What to write in place of another system's word; undefined for a word that none of those in the table has there. */
 export function foreignWordHint(place: ForeignPlace, word: string): string | undefined {

@@ -1,7 +1,8 @@
 import { load } from 'js-yaml';
 import { compilePipeline, type Diagnostic } from '../../compiler';
+import { type ForeignRow, SYSTEMS } from '../../compiler/language/foreign-row';
 import { foreignWordHint, hintOfRow } from '../../compiler/language/foreign-word-hint';
-import { FOREIGN_WORDS, type ForeignPlace, type ForeignRow, SYSTEMS } from '../../compiler/language/foreign-words';
+import { FOREIGN_WORDS, type ForeignPlace } from '../../compiler/language/foreign-words';
 import { TELLING_KEYS } from '../../compiler/shape/vocabulary';
 import type { Json, JsonObject } from '../../plan/text/json';
 import { DRAFT, errorsOf, exampleValue, FILE, SOURCES } from './world';

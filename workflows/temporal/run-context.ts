@@ -1,52 +1,24 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import {
-  ActivityCancellationType,
-  ActivityFailure,
-  ApplicationFailure,
   allHandlersFinished,
   CancellationScope,
-  CancelledFailure,
   condition,
-  isCancellation,
   makeContinueAsNewFunc,
-  scheduleActivity,
-  scheduleLocalActivity,
   setCurrentDetails,
   sleep,
-  TimeoutFailure,
   upsertMemo,
   upsertSearchAttributes,
   type WorkflowInfo,
   workflowInfo,
 } from '@temporalio/workflow';
-import { isUsage } from '../../plan/budgets/usage';
-import { defined } from '../../plan/defined';
 import { SCHEDULED_AT, SCHEDULED_BY } from '../../plan/people/starter';
-import { type ActivityName, capabilityQueue, RUN_MEMO_KEYS, type RunMemo } from '../../plan/run/contract';
-import { type FailedWork, isFailureCode, ThermidorFailure } from '../../plan/run/failure';
-import { isJournalEvents } from '../../plan/run/journal';
-import { isJsonObject, type Json } from '../../plan/text/json';
+import { RUN_MEMO_KEYS, type RunMemo } from '../../plan/run/contract';
 import { isWithin } from '../interpreter/scheduling/place';
-import {
-  type ActivityArgument,
-  type ActivityOptions,
-  type ActivityResult,
-  Cancelled,
-  type Publication,
-  type RunContext,
-  type RunInfo,
-} from '../run-context';
+import type { Publication, RunContext, RunInfo } from '../run-context';
+import { call, callLocal, translated } from './activity-calls';
 import { cancelChildRun, signalRun, startChildRun } from './children';
 import { registerHandlers } from './message-handlers';
 import { oneByOne } from './one-by-one';
-
-/** Pause between attempts of what is nobody's fault: at once, then up to every ten seconds. */
-const RETRY = { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 10_000 };
-/**
- * A local activity keeps its workflow task open. Longer pauses are timers, so that a task ends before the SDK must extend it: signals that
- * an extended task brings are replayed together with what the task began with. Each attempt is in the history, so they are fewer.
- */
-const LOCAL_RETRY = { retry: { ...RETRY, maximumInterval: 60_000 }, localRetryThreshold: 2_000 };
 
 /** A scope of one activity or timer. Its `run` answers with the promise of what it starts; the SDK's makes four more. */
 class OwnScope extends CancellationScope {
@@ -174,67 +146,6 @@ function startOf({ continuedFromExecutionRunId, memo, startTime }: WorkflowInfo)
   const handedOn = continuedFromExecutionRunId === undefined ? undefined : memo?.['startedAt'];
   const at = typeof handedOn === 'string' ? Date.parse(handedOn) : Number.NaN;
   return Number.isNaN(at) ? startTime.getTime() : at;
-}
-
-function callLocal<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>> {
-  return scheduleLocalActivity(name, sent(input), {
-    startToCloseTimeout: options.startToCloseMs,
-    ...LOCAL_RETRY,
-    ...defined({ scheduleToCloseTimeout: options.scheduleToCloseMs }),
-  });
-}
-
-function call<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>> {
-  return scheduleActivity(name, sent(input), {
-    startToCloseTimeout: options.startToCloseMs,
-    retry: RETRY,
-    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    ...defined({
-      activityId: options.address,
-      scheduleToCloseTimeout: options.scheduleToCloseMs,
-      heartbeatTimeout: options.heartbeatMs,
-      summary: options.summary,
-    }),
-    ...(options.queue === undefined ? {} : { taskQueue: capabilityQueue(workflowInfo().taskQueue, options.queue) }),
-    ...(options.priority === undefined ? {} : { priority: { priorityKey: options.priority } }),
-  });
-}
-
-/**
- * The arguments of an activity, each a few bytes of history a step: without the run where the activity's own execution is the
- * first of the run (`activities/temporal-call.ts` puts it back), and none where nothing else is left.
- */
-function sent({ run, ...rest }: { run: string }): unknown[] {
-  if (run !== workflowInfo().runId) return [{ run, ...rest }];
-  return Object.keys(rest).length === 0 ? [] : [rest];
-}
-
-/** What an activity failed with, in the interpreter's words. Anything else is a bug and stays as it is. */
-function translated(error: unknown): unknown {
-  if (isCancellation(error) || error instanceof CancelledFailure) return new Cancelled();
-  if (!(error instanceof ActivityFailure)) return error;
-  const { cause } = error;
-  if (cause instanceof ApplicationFailure) return failureOf(cause);
-  // What was tried again until its time was up has failed of what its last attempt failed of.
-  if (cause instanceof TimeoutFailure && cause.cause instanceof ApplicationFailure) return failureOf(cause.cause);
-  if (cause instanceof TimeoutFailure)
-    return new ThermidorFailure('worker.lost', `the worker of ${error.activityType} stopped answering: ${cause.message}`);
-  return new ThermidorFailure('internal', cause?.message ?? error.message);
-}
-
-function failureOf({ type, message, details }: ApplicationFailure): ThermidorFailure {
-  const code = type ?? '';
-  const said = (details?.[0] ?? undefined) as Json | undefined;
-  const work = workIn(details?.[1]);
-  return new ThermidorFailure(isFailureCode(code) ? code : 'internal', message, said, undefined, work);
-}
-
-function workIn(value: unknown): FailedWork | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const usage: unknown = value['usage'];
-  const journal: unknown = value['journal'];
-  const work = { ...(isUsage(usage) ? { usage } : {}), ...(isJournalEvents(journal) ? { journal } : {}) };
-  return Object.keys(work).length === 0 ? undefined : work;
 }
 
 /** What the memo says that the run does not: an upsert leaves what it does not name as it is. */

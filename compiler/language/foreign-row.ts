@@ -1,0 +1,30 @@
+/**
+ * What people write who come from another system, and how the same is written here. A hint is made of the row: the mistake
+ * stays one. The third column is a spelling that compiles, which a test holds; where nothing here does the same, the note
+ * alone says so.
+ */
+export type ForeignRow = readonly [
+  /** Separated by blanks, compared without regard to case. */
+  words: string,
+  /** Where they come from. */
+  of: string,
+  write: string | undefined,
+  note?: string,
+];
+
+export const SYSTEMS = [
+  'GitHub Actions',
+  'GitLab CI',
+  'Argo',
+  'Dagu',
+  'Kestra',
+  'Airflow',
+  'Archon',
+  'Lobster',
+  'Ansible',
+  'Compose',
+  'CrewAI',
+  'JSON Schema',
+  'YAML 1.1',
+  'programming',
+] as const;
