@@ -14,7 +14,7 @@ export interface ActivityCall {
   execution?: string;
   id: string;
   /** Whether the run has called it off, once `signal` is aborted: a worker that shuts down has not. */
-  isCalledOff?: () => boolean;
+  isCancelled?: () => boolean;
   /** Of Temporal, within one try; counts from 1. */
   attempt: number;
   /**

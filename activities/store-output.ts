@@ -31,7 +31,7 @@ export async function noteProduced<P, T>(
   try {
     return await storeOutput(toolbox, call, () => store(given));
   } catch (error) {
-    if (!call.signal.aborted || call.isCalledOff?.()) unstored.delete(name);
+    if (!call.signal.aborted || call.isCancelled?.()) unstored.delete(name);
     throw error;
   }
 }

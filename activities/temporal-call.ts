@@ -18,7 +18,7 @@ export function currentCall(run: string): ActivityCall {
     attempt: info.attempt,
     scheduledAtMs: info.currentAttemptScheduledTimestampMs,
     signal: cancellationSignal,
-    isCalledOff: () => context.cancellationDetails?.cancelRequested === true,
+    isCancelled: () => context.cancellationDetails?.cancelRequested === true,
     heartbeat,
     wake: (other) => wake(context, other),
     notes: {},

@@ -33,7 +33,7 @@ export function closedAs(view: RunView, outcome: RunOutcome, closedAt?: string):
     ...rest,
     state,
     // What was in progress in a run that then completed is done, for all anybody knows.
-    steps: state === 'completed' ? view.steps : view.steps.map((step) => (UNDER_WAY.has(step.state) ? calledOff(step, endedAt) : step)),
+    steps: state === 'completed' ? view.steps : view.steps.map((step) => (UNDER_WAY.has(step.state) ? cancelledStep(step, endedAt) : step)),
     gates: [],
     ...defined({ endedAt, error, reason }),
   };
@@ -41,7 +41,7 @@ export function closedAs(view: RunView, outcome: RunOutcome, closedAt?: string):
 
 const UNDER_WAY: ReadonlySet<StepView['state']> = new Set(['running', 'waiting', 'held']);
 
-function calledOff(step: StepView, endedAt: string | undefined): StepView {
+function cancelledStep(step: StepView, endedAt: string | undefined): StepView {
   const { waitingFor: _waitingFor, remindAt: _remindAt, turn: _turn, ...rest } = step;
   return { ...rest, state: 'skipped', ...defined({ endedAt }) };
 }

@@ -12,7 +12,7 @@ import { laterClaim, type WriterClaim } from './log-writer-claims';
  */
 export class RecordLines {
   private readonly values = new Map<string, Json>();
-  private readonly claims = new Map<string, StandingClaim>();
+  private readonly claims = new Map<string, ClaimInLog>();
   private readonly begun = new Map<string, string>();
   private count = 0;
 
@@ -55,12 +55,12 @@ export class RecordLines {
   }
 }
 
-interface StandingClaim extends WriterClaim {
+interface ClaimInLog extends WriterClaim {
   /** Its place in the log. */
   at: number;
 }
 
-function lastOf(one: StandingClaim | undefined, other: StandingClaim): StandingClaim {
+function lastOf(one: ClaimInLog | undefined, other: ClaimInLog): ClaimInLog {
   if (!one) return other;
   const [before, next] = one.at < other.at ? [one, other] : [other, one];
   return laterClaim(before, next) === before ? before : next;

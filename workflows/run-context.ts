@@ -20,7 +20,7 @@ export interface RunContext {
    * Cancels all activities in progress that are not `kept`, or those of places `within` a path; settles when each has acknowledged
    * it; `itself`: and those of the place at the path. Activities that start later are not touched.
    */
-  callOff(within?: string, itself?: 'itself'): Promise<void>;
+  cancelActivities(within?: string, itself?: 'itself'): Promise<void>;
   /**
    * Starts a child pipeline. Settles when it has; `closed` settles when its workflow has closed, however, as long as this execution
    * lasts. Fails with `child.failed` where another workflow has that id.

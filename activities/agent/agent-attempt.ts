@@ -50,7 +50,7 @@ export async function runAttempt(
   const transcript = await openTranscript(toolbox, call, task.secrets, broken);
   const scope = await openAttempt({ toolbox, call, run, input, ...defined({ broken }) }, work, task, transcript);
   // A worker that was lost may have had no time for it.
-  if ((call.attempt > 1 || broken !== undefined) && transcript.untold(Number.POSITIVE_INFINITY).length > 0) await wakeRun(scope);
+  if ((call.attempt > 1 || broken !== undefined) && transcript.unannounced(Number.POSITIVE_INFINITY).length > 0) await wakeRun(scope);
   if (task.files?.length) await layOutInputs(toolbox, await scope.folder(), task.files, task.secrets);
   try {
     // What a call before has recorded and nobody has taken up.
@@ -61,7 +61,7 @@ export async function runAttempt(
     return { adapter: adapter.name, ...(await attemptOutput(scope, work, result)), ...context, ...usedSoFar(scope) };
   } catch (error) {
     // A try that was cancelled reports its usage, too.
-    const pause = error instanceof AgentPaused ? error.pause : call.isCalledOff?.() && scope.meter.usage() ? CALLED_OFF : undefined;
+    const pause = error instanceof AgentPaused ? error.pause : call.isCancelled?.() && scope.meter.usage() ? CANCELLED : undefined;
     if (pause) {
       await keepAccounts(scope);
       return { adapter: adapter.name, ...usedSoFar(scope), paused: pause };
@@ -73,7 +73,7 @@ export async function runAttempt(
   }
 }
 
-const CALLED_OFF = { kind: 'called-off' } as const;
+const CANCELLED = { kind: 'cancelled' } as const;
 
 type Asked = Pick<AgentSession, 'adapter' | 'transcript'>;
 
@@ -124,12 +124,12 @@ interface Limit {
 }
 
 /** Its own timeout, or the end of the budget's time, where the try pauses. */
-function soonest({ toolbox, holds, input }: AttemptScope, { agent, stepId }: AgentWork, { timeoutMs }: AgentTask): Limit {
+function soonest({ toolbox, pauses, input }: AttemptScope, { agent, stepId }: AgentWork, { timeoutMs }: AgentTask): Limit {
   const timer = toolbox.timer ? { timer: toolbox.timer } : {};
   const untilMs = input.budget?.untilMs;
   const leftMs = untilMs === undefined ? undefined : Math.max(0, untilMs - (toolbox.nowMs ?? Date.now)());
   if (leftMs !== undefined && (timeoutMs === undefined || timeoutMs > leftMs)) {
-    return { ms: leftMs, error: () => holds.hold({ kind: 'budget', short: { kind: 'wallClock' } }), ...timer };
+    return { ms: leftMs, error: () => pauses.request({ kind: 'budget', short: { kind: 'wallClock' } }), ...timer };
   }
   const late = `agent "${agent}" did not finish step "${stepId}" within ${timeoutMs} ms`;
   return { ms: timeoutMs, error: () => new ThermidorFailure('agent.timeout', late, { timeoutMs: timeoutMs ?? 0 }), ...timer };

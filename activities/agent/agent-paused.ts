@@ -5,28 +5,28 @@ import type { Pause } from '../../plan/steps/step-activity';
  * adapters; what swallows it none the less ends in the same pause.
  */
 export class AgentPaused extends Error {
-  override readonly name = 'Held';
+  override readonly name = 'AgentPaused';
   constructor(readonly pause: Pause) {
-    super(`held: ${pause.kind}`);
+    super(`paused: ${pause.kind}`);
   }
 }
 
 /** Where a try notes that it has to pause. The first reason counts. */
 export interface PauseRequests {
-  hold(pause: Pause): AgentPaused;
+  request(pause: Pause): AgentPaused;
   /** Throws where it has to. */
   check(): void;
 }
 
 export function openPauseRequests(): PauseRequests {
-  let held: AgentPaused | undefined;
+  let paused: AgentPaused | undefined;
   return {
-    hold(pause) {
-      held ??= new AgentPaused(pause);
-      return held;
+    request(pause) {
+      paused ??= new AgentPaused(pause);
+      return paused;
     },
     check() {
-      if (held) throw held;
+      if (paused) throw paused;
     },
   };
 }

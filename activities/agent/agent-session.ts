@@ -38,12 +38,12 @@ export interface AttemptScope {
   /** Of what programs print within the try. */
   log: StepLog;
   meter: BudgetMeter;
-  holds: PauseRequests;
+  pauses: PauseRequests;
   /** Of everybody who was asked within the try. */
   transcripts: Map<string, Transcript>;
   /** Their accounts, as far as this try has written one. */
   accounts: Map<string, OpenAccount>;
-  toolsFor(seat: AgentSession, ask: number, signal: AbortSignal): AgentTools;
+  toolsFor(session: AgentSession, ask: number, signal: AbortSignal): AgentTools;
 }
 
 /** Who is asked: the try's own agent, or one that it talks to. Each has a transcript of its own. */
@@ -76,19 +76,19 @@ export interface AgentSession {
 /** One request to the agent. */
 export async function agentRequest(
   scope: AttemptScope,
-  seat: AgentSession,
+  session: AgentSession,
   ask: number,
   prompt: string,
   signal: AbortSignal,
 ): Promise<AgentRequest> {
   const { call, run, address, meter } = scope;
-  const { agent, adapter, system, schema, iterations, before, transcript, signs } = seat;
+  const { agent, adapter, system, schema, iterations, before, transcript, signs } = session;
   const maxTokens = meter.tokensLeft();
-  const told = () => (before ? [...before, ...transcript.asTold()] : transcript.asTold());
+  const told = () => (before ? [...before, ...transcript.asAnswered()] : transcript.asAnswered());
   return {
-    idempotencyKey: idempotencyKey({ ...call, id: seat.id }, ask),
-    stepId: seat.scriptKey,
-    address: seat.try === undefined ? address : { ...address, try: seat.try },
+    idempotencyKey: idempotencyKey({ ...call, id: session.id }, ask),
+    stepId: session.scriptKey,
+    address: session.try === undefined ? address : { ...address, try: session.try },
     ask,
     agent,
     system,
@@ -98,11 +98,11 @@ export async function agentRequest(
     ...(before?.length ? { earlier: before.length } : {}),
     ...(transcript.told(ask) ? { isNews: true as const } : {}),
     cwd: adapter.usesFolder || agent.tools?.length ? await scope.folder() : '',
-    alive: signs.heard,
+    alive: signs.restart,
     printed: (hidden) => scope.log.program({ title: `the program of agent "${agent.id}"`, hidden }),
     afford: (usage) => meter.afford(usage, agent.model),
-    ...reservationOf(scope, seat, ask),
-    tools: scope.toolsFor(seat, ask, signal),
+    ...reservationOf(scope, session, ask),
+    tools: scope.toolsFor(session, ask, signal),
     ...defined({ maxTokens }),
     ...(iterations.length > 0 ? { iterations } : {}),
     ...defined({ schema, script: run.script }),

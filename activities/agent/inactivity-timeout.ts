@@ -5,7 +5,7 @@ export interface InactivityTimeout {
   /** Waits for the agent's next word. */
   awaiting<T>(next: Promise<T>): Promise<T>;
   /** The agent gave a sign of life that is no word yet. */
-  heard(): void;
+  restart(): void;
   /** Does what the agent has asked for; its silence is counted again afterwards. */
   apart<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -33,7 +33,7 @@ export function inactivityTimeout(ms: number, timer: Timer, silent: () => void):
         restart();
       }
     },
-    heard: restart,
+    restart,
     async apart(work) {
       busy += 1;
       restart();

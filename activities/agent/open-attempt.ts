@@ -19,7 +19,7 @@ export async function openAttempt(
 ): Promise<AttemptScope> {
   const { toolbox, call, input } = around;
   const address = requireAddress(call);
-  const holds = openPauseRequests();
+  const pauses = openPauseRequests();
   const transcripts = new Map([[call.id, transcript]]);
   const turns = () => [...transcripts.values()].flatMap((one) => one.turns());
   const lost = () => [...transcripts.values()].flatMap((one) => one.unsettled()).reduce((sum, one) => sum + one, 0);
@@ -34,11 +34,11 @@ export async function openAttempt(
     },
     secrets: task.secrets,
     log: openStepLog(toolbox, call, task.secrets),
-    meter: openBudgetMeter({ limits: input.budget ?? {}, prices: toolbox.prices, holds, turns, lost }),
-    holds,
+    meter: openBudgetMeter({ limits: input.budget ?? {}, prices: toolbox.prices, pauses, turns, lost }),
+    pauses,
     transcripts,
     accounts: new Map(),
-    toolsFor: (seat, ask, signal) => agentTools(scope, seat, ask, signal),
+    toolsFor: (session, ask, signal) => agentTools(scope, session, ask, signal),
   };
   await openTalks(scope, transcript);
   return scope;

@@ -39,40 +39,40 @@ export function watchSilence({ stuckMs = STUCK_MS, timer = REAL_TIMER }: Toolbox
  */
 export async function requestReply(
   scope: AttemptScope,
-  seat: AgentSession,
+  session: AgentSession,
   { ask, prompt, isWhole, effect }: ReplyRequest,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const { transcript, adapter, agent, signs } = seat;
+  const { transcript, adapter, agent, signs } = session;
   // What a crash has kept from it.
-  await settleAccount(scope, seat);
+  await settleAccount(scope, session);
   if (transcript.answered(ask)) return replyFromTurns(transcript.of(ask)) ?? NOTHING;
-  const before = await wholeReply(seat, ask, isWhole);
+  const before = await wholeReply(session, ask, isWhole);
   if (before) return before;
   scope.meter.beforeRequest(agent.model, adapter);
-  requireCallsLeft(scope, seat);
-  await transcript.request(ask, seat.system, prompt, effect);
-  const request = await agentRequest(scope, seat, ask, prompt, signal);
+  requireCallsLeft(scope, session);
+  await transcript.request(ask, session.system, prompt, effect);
+  const request = await agentRequest(scope, session, ask, prompt, signal);
   signal.throwIfAborted();
   const turns = adapter.run(request, signal)[Symbol.asyncIterator]();
   try {
     for (;;) {
       const next = await signs.awaiting(unlessAborted(signal, turns.next()));
-      scope.holds.check();
+      scope.pauses.check();
       if (next.done) break;
       const turn = scope.meter.priced(next.value, agent.model, transcript.reserved());
       await transcript.add(ask, turn);
-      countOwnTool(scope, seat, turn);
-      if (turn.usage) await settleAccount(scope, seat);
-      if (turn.calls) requireCallsLeft(scope, seat);
+      countOwnTool(scope, session, turn);
+      if (turn.usage) await settleAccount(scope, session);
+      if (turn.calls) requireCallsLeft(scope, session);
     }
   } catch (error) {
     // Not awaited: an adapter that hangs would hang here too.
     turns.return?.().catch(() => undefined);
-    await settleInterrupted(scope, seat);
+    await settleInterrupted(scope, session);
     throw error;
   }
-  const whole = await wholeReply(seat, ask, isWhole);
+  const whole = await wholeReply(session, ask, isWhole);
   await transcript.end(ask, ...(whole ? (['noted'] as const) : []));
   return whole ?? replyFromTurns(transcript.of(ask)) ?? NOTHING;
 }

@@ -31,7 +31,7 @@ import { idempotencyKey } from './idempotency-key';
  */
 export interface Transcript extends RecordedConversation {
   /** The same as `turns` for the agent itself: its request is unmasked where that is known here. */
-  asTold(): readonly Turn[];
+  asAnswered(): readonly Turn[];
   /** @param effect what the request itself is noted by; asked for once, when it is written */
   request(ask: number, system: string, prompt: string, effect?: () => Promise<ToolEffect>): Promise<void>;
   add(ask: number, turn: Turn, effect?: ToolEffect): Promise<void>;
@@ -77,7 +77,7 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
   };
   return {
     ...said,
-    asTold: () => said.entries().map(({ turn, ask }) => asked(turn, ask)),
+    asAnswered: () => said.entries().map(({ turn, ask }) => asked(turn, ask)),
     async request(ask, system, prompt, effect) {
       prompts.set(ask, prompt);
       await log.requireOwn();

@@ -21,10 +21,10 @@ export function workProgress(
     if (head && folder) commit = await head(await folder());
   }
   return () => {
-    const stand = turns();
+    const recorded = turns();
     // The agent gets the error about the folder.
-    if (stand.length !== seen) look().catch(() => undefined);
-    seen = stand.length;
-    return { turn: turnUnderWay(stand), transcript, ...defined({ commit }) };
+    if (recorded.length !== seen) look().catch(() => undefined);
+    seen = recorded.length;
+    return { turn: turnUnderWay(recorded), transcript, ...defined({ commit }) };
   };
 }

@@ -52,7 +52,7 @@ export async function commands(toolbox: Toolbox, call: ActivityCall, input: Comm
             if (!result) return { done, alone: true };
             done.push(reported(result));
           } catch (error) {
-            if (call.isCalledOff?.()) return { done, calledOff: { startedAtMs: at.startedAtMs } };
+            if (call.isCancelled?.()) return { done, cancelled: { startedAtMs: at.startedAtMs } };
             call.signal.throwIfAborted();
             if (!isCommand(link) && isTriedAgain(error)) return { done, alone: true };
             const failure = failureOf(toolbox, call, maskError(chain.secrets, error));

@@ -8,14 +8,14 @@ import { wakeRun } from '../agent/wake-run';
  * Between a call's result and what the agent does next: a child that it spawned is started, and the results of others are delivered. Under
  * a ceiling the try pauses for a moment before its next turn, so that what is left is shared with the child.
  */
-export async function afterCall(scope: AttemptScope, seat: AgentSession, ask: number, did: ToolEffect | undefined): Promise<void> {
+export async function afterCall(scope: AttemptScope, session: AgentSession, ask: number, did: ToolEffect | undefined): Promise<void> {
   if (did?.spawned) {
     scope.spawned = true;
     await wakeRun(scope);
   }
-  if (openCalls(seat.transcript.asTold()).length > 0) return;
-  await announceMidRequest(scope, seat, ask);
+  if (openCalls(session.transcript.asAnswered()).length > 0) return;
+  await announceMidRequest(scope, session, ask);
   const { tokens, costMicroUsd } = scope.input.budget ?? {};
   if (!scope.spawned || (tokens === undefined && costMicroUsd === undefined)) return;
-  throw scope.holds.hold({ kind: 'spawned', children: [...seat.transcript.untold(ask)], goesOn: true });
+  throw scope.pauses.request({ kind: 'spawned', children: [...session.transcript.unannounced(ask)], goesOn: true });
 }

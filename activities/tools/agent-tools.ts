@@ -35,45 +35,45 @@ const MOST_DEPTH = 5;
  * Invariants: 1. a call is recorded before anything is done for it, its result before the agent reads it; 2. a call whose result
  * exists is not made again; 3. one call at a time; 4. a refusal goes to the agent and to the journal, and is no failure.
  */
-export function agentTools(scope: AttemptScope, seat: AgentSession, ask: number, signal: AbortSignal): AgentTools {
-  const table: Readonly<Record<string, Tool>> = { ...TOOLS, ...scope.toolbox.tools, ...seat.serverTools };
-  const caller = callerAt(scope, seat);
-  const limit = seat.agent.limits?.toolCalls;
-  const usedUp = () => limit !== undefined && seat.transcript.turns().filter(({ role }) => role === 'tool').length >= limit;
+export function agentTools(scope: AttemptScope, session: AgentSession, ask: number, signal: AbortSignal): AgentTools {
+  const table: Readonly<Record<string, Tool>> = { ...TOOLS, ...scope.toolbox.tools, ...session.serverTools };
+  const caller = callerAt(scope, session);
+  const limit = session.agent.limits?.toolCalls;
+  const usedUp = () => limit !== undefined && session.transcript.turns().filter(({ role }) => role === 'tool').length >= limit;
   let last: Promise<unknown> = Promise.resolve();
 
   async function make(given: ToolCall, recorded?: ToolResult): Promise<ToolResult> {
     const call: ToolCall = { ...given, args: scope.secrets.maskJson(unlessTooDeep(given.args)) };
-    const turns = seat.transcript.of(ask);
+    const turns = session.transcript.of(ask);
     const standing = turns.find((turn) => turn.role === 'tool' && turn.call?.id === call.id);
     if (standing) return resultOf(standing);
     if (!turns.some(({ calls = [] }) => calls.some(({ id }) => id === call.id))) {
-      await seat.transcript.add(ask, { role: 'assistant', text: '', calls: [call] });
+      await session.transcript.add(ask, { role: 'assistant', text: '', calls: [call] });
     }
-    return await seat.signs.apart(async () => {
+    return await session.signs.apart(async () => {
       signal.throwIfAborted();
-      scope.holds.check();
+      scope.pauses.check();
       scope.meter.beforeCall();
       // A worker that was stopped between the call's record and this has nothing to do here any more.
-      await seat.transcript.requireOwn();
+      await session.transcript.requireOwn();
       const { text, refused, effect } = await decide(call, recorded);
-      const news = await startedRunResults(scope, seat);
+      const news = await startedRunResults(scope, session);
       const noted = refused
         ? { ...effect, journal: [...(effect?.journal ?? []), stampedEvent(scope, refusal(scope, call, text))] }
         : effect;
       const did = news.told.length > 0 ? { ...noted, told: news.told } : noted;
       const counted = {
         pipeline: scope.run.plan.name,
-        agent: seat.agent.id,
+        agent: session.agent.id,
         tool: Object.hasOwn(table, call.tool) ? call.tool : 'unknown',
       };
       scope.toolbox.metrics?.called({ ...counted, refused: refused === true });
       // What is read is what is recorded, so that a resumed conversation reads the same.
       const shown = `${firstCharacters(scope.secrets.mask(text), MOST_CHARACTERS, 'the rest of the result is not shown')}${news.text}`;
       const turn: Turn = { role: 'tool', text: shown, call, ...(refused ? { refused } : {}) };
-      await seat.transcript.add(ask, turn, did);
-      if (did?.errand) pauseForRunRequests(scope);
-      await afterCall(scope, seat, ask, did);
+      await session.transcript.add(ask, turn, did);
+      if (did?.runRequest) pauseForRunRequests(scope);
+      await afterCall(scope, session, ask, did);
       return resultOf(turn);
     });
   }
@@ -83,42 +83,42 @@ export function agentTools(scope: AttemptScope, seat: AgentSession, ask: number,
     // A server's tools, and those of an agent's own program, are not there when a script is played.
     if (!tool && recorded) return recorded;
     if (!tool) return refused(`there is no tool "${call.tool}"; there are: ${specs.map(({ name }) => name).join(', ') || 'none'}`);
-    if (!mayUse(seat, call.tool, tool)) return refused(`"${call.tool}" is not one of this agent's tools`);
+    if (!mayUse(session, call.tool, tool)) return refused(`"${call.tool}" is not one of this agent's tools`);
     if (usedUp()) return refused(`you have used all your ${limit} tool calls: give your answer now`);
     const barred = tool.barred?.(caller);
     if (barred !== undefined) return refused(barred);
     const { args } = call;
     const broken = await checkSchema(scope.toolbox, contentDigest(tool.parameters).sha256, tool.parameters, args);
     if (broken || !isJsonObject(args)) return refused(`wrong arguments for "${call.tool}": ${wrong(broken)}`);
-    const category = categoryOf(seat.agent, call.tool);
-    const allowed = category === undefined ? undefined : await authoriseCall(scope, seat, ask, call, category);
+    const category = categoryOf(session.agent, call.tool);
+    const allowed = category === undefined ? undefined : await authoriseCall(scope, session, ask, call, category);
     if (allowed?.kind === 'no') return refused(allowed.reason);
-    const key = `${idempotencyKey({ ...scope.call, id: seat.transcript.madeIn(ask, call.id) }, ask)}/${call.id}`;
+    const key = `${idempotencyKey({ ...scope.call, id: session.transcript.madeIn(ask, call.id) }, ask)}/${call.id}`;
     const { toolbox, run, input } = scope;
     if (category !== undefined && !recorded) {
       await requireFirstCall(scope, call.tool, category, key);
-      await seat.transcript.requireOwn();
+      await session.transcript.requireOwn();
     }
     const cwd = tool.listedOnly ? await scope.folder() : '';
-    const sessions = sessionsOf(scope, seat, caller, signal);
-    const errands = runRequestsOf(scope, seat, caller);
-    const { requireOwn } = seat.transcript;
+    const sessions = sessionsOf(scope, session, caller, signal);
+    const runRequests = runRequestsOf(scope, session, caller);
+    const { requireOwn } = session.transcript;
     const use = {
       ...{
         caller,
         idempotencyKey: key,
         signal,
         sessions,
-        errands,
+        runRequests,
         toolbox,
         run,
         input,
         cwd,
         requireOwn,
-        agent: seat.agent,
+        agent: session.agent,
         mask: scope.secrets.mask,
       },
-      printed: (title: string) => scope.log.program({ title: `${seat.agent.id}: ${title}` }),
+      printed: (title: string) => scope.log.program({ title: `${session.agent.id}: ${title}` }),
     };
     const said: ToolAnswer = recorded ?? (await tool.call(args, use).catch((error: unknown) => failed(error, signal)));
     if (!allowed) return said;
@@ -126,7 +126,7 @@ export function agentTools(scope: AttemptScope, seat: AgentSession, ask: number,
   }
 
   const specs = Object.entries(table).flatMap(([name, tool]): ToolSpec[] => {
-    if (!mayUse(seat, name, tool) || tool.barred?.(caller) !== undefined) return [];
+    if (!mayUse(session, name, tool) || tool.barred?.(caller) !== undefined) return [];
     const { description, parameters } = tool;
     return [{ name, description: typeof description === 'string' ? description : description(caller), parameters }];
   });

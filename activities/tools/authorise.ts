@@ -27,7 +27,7 @@ export function categoryOf({ categories }: AgentDefinition, tool: string): Categ
  */
 export async function authoriseCall(
   scope: AttemptScope,
-  seat: AgentSession,
+  session: AgentSession,
   ask: number,
   call: ToolCall,
   category: Category,
@@ -35,7 +35,7 @@ export async function authoriseCall(
   const { text, sha256 } = contentDigest({ tool: call.tool, args: call.args });
   const answers = (scope.input.approvals ?? []).filter((one) => one.category === category && one.contentSha256 === sha256);
   for (const approval of answers.filter(({ approved }) => approved)) {
-    if (await claim(scope, approval, { address: seat.id, call: `${ask}/${call.id}` }))
+    if (await claim(scope, approval, { address: session.id, call: `${ask}/${call.id}` }))
       return { kind: 'yes', journal: [stampedEvent(scope, used(scope, approval))] };
   }
   const no = answers.find(({ approved }) => !approved);
@@ -43,7 +43,7 @@ export async function authoriseCall(
   if (answers.length > 0) return { kind: 'no', reason: 'its approval has been used already, and an approval is for one call' };
   const content = await scope.toolbox.artifacts.put(text, { mediaType: 'application/json', name: `${call.tool}.action.json` });
   const summary = `${call.tool} ${JSON.stringify(call.args)}`.slice(0, SUMMARY_CHARACTERS);
-  throw scope.holds.hold({ kind: 'approval', need: { category, summary, contentSha256: sha256, content } });
+  throw scope.pauses.request({ kind: 'approval', need: { category, summary, contentSha256: sha256, content } });
 }
 
 /** Name of the record in the ledger that an approval is used up by. */

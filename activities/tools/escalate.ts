@@ -24,7 +24,7 @@ export const ESCALATE: Tool = {
     },
   },
   always: true,
-  call: withRefusals(async (args, { errands, input }) => {
+  call: withRefusals(async (args, { runRequests, input }) => {
     const reason = requiredText(args, 'reason').trim();
     if (reason === '') return refused('"reason" says nothing');
     const wanted = field(args, 'artifacts');
@@ -33,7 +33,7 @@ export const ESCALATE: Tool = {
     const unknown = named.filter((_, i) => artifacts[i] === undefined);
     if (unknown.length > 0) return refused(`your task has no artifact ${unknown.map((name) => `"${name}"`).join(', ')}`);
     const about = artifacts.flatMap((ref) => ref ?? []);
-    return errands.ask({ kind: 'escalate', reason, ...(about.length > 0 ? { artifacts: about } : {}) }, ESCALATE_LIMIT);
+    return runRequests.ask({ kind: 'escalate', reason, ...(about.length > 0 ? { artifacts: about } : {}) }, ESCALATE_LIMIT);
   }),
 };
 

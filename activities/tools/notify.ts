@@ -14,11 +14,11 @@ export const NOTIFY: Tool = {
     properties: { channel: { type: 'string' }, message: { type: 'string', minLength: 1, maxLength: NOTIFY_CHARACTERS } },
   },
   always: true,
-  call: withRefusals(async (args, { errands, caller: { channels } }) => {
+  call: withRefusals(async (args, { runRequests, caller: { channels } }) => {
     const [channel, message] = [requiredText(args, 'channel'), requiredText(args, 'message').trim()];
     if (!channels.includes(channel))
       return refused(`there is no channel "${channel}" that you can reach; there are: ${channels.join(', ')}`);
     if (message === '') return refused('"message" says nothing');
-    return errands.ask({ kind: 'notify', channel, message }, NOTIFY_LIMIT);
+    return runRequests.ask({ kind: 'notify', channel, message }, NOTIFY_LIMIT);
   }),
 };

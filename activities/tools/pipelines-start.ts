@@ -20,7 +20,7 @@ export const PIPELINES_START: Tool = {
   },
   listedOnly: true,
   barred: startBarred,
-  call: withRefusals(async (args, { errands, caller, toolbox, run }) => {
+  call: withRefusals(async (args, { runRequests, caller, toolbox, run }) => {
     const name = requiredText(args, 'pipeline');
     const known = (caller.pipelines ?? []).find((pipeline) => pipeline.name === name);
     if (!known) return refused(`you may not start "${name}"; you may start: ${(caller.pipelines ?? []).map((one) => one.name).join(', ')}`);
@@ -31,7 +31,7 @@ export const PIPELINES_START: Tool = {
     const given = isJsonObject(asked) ? asked : {};
     const problem = argsProblem(given, plan);
     if (problem !== undefined) return refused(`wrong args for "${name}": ${problem}`);
-    return errands.start({ pipeline: name, plan: known.plan, args: given }, run.plan.children ?? DEFAULT_CHILDREN);
+    return runRequests.start({ pipeline: name, plan: known.plan, args: given }, run.plan.children ?? DEFAULT_CHILDREN);
   }),
 };
 

@@ -15,14 +15,14 @@ const DIGITS = 10;
  * the run takes each up once.
  */
 export function runRequestsOf({ address, call }: AttemptScope, { transcript, id }: AgentSession, { agent }: CallingAgent): RunRequests {
-  const all = (): RunRequest[] => transcript.effects().flatMap(({ errand }) => errand ?? []);
+  const all = (): RunRequest[] => transcript.effects().flatMap(({ runRequest }) => runRequest ?? []);
 
   function ask(order: RunRequestBody, limit: number, said: JsonObject = {}): ToolAnswer {
     const before = all().filter(({ kind }) => kind === order.kind).length;
     if (before >= limit) return refused(`you have called "${TOOL_OF[order.kind]}" ${limit} times in this task already, which is the limit`);
     return {
       ...answer({ status: 'accepted', ...said }),
-      effect: { errand: { ...order, id: `${id}/errand-${all().length + 1}`, agent } },
+      effect: { runRequest: { ...order, id: `${id}/request-${all().length + 1}`, agent } },
     };
   }
 
@@ -33,7 +33,7 @@ export function runRequestsOf({ address, call }: AttemptScope, { transcript, id 
       // Not of the try: one that begins again asks for the same run.
       const step = childId(call.key.workflowId, formatAddress({ ...address, try: 1 }));
       const workflowId = `${step}.${pipeline}-${contentDigest({ pipeline, args }).sha256.slice(0, DIGITS)}`;
-      const isStarted = all().some((errand) => errand.kind === 'start' && errand.workflowId === workflowId);
+      const isStarted = all().some((runRequest) => runRequest.kind === 'start' && runRequest.workflowId === workflowId);
       if (isStarted) return answer({ status: 'started already', run: workflowId });
       return ask({ kind: 'start', ...order, workflowId }, limit, { run: workflowId });
     },
@@ -41,10 +41,10 @@ export function runRequestsOf({ address, call }: AttemptScope, { transcript, id 
 }
 
 /** Ends the call where the run has not taken everything up yet. */
-export function pauseForRunRequests({ transcripts, input, holds }: AttemptScope): void {
-  const taken = new Set(input.errands);
-  const errands = [...transcripts.values()]
-    .flatMap((one) => one.effects().flatMap(({ errand }) => errand ?? []))
+export function pauseForRunRequests({ transcripts, input, pauses }: AttemptScope): void {
+  const taken = new Set(input.runRequests);
+  const runRequests = [...transcripts.values()]
+    .flatMap((one) => one.effects().flatMap(({ runRequest }) => runRequest ?? []))
     .filter(({ id }) => !taken.has(id));
-  if (errands.length > 0) throw holds.hold({ kind: 'errands', errands });
+  if (runRequests.length > 0) throw pauses.request({ kind: 'run-requests', runRequests });
 }

@@ -53,7 +53,7 @@ export interface ToolUse {
   /** To be called between a look into the ledger and what cannot be taken back: fails with `worker.lost` where a later attempt is running. */
   requireOwn(): Promise<void>;
   sessions: Sessions;
-  errands: RunRequests;
+  runRequests: RunRequests;
   toolbox: ActivityPorts;
   run: LoadedRun;
   input: StepInput;

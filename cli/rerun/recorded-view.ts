@@ -13,7 +13,7 @@ import { unreportedOf } from './unreported-work';
  * The view of a run that continues, or has completed, says all there is.
  */
 export async function recordedView(view: RunView, stores: () => Records): Promise<RunView> {
-  const open = view.state === 'cancelled' || view.state === 'failed' ? view.steps.filter((step) => isUnheard(step, view)) : [];
+  const open = view.state === 'cancelled' || view.state === 'failed' ? view.steps.filter((step) => isUnreported(step, view)) : [];
   if (open.length === 0) return view;
   const calls = open.map(({ address, kind }): LookedUpCall => ({ call: callIdAt(address), kind }));
   const found = await unreportedOf(stores(), { workflowId: view.run, run: view.firstRunId }, calls);
@@ -21,7 +21,7 @@ export async function recordedView(view: RunView, stores: () => Records): Promis
 }
 
 /** It began, and neither failed nor ended; or it may have gone along with a command that did. */
-function isUnheard({ kind, state, startedAt, error, artifact, address }: StepView, { steps }: RunView): boolean {
+function isUnreported({ kind, state, startedAt, error, artifact, address }: StepView, { steps }: RunView): boolean {
   const { ledger, chains } = traitsOf(kind);
   if (ledger === undefined) return false;
   if (error !== undefined || artifact !== undefined || parseAddress(address) === undefined) return false;

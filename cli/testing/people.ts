@@ -21,18 +21,18 @@ export interface People {
 const ADDRESSED: readonly string[] = ['approve', 'reject', 'respond', 'retry', 'skip', 'delegate'];
 
 export function peopleOf(
-  deeds: readonly PersonAction[],
+  actions: readonly PersonAction[],
   run: Pick<MemoryRun, 'clock' | 'signal' | 'query' | 'cancel' | 'published'>,
 ): People {
   const met = new Set<string>();
   const set = new Set<PersonAction>();
   const prove = proofs();
-  const waitForGates = deeds.some(({ when }) => when.kind === 'gate');
-  const waitForHeld = deeds.some(({ when }) => when.kind === 'held');
+  const waitForGates = actions.some(({ when }) => when.kind === 'gate');
+  const waitForHeld = actions.some(({ when }) => when.kind === 'held');
 
-  function plan(deed: PersonAction, afterMs: number, step?: string): void {
-    set.add(deed);
-    run.clock.after(afterMs, () => act(deed, step));
+  function plan(action: PersonAction, afterMs: number, step?: string): void {
+    set.add(action);
+    run.clock.after(afterMs, () => act(action, step));
   }
 
   function act({ does }: PersonAction, step: string | undefined): void {
@@ -45,7 +45,7 @@ export function peopleOf(
     run.signal(does.name, does.proven && isJsonObject(payload) ? { ...payload, proof: { ...prove(run.clock.now()) } } : payload);
   }
 
-  for (const deed of deeds) if (deed.when.kind === 'at') plan(deed, deed.when.ms);
+  for (const action of actions) if (action.when.kind === 'at') plan(action, action.when.ms);
 
   return {
     look() {
@@ -53,24 +53,26 @@ export function peopleOf(
         const key = `${gate.step} ${gate.kind} ${gate.openedAt}`;
         if (met.has(key)) continue;
         met.add(key);
-        for (const { deed, afterMs } of atGate(gate.step, deeds)) plan(deed, afterMs, gate.step);
+        for (const { action, afterMs } of atGate(gate.step, actions)) plan(action, afterMs, gate.step);
       }
       for (const step of waitForHeld ? heldOf(run) : []) {
         const key = `held ${step.address}`;
         if (met.has(key)) continue;
         met.add(key);
-        for (const deed of deeds) {
-          if (deed.when.kind === 'held' && names(deed.when.step, step.name)) plan(deed, deed.when.afterMs, step.name);
+        for (const action of actions) {
+          if (action.when.kind === 'held' && names(action.when.step, step.name)) plan(action, action.when.afterMs, step.name);
         }
       }
     },
-    idle: () => deeds.filter((deed) => !set.has(deed)),
+    idle: () => actions.filter((action) => !set.has(action)),
   };
 }
 
 /** What people do at a gate, in order: those for this very round, else those for any. */
-function atGate(gate: string, deeds: readonly PersonAction[]): { deed: PersonAction; afterMs: number }[] {
-  const at = deeds.flatMap((deed) => (deed.when.kind === 'gate' ? [{ deed, gate: deed.when.gate, afterMs: deed.when.afterMs }] : []));
+function atGate(gate: string, actions: readonly PersonAction[]): { action: PersonAction; afterMs: number }[] {
+  const at = actions.flatMap((action) =>
+    action.when.kind === 'gate' ? [{ action, gate: action.when.gate, afterMs: action.when.afterMs }] : [],
+  );
   const exact = at.filter((one) => one.gate.includes('#') && names(one.gate, gate));
   return exact.length > 0 ? exact : at.filter((one) => !one.gate.includes('#') && names(one.gate, gate));
 }

@@ -29,7 +29,7 @@ interface Way {
  * address, a proven one has its own; 3. every refusal is recorded; 4. an internal error is reported as 500
  * or 503 without its reason.
  */
-export function callbackApp(desk: CallbackContext): Hono<Way> {
+export function callbackApp(context: CallbackContext): Hono<Way> {
   const app = new Hono<Way>();
   app.use('*', async (c, next) => {
     await next();
@@ -38,24 +38,24 @@ export function callbackApp(desk: CallbackContext): Hono<Way> {
   app.get('/healthz', (c) => c.json({ ok: true }));
 
   app.post('/discord', opened('discord'), limited, ofKind('application/json'), read, async (c) => {
-    const { body, status } = await answerDiscord(desk, c.var.about, c.var.body, c.req.raw.headers);
+    const { body, status } = await answerDiscord(context, c.var.about, c.var.body, c.req.raw.headers);
     return c.json(body, 200, { [STATUS_HEADER]: String(status) });
   });
   app.post('/slack', opened('slack'), limited, ofKind('application/x-www-form-urlencoded'), read, async (c) => {
-    const status = await answerSlack(desk, c.var.about, c.var.body, c.req.raw.headers);
+    const status = await answerSlack(context, c.var.about, c.var.body, c.req.raw.headers);
     return c.body(null, 200, { [STATUS_HEADER]: String(status) });
   });
   app.post('/webhook', opened('webhook'), limited, ofKind('application/json'), read, async (c) =>
-    c.json(await answerWebhook(desk, c.var.about, c.var.body, c.req.raw.headers)),
+    c.json(await answerWebhook(context, c.var.about, c.var.body, c.req.raw.headers)),
   );
   app.get('/g/:key', opened('link'), async (c) => {
-    desk.limit.take(c.var.about.from);
-    const { page, status } = await showGate(desk, c.var.about, c.req.param('key') ?? '');
+    context.limit.take(c.var.about.from);
+    const { page, status } = await showGate(context, c.var.about, c.req.param('key') ?? '');
     return c.html(page, status);
   });
   app.post('/g/:key', opened('link'), limited, ofKind('application/x-www-form-urlencoded'), read, async (c) => {
-    desk.limit.take(c.var.about.from);
-    const line = await answerLink(desk, c.var.about, c.req.param('key') ?? '', c.var.body, c.req.raw.headers);
+    context.limit.take(c.var.about.from);
+    const line = await answerLink(context, c.var.about, c.req.param('key') ?? '', c.var.body, c.req.raw.headers);
     return c.html(messagePage('Taken', line));
   });
   for (const [path, allow] of Object.entries(ALLOWED)) {
@@ -65,7 +65,7 @@ export function callbackApp(desk: CallbackContext): Hono<Way> {
     });
   }
   app.notFound((c) => c.json({ error: { status: 404, message: 'there is nothing here' } }, 404));
-  app.onError((error, c) => refuse(desk, c, error));
+  app.onError((error, c) => refuse(context, c, error));
   return app;
 }
 
@@ -125,23 +125,23 @@ async function whole(c: Context<Way>): Promise<Buffer> {
   }
 }
 
-function refuse(desk: CallbackContext, c: Context<Way>, error: unknown): Response | Promise<Response> {
-  const refusal = counted(desk, c.var.about, error instanceof CallbackRefused ? error : undefined);
+function refuse(context: CallbackContext, c: Context<Way>, error: unknown): Response | Promise<Response> {
+  const refusal = counted(context, c.var.about, error instanceof CallbackRefused ? error : undefined);
   if (refusal) {
-    recordRefusal(desk, c.var.about, refusal);
+    recordRefusal(context, c.var.about, refusal);
     return said(c, refusal.status, refusal.message, refusal.retryAfterS);
   }
-  desk.ports.warn(`an answer could not be taken: ${error instanceof Error ? error.message : String(error)}`);
+  context.ports.warn(`an answer could not be taken: ${error instanceof Error ? error.message : String(error)}`);
   const passing = error instanceof ThermidorFailure;
   return said(c, passing ? 503 : 500, 'the answer could not be accepted; nothing was changed', passing ? RETRY_S : undefined);
 }
 
 /** Who sends what nothing proves pays for it with the rate of their address; beyond that nothing more is said than that. */
-function counted(desk: CallbackContext, about: RequestFacts, refusal: CallbackRefused | undefined): CallbackRefused | undefined {
+function counted(context: CallbackContext, about: RequestFacts, refusal: CallbackRefused | undefined): CallbackRefused | undefined {
   const free = refusal === undefined || refusal.status === 429 || about.way === 'link' || about.from.startsWith(`${about.way}:`);
   if (free) return refusal;
   try {
-    desk.limit.take(about.from);
+    context.limit.take(about.from);
     return refusal;
   } catch (over) {
     return over instanceof CallbackRefused ? over : refusal;

@@ -43,11 +43,11 @@ const LEAST_DIGITS = 8;
  * Gives an answer to its run, as an update: applied or refused at once. Its digest of what was shown goes with it, so that an
  * answer to anything else changes nothing. Throws `CallbackRefused`.
  */
-export async function decideGate(desk: CallbackContext, answer: CallbackAnswer): Promise<Decided> {
-  const { ports } = desk;
+export async function decideGate(context: CallbackContext, answer: CallbackAnswer): Promise<Decided> {
+  const { ports } = context;
   const { gate, by, channel } = answer;
   const { name, ...said } = orderOf(answer);
-  await requireShown(desk, answer, name);
+  await requireShown(context, answer, name);
   const now = answer.now ?? (await ports.gateNow(gate, LOOK_LIMIT_MS));
   if (needsComment(now, name) && said.comment === undefined)
     throw new CallbackRefused(400, `${gate.step} needs a comment with this answer`);

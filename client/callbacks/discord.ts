@@ -31,8 +31,8 @@ export interface ChatReply {
  * what became of it. Discord shows words only in answers with status 200, so a refusal of a person's choice is one; what is
  * forged, repeated or too much is refused by status alone.
  */
-export async function answerDiscord(desk: CallbackContext, about: RequestFacts, body: Buffer, headers: Headers): Promise<ChatReply> {
-  const { settings, replays, limit } = desk;
+export async function answerDiscord(context: CallbackContext, about: RequestFacts, body: Buffer, headers: Headers): Promise<ChatReply> {
+  const { settings, replays, limit } = context;
   if (settings.discordPublicKey === undefined)
     throw new CallbackRefused(404, 'nothing is taken from Discord here: callbacks.discord_public_key is not set');
   const [signature, timestamp] = [headers.get('x-signature-ed25519') ?? '', headers.get('x-signature-timestamp') ?? ''];
@@ -48,13 +48,13 @@ export async function answerDiscord(desk: CallbackContext, about: RequestFacts, 
   limit.take(about.from);
   replays.take(id);
   const command = field(interaction, 'type') === INTERACTION.command;
-  if (command) return inTime(desk, about, interaction, id, () => started(desk, about, interaction, { user, id }));
-  return inTime(desk, about, interaction, id, () => press(desk, about, interaction, user));
+  if (command) return inTime(context, about, interaction, id, () => started(context, about, interaction, { user, id }));
+  return inTime(context, about, interaction, id, () => press(context, about, interaction, user));
 }
 
 /** `/start pipeline: … args: …`. */
 async function started(
-  desk: CallbackContext,
+  context: CallbackContext,
   about: RequestFacts,
   interaction: JsonObject,
   who: { user: string; id: string },
@@ -62,20 +62,20 @@ async function started(
   if (textAt(interaction, 'data', 'name') !== 'start') throw new CallbackRefused(400, 'this is not a command of Thermidor');
   const option = (name: string) => listAt(interaction, 'data', 'options').find((one) => textAt(one, 'name') === name);
   const words = startWords(`${textAt(option('pipeline'), 'value') ?? ''} ${textAt(option('args'), 'value') ?? ''}`);
-  return ephemeral(await startFromChat(desk, about, 'discord', { ...who, words }));
+  return ephemeral(await startFromChat(context, about, 'discord', { ...who, words }));
 }
 
 /** Which button was pressed, or which form was sent, and by which user. */
-async function press(desk: CallbackContext, about: RequestFacts, interaction: JsonObject, user: string): Promise<JsonObject> {
+async function press(context: CallbackContext, about: RequestFacts, interaction: JsonObject, user: string): Promise<JsonObject> {
   const type = field(interaction, 'type');
   const button = readButton(textAt(interaction, 'data', 'custom_id'));
   if (button === undefined || (type !== INTERACTION.component && type !== INTERACTION.modalSubmit)) {
     throw new CallbackRefused(400, 'this is not a button of Thermidor');
   }
-  const by = personOf(desk.ports.directory, 'discord', user);
+  const by = personOf(context.ports.directory, 'discord', user);
   about.by = by;
-  const gate = await gateOf(desk, about, button.key);
-  const now = await desk.ports.gateNow(gate, LOOK_LIMIT_MS);
+  const gate = await gateOf(context, about, button.key);
+  const now = await context.ports.gateNow(gate, LOOK_LIMIT_MS);
   const form = type === INTERACTION.component && now.kind !== 'closed' ? formFor(gate, button, now) : undefined;
   if (form) return form;
   const [comment, response] = [modalText(interaction, 'comment'), modalText(interaction, 'response')];
@@ -88,7 +88,7 @@ async function press(desk: CallbackContext, about: RequestFacts, interaction: Js
     ...defined({ comment }),
     ...(response === undefined ? {} : { response: jsonOrPlainText(response) }),
   };
-  const decided = await decideGate(desk, answer);
+  const decided = await decideGate(context, answer);
   const line = decidedLine(answer, decided);
   return (decided.more ? undefined : update(interaction, line)) ?? ephemeral(line);
 }
@@ -103,7 +103,7 @@ function formFor({ gate, step }: LinkedGate, button: PressedButton, now: GateNow
 }
 
 async function inTime(
-  desk: CallbackContext,
+  context: CallbackContext,
   about: RequestFacts,
   interaction: JsonObject,
   id: string,
@@ -111,19 +111,19 @@ async function inTime(
 ): Promise<ChatReply> {
   const working = work().then(
     (body) => ({ body, status: 200 }),
-    (error: unknown) => refusal(desk, about, id, error),
+    (error: unknown) => refusal(context, about, id, error),
   );
-  const done = await withinLimit(working, desk.settings.chatWaitMs ?? CHAT_WAIT_MS);
+  const done = await withinLimit(working, context.settings.chatWaitMs ?? CHAT_WAIT_MS);
   if (done) return done.value;
-  desk.later(working.then(({ body }) => follow(desk, interaction, body)));
+  context.later(working.then(({ body }) => follow(context, interaction, body)));
   return { body: DEFERRED, status: 202 };
 }
 
 /** A refusal in words, recorded. */
-function refusal(desk: CallbackContext, about: RequestFacts, id: string, error: unknown): ChatReply {
-  if (!(error instanceof CallbackRefused) || error.status === 503) desk.replays.forget(id);
+function refusal(context: CallbackContext, about: RequestFacts, id: string, error: unknown): ChatReply {
+  if (!(error instanceof CallbackRefused) || error.status === 503) context.replays.forget(id);
   if (!(error instanceof CallbackRefused)) throw error;
-  recordRefusal(desk, about, error);
+  recordRefusal(context, about, error);
   return { body: ephemeral(`Not taken: ${error.message}`), status: error.status };
 }
 

@@ -14,9 +14,9 @@ const LOOK_LIMIT_MS = 3_000;
 const TEXT_CHARACTERS = 10_000;
 
 /** The page of a gate. `status` is 410 where it takes no answer any more. */
-export async function showGate(desk: CallbackContext, about: RequestFacts, key: string): Promise<{ page: Page; status: 200 | 410 }> {
-  const { ports } = desk;
-  const gate = await gateOf(desk, about, key);
+export async function showGate(context: CallbackContext, about: RequestFacts, key: string): Promise<{ page: Page; status: 200 | 410 }> {
+  const { ports } = context;
+  const gate = await gateOf(context, about, key);
   const now = await ports.gateNow(gate, LOOK_LIMIT_MS);
   const facts = { gate, now, commands: ports.commands(gate), people: Object.keys(ports.directory.people) };
   return { page: gatePage({ ...facts, tokens: someHaveTokens(ports.directory) }), status: now.kind === 'closed' ? 410 : 200 };
@@ -26,15 +26,21 @@ export async function showGate(desk: CallbackContext, about: RequestFacts, key: 
  * The form of a gate's page. A person's own token proves who answers. Where nobody in the directory has one a name is taken as
  * claimed; where somebody has, everybody needs theirs, or a name alone would stand beside a proof.
  */
-export async function answerLink(desk: CallbackContext, about: RequestFacts, key: string, body: Buffer, headers: Headers): Promise<string> {
-  fromOurPage(desk, headers);
-  const gate = await gateOf(desk, about, key);
+export async function answerLink(
+  context: CallbackContext,
+  about: RequestFacts,
+  key: string,
+  body: Buffer,
+  headers: Headers,
+): Promise<string> {
+  fromOurPage(context, headers);
+  const gate = await gateOf(context, about, key);
   const form = new URLSearchParams(body.toString('utf8'));
-  const by = namedPerson(desk.ports.directory, form.get('by'));
+  const by = namedPerson(context.ports.directory, form.get('by'));
   about.by = by;
   const [choice, comment, response] = [written(form, 'choice'), written(form, 'comment'), written(form, 'response')];
   if (choice === undefined) throw new CallbackRefused(400, `the choice is missing: one of ${gate.choices.join(', ')}`);
-  const proven = await isProven(desk, by, form.get('token') ?? '');
+  const proven = await isProven(context, by, form.get('token') ?? '');
   const answer = {
     gate,
     choice,
@@ -43,7 +49,7 @@ export async function answerLink(desk: CallbackContext, about: RequestFacts, key
     ...defined({ comment }),
     ...(response === undefined ? {} : { response: jsonOrPlainText(response) }),
   };
-  return decidedLine(answer, await decideGate(desk, answer));
+  return decidedLine(answer, await decideGate(context, answer));
 }
 
 /** Throws `CallbackRefused` 401 where a token is wrong or missing; false where none is asked for. */

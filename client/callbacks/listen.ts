@@ -23,7 +23,7 @@ const MOST_HEADERS_BYTES = 16 * 1024;
 export async function listenForCallbacks(settings: CallbackSettings, ports: CallbackPorts, refusedFile: string): Promise<CallbackListener> {
   const underWay = new Set<Promise<void>>();
   const refused = new RefusedLog(refusedFile, ports.warn);
-  const desk: CallbackContext = {
+  const context: CallbackContext = {
     settings,
     ports,
     limit: new RateLimit(settings.rate, ports.now),
@@ -37,7 +37,7 @@ export async function listenForCallbacks(settings: CallbackSettings, ports: Call
       underWay.add(watched);
     },
   };
-  const server = httpServer(desk);
+  const server = httpServer(context);
   const port = await listening(server, settings);
   let ending: Promise<void> | undefined;
   const end = async (): Promise<void> => {
@@ -55,10 +55,10 @@ export async function listenForCallbacks(settings: CallbackSettings, ports: Call
   };
 }
 
-function httpServer(desk: CallbackContext): Server {
-  const limitMs = desk.settings.requestLimitMs ?? REQUEST_LIMIT_MS;
+function httpServer(context: CallbackContext): Server {
+  const limitMs = context.settings.requestLimitMs ?? REQUEST_LIMIT_MS;
   const server = createAdaptorServer({
-    fetch: callbackApp(desk).fetch,
+    fetch: callbackApp(context).fetch,
     overrideGlobalObjects: false,
     serverOptions: {
       requestTimeout: limitMs,

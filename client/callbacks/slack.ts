@@ -23,8 +23,8 @@ const RESULT_LIMIT_MS = 5_000;
  *
  * Answers with what became of the choice as an HTTP status, 202 where that is not known yet.
  */
-export async function answerSlack(desk: CallbackContext, about: RequestFacts, body: Buffer, headers: Headers): Promise<number> {
-  const { settings, replays, limit } = desk;
+export async function answerSlack(context: CallbackContext, about: RequestFacts, body: Buffer, headers: Headers): Promise<number> {
+  const { settings, replays, limit } = context;
   if (settings.slackSigningSecret === undefined)
     throw new CallbackRefused(404, 'nothing is taken from Slack here: callbacks.slack_signing_secret is not set');
   const [signature, timestamp] = [headers.get('x-slack-signature') ?? '', headers.get('x-slack-request-timestamp') ?? ''];
@@ -32,7 +32,7 @@ export async function answerSlack(desk: CallbackContext, about: RequestFacts, bo
     throw new CallbackRefused(401, 'the signature is not Slack’s');
   replays.checkTime(timestamp);
   const form = new URLSearchParams(body.toString('utf8'));
-  if (form.has('command')) return await answerCommand(desk, about, form, `slack:${signature}`);
+  if (form.has('command')) return await answerCommand(context, about, form, `slack:${signature}`);
   const payload = readObject(form.get('payload') ?? '');
   const user = textAt(payload, 'user', 'id');
   if (user === undefined) throw new CallbackRefused(400, 'the user is missing');
@@ -44,25 +44,25 @@ export async function answerSlack(desk: CallbackContext, about: RequestFacts, bo
   const [button] = buttons;
   // A press of a link is reported too; it asks for nothing.
   if (textAt(payload, 'type') !== 'block_actions' || button === undefined) return 200;
-  const working = result(desk, about, id, () => press(desk, about, payload, button, user));
+  const working = result(context, about, id, () => press(context, about, payload, button, user));
   const done = await withinLimit(working, settings.chatWaitMs ?? CHAT_WAIT_MS);
-  desk.later(working.then(({ reply }) => tell(desk, payload, reply)));
+  context.later(working.then(({ reply }) => tell(context, payload, reply)));
   return done?.value.status ?? 202;
 }
 
 /** `/thermidor start daily market=BTC`. */
-async function answerCommand(desk: CallbackContext, about: RequestFacts, form: URLSearchParams, id: string): Promise<number> {
+async function answerCommand(context: CallbackContext, about: RequestFacts, form: URLSearchParams, id: string): Promise<number> {
   const user = form.get('user_id');
   if (!user) throw new CallbackRefused(400, 'the sender is missing');
   about.from = `slack:${user.slice(0, 40)}`;
-  desk.limit.take(about.from);
-  desk.replays.take(id);
-  const working = result(desk, about, id, async () => {
+  context.limit.take(about.from);
+  context.replays.take(id);
+  const working = result(context, about, id, async () => {
     const words = startWords(form.get('text') ?? '');
-    return { status: 200, reply: whisper(await startFromChat(desk, about, 'slack', { user, id, words })) };
+    return { status: 200, reply: whisper(await startFromChat(context, about, 'slack', { user, id, words })) };
   });
-  const done = await withinLimit(working, desk.settings.chatWaitMs ?? CHAT_WAIT_MS);
-  desk.later(working.then(({ reply }) => tell(desk, { response_url: form.get('response_url') ?? '' }, reply)));
+  const done = await withinLimit(working, context.settings.chatWaitMs ?? CHAT_WAIT_MS);
+  context.later(working.then(({ reply }) => tell(context, { response_url: form.get('response_url') ?? '' }, reply)));
   return done?.value.status ?? 202;
 }
 
@@ -72,15 +72,15 @@ interface Result {
 }
 
 async function press(
-  desk: CallbackContext,
+  context: CallbackContext,
   about: RequestFacts,
   payload: JsonObject,
   { choice, key }: PressedButton,
   user: string,
 ): Promise<Result> {
-  const by = personOf(desk.ports.directory, 'slack', user);
+  const by = personOf(context.ports.directory, 'slack', user);
   about.by = by;
-  const gate = await gateOf(desk, about, key);
+  const gate = await gateOf(context, about, key);
   const [comment, response] = [written(payload, 'comment'), written(payload, 'response')];
   const answer: CallbackAnswer = {
     gate,
@@ -90,19 +90,19 @@ async function press(
     ...defined({ comment }),
     ...(response === undefined ? {} : { response: jsonOrPlainText(response) }),
   };
-  const decided = await decideGate(desk, answer);
+  const decided = await decideGate(context, answer);
   const line = decidedLine(answer, decided);
   return { status: 200, reply: decided.more ? whisper(line) : replaced(payload, line) };
 }
 
-async function result(desk: CallbackContext, about: RequestFacts, id: string, work: () => Promise<Result>): Promise<Result> {
+async function result(context: CallbackContext, about: RequestFacts, id: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof CallbackRefused) || error.status === 503) desk.replays.forget(id);
+    if (!(error instanceof CallbackRefused) || error.status === 503) context.replays.forget(id);
     if (!(error instanceof CallbackRefused)) throw error;
-    recordRefusal(desk, about, error);
-    const where = about.gate === undefined ? '' : `\n${desk.ports.commands(about.gate).join('\n')}`;
+    recordRefusal(context, about, error);
+    const where = about.gate === undefined ? '' : `\n${context.ports.commands(about.gate).join('\n')}`;
     return {
       status: error.status,
       reply: whisper(`Not taken: ${error.message}${error.status === 400 || error.status === 403 ? where : ''}`),

@@ -22,12 +22,12 @@ const RETRY_S = 10;
  * read; 3. what was asked for once starts once: the id of the run is made of the chat's own id of the command. Throws `CallbackRefused`.
  */
 export async function startFromChat(
-  desk: CallbackContext,
+  context: CallbackContext,
   about: RequestFacts,
   chat: Chat,
   asked: { user: string; id: string; words: StartWords },
 ): Promise<string> {
-  const { settings, ports } = desk;
+  const { settings, ports } = context;
   const by = personOf(ports.directory, chat, asked.user);
   about.by = by;
   const { pipeline } = asked.words;

@@ -18,11 +18,11 @@ const TEXT_CHARACTERS = 10_000;
  *
  * The secret depends on the gate, so the key is read before the signature is checked; nothing else is believed before.
  */
-export async function answerWebhook(desk: CallbackContext, about: RequestFacts, body: Buffer, headers: Headers): Promise<JsonObject> {
-  const { ports, replays, limit } = desk;
+export async function answerWebhook(context: CallbackContext, about: RequestFacts, body: Buffer, headers: Headers): Promise<JsonObject> {
+  const { ports, replays, limit } = context;
   const said = readObject(body);
-  const gate = await gateOf(desk, about, textAt(said, 'key') ?? '');
-  const secret = await secretOf(desk, gate);
+  const gate = await gateOf(context, about, textAt(said, 'key') ?? '');
+  const secret = await secretOf(context, gate);
   if (secret === undefined)
     throw new CallbackRefused(401, `channel ${gate.channel} has no webhook_secret, so nothing can be signed for it`);
   const [signature, timestamp] = [headers.get('thermidor-signature') ?? '', headers.get('thermidor-timestamp') ?? ''];
@@ -37,7 +37,7 @@ export async function answerWebhook(desk: CallbackContext, about: RequestFacts, 
   const [value, response] = [field(said, 'value'), field(said, 'response')];
   if (choice === undefined) throw new CallbackRefused(400, `the choice is missing: one of ${gate.choices.join(', ')}`);
   try {
-    const { step, more } = await decideGate(desk, {
+    const { step, more } = await decideGate(context, {
       gate,
       choice,
       by,

@@ -10,7 +10,7 @@ export type AtPath = { kind: 'schema'; schema: JsonObject } | { kind: 'open' } |
 const OPEN: AtPath = { kind: 'open' };
 
 /** A schema that a value has to satisfy: always, or under a condition that nobody knows before the value. */
-interface Held {
+interface Demand {
   schema: JsonObject;
   always: boolean;
 }
@@ -41,9 +41,9 @@ export function enumOf(schema: JsonObject): Json[] | undefined {
 }
 
 /** Schemas with their local `$ref` followed, and what they hold a value to beside it; each once, circles or not. */
-function expand(schemas: readonly Held[], root: Json): Held[] {
+function expand(schemas: readonly Demand[], root: Json): Demand[] {
   const seen = new Set<JsonObject>();
-  const found: Held[] = [];
+  const found: Demand[] = [];
   const queue = [...schemas].reverse();
   for (let here = queue.pop(); here !== undefined; here = queue.pop()) {
     const { schema, always } = here;
@@ -62,7 +62,7 @@ function expand(schemas: readonly Held[], root: Json): Held[] {
 }
 
 /** What a schema holds a value to beside itself. */
-function partsOf(schema: JsonObject, always: boolean): Held[] {
+function partsOf(schema: JsonObject, always: boolean): Demand[] {
   const under = (keys: readonly string[]) => keys.flatMap((key) => field(schema, key) ?? []).filter(isJsonObject);
   const conditional = [...under(CONDITIONAL), ...Object.values(dependentOn(schema)).filter(isJsonObject)];
   return [

@@ -60,7 +60,7 @@ function nameOfKind(kind: WrittenKind): string {
 function kindSchema(kind: WrittenKind): JsonObject {
   const { types, meaning, oneOf } = kindRow(kind);
   const schema = mappingSchema(rowsOf(kind));
-  const conditions = [...told(kind), ...(oneOf ? [oneOfKeys(oneOf)] : []), ...(Array.isArray(schema['allOf']) ? schema['allOf'] : [])];
+  const conditions = [...plainness(kind), ...(oneOf ? [oneOfKeys(oneOf)] : []), ...(Array.isArray(schema['allOf']) ? schema['allOf'] : [])];
   const properties: JsonObject = isJsonObject(schema['properties']) ? { ...schema['properties'] } : {};
   for (const key of spellings(EVERY_STEP_ROWS)) if (key in properties) properties[key] = reference(`${EVERY_STEP}/properties/${key}`);
   if (types.length > 0) properties['type'] = { description: meaning, enum: [...types] };
@@ -68,14 +68,14 @@ function kindSchema(kind: WrittenKind): JsonObject {
 }
 
 /** What makes the kind plain: its `type`, or keys that only it has. */
-function told(kind: WrittenKind): JsonObject[] {
-  const { types, toldBy, alwaysTold, variant } = kindRow(kind);
+function plainness(kind: WrittenKind): JsonObject[] {
+  const { types, plainBy, isAlwaysPlain, variant } = kindRow(kind);
   if (types.length === 0) return [];
   const byType: JsonObject = { required: ['type'] };
-  if (alwaysTold) return [oneOfKeys(toldBy)];
-  if (!variant) return [{ anyOf: [byType, ...toldBy.map((key) => ({ required: [key] }))] }];
+  if (isAlwaysPlain) return [oneOfKeys(plainBy)];
+  if (!variant) return [{ anyOf: [byType, ...plainBy.map((key) => ({ required: [key] }))] }];
   const byOutput: JsonObject = { required: ['output'], properties: { output: { const: variant.output } } };
-  return [oneOfKeys(kindRow(variant.of).toldBy), { anyOf: [byType, byOutput] }];
+  return [oneOfKeys(kindRow(variant.of).plainBy), { anyOf: [byType, byOutput] }];
 }
 
 /** What an `on_…` key takes: a word, a call as text, a call as an object, or a list of those. */

@@ -38,8 +38,8 @@ function keyRow(row: KeyRow): string[] {
 function kindTable(): string {
   const written = WRITTEN_KINDS.filter((kind) => kindRow(kind).types.length > 0);
   const rows = written.map((kind) => {
-    const { types, toldBy, meaning, output } = kindRow(kind);
-    return [`[\`${types[0]}\`](#${kind})`, types.slice(1).map(code).join(', '), toldBy.map(code).join(', '), meaning, output];
+    const { types, plainBy, meaning, output } = kindRow(kind);
+    return [`[\`${types[0]}\`](#${kind})`, types.slice(1).map(code).join(', '), plainBy.map(code).join(', '), meaning, output];
   });
   return table(['`type`', 'also', 'inferred from', 'what it does', 'output'], rows);
 }

@@ -119,13 +119,13 @@ export interface KindRow {
   /** Keys that stand in a mapping of their own, under one of `rows` with the type `body`. */
   body?: readonly KeyRow[];
   /** Keys that make the kind plain where there is no `type`. */
-  toldBy: readonly string[];
+  plainBy: readonly string[];
   /** Order among the kinds that their keys identify, because other kinds share keys. 0 comes first. @default 0 */
   yields?: number;
   /** Several kinds have the keys that imply it: beside those of another kind they imply nothing. */
   sharesKeys?: true;
   /** One of `readStreamEvent` must stand, whatever `type` says. */
-  alwaysTold?: true;
+  isAlwaysPlain?: true;
   /** Without `type`, a step of another kind is of this one where its output has this name. */
   variant?: { of: Exclude<StepKind, 'stages'>; output: string };
   /** What other systems call its keys, where that differs from what they mean in other kinds. */

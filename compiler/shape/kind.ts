@@ -20,7 +20,7 @@ export function kindOf(node: MappingNode, id: string, asBranch: boolean, report:
   const [plain] = telling;
   if (!plain) {
     if (asBranch && entryOf(node, 'steps')) return 'group';
-    return kindUntold(node, id, report);
+    return reportUnclearKind(node, id, report);
   }
   const other = telling.find(([key, kind]) => kind !== plain[1] && !STEP_KEYS[plain[1]].includes(key) && !kindRow(kind).sharesKeys);
   const clash = other && entryOf(node, other[0]);
@@ -39,7 +39,7 @@ function variantOf(kind: WrittenKind, output: SourceNode | undefined): WrittenKi
   });
 }
 
-function kindUntold(node: MappingNode, id: string, report: Report): 'later' | undefined {
+function reportUnclearKind(node: MappingNode, id: string, report: Report): 'later' | undefined {
   const later = node.entries.find((entry) => KIND_KEYS_LATER.includes(entry.key));
   if (later) {
     report('language.unsupported', later.keyAt, `"${later.key}" is not supported yet`, 'see the kinds of step in docs/language.md');

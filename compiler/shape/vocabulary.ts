@@ -35,7 +35,7 @@ export const STEP_KEYS_LATER: readonly string[] = RESERVED_KEYS.stepKeys;
  */
 export const TELLING_KEYS: readonly (readonly [string, WrittenKind])[] = WRITTEN_KINDS.toSorted(
   (a, b) => yieldsOf(a) - yieldsOf(b),
-).flatMap((kind) => kindRow(kind).toldBy.map((key) => [key, kind] as const));
+).flatMap((kind) => kindRow(kind).plainBy.map((key) => [key, kind] as const));
 
 function yieldsOf(kind: WrittenKind): number {
   return kindRow(kind).yields ?? 0;

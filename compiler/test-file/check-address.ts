@@ -10,9 +10,9 @@ export interface AddressProblem {
   hint: string;
 }
 
-interface Standing {
+interface KnownStep {
   step: Step;
-  container?: Standing;
+  container?: KnownStep;
   /** Its number among the branches of a `parallel`. */
   branch?: number;
 }
@@ -29,7 +29,7 @@ export function problemOfAddress(written: string, plan: Plan, children: Readonly
 
 function problemOfPath({ path }: Address, written: string, plan: Plan, children: ReadonlyMap<string, Plan>): AddressProblem | undefined {
   let known = standingsOf(plan);
-  let before: Standing | undefined;
+  let before: KnownStep | undefined;
   // What leads to the child pipeline that is looked into.
   let prefix = '';
   for (const [i, segment] of path.entries()) {
@@ -57,10 +57,10 @@ function problemOfPath({ path }: Address, written: string, plan: Plan, children:
 
 /** What is in brackets behind a loop or a parallel step, and only where a step within it follows. */
 function problemOfIndex(
-  { step }: Standing,
+  { step }: KnownStep,
   index: number | undefined,
   next: string | undefined,
-  inner: Standing | undefined,
+  inner: KnownStep | undefined,
 ): AddressProblem | undefined {
   const part = numberedBy(step);
   if (part === undefined)
@@ -93,22 +93,22 @@ function firstIn(step: Step): number {
 }
 
 /** With the first iteration of each loop, and the first turn. */
-function addressOf({ step, container, branch }: Standing): string {
+function addressOf({ step, container, branch }: KnownStep): string {
   if (!container) return step.id;
   const number = branch ?? (numberedBy(container.step) && firstIn(container.step));
   const index = number === undefined ? '' : `[${number}]`;
   return `${addressOf(container)}${index}/${step.id}`;
 }
 
-function standingsOf(plan: Plan): Map<string, Standing> {
-  const found = new Map<string, Standing>();
-  const visit = (steps: readonly Step[], container?: Standing): void => {
+function standingsOf(plan: Plan): Map<string, KnownStep> {
+  const found = new Map<string, KnownStep>();
+  const visit = (steps: readonly Step[], container?: KnownStep): void => {
     for (const [i, step] of steps.entries()) {
-      const standing: Standing = { step };
-      if (container) standing.container = container;
-      if (container && holdsBranches(container.step)) standing.branch = i;
-      found.set(step.id, standing);
-      visit(stepsWithin(step), standing);
+      const known: KnownStep = { step };
+      if (container) known.container = container;
+      if (container && holdsBranches(container.step)) known.branch = i;
+      found.set(step.id, known);
+      visit(stepsWithin(step), known);
     }
   };
   visit(plan.block.steps);

@@ -10,9 +10,9 @@ export const AGENT_KIND = {
   meaning: 'An agent does one thing.',
   output: 'what the agent answers',
   rows: ROWS,
-  toldBy: ['agent', 'action'],
+  plainBy: ['agent', 'action'],
   yields: 1,
-  alwaysTold: true,
+  isAlwaysPlain: true,
   example: `# needs: step draft; agent bullish_researcher; file schemas/Note.schema.json
 - id: bull
   agent: bullish_researcher

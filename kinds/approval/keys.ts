@@ -39,7 +39,7 @@ export const APPROVAL_KIND = {
   meaning: 'A person says yes or no.',
   output: 'none; its record has `.approved`, `.approvedBy`, `.response`',
   rows: ROWS,
-  toldBy: ['approvers', 'on_reject', 'show'],
+  plainBy: ['approvers', 'on_reject', 'show'],
   yields: 3,
   sharesKeys: true,
   spellings: 'key of an approval step',

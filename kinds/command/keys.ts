@@ -48,7 +48,7 @@ export const COMMAND_KIND = {
   meaning: 'A command runs on a worker.',
   output: 'its standard output: as JSON if it is JSON, else as text',
   rows: ROWS,
-  toldBy: ['run', 'command', 'argv'],
+  plainBy: ['run', 'command', 'argv'],
   oneOf: ['run', 'command', 'argv'],
   example: `# needs: step draft
 - id: count

@@ -68,7 +68,7 @@ export const FOR_EACH_KIND = {
   meaning: 'A block of steps runs once for each item of a list.',
   output: 'a list of `{item, index, <step>: its output}`',
   rows: ROWS,
-  toldBy: ['for_each'],
+  plainBy: ['for_each'],
   example: `# needs: step draft; agents writer, editor
 - id: chapters
   for_each: $draft.json.parts

@@ -16,7 +16,7 @@ export const GROUP_KIND = {
   meaning: 'A branch of several steps; only under `branches`.',
   output: 'the output of the last of its steps that ran',
   rows: ROWS,
-  toldBy: [],
+  plainBy: [],
   example: `# needs: agents bearish_researcher, writer
 - id: cases
   branches:

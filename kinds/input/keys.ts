@@ -25,7 +25,7 @@ export const INPUT_KIND = {
   meaning: 'A person answers a question with a value.',
   output: 'the answer',
   rows: ROWS,
-  toldBy: ['input'],
+  plainBy: ['input'],
   yields: 2,
   spellings: 'key of an input step',
   example: `- id: size

@@ -18,7 +18,7 @@ export const NOTIFY_KIND = {
   meaning: 'A message goes to a channel.',
   output: 'none',
   rows: ROWS,
-  toldBy: ['notify'],
+  plainBy: ['notify'],
   example: `# needs: step draft
 - id: tell
   notify: { channel: "#desk", message: "\${draft.title} is ready", report: draft }`,

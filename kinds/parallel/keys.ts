@@ -68,7 +68,7 @@ export const PARALLEL_KIND = {
   output: '`{<branch>: its output}`, or with `merge` `{results, merged, conflicts, missing, completed, total, timedOut}`',
   rows: ROWS,
   body: BODY,
-  toldBy: ['branches', 'parallel'],
+  plainBy: ['branches', 'parallel'],
   spellings: 'key of a parallel step',
   oneOf: ['branches', 'parallel'],
   example: `# needs: agents bullish_researcher, bearish_researcher, writer

@@ -28,7 +28,7 @@ export const PIPELINE_KIND = {
   meaning: 'Another pipeline runs as a child.',
   output: 'the child’s output',
   rows: ROWS,
-  toldBy: ['pipeline', 'workflow'],
+  plainBy: ['pipeline', 'workflow'],
   example: `# needs: step draft; file child.yaml
 - id: publish
   pipeline: child.yaml

@@ -79,7 +79,7 @@ export const REPEAT_KIND = {
   output: '`{round, exhausted, <step>: its output}` of the last round',
   rows: ROWS,
   body: BODY,
-  toldBy: ['repeat'],
+  plainBy: ['repeat'],
   example: `# needs: step draft; agents writer, editor
 - id: polish
   repeat:

@@ -46,7 +46,7 @@ export const REVIEW_KIND = {
   meaning: 'An agent judges another step’s output, and sends it back until it passes.',
   output: 'the review report',
   rows: ROWS,
-  toldBy: [],
+  plainBy: [],
   variant: { of: 'agent', output: 'Review_Report.json' },
   example: `# needs: step draft; agent editor
 - id: review

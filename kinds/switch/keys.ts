@@ -19,7 +19,7 @@ export const SWITCH_KIND = {
   meaning: 'One of several cases runs.',
   output: 'the output of the case that ran; nothing if none ran',
   rows: ROWS,
-  toldBy: ['switch'],
+  plainBy: ['switch'],
   example: `# needs: step draft; agents writer, editor
 - id: route
   switch:

@@ -16,7 +16,7 @@ export const WAIT_KIND = {
   meaning: 'The run waits for a while, until a moment, or for a signal.',
   output: 'with `signal` its payload, else none',
   rows: ROWS,
-  toldBy: ['wait'],
+  plainBy: ['wait'],
   example: `- id: market_opens
   wait: { signal: market_open, timeout: 12h }`,
 } as const satisfies KindRow;

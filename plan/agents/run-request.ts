@@ -5,7 +5,7 @@ import type { Json } from '../text/json';
  * What an agent has its run do beside its own work, and does not wait for. The tool that it calls records it; the call of the agent then
  * ends, the run takes it up, and the agent continues.
  */
-export type RunRequest = { /** `<seat>/errand-<n>`: taken up once. */ id: string /** Whose it is. */; agent: string } & RunRequestBody;
+export type RunRequest = { /** `<session>/request-<n>`: taken up once. */ id: string /** Whose it is. */; agent: string } & RunRequestBody;
 
 export type RunRequestBody =
   /** A message to a channel of the run. */

@@ -24,7 +24,7 @@ export function reportedUsage(told: ReportedCounts, costUsd?: unknown): Usage {
   for (const kind of TOKEN_KINDS) {
     const count = told[kind];
     if (isCount(count)) usage[kind] = count;
-    else if (isTold(count) || NEEDED.includes(kind)) usage.inPart = true;
+    else if (isReported(count) || NEEDED.includes(kind)) usage.inPart = true;
   }
   return usage;
 }
@@ -46,7 +46,7 @@ export function largestReport(now: ReportedCounts, before: ReportedCounts): Repo
   for (const kind of TOKEN_KINDS) {
     const [a, b] = [now[kind], before[kind]];
     if (isCount(a) && isCount(b)) most[kind] = Math.max(a, b);
-    else most[kind] = isTold(b) && !isCount(b) ? b : isTold(a) ? a : b;
+    else most[kind] = isReported(b) && !isCount(b) ? b : isReported(a) ? a : b;
   }
   return most;
 }
@@ -64,7 +64,7 @@ function toldCost(usd: unknown): number | null {
   return microUsd <= MOST_MICRO_USD ? microUsd : null;
 }
 
-function isTold(count: unknown): boolean {
+function isReported(count: unknown): boolean {
   return count !== undefined && count !== null;
 }
 

@@ -65,10 +65,10 @@ export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | un
 /** Whether data that came by a failure's details, or out of the ledger, is a usage. */
 export function isUsage(value: unknown): value is Usage {
   if (typeof value !== 'object' || value === null) return false;
-  const told = value as Partial<Record<keyof Usage, unknown>>;
-  const isPriced = told.costMicroUsd === null || isAmount(told.costMicroUsd);
-  const isCharged = told.atMostMicroUsd === undefined || isAmount(told.atMostMicroUsd);
-  return isPriced && isCharged && TOKEN_KINDS.every((kind) => isAmount(told[kind]));
+  const fields = value as Partial<Record<keyof Usage, unknown>>;
+  const isPriced = fields.costMicroUsd === null || isAmount(fields.costMicroUsd);
+  const isCharged = fields.atMostMicroUsd === undefined || isAmount(fields.atMostMicroUsd);
+  return isPriced && isCharged && TOKEN_KINDS.every((kind) => isAmount(fields[kind]));
 }
 
 function isAmount(value: unknown): value is number {

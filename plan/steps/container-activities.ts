@@ -15,7 +15,7 @@ export interface CommandsInput {
 
 /**
  * What the first steps came to, in order, and why the chain stopped before its end: a step failed, its own activity has to do it, or so
- * much time had passed that people want to see where the run is. `calledOff`: nobody waits for the rest any more, but what is done is done.
+ * much time had passed that people want to see where the run is. `cancelled`: nobody waits for the rest any more, but what is done is done.
  */
 export interface CommandsOutput {
   done: ChainEnd[];
@@ -23,7 +23,7 @@ export interface CommandsOutput {
   /** The next step is for an activity of its own, which tries it again and has a time-out of its own. */
   alone?: true;
   /** When the step began that was ended. */
-  calledOff?: { startedAtMs: number };
+  cancelled?: { startedAtMs: number };
 }
 
 /** What a step of a chain came to, by the clock of its worker. */

@@ -42,8 +42,8 @@ export interface StepInput {
   budget?: BudgetLimits;
   /** What became of the children that the agent has spawned in this try. */
   spawned?: SpawnResult[];
-  /** What the run has taken up of the agent's errands, by id. */
-  errands?: string[];
+  /** Ids of the agent's requests that the run has taken up. */
+  runRequests?: string[];
   /** Runs that this agent has started and that are not known to have ended. */
   started?: StartedRunView[];
   /** Work of a child, and not of the step's own agent. */
@@ -128,13 +128,13 @@ export type Pause =
   | { kind: 'budget'; short: BudgetShort }
   | { kind: 'approval'; need: ApprovalNeed }
   /** It continues as soon as the run has taken them up. */
-  | { kind: 'errands'; errands: RunRequest[] }
+  | { kind: 'run-requests'; runRequests: RunRequest[] }
   /** `children` have not been announced to it. It waits for the next of them to end, or, with `goesOn`, for nothing but a share of its budget for each. */
   | { kind: 'spawned'; children: SpawnRequest[]; goesOn?: true }
   /** As many of its pipeline's agents are in flight as may be, over the fleet; its run is woken when its turn comes. */
   | { kind: 'in-line' }
   /** Nobody waits for it any more; its output says what it had used by then. */
-  | { kind: 'called-off' };
+  | { kind: 'cancelled' };
 
 /** The question of an approval behind a step: its own prompt, or what the command printed. */
 export interface RenderedApproval {

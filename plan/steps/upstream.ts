@@ -11,9 +11,9 @@ import { runsInTurns, stepsWithin } from './walk';
  * The plan is gone over once, and a block once when it is first asked about: of the nearest few steps the last of ten thousand costs what the first does.
  */
 export function upstreamOf(plan: Pick<ControlPlan, 'block' | 'finally'>): (id: string) => Generator<ControlStep> {
-  const standings = new Map<string, Standing>();
-  layOut(plan.block, undefined, standings);
-  if (plan.finally) layOut(plan.finally, undefined, standings);
+  const positions = new Map<string, StepInBlock>();
+  layOut(plan.block, undefined, positions);
+  if (plan.finally) layOut(plan.finally, undefined, positions);
   const orders = new Map<ControlBlock, Order>();
 
   function orderOf(block: ControlBlock): Order {
@@ -23,8 +23,8 @@ export function upstreamOf(plan: Pick<ControlPlan, 'block' | 'finally'>): (id: s
   }
 
   return function* upstream(id) {
-    let last: Standing | undefined;
-    for (let at = standings.get(id); at; at = at.outer) {
+    let last: StepInBlock | undefined;
+    for (let at = positions.get(id); at; at = at.outer) {
       yield* before(orderOf(at.block), at.step);
       last = at;
     }
@@ -34,10 +34,10 @@ export function upstreamOf(plan: Pick<ControlPlan, 'block' | 'finally'>): (id: s
 }
 
 /** A step in its block, and what holds that. */
-interface Standing {
+interface StepInBlock {
   block: ControlBlock;
   step: ControlStep;
-  outer: Standing | undefined;
+  outer: StepInBlock | undefined;
 }
 
 interface Order {
@@ -45,12 +45,12 @@ interface Order {
   byId: ReadonlyMap<string, ControlStep>;
 }
 
-function layOut(block: ControlBlock, outer: Standing | undefined, into: Map<string, Standing>): void {
+function layOut(block: ControlBlock, outer: StepInBlock | undefined, into: Map<string, StepInBlock>): void {
   for (const step of block.steps) {
-    const standing: Standing = { block, step, outer };
+    const position: StepInBlock = { block, step, outer };
     // Of two of a name the first counts.
-    if (!into.has(step.id)) into.set(step.id, standing);
-    if (stepsWithin<ControlStep>(step).length > 0) layOut(blockWithin(step), standing, into);
+    if (!into.has(step.id)) into.set(step.id, position);
+    if (stepsWithin<ControlStep>(step).length > 0) layOut(blockWithin(step), position, into);
   }
 }
 

@@ -19,7 +19,7 @@ export interface RecordedConversation {
   /** All children that it has spawned, in order. */
   spawned(): readonly SpawnRequest[];
   /** Those of requests up to this one that it has not got yet, up to this one. */
-  untold(ask: number): readonly SpawnRequest[];
+  unannounced(ask: number): readonly SpawnRequest[];
   /** The children in a request. */
   told(ask: number): readonly SpawnResult[] | undefined;
   /** What the reply that is asked for now may cost at most, in millionths of a dollar; undefined where nothing is reserved for it. */
@@ -82,7 +82,7 @@ export function recordedConversation(callId: string): RecordedConversation & { t
     madeIn: (ask, made) => entries.find((entry) => entry.ask === ask && entry.turn.calls?.some(({ id }) => id === made))?.from ?? callId,
     effects: (ask) => entries.flatMap((entry) => (entry.effect && (ask === undefined || entry.ask === ask) ? [entry.effect] : [])),
     spawned: () => spawnedUpTo(Number.POSITIVE_INFINITY),
-    untold(ask) {
+    unannounced(ask) {
       const known = new Set(entries.flatMap((entry) => (entry.ask <= ask ? (entry.effect?.told ?? []) : [])));
       for (const [of, results] of told) if (of <= ask) for (const { id } of results) known.add(id);
       return spawnedUpTo(ask).filter(({ id }) => !known.has(id));

@@ -33,7 +33,7 @@ interface Adoption {
 export interface ToolEffect {
   journal?: HandedEvent[];
   spawned?: SpawnRequest;
-  errand?: RunRequest;
+  runRequest?: RunRequest;
   /** Ids of the children, and of the runs that it started, whose end the turn reports. */
   told?: string[];
   /** The agent that took another turn of a talk. */

@@ -201,13 +201,13 @@ describe('a try and the time of its budget', () => {
 });
 
 describe('a try that is cancelled', () => {
-  async function calledOff(isCalledOff: boolean): Promise<StepOutput> {
+  async function cancelledWith(isCancelled: boolean): Promise<StepOutput> {
     const off = new AbortController();
     const shop = await scriptedShop({
       step: REPAIRED,
       replies: { lead: [text('bad', { ask: 1, usage: tokens(30) }), { reply: { kind: 'hang' } }] },
     });
-    const call = shop.call('lead#1~1', { signal: off.signal, isCalledOff: () => isCalledOff });
+    const call = shop.call('lead#1~1', { signal: off.signal, isCancelled: () => isCancelled });
     const working = agent(shop.toolbox, call, { run: KEY.run });
     while (shop.requests.length < 2) await new Promise((resolve) => setImmediate(resolve));
     off.abort(new Error('off'));
@@ -215,10 +215,10 @@ describe('a try that is cancelled', () => {
   }
 
   test('says what it had used by then', async () => {
-    expect(await calledOff(true)).toMatchObject({ paused: { kind: 'called-off' }, usage: { inputTokens: 30 } });
+    expect(await cancelledWith(true)).toMatchObject({ paused: { kind: 'cancelled' }, usage: { inputTokens: 30 } });
   });
 
   test('says nothing where it is its worker that goes: another takes over', async () => {
-    await expect(calledOff(false)).rejects.toThrow('off');
+    await expect(cancelledWith(false)).rejects.toThrow('off');
   });
 });

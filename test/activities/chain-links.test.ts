@@ -108,9 +108,9 @@ describe('a message in a chain', () => {
     const { sent, ...channels } = channel();
     const at = shop({ ...channels, processes: { run } });
     await at.open([step('a', { shell: ['a'] }), message('tell', ['hello'])]);
-    const call = at.call('a#1~1/chain', { signal: off.signal, isCalledOff: () => off.signal.aborted });
+    const call = at.call('a#1~1/chain', { signal: off.signal, isCancelled: () => off.signal.aborted });
     const steps = ['a', 'tell'].map((id) => ({ address: `${id}#1~1`, input: {} }));
-    expect(await commands(at.toolbox, call, { run: KEY.run, steps })).toMatchObject({ done: [{}], calledOff: {} });
+    expect(await commands(at.toolbox, call, { run: KEY.run, steps })).toMatchObject({ done: [{}], cancelled: {} });
     expect(sent).toEqual([]);
   });
 });

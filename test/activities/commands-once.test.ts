@@ -45,10 +45,10 @@ describe('a command of a chain', () => {
     });
     await at.open(['a', 'b', 'c'].map((id) => step(id, { shell: [id] })));
     const steps = ['a', 'b', 'c'].map((id) => ({ address: `${id}#1~1`, input: {} }));
-    const call = at.call('a#1~1/chain', { signal: off.signal, isCalledOff: () => off.signal.aborted });
+    const call = at.call('a#1~1/chain', { signal: off.signal, isCancelled: () => off.signal.aborted });
     expect(await commands(at.toolbox, call, { run: KEY.run, steps })).toMatchObject({
       done: [{ output: { artifact: {} } }],
-      calledOff: { startedAtMs: expect.any(Number) },
+      cancelled: { startedAtMs: expect.any(Number) },
     });
   });
 

@@ -4,8 +4,8 @@ import { calls, dyingAfter, LEAD, type ScriptedShop, scriptedShop, text } from '
 import { KEY } from './workshop';
 
 const notify = (message: string): [string, { channel: string; message: string }] => ['notify', { channel: '#errors', message }];
-const errand = (n: number, message: string): RunRequest => {
-  return { id: `${LEAD}/errand-${n}`, agent: 'lead', kind: 'notify', channel: '#errors', message };
+const notification = (n: number, message: string): RunRequest => {
+  return { id: `${LEAD}/request-${n}`, agent: 'lead', kind: 'notify', channel: '#errors', message };
 };
 const two = () => scriptedShop({ replies: { lead: [text('done', { ...calls(notify('one'), notify('two')) })] } });
 
@@ -15,20 +15,20 @@ async function play(shop: ScriptedShop, die: (call: number) => number | undefine
   for (let made = 0; ; made++) {
     const records = die(made);
     try {
-      const input = { errands: handed.map(({ id }) => id) };
+      const input = { runRequests: handed.map(({ id }) => id) };
       const output = await shop.perform(input, LEAD, records === undefined ? undefined : dyingAfter(shop, records));
-      if (output.paused?.kind !== 'errands') return { output, handed };
-      handed.push(...output.paused.errands);
+      if (output.paused?.kind !== 'run-requests') return { output, handed };
+      handed.push(...output.paused.runRequests);
     } catch (error) {
       if (!(error instanceof Error) || error.message !== 'killed') throw error;
     }
   }
 }
 
-describe('errands of an agent', () => {
+describe('requests of an agent to its run', () => {
   test('are handed up one by one as they are asked for, and the agent goes on where it was', async () => {
     const { output, handed } = await play(await two(), () => undefined);
-    expect(handed).toEqual([errand(1, 'one'), errand(2, 'two')]);
+    expect(handed).toEqual([notification(1, 'one'), notification(2, 'two')]);
     expect(output).toMatchObject({ artifact: { name: 'lead.md' }, toolCalls: 2 });
   });
 
@@ -45,10 +45,10 @@ describe('errands of an agent', () => {
   test('of a try that broke off are not asked for again by the one that goes on from it', async () => {
     const shop = await two();
     const first = await shop.perform();
-    expect(first.paused).toEqual({ kind: 'errands', errands: [errand(1, 'one')] });
+    expect(first.paused).toEqual({ kind: 'run-requests', runRequests: [notification(1, 'one')] });
     const again = LEAD.replace('~1', '~2');
-    const second = await shop.perform({ errands: [errand(1, 'one').id], note: { reason: 'api_error', message: '500' } }, again);
-    expect(second.paused).toMatchObject({ errands: [{ message: 'two' }] });
+    const second = await shop.perform({ runRequests: [notification(1, 'one').id], note: { reason: 'api_error', message: '500' } }, again);
+    expect(second.paused).toMatchObject({ runRequests: [{ message: 'two' }] });
   });
 });
 
@@ -58,7 +58,7 @@ test('the end of a run that the agent has started is told with the result of its
   const says = { step: LEAD, kind: 'ended', state: 'completed', output: { value: 1 } };
   await shop.ledger.append({ workflowId: 'demo.lead.daily-1', run: 'r1' }, `to/${KEY.workflowId}`, { by: 'r1', n: 1, for: KEY.run, says });
   await shop.perform({ started });
-  await shop.perform({ started, errands: [errand(1, 'one').id] });
+  await shop.perform({ started, runRequests: [notification(1, 'one').id] });
   const [first, second] = await shop.answers();
   expect(first).toContain('[The run demo.lead.daily-1 that you started has ended: completed.]');
   expect(second).toBe('{"status":"accepted"}');

@@ -132,12 +132,12 @@ test('the command of a chain that is running is told, and how many turns an agen
 test('work that is done and waits for a full store says so, until it is stored', async () => {
   const view = runView([stepView('build', { kind: 'command', state: 'running' })]);
   const started = { state: 2, attempt: 1, lastStartedTime: stamp(1), activityId: 'build#1~1', activityType: { name: 'command' } };
-  const toldBy = async (details: object) => {
+  const plainBy = async (details: object) => {
     const { reasons } = await whyRun(clientOf({ views: { r: view }, pending: { r: [{ ...started, ...beat(details) }] } }), summary('r'));
     return reasons.map(({ text }) => text);
   };
-  expect(await toldBy({ turn: 0, trouble: 'no space left in /state' })).toEqual([expect.stringContaining('no space left in /state')]);
-  expect(await toldBy({ turn: 0 })).toEqual(['command is running']);
+  expect(await plainBy({ turn: 0, trouble: 'no space left in /state' })).toEqual([expect.stringContaining('no space left in /state')]);
+  expect(await plainBy({ turn: 0 })).toEqual(['command is running']);
 });
 
 test('what a child pipeline waits for is told with the way to it, and its gates once', async () => {

@@ -4,7 +4,7 @@ import { fails, takes } from '../support/behaviours';
 import { agent, command, forEach, group, parallel, pipeline, review, reviewed } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour } from '../support/world';
 import { tokens } from './spending';
-import { CALLED_OFF, has, reasonsOf, silent } from './unreported-work';
+import { CANCELLED, has, reasonsOf, silent } from './unreported-work';
 
 describe('branches that are cancelled', () => {
   const SLOW = 'race[1]/slow#1~1';
@@ -22,7 +22,7 @@ describe('branches that are cancelled', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.lookedUp).toEqual([SLOW]);
     expect(world.step('slow')).toMatchObject({ state: 'done', artifact: artifact(`kept ${SLOW}`) });
-    expect(reasonsOf(world, 'race[1]/slow')).toEqual([CALLED_OFF]);
+    expect(reasonsOf(world, 'race[1]/slow')).toEqual([CANCELLED]);
     expect(world.composed['race#1~1/compose']).toMatchObject({ results: { fast: artifact('fast-1-1'), slow: null } });
   });
 

@@ -5,7 +5,7 @@ import { agent, approval, command, parallel, review, reviewed } from '../support
 import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 import { carry, rerun, settle } from './carrying';
 import { tokens } from './spending';
-import { CALLED_OFF, has, reasonsOf, silent } from './unreported-work';
+import { CANCELLED, has, reasonsOf, silent } from './unreported-work';
 
 async function cancelled(steps: Step[], options: WorldOptions): Promise<World> {
   const world = runPlan(planOf(steps), options);
@@ -26,7 +26,7 @@ describe('a run that is cancelled', () => {
     const world = await cancelled([command('before'), step, command('after')], { steps: { work: silent }, recorded: has('work#1~1') });
     expect(world.step('work')).toMatchObject({ state: 'done', artifact: artifact('kept work#1~1') });
     expect(world.status().steps.map(({ state }) => state)).toEqual(['done', 'done', 'pending']);
-    expect(reasonsOf(world, 'work')).toEqual([CALLED_OFF]);
+    expect(reasonsOf(world, 'work')).toEqual([CANCELLED]);
     expect(carry(world, 'after')).toMatchObject({ carry: { records: { before: {}, work: { state: 'done' } } }, again: [] });
   });
 

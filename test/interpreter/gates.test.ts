@@ -263,13 +263,13 @@ test('a question behind a container keeps to who may answer it', async () => {
 
 describe('an answer while a run is ending', () => {
   it('comes too late, for a signal and for an update', async () => {
-    let letGo: () => void = () => undefined;
+    let release: () => void = () => undefined;
     const slow = agent('slow');
     const world = runPlan(planOf([parallel('all', [approval('no'), approval('late'), slow])]), {
       steps: {
         slow: async () => {
           await new Promise<void>((resolve) => {
-            letGo = resolve;
+            release = resolve;
           });
           return { artifact: artifact('x') };
         },
@@ -279,7 +279,7 @@ describe('an answer while a run is ending', () => {
     world.signal('reject', { step: 'no', by: 'ann' });
     world.signal('approve', { step: 'late', by: 'bob' });
     await expect(world.update('approve', { step: 'late', by: 'bob' })).rejects.toBeInstanceOf(UpdateRefused);
-    letGo();
+    release();
     await expect(world.result).resolves.toMatchObject({ status: 'rejected' });
     expect(world.journal().filter((entry) => entry.kind === 'gate' && entry.event === 'closed')).toHaveLength(2);
   });

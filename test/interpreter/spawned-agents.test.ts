@@ -150,8 +150,8 @@ function beside(world: () => World, { worksMs, childMs, fails }: { worksMs: numb
       await later(worksMs, seen);
       if (fails) throw fails;
     }
-    const untold = children.filter(({ id }) => !input.spawned?.some((result) => result.id === id));
-    return untold.length > 0 ? { paused: { kind: 'spawned', children: untold } } : { artifact: artifact('report') };
+    const unannounced = children.filter(({ id }) => !input.spawned?.some((result) => result.id === id));
+    return unannounced.length > 0 ? { paused: { kind: 'spawned', children: unannounced } } : { artifact: artifact('report') };
   };
 }
 

@@ -4,7 +4,7 @@ import { artifact, type StepBehaviour, type World, type WorldOptions } from '../
 
 /** Its worker is gone: whatever it did, nobody hears of it. */
 export const silent: StepBehaviour = () => new Promise(() => undefined);
-export const CALLED_OFF = 'cancelled, was done';
+export const CANCELLED = 'cancelled, was done';
 
 /** A ledger that has these, by the names of their records. */
 export function has(...calls: string[]): NonNullable<WorldOptions['recorded']> {

@@ -26,7 +26,7 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'compiler/lobster/file/step.ts': 4,
   // Blocks in the compiler.
   'compiler/lower/path-to-step.ts': 1,
-  // Pauses and errands of an agent.
+  // Pauses of an agent, and what it asks of its run.
   'workflows/interpreter/agents/agent-call.ts': 1,
   'workflows/interpreter/agents/run-requests.ts': 2,
   // Gates and notices: what a person is asked for.

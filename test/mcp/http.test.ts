@@ -190,11 +190,11 @@ describe('an answer whose stream ends before it', () => {
 });
 
 test('nothing is said of a stream that ends once its call was cancelled', async () => {
-  let calledOff: () => void = () => undefined;
+  let endResponse: () => void = () => undefined;
   const { spec, web } = await serve((response, { method }) => {
     if (method !== 'tools/call') return false;
     response.writeHead(200, STREAM).flushHeaders();
-    calledOff = () => response.end();
+    endResponse = () => response.end();
     return true;
   });
   const { server, logged } = await opened(spec, {}, { env });
@@ -204,7 +204,7 @@ test('nothing is said of a stream that ends once its call was cancelled', async 
   control.abort(new Error('cancelled'));
   await expect(called).rejects.toThrow('cancelled');
   while (web.requests.at(-1)?.rpc !== 'notifications/cancelled') await new Promise(setImmediate);
-  calledOff();
+  endResponse();
   await web.gone();
   expect(logged).toEqual([]);
 });

@@ -20,12 +20,12 @@ beforeAll(async () => {
   );
 });
 
-const toldBy = (from: string) => said.filter((one) => one.from === from).map(({ to, intent }) => `${intent} ${to}`);
+const plainBy = (from: string) => said.filter((one) => one.from === from).map(({ to, intent }) => `${intent} ${to}`);
 
 it('the strategist gives each researcher its task, and each reports to the strategist alone', () => {
   for (const researcher of RESEARCHERS) {
-    expect(toldBy('quant_strategist')).toContain(`assign_task ${researcher}`);
-    expect(toldBy(researcher)).toEqual(['deliver_report quant_strategist']);
+    expect(plainBy('quant_strategist')).toContain(`assign_task ${researcher}`);
+    expect(plainBy(researcher)).toEqual(['deliver_report quant_strategist']);
   }
 });
 
@@ -35,8 +35,8 @@ it('the CEO gives no researcher a task', () => {
 });
 
 it('the strategist calls the reviewer, and hears its verdict', () => {
-  expect(toldBy('quant_strategist').filter((line) => line === 'review_request reviewer')).toHaveLength(2);
-  expect(toldBy('reviewer')).toEqual(['review_verdict quant_strategist', 'review_verdict quant_strategist']);
+  expect(plainBy('quant_strategist').filter((line) => line === 'review_request reviewer')).toHaveLength(2);
+  expect(plainBy('reviewer')).toEqual(['review_verdict quant_strategist', 'review_verdict quant_strategist']);
 });
 
 it('the strategist has no tool that gathers data', () => {

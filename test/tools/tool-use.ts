@@ -38,7 +38,7 @@ export function toolBench({ toolbox: more = {}, ...ports }: BenchOptions = {}): 
     caller: { agent: 'lead', maxDepth: 0, agents: [], channels: [] },
     idempotencyKey: 'demo/first/lead#1~1/1/call-1',
     signal: new AbortController().signal,
-    errands: { ask: () => ({ text: 'asked' }), start: () => ({ text: 'started' }) },
+    runRequests: { ask: () => ({ text: 'asked' }), start: () => ({ text: 'started' }) },
     sessions: { spawn: never, send: never, list: async () => [], childrenLeft: () => 0, history: never },
     toolbox,
     run: { key: KEY } as LoadedRun,

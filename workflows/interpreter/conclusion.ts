@@ -31,7 +31,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   // What came in during the hand-over may have ended the run after all.
   const { ending } = run;
   if (!ending || ending.kind === 'continue') throw new ThermidorFailure('internal', 'the run ended without a result');
-  if (ending.kind === 'completed') await it.calledOff.lookUp();
+  if (ending.kind === 'completed') await it.cancelledWork.lookUp();
   else await cancelAllWork(it);
   run.state.endedAtMs = run.ctx.now();
   switch (ending.kind) {

@@ -75,7 +75,7 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
     slots,
     frames,
     parent: line,
-    calledOff: createCancelledWorkLookup(
+    cancelledWork: createCancelledWorkLookup(
       run,
       recovererOf(run, slots, () => it.changed()),
     ),
@@ -151,8 +151,8 @@ function openDoor(ctx: RunContext): { open(it: Interpreter): void; stayShut(why:
     },
     query: (name, argument) => (inside ? answerQuery(inside, name, argument) : answerUnopened(ctx, name, shut)),
     cancel() {
-      if (inside) callOff(inside);
-      else early.push(callOff);
+      if (inside) cancelRun(inside);
+      else early.push(cancelRun);
     },
   };
   ctx.listen(inbound);
@@ -172,7 +172,7 @@ function openDoor(ctx: RunContext): { open(it: Interpreter): void; stayShut(why:
   };
 }
 
-function callOff({ run, parent }: Interpreter): void {
+function cancelRun({ run, parent }: Interpreter): void {
   parent.behindWords(() => run.end({ kind: 'cancelled' }));
 }
 

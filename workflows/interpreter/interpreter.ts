@@ -15,7 +15,7 @@ export interface Interpreter {
   readonly run: Run;
   readonly slots: Slots;
   readonly parent: ParentMessages;
-  readonly calledOff: CancelledWorkLookup;
+  readonly cancelledWork: CancelledWorkLookup;
   /** The blocks in progress, outer before inner. */
   readonly frames: Map<Frame, OpenFrame>;
   scheduler(place: Place): Scheduler;

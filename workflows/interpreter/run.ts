@@ -120,7 +120,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
   }
 
   /** What nothing around it could take: the run fails of it, and says its last words. Anything but a failure is a bug. */
-  function brokeOff(error: Error): void {
+  function failRun(error: Error): void {
     if (error instanceof ThermidorFailure) run.end({ kind: 'failed', code: error.code, message: error.message });
     else ended.reject(error);
   }
@@ -176,13 +176,13 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
         (error: Error) => {
           coroutines -= 1;
           if (error instanceof Cancelled) closeIfDrained();
-          else brokeOff(error);
+          else failRun(error);
         },
       );
     },
     background(work) {
       const running = work().catch((error: Error) => {
-        if (!(error instanceof Cancelled)) brokeOff(error);
+        if (!(error instanceof Cancelled)) failRun(error);
       });
       behind.add(running);
       void running.then(() => behind.delete(running));

@@ -34,9 +34,9 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
   /** An execution that has handed over does nothing more, as on a server: what it waited for never comes. */
   let over = false;
   const never = new Promise<never>(() => undefined);
-  let goOn: (handed: ContinuedAsNew) => void = () => undefined;
+  let continueWith: (handed: ContinuedAsNew) => void = () => undefined;
   const continued = new Promise<ContinuedAsNew>((resolve) => {
-    goOn = resolve;
+    continueWith = resolve;
   });
   const pending = new Set<string>();
   const alarms = new Set<() => void>();
@@ -63,7 +63,7 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
       if (!options.kept) underWay.set(call, options.within);
       return call.promise;
     },
-    async callOff(place, itself) {
+    async cancelActivities(place, itself) {
       const calls = [...underWay].flatMap(([call, within]) =>
         place === undefined || (within !== undefined && (isWithin(within, place) || (itself !== undefined && within === place)))
           ? [call]
@@ -95,7 +95,7 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
       // Time continues in the next execution only.
       for (const unset of alarms) unset();
       over = true;
-      goOn({ next, memo });
+      continueWith({ next, memo });
       return never;
     },
     handlersFinished: () => Promise.resolve(),
@@ -104,16 +104,16 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
 }
 
 function cancellable<T>(work: Promise<T>, abort: AbortController, done: () => void): Cancellable<T> {
-  let callOff: () => void = () => undefined;
+  let rejectWork: () => void = () => undefined;
   const cancelled = new Promise<never>((_, reject) => {
-    callOff = () => reject(new Cancelled());
+    rejectWork = () => reject(new Cancelled());
   });
   const promise = Promise.race([work, cancelled]).finally(done);
   return {
     promise,
     cancel() {
       abort.abort();
-      callOff();
+      rejectWork();
     },
   };
 }

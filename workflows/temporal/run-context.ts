@@ -68,7 +68,7 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
       if (!kept) underWay.set(promise, own);
       return promise;
     },
-    async callOff(place, itself) {
+    async cancelActivities(place, itself) {
       const meant = (own: string) => place === undefined || isWithin(own, place) || (itself !== undefined && own === place);
       const off = [...underWay].filter(([, own]) => (own ? meant(own.place) : place === undefined));
       // What is within containers first: the order in which runs have always done it.
@@ -143,15 +143,15 @@ function historyIsFull(): () => boolean {
 
 /** What an execution before handed on; nobody else can give the first execution another start than its own. */
 function startOf({ continuedFromExecutionRunId, memo, startTime }: WorkflowInfo): number {
-  const handedOn = continuedFromExecutionRunId === undefined ? undefined : memo?.['startedAt'];
-  const at = typeof handedOn === 'string' ? Date.parse(handedOn) : Number.NaN;
+  const inherited = continuedFromExecutionRunId === undefined ? undefined : memo?.['startedAt'];
+  const at = typeof inherited === 'string' ? Date.parse(inherited) : Number.NaN;
   return Number.isNaN(at) ? startTime.getTime() : at;
 }
 
 /** What the memo says that the run does not: an upsert leaves what it does not name as it is. */
 function withdrawn(memo: RunMemo): Partial<Record<keyof RunMemo, null>> {
-  const stands = workflowInfo().memo ?? {};
-  return Object.fromEntries(RUN_MEMO_KEYS.filter((key) => key in stands && !(key in memo)).map((key) => [key, null]));
+  const shown = workflowInfo().memo ?? {};
+  return Object.fromEntries(RUN_MEMO_KEYS.filter((key) => key in shown && !(key in memo)).map((key) => [key, null]));
 }
 
 /**

@@ -23,7 +23,7 @@ export interface RunningProgram {
   /** The end of its stderr so far. */
   stderr(): string;
   /** Calls with each piece of its stderr. */
-  onStderr(heard: () => void): void;
+  onStderr(listener: () => void): void;
   /** Once nothing of it is left. */
   ended: Promise<Exit>;
   /** Ends what is left of it, and waits for that. */
@@ -67,7 +67,7 @@ export function startProgram(command: GroupCommand & { stdin: string; onOutput?:
   return {
     output: read,
     stderr,
-    onStderr: (heard) => void child.stderr.on('data', heard),
+    onStderr: (listener) => void child.stderr.on('data', listener),
     ended,
     async end() {
       stop();

@@ -86,9 +86,9 @@ export function firstPrompt({ prompt, transcript }: AgentRequest): string {
   const turns = transcript().filter(({ stop }) => stop !== 'broken');
   const condensed = turns.findLastIndex(({ stop }) => stop === 'condensed');
   const before = turns.slice(Math.max(0, condensed));
-  if (hasBegun(turns)) return `${RETOLD}\n\n${retell(before)}\n\n${INTERRUPTED}`;
+  if (hasBegun(turns)) return `${RETOLD}\n\n${renderConversation(before)}\n\n${INTERRUPTED}`;
   const earlier = before.slice(0, -1);
-  return earlier.length === 0 ? prompt : `${RETOLD}\n\n${retell(earlier)}\n\n## Now\n\n${prompt}`;
+  return earlier.length === 0 ? prompt : `${RETOLD}\n\n${renderConversation(earlier)}\n\n## Now\n\n${prompt}`;
 }
 
 /** Calls whose result nobody knows any more, settled: the program sees to what it does next itself. */
@@ -105,7 +105,7 @@ function hasBegun(transcript: readonly Turn[]): boolean {
 /** Of one result of a tool, as it is repeated. */
 const RESULT_CHARACTERS = 4000;
 
-function retell(turns: readonly Turn[]): string {
+function renderConversation(turns: readonly Turn[]): string {
   return turns.map(retellTurn).join('\n\n');
 }
 

@@ -11,7 +11,7 @@ import { isSessionId, sessionNote } from './session';
  *
  * Invariants: 1. a reply of the model is one turn, however many lines it came in, where the program says which belong to it, and its results
  * follow it; 2. one that calls something is a turn as soon as it is whole, so that it is recorded while its tools are running; any other
- * is held
+ * is pending
  * until it is known to be the last; 3. what the turns' usages come to is what the program says in all, where it says that; 4. what is said
  * without its usage has an unknown cost, and is not free; the totals at the end settle it.
  */
@@ -41,12 +41,12 @@ export function turnBuilder(
   /** Replies whose usage is reported. */
   const told = new Set<string>();
   let session: string | undefined;
-  let held: Held | undefined;
+  let pending: PendingReply | undefined;
   let total: Usage | undefined;
   let end: string | undefined;
   let yielded = 0;
 
-  const turnOf = ({ text, made, used, model }: Held, more: Partial<Turn> = {}): Turn => ({
+  const turnOf = ({ text, made, used, model }: PendingReply, more: Partial<Turn> = {}): Turn => ({
     ...{ role: 'assistant', text },
     ...(made.length > 0 ? { calls: made } : {}),
     ...(used ? { usage: reportedUsage(used) } : {}),
@@ -55,26 +55,26 @@ export function turnBuilder(
     ...more,
   });
 
-  /** What is held is whole, and not the last. */
+  /** What is pending is whole, and not the last. */
   function release(): Turn[] {
-    if (!held) return [];
-    const usage = held.used ? {} : { usage: UNREPORTED_USAGE };
-    const turn = turnOf(held, { ...usage, ...(held.made.length > 0 ? {} : { stop: 'aside' }) });
-    const isEmpty = held.text === '' && held.made.length === 0 && !held.used;
-    if (held.used && held.message !== undefined) told.add(held.message);
-    held = undefined;
+    if (!pending) return [];
+    const usage = pending.used ? {} : { usage: UNREPORTED_USAGE };
+    const turn = turnOf(pending, { ...usage, ...(pending.made.length > 0 ? {} : { stop: 'aside' }) });
+    const isEmpty = pending.text === '' && pending.made.length === 0 && !pending.used;
+    if (pending.used && pending.message !== undefined) told.add(pending.message);
+    pending = undefined;
     if (isEmpty) return [];
     yielded += 1;
     return [turn];
   }
 
-  /** What belongs to a reply: the one that is held, or a new one. */
-  function open(of: { message?: string; model?: string }, belongs: (held: Held) => boolean): [Held, Turn[]] {
-    const same = held !== undefined && (of.message !== undefined ? held.message === of.message : belongs(held));
+  /** What belongs to a reply: the one that is pending, or a new one. */
+  function open(of: { message?: string; model?: string }, belongs: (pending: PendingReply) => boolean): [PendingReply, Turn[]] {
+    const same = pending !== undefined && (of.message !== undefined ? pending.message === of.message : belongs(pending));
     const released = same ? [] : release();
-    held ??= { text: '', made: [], ...defined({ message: of.message }) };
-    if (of.model !== undefined) held.model = of.model;
-    return [held, released];
+    pending ??= { text: '', made: [], ...defined({ message: of.message }) };
+    if (of.model !== undefined) pending.model = of.model;
+    return [pending, released];
   }
 
   function ownId(id: string): string {
@@ -108,10 +108,11 @@ export function turnBuilder(
         return [...release(), { role: 'tool', text: event.text, call, ...(event.failed ? { refused: true as const } : {}) }];
       }
       case 'whole':
-        return held && held.made.length > 0 ? release() : [];
+        return pending && pending.made.length > 0 ? release() : [];
       case 'usage': {
-        const isOfHeld = event.message === undefined || event.message === held?.message;
-        if (held && isOfHeld && !told.has(held.message ?? '')) held.used = held.used ? largestReport(event.told, held.used) : event.told;
+        const isOfHeld = event.message === undefined || event.message === pending?.message;
+        if (pending && isOfHeld && !told.has(pending.message ?? ''))
+          pending.used = pending.used ? largestReport(event.told, pending.used) : event.told;
         return [];
       }
       case 'total':
@@ -127,29 +128,29 @@ export function turnBuilder(
 
   /** Invariant 3. The usage reported before a reply's end is less than its final usage. */
   function unpaid(): Usage | undefined {
-    if (!total) return held?.used && reportedUsage(held.used);
+    if (!total) return pending?.used && reportedUsage(pending.used);
     return minus(counted ? since(total, counted) : total, recorded());
   }
 
   return {
     add,
     reply() {
-      const last = held?.made.length === 0 ? held : undefined;
+      const last = pending?.made.length === 0 ? pending : undefined;
       const text = end ?? last?.text;
       if (text === undefined || text.trim() === '') return undefined;
       return { ...turnOf({ made: [], ...(last ?? {}), text }), usage: unpaid() ?? UNREPORTED_USAGE };
     },
     broken() {
-      const usage = unpaid() ?? (held ? UNREPORTED_USAGE : undefined);
+      const usage = unpaid() ?? (pending ? UNREPORTED_USAGE : undefined);
       if (!usage || (usage !== UNREPORTED_USAGE && isNothing(usage) && !usage.inPart)) return undefined;
-      const { calls: _unmade, ...turn } = turnOf({ made: [], text: '', ...(held ?? {}) }, { usage });
+      const { calls: _unmade, ...turn } = turnOf({ made: [], text: '', ...(pending ?? {}) }, { usage });
       return { ...turn, stop: 'broken' };
     },
-    said: () => yielded > 0 || held !== undefined,
+    said: () => yielded > 0 || pending !== undefined,
   };
 }
 
-interface Held {
+interface PendingReply {
   text: string;
   made: ToolCall[];
   message?: string;

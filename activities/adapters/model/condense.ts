@@ -25,17 +25,17 @@ export function summaryRequest(context: readonly Turn[], limit: number): Summary
 
 /** How long a context is when it is repeated, in characters. */
 export function shownLength(context: readonly Turn[]): number {
-  return context.reduce((sum, turn) => sum + toldTurn(turn).length + 2, 0);
+  return context.reduce((sum, turn) => sum + renderTurn(turn).length + 2, 0);
 }
 
 function told(context: readonly Turn[], limit: number): string {
-  if (shownLength(context) <= limit) return context.map(toldTurn).join('\n\n');
+  if (shownLength(context) <= limit) return context.map(renderTurn).join('\n\n');
   const kept: string[] = [];
   let left = limit;
   // No single turn, such as a long file that was read, may take the place of all the others.
   const most = Math.ceil(limit / 4);
   for (const turn of [...context].reverse()) {
-    const text = shortened(toldTurn(turn), most);
+    const text = shortened(renderTurn(turn), most);
     if (text.length > left) break;
     left -= text.length + 2;
     kept.unshift(text);
@@ -44,7 +44,7 @@ function told(context: readonly Turn[], limit: number): string {
   return [...(missing > 0 ? [`[${missing} earlier messages are omitted]`] : []), ...kept].join('\n\n');
 }
 
-function toldTurn({ role, text, calls = [], call, refused }: Turn): string {
+function renderTurn({ role, text, calls = [], call, refused }: Turn): string {
   if (role === 'tool') return `[result of ${call?.tool ?? 'a tool'}${refused ? ', refused' : ''}]\n${text}`;
   const made = calls.map(({ tool, args }) => `[calls ${tool}: ${JSON.stringify(args)}]`);
   return [`[${role === 'user' ? 'message to the agent' : 'the agent'}]`, ...(text === '' ? [] : [text]), ...made].join('\n');

@@ -76,8 +76,8 @@ export function signalGroup(child: GroupLeader, signal: NodeJS.Signals): void {
 }
 
 /** Passes on each piece of both streams. */
-export function forwardOutput(child: GroupLeader, heard: PrintedBy): void {
-  for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (chunk: Buffer) => heard(stream, chunk));
+export function forwardOutput(child: GroupLeader, onOutput: PrintedBy): void {
+  for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (chunk: Buffer) => onOutput(stream, chunk));
 }
 
 /** The end of its stderr so far, each time it is called. */

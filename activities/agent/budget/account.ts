@@ -14,16 +14,16 @@ import type { AgentSession, AttemptScope } from '../agent-session';
 import type { OpenAccount } from './open-account';
 
 /** To be called while no reply is in progress. */
-export async function settleAccount(scope: AttemptScope, seat: AgentSession): Promise<void> {
+export async function settleAccount(scope: AttemptScope, session: AgentSession): Promise<void> {
   const { toolbox } = scope;
-  const { agent, adapter, transcript } = seat;
+  const { agent, adapter, transcript } = session;
   const turns = transcript.turns();
   const lost = transcript.unsettled();
-  if (!scope.accounts.has(seat.id) && lost.length === 0 && !turns.some(({ usage }) => usage)) return;
-  const account = await accountOf(scope, seat);
+  if (!scope.accounts.has(session.id) && lost.length === 0 && !turns.some(({ usage }) => usage)) return;
+  const account = await accountOf(scope, session);
   for (const atMostMicroUsd of lost.slice(account.unanswered)) {
     const usage = { ...UNREPORTED_USAGE, atMostMicroUsd };
-    await account.log.note(asJson({ ...entryOf(scope, seat, { usage, model: agent.model }), unanswered: true } satisfies PaidEntry));
+    await account.log.note(asJson({ ...entryOf(scope, session, { usage, model: agent.model }), unanswered: true } satisfies PaidEntry));
     account.unanswered += 1;
   }
   for (; account.turns < turns.length; account.turns += 1) {
@@ -34,7 +34,7 @@ export async function settleAccount(scope: AttemptScope, seat: AgentSession): Pr
       account.known -= 1;
       continue;
     }
-    await account.log.note(asJson(entryOf(scope, seat, { usage, model })));
+    await account.log.note(asJson(entryOf(scope, session, { usage, model })));
     const named = model === undefined ? {} : { model };
     // A script's replies cost nobody anything.
     if (adapter.name !== SCRIPTED) toolbox.metrics?.replied({ pipeline: scope.run.plan.name, agent: agent.id, usage, ...named });
@@ -73,8 +73,8 @@ function entryOf(
 }
 
 /** As `settleAccount`, where a request has ended in an error, which nothing that goes wrong here may hide. */
-export async function settleInterrupted(scope: AttemptScope, seat: AgentSession): Promise<void> {
-  await orWarn(scope, seat.id, () => settleAccount(scope, seat));
+export async function settleInterrupted(scope: AttemptScope, session: AgentSession): Promise<void> {
+  await orWarn(scope, session.id, () => settleAccount(scope, session));
 }
 
 /** As `keepAccounts`, where the try has failed. */

@@ -53,15 +53,15 @@ export interface ReplyAllowance {
 export interface MeteringOptions {
   limits: BudgetLimits;
   prices: PriceTable;
-  holds: PauseRequests;
+  pauses: PauseRequests;
   /** All turns of the try, of its talks too. */
   turns(): Iterable<Turn>;
   /** What was reserved for replies that never came, in millionths of a dollar. */
   lost(): number;
 }
 
-export function openBudgetMeter({ limits, prices, holds, turns, lost }: MeteringOptions): BudgetMeter {
-  const short = (what: BudgetShort) => holds.hold({ kind: 'budget', short: what });
+export function openBudgetMeter({ limits, prices, pauses, turns, lost }: MeteringOptions): BudgetMeter {
+  const short = (what: BudgetShort) => pauses.request({ kind: 'budget', short: what });
   /** By the model that answered, which a service may call by a name of its own, else by the one that was asked. */
   const cost = (usage: Usage, asked: string | undefined, answered?: string) =>
     usage.costMicroUsd ?? costOf(usage, answered, prices) ?? costOf(usage, asked, prices);

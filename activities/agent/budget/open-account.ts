@@ -10,7 +10,7 @@ import type { ClaimedLog } from '../../../records/ledger';
  * 5. an account is read once, when it is claimed, and is durable before its call ends or pauses.
  */
 
-/** The account of a seat as far as this try knows it: what it has, and up to where the transcript is in it. */
+/** The account of a session as far as this try knows it: what it has, and up to where the transcript is in it. */
 export interface OpenAccount {
   log: ClaimedLog;
   /** Turns of the transcript that were looked at, and replies among them that were in the account when it was claimed. */

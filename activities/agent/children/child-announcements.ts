@@ -14,21 +14,21 @@ export async function childAnnouncement(
   ask: number,
 ): Promise<string | undefined> {
   const recorded = transcript.told(ask + 1);
-  const waiting = recorded ? [] : transcript.untold(ask);
+  const waiting = recorded ? [] : transcript.unannounced(ask);
   if (!recorded && waiting.length === 0) return undefined;
   const ended = recorded ?? (await endedChildren(scope, waiting));
-  if (ended.length === 0) throw scope.holds.hold({ kind: 'spawned', children: [...waiting] });
+  if (ended.length === 0) throw scope.pauses.request({ kind: 'spawned', children: [...waiting] });
   // A script gets one end a request, so that it plays the same however fast its children are.
   const told = recorded || adapter.hearsMeanwhile ? ended : ended.slice(0, 1);
   if (!recorded) await transcript.tell(ask + 1, told);
-  const stillAtWork = transcript.untold(ask + 1).length > 0;
+  const stillAtWork = transcript.unannounced(ask + 1).length > 0;
   return joinSections([await announcement(scope, told), section('Task', stillAtWork ? WAIT : GO_ON)]);
 }
 
 /** To be called where no call of the agent's is open. */
 export async function announceMidRequest(scope: AttemptScope, { transcript, adapter }: AgentSession, ask: number): Promise<void> {
   if (!adapter.hearsMeanwhile) return;
-  const waiting = transcript.untold(ask);
+  const waiting = transcript.unannounced(ask);
   const ended = waiting.length > 0 ? await endedChildren(scope, waiting) : [];
   if (ended.length === 0) return;
   const text = await announcement(scope, ended);

@@ -10,22 +10,27 @@ import { openMcpTools } from './mcp-tools';
  */
 export async function withMcpTools<T>(
   scope: AttemptScope,
-  seat: AgentSession,
+  session: AgentSession,
   signal: AbortSignal,
-  work: (seat: AgentSession) => Promise<T>,
+  work: (session: AgentSession) => Promise<T>,
 ): Promise<T> {
   const { toolbox, run, secrets } = scope;
-  const tools = (seat.agent.tools ?? []).filter((tool) => serverEntry(tool) !== undefined);
-  if (tools.length === 0 || run.script) return await work(seat);
-  if (seat.adapter.ownTools) throw notForPrograms(seat, tools);
+  const tools = (session.agent.tools ?? []).filter((tool) => serverEntry(tool) !== undefined);
+  if (tools.length === 0 || run.script) return await work(session);
+  if (session.adapter.ownTools) throw notForPrograms(session, tools);
   const printed = scope.log.program();
   const log = (message: string) => {
-    toolbox.log('warn', secrets.mask(message), { agent: seat.agent.id });
+    toolbox.log('warn', secrets.mask(message), { agent: session.agent.id });
     printed('stderr', Buffer.from(`${message}\n`));
   };
-  const opened = await openMcpTools(toolbox, { id: seat.agent.id, tools }, { cwd: await scope.folder(), log, mask: secrets.mask }, signal);
+  const opened = await openMcpTools(
+    toolbox,
+    { id: session.agent.id, tools },
+    { cwd: await scope.folder(), log, mask: secrets.mask },
+    signal,
+  );
   try {
-    return await work({ ...seat, serverTools: opened.tools });
+    return await work({ ...session, serverTools: opened.tools });
   } finally {
     await opened.close();
   }

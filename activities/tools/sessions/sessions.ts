@@ -17,8 +17,8 @@ const CHILDREN_A_TRY = 100;
  * Invariants: 1. the ids of children get one after the other, and the same call gets the same; 2. an agent knows of its own
  * children and talks, and of nobody else's.
  */
-export function sessionsOf(scope: AttemptScope, seat: AgentSession, caller: CallingAgent, signal: AbortSignal): Sessions {
-  const { transcript } = seat;
+export function sessionsOf(scope: AttemptScope, session: AgentSession, caller: CallingAgent, signal: AbortSignal): Sessions {
+  const { transcript } = session;
   const children = () => transcript.spawned();
   const sends = (agent: string) => transcript.effects().filter(({ sentTo }) => sentTo === agent).length;
   // One of an earlier version had one request a turn.
@@ -26,14 +26,14 @@ export function sessionsOf(scope: AttemptScope, seat: AgentSession, caller: Call
   const limit = Math.min(scope.run.plan.children ?? DEFAULT_CHILDREN, MOST_CHILDREN);
   const unknown = (agent: string) => refused(`there is no agent "${agent}" in this run; there are: ${caller.agents.join(', ')}`);
   /** A child lives until its parent has its result. */
-  const living = () => transcript.untold(Number.POSITIVE_INFINITY).length;
+  const living = () => transcript.unannounced(Number.POSITIVE_INFINITY).length;
 
   const list = async (): Promise<SessionView[]> => {
     const ended = await endedChildren(scope, children());
     const talks = [...new Set(transcript.effects().flatMap(({ sentTo }) => sentTo ?? []))];
     return [
       ...children().map(({ id, agent }): SessionView => ({ id, kind: 'spawn', agent, state: stateOf(ended.find((one) => one.id === id)) })),
-      ...talks.map((agent): SessionView => ({ id: talkId(seat.id, agent), kind: 'send', agent, state: 'open' })),
+      ...talks.map((agent): SessionView => ({ id: talkId(session.id, agent), kind: 'send', agent, state: 'open' })),
     ];
   };
 
@@ -51,11 +51,11 @@ export function sessionsOf(scope: AttemptScope, seat: AgentSession, caller: Call
       if (before && !artifact) return refused(`there is no result of "${before.id}" to ask about`);
       const schema = await askedSchema(scope.toolbox.artifacts, scope.run, wanted);
       if ('refusal' in schema) return refused(schema.refusal);
-      const id = `${seat.id}/spawn-${children().length + 1}`;
+      const id = `${session.id}/spawn-${children().length + 1}`;
       const spawned = {
         id,
         agent,
-        from: seat.agent.id,
+        from: session.agent.id,
         task,
         ...(artifact ? { previous: artifact } : {}),
         ...defined({ schema: schema.digest }),
@@ -69,7 +69,7 @@ export function sessionsOf(scope: AttemptScope, seat: AgentSession, caller: Call
       const schema = await askedSchema(scope.toolbox.artifacts, scope.run, wanted);
       if ('refusal' in schema) return refused(schema.refusal);
       const asking = { agent, message, turn, timeoutMs: timeoutSeconds * 1000, asked: asked(agent) };
-      return await askOtherAgent(scope, seat, { ...asking, ...defined({ schema: schema.digest }) }, signal);
+      return await askOtherAgent(scope, session, { ...asking, ...defined({ schema: schema.digest }) }, signal);
     },
     async history(id) {
       if (!(await list()).some((session) => session.id === id)) return undefined;

@@ -79,7 +79,7 @@ const PROOF = `Basic ${Buffer.from('me:hunter2').toString('base64')}`;
 const FORMS: Form[] = ['https', 'http'];
 
 /** What the proxy's connection comes to when its other end lets it go. */
-async function letGo({ proxy }: Way): Promise<void> {
+async function stopProxy({ proxy }: Way): Promise<void> {
   const socket = await proxy.taken;
   socket.resume();
   if (!socket.closed) await once(socket, 'close');
@@ -169,14 +169,14 @@ test.each(FORMS)('over %s, cancelled before the answer or within it, closes both
       await expect(reading).rejects.toThrow();
     }
     await gone;
-    await letGo(there);
+    await stopProxy(there);
   }
 });
 
 test.each(FORMS)('over %s, a proxy that wants to know who one is refuses, and its connection is closed', async (form) => {
   const there = await way(form, UNUSED, refuse(407, { 'proxy-authenticate': 'Basic realm="x"' }));
   await expect(there.post()).rejects.toMatchObject({ name: 'ProxyRefusal', status: 407, message: expect.not.stringContaining('hunter2') });
-  await letGo(there);
+  await stopProxy(there);
 });
 
 test('a proxy that was shown nobody is refused with how to name one', () => {
@@ -191,7 +191,7 @@ test.each([403, 429, 503])('a proxy that does not open the way refuses with its 
   const refused = await there.post().catch((error: unknown) => error);
   expect(refused).toMatchObject({ name: 'ProxyRefusal', status, message: expect.stringContaining(there.proxy.host) });
   expect((refused as { headers: Headers }).headers.get('retry-after')).toBe('7');
-  await letGo(there);
+  await stopProxy(there);
 });
 
 test.each(FORMS)('over %s, a proxy that is gone is told by its host alone', async (form) => {
@@ -209,7 +209,7 @@ test('cancelled while the proxy says nothing, closes its connection', async () =
   const off = new AbortController();
   const there = await way('https', UNUSED, () => off.abort());
   await expect(there.post(off.signal)).rejects.toThrow();
-  await letGo(there);
+  await stopProxy(there);
 });
 
 test('a proxy that says nothing for long is given up', async () => {

@@ -132,12 +132,12 @@ export const BUDGET: readonly Rule[] = [
       const toolbox = { prices: { models: { [MODEL]: { input: 1, output: 1 } } } };
       const stage = await open({ replies: [{ text: GOOD, usage }], faults: [{ at: 1, fault: { kind: 'silent' } }] }, { toolbox });
       const off = new AbortController();
-      const call = { signal: off.signal, isCalledOff: () => true };
+      const call = { signal: off.signal, isCancelled: () => true };
       const asked = stage.perform({ input: { budget: { costMicroUsd: 100_000 } }, call });
       await stage.harness.still();
       off.abort(new Error('off'));
       const output = await asked;
-      expect(output).toMatchObject({ paused: { kind: 'called-off' }, usage: { costMicroUsd: null, atMostMicroUsd: expect.any(Number) } });
+      expect(output).toMatchObject({ paused: { kind: 'cancelled' }, usage: { costMicroUsd: null, atMostMicroUsd: expect.any(Number) } });
       expect(output.usage?.atMostMicroUsd).toBeGreaterThan(1024);
       // So does whoever continues from there.
       const left = (output.usage?.atMostMicroUsd ?? 0) + 1;

@@ -6,9 +6,9 @@ import type { Rule } from '../rule';
 import { BAD, GOOD, MODEL, type Stage } from '../stage';
 
 /** Begins the step, and calls it off once it has come so far. */
-async function calledOff(stage: Stage, soFar: Promise<void>): Promise<unknown> {
+async function cancelledWith(stage: Stage, soFar: Promise<void>): Promise<unknown> {
   const off = new AbortController();
-  const working = stage.perform({ call: { signal: off.signal, isCalledOff: () => true } });
+  const working = stage.perform({ call: { signal: off.signal, isCancelled: () => true } });
   const ended = working.then(
     (output) => output.paused,
     (error: unknown) => error,
@@ -26,7 +26,7 @@ export const CANCEL: readonly Rule[] = [
     name: 'before the first request: none is made',
     async check(open) {
       const stage = await open({ replies: [{ text: GOOD }] });
-      expect(await calledOff(stage, Promise.resolve())).toEqual(OFF);
+      expect(await cancelledWith(stage, Promise.resolve())).toEqual(OFF);
       await stage.harness.gone();
       expect(stage.requests).toEqual([]);
       expect(stage.harness.asked()).toEqual([]);
@@ -36,7 +36,7 @@ export const CANCEL: readonly Rule[] = [
     name: 'while nothing of a reply has come: the connection or the program is gone',
     async check(open) {
       const stage = await open({ replies: [{ text: GOOD }], faults: [{ at: 1, fault: { kind: 'silent' } }] });
-      expect(await calledOff(stage, stage.harness.still())).toEqual(OFF);
+      expect(await cancelledWith(stage, stage.harness.still())).toEqual(OFF);
       await stage.harness.gone();
     },
   },
@@ -45,10 +45,10 @@ export const CANCEL: readonly Rule[] = [
     needs: ['streams'],
     async check(open) {
       const stage = await open({ replies: [{ text: GOOD }], faults: [{ at: 1, fault: { kind: 'stalled' } }] });
-      const ended = await calledOff(stage, stage.harness.still());
+      const ended = await cancelledWith(stage, stage.harness.still());
       // Where its cost is known by then, that is told.
       if (ended instanceof Error) expect(ended).toEqual(OFF);
-      else expect(ended).toEqual({ kind: 'called-off' });
+      else expect(ended).toEqual({ kind: 'cancelled' });
       await stage.harness.gone();
     },
   },
@@ -70,7 +70,7 @@ export const CANCEL: readonly Rule[] = [
       const call = { tool: 'note', args: {} };
       const calls = has('calls-at-once') ? [call, call] : [call];
       const stage = await open({ replies: [{ calls }, { calls }, { text: GOOD }] }, { tools: { note } });
-      expect(await calledOff(stage, inTool)).toEqual({ kind: 'called-off' });
+      expect(await cancelledWith(stage, inTool)).toEqual({ kind: 'cancelled' });
       await stage.harness.gone();
       expect(told).toEqual([OFF]);
       expect(note.called).toHaveLength(1);
@@ -83,7 +83,7 @@ export const CANCEL: readonly Rule[] = [
     async check(open) {
       const replies = [{ calls: [{ tool: 'note', args: {} }] }, { text: GOOD }];
       const stage = await open({ replies, faults: [{ at: 2, fault: { kind: 'silent' } }] }, { tools: { note: noting() } });
-      expect(await calledOff(stage, stage.harness.still())).toEqual({ kind: 'called-off' });
+      expect(await cancelledWith(stage, stage.harness.still())).toEqual({ kind: 'cancelled' });
       await stage.harness.gone();
     },
   },
@@ -91,7 +91,7 @@ export const CANCEL: readonly Rule[] = [
     name: 'in a repair: the connection or the program is gone, and what was paid is told',
     async check(open) {
       const stage = await open({ replies: [{ text: BAD }, { text: GOOD }], faults: [{ at: 2, fault: { kind: 'silent' } }] });
-      expect(await calledOff(stage, stage.harness.still())).toEqual({ kind: 'called-off' });
+      expect(await cancelledWith(stage, stage.harness.still())).toEqual({ kind: 'cancelled' });
       await stage.harness.gone();
       expect(stage.requests.map(({ ask }) => ask)).toEqual([1, 2]);
       expect(stage.harness.paid()).toBe(1);
@@ -103,7 +103,7 @@ export const CANCEL: readonly Rule[] = [
     async check(open) {
       const replies = [{ calls: [{ tool: 'read_file', args: { path: 'a.txt' } }] }, { text: GOOD }];
       const stage = await open({ replies, faults: [{ at: 2, fault: { kind: 'silent' } }] }, { agent: { tools: ['read_file'] } });
-      await calledOff(stage, stage.harness.still());
+      await cancelledWith(stage, stage.harness.still());
       await stage.harness.gone();
       expect(stage.harness.asked()).toHaveLength(1);
     },
@@ -118,7 +118,7 @@ export const CANCEL: readonly Rule[] = [
       const toolbox = { prices: { models: { [MODEL]: { input: 1, output: 2 } } } };
       const stage = await open({ replies, faults }, { agent: { tools: ['read_file'] }, toolbox });
       const recorded = until(() => stage.events.includes('assistant'));
-      expect(await calledOff(stage, recorded)).toEqual({ kind: 'called-off' });
+      expect(await cancelledWith(stage, recorded)).toEqual({ kind: 'cancelled' });
       await stage.harness.gone();
       const told = (await stage.turns()).flatMap((turn) => (turn.usage ? [turn.usage] : []));
       expect(told).toMatchObject([has('usage-by-reply') ? { ...usage, costMicroUsd: 50 } : { costMicroUsd: null }]);

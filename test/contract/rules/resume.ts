@@ -42,7 +42,7 @@ async function unrecorded(stage: Stage): Promise<number> {
 /** Ends the call, once it has come so far, as a worker that goes does: nobody has called it off. */
 async function loseWorker(stage: Stage, soFar = stage.harness.still()): Promise<void> {
   const gone = new AbortController();
-  const working = stage.perform({ call: { signal: gone.signal, isCalledOff: () => false } });
+  const working = stage.perform({ call: { signal: gone.signal, isCancelled: () => false } });
   await Promise.race([soFar, working]);
   gone.abort(new Killed());
   await expect(working).rejects.toThrow(Killed);

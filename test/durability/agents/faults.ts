@@ -90,7 +90,7 @@ async function life(stage: Stage, { roll, faults, input, id, attempt }: Life): P
   // Before it: what it was to tell has come, and is lost.
   const dying = dies ? (roll.chance(0.5) ? { dyingAfter: record } : { dyingBefore: record }) : {};
   const gone = new AbortController();
-  const call = { attempt, signal: gone.signal, isCalledOff: () => false };
+  const call = { attempt, signal: gone.signal, isCancelled: () => false };
   let stood = false;
   const working = stage.perform({ input, id, call, ...dying });
   // Whoever waits for what never comes is killed there.

@@ -22,7 +22,7 @@ export type Acts = (told: Told) => JsonObject | Served<MessagesReply> | undefine
  */
 export function toldAgents(acts: Readonly<Record<string, Acts>>): Serve<MessagesReply> {
   return (request) => {
-    const told = toldBy(request);
+    const told = plainBy(request);
     const own = acts[told.who]?.(told);
     if (own !== undefined && isServed(own)) return own;
     const missing = [own?.['missing_fields'] ?? []].flat();
@@ -35,7 +35,7 @@ function isServed(own: JsonObject | Served<MessagesReply>): own is Served<Messag
   return 'kind' in own;
 }
 
-function toldBy({ body, said }: Received): Told {
+function plainBy({ body, said }: Received): Told {
   const whole = `${textIn(body['system'])}\n${textIn(body['messages'])}`;
   return { who: /You are ([^\n]+?)\.?\n/.exec(whole)?.[1] ?? 'nobody', task: said, whole };
 }

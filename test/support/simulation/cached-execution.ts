@@ -82,7 +82,7 @@ export function startCachedExecution(life: CachedExecutionOptions): CachedExecut
       }
       return promise as Promise<never>;
     },
-    async callOff(place) {
+    async cancelActivities(place) {
       const off = [...underWay].filter(([, { within }]) => place === undefined || (within !== undefined && isWithin(within, place)));
       for (const [seq] of off) issue({ kind: 'cancel', seq });
       await Promise.allSettled(off.map(([, { promise }]) => promise));

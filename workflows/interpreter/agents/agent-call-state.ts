@@ -9,8 +9,8 @@ export interface AgentCallState {
   hold?: Reservation;
   /** Children that it has spawned. */
   spawned?: SpawnRecord[];
-  /** Errands that the run has taken up, by id; those of tries before it count, because it may continue from one. */
-  errands?: string[];
+  /** Ids of the requests that the run has taken up; those of tries before it count, because it may continue from one. */
+  runRequests?: string[];
   /** While it waits for one of them to end: which, by id. */
   awaits?: string[];
   /** What it wants to do and asks a person's leave for. */

@@ -37,7 +37,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
     if (left) await left;
     for (;;) {
       const budget = isBudgeted(run, place) ? await reserve(it, holderOf(place, call)) : undefined;
-      if (place.child?.over) throw calledOff(it, place, call);
+      if (place.child?.over) throw cancelledCall(it, place, call);
       const input = call.input();
       const output = await run
         .activity(
@@ -46,13 +46,13 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
           {
             ...input,
             ...(budget ? { budget } : {}),
-            ...toldOf(run, call),
+            ...newsFor(run, call),
             ...defined({ approvals: attempt.approvals }),
           },
           { ...options, address },
         )
         .catch((error: unknown) => {
-          if (place.child?.over) throw calledOff(it, place, call);
+          if (place.child?.over) throw cancelledCall(it, place, call);
           const { usage, journal } = workOf(error);
           noteEvents(it, keeps, journal);
           settleUp(it, place, record, call, usage ?? lostUsage(keeps, error));
@@ -68,7 +68,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
       chargeFor(it, holder, output.usage);
       const { paused } = output;
       // It paused before it got the cancellation.
-      if (isSuperseded(place)) throw calledOff(it, place, call);
+      if (isSuperseded(place)) throw cancelledCall(it, place, call);
       switch (paused.kind) {
         case 'budget': {
           const asks = noteShort(it, holder, paused.short);
@@ -84,16 +84,16 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
           release(it, holder);
           await brood.untilNews(paused.children, paused.goesOn === true);
           break;
-        case 'errands':
-          await takeRunRequests(it, place, keeps, paused.errands);
+        case 'run-requests':
+          await takeRunRequests(it, place, keeps, paused.runRequests);
           break;
         case 'in-line':
           release(it, holder);
           await brood.untilTurn();
           break;
-        case 'called-off':
+        case 'cancelled':
           // A child of a try that is made again continues where it was, and what it has used by then counts once.
-          if (place.child?.over) throw calledOff(it, place, call);
+          if (place.child?.over) throw cancelledCall(it, place, call);
           settleUp(it, place, record, call, output.usage);
           throw new Cancelled();
         default:
@@ -122,7 +122,7 @@ function takenUp(it: Interpreter, place: Place, call: AgentCall, brood: SpawnedA
 }
 
 /** Nobody needs it any more; what it has used is charged. */
-function calledOff(it: Interpreter, place: Place, call: AgentCall): Cancelled {
+function cancelledCall(it: Interpreter, place: Place, call: AgentCall): Cancelled {
   release(it, holderOf(place, call));
   return new Cancelled();
 }
@@ -165,9 +165,9 @@ function settleUp(it: Interpreter, place: Place, failed: StepRecord | undefined,
 }
 
 /** Children that have ended and that their parent has no report of, and what it need not hand up again. */
-function toldOf(run: Run, { agent, keeps: { spawned, errands } }: AgentCall): Pick<StepInput, 'spawned' | 'errands' | 'started'> {
+function newsFor(run: Run, { agent, keeps: { spawned, runRequests } }: AgentCall): Pick<StepInput, 'spawned' | 'runRequests' | 'started'> {
   const ended = (spawned ?? []).flatMap(({ result }) => (result ? [result] : []));
-  return { ...(ended.length > 0 ? { spawned: ended } : {}), ...defined({ errands }), ...runsStartedBy(run, agent) };
+  return { ...(ended.length > 0 ? { spawned: ended } : {}), ...defined({ runRequests }), ...runsStartedBy(run, agent) };
 }
 
 function workOf(error: unknown): FailedWork {

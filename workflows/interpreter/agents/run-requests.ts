@@ -16,26 +16,31 @@ type Raised = Extract<RunRequest, { kind: 'escalate' }>;
 /** Escalations by agents that people can see: the last so many. */
 const RAISED_KEPT = 20;
 
-/** Takes up what an agent has its run do, each errand once: that it is taken and what comes of it enter the state together. */
-export async function takeRunRequests(it: Interpreter, place: Place, keeps: AgentCallState, errands: readonly RunRequest[]): Promise<void> {
-  for (const errand of errands) {
-    if (keeps.errands?.includes(errand.id)) continue;
-    if (errand.kind === 'start') await startRequestedRun(it, place, errand);
-    else take(it, place, errand);
-    keeps.errands = [...(keeps.errands ?? []), errand.id];
+/** Takes up what an agent has its run do, each request once: that it is taken and what comes of it enter the state together. */
+export async function takeRunRequests(
+  it: Interpreter,
+  place: Place,
+  keeps: AgentCallState,
+  requests: readonly RunRequest[],
+): Promise<void> {
+  for (const request of requests) {
+    if (keeps.runRequests?.includes(request.id)) continue;
+    if (request.kind === 'start') await startRequestedRun(it, place, request);
+    else take(it, place, request);
+    keeps.runRequests = [...(keeps.runRequests ?? []), request.id];
   }
 }
 
-function take(it: Interpreter, place: Place, errand: Exclude<RunRequest, { kind: 'start' }>): void {
-  switch (errand.kind) {
+function take(it: Interpreter, place: Place, request: Exclude<RunRequest, { kind: 'start' }>): void {
+  switch (request.kind) {
     case 'notify':
-      notifyChannel(it, { path: place.path, channel: errand.channel, message: errand.message, from: errand.agent, kind: 'message' });
+      notifyChannel(it, { path: place.path, channel: request.channel, message: request.message, from: request.agent, kind: 'message' });
       break;
     case 'escalate':
-      raise(it, place, errand);
+      raise(it, place, request);
       break;
     default:
-      unreachable(errand);
+      unreachable(request);
   }
 }
 

@@ -138,7 +138,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
     delete keeps.awaits;
   }
 
-  async function goOn(): Promise<void> {
+  async function continueUntilOneEnds(): Promise<void> {
     for (const child of living()) start(child);
     await untilOneEnds();
     told = endedIn(keeps.spawned);
@@ -152,7 +152,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
   return {
     resume() {
       told = endedIn(keeps.spawned);
-      return living().length > 0 ? goOn() : undefined;
+      return living().length > 0 ? continueUntilOneEnds() : undefined;
     },
     async untilNews(children, goesOn) {
       take(children);
@@ -181,7 +181,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
     endAll() {
       const ends = living().flatMap((child) => atWork.get(child) ?? []);
       if (ends.length === 0) return undefined;
-      return Promise.all(ends.map(({ at, ended }) => callOff(run, at).then(() => ended.promise)));
+      return Promise.all(ends.map(({ at, ended }) => cancelSpawned(run, at).then(() => ended.promise)));
     },
     close() {
       known.delete(address);
@@ -190,14 +190,14 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
 }
 
 /** Activities by their label; waits for budget, a person or a slot by what wakes them. */
-function callOff(run: Run, at: Place): Promise<void> {
+function cancelSpawned(run: Run, at: Place): Promise<void> {
   const { path, child } = at;
   if (child) {
     child.over = true;
     for (const name of [budgetWakeKey(child.id), gateWakeKey(path), gateQueueWakeKey(path), slotWakeKey(child.id), `line:${child.id}`])
       run.wake(name);
   }
-  return run.ctx.callOff(placeLabel(at), 'itself');
+  return run.ctx.cancelActivities(placeLabel(at), 'itself');
 }
 
 function endedIn(spawned: readonly SpawnRecord[] = []): Set<string> {

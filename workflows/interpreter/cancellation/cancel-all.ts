@@ -10,10 +10,10 @@ import { pendingWork } from './recover-results';
 /** Cancels all that a run has in progress, children first, waits a while for it to stop, and looks up what of it is done. */
 export async function cancelAllWork(it: Interpreter): Promise<void> {
   const { run } = it;
-  it.calledOff.keep(pendingWork(run, () => true));
-  await withinMs(run, CANCEL_WAIT_MS, Promise.all([run.ctx.callOff(), endChildren(it)]));
+  it.cancelledWork.keep(pendingWork(run, () => true));
+  await withinMs(run, CANCEL_WAIT_MS, Promise.all([run.ctx.cancelActivities(), endChildren(it)]));
   for (const [path] of run.index.live(run.state.records)) settleChildBudget(it, path);
-  await it.calledOff.lookUp();
+  await it.cancelledWork.lookUp();
   await keepCompletedChildren(it);
   closeWhatIsOpen(it);
 }

@@ -15,7 +15,7 @@ import { CANCEL_WAIT_MS, LOOK_UP_MS, SHORT_ACTIVITY_MS } from '../steps/activity
  */
 export interface CancelledWorkLookup {
   /** Looks it up in the background, once `releaseWhileWaiting` has settled. */
-  note(work: readonly CancelledWork[], letGo: () => Promise<void>): void;
+  note(work: readonly CancelledWork[], whenStopped: () => Promise<void>): void;
   /** Keeps it for `lookUp`. */
   keep(work: readonly CancelledWork[]): void;
   /** Settles, before long, when what was cancelled within a container is looked up. Undefined where that is so already. */
@@ -60,33 +60,33 @@ export function createCancelledWorkLookup(run: Run, take: TakeRecovered): Cancel
       for (const one of work) take(one, { problem: error.message });
       return;
     }
-    const left = state.calledOff?.filter((one) => !work.includes(one)) ?? [];
-    if (left.length > 0) state.calledOff = left;
-    else delete state.calledOff;
+    const left = state.cancelledWork?.filter((one) => !work.includes(one)) ?? [];
+    if (left.length > 0) state.cancelledWork = left;
+    else delete state.cancelledWork;
   }
 
   function keep(work: readonly CancelledWork[]): boolean {
     if (work.length === 0) return false;
-    state.calledOff = [...(state.calledOff ?? []), ...work];
+    state.cancelledWork = [...(state.cancelledWork ?? []), ...work];
     return true;
   }
 
-  function later(work: readonly CancelledWork[], letGo: () => Promise<void>): void {
-    const looked = letGo().then(() => lookUp(work));
+  function later(work: readonly CancelledWork[], whenStopped: () => Promise<void>): void {
+    const looked = whenStopped().then(() => lookUp(work));
     const entry = { paths: work.map(({ path }) => path), looked };
     pending.add(entry);
     run.background(() => looked.finally(() => pending.delete(entry)));
   }
 
   // What an execution before had no time for. Its activities have ended with it.
-  if (state.calledOff) later(state.calledOff, () => Promise.resolve());
+  if (state.cancelledWork) later(state.cancelledWork, () => Promise.resolve());
 
   return {
     take,
     keep,
-    note(work, letGo) {
-      if (keep(work)) later(work, letGo);
-      else run.background(letGo);
+    note(work, whenStopped) {
+      if (keep(work)) later(work, whenStopped);
+      else run.background(whenStopped);
     },
     pendingWithin(container) {
       const within = [...pending].filter(({ paths }) => paths.some((path) => isWithin(path, container)));
@@ -95,7 +95,7 @@ export function createCancelledWorkLookup(run: Run, take: TakeRecovered): Cancel
       return Promise.race([Promise.all(within.map(({ looked }) => looked)), patience.promise]).finally(() => patience.cancel());
     },
     async lookUp() {
-      if (state.calledOff) await lookUp(state.calledOff);
+      if (state.cancelledWork) await lookUp(state.cancelledWork);
     },
   };
 }

@@ -78,12 +78,12 @@ function* chainBehind(run: Run, path: string, step: ControlStep): Generator<Canc
 /** The same, and what was cancelled once it had begun, of a run that will get no further news. */
 export function unreportedWork(run: Run): CancelledWork[] {
   const known = pendingWork(run, () => true);
-  const calledOff = Object.entries(run.state.records).flatMap(([path, record]) => {
+  const cancelled = Object.entries(run.state.records).flatMap(([path, record]) => {
     const step = run.steps.get(stepIdAt(path))?.step;
     const begun = record.state === 'skipped' && record.startedAtMs !== undefined && record.error === undefined;
     return step && begun && isAtWork(step, { ...record, state: 'running' }) ? [workAt(run, path, step, record)] : [];
   });
-  return [...known, ...calledOff];
+  return [...known, ...cancelled];
 }
 
 /** The run as it would be if it knew what the ledger has, by call. Nothing of the run itself changes. */
@@ -151,8 +151,8 @@ function takeWork(
   if (output.artifact && asksAgent(step)) sendReport(run, { ...place, step }, output.artifact);
   if (output.usage) {
     // It may have come back meanwhile, too late for the step to take it, and is charged then.
-    const heard = agent?.end?.value?.usage;
-    const hold = { granted: {}, charged: heard ? amountsOf(heard) : (charged ?? { tokens: 0, costMicroUsd: 0 }) };
+    const reported = agent?.end?.value?.usage;
+    const hold = { granted: {}, charged: reported ? amountsOf(reported) : (charged ?? { tokens: 0, costMicroUsd: 0 }) };
     charge(accountsAround(run, place), hold, amountsOf(output.usage), output.usage.costMicroUsd === null);
   }
 }

@@ -23,7 +23,7 @@ export function keepLateChild(it: Interpreter, path: string, child: ChildRecord)
   run.background(() => keepEndedChild(it, path, child));
 }
 
-async function keepEndedChild({ run, calledOff }: Interpreter, path: string, { ended }: ChildRecord): Promise<void> {
+async function keepEndedChild({ run, cancelledWork }: Interpreter, path: string, { ended }: ChildRecord): Promise<void> {
   if (ended?.state !== 'completed') return;
   const { round, try: again } = run.record(path);
   const work = { path, kind: 'pipeline', round, try: again, call: `${run.address(path)}/called-off` } as const;
@@ -32,9 +32,9 @@ async function keepEndedChild({ run, calledOff }: Interpreter, path: string, { e
   try {
     // Its own composing may be in progress still, under its own address.
     const output = await run.ctx.activity('compose', { run: run.ctx.info.firstRunId, from }, { ...KEPT, address: work.call });
-    calledOff.take(work, { output });
+    cancelledWork.take(work, { output });
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
-    calledOff.take(work, { problem: error.message });
+    cancelledWork.take(work, { problem: error.message });
   }
 }

@@ -22,7 +22,7 @@ export function runAll(within: OpenScope, key: string, branches: Branches, { tim
 
 /** A branch in progress in this execution. */
 interface Underway {
-  callOff(): void;
+  cancel(): void;
   /** What its log has is done again, so to speak: it says nothing of the branch's end. */
   behind: boolean;
 }
@@ -35,7 +35,7 @@ async function sideBySide(within: OpenScope, entry: EntryOf<'all'>, branches: Br
   const open = Object.entries(branches).map(([name, what]) => {
     const branch = entry.branches[name] ?? { scope: [] };
     entry.branches[name] = branch;
-    if (branch.end) return { behind: false, callOff: () => undefined };
+    if (branch.end) return { behind: false, cancel: () => undefined };
     return typeof what === 'function' ? openCode(within, entry.key, name, branch, what, wake) : openPartBranch(within, branch, what, wake);
   });
   const all = () => Object.values(entry.branches);
@@ -47,8 +47,8 @@ async function sideBySide(within: OpenScope, entry: EntryOf<'all'>, branches: Br
     else await run.until(entry.dueMs, placeLabel(place), sleeper);
   }
   const timedOut = !isOver();
-  for (const one of open) one.callOff();
-  const asked = it.calledOff.pendingWithin(place.path);
+  for (const one of open) one.cancel();
+  const asked = it.cancelledWork.pendingWithin(place.path);
   if (asked) await run.parked(asked);
   return endOf(within, entry, timedOut);
 }
@@ -82,7 +82,7 @@ function openPartBranch(
   }
   return {
     behind: false,
-    callOff() {
+    cancel() {
       if (!branch.end) cancelFrame(it, opened, 'enough of the others had ended, or the step timed out');
     },
   };
@@ -100,11 +100,11 @@ function openCode(
   const at: Place = { ...place, child: { id: `${key}-${name}`, over: false } };
   const underway: Underway = {
     behind: branch.scope.length > 0,
-    callOff() {
+    cancel() {
       if (branch.end || !at.child) return;
       at.child.over = true;
       run.interrupt(placeLabel(at), 'itself');
-      run.background(() => run.ctx.callOff(placeLabel(at), 'itself'));
+      run.background(() => run.ctx.cancelActivities(placeLabel(at), 'itself'));
     },
   };
   const caughtUp = (): void => {

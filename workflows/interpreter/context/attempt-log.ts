@@ -29,7 +29,7 @@ export interface AttemptRecord {
   /** The question that is put to a person here, and whose it is. */
   question?: AgentQuestion;
   /** What the try before leaves to this one's agent: its children, where it continues in the same transcript. */
-  adopted?: Pick<AgentCallState, 'spawned' | 'errands'>;
+  adopted?: Pick<AgentCallState, 'spawned' | 'runRequests'>;
 }
 
 /** Several agents may be running in a step, which asks one question at a time. */

@@ -162,9 +162,9 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
       asked(() => {
         const entry = enter<'agent'>({ kind: 'agent', key, ledger: call.address, keeps: { ...adopted } });
         const done = ({ journal: _told, ...value }: StepOutput): void => {
-          const { errands, journalled } = entry.keeps;
+          const { runRequests, journalled } = entry.keeps;
           entry.end = { value };
-          entry.keeps = { ...(errands ? { errands } : {}), ...defined({ journalled }) };
+          entry.keeps = { ...(runRequests ? { runRequests } : {}), ...defined({ journalled }) };
         };
         return known<StepOutput>(entry) ?? marked(entry, callAgent(it, place, { ...call, done, keeps: entry.keeps }), () => undefined);
       }),

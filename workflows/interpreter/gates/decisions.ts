@@ -45,11 +45,11 @@ function rule(
   const { label, choices } = policy;
   const problem = whyClosed(run, found) ?? whyNoAnswer(policy, payload);
   if (problem) return problem;
-  const seat = approverFor(policy, payload.by);
-  if ('outcome' in seat) return seat;
+  const slot = approverFor(policy, payload.by);
+  if ('outcome' in slot) return slot;
   if (policy.kind === 'input') {
     if (name !== 'respond') return { outcome: 'refused', reason: `${label} needs an answer: send respond` };
-    return 'view' in found ? planChildDecision(it, found, name, payload, sealedFor) : planResponse(it, found, payload, via, seat);
+    return 'view' in found ? planChildDecision(it, found, name, payload, sealedFor) : planResponse(it, found, payload, via, slot);
   }
   const choice = choiceOf(name, payload);
   if (choice === undefined) return { outcome: 'unreadable', reason: 'respond needs a response' };
@@ -58,7 +58,7 @@ function rule(
   if (silent) return silent;
   return 'view' in found
     ? planChildDecision(it, found, name, payload, sealedFor)
-    : planChoice(it, found, decisionOf(run, found.gate, choice, payload, via, provenBy(payload, seat)));
+    : planChoice(it, found, decisionOf(run, found.gate, choice, payload, via, provenBy(payload, slot)));
 }
 
 function planChoice(it: Interpreter, found: OpenGate, decision: Decision): PlannedCommand {

@@ -45,7 +45,7 @@ export function gateLabel(run: Run, gate: FoundGate): string {
 
 /** Why it takes no answer any more, where something has come first since it was found. */
 export function whyClosed(run: Run, found: FoundGate): NotApplied | undefined {
-  if (isCalledOff(run, found.path)) return { outcome: 'late', reason: `the gate of ${gateLabel(run, found)} is closed: the run is ending` };
+  if (isCancelled(run, found.path)) return { outcome: 'late', reason: `the gate of ${gateLabel(run, found)} is closed: the run is ending` };
   const record = run.state.records[found.path];
   const open =
     'view' in found
@@ -56,7 +56,7 @@ export function whyClosed(run: Run, found: FoundGate): NotApplied | undefined {
 }
 
 /** What is in `finally` is still asked about while the run ends; all else is not. */
-function isCalledOff({ ending, state, plan }: Run, path: string): boolean {
+function isCancelled({ ending, state, plan }: Run, path: string): boolean {
   if (ending && ending.kind !== 'continue') return true;
   if (!state.closing) return false;
   const outer = /^[^/[]+/.exec(path)?.[0];

@@ -9,34 +9,34 @@ import { type Deferred, deferred } from '../scheduling/deferred';
 const AT_ONCE = 8;
 const WAITING = 4096;
 
-interface Desk {
+interface ProofChecks {
   busy: number;
   queue: Deferred<void>[];
 }
 
-const desks = new WeakMap<Run, Desk>();
+const checksOf = new WeakMap<Run, ProofChecks>();
 
 /** Undefined: it may be checked now. A check that is over frees its place. */
 export function waitForProofTurn(run: Run): Deferred<void> | NotApplied | undefined {
-  const desk = desks.get(run) ?? { busy: 0, queue: [] };
-  desks.set(run, desk);
-  if (desk.busy < AT_ONCE) {
-    desk.busy += 1;
+  const checks = checksOf.get(run) ?? { busy: 0, queue: [] };
+  checksOf.set(run, checks);
+  if (checks.busy < AT_ONCE) {
+    checks.busy += 1;
     return undefined;
   }
-  if (desk.queue.length >= WAITING) {
+  if (checks.queue.length >= WAITING) {
     return { outcome: 'refused', reason: `${AT_ONCE + WAITING} answers are being checked already: send it again later` };
   }
   const turn = deferred<void>();
-  desk.queue.push(turn);
+  checks.queue.push(turn);
   return turn;
 }
 
 export function endProofTurn(run: Run): void {
-  const desk = desks.get(run);
-  if (!desk) return;
-  const next = desk.queue.shift();
-  // The place at the desk goes to the next.
+  const checks = checksOf.get(run);
+  if (!checks) return;
+  const next = checks.queue.shift();
+  // The next one takes its place.
   if (next) next.resolve();
-  else desk.busy -= 1;
+  else checks.busy -= 1;
 }

@@ -19,7 +19,7 @@ export function planResponse(
   { path, gate }: OpenGate,
   payload: SignalPayload,
   via: MessageSource,
-  seat: ApproverSlot,
+  slot: ApproverSlot,
 ): PlannedCommand {
   const { run } = it;
   const { response } = payload;
@@ -44,7 +44,7 @@ export function planResponse(
       }
     },
     apply: () => {
-      gate.decision = { ...decisionOf(run, gate, 'respond', payload, via, provenBy(payload, seat)), value: response };
+      gate.decision = { ...decisionOf(run, gate, 'respond', payload, via, provenBy(payload, slot)), value: response };
       run.wake(gateWakeKey(path));
     },
   };

@@ -10,12 +10,12 @@ import type { Run } from '../run';
  */
 const SIGNALS_AN_EXECUTION = 500;
 
-const heard = new WeakMap<Run, number>();
+const received = new WeakMap<Run, number>();
 
 /** To be called with each message that has come. */
 export function limitFloodHistory(run: Run): void {
-  const many = (heard.get(run) ?? 0) + 1;
-  heard.set(run, many);
+  const many = (received.get(run) ?? 0) + 1;
+  received.set(run, many);
   if (run.ending) return;
   if (run.journal.pageIsFull()) run.background(() => run.journal.flush());
   if (run.ctx.historyIsFull()) run.drainIfDue();

@@ -76,15 +76,15 @@ export function announceWorkDone(run: Run, { frame, path, step }: Place): void {
   const left = run.plan.block.steps.findLast(({ id }) => id !== step.id && !isSettled(run.state.records[id]?.state ?? 'pending'));
   if (left) return;
   run.state.toldDone = true;
-  tellSuperior(run, { message: 'pipeline complete', asks: run.name(path) });
+  messageSuperior(run, { message: 'pipeline complete', asks: run.name(path) });
 }
 
 /** The owner's word to the one above it that the run has ended. */
 export function announceEnd(run: Run, message: string): void {
-  tellSuperior(run, { message });
+  messageSuperior(run, { message });
 }
 
-function tellSuperior(run: Run, said: { message: string; asks?: string }): void {
+function messageSuperior(run: Run, said: { message: string; asks?: string }): void {
   const { owner, name } = run.plan;
   if (owner === undefined) return;
   const payload = { pipeline: name, ...said };

@@ -33,7 +33,7 @@ export function cancelFrame(it: Interpreter, frame: Frame, reason: string): void
   if (container === undefined) return;
   for (const other of [...it.frames.keys()]) if (isAround(frame, other)) retireFrame(it, other);
   retireFrame(it, frame);
-  callOffWithin(it, frame.iteration === undefined ? container : `${container}[${frame.iteration}]`, reason);
+  cancelWithin(it, frame.iteration === undefined ? container : `${container}[${frame.iteration}]`, reason);
 }
 
 /** Cancels a place's round that is in progress, and whatever is within; its record is the caller's to replace. */
@@ -45,8 +45,8 @@ export function cancelPlace(it: Interpreter, place: Place, reason: string): void
   run.interrupt(place.path, 'itself');
   if (child && !child.ended) run.ctx.cancelChild(child.workflowId);
   settleChildBudget(it, place.path);
-  callOffWithin(it, place.path, reason);
-  run.background(() => run.ctx.callOff(place.path, 'itself'));
+  cancelWithin(it, place.path, reason);
+  run.background(() => run.ctx.cancelActivities(place.path, 'itself'));
 }
 
 function standsIn(frame: Frame, { path }: Place): boolean {
@@ -55,11 +55,11 @@ function standsIn(frame: Frame, { path }: Place): boolean {
 }
 
 /** The same for all that state knows of below a path. */
-function callOffWithin(it: Interpreter, prefix: string, reason: string): void {
+function cancelWithin(it: Interpreter, prefix: string, reason: string): void {
   const { run } = it;
   const work = pendingWork(run, (path) => isWithin(path, prefix));
   run.interrupt(prefix);
-  let calledOff = false;
+  let anyCancelled = false;
   for (const [path, record] of run.index.within(run.state.records, prefix)) {
     if (isSettled(record.state) || record.state === 'pending') continue;
     if (record.gate) closeGate(run, path, 'ended');
@@ -71,11 +71,11 @@ function callOffWithin(it: Interpreter, prefix: string, reason: string): void {
     run.index.settled(path, record);
     it.slots.give(path);
     run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: `cancelled: ${reason}` });
-    calledOff = true;
+    anyCancelled = true;
   }
-  if (!calledOff) return;
+  if (!anyCancelled) return;
   // Cancelled work stops in its own time; nobody waits for it.
-  it.calledOff.note(work, () => run.ctx.callOff(prefix));
+  it.cancelledWork.note(work, () => run.ctx.cancelActivities(prefix));
   it.changed('gates');
 }
 

@@ -50,7 +50,7 @@ export interface InterpreterState {
   started?: Record<string, StartedRecord>;
   endedAtMs?: number;
   /** Work that was cancelled, and that the ledger has not been asked about yet. */
-  calledOff?: CancelledWork[];
+  cancelledWork?: CancelledWork[];
   /** Of a child pipeline: lines of its parent's log that have been read. */
   fromParent?: { heard: number };
   /** Answers that were checked: to input gates, and those with a proof. */

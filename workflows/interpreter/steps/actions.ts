@@ -76,10 +76,10 @@ async function act(
       return rejectRun(it, place, describeCause(run.name(place.path), cause));
     case 'skip_rest':
       it.scheduler(place).skipRest();
-      return goOn(it, place, cause);
+      return continuePast(it, place, cause);
     case 'continue':
     case 'approve':
-      return goOn(it, place, cause);
+      return continuePast(it, place, cause);
     case 'skip':
       reportError(it, place, cause);
       return settle(it, place, 'skipped', describeCause(run.name(place.path), cause));
@@ -136,7 +136,7 @@ function stop(it: Interpreter, place: Place, cause: ActionCause): StepResult {
 }
 
 /** The run continues past the step. */
-function goOn(it: Interpreter, place: Place, cause: ActionCause): StepResult {
+function continuePast(it: Interpreter, place: Place, cause: ActionCause): StepResult {
   reportError(it, place, cause);
   if (cause.kind !== 'error') return settle(it, place, 'done');
   const { error } = it.run.record(place.path);

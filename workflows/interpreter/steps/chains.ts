@@ -71,13 +71,13 @@ async function runChain(it: Interpreter, chain: readonly Place[]): Promise<void>
   const longest = sent.some(({ step }) => step.timeoutMs === undefined)
     ? undefined
     : sent.reduce((sum, { step }) => sum + (step.timeoutMs ?? 0), 0);
-  const { done, failure, alone, calledOff } = await run.activity(head, 'commands', input, {
+  const { done, failure, alone, cancelled } = await run.activity(head, 'commands', input, {
     address: `${run.address(head.path)}/chain`,
     ...stepActivityOptions(run, head),
     ...workPolicy(longest),
   });
-  if (calledOff) {
-    keepDone(it, chain, input, { done, calledOff });
+  if (cancelled) {
+    keepDone(it, chain, input, { done, cancelled });
     throw new Cancelled();
   }
   done.forEach((end, i) => {
@@ -103,7 +103,7 @@ function keepDone(
   it: Interpreter,
   chain: readonly Place[],
   { steps }: CommandsInput,
-  { done, calledOff }: Pick<Required<CommandsOutput>, 'done' | 'calledOff'>,
+  { done, cancelled }: Pick<Required<CommandsOutput>, 'done' | 'cancelled'>,
 ): void {
   const { run, slots, changed } = it;
   chain.slice(0, done.length + 1).forEach((place, i) => {
@@ -114,7 +114,7 @@ function keepDone(
     const end = done[i];
     // The rest of the run may have closed it already.
     if (!end && record.state === 'skipped') return;
-    record.startedAtMs = (end ?? calledOff).startedAtMs;
+    record.startedAtMs = (end ?? cancelled).startedAtMs;
     record.endedAtMs = end?.endedAtMs ?? run.ctx.now();
     if (end && !end.failure) takeResult(it, place, record, end);
     if (end?.failure) record.error = { ...end.failure, tolerated: true };

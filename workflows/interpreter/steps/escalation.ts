@@ -43,7 +43,7 @@ export async function escalate(
   if (cause.kind !== 'error') forgetError(run.record(place.path));
   const before: EarlierAdvice[] = [];
   for (const [i, target] of chain.entries()) {
-    ctx.once(`told-${i}`, () => tell(it, place, chain, i, reason));
+    ctx.once(`told-${i}`, () => announce(it, place, chain, i, reason));
     const isLast = i === chain.length - 1;
     const matter = { reason, chain, ...(chain.length > 1 ? { before } : {}) };
     const decision =
@@ -146,7 +146,7 @@ function letPass(it: Interpreter, place: Place, cause: ActionCause, by: string):
 }
 
 /** The matter goes from the one before in the chain to this one. */
-function tell({ run }: Interpreter, { path }: Place, chain: readonly EscalationTarget[], i: number, reason: string): void {
+function announce({ run }: Interpreter, { path }: Place, chain: readonly EscalationTarget[], i: number, reason: string): void {
   const target = chain[i];
   const before = chain[i - 1];
   const from = before ? describeTarget(before) : ownerOf(run);

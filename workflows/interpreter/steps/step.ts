@@ -114,7 +114,7 @@ function noteFailure(record: StepRecord, attempt: AttemptRecord, error: unknown)
 
 async function triesAgain(it: Interpreter, place: Place, record: StepRecord, failure: ThermidorFailure): Promise<boolean> {
   const { run } = it;
-  const lookedUp = isContainerPlace(place.step) ? it.calledOff.pendingWithin(place.path) : undefined;
+  const lookedUp = isContainerPlace(place.step) ? it.cancelledWork.pendingWithin(place.path) : undefined;
   if (lookedUp) await run.parked(lookedUp);
   if (isSuperseded(place) || (run.ending && run.ending.kind !== 'continue' && lookedUp)) throw new Cancelled();
   return openNextTry(it, place, record, failure);

@@ -67,10 +67,10 @@ function openTry(it: Interpreter, place: Place, record: StepRecord, goesOn: bool
   resumeInnerSteps(it, place);
 }
 
-/** Errands that the run has taken up count for every try of a round. */
+/** Requests that the run has taken up count for every try of a round. */
 function leftToAgent(record: StepRecord, goesOn: boolean): AttemptRecord['adopted'] {
-  const { spawned, errands } = ownAgent(record)?.keeps ?? record.attempt?.adopted ?? {};
-  return { ...(goesOn && spawned ? { spawned } : {}), ...(errands ? { errands } : {}) };
+  const { spawned, runRequests } = ownAgent(record)?.keeps ?? record.attempt?.adopted ?? {};
+  return { ...(goesOn && spawned ? { spawned } : {}), ...(runRequests ? { runRequests } : {}) };
 }
 
 /** The round of a step that had failed has not ended after all. */
