@@ -88,6 +88,8 @@ export interface ToolServer {
   tools: readonly ToolSpec[];
   /** Of all its tools, those that cannot be used or were not wanted too. */
   names: readonly string[];
+  /** Why tools that were wanted are not among `tools`, a sentence each. */
+  leftOut?: readonly string[];
   /** What the server says, as text; `failed` where it says that it could not. Fails with `tool.failed`. */
   call(tool: string, args: JsonObject, signal: AbortSignal): Promise<{ text: string; failed?: true }>;
   close(): Promise<void>;

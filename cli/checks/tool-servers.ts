@@ -23,10 +23,9 @@ export async function checkToolServers(
 
 async function startServer(server: string, spec: ToolServerSpec, cwd: string, env: NodeJS.ProcessEnv): Promise<Check> {
   const servers = new McpToolServers({ [server]: spec }, secretsOf(env), { startMs: START_MS, silentMs: START_MS }, env);
-  const left: string[] = [];
   try {
-    const log = (message: string) => void (message.includes('left out') && left.push(message));
-    const open = await servers.open(server, { cwd, log }, new AbortController().signal);
+    const open = await servers.open(server, { cwd, log: () => undefined }, new AbortController().signal);
+    const left = (open.leftOut ?? []).map((why) => `tool server "${server}": ${why}`);
     const says = `${open.tools.length} tools: ${open.tools.map((tool) => tool.name).join(', ') || 'none'}`;
     await open.close();
     if (left.length === 0) return { ...nameOf(server), state: 'ok', says };

@@ -1,6 +1,5 @@
 import { talkId } from '../../activities/tools/sessions/ask-agent';
 import type { Script, ScriptedOutcome, ScriptedReply } from '../../plan/agents/script';
-import { isFailureCode } from '../../plan/run/failure';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { Step } from '../../plan/steps/step';
 import { stepsOfPlan } from '../../plan/steps/walk';
@@ -77,12 +76,12 @@ async function repliesOf(records: RecordedRun, key: RunKey): Promise<[string, Sc
       .flatMap(({ effects }) => effects.flatMap((effect) => (effect.spawned ? [effect.spawned] : [])))
       .map(({ id, agent }) => [id, agent]),
   );
-  const talks = talksOf(calls);
+  const failedTurns = failedTurnsOf(calls);
   const table = new Map<string, ScriptedReply[]>();
   for (const call of calls) {
     const at = callPlaceOf(call.id, steps, spawned);
     if (!at) continue;
-    const replies = scriptedReplies(call, at, (ask) => failureIn(talks.get(call.id)?.[ask - 1]));
+    const replies = scriptedReplies(call, at, (ask) => failedTurns.get(call.id)?.[ask - 1]);
     if (replies.length > 0) table.set(at.key, [...(table.get(at.key) ?? []), ...replies]);
   }
   const order = [...steps.keys()];
@@ -98,31 +97,21 @@ function inOrder(a: ScriptedReply, b: ScriptedReply): number {
   return numbers.find((difference) => difference !== 0) ?? 0;
 }
 
-/**
- * The outcome of each turn of each talk, by its id: as its asker got it, with the last request of the turn. Only of those that were
- * made.
- */
-function talksOf(calls: readonly RecordedCall[]): ReadonlyMap<string, (string | undefined)[]> {
-  const talks = new Map<string, (string | undefined)[]>();
+/** Why nothing came of a turn of a talk, by the talk's id and by the last request of the turn. */
+function failedTurnsOf(calls: readonly RecordedCall[]): ReadonlyMap<string, (ScriptedOutcome | undefined)[]> {
+  const talks = new Map<string, (ScriptedOutcome | undefined)[]>();
   for (const { id, asks, effects } of calls) {
     const sends = effects.filter(({ sentTo }) => sentTo !== undefined);
-    for (const { role, call, refused, text } of asks.flat()) {
+    for (const { role, call, refused } of asks.flat()) {
       const agent = role === 'tool' && call?.tool === 'sessions_send' && !refused ? field(call.args, 'agent') : undefined;
       if (typeof agent !== 'string') continue;
       const key = talkId(id, agent);
-      const told = talks.get(key) ?? [];
+      const turns = talks.get(key) ?? [];
       // A turn whose answer was repaired had two requests.
-      const { asked = told.length + 1 } = sends.shift() ?? {};
-      told[asked - 1] = text;
-      talks.set(key, told);
+      const { asked = turns.length + 1, failed } = sends.shift() ?? {};
+      turns[asked - 1] = failed && { kind: 'fail', ...failed };
+      talks.set(key, turns);
     }
   }
   return talks;
-}
-
-/** Why nothing came of a turn; undefined where the words say nothing of it. */
-function failureIn(told: string | undefined): ScriptedOutcome | undefined {
-  const [, code = '', message = ''] = /^"[^"]*" could not answer: ([a-z.-]+): (.*)$/s.exec(told ?? '') ?? [];
-  if (isFailureCode(code)) return { kind: 'fail', code, message };
-  return told?.includes(' did not answer within ') ? { kind: 'fail', code: 'agent.timeout', message: told } : undefined;
 }

@@ -29,7 +29,7 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions, error: E
     const by = step.decision.by === undefined ? '' : ` by ${oneLine(step.decision.by)}`;
     facts.push(`${oneLine(step.decision.choice)}${by}`);
   }
-  if (step.waitingFor !== undefined) facts.push(colors.yellow(`waits for ${oneLine(waitedFor(step.waitingFor, error))}`));
+  if (step.waitingFor !== undefined) facts.push(colors.yellow(`waits for ${oneLine(waitedFor(step, step.waitingFor, error))}`));
   facts.push(...errorFacts(error, colors));
   if (step.carried !== undefined) facts.push(colors.dim(`from ${oneLine(step.carried.run)}`));
   if (step.child !== undefined) facts.push(colors.dim(`run ${oneLine(step.child)}`));
@@ -70,8 +70,8 @@ function verdictFacts(verdict: VerdictRecord | undefined, colors: Colors): strin
 }
 
 /** A step that is held for its failure repeats it; it is shown once. */
-function waitedFor(text: string, error: ErrorView | undefined): string {
-  return error !== undefined && text.startsWith('an operator: ') && text.includes(error.message) ? 'an operator' : text;
+function waitedFor({ state }: StepView, text: string, error: ErrorView | undefined): string {
+  return state === 'held' && error !== undefined && text.includes(error.message) ? 'an operator' : text;
 }
 
 function errorFacts(error: ErrorView | undefined, colors: Colors): string[] {

@@ -1,6 +1,7 @@
-import { ThermidorFailure } from '../../plan/run/failure';
+import { locatedFailure } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { runBlock } from '../../workflows/interpreter/containers/run-block';
+import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { type Frame, frameIn, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
 
@@ -19,7 +20,6 @@ function failWithCase({ run }: Interpreter, { places }: Frame): void {
   for (const { path } of places) {
     const { state, error } = run.state.records[path] ?? {};
     if (state !== 'failed' || !error || error.tolerated) continue;
-    const message = error.message.startsWith('step ') ? error.message : `step ${run.name(path)}: ${error.message}`;
-    throw new ThermidorFailure(error.code, message, error.details);
+    throw locatedFailure(failureOfEntry(error), run.name(path));
   }
 }

@@ -92,7 +92,16 @@ export class ThermidorFailure extends Error {
     /** For `temporal` retries: how long to wait before the next. */
     readonly retryAfterMs?: number,
     readonly work?: FailedWork,
+    /** The message says which step failed. */
+    readonly located?: true,
   ) {
     super(message);
   }
+}
+
+/** The same failure, reported from further out: the message says which step failed, the innermost. */
+export function locatedFailure(failure: ThermidorFailure, step: string): ThermidorFailure {
+  if (failure.located) return failure;
+  const { code, message, details, retryAfterMs } = failure;
+  return new ThermidorFailure(code, `step ${step}: ${message}`, details, retryAfterMs, undefined, true);
 }

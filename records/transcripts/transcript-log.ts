@@ -1,5 +1,6 @@
 import type { RunRequest } from '../../plan/agents/run-request';
 import type { SpawnRequest, SpawnResult } from '../../plan/agents/spawned-agent';
+import type { FailureCode } from '../../plan/run/failure';
 import type { HandedEvent } from '../../plan/run/journal';
 import { field, type Json } from '../../plan/text/json';
 import type { Ledger, RunKey } from '../ledger';
@@ -40,6 +41,8 @@ export interface ToolEffect {
   sentTo?: string;
   /** How many requests that talk has had by then, repairs among them. */
   asked?: number;
+  /** Why nothing came of the turn. */
+  failed?: { code: FailureCode; message: string };
 }
 
 /** A line, and the call that owns its log. */

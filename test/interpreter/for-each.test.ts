@@ -94,6 +94,20 @@ test('an iteration that fails for good fails the run, and the message says where
   expect(bodyOf(world)).toHaveLength(2);
 });
 
+test.each(['exit 1', 'step 3 of 7: no such file'])(
+  'of "%s" in a block within a block, the message names the innermost step, once',
+  async (said) => {
+    const fails: StepBehaviour = () => {
+      throw new ThermidorFailure('command.failed', said);
+    };
+    const world = runPlan(planOf([forEach('outer', [forEach('inner', [command('work')])])]), {
+      lists: { outer: LIST, inner: LIST },
+      steps: { work: fails },
+    });
+    await expect(world.result).rejects.toMatchObject({ code: 'command.failed', message: `step outer[0]/inner[0]/work: ${said}` });
+  },
+);
+
 test('a step that may fail does not stop its iteration', async () => {
   const plan = planOf([forEach('loop', [command('work', { onError: [{ kind: 'continue' }] }), command('next')])]);
   const world = runPlan(plan, { lists: { loop: LIST }, steps: { work: failsAt(1) } });

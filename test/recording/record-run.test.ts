@@ -149,4 +149,25 @@ describe('a recorded run', () => {
     expect(resultsOf(again)).toEqual(resultsOf(first));
     expect(again.status().usage).toEqual(first.status().usage);
   });
+
+  it('has a turn of another agent that failed, with the code and the message', async () => {
+    const state = stateFolder();
+    const { artifacts, control, ledger } = openRecords(state);
+    const deed = ({ stepId, ask }: AgentRequest): Deed => {
+      if (stepId === 'draft>n') return { text: '', fail: new ThermidorFailure('model.refused', '"n" could not answer: agent.timeout: no') };
+      const calls = ask === 1 ? [{ tool: 'sessions_send', args: { agent: 'n', message: 'Well?', timeoutSeconds: 5 } }] : [];
+      return { calls, text: '{"thesis":"rises"}' };
+    };
+    const pipeline =
+      'steps:\n  - {id: draft, agent: lead, prompt: "Write.", output: Report.json}\n  - {id: note, agent: n, prompt: "Note."}\n';
+    const run = runWhole(pipeline, {
+      files: FILES,
+      toolbox: { artifacts, control, ledger, adapters: new Map([['scripted', live(deed)]]) },
+    });
+    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    const { script } = await recorded(run, state);
+    expect(script.replies['draft>n']).toMatchObject([
+      { reply: { kind: 'fail', code: 'model.refused', message: '"n" could not answer: agent.timeout: no' } },
+    ]);
+  });
 });

@@ -29,7 +29,7 @@ export async function openServer(options: ServerOptions, signal: AbortSignal): P
   const sdk = await loadMcpSdk();
   const start = (within: AbortSignal) => connectServer(sdk, way, options, within);
   let connection = await start(signal).catch((error: unknown) => fail(options, signal, 'cannot be used', reasonOf(sdk, error, limits)));
-  const { tools, names } = await listTools(name, connection, options, signal).catch(async (error: unknown) => {
+  const { tools, names, leftOut } = await listTools(name, connection, options, signal).catch(async (error: unknown) => {
     const why = connection.lost() ?? reasonOf(sdk, error, limits);
     await connection.close();
     return fail(options, signal, 'does not list its tools', why);
@@ -52,6 +52,7 @@ export async function openServer(options: ServerOptions, signal: AbortSignal): P
   return {
     tools: [...tools.values()].map(({ spec }) => spec),
     names,
+    leftOut: leftOut.map(options.mask),
     async call(tool, args, within) {
       const listed = tools.get(tool);
       if (!listed) return fail(options, within, `has no tool "${tool}"`, `it has: ${[...tools.keys()].join(', ') || 'none'}`);

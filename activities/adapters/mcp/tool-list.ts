@@ -26,6 +26,8 @@ export interface ToolList {
   tools: Map<string, ListedTool>;
   /** Of all that were looked at. */
   names: string[];
+  /** Why others that were wanted are missing, a sentence each. */
+  leftOut: string[];
 }
 
 /**
@@ -40,8 +42,12 @@ export async function listTools(
   { limits, log, only }: { limits: ServerLimits; log: (message: string) => void; only?: ReadonlySet<string> },
   signal: AbortSignal,
 ): Promise<ToolList> {
-  const list: ToolList = { tools: new Map(), names: [] };
-  const { tools, names } = list;
+  const list: ToolList = { tools: new Map(), names: [], leftOut: [] };
+  const { tools, names, leftOut } = list;
+  const leaveOut = (why: string): void => {
+    log(why);
+    leftOut.push(why);
+  };
   let cursor: Json | undefined;
   for (let page = 1; ; page++) {
     const result = await connection.request('tools/list', cursor === undefined ? {} : { cursor }, signal);
@@ -52,19 +58,19 @@ export async function listTools(
       if (typeof name === 'string') names.push(name.slice(0, MOST_NAME));
       if (only && !(typeof name === 'string' && only.has(name))) continue;
       if (tools.size >= limits.tools) {
-        log(`it has more than ${limits.tools} tools; the rest are left out`);
+        leaveOut(`it has more than ${limits.tools} tools; the rest are left out`);
         return list;
       }
       // A schema takes its time to be compiled: what else the worker does has its turn between two.
       await setImmediate();
       const read = readTool(server, one, tools, limits);
-      if (typeof read === 'string') log(`a tool is left out: ${read}`);
+      if (typeof read === 'string') leaveOut(`a tool is left out: ${read}`);
       else tools.set(read.spec.name, read);
     }
     cursor = field(result, 'nextCursor');
     if (typeof cursor !== 'string' || cursor === '') return list;
     if (page >= limits.pages) {
-      log(`its list has more than ${limits.pages} pages; the rest are left out`);
+      leaveOut(`its list has more than ${limits.pages} pages; the rest are left out`);
       return list;
     }
   }

@@ -2,7 +2,7 @@ import { payloadRef } from '../../../plan/agents/envelope';
 import { spawnKey } from '../../../plan/agents/script';
 import { DEFAULT_REPAIRS } from '../../../plan/budgets/request-limits';
 import type { ArtifactRef, Sha256 } from '../../../plan/run/artifact';
-import { FAILURES, ThermidorFailure } from '../../../plan/run/failure';
+import { FAILURES, type FailureCode, ThermidorFailure } from '../../../plan/run/failure';
 import type { HandedEvent } from '../../../plan/run/journal';
 import { shortAddress } from '../../../plan/steps/address';
 import { field, type Json } from '../../../plan/text/json';
@@ -51,23 +51,29 @@ export async function askOtherAgent(scope: AttemptScope, from: AgentSession, ask
   const { agent, message: question, turn, timeoutMs, asked } = asking;
   const id = talkId(from.id, agent);
   const transcript = await talkTranscript(scope, id);
-  const effect = (journal: HandedEvent[]): ToolEffect => ({ sentTo: agent, asked: Math.max(asked + 1, lastAsk(transcript)), journal });
+  const effect = (journal: HandedEvent[], ended: Pick<ToolEffect, 'failed'> = {}): ToolEffect => ({
+    sentTo: agent,
+    asked: Math.max(asked + 1, lastAsk(transcript)),
+    journal,
+    ...ended,
+  });
   const answered = (payload: Json) =>
     messageEvent(scope, { from: agent, to: from.agent.id, intent: 'deliver_report', payload, expect_response: false });
   const name = `${scope.stepId}.send-${agent}-${turn}`;
   const asks = await put(scope, question, `${name}.message.md`);
   const sent = () =>
     messageEvent(scope, { from: from.agent.id, to: agent, intent: 'collect_opinion', payload: payloadRef(asks), expect_response: true });
-  const failed = (error: string, why: string): ToolAnswer => {
+  const failed = (code: FailureCode, message: string, why = `could not answer: ${code}: ${message}`): ToolAnswer => {
     // If it was over before the question was recorded, both are delivered here.
     const first = lastAsk(transcript) > asked ? [] : [sent()];
-    return { text: `"${agent}" ${why}`, effect: effect([...first, answered({ error, message: `"${agent}" ${why}` })]) };
+    const text = `"${agent}" ${why}`;
+    return { text, effect: effect([...first, answered({ error: code, message: text })], { failed: { code, message } }) };
   };
   const late = new Late();
   const limit = { ms: timeoutMs, error: () => late, timer: scope.toolbox.timer };
   try {
     const { reply } = await withDeadline(outer, limit, (within) => converseInTalk(scope, from, asking, { transcript, sent, within }));
-    if (reply.kind === 'bad') return failed(reply.code, `could not answer: ${reply.code}: ${describeInvalid(reply)}`);
+    if (reply.kind === 'bad') return failed(reply.code, describeInvalid(reply));
     const answer = await put(scope, reply.text, `${name}.reply.json`);
     const event = answered(payloadRef(answer));
     const step = shortAddress(scope.address);
@@ -75,10 +81,13 @@ export async function askOtherAgent(scope: AttemptScope, from: AgentSession, ask
     await noteExchange(scope, agent, { talk: id, turn, from: from.agent.id, step, at: event.at ?? '', question: asks, answer });
     return { text: reply.text, effect: effect([event]) };
   } catch (error) {
-    if (error === late) return failed('agent.timeout', `did not answer within ${timeoutMs / 1000} s`);
+    if (error === late) {
+      const why = `did not answer within ${timeoutMs / 1000} s`;
+      return failed('agent.timeout', `"${agent}" ${why}`, why);
+    }
     outer.throwIfAborted();
     if (error instanceof AgentPaused || !(error instanceof ThermidorFailure) || FAILURES[error.code].retried === 'temporal') throw error;
-    return failed(error.code, `could not answer: ${error.code}: ${error.message}`);
+    return failed(error.code, error.message);
   }
 }
 

@@ -1,5 +1,6 @@
 import { goesOverItems } from '../../../kinds/questions';
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { locatedFailure, ThermidorFailure } from '../../../plan/run/failure';
+import { failureOfEntry } from '../context/scope-log';
 import type { FrameOwner, Interpreter } from '../interpreter';
 import { cancelFrame, openFrame, retireFrame } from '../scheduling/frames';
 import { type Frame, type Place, pathWithin } from '../scheduling/place';
@@ -38,15 +39,14 @@ export async function runBlock(it: Interpreter, frame: Frame, container: Place):
   cancelFrame(it, frame, `${it.run.name(place.path)} failed`);
   // Other iterations may wait for the slots that this one has given back, and nothing else may wake them.
   it.pump();
-  throw withPlace(it, place, failure);
+  throw locatedFailure(failure, it.run.name(place.path));
 }
 
 /** A step that failed and that nothing lets the block continue past. */
 function failedBefore({ run }: Interpreter, { places }: Frame): Stopped | undefined {
   for (const place of places) {
     const { state, error } = run.state.records[place.path] ?? {};
-    if (state === 'failed' && error && !error.tolerated)
-      return { place, failure: new ThermidorFailure(error.code, error.message, error.details) };
+    if (state === 'failed' && error && !error.tolerated) return { place, failure: failureOfEntry(error) };
   }
   return undefined;
 }
@@ -61,11 +61,4 @@ export async function untilEnd(it: Interpreter, container: Place, name: string, 
     if (attempt.deadlineMs === undefined) await run.sleepUntilWoken(name, path);
     else if (await run.until(attempt.deadlineMs, path, name)) return;
   }
-}
-
-/** The same failure, reported from further out: the message says where it happened. */
-function withPlace(it: Interpreter, place: Place, failure: ThermidorFailure): ThermidorFailure {
-  const name = it.run.name(place.path);
-  const message = failure.message.startsWith('step ') ? failure.message : `step ${name}: ${failure.message}`;
-  return new ThermidorFailure(failure.code, message, failure.details, failure.retryAfterMs);
 }

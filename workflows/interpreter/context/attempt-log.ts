@@ -59,6 +59,8 @@ export interface FailureRecord {
   code: FailureCode;
   message: string;
   details?: Json;
+  /** The message says which step failed. */
+  located?: true;
   /** The step's `on_error` lets the others continue. */
   tolerated?: true;
 }

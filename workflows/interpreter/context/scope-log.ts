@@ -60,12 +60,12 @@ export function resultOfEntry<T>({ value, failure }: EntryEnd): T {
   return value as T;
 }
 
-export function failureOfEntry({ code, message, details }: FailureRecord, retryAfterMs?: number): ThermidorFailure {
-  return new ThermidorFailure(code, message, details, retryAfterMs);
+export function failureOfEntry({ code, message, details, located }: FailureRecord, retryAfterMs?: number): ThermidorFailure {
+  return new ThermidorFailure(code, message, details, retryAfterMs, undefined, located);
 }
 
 /** A step's failure as it is kept; anything else that is thrown is thrown on. */
 export function failureRecord(error: unknown): FailureRecord {
   if (!(error instanceof ThermidorFailure)) throw error;
-  return { code: error.code, message: error.message, ...defined({ details: error.details }) };
+  return { code: error.code, message: error.message, ...defined({ details: error.details, located: error.located }) };
 }
