@@ -31,7 +31,7 @@ export interface ActivityCall {
   notes?: { trouble?: string };
 }
 
-/** How far a call is, for whoever watches: the turn of a conversation, steps of a chain that have run; and the address that is under way. */
+/** Progress of a call, as `status` and `watch` show it: the turn of a conversation, or how many steps of a chain have run; and the address in progress. */
 export interface Progress {
   turn: number;
   step?: string;

@@ -6,7 +6,7 @@ import type { Ledger, RecordLog } from '../records/ledger';
 import { type ActivityCall, requireAddress } from './activity-call';
 
 /**
- * The record log of the effects of steps that stand in parallel with one: commands, whichever chain they were in, and stages of pipes.
+ * The record log of the effects of steps that are parallel to one: commands, whichever chain they were in, and stages of pipes.
  * Any caller finds an effect in the same log by its name.
  */
 export function effectLog(address: Address): string {

@@ -4,7 +4,7 @@ import type { RunView, StepView } from '../plan/run/status';
 import type { PendingActivity, WorkProgress } from './pending-activities';
 
 /**
- * A run's view with what its work under way tells of how far it is: an agent's turns, and which step of a chain is running. The
+ * A run's view with the progress that its running work reports: an agent's turns, and which step of a chain is running. The
  * run itself learns of neither before the activity ends. Pure.
  *
  * Invariants: 1. the run's own state of a step counts: nothing that it calls done, failed, skipped or held is changed; 2. the same view

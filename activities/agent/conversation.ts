@@ -18,7 +18,7 @@ export interface Conversation {
   after?: number;
   /** What is noted with the first request, once it is made. */
   opens?: () => Promise<ToolEffect>;
-  /** What an agent is told before its reply counts, where a request has left something open. Throws where that is not known yet. */
+  /** What an agent learns before its reply counts, where a request has left something open. Throws where that is not known yet. */
   news?: (ask: number) => Promise<string | undefined>;
 }
 

@@ -32,7 +32,7 @@ export interface CommandChain {
    * step's own activity has to do it.
    */
   result(link: ChainLink, next: ChainLink | undefined): Promise<ChainedResult | undefined>;
-  /** Records what a step failed with, where the others go on: whoever takes over goes on past it. */
+  /** Records the failure of a step that the chain continues past. A worker that takes over continues past it too. */
   failed(link: ChainLink, failure: ChainFailure): Promise<void>;
   /** Everything that was recorded is durable after this. */
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export async function openCommandChain(
     }),
   );
   const caller = await commandEnvironment(toolbox, run);
-  // The steps of a chain stand in one block: they read the same end of the run, where they read one.
+  // The steps of a chain are in one block: they read the same end of the run, where they read one.
   const end = steps[0]?.input.end;
   const plain = await inputScope(toolbox, run, end ? { end } : {});
   const records = await toolbox.ledger.recordLog(call.key, log);

@@ -4,7 +4,7 @@ const MOST = 1024 * 1024;
 /** A part ends, after the least, at every 128 Ki-th character or so. */
 const ENDS = (1 << 17) - 1;
 
-/** A number for each of the characters that a hash tells apart; which they are matters to nobody. */
+/** A number for each of the characters that a hash distinguishes; any numbers would do. */
 const GEAR = Int32Array.from({ length: 256 }, (_, i) => Math.imul(i + 1, 0x9e37_79b1) ^ Math.imul(i + 7, 0x85eb_ca6b));
 
 /**

@@ -24,22 +24,22 @@ export async function execute(invocation: Invocation): Promise<number> {
     const runs = withoutChildren(waiting);
     const open = runs.flatMap(({ run, pipeline, gates }) => gates.map((gate) => ({ run, pipeline, gate, only: gates.length === 1 })));
     open.sort((a, b) => a.gate.openedAt.localeCompare(b.gate.openedAt));
-    const told = await Promise.all(open.map(async (one) => ({ ...one, form: await readForm(store, one.gate) })));
+    const shown = await Promise.all(open.map(async (one) => ({ ...one, form: await readForm(store, one.gate) })));
     if (options.flag('json')) {
-      const gates = told.map(({ run, pipeline, gate, only, form }) => {
+      const gates = shown.map(({ run, pipeline, gate, only, form }) => {
         const { form: _reference, ...rest } = gate;
         return { run, pipeline, ...rest, ...defined({ form }), answers: answerLines(run, gate, only, place, form) };
       });
       terminal.out(`${JSON.stringify({ gates }, null, 2)}\n`);
-    } else if (told.length === 0) terminal.err(renderEmpty('no open gates', 'list runs with', 'list', place.flags));
-    else terminal.out(told.map(({ run, gate, only, form }) => renderInboxGate(run, gate, only, place, terminal.colors, form)).join('\n'));
+    } else if (shown.length === 0) terminal.err(renderEmpty('no open gates', 'list runs with', 'list', place.flags));
+    else terminal.out(shown.map(({ run, gate, only, form }) => renderInboxGate(run, gate, only, place, terminal.colors, form)).join('\n'));
     return EXIT.done;
   });
 }
 
 /**
  * Gates of a child pipeline are its parent's too, and are answered there. A child whose parent has none open, because it is gone or
- * has not heard yet, stands for itself: nobody may wait unseen.
+ * has not been informed of yet, is listed by itself: no question may wait unseen.
  */
 export function withoutChildren(runs: readonly RunSummary[]): RunSummary[] {
   const waiting = new Set(runs.map(({ run }) => run));

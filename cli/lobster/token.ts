@@ -19,7 +19,7 @@ export function newStateKey(kind: TokenKind, uuid: string): string {
   return `${KEY_PREFIXES[kind]}${uuid}`;
 }
 
-/** The kind that a key's beginning tells; a file's where it tells nothing. */
+/** The kind that the beginning of a key shows; else a file's. */
 export function kindOfStateKey(stateKey: string): TokenKind {
   return stateKey.startsWith(KEY_PREFIXES['pipeline-resume']) ? 'pipeline-resume' : 'workflow-file';
 }

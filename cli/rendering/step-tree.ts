@@ -5,7 +5,7 @@ import { formatPath, parseAddress, shortAddress } from '../../plan/steps/address
 /** A step with those that ran within it, as a tree shows it. */
 export interface TreeBranch {
   step: StepView;
-  /** The step's id; before it the iteration of the loop, or the turn, that it stands in. */
+  /** The step's id, after the iteration of the loop, or the turn, that contains it. */
   name: string;
   within: TreeBranch[];
 }

@@ -52,7 +52,7 @@ export async function scriptOfRun(
   return { ref: await stores.control.put('script', text, `${view.script}.script.json`), script: readStoredScript(view.script, text) };
 }
 
-/** Whether other answers stand in for the agents than in the run before: another script, one where there was none, or none any more. */
+/** Whether other answers replace the agents than in the run before: another script, one where there was none, or none any more. */
 export async function isOtherScript(view: RunView, script: RerunScript | undefined, configuration: Configuration): Promise<boolean> {
   if (view.script === undefined || script === undefined) return (view.script === undefined) !== (script === undefined);
   return (await recordedScript(view, configuration))?.sha256 !== script.ref.sha256;

@@ -49,7 +49,7 @@ export const FOREIGN_KEYS = {
     ['outputs result returns', 'Kestra, GitHub Actions', 'output: draft.title'],
     ['workingDir working_dir workdir', 'Dagu, Argo, Compose', 'cwd: ./work'],
     ['model provider', 'Archon', 'agents: { writer: { role: You write briefs., model: large } }'],
-    ['permissions', 'GitHub Actions', undefined, 'leave it out: what an agent may do stands under its `tools:`'],
+    ['permissions', 'GitHub Actions', undefined, 'leave it out: what an agent may do is listed under its `tools:`'],
   ],
   'key of a step': [
     ['if only_if', 'GitHub Actions', 'when: draft.risk == "high"'],

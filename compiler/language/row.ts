@@ -116,7 +116,7 @@ export interface KindRow {
   output: string;
   /** Keys beside those of every step. */
   rows: readonly KeyRow[];
-  /** Keys that stand in a mapping of their own, under one of `rows` with the type `body`. */
+  /** Keys in a mapping of their own, under one of `rows` with the type `body`. */
   body?: readonly KeyRow[];
   /** Keys that make the kind plain where there is no `type`. */
   plainBy: readonly string[];

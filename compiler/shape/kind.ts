@@ -57,7 +57,7 @@ function hintOfKind(node: MappingNode): string {
   if (entryOf(node, 'steps'))
     return 'add `for_each:` with the list to go over; `{id, steps}` alone is a branch of `parallel` or a case of `switch`';
   if (entryOf(node, 'approval'))
-    return 'write `type: approval` and `prompt: …` for a step that only asks; `approval:` stands beside `run:` or `agent:`';
+    return 'write `type: approval` and `prompt: …` for a step that only asks; `approval:` goes beside `run:` or `agent:`';
   return `add one of agent, run, argv, branches, switch, for_each, repeat, pipeline, input, notify, wait, or type: ${listWords([...STEP_TYPES.keys()])}`;
 }
 

@@ -11,7 +11,7 @@ import { keysOf } from './vocabulary';
 
 /** The target of an escalation, as it is written in an action and in the chain of a file. */
 
-/** `decides`: where it stands, who it says decides. */
+/** `decides`: where it is written, who decides. */
 export type TargetSource = ({ kind: 'named'; id: Located<string> } | { kind: 'human'; channel?: Located<string> }) & {
   decides?: Located<Decider>;
 };

@@ -49,7 +49,7 @@ export function keysOf(mapping: MappingName): readonly string[] {
   return spellings(mappingRows(mapping));
 }
 
-/** The keys of a kind that stand in a mapping of their own. */
+/** The keys of a kind that are in a mapping of their own. */
 export function bodyKeys(kind: WrittenKind): readonly string[] {
   return spellings(kindRow(kind).body ?? []);
 }

@@ -37,7 +37,7 @@ export function checkCommands(
   }
 }
 
-/** Whether agents may run programs: whoever does a step may call on any other. */
+/** Whether agents may run programs: an agent that does a step may call on any other. */
 function agentsRun({ agents }: Plan, blobs: Compiled['blobs']): boolean {
   return Object.values(agents ?? {}).some(({ definition }) => {
     const content = blobs.get(definition)?.content;

@@ -5,7 +5,7 @@ import type { Verdict } from '../../plan/steps/verdict';
 import type { Json, JsonObject } from '../../plan/text/json';
 import type { SourceSpan } from '../diagnostics/diagnostic';
 
-/** A `*.test.yaml` as it was read: what stands in for the world of a pipeline, and what its runs shall come to (docs/testing.md). */
+/** A `*.test.yaml` as it was read: the stand-ins for the world of a pipeline, and the results its runs are expected to have (docs/testing.md). */
 export interface PipelineTest {
   name: string;
   /** Line of its file, from 1. */

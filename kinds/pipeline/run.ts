@@ -132,7 +132,7 @@ async function begin(
   const { run } = it;
   const { path } = place;
   if (share) await sendBeforeStart(run.ctx, workflowId, { kind: 'granted', amounts: share });
-  // Its args were there before it heard that it is called off: nobody would call off what begins now.
+  // Its args were ready before the cancellation arrived, and nothing would cancel a child that starts now.
   if (isSuperseded(place)) throw new Cancelled();
   const child: ChildRecord = { workflowId, gates: [], line: { heard: 0 } };
   kept.child = child;
@@ -178,7 +178,7 @@ async function checkOn(it: Interpreter, path: string, child: ChildRecord): Promi
   if (line) await line.hear();
   if (child.ended) return;
   try {
-    // It hears what is said to it, should it have missed that.
+    // It is sent again what it may have missed.
     await it.run.ctx.signal(child.workflowId, PARENT_SIGNAL, {});
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;

@@ -9,7 +9,7 @@ import type { RepeatSource, StepSource } from '../../compiler/shape/source';
 import { conflict, durationEither, integerOf, mappingOf, textOf, wrongType } from '../../compiler/shape/values';
 import { ALL_STEP_KEYS, bodyKeys } from '../../compiler/shape/vocabulary';
 
-/** A block in rounds. Its keys stand in a mapping of their own. */
+/** A block in rounds. Its keys are in a mapping of their own. */
 export function readRepeat(node: MappingNode, step: StepSource, reading: ReadContext): RepeatSource {
   const { report } = reading;
   requireKey(node, 'repeat', 'a step of kind "repeat"', report, 'add `repeat: {until: …, max: 5, steps: […]}`');
@@ -41,7 +41,7 @@ export function readRepeat(node: MappingNode, step: StepSource, reading: ReadCon
   return work;
 }
 
-/** `timeout` stands beside `repeat:` or within it: it is one for all rounds. */
+/** `timeout` is beside `repeat:` or within it: it is one for all rounds. */
 function readTimeout(node: MappingNode, body: MappingNode, step: StepSource, { report }: ReadContext): void {
   const either = (of: MappingNode): Entry | undefined => entryOf(of, 'timeout') ?? entryOf(of, 'timeout_ms');
   const [outer, inner] = [either(node), either(body)];

@@ -59,7 +59,7 @@ export interface StepInput {
 /** Of artifacts upstream, beside the inputs: each task of an agent carries them, so they must not grow with the pipeline. */
 export const MOST_UPSTREAM = 64;
 
-/** Where in a loop a step stands. */
+/** Where in a loop a step is. */
 export type LoopPosition = ItemPosition | RoundPosition;
 
 /** In which round, and what the round before put out: no more than the step renders, by the ids of the steps; absent in the first. */

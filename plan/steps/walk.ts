@@ -28,7 +28,7 @@ export function runsInTurns<S extends Nested<S>>(step: S): boolean {
   return iterates(step) || hasParts(step);
 }
 
-/** Which iteration of each loop, and which turn of each step with parts, an address stands in; from the outside in. */
+/** The iteration of each loop, and the turn of each step with parts, that contains an address; from the outside in. */
 export function turnsIn({ path }: Pick<Address, 'path'>, steps: ReadonlyMap<string, Step>): number[] {
   return path.flatMap(({ id, index }) => {
     const step = steps.get(id);

@@ -9,7 +9,7 @@ import type { Turn } from './turn';
 /**
  * The record of one call's conversation in the ledger, log `<call>/transcript`, as it is written: `{system}` first; `{ask, turn}` for each
  * turn, with the `effect` of a tool's; `{ask, reserved}` before a reply is asked for under a ceiling in dollars, with what it may cost at
- * most, which the next turn of the agent settles, and `{ask, reserved: 0}` where it never began; `{ask, told}` before a request that tells of children; `{ask, end}` once a request is answered in
+ * most, which the next turn of the agent settles, and `{ask, reserved: 0}` where it never began; `{ask, told}` before a request that announces children; `{ask, end}` once a request is answered in
  * full. A try that continues from one that broke off begins with `{adopts, lines}`: so many lines of that call's log are its own, paid
  * for and
  * journalled there.

@@ -12,7 +12,7 @@ import { KEY, outputTemplate } from './workshop';
 
 /** What is no command in a chain: messages and pipes, and failures that let the others go on. */
 
-/** A channel that fails as it is told, each time with the next, and then takes every message. */
+/** A channel that fails with each of the given failures in turn, and then takes every message. */
 function channel(...fails: FailureCode[]) {
   const sent: string[] = [];
   const adapter = {
@@ -137,7 +137,7 @@ describe('a failure in a chain', () => {
   const failing = (at: ReturnType<typeof shop>, id: string, more = {}) =>
     step(id, { shell: [`echo ${id} >> ${at.root}/ran; exit 3`] }, more);
 
-  test('past which the others go on is one of its results, and whoever takes over goes on past it', async () => {
+  test('that the chain continues past is one of its results, and a worker that takes over continues past it', async () => {
     const at = shop();
     await at.open([marking(at, 'a'), failing(at, 'b', goesOn), marking(at, 'c')]);
     const first = await chain(at, ['a', 'b', 'c']);
@@ -149,9 +149,9 @@ describe('a failure in a chain', () => {
   });
 
   test.each([
-    ['nothing says so', {}],
+    ['nothing lets the chain continue', {}],
     ['it is tried again', { ...goesOn, retry: { max: 2 } }],
-    ['it is told to a channel first', { onError: [{ kind: 'notify', channel: '#news' }, { kind: 'continue' }] }],
+    ['a channel is notified first', { onError: [{ kind: 'notify', channel: '#news' }, { kind: 'continue' }] }],
     ['the rest is skipped', { onError: [{ kind: 'skip_rest' }] }],
   ])('ends it where %s', async (_why, more) => {
     const at = shop();

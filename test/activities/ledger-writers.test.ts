@@ -2,23 +2,22 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /**
- * Whoever writes into the ledger, and what keeps an attempt that was stopped, and continues beside a later one, from doing harm there. A
- * new writer
- * gets a line here. What these rest on: `log-writer-claims.ts` and `record-lines.ts` (claims), `test/properties/paused-workers.test.ts` (that they hold).
+ * The writers of the ledger, and what keeps a superseded attempt that still runs from doing harm there. A new writer gets a line here.
+ * What these rest on: `log-writer-claims.ts` and `record-lines.ts` (claims), `test/properties/paused-workers.test.ts` (that they hold).
  */
 const FENCES: Readonly<Record<string, readonly string[]>> = {
   'agent/transcript.ts': [
     'claim: a transcript has one writer, the attempt that was scheduled last; every line of it goes through the claim',
-    'append: requests are noted by whoever made them, after a look at the claim; nothing is decided by them',
+    'append: each attempt notes its own requests, after a look at the claim; nothing is decided by them',
     'note: the same, where the prompt behind it is durable before anything is paid for',
-    'claim: of the try that this one adopts; whoever is running on that adds nothing more',
+    'claim: of the try that this one adopts; an attempt that still runs it adds nothing more',
   ],
   'agent/budget/account.ts': [
-    'claim: the account of a seat, once a try, by whoever holds its transcript',
+    'claim: the account of a session, once a try, by the writer of its transcript',
     'claim: of the transcript, before a failure is noted: an attempt that was taken over fails here',
     'claim: of the account, for that failure',
   ],
-  'agent/children/child-records.ts': ['putIfAbsent: the first result of a child stays, and its parent is told of that one'],
+  'agent/children/child-records.ts': ['putIfAbsent: the first result of a child stays, and its parent gets that one'],
   'intents.ts': ['recordLog: claimed with the name of the call; what begins or is recorded looks at the claim'],
   'commands/command-chain.ts': ['recordLog: claimed with the names of all commands that are not done'],
   'commands/chain-record.ts': ['recordLog: only read'],
@@ -27,14 +26,14 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   'run/open-run.ts': ['putIfAbsent: the first record of a run stays, and everybody goes by that one'],
   'run/run-state.ts': ['putIfAbsent: a state is named by its content'],
   'run/child-order.ts': [
-    'putIfAbsent: the order that a child is given is the first, whoever gives it',
+    'putIfAbsent: the first order that a child is given counts',
     'append: orders count once for each execution that gives them',
     'append: a run takes an order once, and the first in the log has it',
   ],
   'run/starter.ts': ['putIfAbsent: a proof starts the run that comes first'],
   'run/run-messages.ts': ['append: lines are numbered by the execution that says them, and each number counts once'],
   'gates/delivery.ts': [
-    'putIfAbsent: that a message was delivered; it is sent under the same key by whoever sends it',
+    'putIfAbsent: that a message was delivered; every attempt sends it under the same key',
     'putIfAbsent: that a channel refused a message for good, which is read where it was not delivered',
   ],
   'gates/approved-action.ts': ['putIfAbsent: a yes is used by the action that comes first, whichever attempt does that'],

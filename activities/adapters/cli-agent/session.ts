@@ -66,7 +66,7 @@ export function sessionOf(
 const LOST = '(interrupted: no result is known)';
 
 const INTERRUPTED =
-  'You were interrupted here. What you have done stands: go on from there, do nothing twice, and end with the answer that was asked for.';
+  'You were interrupted here. What you have done is kept: continue from there, do nothing twice, and end with the answer that was asked for.';
 
 /** What a resumed session gets: the request, or, if it has that, the prompt to continue. */
 export function nextPrompt({ prompt, transcript }: AgentRequest): string {
@@ -78,7 +78,7 @@ function underWay(transcript: readonly Turn[]): string {
   const since = transcript.slice(transcript.findLastIndex(({ role }) => role === 'assistant') + 1);
   const lost = since.flatMap(({ call, text }) => (call && text === LOST ? [`- ${call.tool}: ${cut(JSON.stringify(call.args))}`] : []));
   if (lost.length === 0) return '';
-  return `\n\nThis was under way, and nobody knows how far it came. See what there is of it before you do it again:\n\n${lost.join('\n')}`;
+  return `\n\nThis was in progress, and how far it got is unknown. See what there is of it before you do it again:\n\n${lost.join('\n')}`;
 }
 
 /** What a new session gets: the request alone, or the conversation before it too. */

@@ -82,7 +82,7 @@ function readTool(server: string, value: Json, known: ReadonlyMap<string, unknow
   if (typeof name !== 'string' || name === '' || !isJsonObject(value)) return 'it has no name';
   const shown = JSON.stringify(name.slice(0, MOST_NAME));
   if (!FULL_NAME.test(`mcp__${server}__${name}`)) return `${shown} does not fit mcp__${server}__NAME in 64 characters of A-Z a-z 0-9 _ -`;
-  if (known.has(name)) return `${shown} is listed twice; the first stands`;
+  if (known.has(name)) return `${shown} is listed twice; the first counts`;
   if (field(value['execution'], 'taskSupport') === 'required') return `${shown} is done as a task only, which is not spoken here`;
   const input = plainSchema(value['inputSchema'] ?? null, limits.schemaCharacters);
   const problem = 'problem' in input ? input.problem : inputProblem(input.schema);

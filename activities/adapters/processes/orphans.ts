@@ -5,9 +5,8 @@ import { errorCode } from '../../../plan/error-code';
 
 /**
  * Processes that a program has started outside of its own group: shells of agents' programs begin sessions of their own, and outlive their
- * parents. Each such process has what its environment began with, so a mark there finds it, whoever its parent is by now. One that was
- * given
- * another environment is not found, nor is any where there is no `/proc`.
+ * parents. Each such process has what its environment began with, so a mark there finds it, even under another parent. A process with
+ * another environment is not found, nor is any process where there is no `/proc`.
  */
 export interface OrphanMark {
   /** To be laid over the program's environment. */

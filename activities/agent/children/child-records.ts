@@ -8,7 +8,7 @@ import { readRecordedConversation } from '../../../records/transcripts/recorded-
  * What a run and the agents' activities of it know of spawned children by the ledger. A child is spawned by its request in its parent's
  * transcript, which the run reads; it has ended by its result in a record of its own, which the parent reads.
  *
- * Invariants: 1. a request is before the run hears of it; 2. a result is before its parent is called with it, and never changes.
+ * Invariants: 1. a request is recorded before the run gets it; 2. a result is before its parent is called with it, and never changes.
  */
 
 /** A payload over 2 MiB wedges a run forever. In characters of JSON, each of which takes up to three bytes. */

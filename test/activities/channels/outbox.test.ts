@@ -26,7 +26,7 @@ const GATE = {
 } as const satisfies GateNotice;
 const INPUT: NotifyInput = { run: KEY.run, channel: '#approvals', message: 'Buy 2 BTC?', kind: 'gate', gate: GATE };
 
-/** An adapter that keeps what it delivers, and fails as it is told, in order. */
+/** An adapter that keeps what it delivers, and fails first with each of the given failures in turn. */
 function adapter(name: string, ...failures: Error[]): ChannelAdapter & { sent: ChannelMessage[]; asked: number } {
   return {
     name,

@@ -62,7 +62,7 @@ export interface ChildRecord {
   ended?: Extract<ChildMessage, { kind: 'ended' }>;
 }
 
-/** Where it is heard. */
+/** Its reader. */
 export interface ChildMessages {
   /** Id of its first execution, once it has started. */
   run?: string;

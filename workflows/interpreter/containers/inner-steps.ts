@@ -67,7 +67,7 @@ export function forget(it: Interpreter, container: StepRecord, paths: readonly s
   state.skipRest = state.skipRest.filter((key) => !frames.has(key));
 }
 
-/** For a container's next try: what is done stays done; what failed, or was called off, begins its next round. */
+/** For a container's next try: what is done stays done; what failed, or was cancelled, begins its next round. */
 export function resumeInnerSteps(it: Interpreter, container: Place): void {
   if (!isContainerPlace(container.step)) return;
   const { run } = it;

@@ -34,6 +34,6 @@ export interface GateSpec {
   need?: ApprovalNeed;
   /** The answer holds for this try alone, and for nothing behind the step. */
   holdsHere?: true;
-  /** Whether nobody needs the answer any more; whoever brings that about wakes the gate. */
+  /** Whether the answer is no longer needed; the code that changes this wakes the gate. */
   over?: () => boolean;
 }

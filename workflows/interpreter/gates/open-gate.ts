@@ -23,7 +23,7 @@ export async function openGate(it: Interpreter, place: Place, spec: GateSpec): P
   const shown: Shown = spec.asked
     ? { question: spec.asked.question, shownSha256: spec.asked.form.sha256, form: spec.asked.form }
     : await render(it, place, spec);
-  // Rendered too late: what is called off meanwhile asks nobody.
+  // Rendered too late: a cancelled step asks no question.
   if (isSuperseded(place) || (run.ending && run.ending.kind !== 'continue')) throw new Cancelled();
   const record = run.record(path);
   if (shown.subject !== undefined || shown.approval)

@@ -57,7 +57,7 @@ function isLast(run: Run, path: string): boolean {
 function nameNumber({ container }: PlanPosition): string {
   return container && hasParts<ControlStep>(container.step)
     ? `runs in turns of ${container.step.id}: name the turn`
-    : 'stands in a loop: name the iteration';
+    : 'is in a loop: name the iteration';
 }
 
 function example({ step, container }: PlanPosition): string {

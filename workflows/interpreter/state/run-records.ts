@@ -3,7 +3,7 @@ import { indexRecords, type RecordIndex } from './record-index';
 import type { InterpreterState } from './state';
 import { freshRecord, type StepRecord } from './step-record';
 
-/** The records of a run. Whoever writes one goes through here, so that the index has it. */
+/** The records of a run. All writes go through here, so that the index has them. */
 export interface RunRecords {
   /** The record at a path, made where there is none. */
   record(path: string): StepRecord;

@@ -21,7 +21,7 @@ import { stepInput } from './step-input';
  * 2. what a chain has brought is in state until then; 3. what it has not brought, the step's own activity does; so a chain may end anywhere.
  */
 
-/** At most so many steps go to one activity: its input stands in workflow history. */
+/** At most so many steps go to one activity: its input is in workflow history. */
 const CHAIN_STEPS = 100;
 
 /** Has a chain do the work of a step, where the step begins one. Undefined where there is nothing to wait for. */
@@ -85,7 +85,7 @@ async function runChain(it: Interpreter, chain: readonly Place[]): Promise<void>
   });
   if (failure) keepFetched(it, chain[done.length], { failure });
   else if (alone) keepFetched(it, chain[done.length], { alone });
-  // A chain of slow steps ends early: what its input lists in vain stands in history all the same.
+  // A chain of slow steps ends early: what its input lists in vain is in history all the same.
   else frame.chainSteps = Math.min(CHAIN_STEPS, 2 * Math.max(1, done.length));
 }
 
@@ -98,7 +98,7 @@ function keepFetched({ run }: Interpreter, place: Place | undefined, fetched: Ch
   if (place && chains(place.step)) openKindState(run.record(place.path), place.step.kind).fetched = fetched;
 }
 
-/** What was done before the chain was called off is done, whatever becomes of the block around it: it is shown, and a rerun does not repeat it. */
+/** Work done before the chain was cancelled counts, whatever becomes of the block around it: it is shown, and a rerun does not repeat it. */
 function keepDone(
   it: Interpreter,
   chain: readonly Place[],
@@ -127,7 +127,7 @@ function keepDone(
 }
 
 function said({ artifact }: StepRecord, end: ChainEnd | undefined) {
-  if (!end) return { reason: 'called off while it ran' };
+  if (!end) return { reason: 'cancelled while it ran' };
   if (end.failure) return { error: { code: end.failure.code, message: end.failure.message } };
   return artifact ? { artifact } : {};
 }

@@ -68,7 +68,7 @@ export function readable(
   };
 }
 
-/** The loops that a frame stands in, from the outside in. */
+/** The loops that contain a frame, from the outside in. */
 function loopsAround(run: Run, from: Frame, lastInputs: readonly string[] | undefined): LoopPosition[] {
   const loops: LoopPosition[] = [];
   for (let frame: Frame | undefined = from; frame; frame = frame.container?.frame) {
