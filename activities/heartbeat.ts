@@ -10,9 +10,9 @@ const EVERY_MS = 1000;
 export async function withHeartbeat<T>(call: ActivityCall, progress: () => Progress | number, work: () => Promise<T>): Promise<T> {
   const beat = () => {
     const here = progress();
-    const told = typeof here === 'number' ? { turn: here } : here;
+    const sent = typeof here === 'number' ? { turn: here } : here;
     const trouble = call.notes?.trouble;
-    call.heartbeat(trouble === undefined ? told : { ...told, trouble });
+    call.heartbeat(trouble === undefined ? sent : { ...sent, trouble });
   };
   beat();
   const timer = setInterval(beat, EVERY_MS);

@@ -11,16 +11,16 @@ import type { PendingActivity, WorkProgress } from './pending-activities';
  * where nothing is known.
  */
 export function withLiveProgress(view: RunView, works: readonly PendingActivity[]): RunView {
-  const told = new Map<StepView, Partial<StepView>>();
+  const reported = new Map<StepView, Partial<StepView>>();
   for (const { address, progress } of works) {
     const at = view.steps.findIndex((step) => attemptId(step) === address);
     const step = view.steps[at];
     if (step === undefined || progress === undefined) continue;
-    if (progress.kind === 'chain') chainTold(view.steps, at, progress, told);
-    else if (step.state === 'running') told.set(step, { turn: progress.turn });
+    if (progress.kind === 'chain') chainTold(view.steps, at, progress, reported);
+    else if (step.state === 'running') reported.set(step, { turn: progress.turn });
   }
-  if (told.size === 0) return view;
-  return { ...view, steps: view.steps.map((step) => withTold(step, told.get(step))) };
+  if (reported.size === 0) return view;
+  return { ...view, steps: view.steps.map((step) => withTold(step, reported.get(step))) };
 }
 
 /** The address of a step's try in full, as its activity is named. */
@@ -31,23 +31,23 @@ export function attemptId({ address, round, try: number }: StepView): string {
 type Chain = Extract<WorkProgress, { kind: 'chain' }>;
 
 /** Steps of the chain before the one at work are done or have failed, those behind it have not begun. */
-function chainTold(steps: readonly StepView[], at: number, { done, startedAt }: Chain, told: Map<StepView, Partial<StepView>>): void {
+function chainTold(steps: readonly StepView[], at: number, { done, startedAt }: Chain, reported: Map<StepView, Partial<StepView>>): void {
   const step = steps[at];
   if (step === undefined || !isOpen(step)) return;
-  told.set(step, { state: 'running', ...defined({ startedAt }) });
+  reported.set(step, { state: 'running', ...defined({ startedAt }) });
   chained(steps.slice(0, at).reverse(), step).forEach((before, i) => {
     const { failed, ...times } = done.at(-1 - i) ?? {};
-    told.set(before, { state: failed ? 'failed' : 'done', ...times });
+    reported.set(before, { state: failed ? 'failed' : 'done', ...times });
   });
-  for (const behind of chained(steps.slice(at + 1), step)) told.set(behind, { state: 'pending' });
+  for (const behind of chained(steps.slice(at + 1), step)) reported.set(behind, { state: 'pending' });
 }
 
 /** A time that is the chain's and not the step's own is left out. One that is running as the run says has begun when the run says. */
-function withTold(step: StepView, told: Partial<StepView> | undefined): StepView {
-  if (told === undefined) return step;
-  if (told.state === undefined || told.state === step.state) return { ...told, ...step };
+function withTold(step: StepView, reported: Partial<StepView> | undefined): StepView {
+  if (reported === undefined) return step;
+  if (reported.state === undefined || reported.state === step.state) return { ...reported, ...step };
   const { startedAt: _ofTheChain, ...rest } = step;
-  return { ...rest, ...told };
+  return { ...rest, ...reported };
 }
 
 /** The steps next to one another in its block that chain, as far as the run does not know how they ended. */

@@ -89,10 +89,10 @@ export function isRunEnded({ state }: Pick<RunView, 'state'>): boolean {
 
 export function endedReason(view: Pick<RunView, 'state' | 'error' | 'reason' | 'endedAt'>): WaitReason {
   const error = view.error && `${view.error.step === undefined ? '' : `${view.error.step}: `}${view.error.code}: ${view.error.message}`;
-  const told = [error, view.reason].filter((text) => text !== undefined).join('; ');
+  const why = [error, view.reason].filter((text) => text !== undefined).join('; ');
   return {
     kind: 'ended',
-    text: `ended: ${view.state}${told === '' ? '' : `: ${told}`}`,
+    text: `ended: ${view.state}${why === '' ? '' : `: ${why}`}`,
     ...defined({ since: view.endedAt }),
   };
 }

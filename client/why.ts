@@ -74,8 +74,8 @@ async function isServed(client: ThermidorClient): Promise<boolean> {
 async function withoutItsWord(client: ThermidorClient, { run, state, endedAt }: RunSummary): Promise<Why | undefined> {
   if (!hasEnded(state)) return undefined;
   const outcome = (await readOutcome(client, run)) ?? { state };
-  const told = { ...outcome, ...defined({ endedAt }) };
-  return { run, state: outcome.state, reasons: [endedReason(told)] };
+  const ended = { ...outcome, ...defined({ endedAt }) };
+  return { run, state: outcome.state, reasons: [endedReason(ended)] };
 }
 
 /** What lists know: open gates, and the state as it was last said. */

@@ -41,6 +41,6 @@ async function readAll(response: Response, url: URL, limitBytes: number): Promis
 /** fetch itself says no more than that it failed; the reason is its cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  const told = [cause, error].find((one): one is Error => one instanceof Error && one.message !== '');
-  return errorCode(cause) ?? told?.message ?? String(error);
+  const explained = [cause, error].find((one): one is Error => one instanceof Error && one.message !== '');
+  return errorCode(cause) ?? explained?.message ?? String(error);
 }

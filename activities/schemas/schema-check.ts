@@ -74,14 +74,14 @@ function problemsOf(digest: string, schema: Json, value: Json, log: Log): Schema
     const { value: beginning, cutAt } = jsonPreview(value, SEARCHED_PARTS);
     if (cutAt === undefined) {
       const validate = compiled(digest, schema, true, log);
-      return validate(value) ? undefined : told(validate.errors ?? [], value);
+      return validate(value) ? undefined : describeErrors(validate.errors ?? [], value);
     }
     const validate = compiled(digest, schema, false, log);
     if (validate(value)) return undefined;
     const first = validate.errors ?? [];
     const search = compiled(digest, schema, true, log);
     const found = search(beginning) ? [] : certain(search.errors ?? [], cutAt, value);
-    return told([...first, ...found], value, NOT_SEARCHED);
+    return describeErrors([...first, ...found], value, NOT_SEARCHED);
   } catch (error) {
     if (error instanceof SchemaTooCostly) return only(TOO_OFTEN);
     throw error;
@@ -105,7 +105,7 @@ function isMissing({ instancePath, keyword, params }: ErrorObject, value: Json):
 }
 
 /** @param rest what is said of problems that are not among the errors */
-function told(found: readonly ErrorObject[], value: Json, rest?: string): SchemaProblems {
+function describeErrors(found: readonly ErrorObject[], value: Json, rest?: string): SchemaProblems {
   // What the branch of a condition asks for comes with it, at its own place.
   const errors = found.filter(({ keyword }) => keyword !== 'if');
   const missingFields = new Set<string>();

@@ -51,8 +51,8 @@ export async function startWorker({ program, folder, signal, profileDir }: Worke
 
 function addressIn(line: string): string | undefined {
   if (!line.startsWith('{"')) return undefined;
-  const told: Json = JSON.parse(line);
-  const address = field(told, 'address');
+  const answer: Json = JSON.parse(line);
+  const address = field(answer, 'address');
   return typeof address === 'string' ? address : undefined;
 }
 

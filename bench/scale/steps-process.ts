@@ -21,9 +21,9 @@ export interface StepsAnswer {
 }
 
 export function readStepsAnswer(stdout: string): StepsAnswer {
-  const told: unknown = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
-  if (!isJsonObject(told) || !isJsonObject(told['marks'])) throw new Error(`not what a run of many steps tells: ${stdout.slice(-200)}`);
-  return told as unknown as StepsAnswer;
+  const answer: unknown = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  if (!isJsonObject(answer) || !isJsonObject(answer['marks'])) throw new Error(`not what a run of many steps tells: ${stdout.slice(-200)}`);
+  return answer as unknown as StepsAnswer;
 }
 
 /** One run of many steps on a worker of its own; its CPU time is that of the process. */

@@ -91,8 +91,8 @@ function folderOf({ folder }: Scratch, server: StartCase['server']): string {
 }
 
 function runIn(stdout: string): string {
-  const told: unknown = JSON.parse(stdout);
-  if (typeof told !== 'object' || told === null || !('run' in told) || typeof told.run !== 'string')
+  const answer: unknown = JSON.parse(stdout);
+  if (typeof answer !== 'object' || answer === null || !('run' in answer) || typeof answer.run !== 'string')
     throw new Error(`no run was started: ${stdout}`);
-  return told.run;
+  return answer.run;
 }

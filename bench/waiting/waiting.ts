@@ -89,11 +89,11 @@ function farm({ folder }: Scratch): string {
 /** As a command that is started there says it. */
 async function addressOf(call: (words: readonly string[]) => Promise<{ stdout: string }>): Promise<string> {
   const { stdout } = await call(['run', `pipelines/${PIPELINE}.yaml`, '--detach', '--json']);
-  const told: unknown = JSON.parse(stdout);
-  if (typeof told !== 'object' || told === null || !('address' in told) || typeof told.address !== 'string') {
+  const answer: unknown = JSON.parse(stdout);
+  if (typeof answer !== 'object' || answer === null || !('address' in answer) || typeof answer.address !== 'string') {
     throw new Error(`run --detach named no address\n${stdout}`);
   }
-  return told.address;
+  return answer.address;
 }
 
 /** Answers with their ids, once all wait. */
@@ -126,10 +126,10 @@ async function untilWaiting(client: ThermidorClient, wanted: number, signal: Abo
 /** Exit 1 is an answer as well: some were not decided. */
 async function approveAll(program: string, folder: string, signal: AbortSignal, waitingRuns: number): Promise<BulkSample> {
   const { stdout, stderr, wallMs } = await runProgram(process.execPath, [program, ...APPROVE_ALL_WORDS], { cwd: folder, signal });
-  const told: unknown = stdout === '' ? undefined : JSON.parse(stdout);
-  if (typeof told !== 'object' || told === null || !('applied' in told) || typeof told.applied !== 'number')
+  const answer: unknown = stdout === '' ? undefined : JSON.parse(stdout);
+  if (typeof answer !== 'object' || answer === null || !('applied' in answer) || typeof answer.applied !== 'number')
     throw new Error(stderr || stdout);
-  return { wallMs, waiting: waitingRuns, applied: told.applied };
+  return { wallMs, waiting: waitingRuns, applied: answer.applied };
 }
 
 function inWords(samples: readonly WaitingSamples[], starts: readonly number[]): string {

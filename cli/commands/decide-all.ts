@@ -89,12 +89,12 @@ function print(name: string, decided: readonly DecidedRun[], left: number, termi
 /** Runs that this process alone works on are not left in the middle of a step. */
 async function untilAtRest(client: ThermidorClient, decided: readonly DecidedRun[], { err, interrupted, colors }: Terminal): Promise<void> {
   const ours = new Set(decided.flatMap(({ run, outcome }) => (outcome === 'applied' ? [run] : [])));
-  let told = false;
+  let announced = false;
   while (ours.size > 0 && !interrupted.aborted) {
     const going = await listRuns(client, { state: 'running', limit: MOST });
     if (!going.some(({ run }) => ours.has(run))) return;
-    if (!told) err(`${colors.dim('working on them until each ends or waits; Ctrl-C leaves them to another worker')}\n`);
-    told = true;
+    if (!announced) err(`${colors.dim('working on them until each ends or waits; Ctrl-C leaves them to another worker')}\n`);
+    announced = true;
     await wait(LOOK_MS, undefined, { signal: interrupted }).catch(() => undefined);
   }
 }

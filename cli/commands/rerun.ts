@@ -47,11 +47,11 @@ export async function execute(invocation: Invocation): Promise<number> {
     const from = options.text('from') ?? (await whereItBroke(session, view));
     const order = await prepare(session, view, from, invocation);
     const { carried, again, gates } = order.carry;
-    const told = { run: order.start.workflowId, rerunOf: view.run, from, carried, again, gates, notes: order.notes };
-    if (!(json && detach)) printRerun(told, json ? terminal.err : terminal.out, terminal);
+    const printed = { run: order.start.workflowId, rerunOf: view.run, from, carried, again, gates, notes: order.notes };
+    if (!(json && detach)) printRerun(printed, json ? terminal.err : terminal.out, terminal);
     const { run } = await startRun(session.client, order.start);
     await warnNoWorker(session, terminal, ' (or rerun with --worker)');
-    if (json && detach) terminal.out(`${JSON.stringify(told, null, 2)}\n`);
+    if (json && detach) terminal.out(`${JSON.stringify(printed, null, 2)}\n`);
     if (detach) return EXIT.done;
     const script = order.script?.script;
     const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: true, ...(script ? { script } : {}) });

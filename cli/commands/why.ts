@@ -24,7 +24,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const from = view && (await failedStep(view, (child) => readViewIfAny(client, child)));
     const over = view === undefined ? [] : nextLines(view, place.flags, from);
     const gates = reasons.filter(({ gate }) => gate !== undefined).length;
-    const told = await Promise.all(
+    const rendered = await Promise.all(
       reasons.map(async (reason) => {
         const form = reason.gate && (await readForm(store, reason.gate));
         return { ...reason, clear: reason.kind === 'ended' ? over : clearLines(run, reason, { only: gates === 1, place, form }) };
@@ -35,8 +35,8 @@ export async function execute(invocation: Invocation): Promise<number> {
       view === undefined
         ? []
         : await logsOfView(openRecords(configuration.stateDir.value).logs, view, (child) => readViewIfAny(client, child));
-    if (options.flag('json')) terminal.out(`${JSON.stringify({ run, state, ...starter, reasons: told, logs }, null, 2)}\n`);
-    else terminal.out(renderWhy({ run, state, ...starter }, told, terminal.colors, Date.now()) + renderLogPaths(logs, terminal.colors));
+    if (options.flag('json')) terminal.out(`${JSON.stringify({ run, state, ...starter, reasons: rendered, logs }, null, 2)}\n`);
+    else terminal.out(renderWhy({ run, state, ...starter }, rendered, terminal.colors, Date.now()) + renderLogPaths(logs, terminal.colors));
     return EXIT.done;
   });
 }

@@ -13,7 +13,7 @@ const SERVING_PATIENCE_MS = 10 * 60_000;
  */
 export class ConnectionLoss {
   private lostSince: number | undefined;
-  private told = '';
+  private lastReported = '';
   private serves = false;
 
   constructor(
@@ -28,13 +28,13 @@ export class ConnectionLoss {
     this.look();
     this.lostSince ??= Date.now();
     if (Date.now() - this.lostSince > (this.serves ? SERVING_PATIENCE_MS : PATIENCE_MS)) throw cause ?? problem;
-    if (cause === undefined && problem.code !== this.told) this.say(`${problem.message}; asking again`);
-    this.told = problem.code;
+    if (cause === undefined && problem.code !== this.lastReported) this.say(`${problem.message}; asking again`);
+    this.lastReported = problem.code;
   }
 
   found(): void {
     this.lostSince = undefined;
-    this.told = '';
+    this.lastReported = '';
   }
 
   /** A worker that is being brought back is none for the moment. */

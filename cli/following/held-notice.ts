@@ -6,7 +6,7 @@ import type { Colors } from '../terminal';
 
 /** Says of a followed run what has come to wait for an operator, each once, with the lines that continue. */
 export class HeldNotice {
-  private told = new Set<string>();
+  private reported = new Set<string>();
 
   constructor(
     private readonly colors: Colors,
@@ -16,8 +16,8 @@ export class HeldNotice {
   /** What is new since the view before; empty where nothing is. A step that continued and is held again is reported again. */
   consider(view: RunView): string {
     const reasons = operatorReasons(view);
-    const fresh = reasons.filter((reason) => !this.told.has(keyOf(reason)));
-    this.told = new Set(reasons.map(keyOf));
+    const fresh = reasons.filter((reason) => !this.reported.has(keyOf(reason)));
+    this.reported = new Set(reasons.map(keyOf));
     return fresh.map((reason) => this.textOf(view.run, reason)).join('');
   }
 

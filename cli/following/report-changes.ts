@@ -19,8 +19,8 @@ export async function reportChanges(session: Session, terminal: Terminal, run: s
 /** Of the steps that failed or are held. A log that cannot be read here only leaves it out. */
 async function printLastWords({ client, configuration }: Session, { err, colors }: Terminal, { view }: Followed): Promise<void> {
   if (view === undefined) return;
-  const told = await lastWords(openRecords(configuration.stateDir.value).logs, view, (child) => readViewIfAny(client, child)).catch(
+  const ended = await lastWords(openRecords(configuration.stateDir.value).logs, view, (child) => readViewIfAny(client, child)).catch(
     () => [],
   );
-  for (const words of told) err(`\n${renderLastWords(view.run, words, colors)}`);
+  for (const words of ended) err(`\n${renderLastWords(view.run, words, colors)}`);
 }

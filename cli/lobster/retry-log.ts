@@ -25,10 +25,10 @@ export async function retryLog(
 ): Promise<RetryLog> {
   const steps = new Map([...everyStep<Step>(plan.block.steps)].map((step) => [step.id, step]));
   if (![...steps.values()].some((step) => (step.retry?.max ?? 1) > 1)) return { tell: async () => {} };
-  let told = 0;
+  let shownUpTo = 0;
   const read = async (): Promise<JournalEntry[]> => {
-    const entries = await entriesAfter(client, store, run, told);
-    told = entries.at(-1)?.seq ?? told;
+    const entries = await entriesAfter(client, store, run, shownUpTo);
+    shownUpTo = entries.at(-1)?.seq ?? shownUpTo;
     return entries;
   };
   if (!fresh) await read();

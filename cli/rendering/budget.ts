@@ -22,14 +22,14 @@ export function budgetLines(at: string, budget: BudgetView, colors: Colors): str
   return lines.map((text) => `${colors.dim(`budget of ${at}:`)} ${text}\n`).join('');
 }
 
-function amount(what: string, view: AmountView, told: (value: number) => string, colors: Colors): string {
-  const facts = [`spent ${told(view.spent)}`, ...(view.reserved > 0 ? [`reserved ${told(view.reserved)}`] : [])];
-  return line(what, view.ceiling, told, facts, view.left, colors);
+function amount(what: string, view: AmountView, format: (value: number) => string, colors: Colors): string {
+  const facts = [`spent ${format(view.spent)}`, ...(view.reserved > 0 ? [`reserved ${format(view.reserved)}`] : [])];
+  return line(what, view.ceiling, format, facts, view.left, colors);
 }
 
-function line(what: string, ceiling: number, told: (value: number) => string, facts: string[], left: number, colors: Colors): string {
-  const rest = `left ${told(left)}`;
-  return `${what} ${[...facts, left < ceiling * LITTLE ? colors.yellow(rest) : rest].join(', ')} of ${told(ceiling)}`;
+function line(what: string, ceiling: number, format: (value: number) => string, facts: string[], left: number, colors: Colors): string {
+  const rest = `left ${format(left)}`;
+  return `${what} ${[...facts, left < ceiling * LITTLE ? colors.yellow(rest) : rest].join(', ')} of ${format(ceiling)}`;
 }
 
 function dollars(microUsd: number): string {

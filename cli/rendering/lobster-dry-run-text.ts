@@ -22,9 +22,9 @@ export interface DryRunNotes {
   indexes: ReadonlySet<string>;
 }
 
-export function conditionMet(id: string, told: DryRunNotes): boolean {
-  const when = told.steps.get(id)?.when;
-  return when === undefined || Boolean(evaluate(when, scopeOf(told)));
+export function conditionMet(id: string, notes: DryRunNotes): boolean {
+  const when = notes.steps.get(id)?.when;
+  return when === undefined || Boolean(evaluate(when, scopeOf(notes)));
 }
 
 function scopeOf({ results, ids, args, indexes }: DryRunNotes): ExpressionScope {
@@ -49,8 +49,8 @@ export function note(text: string): string {
   return OUTPUT_REFERENCE.test(text) ? '  [contains step output refs — unknown at plan time]' : '';
 }
 
-export function noted(text: string, told: DryRunNotes): string {
-  const rendered = textWithArgs(text, told);
+export function noted(text: string, notes: DryRunNotes): string {
+  const rendered = textWithArgs(text, notes);
   return rendered + note(rendered);
 }
 

@@ -23,7 +23,7 @@ export interface LobsterDryRun {
 
 export function renderLobsterDryRun(request: LobsterDryRun): string {
   const steps = objects(field(request.document, 'steps'));
-  const told: DryRunNotes = {
+  const notes: DryRunNotes = {
     args: request.args,
     steps: stepsById(request.plan.block.steps),
     ids: new Map([...everyStep<Step>(request.plan.block.steps)].map(({ id, as = id }) => [id, as])),
@@ -31,7 +31,7 @@ export function renderLobsterDryRun(request: LobsterDryRun): string {
     indexes: new Set(),
   };
   const lines = [`[DRY RUN] Would execute ${steps.length} step${steps.length === 1 ? '' : 's'}:`, ''];
-  steps.forEach((source, i) => void lines.push(...stepLines(source, i + 1, told)));
+  steps.forEach((source, i) => void lines.push(...stepLines(source, i + 1, notes)));
   return `${lines.join('\n')}\n`;
 }
 
@@ -41,59 +41,59 @@ function stepsById(steps: readonly Step[]): Map<string, Step> {
   return new Map(all.map((step) => [step.as ?? step.id, step]));
 }
 
-function stepLines(source: JsonObject, number: number, told: DryRunNotes): string[] {
+function stepLines(source: JsonObject, number: number, notes: DryRunNotes): string[] {
   const id = textOf(source, 'id') ?? '';
   const head = `  ${number}. ${id}  `;
-  if (!conditionMet(id, told)) {
-    told.results.set(id, { skipped: true });
+  if (!conditionMet(id, notes)) {
+    notes.results.set(id, { skipped: true });
     return [`${head}[skipped — condition: false]`];
   }
   const input = source['input'];
   if (isJsonObject(input)) {
-    told.results.set(id, { response: { pending: true } });
+    notes.results.set(id, { response: { pending: true } });
     return [`${head}[input]`, `     prompt: ${String(input['prompt'])}`, '     [input required]'];
   }
   const approves = asksApproval(source['approval']);
-  const lines = [...executorLines(source, id, head, told)];
+  const lines = [...executorLines(source, id, head, notes)];
   const note = typeof source['for_each'] === 'string' ? undefined : stdinNote(source['stdin']);
   if (note !== undefined) lines.push(`     stdin: ${note}`);
   lines.push(...policyLines(source));
   if (approves) lines.push('     [approval required]');
-  told.results.set(id, approves ? { approved: true } : {});
+  notes.results.set(id, approves ? { approved: true } : {});
   return lines;
 }
 
-function executorLines(source: JsonObject, id: string, head: string, told: DryRunNotes): string[] {
-  if (typeof source['for_each'] === 'string') return loopLines(source, source['for_each'], told.steps.get(id), head, told);
-  if (isJsonObject(source['parallel'])) return parallelLines(source['parallel'], head, told);
+function executorLines(source: JsonObject, id: string, head: string, notes: DryRunNotes): string[] {
+  if (typeof source['for_each'] === 'string') return loopLines(source, source['for_each'], notes.steps.get(id), head, notes);
+  if (isJsonObject(source['parallel'])) return parallelLines(source['parallel'], head, notes);
   const workflow = textOf(source, 'workflow');
   if (workflow !== undefined) {
     const names = Object.keys(isJsonObject(source['workflow_args']) ? source['workflow_args'] : {});
     const args = names.length === 0 ? [] : [`     args: ${names.join(', ')}`];
-    return [`${head}[workflow]`, `     workflow: ${noted(workflow, told)}`, ...args];
+    return [`${head}[workflow]`, `     workflow: ${noted(workflow, notes)}`, ...args];
   }
   const shell = shellOf(source);
-  if (shell !== undefined) return [`${head}[shell]`, `     run: ${noted(shell, told)}`];
+  if (shell !== undefined) return [`${head}[shell]`, `     run: ${noted(shell, notes)}`];
   const pipeline = textOf(source, 'pipeline');
   if (pipeline === undefined) return [`${head}[no-op]`];
-  const later = namesLater(textWithArgs(pipeline, told)) ? ['     [command validation deferred — stage name depends on step output]'] : [];
-  return [`${head}[pipeline]`, `     pipeline: ${noted(pipeline, told)}`, ...later];
+  const later = namesLater(textWithArgs(pipeline, notes)) ? ['     [command validation deferred — stage name depends on step output]'] : [];
+  return [`${head}[pipeline]`, `     pipeline: ${noted(pipeline, notes)}`, ...later];
 }
 
-function parallelLines(parallel: JsonObject, head: string, told: DryRunNotes): string[] {
+function parallelLines(parallel: JsonObject, head: string, notes: DryRunNotes): string[] {
   const lines = [`${head}[parallel]`, `     wait: ${textOf(parallel, 'wait') ?? 'all'}`];
   if (parallel['timeout_ms']) lines.push(`     timeout: ${String(parallel['timeout_ms'])}ms`);
   for (const branch of objects(parallel['branches'])) {
     const id = textOf(branch, 'id') ?? '';
     const [pipeline, shell] = [textOf(branch, 'pipeline'), shellOf(branch)];
-    if (pipeline !== undefined) lines.push(`     branch ${id}: [pipeline] ${noted(pipeline, told)}`);
-    else lines.push(`     branch ${id}: ${shell === undefined ? '[no-op]' : `[shell] ${noted(shell, told)}`}`);
-    told.results.set(id, {});
+    if (pipeline !== undefined) lines.push(`     branch ${id}: [pipeline] ${noted(pipeline, notes)}`);
+    else lines.push(`     branch ${id}: ${shell === undefined ? '[no-op]' : `[shell] ${noted(shell, notes)}`}`);
+    notes.results.set(id, {});
   }
   return lines;
 }
 
-function loopLines(source: JsonObject, items: string, loop: Step | undefined, head: string, told: DryRunNotes): string[] {
+function loopLines(source: JsonObject, items: string, loop: Step | undefined, head: string, notes: DryRunNotes): string[] {
   const [item, index] = [textOf(source, 'item_var') ?? 'item', textOf(source, 'index_var') ?? 'index'];
   const steps = objects(source['steps']);
   const lines = [`${head}[for_each]`, `     for_each: ${items}${note(items)}`, `     item_var: ${item}, index_var: ${index}`];
@@ -101,10 +101,10 @@ function loopLines(source: JsonObject, items: string, loop: Step | undefined, he
   lines.push(`     sub-steps: ${steps.length}`);
   // What is within a loop is known within it alone.
   const inner: DryRunNotes = {
-    ...told,
+    ...notes,
     steps: stepsById(loop && holdsBlock(loop) ? loop.block.steps : []),
-    results: new Map(told.results),
-    indexes: new Set([...told.indexes, index]),
+    results: new Map(notes.results),
+    indexes: new Set([...notes.indexes, index]),
   };
   steps.forEach((sub, i) => {
     const id = textOf(sub, 'id') ?? '';

@@ -15,8 +15,8 @@ export interface PrintedRerun {
 
 const NAMED = 12;
 
-export function printRerun(told: PrintedRerun, write: (text: string) => void, { colors, err }: Pick<Terminal, 'colors' | 'err'>): void {
-  const { run, rerunOf, from, carried, again, gates, notes } = told;
+export function printRerun(printed: PrintedRerun, write: (text: string) => void, { colors, err }: Pick<Terminal, 'colors' | 'err'>): void {
+  const { run, rerunOf, from, carried, again, gates, notes } = printed;
   write(`${colors.bold(run)}  ${colors.dim(`rerun of ${rerunOf} from ${from}`)}\n`);
   write(`  carried over: ${listed(carried)}\n`);
   write(`  runs again: ${listed(again)}\n`);

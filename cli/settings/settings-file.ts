@@ -134,8 +134,8 @@ function readAll(fields: Fields, problems: Problems): SettingsFile {
   if (watched) settings.metrics = watched;
   const limits = fields.take('tools', tools);
   if (limits) settings.tools = limits;
-  const [told, zone] = [fields.take('context', contextSetting), fields.take('timezone', timezone)];
-  if (told) settings.context = told;
+  const [context, zone] = [fields.take('context', contextSetting), fields.take('timezone', timezone)];
+  if (context) settings.context = context;
   if (zone) settings.timezone = zone;
   const inFlight = fields.take('agents_in_flight', agentsInFlight);
   if (inFlight !== undefined) settings.agents_in_flight = inFlight;

@@ -41,14 +41,14 @@ class MemoryFolders implements WorkFolders {
 
   async *walk(place: PathInFolder, depth: number): AsyncGenerator<Found> {
     const start = namesWithin([place.folder], place.path);
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (const [path, text] of [...this.at(place)].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const names = path.split('/');
       if (!start.every((name, i) => names[i] === name)) continue;
       for (let level = start.length + 1; level <= Math.min(names.length, start.length + depth); level += 1) {
         const found = names.slice(0, level).join('/');
-        if (told.has(found)) continue;
-        told.add(found);
+        if (reported.has(found)) continue;
+        reported.add(found);
         const below = names.slice(start.length, level).join('/');
         yield level < names.length
           ? { kind: 'folder', path: found, below }

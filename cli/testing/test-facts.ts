@@ -96,8 +96,8 @@ function noteEntry(entry: JournalEntry, prefix: string, factsAt: (path: string) 
   const facts = factsAt(formatPath(address.path));
   facts.round = Math.max(facts.round, address.round);
   // A step that an operator skips has reported its failure when it was held.
-  const told = entry.state === 'skipped' && facts.state === 'held';
-  if (entry.error && !told) facts.failures.push(entry.error.code);
+  const isReported = entry.state === 'skipped' && facts.state === 'held';
+  if (entry.error && !isReported) facts.failures.push(entry.error.code);
   const again = /^try (\d+) follows$/.exec(entry.reason ?? '');
   if (again) facts.try = Number(again[1]);
   else if (entry.state === 'running') {

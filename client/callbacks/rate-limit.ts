@@ -7,7 +7,7 @@ interface Bucket {
   tokens: number;
   at: number;
   /** The sender was informed once that it is over the rate; what follows is not worth a line each. */
-  told: boolean;
+  notified: boolean;
 }
 
 /**
@@ -28,12 +28,12 @@ export class RateLimit {
     const bucket = this.bucketOf(sender);
     if (bucket.tokens >= 1) {
       bucket.tokens -= 1;
-      bucket.told = false;
+      bucket.notified = false;
       return;
     }
     const waitS = Math.max(1, Math.ceil(((1 - bucket.tokens) * MINUTE_MS) / this.perMinute / 1000));
-    const first = !bucket.told;
-    bucket.told = true;
+    const first = !bucket.notified;
+    bucket.notified = true;
     throw new OverTheRate(waitS, first);
   }
 
@@ -44,7 +44,7 @@ export class RateLimit {
   private bucketOf(sender: string): Bucket {
     const now = this.now();
     const known = this.buckets.get(sender);
-    const bucket = known ? refilled(known, now, this.perMinute) : { tokens: this.perMinute, at: now, told: false };
+    const bucket = known ? refilled(known, now, this.perMinute) : { tokens: this.perMinute, at: now, notified: false };
     // Set again, so that the order of the table is the order of use.
     this.buckets.delete(sender);
     if (this.buckets.size >= this.mostSenders) {

@@ -19,10 +19,10 @@ export type ReportedCounts = Partial<Record<keyof TokenCounts, unknown>>;
 const NEEDED: readonly (keyof TokenCounts)[] = ['inputTokens', 'outputTokens'];
 
 /** @param costUsd its cost in dollars, if reported */
-export function reportedUsage(told: ReportedCounts, costUsd?: unknown): Usage {
+export function reportedUsage(reported: ReportedCounts, costUsd?: unknown): Usage {
   const usage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: toldCost(costUsd) };
   for (const kind of TOKEN_KINDS) {
-    const count = told[kind];
+    const count = reported[kind];
     if (isCount(count)) usage[kind] = count;
     else if (isReported(count) || NEEDED.includes(kind)) usage.inPart = true;
   }

@@ -46,10 +46,10 @@ export function checkArgs(
 }
 
 /** Of the args in the agents' context, the longest is the one to be shorter. */
-function tooLong(told: Readonly<Record<string, Json>>, given: Readonly<Record<string, Json>>): ArgProblem[] {
-  const problem = contextProblem(told);
-  const lengthOf = (arg: string): number => JSON.stringify(told[arg] ?? null).length;
-  const [longest] = Object.keys(told)
+function tooLong(context: Readonly<Record<string, Json>>, given: Readonly<Record<string, Json>>): ArgProblem[] {
+  const problem = contextProblem(context);
+  const lengthOf = (arg: string): number => JSON.stringify(context[arg] ?? null).length;
+  const [longest] = Object.keys(context)
     .filter((arg) => Object.hasOwn(given, arg))
     .sort((a, b) => lengthOf(b) - lengthOf(a));
   return problem === undefined || longest === undefined ? [] : [{ arg: longest, problem: `is too long: the context with it ${problem}` }];

@@ -26,8 +26,8 @@ export async function countInput(
   const within = AbortSignal.any([signal, AbortSignal.timeout(COUNT_MS)]);
   try {
     const client = clientFor(sdk, endpoint, clientFetch(endpoint, within));
-    const told: unknown = await client.post(`${messagesPath(endpoint)}/count_tokens`, { body });
-    const count = typeof told === 'object' && told !== null ? field(told as Parameters<typeof field>[0], 'input_tokens') : undefined;
+    const answer: unknown = await client.post(`${messagesPath(endpoint)}/count_tokens`, { body });
+    const count = typeof answer === 'object' && answer !== null ? field(answer as Parameters<typeof field>[0], 'input_tokens') : undefined;
     return isCount(count) && count > 0 ? count : undefined;
   } catch {
     signal.throwIfAborted();

@@ -92,9 +92,9 @@ async function readAnswer(asking: Asking, reader: ReplyReader, signal: AbortSign
     const client = clientFor(sdk, endpoint, clientFetch(endpoint, signal));
     // Not by the client's own signal, to which it would listen for as long as the answer is in memory.
     const response = await client.post(messagesPath(endpoint), { body, stream: true, headers }).asResponse();
-    for await (const told of readStreamEvent({ endpoint, response, alive: request.alive })) {
-      if (told.kind !== 'event') return told;
-      reader.take(told.event);
+    for await (const item of readStreamEvent({ endpoint, response, alive: request.alive })) {
+      if (item.kind !== 'event') return item;
+      reader.take(item.event);
     }
     return undefined;
   } catch (error) {

@@ -22,22 +22,22 @@ const NAMES = {
 } as const satisfies Record<keyof ReportedCounts, string>;
 
 export function openUsage(): UsageReader {
-  let told: ReportedCounts | undefined;
+  let reported: ReportedCounts | undefined;
   let isWhole = false;
   return {
     take(usage, final) {
       isWhole ||= final === true && field(usage, 'output_tokens') !== undefined;
       for (const [kind, name] of Object.entries(NAMES)) {
         const said = field(usage, name);
-        if (said !== undefined && said !== null) told = { ...told, [kind]: said };
+        if (said !== undefined && said !== null) reported = { ...reported, [kind]: said };
       }
     },
-    soFar: () => told && (isWhole ? reportedUsage(told) : reportedSoFar(reportedUsage(told))),
+    soFar: () => reported && (isWhole ? reportedUsage(reported) : reportedSoFar(reportedUsage(reported))),
     atLeast(characters) {
-      if (!told) return undefined;
+      if (!reported) return undefined;
       const written = Math.ceil(characters / CHARACTERS_A_TOKEN);
-      const outputTokens = isCount(told.outputTokens) ? Math.max(told.outputTokens, written) : written;
-      return reportedUsage({ ...told, outputTokens });
+      const outputTokens = isCount(reported.outputTokens) ? Math.max(reported.outputTokens, written) : written;
+      return reportedUsage({ ...reported, outputTokens });
     },
   };
 }

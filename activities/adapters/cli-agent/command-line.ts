@@ -25,7 +25,7 @@ export function commandLine(preset: ProgramPreset, spec: ProgramSpec, say: Promp
   const { session, authority } = say;
   const asFlag = preset.systemFlag !== undefined && bytes(say.system) <= ARGUMENT_BYTES;
   // A resumed session has all of it already, except flags, which no session keeps.
-  const told = asFlag || session !== undefined ? say.prompt : `${say.system}\n\n${say.prompt}`;
+  const text = asFlag || session !== undefined ? say.prompt : `${say.system}\n\n${say.prompt}`;
   const byArgument = (spec.prompt ?? preset.prompt) === 'argument';
   const argv = [
     ...commandOf(preset, spec),
@@ -35,7 +35,7 @@ export function commandLine(preset: ProgramPreset, spec: ProgramSpec, say: Promp
     ...(asFlag && preset.systemFlag !== undefined ? [preset.systemFlag, say.system] : []),
     ...(spec.args ?? []),
     ...sessionWords(preset, say),
-    ...(byArgument ? [promptWord(preset, told)] : preset.stdinMark === undefined ? [] : [preset.stdinMark]),
+    ...(byArgument ? [promptWord(preset, text)] : preset.stdinMark === undefined ? [] : [preset.stdinMark]),
   ];
   const long = argv.find((word) => bytes(word) > ARGUMENT_BYTES);
   if (long !== undefined) {
@@ -46,7 +46,7 @@ export function commandLine(preset: ProgramPreset, spec: ProgramSpec, say: Promp
       { sizeBytes: bytes(long), limitBytes: ARGUMENT_BYTES },
     );
   }
-  return { argv, stdin: byArgument ? '' : told };
+  return { argv, stdin: byArgument ? '' : text };
 }
 
 function sessionWords({ begin, resume, fork }: ProgramPreset, { session, own }: PromptOnCommandLine): readonly string[] {

@@ -34,8 +34,8 @@ function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens
 
 /** What a session had counted at its last report. */
 export function countedIn(session: string, transcript: readonly Turn[]): Usage | undefined {
-  const told = transcript.findLast(({ message }) => field(message, 'session') === session && field(message, 'counted') !== undefined);
-  const counted: unknown = field(told?.message, 'counted');
+  const counting = transcript.findLast(({ message }) => field(message, 'session') === session && field(message, 'counted') !== undefined);
+  const counted: unknown = field(counting?.message, 'counted');
   return isUsage(counted) ? counted : undefined;
 }
 

@@ -19,7 +19,7 @@ export type SummaryRequest = Pick<ModelRequest, 'system' | 'turns' | 'tools'>;
 
 /** @param limit characters of the conversation; the newest of it are kept */
 export function summaryRequest(context: readonly Turn[], limit: number): SummaryRequest {
-  const text = `${WANTED}\n\n<conversation>\n${told(context, limit)}\n</conversation>`;
+  const text = `${WANTED}\n\n<conversation>\n${renderTurns(context, limit)}\n</conversation>`;
   return { system: SYSTEM, turns: [{ role: 'user', text }], tools: [] };
 }
 
@@ -28,7 +28,7 @@ export function shownLength(context: readonly Turn[]): number {
   return context.reduce((sum, turn) => sum + renderTurn(turn).length + 2, 0);
 }
 
-function told(context: readonly Turn[], limit: number): string {
+function renderTurns(context: readonly Turn[], limit: number): string {
   if (shownLength(context) <= limit) return context.map(renderTurn).join('\n\n');
   const kept: string[] = [];
   let left = limit;

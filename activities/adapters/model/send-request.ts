@@ -91,8 +91,8 @@ async function roomFor(
   const own = new Set(turns.slice(earlier));
   const { countInput } = service;
   const counted = async (count: NonNullable<typeof countInput>) => {
-    const told = await count({ ...parts, model }, signal);
-    return told === undefined ? undefined : told + aroundTokens(parts);
+    const tokens = await count({ ...parts, model }, signal);
+    return tokens === undefined ? undefined : tokens + aroundTokens(parts);
   };
   return await reserve({
     ...{ input: inputBound(parts, (turn) => own.has(turn)), wanted: tokens, least: Math.min(again ? wanted : size.least, tokens) },

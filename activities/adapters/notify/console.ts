@@ -15,7 +15,7 @@ export class ConsoleChannel implements ChannelAdapter {
 
   async deliver({ channel, run, text, gate }: ChannelMessage): Promise<void> {
     const { key } = gate ?? {};
-    const told = key ? text.split('\n').filter((line) => !line.includes(key)) : [text];
-    this.line(`${channel}: ${told.join('\n').replaceAll('\n', '\n  ')}`, { channel, run });
+    const shown = key ? text.split('\n').filter((line) => !line.includes(key)) : [text];
+    this.line(`${channel}: ${shown.join('\n').replaceAll('\n', '\n  ')}`, { channel, run });
   }
 }

@@ -98,12 +98,12 @@ function mailOf({ title, body, text, idempotencyKey }: ChannelMessage, from: str
 
 /** One failure of all that went wrong: temporary where anything of it is. */
 function refusal(channel: string, errors: readonly unknown[]): ThermidorFailure {
-  const told = errors
+  const reported = errors
     .flatMap((error) => rejections(error) ?? [error])
     .map((error) => ({ status: responseCode(error), code: codeOf(error) }));
-  const temporary = told.find(({ status, code }) => (status === undefined ? !HOPELESS.includes(code) : status < 500));
+  const temporary = reported.find(({ status, code }) => (status === undefined ? !HOPELESS.includes(code) : status < 500));
   if (temporary) return unavailable(channel, `failed with ${temporary.status ?? temporary.code}`);
-  const what = [told[0]?.status, told[0]?.code].filter((part) => part !== undefined).join(' ');
+  const what = [reported[0]?.status, reported[0]?.code].filter((part) => part !== undefined).join(' ');
   const hint = 'check its user and password, its encryption, the sender, and the addresses of the channel';
   return new ThermidorFailure('channel.refused', `the mail server refused the mail for ${channel} (${what}); ${hint}`, { channel });
 }

@@ -10,26 +10,26 @@ const REFUSED = [400, 413, 422];
 
 /** @param text the body of an answer whose status is no success */
 export function completionRefusal(status: number, text: string, headers: Headers): ApiRefusal {
-  const told = errorIn(parsed(text) ?? null);
+  const reported = errorIn(parsed(text) ?? null);
   const form = /^\s*</.test(text) ? 'html' : 'other';
-  if (!told) return { status, headers, form, ...(form === 'html' ? {} : { says: text }) };
-  return { ...becauseOf(status, told), status, headers, says: told.says };
+  if (!reported) return { status, headers, form, ...(form === 'html' ? {} : { says: text }) };
+  return { ...becauseOf(status, reported), status, headers, says: reported.says };
 }
 
 /** Of an error that came where a reply should be: in a stream, or under a good status. */
 export function refusalWithin(answer: Json): ApiRefusal | undefined {
-  const told = errorIn(answer) ?? errorOfChoice(answer);
-  if (!told) return undefined;
-  const status = told.status !== undefined && told.status >= 400 && told.status < 600 ? told.status : undefined;
-  return { ...becauseOf(status, told), says: told.says, ...defined({ status }) };
+  const reported = errorIn(answer) ?? errorOfChoice(answer);
+  if (!reported) return undefined;
+  const status = reported.status !== undefined && reported.status >= 400 && reported.status < 600 ? reported.status : undefined;
+  return { ...becauseOf(status, reported), says: reported.says, ...defined({ status }) };
 }
 
 /** Where a gateway reports it beside the text so far. */
 function errorOfChoice(answer: Json): Told | undefined {
   const choices = field(answer, 'choices');
   for (const choice of Array.isArray(choices) ? choices : []) {
-    const told = errorIn({ error: field(choice, 'error') ?? null });
-    if (told) return told;
+    const reported = errorIn({ error: field(choice, 'error') ?? null });
+    if (reported) return reported;
     if (field(choice, 'finish_reason') === 'error') return { says: 'the reply broke off', code: '' };
   }
   return undefined;

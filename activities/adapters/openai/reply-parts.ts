@@ -139,12 +139,12 @@ function keptMessage(reasoning: string, calls: readonly JsonObject[]): KeptMessa
 }
 
 /** What a server says was used; undefined where it does not say. `prompt_tokens` has what came from its cache in it. Pure. */
-function completionUsage(told: Json | undefined): Usage | undefined {
-  if (!isJsonObject(told)) return undefined;
-  const [prompt, completion] = [field(told, 'prompt_tokens'), field(told, 'completion_tokens')];
+function completionUsage(reported: Json | undefined): Usage | undefined {
+  if (!isJsonObject(reported)) return undefined;
+  const [prompt, completion] = [field(reported, 'prompt_tokens'), field(reported, 'completion_tokens')];
   // No reply uses nothing: servers that do not count say so with zeros.
   if (isNothing(prompt) && isNothing(completion)) return undefined;
-  const cacheReadTokens = field(field(told, 'prompt_tokens_details'), 'cached_tokens') ?? field(told, 'prompt_cache_hit_tokens');
+  const cacheReadTokens = field(field(reported, 'prompt_tokens_details'), 'cached_tokens') ?? field(reported, 'prompt_cache_hit_tokens');
   return reportedUsage({ inputTokens: usageWithout(prompt, cacheReadTokens), outputTokens: completion, cacheReadTokens });
 }
 

@@ -63,7 +63,7 @@ const expression = new RegExp(workerData.source, workerData.flags);
 parentPort.on('message', ({ text, most, context }) => {
   const lines = text.split(/\\r?\\n/);
   if (lines[lines.length - 1] === '') lines.pop();
-  const told = new Map();
+  const chosen = new Map();
   const starts = new Map();
   let hits = 0;
   for (let i = 0; i < lines.length && hits < most; i += 1) {
@@ -71,7 +71,7 @@ parentPort.on('message', ({ text, most, context }) => {
     if (!found) continue;
     hits += 1;
     starts.set(i, found.index);
-    for (let k = Math.max(0, i - context); k <= Math.min(lines.length - 1, i + context); k += 1) told.set(k, told.get(k) || k === i);
+    for (let k = Math.max(0, i - context); k <= Math.min(lines.length - 1, i + context); k += 1) chosen.set(k, chosen.get(k) || k === i);
   }
   const shown = (i) => {
     const line = lines[i];
@@ -79,5 +79,5 @@ parentPort.on('message', ({ text, most, context }) => {
     const from = Math.max(0, Math.min((starts.get(i) || 0) - 100, line.length - MOST));
     return (from > 0 ? '… ' : '') + line.slice(from, from + MOST) + ' … [a line of ' + line.length + ' characters]';
   };
-  parentPort.postMessage([...told].sort((a, b) => a[0] - b[0]).map(([k, hit]) => ({ line: k + 1, text: shown(k), hit })));
+  parentPort.postMessage([...chosen].sort((a, b) => a[0] - b[0]).map(([k, hit]) => ({ line: k + 1, text: shown(k), hit })));
 });`;

@@ -129,8 +129,8 @@ export function openBudgetMeter({ limits, prices, pauses, turns, lost }: Meterin
       return { tokens, costMicroUsd: maxCostOf(price, read, tokens) };
     },
     requireLimited,
-    afford(told, model) {
-      const usage = plausibleCount(told);
+    afford(counted, model) {
+      const usage = plausibleCount(counted);
       const known = cost(usage, model);
       if (known === null && !mayBeUnknown) throw unknown(model);
       need('tokens', tokensOf(usage));

@@ -57,7 +57,7 @@ export const GREP: Tool = {
     } finally {
       await search.close();
     }
-    return { text: told(tally) };
+    return { text: describeTally(tally) };
   }),
 };
 
@@ -133,7 +133,7 @@ function rowsOf(name: string, lines: readonly SearchedLine[], context: number): 
 
 const NAMES_TOLD = 10;
 
-function told({ rows, hits, files, large, noText, skipped, ended }: Tally): string {
+function describeTally({ rows, hits, files, large, noText, skipped, ended }: Tally): string {
   const shown = fitText(rows);
   const said: string[] = [];
   if (shown.length < rows.length) said.push(`[${shown.length} of ${rows.length} lines shown; narrow it by path, glob or pattern]`);

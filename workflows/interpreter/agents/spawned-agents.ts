@@ -71,7 +71,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
   let looking = false;
   let again = false;
   /** Those that the parent's last call was given. */
-  let told = new Set<string>();
+  let announced = new Set<string>();
 
   const living = () => (keeps.spawned ?? []).filter(({ result }) => !result);
 
@@ -141,7 +141,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
   async function continueUntilOneEnds(): Promise<void> {
     for (const child of living()) start(child);
     await untilOneEnds();
-    told = endedIn(keeps.spawned);
+    announced = endedIn(keeps.spawned);
   }
 
   const known = listeners.get(run) ?? new Map<string, SpawnListener>();
@@ -151,16 +151,16 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
 
   return {
     resume() {
-      told = endedIn(keeps.spawned);
+      announced = endedIn(keeps.spawned);
       return living().length > 0 ? continueUntilOneEnds() : undefined;
     },
     async untilNews(children, goesOn) {
       take(children);
       if (!goesOn) {
-        keeps.awaits = children.flatMap(({ id }) => (told.has(id) ? [] : [id]));
+        keeps.awaits = children.flatMap(({ id }) => (announced.has(id) ? [] : [id]));
         await untilOneEnds();
       }
-      told = endedIn(keeps.spawned);
+      announced = endedIn(keeps.spawned);
     },
     async untilTurn() {
       if (turnCame) {

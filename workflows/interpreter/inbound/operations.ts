@@ -21,9 +21,9 @@ export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: S
     if (run.state.paused) return { outcome: 'duplicate', reason: 'the run is paused already' };
     return {
       apply: () => {
-        const told = { ...defined({ by, reason }) };
-        run.state.paused = { ...told, atMs: run.ctx.now() };
-        run.journal.add({ kind: 'run', state: 'paused', ...told });
+        const given = { ...defined({ by, reason }) };
+        run.state.paused = { ...given, atMs: run.ctx.now() };
+        run.journal.add({ kind: 'run', state: 'paused', ...given });
         commandChildren(it, 'pause', payload);
         it.changed('gates');
       },

@@ -89,7 +89,7 @@ function outputsWith(gate: Place): Place[] {
 /** What people read of it before the new run starts. */
 export function describeCarriedGates(to: CarryState): CarriedGates {
   const { run } = to;
-  const told: CarriedGates = { carried: [], again: [] };
+  const carriedGates: CarriedGates = { carried: [], again: [] };
   const find = placeFinder(run);
   for (const [path, record] of Object.entries(run.state.records)) {
     const place = find(path);
@@ -99,12 +99,12 @@ export function describeCarriedGates(to: CarryState): CarriedGates {
     if (last && isCarried(to, path)) {
       const by = last.voices.flatMap((voice) => voice.by ?? []);
       const voice = last.voices.at(-1);
-      told.carried.push({ gate, choice: last.choice, by, ...(voice ? { at: voice.at, identity: voice.identity } : {}) });
-    } else if (last) told.again.push({ gate, because: whyAgain(to, place) });
+      carriedGates.carried.push({ gate, choice: last.choice, by, ...(voice ? { at: voice.at, identity: voice.identity } : {}) });
+    } else if (last) carriedGates.again.push({ gate, because: whyAgain(to, place) });
     else if (place.step.category !== undefined && record.decision && !isCarried(to, path))
-      told.again.push({ gate, because: 'a yes to an action holds for that action alone, once' });
+      carriedGates.again.push({ gate, because: 'a yes to an action holds for that action alone, once' });
   }
-  return told;
+  return carriedGates;
 }
 
 function whyAgain(to: CarryState, { path, step }: Place): string {
