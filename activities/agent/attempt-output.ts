@@ -49,5 +49,5 @@ export function withUsedWork(error: unknown, scope: AttemptScope): unknown {
   const { usage, journal } = usedSoFar(scope);
   if (!usage && !journal) return error;
   const { code, message, details, retryAfterMs } = error;
-  return new ThermidorFailure(code, message, details, retryAfterMs, { ...(usage ? { usage } : {}), ...(journal ? { journal } : {}) });
+  return new ThermidorFailure(code, message, details, retryAfterMs, defined({ usage, journal }));
 }

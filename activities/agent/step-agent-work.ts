@@ -31,7 +31,7 @@ export function stepAgentWork(toolbox: Toolbox, run: LoadedRun, given: Step, inp
     outputName: (json) => step.output?.name ?? `${step.id}.${json ? 'json' : 'md'}`,
     async finish(reply, raw) {
       const values = stepValues(step, reply.value);
-      const output: Partial<StepOutput> = { ...(values ? { values } : {}), ...(await verdictWithin(toolbox, reply, input)) };
+      const output: Partial<StepOutput> = { ...defined({ values }), ...(await verdictWithin(toolbox, reply, input)) };
       if (!step.approval) return output;
       return { ...output, approval: await renderApproval(toolbox, run, step, input, { value: reply.value, text: raw }) };
     },

@@ -30,9 +30,7 @@ export async function byOwnActivity(
     const message = {
       run,
       channel: step.channel,
-      ...(inputs ? { inputs } : {}),
-      ...(records ? { records } : {}),
-      ...defined({ loops, end }),
+      ...defined({ inputs, records, loops, end }),
     };
     const late = () => new ThermidorFailure('channel.unavailable', `${step.channel} did not take the message within ${MESSAGE_MS} ms`);
     const sent = await withDeadline(call.signal, { ms: MESSAGE_MS, error: late, timer: toolbox.timer }, (signal) =>

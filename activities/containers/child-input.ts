@@ -51,8 +51,7 @@ export async function childInput(
     pipeline: step.pipeline,
     plan: ref,
     ...{ args, scheduledAt },
-    ...(script ? { script } : {}),
-    ...defined({ startedBy, carried: input.carried }),
+    ...defined({ script, startedBy, carried: input.carried }),
     ...(input.budgeted ? { budgeted: true as const } : {}),
   };
   await recordOrder(toolbox.ledger, call.key, workflowId, order, call.execution);

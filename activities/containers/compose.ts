@@ -1,4 +1,5 @@
 import { goesOverItems, isInput, joinsBranches, runsChild } from '../../kinds/questions';
+import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { lobsterResult } from '../../plan/stages/lobster-result';
@@ -39,7 +40,7 @@ export async function compose(toolbox: Toolbox, call: ActivityCall, { from }: Co
   if (from.kind === 'iterations') return { artifact };
   await publishOutput(toolbox, call.key.workflowId, address, artifact);
   const values = stepValues(step, value);
-  return { artifact, ...(values ? { values } : {}) };
+  return { artifact, ...defined({ values }) };
 }
 
 async function composed(toolbox: Toolbox, run: LoadedRun, step: Step, from: Exclude<Composition, { kind: 'artifact' }>): Promise<Composed> {
@@ -74,7 +75,7 @@ async function taken({ artifacts }: Toolbox, run: LoadedRun, step: Step, artifac
   const { text, value, json } = await storedValue(artifacts, artifact);
   const stdout = artifact.stdout === undefined ? text : (await artifacts.get({ sha256: artifact.stdout })).toString('utf8');
   const values = stepValues(step, outputValue(run, json, value), stdout);
-  return { artifact, ...(values ? { values } : {}) };
+  return { artifact, ...defined({ values }) };
 }
 
 function misfit(step: Step, { kind }: Composition): ThermidorFailure {
@@ -94,7 +95,7 @@ async function composeLobsterChild(toolbox: Toolbox, step: Step, from: From): Pr
   const text = items.length === 0 || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
   const artifact: ArtifactRef = await putWithText(toolbox.artifacts, `${step.id}.json`, value, text);
   const values = stepValues(step, value, text);
-  return { artifact, ...(values ? { values } : {}) };
+  return { artifact, ...defined({ values }) };
 }
 
 async function itemsOf({ artifacts }: Toolbox, from: From): Promise<Json[]> {

@@ -88,9 +88,7 @@ async function ofAgent(toolbox: Toolbox, run: LoadedRun, step: AgentStep | Revie
   const { findings, previous } = input;
   const asked: StepInput = {
     ...readableOf(input),
-    ...defined({ with: input.with }),
-    ...(findings ? { findings } : {}),
-    ...(previous ? { previous } : {}),
+    ...defined({ with: input.with, findings, previous }),
   };
   const { prompt, secrets } = await agentTask(toolbox, run, step, asked);
   const definition = run.plan.agents?.[step.agent]?.definition ?? '';
@@ -111,7 +109,7 @@ function around({ cwd, env, stdin }: { cwd: string | undefined; env: Readonly<Re
 
 /** A message's templates read what its step reads; an operator's replacement is no part of them. */
 function readableOf({ run, inputs, records, loops, end }: ActionInput): Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end'> {
-  return { run, ...(inputs ? { inputs } : {}), ...(records ? { records } : {}), ...(loops ? { loops } : {}), ...(end ? { end } : {}) };
+  return { run, ...defined({ inputs, records, loops, end }) };
 }
 
 /** `bound` is what the digest is of; `instead` replaces parts of it where it is shown. */

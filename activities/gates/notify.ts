@@ -84,10 +84,8 @@ async function channelMessage(
     channel,
     kind,
     ...speaker,
-    ...noticeText({ ...about, ...(notice ? { step: notice.step } : {}), ...(gate ? { gate } : {}) }),
-    ...defined({ spec }),
-    ...(gate ? { gate } : {}),
-    ...defined({ end }),
+    ...noticeText({ ...about, ...(notice ? { step: notice.step } : {}), ...defined({ gate }) }),
+    ...defined({ spec, gate, end }),
   };
 }
 

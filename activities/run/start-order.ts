@@ -35,8 +35,7 @@ export async function orderStart(
   const order = {
     step: formatAddress(requireAddress(call)),
     ...{ pipeline, plan: ref, args: checkArgs(plan, start.args).args, agent },
-    ...(script ? { script } : {}),
-    ...defined({ startedBy }),
+    ...defined({ script, startedBy }),
   };
   await recordOrder(toolbox.ledger, call.key, workflowId, order, call.execution);
   return workflowId;

@@ -47,7 +47,7 @@ export async function storePipeOutput(toolbox: Toolbox, step: StagesStep, output
   const { stdout, value, items } = output;
   await checkOutput(toolbox, step, value);
   const values = stepValues(step, value ?? (dialect === 'lobster' ? null : stdout), stdout);
-  return { artifact: { ...(await store(toolbox, step, output)), items }, ...(values ? { values } : {}) };
+  return { artifact: { ...(await store(toolbox, step, output)), items }, ...defined({ values }) };
 }
 
 async function store({ artifacts }: Toolbox, step: StagesStep, { stdout, value }: PipeOutput): Promise<ArtifactRef> {

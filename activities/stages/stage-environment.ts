@@ -28,5 +28,5 @@ export async function stageEnvironment(toolbox: Toolbox, run: LoadedRun, step: S
 /** A relative folder is the caller's; the step's own is its commands' alone, as in Lobster. */
 function folder(written: string, caller: string | undefined): Pick<StagePorts, 'cwd' | 'filesFrom'> {
   const cwd = written === '' ? caller : resolve(caller ?? '.', written);
-  return { ...defined({ cwd, filesFrom: caller }) };
+  return defined({ cwd, filesFrom: caller });
 }

@@ -27,7 +27,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   const { run, since } = asked;
   if (options.flag('json')) {
     const rows = Object.fromEntries(tables.map((table) => [table.group, table.rows]));
-    const about = { ...defined({ run, since }) };
+    const about = defined({ run, since });
     terminal.out(`${JSON.stringify({ ...about, total, by: rows, scripted }, null, 2)}\n`);
     return EXIT.done;
   }

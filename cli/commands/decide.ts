@@ -1,4 +1,5 @@
 import { readStatus } from '../../client/read-run';
+import { defined } from '../../plan/defined';
 import type { GateForm, GateView } from '../../plan/people/gate';
 import type { SignalPayload } from '../../plan/run/signal';
 import type { Json } from '../../plan/text/json';
@@ -46,7 +47,7 @@ export function respond(invocation: Invocation): Promise<number> {
     const gate = gateAt(gates, args[1]);
     const form = gate === undefined ? undefined : await readForm(openRecords(configuration.stateDir.value).artifacts, gate);
     const response = await responseFor(gate, form, text, terminal);
-    return { ...given, ...(gate === undefined ? {} : { step: gate.step }), response };
+    return { ...given, ...defined({ step: gate?.step }), response };
   };
   return sendOrder(invocation, { name: 'respond', moves: true, payload: sealedOrder(invocation, 'respond', payload, gateAt) });
 }

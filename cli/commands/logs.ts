@@ -38,7 +38,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const records = openRecords(stateDir);
   const { logs } = records;
   const requestFor = (step: string | undefined): Request => {
-    const choice: LogChoice = { ...defined({ step, try: wanted }) };
+    const choice: LogChoice = defined({ step, try: wanted });
     return { logs, choice, invocation, ...defined({ pattern }) };
   };
   if (options.flag('follow')) {

@@ -54,7 +54,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     if (json && detach) terminal.out(`${JSON.stringify(printed, null, 2)}\n`);
     if (detach) return EXIT.done;
     const script = order.script?.script;
-    const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: true, ...(script ? { script } : {}) });
+    const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: true, ...defined({ script }) });
     await reportChanges(session, terminal, run, followed, json);
     return followed.exit;
   } finally {
@@ -115,8 +115,7 @@ async function prepare(session: Session, view: RunView, from: string, { options,
     plan: ref,
     args,
     carried: carry.ref,
-    ...defined({ description: plan.description }),
-    ...(script === undefined ? {} : { script: script.ref }),
+    ...defined({ description: plan.description, script: script?.ref }),
     ...starter,
   };
   return { start, carry, notes, script };

@@ -78,7 +78,7 @@ function printDryRun({ compiled, configuration, args, id, script, unserved }: Ru
     blobs,
     args,
     settings: configuration,
-    ...(script === undefined ? {} : { script: script.script.name }),
+    ...defined({ script: script?.script.name }),
     ...defined({ runId: id }),
   });
   run.problems.push(...unserved.map(describeUnserved));

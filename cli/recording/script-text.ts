@@ -91,7 +91,7 @@ function usageContent({
 }
 
 function personContent({ gate, afterMs, choice, response, by, comment }: ScriptedPerson): Record<string, unknown> {
-  const words = { ...defined({ by, comment }) };
+  const words = defined({ by, comment });
   const said = choice === 'respond' ? { response: response ?? null, ...words } : words;
   return { gate, ...(afterMs === undefined ? {} : { after: `${afterMs}ms` }), [choice]: Object.keys(said).length > 0 ? said : null };
 }

@@ -76,7 +76,7 @@ async function start(options: OwnWorkerOptions): Promise<OwnWorker> {
     stackTraces: configuration.stackTraces.value,
     mode: options.mode,
     log: options.log,
-    ...(apiKey === undefined && tls === undefined ? {} : { connection: { ...defined({ apiKey, tls }) } }),
+    ...(apiKey === undefined && tls === undefined ? {} : { connection: defined({ apiKey, tls }) }),
     ...defined({
       shutdownGraceMs: options.shutdownGraceMs,
       metrics: options.metrics,

@@ -38,12 +38,12 @@ function toolServer(content: unknown, path: string, problems: Problems): ToolSer
 
 function programOf(fields: Fields): Partial<Omit<ToolServerSpec & { kind: 'stdio' }, 'kind'>> {
   const [command, env, passEnv] = [fields.take('command', argv), fields.take('env', variables), fields.take('pass_env', variableNames)];
-  return { ...defined({ command }), ...(env ? { env } : {}), ...defined({ passEnv }) };
+  return defined({ command, env, passEnv });
 }
 
 function addressOf(fields: Fields): Partial<Omit<ToolServerSpec & { kind: 'http' }, 'kind'>> {
   const [url, named] = [fields.take('url', serverUrl), fields.take('headers', headers)];
-  return { ...defined({ url }), ...(named ? { headers: named } : {}) };
+  return defined({ url, headers: named });
 }
 
 /** As it is: to some servers a slash at the end is another place. A password in it would be shown wherever the address is. */

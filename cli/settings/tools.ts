@@ -9,7 +9,7 @@ export const tools: Reader<ToolSettings> = (value, name, problems) => {
   const fields = settingFields(value, name, ['fetch', 'run', 'own'], problems);
   if (!fields) return undefined;
   const [fetchPrivate, runPassEnv, own] = [fields.take('fetch', fetched), fields.take('run', passed), fields.take('own', texts)];
-  return { ...defined({ fetchPrivate, runPassEnv, own }) };
+  return defined({ fetchPrivate, runPassEnv, own });
 };
 
 const fetched: Reader<string[]> = (value, name, problems) =>

@@ -88,7 +88,7 @@ function orderOf({ gate, choice, comment, value, response }: CallbackAnswer): Or
   if (!gate.choices.includes(choice))
     throw new CallbackRefused(400, `${gate.step} takes ${gate.choices.join(', ')}, not "${choice.slice(0, 80)}"`);
   if (gate.gate === 'budget') throw new CallbackRefused(400, `a budget is answered at the command line: ${gate.answer}`);
-  const said = { ...defined({ comment, value }) };
+  const said = defined({ comment, value });
   if (gate.gate === 'input') {
     if (response === undefined) throw new CallbackRefused(400, `${gate.step} needs an answer, but there is none`);
     return { name: 'respond', ...said, response };

@@ -44,7 +44,7 @@ function startable(
   const child = include({ ...written, value: path });
   if (!child || !canStart(child, written, report)) return undefined;
   const { name, description, args } = child.plan;
-  return { name, plan: child.planSha256, ...defined({ description }), ...(args ? { args } : {}) };
+  return { name, plan: child.planSha256, ...defined({ description, args }) };
 }
 
 /** A name leads to the file that bears it, with `-` or `_` between its words. */

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { RETRIES_PER_STEP } from '../../plan/plan';
 import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
@@ -103,7 +104,7 @@ function fromText(node: ScalarNode, key: ActionKey, report: Report): ActionSourc
     const second = args[1];
     const decides = second && deciderOf(second, spotOf(second.start, second.end), report);
     if (second && !decides) return undefined;
-    if (to) return { kind: 'escalate', at, to: { ...to, ...(decides ? { decides } : {}) } };
+    if (to) return { kind: 'escalate', at, to: { ...to, ...defined({ decides }) } };
   }
   if (call?.name === 'notify' && first && args.length === 1) return { kind: 'notify', at, channel: locate(first, spotOf) };
   report('action.syntax', at, `"${node.text}" is not an action`, hintOfAction(call?.name, key));

@@ -1,4 +1,5 @@
 import type { Script } from '../../plan/agents/script';
+import { defined } from '../../plan/defined';
 import { type Json, setField } from '../../plan/text/json';
 import type { Located, Report, SourceSpan, SourceText } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
@@ -59,7 +60,7 @@ export function readTestFile(source: SourceText, report: Report): ReadTestFile |
   if (list?.items.length === 0) report('shape.out-of-range', list.at, 'there is no test', 'add one: {name, expect}');
   const read = list?.items.flatMap((item) => readTest(item, places, report) ?? []) ?? [];
   reportTwins(read, report);
-  return { source, ...(named ? { pipeline: named } : {}), given: readGiven(root, places, report), tests: read, places };
+  return { source, ...defined({ pipeline: named }), given: readGiven(root, places, report), tests: read, places };
 }
 
 function readTest(node: SourceNode, places: ScriptPlaces, report: Report): ReadTest | undefined {

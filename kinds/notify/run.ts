@@ -30,9 +30,7 @@ export async function performNotify(
     () => ({
       run: id,
       channel: step.channel,
-      ...(inputs ? { inputs } : {}),
-      ...(records ? { records } : {}),
-      ...defined({ loops, end, approvals }),
+      ...defined({ inputs, records, loops, end, approvals }),
     }),
     {
       address: run.address(path),

@@ -1,3 +1,4 @@
+import { defined } from '../defined';
 import type { StepState, StepView } from '../run/status';
 import type { GraphNode } from './graph-model';
 
@@ -27,7 +28,7 @@ export function statesOf(views: readonly StepView[]): RunStates {
       return {
         state: view.state,
         ...(view.round > 1 ? { round: view.round } : {}),
-        ...(view.verdict === undefined ? {} : { verdict: view.verdict.verdict }),
+        ...defined({ verdict: view.verdict?.verdict }),
       };
     },
     gate(step) {

@@ -93,7 +93,7 @@ function drawStep(step: ControlStep, depth: number, drawing: Drawing): Drawn {
     conditional: step.when !== undefined,
     ...states.facts(step.id),
     depth,
-    ...(within === undefined ? {} : { within: within.nodes }),
+    ...defined({ within: within?.nodes }),
   };
   const nodes = [node];
   if (step.approval) {
@@ -131,7 +131,7 @@ function drawWithin(step: ControlStep, drawing: Drawing): Drawn | undefined {
 function drawChild(step: ControlOf<KindsWith<{ child: true }>>, drawing: Drawing): Drawn | undefined {
   const child = drawing.nesting < DEPTH_LIMIT ? drawing.child?.(step, drawing.states.of(step.id)) : undefined;
   if (child === undefined) return undefined;
-  const options: GraphOptions = { ...defined({ steps: child.steps, child: drawing.child }) };
+  const options: GraphOptions = defined({ steps: child.steps, child: drawing.child });
   return drawPlan(child.plan, options, `${drawing.prefix}${step.id}/`, drawing.nesting + 1);
 }
 

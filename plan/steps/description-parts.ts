@@ -24,7 +24,7 @@ export function outputFacts({ output }: { output?: string }): string {
 
 export function outputData({ output }: { output?: OutputSpec }, { blob }: Words): Pick<ShownPlace, 'output' | 'schema'> {
   const schema = output?.schema === undefined ? undefined : blob(output.schema);
-  return { ...(output === undefined ? {} : { output: output.name }), ...defined({ schema }) };
+  return defined({ output: output?.name, schema });
 }
 
 /** ` (adapter x, model y)`; nothing where that is not known. */

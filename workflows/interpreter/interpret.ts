@@ -108,7 +108,7 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
 async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: WholeRun; state: InterpreterState }> {
   const { firstRunId: run, workflowType, startedAtMs, namespace, scheduledBy, scheduledAt } = ctx.info;
   const startedAt = new Date(startedAtMs).toISOString();
-  const schedule = { ...defined({ scheduledBy, scheduledAt }) };
+  const schedule = defined({ scheduledBy, scheduledAt });
   const opening = { run, workflowType, input, startedAt, namespace, ...schedule };
   const { startedBy: stored, ...rest } = await ctx.activity('openRun', opening, { local: true, kept: true, startToCloseMs: OPEN_MS });
   const startedBy = readStarter(stored);

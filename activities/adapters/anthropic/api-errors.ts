@@ -79,7 +79,7 @@ interface Thrown {
 
 /** By the client, which has the status before what was said, and words of its own where nothing was. */
 function refusedBy({ status, error, message, headers }: Thrown): ApiRefusal {
-  const said = { ...defined({ status, headers }) };
+  const said = defined({ status, headers });
   if (typeof error === 'object' && error !== null) return refusalOf({ ...said, body: error as Json });
   return refusalOf({ ...said, text: message.replace(/^\d{3} ?(status code \(no body\))?/, '') });
 }

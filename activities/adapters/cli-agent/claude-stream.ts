@@ -55,7 +55,7 @@ function assistant(line: Json): ProgramEvent[] {
   }
   const id = textField(message, 'id');
   const model = textField(message, 'model');
-  const of = { ...defined({ message: id, model }) };
+  const of = defined({ message: id, model });
   const events = blocks.flatMap((block): ProgramEvent[] => {
     if (field(block, 'type') === 'text') return [{ kind: 'said', text: textField(block, 'text') ?? '', ...of }];
     const [call, tool] = [textField(block, 'id'), textField(block, 'name')];

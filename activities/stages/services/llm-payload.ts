@@ -31,8 +31,7 @@ export function llmPayload(call: StageCall, items: readonly Item[], { environmen
     ...(model === '' ? {} : { model }),
     artifacts,
     artifactHashes: artifacts.map((one) => sha256(stableJson(one))),
-    ...(metadata ? { metadata } : {}),
-    ...(outputSchema ? { outputSchema } : {}),
+    ...defined({ metadata, outputSchema }),
     schemaVersion: setting('schema-version', 'LOBSTER_LLM_SCHEMA_VERSION', 'LLM_TASK_SCHEMA_VERSION') || 'v1',
     ...defined({ maxOutputTokens, temperature }),
   };

@@ -57,8 +57,7 @@ export function sessionsOf(scope: AttemptScope, session: AgentSession, caller: C
         agent,
         from: session.agent.id,
         task,
-        ...(artifact ? { previous: artifact } : {}),
-        ...defined({ schema: schema.digest }),
+        ...defined({ previous: artifact, schema: schema.digest }),
       };
       return { ...answer({ status: 'accepted', id }), effect: { spawned } };
     },

@@ -45,7 +45,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
           'agent',
           {
             ...input,
-            ...(budget ? { budget } : {}),
+            ...defined({ budget }),
             ...newsFor(run, call),
             ...defined({ approvals: attempt.approvals }),
           },

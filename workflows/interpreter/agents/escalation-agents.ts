@@ -1,4 +1,5 @@
 import { judges } from '../../../kinds/questions';
+import { defined } from '../../../plan/defined';
 import type { Decision } from '../../../plan/people/gate';
 import { advises, type EscalationTarget } from '../../../plan/steps/action';
 import type { Advice, EarlierAdvice, EscalationAnswer, EscalationRound } from '../../../plan/steps/escalation';
@@ -126,8 +127,7 @@ function historyOf({ run }: Interpreter, { step, path, frame }: Place): Escalati
   return rounds.map(({ at, round, artifact, verdict, error }) => ({
     step: at,
     round,
-    ...(artifact ? { artifact } : {}),
-    ...(verdict ? { verdict } : {}),
+    ...defined({ artifact, verdict }),
     ...(error ? { error: { code: error.code, message: error.message } } : {}),
   }));
 }

@@ -53,7 +53,7 @@ export async function resultOfSpawned(
   try {
     const { artifact, usage } = await retrySpawned(run, place, child, parent, ask);
     addStepUsage(it, place, usage);
-    return { id, agent, ...(artifact ? { artifact } : {}), ...callOfSpawned(child) };
+    return { id, agent, ...defined({ artifact }), ...callOfSpawned(child) };
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
     return { id, agent, error: { code: error.code, message: error.message }, ...callOfSpawned(child) };

@@ -1,5 +1,6 @@
 import { asksAgent, judges } from '../../../kinds/questions';
 import { traitsOf } from '../../../kinds/traits';
+import { defined } from '../../../plan/defined';
 import type { ControlStep } from '../../../plan/steps/control';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import { stepsWithin } from '../../../plan/steps/walk';
@@ -130,7 +131,7 @@ export function recovererOf(run: Run, slots: Pick<Slots, 'give'>, changed: () =>
     const said = isDone
       ? ({ state: 'done', reason: 'cancelled, was done' } as const)
       : { state: record.state, reason: 'cancelled; its work is done' };
-    run.journal.add({ kind: 'step', step: run.name(path), ...said, ...(artifact ? { artifact } : {}) });
+    run.journal.add({ kind: 'step', step: run.name(path), ...said, ...defined({ artifact }) });
     changed();
   };
 }

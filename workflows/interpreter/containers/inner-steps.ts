@@ -87,7 +87,7 @@ function begunWithin(record: StepRecord): Pick<StepRecord, 'kept' | 'within'> {
   const { base, eyes } = record.within ?? {};
   const kept = iterationsOf(record) && kindStateAfter('try', record);
   return {
-    ...(kept ? { kept } : {}),
+    ...defined({ kept }),
     ...(base === undefined && !(kept && eyes) ? {} : { within: { ...defined({ base }), ...(kept && eyes ? { eyes } : {}) } }),
   };
 }

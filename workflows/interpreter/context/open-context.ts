@@ -164,7 +164,7 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
         const done = ({ journal: _told, ...value }: StepOutput): void => {
           const { runRequests, journalled } = entry.keeps;
           entry.end = { value };
-          entry.keeps = { ...(runRequests ? { runRequests } : {}), ...defined({ journalled }) };
+          entry.keeps = defined({ runRequests, journalled });
         };
         return known<StepOutput>(entry) ?? marked(entry, callAgent(it, place, { ...call, done, keeps: entry.keeps }), () => undefined);
       }),

@@ -53,9 +53,7 @@ export function endOfPart({ run }: Interpreter, path: string): { value: PartEnd 
   return {
     value: {
       state: state === 'done' ? 'done' : 'skipped',
-      ...defined({ artifact }),
-      ...(values ? { values } : {}),
-      ...defined({ verdict }),
+      ...defined({ artifact, values, verdict }),
     },
   };
 }

@@ -18,11 +18,7 @@ export function gateSpecOfPolicy(it: Interpreter, policy: CategoryPolicy): Polic
   return {
     ...defined({ channel, approvers }),
     ...(fourEyes ? { fourEyes, notBy: barredByFourEyes(it.run) } : {}),
-    ...defined({ quorum }),
-    ...(comment ? { comment } : {}),
-    ...(identity ? { identity } : {}),
-    ...defined({ remindMs, timeoutMs }),
-    ...(onTimeout ? { onTimeout } : {}),
+    ...defined({ quorum, comment, identity, remindMs, timeoutMs, onTimeout }),
   };
 }
 
@@ -36,12 +32,10 @@ export function policyAbove(it: Interpreter, place: Place, target: Person | unde
   const deciding = named ? [...named] : (approvers ?? target?.approvers);
   const count = quorum === undefined ? undefined : named ? Math.min(quorum, named.length) : quorum;
   return {
-    ...(deciding ? { approvers: deciding } : {}),
+    ...defined({ approvers: deciding }),
     ...(notBy && notBy.length > 0 ? { notBy } : {}),
     ...(fourEyes ? { fourEyes } : {}),
-    ...defined({ quorum: count }),
-    ...(comment ? { comment } : {}),
-    ...(identity ? { identity } : {}),
+    ...defined({ quorum: count, comment, identity }),
   };
 }
 

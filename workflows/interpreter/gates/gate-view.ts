@@ -74,7 +74,7 @@ export function gateView(run: Run, path: string, gate: GateRecord): GateView {
     ...(gate.identity ? { identity: gate.identity } : {}),
     ...defined({ note: gate.note, said: gate.said }),
     ...(gate.category ? { category: gate.category } : {}),
-    ...(delegates ? { delegates } : {}),
+    ...defined({ delegates }),
   };
 }
 
@@ -126,8 +126,7 @@ export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice
     shownSha256,
     ...defined({ approvers }),
     ...(approvals ? { approvedBy: namesOf(gate) } : {}),
-    ...defined({ notBy }),
-    ...(comment ? { comment } : {}),
+    ...defined({ notBy, comment }),
     ...(identity ? { identity } : { answer: answerLine(run, path, gate) }),
     ...defined({ note, said }),
     ...(deadlineMs === undefined ? {} : { deadline: new Date(deadlineMs).toISOString() }),

@@ -84,10 +84,7 @@ function policyOf(run: Run, spec: GateSpec): Partial<GateRecord> {
   const note = fourEyesNote(run, spec, who);
   return {
     ...who,
-    ...defined({ channel, choices, note }),
-    ...(comment ? { comment } : {}),
-    ...(identity ? { identity } : {}),
-    ...(category ? { category } : {}),
+    ...defined({ channel, choices, note, comment, identity, category }),
   };
 }
 

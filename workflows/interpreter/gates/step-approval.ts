@@ -56,8 +56,7 @@ function above(it: Interpreter, { timeoutMs: _over, onTimeout: _done, quorum, ..
   const count = quorum === undefined ? undefined : people ? Math.min(quorum, people.length) : quorum;
   return {
     ...policy,
-    ...(people ? { approvers: people } : {}),
-    ...defined({ channel, quorum: count }),
+    ...defined({ approvers: people, channel, quorum: count }),
   };
 }
 

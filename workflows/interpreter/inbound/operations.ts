@@ -21,7 +21,7 @@ export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: S
     if (run.state.paused) return { outcome: 'duplicate', reason: 'the run is paused already' };
     return {
       apply: () => {
-        const given = { ...defined({ by, reason }) };
+        const given = defined({ by, reason });
         run.state.paused = { ...given, atMs: run.ctx.now() };
         run.journal.add({ kind: 'run', state: 'paused', ...given });
         commandChildren(it, 'pause', payload);

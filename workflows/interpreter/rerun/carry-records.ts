@@ -212,11 +212,11 @@ function carriedRecord(record: StepRecord, from: string): StepRecord {
   const { state, round, try: again } = record;
   const kept = kindStateAfter('run', record);
   const { base, eyes } = record.within ?? {};
-  const within = { ...defined({ base }), ...(eyes ? { eyes } : {}) };
+  const within = defined({ base, eyes });
   const results = Object.fromEntries(KEPT.flatMap((key) => (record[key] === undefined ? [] : [[key, record[key]]])));
   return {
     ...results,
-    ...(kept ? { kept } : {}),
+    ...defined({ kept }),
     ...{ state, round, try: again },
     ...(Object.keys(within).length > 0 ? { within } : {}),
     carried: { run: record.carried?.run ?? from },

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import { type FrozenRef, readArtifactRef, readControlRef } from '../../../plan/run/artifact';
 import type { Carry } from '../../../plan/run/carry';
 import { ThermidorFailure } from '../../../plan/run/failure';
@@ -27,7 +28,7 @@ export function noteCarried(run: Run): void {
   for (const [path, { state, carried, artifact }] of Object.entries(run.state.records)) {
     if (!carried || carried.child) continue;
     const reason = `carried over from ${carried.run}`;
-    run.journal.add({ kind: 'step', step: run.name(path), state, reason, ...(artifact ? { artifact } : {}) });
+    run.journal.add({ kind: 'step', step: run.name(path), state, reason, ...defined({ artifact }) });
   }
 }
 

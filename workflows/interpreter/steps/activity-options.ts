@@ -23,7 +23,7 @@ export function workerActivityOptions(place: Place): Pick<ActivityOptions, 'queu
     queue ??= around.step.queue;
     priority ??= around.step.priority;
   }
-  return { ...defined({ queue, priority }) };
+  return defined({ queue, priority });
 }
 
 /** The author's line for the Temporal UI. */

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import type { ThermidorFailure } from '../../../plan/run/failure';
 import { settleChildBudget } from '../budget/settle-child';
 import { resumeInnerSteps } from '../containers/inner-steps';
@@ -62,7 +63,7 @@ function openTry(it: Interpreter, place: Place, record: StepRecord, goesOn: bool
   record.attempt = {
     work: [],
     ...(asks.length > 0 && place.step.category === undefined ? { asks } : {}),
-    ...(adopted ? { adopted } : {}),
+    ...defined({ adopted }),
   };
   resumeInnerSteps(it, place);
 }
@@ -70,7 +71,7 @@ function openTry(it: Interpreter, place: Place, record: StepRecord, goesOn: bool
 /** Requests that the run has taken up count for every try of a round. */
 function leftToAgent(record: StepRecord, goesOn: boolean): AttemptRecord['adopted'] {
   const { spawned, runRequests } = ownAgent(record)?.keeps ?? record.attempt?.adopted ?? {};
-  return { ...(goesOn && spawned ? { spawned } : {}), ...(runRequests ? { runRequests } : {}) };
+  return { ...(goesOn && spawned ? { spawned } : {}), ...defined({ runRequests }) };
 }
 
 /** The round of a step that had failed has not ended after all. */

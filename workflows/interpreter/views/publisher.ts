@@ -45,7 +45,7 @@ export function createPublisher(run: Run): (what?: 'gates') => void {
     if (what !== 'gates') return;
     const memo = freshMemo();
     const searchAttributes = freshAttributes();
-    if (memo || searchAttributes) run.ctx.publish({ ...defined({ memo }), ...(searchAttributes ? { searchAttributes } : {}) });
+    if (memo || searchAttributes) run.ctx.publish(defined({ memo, searchAttributes }));
   };
 }
 

@@ -59,7 +59,7 @@ export function runView(run: Run, query: StatusQuery): RunView {
     ...(run.opened.script ? { script: run.opened.script.name } : {}),
     ...(ending?.kind === 'failed' ? { error: errorOf(ending) } : {}),
     ...(ending?.kind === 'rejected' ? { reason: ending.reason } : {}),
-    ...(usage ? { usage } : {}),
+    ...defined({ usage }),
     ...budgetOf(run, runAccount(run)),
     ...(undelivered.length > 0 ? { undelivered } : {}),
     ...defined({ raised: run.state.raised }),
