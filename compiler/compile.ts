@@ -15,7 +15,7 @@ import { type Blob, type Blobs, collectBlobs, sha256 } from './freeze/blobs';
 import { canonicalJson } from './freeze/canonical';
 import { type Finished, includer } from './include';
 import { type Installation, NO_INSTALLATION } from './installation';
-import { lowerLobster } from './lobster';
+import { lowerLobster } from './lobster/file/workflow';
 import { lowerStrict } from './lower/plan';
 import { entryOf } from './read/node';
 import { readYaml } from './read/yaml';

@@ -1,8 +1,11 @@
+import { payloadRef } from '../../plan/agents/envelope';
+import { clarifyingQuestion } from '../../plan/agents/reply-fault';
 import type { StepOutput } from '../../plan/steps/step-activity';
+import { asJson } from '../../records/stored-json';
 import type { ToolEffect } from '../../records/transcripts/transcript-log';
 import type { AgentSession, AttemptScope } from './agent-session';
-import { type RepairParties, repairNote } from './repair-note';
-import { type CheckedReply, checkReply, missingFieldsOf, type Reply, type ReplyForm, repairPrompt } from './reply';
+import { messageEvent } from './journal-events';
+import { type CheckedReply, checkReply, type InvalidReply, missingFieldsOf, type Reply, type ReplyForm, repairPrompt } from './reply';
 import { requestReply } from './request-reply';
 
 /** One conversation with an agent: the task, then what became of its children, then repairs while the reply is bad and some are left. */
@@ -20,6 +23,13 @@ export interface Conversation {
   opens?: () => Promise<ToolEffect>;
   /** What an agent learns before its reply counts, where a request has left something open. Throws where that is not known yet. */
   news?: (ask: number) => Promise<string | undefined>;
+}
+
+/** Who asks whom, and the name of the output that was asked for. */
+interface RepairParties {
+  agent: string;
+  asker: string;
+  outputName: string;
 }
 
 export interface ConversationResult {
@@ -58,4 +68,22 @@ export async function converse(
     effect = () => repairNote(scope, parties, reply, said.text);
     prompt = repairPrompt(reply);
   }
+}
+
+/** A reply that cannot be used is kept, and asked about in an envelope of its own (protocol.md point 5). */
+async function repairNote(
+  scope: AttemptScope,
+  { agent, asker, outputName }: RepairParties,
+  refused: InvalidReply,
+  raw: string,
+): Promise<ToolEffect> {
+  const text = scope.secrets.mask(raw);
+  const previous = await scope.toolbox.artifacts.put(text, { mediaType: 'text/plain', name: `${outputName}.refused.txt` });
+  const payload = asJson({
+    previous_report: payloadRef(previous),
+    missing_fields: missingFieldsOf(refused),
+    faults: refused.faults,
+    question: clarifyingQuestion(refused.faults),
+  });
+  return { journal: [messageEvent(scope, { from: asker, to: agent, intent: 'request_clarification', payload, expect_response: true })] };
 }

@@ -5,16 +5,21 @@ import { listRuns, type RunSummary } from '../../client/list-runs';
 import { hasEnded } from '../../client/outcome';
 import { readStatus } from '../../client/read-run';
 import { listSchedules } from '../../client/schedules';
+import { runsChild } from '../../kinds/questions';
+import type { Plan } from '../../plan/plan';
 import type { RunMemo } from '../../plan/run/contract';
-import { openRecords } from '../../records/open-records';
-import { openedRuns } from '../../records/runs/list-runs';
+import { stepsOfPlan } from '../../plan/steps/walk';
+import { openRecords, type Records } from '../../records/open-records';
+import { newestRun, openedRuns } from '../../records/runs/list-runs';
+import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
+import { findRunOfFolder } from '../costs/find-run';
 import { peekServer } from '../embedded/peek-server';
+import { planFromText, runPlanText, storedPlan } from '../pipelines/child-plans';
 import { preload } from '../preload';
 import { pathOfStep } from '../rendering/step-tree';
 import { connectSession } from '../session/session';
 import type { Configuration } from '../settings/configuration';
 import type { LookedUp } from './completion-source';
-import { namesOfRun } from './names-of-run';
 
 /** What is known of runs while a line is typed. */
 export interface RunNames {
@@ -63,12 +68,12 @@ export function runNamesFrom(configuration: Configuration, signal: AbortSignal):
     async heldIn(run) {
       const summary = await summaryOf(run);
       const view = summary && (await asking((client) => readStatus(client, summary.run, SERVER_LIMIT_MS)));
-      if (view === undefined) return (await planOf(stateDir, run)).steps;
+      if (view === undefined) return (await namesOfRun(stateDir, run)).steps;
       const failed = view.steps.filter(({ state }) => state === 'held' || state === 'failed').map(pathOfStep);
       return [...(view.held ?? []).map(({ step }) => step), ...failed];
     },
-    stepsOf: async (run) => (await planOf(stateDir, run)).steps,
-    agentsOf: async (run) => (await planOf(stateDir, run)).agents,
+    stepsOf: async (run) => (await namesOfRun(stateDir, run)).steps,
+    agentsOf: async (run) => (await namesOfRun(stateDir, run)).agents,
     async schedules() {
       return ((await asking(listSchedules)) ?? []).filter(({ ours }) => ours).map(({ schedule }) => schedule);
     },
@@ -93,6 +98,27 @@ async function runsOfFolder(stateDir: string): Promise<string[]> {
   return opened.slice(0, RUNS).map(({ workflowId }) => workflowId);
 }
 
-async function planOf(stateDir: string, given: string): Promise<{ steps: string[]; agents: string[] }> {
-  return namesOfRun(stateDir, given);
+/** Children of children: nesting of pipelines is bounded by this. */
+const DEPTH = 5;
+
+/** The steps and agents of a run's frozen plan, as its state folder has it: nobody has to be asked, and the run may be over. */
+async function namesOfRun(stateDir: string, given: string): Promise<{ steps: string[]; agents: string[] }> {
+  const stores = openRecords(stateDir);
+  const key = await newestRun(stores, await findRunOfFolder(stores.ledger, await stores.runs.list(), given));
+  const record = key && (await stores.ledger.get(key, RUN_RECORD));
+  const plan = record === undefined ? undefined : planFromText(await runPlanText(stores, readRunRecord(record).plan));
+  return plan === undefined
+    ? { steps: [], agents: [] }
+    : { steps: await stepNames(plan, stores, DEPTH), agents: Object.keys(plan.agents ?? {}) };
+}
+
+/** Those of child pipelines by the way to them: `deploy/build`. */
+async function stepNames(plan: Plan, stores: Records, depth: number): Promise<string[]> {
+  const names: string[] = [];
+  for (const step of stepsOfPlan(plan)) {
+    names.push(step.id);
+    const child = runsChild(step) && depth > 0 ? await storedPlan(stores.artifacts, step.plan) : undefined;
+    for (const name of child === undefined ? [] : await stepNames(child, stores, depth - 1)) names.push(`${step.id}/${name}`);
+  }
+  return names;
 }

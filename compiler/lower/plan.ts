@@ -1,7 +1,7 @@
 import { goesOverItems } from '../../kinds/questions';
 import type { Trigger } from '../../plan/plan';
 import { IR_VERSION, type Plan } from '../../plan/plan';
-import type { Step } from '../../plan/steps/step';
+import type { Block, Step } from '../../plan/steps/step';
 import { everyStep } from '../../plan/steps/walk';
 import type { CompileContext, LoweredPlan } from '../compile-context';
 import type { Report } from '../diagnostics/diagnostic';
@@ -13,12 +13,14 @@ import { entryOf, type MappingNode } from '../read/node';
 import { onceWithin } from '../shape/defaults';
 import { readPipeline } from '../shape/pipeline';
 import type { PipelineShape } from '../shape/source';
+import type { BlockPosition } from '../step-positions';
 import { agentEntry } from './agents/agent-entry';
-import { lowerBlock } from './block';
 import { lastShape } from './block-shape';
+import { markChained } from './chain';
 import { controlOf } from './context';
 import { lowerContextOf } from './file-context';
 import type { ControlReads } from './loop-variable';
+import type { LowerContext } from './lower-context';
 import { namesInScope } from './names';
 import { lowerChain } from './people/escalation';
 import { everyApproval } from './people/missing-approver';
@@ -26,6 +28,7 @@ import { anyApprover, lowerDelegates, lowerTarget } from './people/people';
 import { requiredApprovals } from './people/policy';
 import { lowerRunContext } from './run-context';
 import { startablePipelines } from './startable';
+import { lowerStep } from './step';
 
 /** The tree of a file in the strict dialect → its plan. What it answers is only a plan where no error was reported. */
 export function lowerStrict(file: string, root: MappingNode, around: CompileContext): LoweredPlan {
@@ -105,4 +108,13 @@ function withTimezone(
     report('trigger.utc', at, `the trigger goes by UTC, and this machine by ${machineTimezone}`, hint);
   }
   return { ...rest, timezone };
+}
+
+/** A block and all within. Branches have no order: only their steps are wanted. */
+function lowerBlock(block: BlockPosition, context: LowerContext): Block {
+  const inner = (held: BlockPosition): Block => lowerBlock(held, context);
+  const steps = block.places.flatMap((place) => lowerStep(place, context, inner) ?? []);
+  if (block.order.kind === 'graph') return { order: 'graph', steps };
+  if (block.order.kind === 'sequence') markChained(steps);
+  return { order: 'sequence', steps };
 }

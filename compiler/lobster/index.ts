@@ -1,1 +1,0 @@
-export { lowerLobster } from './file/workflow';
