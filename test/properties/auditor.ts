@@ -24,6 +24,8 @@ export interface Auditor {
   rolledBack(): void;
   readonly history: History;
   readonly violations: string[];
+  /** What budgets said when the run was last seen, the run's own under ``. */
+  readonly budgets: ReadonlyMap<string, BudgetView>;
 }
 
 export function createAuditor(plan: Plan, workflowId: string, behaviour: Behaviour): Auditor {
@@ -35,6 +37,7 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
   const usedFor = new Map<string, string>();
   /** The run's budget as it was before anybody changed it. */
   let atFirst: BudgetView | undefined;
+  const budgets = new Map<string, BudgetView>();
 
   function look(inbound: Inbound): void {
     const last = history.entries.at(-1)?.seq ?? 0;
@@ -73,6 +76,7 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
 
   return {
     violations,
+    budgets,
     get history() {
       return history;
     },
@@ -89,7 +93,10 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
       atFirst ??= view.budget ?? {};
       const first = atFirst;
       auditBudget('the run', view.budget, (kind) => first[kind] !== undefined, violations);
+      budgets.clear();
+      if (view.budget) budgets.set('', view.budget);
       for (const { id, address, budget } of view.steps) {
+        if (budget) budgets.set(address, budget);
         const own = index.step(id)?.budget;
         auditBudget(address, budget, (kind) => own?.[kind] !== undefined, violations);
       }

@@ -1,3 +1,4 @@
+import { AMOUNTS, type BudgetView } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import { INTERNAL_SIGNALS } from '../../plan/run/child';
 import type { JournalEntry } from '../../plan/run/journal';
@@ -114,7 +115,14 @@ export async function play(scenario: Scenario, crashes: ReadonlyMap<number, 'wor
 
   async function audit(): Promise<void> {
     for (const [id, run] of server.runs) {
-      const { violations: found, history } = auditor(run);
+      const { violations: found, history, budgets } = auditor(run);
+      if (run.end)
+        for (const [step, budget] of budgets)
+          violations.push(...stillReserved(budget).map((what) => `${id}: ${step || 'the run'} ends with ${what}`));
+      const spent = id === 'case' && scenario.plan.budget?.tokens !== undefined ? budgets.get('')?.tokens?.spent : undefined;
+      const used = [...behaviour.used.values()].reduce((sum, one) => sum + one, 0);
+      if (run.end && spent !== undefined && (server.runs.size > 1 ? spent < used : spent !== used))
+        violations.push(`${id}: has spent ${spent} tokens of ${used} used`);
       violations.push(...[...found, ...history.contradictions].map((text) => `${id}: ${text}`));
       if (!run.end) violations.push(`${id}: it never ends, whatever people do`);
       else if (run.end.kind === 'bug') violations.push(`${id}: ${bugOf(run.end.error)}`);
@@ -124,6 +132,10 @@ export async function play(scenario: Scenario, crashes: ReadonlyMap<number, 'wor
       if (run.end && written !== came) violations.push(`${id}: of ${came} signals the journal accounts for ${written}`);
     }
   }
+}
+
+function stillReserved(budget: BudgetView): string[] {
+  return AMOUNTS.flatMap((kind) => (budget[kind]?.reserved ? [`${budget[kind].reserved} ${kind} reserved`] : []));
 }
 
 /** Signals that people sent. */

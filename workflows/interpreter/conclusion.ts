@@ -7,6 +7,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
+import { settleReservations } from './budget/settle-reservations';
 import { cancelAllWork, withinMs } from './cancellation/cancel-all';
 import type { ChildEndMessage } from './containers/parent-run';
 import { reportToStarter } from './containers/started-runs';
@@ -33,6 +34,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   if (!ending || ending.kind === 'continue') throw new ThermidorFailure('internal', 'the run ended without a result');
   if (ending.kind === 'completed') await it.cancelledWork.lookUp();
   else await cancelAllWork(it);
+  await settleReservations(it);
   run.state.endedAtMs = run.ctx.now();
   switch (ending.kind) {
     case 'completed':

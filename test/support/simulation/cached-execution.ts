@@ -82,8 +82,9 @@ export function startCachedExecution(life: CachedExecutionOptions): CachedExecut
       }
       return promise as Promise<never>;
     },
-    async cancelActivities(place) {
-      const off = [...underWay].filter(([, { within }]) => place === undefined || (within !== undefined && isWithin(within, place)));
+    async cancelActivities(place, itself) {
+      const meant = (own: string, from: string) => isWithin(own, from) || (itself !== undefined && own === from);
+      const off = [...underWay].filter(([, { within }]) => place === undefined || (within !== undefined && meant(within, place)));
       for (const [seq] of off) issue({ kind: 'cancel', seq });
       await Promise.allSettled(off.map(([, { promise }]) => promise));
     },

@@ -37,7 +37,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
     if (left) await left;
     for (;;) {
       const budget = isBudgeted(run, place) ? await reserve(it, holderOf(place, call)) : undefined;
-      if (place.child?.over) throw cancelledCall(it, place, call);
+      if (place.child?.over) throw new Cancelled();
       const input = call.input();
       const output = await run
         .activity(
@@ -52,7 +52,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
           { ...options, address },
         )
         .catch((error: unknown) => {
-          if (place.child?.over) throw cancelledCall(it, place, call);
+          if (place.child?.over) throw new Cancelled();
           const { usage, journal } = workOf(error);
           noteEvents(it, keeps, journal);
           settleUp(it, place, record, call, usage ?? lostUsage(keeps, error));
@@ -68,7 +68,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
       chargeFor(it, holder, output.usage);
       const { paused } = output;
       // It paused before it got the cancellation.
-      if (isSuperseded(place)) throw cancelledCall(it, place, call);
+      if (isSuperseded(place)) throw new Cancelled();
       switch (paused.kind) {
         case 'budget': {
           const asks = noteShort(it, holder, paused.short);
@@ -93,7 +93,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
           break;
         case 'cancelled':
           // A child of a try that is made again continues where it was, and what it has used by then counts once.
-          if (place.child?.over) throw cancelledCall(it, place, call);
+          if (place.child?.over) throw new Cancelled();
           settleUp(it, place, record, call, output.usage);
           throw new Cancelled();
         default:
@@ -107,6 +107,8 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
     throw error;
   } finally {
     brood.close();
+    // Whatever it ended with: what stays reserved is waited for forever.
+    if (keeps.hold) release(it, holderOf(place, call));
   }
 }
 
@@ -119,12 +121,6 @@ function takenUp(it: Interpreter, place: Place, call: AgentCall, brood: SpawnedA
   const asked = keeps.need ? askLeave(it, place, call, keeps.need) : questionLeft(it, place, address);
   if (!asked) return keeps.spawned && brood.resume();
   return asked.then(() => keeps.spawned && brood.resume());
-}
-
-/** Nobody needs it any more; what it has used is charged. */
-function cancelledCall(it: Interpreter, place: Place, call: AgentCall): Cancelled {
-  release(it, holderOf(place, call));
-  return new Cancelled();
 }
 
 async function askLeave(it: Interpreter, place: Place, { address, agent, keeps }: AgentCall, need: ApprovalNeed): Promise<void> {
