@@ -27,10 +27,10 @@ export async function performWait(it: Interpreter, place: PlaceOf<'wait'>, recor
   return undefined;
 }
 
-/** ISO 8601 text, or milliseconds since the epoch. A moment that has passed is no wait. */
+/** ISO 8601 text, or milliseconds since the epoch, as far as dates go. A moment that has passed is no wait. */
 function momentOf(value: Json): number {
   const ms = typeof value === 'string' ? Date.parse(value) : value;
-  if (typeof ms === 'number' && Number.isFinite(ms)) return ms;
+  if (typeof ms === 'number' && !Number.isNaN(new Date(ms).getTime())) return ms;
   const given = JSON.stringify(value);
   const shown = given.length > SHOWN_CHARACTERS ? `${given.slice(0, SHOWN_CHARACTERS)}…` : given;
   throw new ThermidorFailure('wait.bad-moment', `${shown} is not a moment: write ISO 8601 text or milliseconds since 1970`);

@@ -158,8 +158,8 @@ describe('a wait', () => {
     expect(world.clock.now()).toBe(Date.UTC(2026, 0, 6));
   });
 
-  it('until no moment fails', async () => {
-    const world = runPlan(planOf([wait('night', { until: { kind: 'literal', value: 'soon' } })]));
+  it.each(['soon', null, 1e300, -1e300, 8_640_000_000_000_001])('until no moment fails: %p', async (value) => {
+    const world = runPlan(planOf([wait('night', { until: { kind: 'literal', value } })]));
     await expect(world.result).rejects.toMatchObject({ code: 'wait.bad-moment' });
   });
 

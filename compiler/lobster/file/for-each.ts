@@ -10,7 +10,7 @@ import { asksApproval } from './approval';
 import { type LobsterContext, type LobsterScope, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
 import { readEnvironment, readFolder } from './environment';
 import { executorOf, textIn } from './executor';
-import { numberIn, POLICY_KEYS, readPolicies, readWhen } from './policies';
+import { delayIn, numberIn, POLICY_KEYS, readPolicies, readWhen } from './policies';
 import { withReads } from './templates';
 import { commandStep, pipeStep, reportUnknown } from './work';
 
@@ -93,9 +93,9 @@ function readPace(node: MappingNode, step: ForEachStep, refuse: Refuse): void {
   if (size !== undefined && Number.isInteger(size) && size >= 1) {
     if (size > 1) step.batchSize = size;
   } else if (batch) refuse(batch.at, 'batch_size must be a positive integer');
-  const ms = pause && numberIn(pause);
-  if (ms !== undefined && ms >= 0) {
-    if (ms > 0) step.pauseMs = Math.round(ms);
+  const ms = pause && delayIn(pause);
+  if (ms !== undefined) {
+    if (ms > 0) step.pauseMs = ms;
   } else if (pause) refuse(pause.at, 'pause_ms must be a finite non-negative number');
 }
 

@@ -1,6 +1,7 @@
 import type { Expr } from '../../../plan/expressions/expression';
 import type { RetryPolicy, StepBase } from '../../../plan/steps/step';
 import type { Report } from '../../diagnostics/diagnostic';
+import { LONGEST_MS as LONGEST_WAIT_MS } from '../../language/ranges';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../../read/node';
 import { spansWithin } from '../../read/offsets';
 import { readCondition } from '../text/condition';
@@ -42,6 +43,12 @@ export function timeoutMs(node: SourceNode): number | undefined {
   return value !== undefined && Number.isInteger(value) && value >= 1 && value <= LONGEST_MS ? value : undefined;
 }
 
+/** Of a pause or a delay, in milliseconds. Lobster knows no longest one; no timer here is longer than the language's. */
+export function delayIn(node: SourceNode): number | undefined {
+  const ms = numberIn(node);
+  return ms !== undefined && ms >= 0 ? Math.min(Math.round(ms), LONGEST_WAIT_MS) : undefined;
+}
+
 export function numberIn(node: SourceNode): number | undefined {
   return node.kind === 'scalar' && typeof node.value === 'number' ? node.value : undefined;
 }
@@ -60,8 +67,8 @@ function readRetry(node: SourceNode, refuse: (at: SourceNode, message: string) =
   else if (backoff && word !== 'fixed') refuse(backoff, 'retry.backoff must be "fixed" or "exponential"');
   const delay = (key: string): number | undefined => {
     const given = get(key);
-    const ms = given && numberIn(given);
-    if (ms !== undefined && ms >= 0) return Math.round(ms);
+    const ms = given && delayIn(given);
+    if (ms !== undefined) return ms;
     return given && refuse(given, `retry.${key} must be a finite non-negative number`);
   };
   const [delayMs, maxDelayMs] = [delay('delay_ms'), delay('max_delay_ms')];
