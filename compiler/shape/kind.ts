@@ -49,7 +49,7 @@ function reportUnclearKind(node: MappingNode, id: string, report: Report): 'late
   const telling = TELLING_KEYS.map(([key]) => key);
   if (node.entries.some(({ key }) => !ALL_STEP_KEYS.includes(key) && (isTelling(key, telling) || nearest(key, telling) !== undefined)))
     return undefined;
-  report('step.no-kind', headOf(node), `the kind of step "${id}" does`, hintOfKind(node));
+  report('step.no-kind', headOf(node), `no key says what ${id === '' ? 'this step' : `step "${id}"`} does`, hintOfKind(node));
   return undefined;
 }
 

@@ -48,9 +48,9 @@ export function readSteps(entry: Entry, defaults: Defaults, report: Report): Ste
 
 function readBlock(entry: Entry, asBranches: boolean, reading: ReadContext): StepSource[] {
   const { report } = reading;
-  const list = sequenceOf(entry, report, asBranches ? 'a list of branches' : 'a list of steps');
-  if (list?.items.length === 0)
-    report('shape.out-of-range', entry.value.at, `"${entry.key}" is empty`, asBranches ? 'add a branch' : 'add a step');
+  const one = asBranches ? (entry.key === 'switch' ? 'case' : 'branch') : 'step';
+  const list = sequenceOf(entry, report, `a list of ${one === 'branch' ? 'branches' : `${one}s`}`);
+  if (list?.items.length === 0) report('shape.out-of-range', entry.value.at, `"${entry.key}" is empty`, `add a ${one}`);
   return list?.items.flatMap((item) => readStep(item, entry.key, asBranches, reading) ?? []) ?? [];
 }
 

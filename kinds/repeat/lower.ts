@@ -59,7 +59,8 @@ function checkMoves(
       return;
   }
   const [first] = place.inner?.places ?? [];
-  const hint = `read a step of the round, such as "${first?.step.id}", or \`${round(work, place).name}\``;
+  const such = first ? `, such as "${first.step.id}",` : '';
+  const hint = `read a step of the round${such} or \`${round(work, place).name}\``;
   report('repeat.fixed-until', work.until?.at ?? place.step.at, `"until" of "${place.step.id}" reads nothing that a round changes`, hint);
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { load } from 'js-yaml';
 import { compilePipeline, formatDiagnostics, readScript } from '../../compiler';
 import { filesOf, goldenCases, sourcesOf } from './golden-case';
 
@@ -80,6 +81,28 @@ function mutate(text: string, random: (below: number) => number): string {
   return mutated;
 }
 
+/** What a value may be in the place of what was meant. */
+const OTHERS = [null, [], {}, 0, 'x', [null], [[]], [{}], { id: null }, true];
+
+function parsed(text: string): unknown {
+  try {
+    return load(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function pathsOf(value: unknown, at: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [[...at, key], ...pathsOf(inner, [...at, key])]);
+}
+
+function replaced(value: unknown, [key, ...rest]: readonly string[], other: unknown): unknown {
+  if (key === undefined) return other;
+  if (Array.isArray(value)) return value.map((item, i) => (String(i) === key ? replaced(item, rest, other) : item));
+  return { ...(value as object), [key]: replaced((value as Record<string, unknown>)[key], rest, other) };
+}
+
 const cases = goldenCases();
 const PIPELINES = join(__dirname, '..', '..', 'pipelines');
 
@@ -117,6 +140,23 @@ describe('a mutilated file', () => {
       }
     },
   );
+
+  it('has only whole sentences said of it where any of its values is another', () => {
+    const random = generator(SEEDS);
+    for (const { file, files } of corpus) {
+      const whole = parsed(files.get(file) ?? '');
+      if (whole === undefined) continue;
+      const paths = pathsOf(whole);
+      for (let i = Math.min(paths.length, SEEDS / 8); i > 0; i--) {
+        const path = paths[random(paths.length)] ?? [];
+        const text = JSON.stringify(replaced(whole, path, OTHERS[random(OTHERS.length)] ?? null));
+        const { diagnostics } = compilePipeline(file, text, sourcesOf(files));
+        const said = diagnostics.flatMap(({ message, hint = '' }) => [message, hint]);
+        const broken = said.filter((sentence) => /\bundefined\b|\bNaN\b|\[object /.test(sentence) && !text.includes('undefined'));
+        expect({ path, broken }).toEqual({ path, broken: [] });
+      }
+    }
+  });
 
   it.each([1, 2, 3])('is read or refused as a script (seed %i)', (seed) => {
     const random = generator(seed);
