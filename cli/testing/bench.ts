@@ -105,7 +105,8 @@ function activityCall({ info, options, name, wake }: MemoryCall, signal: AbortSi
   };
 }
 
-/** What a run gets of an activity has crossed a wire. */
+/** What a run gets of an activity has crossed a wire, as JSON or, where it is packed, as bytes. */
 function copy(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Uint8Array.from(value);
   return value === undefined ? value : JSON.parse(JSON.stringify(value));
 }

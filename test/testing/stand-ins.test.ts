@@ -1,5 +1,15 @@
 import { bench, benchOne, load, missed } from './bench';
 
+test('a pipeline whose plan enters a run packed is tested as any other', async () => {
+  const long = 's'.repeat(60);
+  const steps = Array.from({ length: 700 }, (_, i) => `  - {id: ${long}${i}, run: x, when: list.${long} == 0}`);
+  const report = await benchOne(
+    `steps:\n  - {id: list, run: ls}\n${steps.join('\n')}`,
+    'commands:\n  list: {json: {}}\nexpect:\n  status: completed',
+  );
+  expect(report.failing).toEqual([]);
+});
+
 describe('stand-ins', () => {
   it('are taken by round, try, request and iteration', async () => {
     const report = await benchOne(
