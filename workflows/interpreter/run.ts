@@ -3,21 +3,15 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { formatAddress, shortAddress } from '../../plan/steps/address';
 import type { ControlPlan, ControlStep } from '../../plan/steps/control';
 import { upstreamOf } from '../../plan/steps/upstream';
-import {
-  type ActivityArgument,
-  type ActivityOptions,
-  type ActivityResult,
-  type Cancellable,
-  Cancelled,
-  type RunContext,
-} from '../run-context';
+import { type ActivityArgument, type ActivityOptions, type ActivityResult, Cancelled, type RunContext } from '../run-context';
 import type { BudgetWaiter, HeldReservation } from './budget/held-reservation';
 import type { EndRequest, RunEnding } from './run-ending';
-import { type Deferred, deferred } from './scheduling/deferred';
-import { isSuperseded, isWithin, type Place, type PlanPosition, placeAddress, placeLabel, planPositions } from './scheduling/place';
+import { deferred } from './scheduling/deferred';
+import { isSuperseded, type Place, type PlanPosition, placeAddress, placeLabel, planPositions } from './scheduling/place';
 import { createJournal, type Journal } from './state/journal';
 import { type RunRecords, recordsOf } from './state/run-records';
 import type { InterpreterState } from './state/state';
+import { createWaits } from './waits';
 
 /** What a run was opened with, once its plan is there. */
 export type WholeRun = OpenedRun & { plan: ControlPlan };
@@ -86,32 +80,16 @@ export interface Run extends RunRecords {
 /** What `wake` is called with when the run is unpaused. */
 export const ADMISSION = 'admission';
 
-interface Sleeper {
-  path: string | undefined;
-  woken: Deferred<void>;
-}
-
 export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state: InterpreterState): Run {
-  const timers = new Map<Cancellable<void>, string>();
-  const sleepers = new Map<string, Sleeper>();
   const ended = deferred<void>();
   const behind = new Set<Promise<void>>();
   let upstream: ReturnType<typeof upstreamOf> | undefined;
   let ending: EndRequest | undefined;
   let draining = false;
-  let coroutines = 0;
-  let waiting = 0;
+  const waits = createWaits(ctx, closeIfDraining);
 
-  function closeIfDrained(): void {
-    if (draining && waiting === coroutines) run.end({ kind: 'continue' });
-  }
-
-  function sleeper(name: string, path?: string): Promise<void> {
-    const known = sleepers.get(name);
-    if (known) return known.woken.promise;
-    const woken = deferred<void>();
-    sleepers.set(name, { path, woken });
-    return woken.promise;
+  function closeIfDraining(): void {
+    if (draining) run.end({ kind: 'continue' });
   }
 
   async function admission(place: Place): Promise<void> {
@@ -123,16 +101,6 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
   function failRun(error: Error): void {
     if (error instanceof ThermidorFailure) run.end({ kind: 'failed', code: error.code, message: error.message });
     else ended.reject(error);
-  }
-
-  /** Rejects the waits that a test picks. */
-  function interrupt(picks: (path: string | undefined) => boolean): void {
-    for (const [timer, path] of [...timers]) if (picks(path)) timer.cancel();
-    for (const [name, { path, woken }] of [...sleepers]) {
-      if (!picks(path)) continue;
-      sleepers.delete(name);
-      woken.reject(new Cancelled());
-    }
   }
 
   const run: Run = {
@@ -167,18 +135,11 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
       return admission(place).then(() => ctx.activity(name, input, { ...options, within: placeLabel(place) }));
     },
     spawn(work) {
-      coroutines += 1;
-      work().then(
-        () => {
-          coroutines -= 1;
-          closeIfDrained();
-        },
-        (error: Error) => {
-          coroutines -= 1;
-          if (error instanceof Cancelled) closeIfDrained();
-          else failRun(error);
-        },
-      );
+      const over = waits.begin();
+      work().then(over, (error: Error) => {
+        if (!(error instanceof Cancelled)) failRun(error);
+        over();
+      });
     },
     background(work) {
       const running = work().catch((error: Error) => {
@@ -190,45 +151,23 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     async backgroundDone() {
       while (behind.size > 0) await Promise.all(behind);
     },
-    async parked(promise) {
-      waiting += 1;
-      closeIfDrained();
-      try {
-        return await promise;
-      } finally {
-        waiting -= 1;
-      }
-    },
+    parked: waits.parked,
     sleepUntilWoken(name, path) {
       if (ending && ending.kind !== 'continue') return Promise.reject(new Cancelled());
-      return run.parked(sleeper(name, path));
+      return waits.sleepUntilWoken(name, path);
     },
-    sleepToTheEnd: (name) => sleeper(name),
-    wake(name) {
-      const known = sleepers.get(name);
-      sleepers.delete(name);
-      known?.woken.resolve();
+    sleepToTheEnd: waits.sleepToTheEnd,
+    wake: waits.wake,
+    until(atMs, path, name) {
+      if (ending && ending.kind !== 'continue') return Promise.reject(new Cancelled());
+      return atMs <= ctx.now() ? Promise.resolve(true) : waits.until(atMs, path, name);
     },
-    async until(atMs, path, name) {
-      if (ending && ending.kind !== 'continue') throw new Cancelled();
-      if (atMs <= ctx.now()) return true;
-      const timer = ctx.timer(atMs - ctx.now());
-      timers.set(timer, path);
-      try {
-        const due = timer.promise.then(() => true);
-        return await run.parked(name === undefined ? due : Promise.race([due, sleeper(name, path).then(() => false)]));
-      } finally {
-        timers.delete(timer);
-        timer.cancel();
-      }
-    },
-    interrupt: (container, itself) =>
-      interrupt((path) => path !== undefined && (isWithin(path, container) || (itself !== undefined && path === container))),
-    interruptAll: () => interrupt(() => true),
+    interrupt: waits.interrupt,
+    interruptAll: waits.interruptAll,
     drainIfDue(whenIdle) {
-      if (draining || ending || !(whenIdle ? waiting === coroutines : ctx.historyIsFull())) return;
+      if (draining || ending || !(whenIdle ? waits.all : ctx.historyIsFull())) return;
       draining = true;
-      closeIfDrained();
+      if (waits.all) closeIfDraining();
     },
     end(how) {
       if (ending && ending.kind !== 'continue') return;
