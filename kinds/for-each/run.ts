@@ -2,7 +2,10 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { LoopRecord } from '../../workflows/interpreter/containers/container-record';
 import { closeIteration, composeLoopParts, fetchItemValues, openLoop } from '../../workflows/interpreter/containers/loop';
-import { runBlock, untilEnd } from '../../workflows/interpreter/containers/run-block';
+import { deadlineOf, runBlock, untilEnd } from '../../workflows/interpreter/containers/run-block';
+import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
+import { failureOfEntry, failureRecord } from '../../workflows/interpreter/context/scope-log';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { ADMISSION } from '../../workflows/interpreter/run';
 import { cancelFrame } from '../../workflows/interpreter/scheduling/frames';
@@ -17,7 +20,15 @@ interface Turn {
   frames: Set<Frame>;
   /** How many have ended: what the loop waits for is that it grows. */
   ended: number;
-  failure?: ThermidorFailure;
+  /** When the time of the loop is up. */
+  deadlineMs: number | undefined;
+  failed: FailedItems;
+}
+
+/** Iterations that have failed in this try, and what the first failed with. The log of the try has it; the next try takes them up again. */
+interface FailedItems {
+  items: number[];
+  failure?: FailureRecord;
 }
 
 /**
@@ -27,33 +38,33 @@ interface Turn {
  * Invariants: 1. iterations begin in the order of the items; 2. at most `maxConcurrent` are in progress; 3. one that fails lets
  * the others end, then fails the loop; another try of the loop continues with what is not done.
  */
-export async function performForEach(it: Interpreter, place: LoopPlace, record: StepRecord): Promise<undefined> {
+export async function performForEach(it: Interpreter, place: LoopPlace, record: StepRecord, ctx: StepContext): Promise<undefined> {
   const { run } = it;
   const { path } = place;
   const loop = await openLoop(it, place, record);
   // Its list was there before it got the cancellation: nothing would cancel what begins now.
   if (isSuperseded(place)) throw new Cancelled();
-  const turn: Turn = { frames: new Set(), ended: 0 };
-  for (const index of loop.live) startIteration(it, place, loop, index, turn);
-  while (turn.frames.size > 0 || (loop.next < loop.total && !turn.failure)) {
+  const failed = ctx.once('failed', (): FailedItems => ({ items: [] }));
+  const turn: Turn = { frames: new Set(), ended: 0, deadlineMs: deadlineOf(it, place.step, ctx), failed };
+  for (const index of loop.live) if (!failed.items.includes(index)) startIteration(it, place, loop, index, turn);
+  while (turn.frames.size > 0 || (loop.next < loop.total && !failed.failure)) {
     const { ended, frames } = turn;
-    await startMore(it, place, record, loop, turn);
-    if (frames.size > 0) await untilEnd(it, place, sleeperOf(place), () => turn.ended > ended);
-    if (turn.ended === ended && isLate(it, record)) {
+    await startMore(it, place, loop, turn);
+    if (frames.size > 0) await untilEnd(it, path, sleeperOf(place), turn.deadlineMs, () => turn.ended > ended);
+    if (turn.ended === ended && isLate(it, turn)) {
       for (const frame of frames) cancelFrame(it, frame, 'the time of the loop ran out');
       throw new ThermidorFailure('step.timeout', `${run.name(path)} did not end within its time, at item ${loop.next} of ${loop.total}`);
     }
     await composeLoopParts(it, place, loop);
   }
-  if (turn.failure) throw turn.failure;
+  if (failed.failure) throw failureOfEntry(failed.failure);
   await composeLoopParts(it, place, loop, 'rest');
   delete loop.values;
   await composeOutput(it, place, { kind: 'parts', parts: loop.parts });
   return undefined;
 }
 
-function isLate({ run }: Interpreter, { attempt }: StepRecord): boolean {
-  const deadlineMs = attempt?.deadlineMs;
+function isLate({ run }: Interpreter, { deadlineMs }: Turn): boolean {
   return deadlineMs !== undefined && run.ctx.now() >= deadlineMs;
 }
 
@@ -62,23 +73,21 @@ function sleeperOf({ path }: LoopPlace): string {
 }
 
 /** Begins as many iterations as may be in progress; between two batches it pauses. */
-async function startMore(it: Interpreter, place: LoopPlace, record: StepRecord, loop: LoopRecord, turn: Turn): Promise<void> {
+async function startMore(it: Interpreter, place: LoopPlace, loop: LoopRecord, turn: Turn): Promise<void> {
   const { run } = it;
   const { step } = place;
-  while (!turn.failure && loop.next < loop.total && turn.frames.size < (step.maxConcurrent ?? 1)) {
+  while (!turn.failed.failure && loop.next < loop.total && turn.frames.size < (step.maxConcurrent ?? 1)) {
     run.drainIfDue();
     if (run.halted) {
       if (turn.frames.size > 0) return;
       await run.sleepUntilWoken(ADMISSION);
       continue;
     }
-    if (step.pauseMs !== undefined && pauseIsDue(place, loop)) {
-      if (turn.frames.size > 0) return;
-      loop.resumeAtMs ??= run.ctx.now() + step.pauseMs;
-      await run.until(Math.min(loop.resumeAtMs, record.attempt?.deadlineMs ?? loop.resumeAtMs), place.path);
+    if (isBetweenBatches(place, loop) && turn.frames.size > 0) return;
+    if (loop.resumeAtMs !== undefined) {
+      await run.until(Math.min(loop.resumeAtMs, turn.deadlineMs ?? loop.resumeAtMs), place.path);
       if (run.ctx.now() < loop.resumeAtMs) return;
       delete loop.resumeAtMs;
-      loop.pausedBefore = loop.next;
     }
     await fetchItemValues(it, place, loop, loop.next);
     const index = loop.next;
@@ -88,8 +97,15 @@ async function startMore(it: Interpreter, place: LoopPlace, record: StepRecord, 
   }
 }
 
-function pauseIsDue({ step }: LoopPlace, loop: LoopRecord): boolean {
-  return loop.next > 0 && loop.next % (step.batchSize ?? 1) === 0 && loop.pausedBefore !== loop.next;
+/** A loop that pauses lets a batch end before the next begins. */
+function isBetweenBatches({ step }: LoopPlace, { next }: LoopRecord): boolean {
+  return step.pauseMs !== undefined && next > 0 && next % (step.batchSize ?? 1) === 0;
+}
+
+function beginPause({ run }: Interpreter, place: LoopPlace, loop: LoopRecord): void {
+  const { pauseMs } = place.step;
+  const isDue = loop.live.length === 0 && loop.next < loop.total && isBetweenBatches(place, loop);
+  if (pauseMs !== undefined && isDue) loop.resumeAtMs = run.ctx.now() + pauseMs;
 }
 
 function startIteration(it: Interpreter, place: LoopPlace, loop: LoopRecord, index: number, turn: Turn): void {
@@ -99,9 +115,10 @@ function startIteration(it: Interpreter, place: LoopPlace, loop: LoopRecord, ind
     try {
       await runBlock(it, frame, place);
       closeIteration(it, place, loop, index);
+      beginPause(it, place, loop);
     } catch (error) {
-      if (!(error instanceof ThermidorFailure)) throw error;
-      turn.failure ??= error;
+      turn.failed.items.push(index);
+      turn.failed.failure ??= failureRecord(error);
     } finally {
       turn.frames.delete(frame);
       turn.ended += 1;

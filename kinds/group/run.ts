@@ -1,13 +1,14 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
-import { runBlock } from '../../workflows/interpreter/containers/run-block';
+import { deadlineOf, runBlock } from '../../workflows/interpreter/containers/run-block';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { makeFrame, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
 
 /** A branch of several steps. It outputs what the last of them that ran output. */
-export async function performGroup(it: Interpreter, place: PlaceOf<'group'>): Promise<undefined> {
+export async function performGroup(it: Interpreter, place: PlaceOf<'group'>, ctx: StepContext): Promise<undefined> {
   const frame = makeFrame({ block: place.step.block, kind: 'block', container: place });
-  await runBlock(it, frame, place);
+  await runBlock(it, frame, place, deadlineOf(it, place.step, ctx));
   const artifact = lastArtifact(
     it,
     frame.places.map(({ path }) => path),

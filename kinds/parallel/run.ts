@@ -5,10 +5,13 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { isSettled } from '../../plan/run/status';
 import { field } from '../../plan/text/json';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
-import { untilEnd } from '../../workflows/interpreter/containers/run-block';
+import { deadlineOf, untilEnd } from '../../workflows/interpreter/containers/run-block';
+import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
+import { failureOfEntry, failureRecord } from '../../workflows/interpreter/context/scope-log';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { cancelFrame, openFrame } from '../../workflows/interpreter/scheduling/frames';
-import { makeFrame, type Place, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { type Frame, makeFrame, type Place, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { reportBranches } from '../../workflows/interpreter/steps/actions';
@@ -17,7 +20,12 @@ import { reportBranches } from '../../workflows/interpreter/steps/actions';
  * Branches in parallel (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is cancelled, and what
  * came is output; `missing` lists the branches that gave nothing.
  */
-export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'>, record: StepRecord): Promise<undefined> {
+export async function performParallel(
+  it: Interpreter,
+  place: PlaceOf<'parallel'>,
+  record: StepRecord,
+  ctx: StepContext,
+): Promise<undefined> {
   const { run } = it;
   const { step, path } = place;
   const frame = makeFrame({ block: { order: 'graph', steps: step.branches }, kind: 'branches', container: place });
@@ -28,26 +36,16 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
     verdict ??= judgement(it, place, branches);
     if (verdict) run.wake(name);
   };
-  const kept = openKindState(record, 'parallel');
-  if (!kept.missing) {
-    openFrame(it, frame, {
-      ...defined({ limit: step.maxConcurrent }),
-      settled: judge,
-      done: judge,
-      stopped: () => undefined,
-    });
+  const deadlineMs = deadlineOf(it, step, ctx);
+  await ctx.through('branches', () => {
+    openFrame(it, frame, { ...defined({ limit: step.maxConcurrent }), settled: judge, done: judge, stopped: () => undefined });
     // What has settled already may suffice.
     judge();
-    await untilEnd(it, place, name, () => verdict !== undefined);
-    cancelFrame(it, frame, verdict ? 'the others sufficed' : 'the time of the step around it ran out');
-    const failure = verdict === undefined ? lateFailure(it, place, branches) : verdict.failure;
-    if (failure) throw failure;
-    passOver(it, branches);
-    reportBranches(it, branches);
-    kept.missing = branches.filter((branch) => !hasResult(it, branch)).map((branch) => branch.step.id);
-    if (verdict === undefined) kept.timedOut = true;
-  }
-  const { missing, timedOut } = kept;
+    return untilEnd(it, path, name, deadlineMs, () => verdict !== undefined);
+  });
+  const { failure, missing, timedOut } = ctx.once('end', () => endOf(it, place, frame, verdict));
+  if (failure) throw failureOfEntry(failure);
+  openKindState(record, step.kind).missing = missing;
   // A branch that was cancelled counts as missing, also where it turns out that it was done.
   const results = Object.fromEntries(
     branches.map((branch) => [branch.step.id, missing.includes(branch.step.id) ? null : resultOf(it, branch)]),
@@ -56,6 +54,26 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
   const told = Object.values(results).filter((result) => result === null).length === missing.length ? {} : { missing };
   await composeOutput(it, place, { kind: 'branches', results, ...told, ...(timedOut ? { timedOut } : {}) });
   return undefined;
+}
+
+interface BranchesEnd {
+  failure?: FailureRecord;
+  /** Branches that gave no result. */
+  missing: string[];
+  /** The time ran out before all had ended. */
+  timedOut?: true;
+}
+
+/** Nobody needs the branches any more that have not ended: they are cancelled. */
+function endOf(it: Interpreter, place: PlaceOf<'parallel'>, frame: Frame, verdict: Verdict | undefined): BranchesEnd {
+  const { places: branches } = frame;
+  cancelFrame(it, frame, verdict ? 'the others sufficed' : 'the time of the step around it ran out');
+  const failure = verdict === undefined ? lateFailure(it, place, branches) : verdict.failure;
+  if (failure) return { failure: failureRecord(failure), missing: [] };
+  passOver(it, branches);
+  reportBranches(it, branches);
+  const missing = branches.filter((branch) => !hasResult(it, branch)).map((branch) => branch.step.id);
+  return { missing, ...(verdict === undefined ? { timedOut: true } : {}) };
 }
 
 /** Nothing more is awaited: the step has what it needs, or cannot have it any more. */

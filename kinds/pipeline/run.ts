@@ -13,6 +13,7 @@ import { pauseWithParent } from '../../workflows/interpreter/containers/child-co
 import { childWakeKey, messagesToChild } from '../../workflows/interpreter/containers/child-runs';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { ChildRecord } from '../../workflows/interpreter/containers/container-record';
+import { deadlineOf } from '../../workflows/interpreter/containers/run-block';
 import { sendBeforeStart } from '../../workflows/interpreter/containers/run-messages';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
@@ -20,7 +21,7 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { Run } from '../../workflows/interpreter/run';
 import { isSuperseded, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { childStateOf, openKindState } from '../../workflows/interpreter/state/kind-state';
-import { attemptOf, type StepRecord } from '../../workflows/interpreter/state/step-record';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { CHILD_CHECK_MS, QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
 import { stepInput } from '../../workflows/interpreter/steps/step-input';
 import { Cancelled } from '../../workflows/run-context';
@@ -40,28 +41,19 @@ export async function performPipeline(
   // The child does not stop when its parent does not look: it needs no slot here.
   it.rest(place);
   const child = await startChild(it, place, record, ctx);
-  const attempt = attemptOf(record);
-  if (step.timeoutMs !== undefined) attempt.deadlineMs ??= run.ctx.now() + step.timeoutMs;
-  while (!child.ended) {
-    if (child.short) {
-      await reserveMoreForChild(it, place, record, child).catch((error: unknown) => {
-        if (error instanceof ThermidorFailure) giveUpChild(it, path, child);
-        throw error;
-      });
-      continue;
-    }
-    const checkAt = run.ctx.now() + CHILD_CHECK_MS;
-    const dueAt = Math.min(attempt.deadlineMs ?? Number.POSITIVE_INFINITY, checkAt);
-    if (!(await run.until(dueAt, path, childWakeKey(path))) || child.ended) continue;
-    if (dueAt === attempt.deadlineMs) {
-      giveUpChild(it, path, child);
-      throw new ThermidorFailure('step.timeout', `child pipeline ${child.workflowId} did not end within its time`);
-    }
-    await checkOn(it, path, child);
-  }
+  const deadlineMs = deadlineOf(it, step, ctx);
+  await ctx.loop('shares', null, async (turn) => {
+    if (await turn.through('child', () => untilEndedOrShort(it, path, child, deadlineMs))) return { done: null };
+    await reserveMoreForChild(it, place, record, turn, child).catch((error: unknown) => {
+      if (error instanceof ThermidorFailure) giveUpChild(it, path, child);
+      throw error;
+    });
+    return { next: null };
+  });
   settleChildBudget(it, path);
   it.resume(place);
   const { ended } = child;
+  if (!ended) throw new ThermidorFailure('internal', `the child of ${run.name(path)} has ended and left no record`);
   switch (ended.state) {
     case 'completed':
       await composeOutput(
@@ -83,6 +75,22 @@ export async function performPipeline(
     default:
       return unreachable(ended);
   }
+}
+
+/** Waits until the child has ended (true), or lacks something of what was reserved for it. */
+async function untilEndedOrShort(it: Interpreter, path: string, child: ChildRecord, deadlineMs: number | undefined): Promise<boolean> {
+  const { run } = it;
+  while (!child.ended && !child.short) {
+    const checkAt = run.ctx.now() + CHILD_CHECK_MS;
+    const dueAt = Math.min(deadlineMs ?? Number.POSITIVE_INFINITY, checkAt);
+    if (!(await run.until(dueAt, path, childWakeKey(path))) || child.ended) continue;
+    if (dueAt === deadlineMs) {
+      giveUpChild(it, path, child);
+      throw new ThermidorFailure('step.timeout', `child pipeline ${child.workflowId} did not end within its time`);
+    }
+    await checkOn(it, path, child);
+  }
+  return child.ended !== undefined;
 }
 
 /** Nobody listens to it any more: it ends, and another try gets a share of its own. */
@@ -113,7 +121,7 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
     startToCloseMs: QUICK_ACTIVITY_MS,
   });
   const kept = openKindState(record, 'pipeline');
-  const budget = budgeted ? await ctx.through('share', () => reserveForChild(it, place, record)) : undefined;
+  const budget = budgeted ? await reserveForChild(it, place, record, ctx) : undefined;
   // Started in an execution before, it may have ended while nobody listened.
   const lookAfter = async () => (kept.child && !kept.child.ended ? checkOn(it, path, kept.child) : undefined);
   await ctx.begun('child', () => begin(it, place, kept, workflowId, budgeted ? (budget ?? {}) : undefined), lookAfter);

@@ -1,8 +1,9 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { closeRound, openRounds } from '../../workflows/interpreter/containers/rounds';
-import { runBlock } from '../../workflows/interpreter/containers/run-block';
+import { deadlineOf, runBlock } from '../../workflows/interpreter/containers/run-block';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { frameIn, isSuperseded, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
@@ -15,13 +16,19 @@ import { Cancelled } from '../../workflows/run-context';
  * Invariants: 1. a round begins when the one before is over; 2. its number is used once: a try that follows `repeat.exhausted` counts on, and
  * has as many rounds again; 3. a try that follows another failure goes on in the round that failed.
  */
-export async function performRepeat(it: Interpreter, place: PlaceOf<'repeat'>, record: StepRecord): Promise<WorkEnd | undefined> {
+export async function performRepeat(
+  it: Interpreter,
+  place: PlaceOf<'repeat'>,
+  record: StepRecord,
+  ctx: StepContext,
+): Promise<WorkEnd | undefined> {
   const { run } = it;
   const { step, path } = place;
   const rounds = openRounds(record, step, step.max);
+  const deadlineMs = deadlineOf(it, step, ctx);
   while (!rounds.met && rounds.over < rounds.limit) {
     const frame = frameIn(place, rounds.over + 1);
-    await runBlock(it, frame, place);
+    await runBlock(it, frame, place, deadlineMs);
     if (isSuperseded(place)) throw new Cancelled();
     closeRound(it, place, rounds, conditionHolds(run, step.until, frame));
   }

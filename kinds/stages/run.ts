@@ -19,7 +19,7 @@ export async function performStages(it: Interpreter, place: Place, record: StepR
   const { run } = it;
   const { step, path } = place;
   if (step.kind === 'stages' && step.asksModel && ctx.once('budgeted', () => isBudgeted(run, place)))
-    await ctx.through('countable', () => requireMeteredModels(it, place));
+    await requireMeteredModels(it, place, ctx);
   const chain = joinChain(it, place, record);
   if (chain) await chain;
   const chained = takeChained(it, place, record);

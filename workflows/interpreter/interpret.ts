@@ -4,17 +4,13 @@ import { DEFAULT_CONCURRENT } from '../../plan/plan';
 import type { RunInput, RunResult } from '../../plan/run/contract';
 import { Cancelled, type Inbound, type RunContext } from '../run-context';
 import { takeAllowance } from './budget/allowance';
-import { resumeReservations } from './budget/child-budget';
 import { createCancelledWorkLookup } from './cancellation/cancelled-work';
 import { recovererOf } from './cancellation/recover-results';
 import { conclude } from './conclusion';
 import { messagesToParent } from './containers/parent-run';
-import { resumeStartedRuns } from './containers/started-runs';
-import { applyUpdate, checkUpdate, receiveCommand, receiveFromParent, receiveSignal } from './inbound/inbound';
-import { takePendingSignals } from './inbound/pending-signals';
+import { applyUpdate, checkUpdate, receiveFromParent, receiveSignal } from './inbound/inbound';
 import type { Interpreter, Work } from './interpreter';
 import { workOf } from './kinds';
-import { resumeOutbox } from './messages/notification-outbox';
 import { announceStart } from './messages/owner-superior';
 import { createRun, type WholeRun } from './run';
 import { startBlocks } from './scheduling/blocks';
@@ -25,7 +21,8 @@ import { carriedState, noteCarried } from './state/carried-state';
 import { loadPlan } from './state/load';
 import { loadSnapshot } from './state/snapshot';
 import { emptyState, type InterpreterState } from './state/state';
-import { startStep } from './steps/step';
+import { startStep, takeUpStep } from './steps/step';
+import { takeUp } from './take-up';
 import { createPublisher } from './views/publisher';
 import { answerQuery, answerUnopened } from './views/queries';
 
@@ -44,24 +41,21 @@ export async function interpret(ctx: RunContext, input: RunInput, work: Work = w
     throw error;
   });
   const it = createInterpreter(ctx, work, opened, state);
-  if (input.resume === undefined) {
-    it.run.journal.add({ kind: 'run', state: 'running', ...(opened.startedBy ? { startedBy: opened.startedBy } : {}) });
-    noteCarried(it.run);
-    announceStart(it.run);
-  }
-  if (input.resume === undefined && opened.budget) takeAllowance(it, opened.budget);
-  resumeReservations(it);
-  it.changed('gates');
-  for (const { name, payload, sealedFor } of takePendingSignals(it.run)) receiveCommand(it, name, payload, sealedFor);
-  door.open(it);
-  if (input.resume !== undefined) it.parent.resume();
-  if (input.resume !== undefined) resumeStartedRuns(it);
-  // What the steps add as they are taken up is on its way already.
-  const undelivered = [...it.run.state.outbox];
-  startBlocks(it);
-  resumeOutbox(it, undelivered);
+  const listen = (): void => door.open(it);
+  if (input.resume === undefined) begin(it, opened, listen);
+  else takeUp(it, listen);
   await it.run.ended;
   return conclude(it);
+}
+
+function begin(it: Interpreter, { startedBy, budget }: WholeRun, listen: () => void): void {
+  it.run.journal.add({ kind: 'run', state: 'running', ...(startedBy ? { startedBy } : {}) });
+  noteCarried(it.run);
+  announceStart(it.run);
+  if (budget) takeAllowance(it, budget);
+  it.changed('gates');
+  listen();
+  startBlocks(it);
 }
 
 function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state: InterpreterState): Interpreter {
@@ -81,6 +75,7 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
     ),
     work,
     startStep: (place, decision) => startStep(it, place, decision),
+    takeUpStep: (place) => takeUpStep(it, place),
     scheduler(place) {
       const open = frames.get(place.frame);
       if (!open) throw new Cancelled();

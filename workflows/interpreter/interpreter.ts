@@ -22,6 +22,7 @@ export interface Interpreter {
   /** The work of each kind of step. */
   readonly work: Work;
   readonly startStep: SchedulerPort['startStep'];
+  readonly takeUpStep: SchedulerPort['takeUpStep'];
   /** Starts what may start now, in whatever block. */
   pump(): void;
   /** A place gives its slot to others while it waits for a person or a moment. */

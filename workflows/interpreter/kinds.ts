@@ -34,15 +34,15 @@ export const workOf: Work = (it, place, record, ctx) => {
     case 'wait':
       return performWait(it, { ...place, step }, record, ctx);
     case 'parallel':
-      return performParallel(it, { ...place, step }, record);
+      return performParallel(it, { ...place, step }, record, ctx);
     case 'group':
-      return performGroup(it, { ...place, step });
+      return performGroup(it, { ...place, step }, ctx);
     case 'switch':
-      return performSwitch(it, { ...place, step });
+      return performSwitch(it, { ...place, step }, ctx);
     case 'for_each':
-      return performForEach(it, { ...place, step }, record);
+      return performForEach(it, { ...place, step }, record, ctx);
     case 'repeat':
-      return performRepeat(it, { ...place, step }, record);
+      return performRepeat(it, { ...place, step }, record, ctx);
     case 'pipeline':
       return performPipeline(it, { ...place, step }, record, ctx);
     default:

@@ -1,6 +1,6 @@
 import type { StepInput, StepOutput } from '../../../plan/steps/step-activity';
 import type { ActivityOptions } from '../../run-context';
-import type { AgentCallState } from './agent-call-state';
+import type { AgentCallState } from '../context/attempt-log';
 
 /** A call of an agent: the step's own, its critic, one that it spawned, one of the chain of escalation. */
 export interface AgentCall {

@@ -1,3 +1,5 @@
+import type { RunRequest } from '../../../plan/agents/run-request';
+import type { BudgetLimits } from '../../../plan/budgets/budget';
 import { addUsage, UNREPORTED_USAGE, type Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import type { ApprovalNeed } from '../../../plan/people/category';
@@ -7,100 +9,45 @@ import type { StepInput, StepOutput } from '../../../plan/steps/step-activity';
 import { unreachable } from '../../../plan/unreachable';
 import { Cancelled } from '../../run-context';
 import { isBudgeted } from '../budget/accounts';
-import { askForMore, questionLeft } from '../budget/budget-gate';
+import { askForMore, type BudgetQuestion, mayAskForMore } from '../budget/budget-gate';
 import { chargeFor, noteShort, type ReservationOwner, release } from '../budget/reservation';
 import { reserve } from '../budget/reserve';
 import { runsStartedBy } from '../containers/started-runs';
-import { inGateQueue } from '../gates/gate-queue';
+import type { AgentCallState, LogScope } from '../context/attempt-log';
+import type { StepContext } from '../context/step-context';
+import { inGateQueue, leaveGateTurn } from '../gates/gate-queue';
 import { approvalFor } from '../gates/step-approval';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { isSuperseded, type Place } from '../scheduling/place';
 import { attemptOf, type StepRecord } from '../state/step-record';
 import type { AgentCall } from './agent-call-spec';
-import type { AgentCallState } from './agent-call-state';
 import { takeRunRequests } from './run-requests';
 import { openSpawnedAgents, type SpawnedAgents } from './spawned-agents';
 
+/** A context with a log of its own. */
+export type OpenContext = (place: Place, scope: LogScope) => StepContext;
+
 /**
  * Calls an agent until its work is done. Where it pauses, for budget, for a person's yes, for children that it spawned, it gets what it
- * lacks and the same activity continues from its transcript. What it uses is charged as it goes, also where it fails.
+ * lacks and the same activity continues from its transcript. What it uses is charged as it goes, also where it fails. Each of its turns
+ * has a log, so that a fresh execution goes on with what the agent lacks.
  */
-export async function callAgent(it: Interpreter, place: Place, call: AgentCall): Promise<StepOutput> {
-  const { run } = it;
-  const record = run.record(place.path);
-  const attempt = attemptOf(record);
-  const { address, options, keeps } = call;
-  const brood = openSpawnedAgents(it, place, call, (at, child) => callAgent(it, at, child));
+export async function callAgent(it: Interpreter, place: Place, call: AgentCall, open: OpenContext): Promise<StepOutput> {
+  const { keeps } = call;
+  const brood = openSpawnedAgents(it, place, call, (at, child) => callAgent(it, at, child, open));
   try {
-    const left = takenUp(it, place, call, brood);
-    if (left) await left;
+    brood.begin();
     for (;;) {
-      const budget = isBudgeted(run, place) ? await reserve(it, holderOf(place, call)) : undefined;
-      if (place.child?.over) throw new Cancelled();
-      const input = call.input();
-      const output = await run
-        .activity(
-          place,
-          'agent',
-          {
-            ...input,
-            ...defined({ budget }),
-            ...newsFor(run, call),
-            ...defined({ approvals: attempt.approvals }),
-          },
-          { ...options, address },
-        )
-        .catch((error: unknown) => {
-          if (place.child?.over) throw new Cancelled();
-          const { usage, journal } = workOf(error);
-          noteEvents(it, keeps, journal);
-          settleUp(it, place, record, call, usage ?? lostUsage(keeps, error));
-          throw error;
-        });
-      noteEvents(it, keeps, output.journal);
-      if (!output.paused) {
-        call.done?.(output);
-        settleUp(it, place, undefined, call, output.usage);
-        return output;
-      }
-      const holder = holderOf(place, call);
-      chargeFor(it, holder, output.usage);
-      const { paused } = output;
-      // It paused before it got the cancellation.
-      if (isSuperseded(place)) throw new Cancelled();
-      switch (paused.kind) {
-        case 'budget': {
-          const asks = noteShort(it, holder, paused.short);
-          if (asks) await askForMore(it, holder, asks, paused.short);
-          break;
-        }
-        case 'approval': {
-          release(it, holder);
-          await askLeave(it, place, call, paused.need);
-          break;
-        }
-        case 'spawned':
-          release(it, holder);
-          await brood.untilNews(paused.children, paused.goesOn === true);
-          break;
-        case 'run-requests':
-          await takeRunRequests(it, place, keeps, paused.runRequests);
-          break;
-        case 'in-line':
-          release(it, holder);
-          await brood.untilTurn();
-          break;
-        case 'cancelled':
-          // A child of a try that is made again continues where it was, and what it has used by then counts once.
-          if (place.child?.over) throw new Cancelled();
-          settleUp(it, place, record, call, output.usage);
-          throw new Cancelled();
-        default:
-          return unreachable(paused);
-      }
+      keeps.turn ??= [];
+      const ctx = open(place, keeps.turn);
+      const end = await takeTurn(it, place, call, ctx, brood);
+      if ('output' in end) return end.output;
+      await provide(it, place, call, ctx, brood, end.lacks);
+      keeps.turn = [];
     }
   } catch (error) {
+    leaveGateTurn(it, place, call.address);
     // Where the step or the run ends, all that it has in progress is cancelled together.
     const ends = error instanceof ThermidorFailure ? brood.endAll() : undefined;
     if (ends) await ends;
@@ -112,28 +59,111 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
   }
 }
 
-/**
- * What the call was at when an execution before closed: a question that it had put comes first, because what it lacks by now is asked for
- * afterwards; then its children. Undefined for most calls, which pay for no promise.
- */
-function takenUp(it: Interpreter, place: Place, call: AgentCall, brood: SpawnedAgents): Promise<void> | undefined {
-  const { address, keeps } = call;
-  const asked = keeps.need ? askLeave(it, place, call, keeps.need) : questionLeft(it, place, address);
-  if (!asked) return keeps.spawned && brood.resume();
-  return asked.then(() => keeps.spawned && brood.resume());
+/** How a turn of an agent's activity ended: what it has put out, or what it has paused for. Plain JSON, since it is remembered. */
+type TurnEnd = { output: StepOutput } | { lacks: Lack };
+
+type Lack =
+  | { kind: 'budget'; ask?: BudgetQuestion }
+  | { kind: 'leave'; need: ApprovalNeed }
+  /** Any of these children has to end. */
+  | { kind: 'children'; awaits: string[] }
+  | { kind: 'requests'; runRequests: readonly RunRequest[] }
+  | { kind: 'slot' }
+  | { kind: 'cancelled' };
+
+/** Where nothing limits it, this costs no promise beside that of the call. */
+function takeTurn(it: Interpreter, place: Place, call: AgentCall, ctx: StepContext, brood: SpawnedAgents): Promise<TurnEnd> {
+  const { run } = it;
+  const { address, options } = call;
+  const request = (budget?: BudgetLimits): Promise<TurnEnd> => {
+    const { approvals } = attemptOf(run.record(place.path));
+    const input = () => {
+      brood.begun();
+      return { ...call.input(), ...(budget ? { budget } : {}), ...newsFor(run, call), ...defined({ approvals }) };
+    };
+    return ctx.callThen(
+      'turn',
+      'agent',
+      input,
+      { ...options, address },
+      {
+        done: (output) => endOfTurn(it, place, call, brood, output),
+        failed: (error) => noteFailed(it, place, call, error),
+      },
+    );
+  };
+  const isLimited = ctx.once('limited', () => isBudgeted(run, place));
+  return isLimited ? reserve(it, ctx, holderOf(place, call)).then(request) : request();
 }
 
-async function askLeave(it: Interpreter, place: Place, { address, agent, keeps }: AgentCall, need: ApprovalNeed): Promise<void> {
-  await inGateQueue(it, place, { key: address }, async () => {
-    keeps.need = need;
-    try {
-      const approval = await approvalFor(it, place, { need, agent });
-      const attempt = attemptOf(it.run.record(place.path));
-      attempt.approvals = [...(attempt.approvals ?? []), approval];
-    } finally {
-      delete keeps.need;
+/** What has come of a turn is charged, journalled and released in one step with the mark that it is over. */
+function endOfTurn(it: Interpreter, place: Place, call: AgentCall, brood: SpawnedAgents, output: StepOutput): TurnEnd {
+  noteEvents(it, call.keeps, output.journal);
+  const { paused } = output;
+  if (!paused) {
+    call.done?.(output);
+    settleUp(it, place, undefined, call, output.usage);
+    return { output };
+  }
+  const holder = holderOf(place, call);
+  chargeFor(it, holder, output.usage);
+  switch (paused.kind) {
+    case 'budget': {
+      const account = noteShort(it, holder, paused.short);
+      return { lacks: { kind: 'budget', ...(account ? { ask: { account: account.path, short: paused.short } } : {}) } };
     }
-  });
+    case 'approval':
+      release(it, holder);
+      return { lacks: { kind: 'leave', need: paused.need } };
+    case 'spawned':
+      release(it, holder);
+      return { lacks: { kind: 'children', awaits: brood.admit(paused.children, paused.goesOn === true) } };
+    case 'run-requests':
+      return { lacks: { kind: 'requests', runRequests: paused.runRequests } };
+    case 'in-line':
+      release(it, holder);
+      return { lacks: { kind: 'slot' } };
+    case 'cancelled':
+      // A child of a try that is made again continues where it was, and what it has used by then counts once.
+      if (!place.child?.over) settleUp(it, place, it.run.record(place.path), call, output.usage);
+      return { lacks: { kind: 'cancelled' } };
+    default:
+      return unreachable(paused);
+  }
+}
+
+async function provide(it: Interpreter, place: Place, call: AgentCall, ctx: StepContext, brood: SpawnedAgents, lack: Lack): Promise<void> {
+  switch (lack.kind) {
+    case 'budget': {
+      const { ask } = lack;
+      const holder = holderOf(place, call);
+      if (!ask || !(await ctx.through('turn-to-ask', () => mayAskForMore(it, holder, ask)))) return;
+      return askForMore(it, ctx, 'more', holder, ask);
+    }
+    case 'leave': {
+      const { agent, address } = call;
+      await inGateQueue(it, place, ctx, { key: address }, () => approvalFor(it, place, ctx, { need: lack.need, agent }));
+      return;
+    }
+    case 'children':
+      return brood.untilOneEnds(ctx, lack.awaits);
+    case 'requests':
+      return ctx.through('requests', () => takeRunRequests(it, place, call.keeps, lack.runRequests));
+    case 'slot':
+      return brood.untilTurn(ctx);
+    case 'cancelled':
+      throw new Cancelled();
+    default:
+      return unreachable(lack);
+  }
+}
+
+/** What a try has used that failed; of one that nobody needs any more that is charged already. */
+function noteFailed(it: Interpreter, place: Place, call: AgentCall, error: unknown): void {
+  if (place.child?.over) return;
+  const { usage, journal } = workOf(error);
+  noteEvents(it, call.keeps, journal);
+  settleUp(it, place, it.run.record(place.path), call, usage ?? lostUsage(call.keeps, error));
 }
 
 /** What an activity hands up is of its whole try: what the journal has already is left out. */

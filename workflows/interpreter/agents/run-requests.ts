@@ -3,13 +3,13 @@ import type { RunRequest } from '../../../plan/agents/run-request';
 import { describeTarget, type EscalationTarget } from '../../../plan/steps/action';
 import { unreachable } from '../../../plan/unreachable';
 import { startRequestedRun } from '../containers/started-runs';
+import type { AgentCallState } from '../context/attempt-log';
 import type { Interpreter } from '../interpreter';
 import { sendEnvelope } from '../messages/envelopes';
 import { notifyChannel } from '../messages/notification-outbox';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
 import { APPROVALS_CHANNEL } from '../steps/activity-timeouts';
-import type { AgentCallState } from './agent-call-state';
 
 type Raised = Extract<RunRequest, { kind: 'escalate' }>;
 

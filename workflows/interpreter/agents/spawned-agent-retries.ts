@@ -3,11 +3,11 @@ import { defined } from '../../../plan/defined';
 import { RETRIES_PER_STEP } from '../../../plan/plan';
 import { FAILURES, ThermidorFailure } from '../../../plan/run/failure';
 import type { StepOutput } from '../../../plan/steps/step-activity';
+import { addressOfSpawned, type SpawnRecord } from '../context/attempt-log';
 import { clarification, sendEnvelope, sendFailure } from '../messages/envelopes';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
 import { noteOf } from '../steps/retries';
-import type { SpawnRecord } from './agent-call-state';
 
 /**
  * Asks a child until its answer can be used, as a step's agent is asked (protocol.md point 10): where it does not have its format after a repair
@@ -23,7 +23,7 @@ export async function retrySpawned(
 ): Promise<StepOutput> {
   for (;;) {
     try {
-      return await ask(addressOf(child));
+      return await ask(addressOfSpawned(child));
     } catch (error) {
       if (!(error instanceof ThermidorFailure) || FAILURES[error.code].retried !== 'respawn') throw error;
       const tries = child.try ?? 1;
@@ -33,7 +33,7 @@ export async function retrySpawned(
       child.note = noteOf(error);
       delete child.hold;
       delete child.spawned;
-      delete child.awaits;
+      delete child.turn;
       delete child.journalled;
       const { id, task, note } = child;
       const isIncomplete = note.reason === 'missing_fields';
@@ -54,9 +54,5 @@ export function spawnedAgentInput({ id, agent, from, task, schema, previous, dep
 
 /** For the result: the call that gave it. */
 export function callOfSpawned(child: SpawnRecord): Pick<SpawnResult, 'call'> {
-  return child.try === undefined ? {} : { call: addressOf(child) };
-}
-
-function addressOf({ id, try: tries }: SpawnRecord): string {
-  return tries === undefined ? id : `${id}/try-${tries}`;
+  return child.try === undefined ? {} : { call: addressOfSpawned(child) };
 }

@@ -4,6 +4,7 @@ import type { SpawnRequest, SpawnResult } from '../../../plan/agents/spawned-age
 import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { StepInput, StepOutput } from '../../../plan/steps/step-activity';
+import type { SpawnRecord } from '../context/attempt-log';
 import type { Interpreter } from '../interpreter';
 import { sendEnvelope } from '../messages/envelopes';
 import type { Run } from '../run';
@@ -12,7 +13,6 @@ import { stepActivityOptions } from '../steps/activity-options';
 import { addStepUsage } from '../steps/record-output';
 import { agentInput } from '../steps/step-input';
 import type { AgentCall } from './agent-call-spec';
-import type { SpawnRecord } from './agent-call-state';
 import { callOfSpawned, retrySpawned, spawnedAgentInput } from './spawned-agent-retries';
 
 /** Calls an agent until its work is done. */
@@ -77,7 +77,7 @@ export function endSpawned({ run }: Interpreter, place: Place, parent: string, c
   delete child.note;
   delete child.hold;
   delete child.spawned;
-  delete child.awaits;
+  delete child.turn;
   delete child.journalled;
   const { id, agent, artifact, error } = result;
   const payload = artifact ? { id, ...payloadRef(artifact) } : { id, error: error?.code ?? 'internal', message: error?.message ?? '' };

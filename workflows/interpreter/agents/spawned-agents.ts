@@ -1,6 +1,8 @@
 import type { SpawnRequest } from '../../../plan/agents/spawned-agent';
 import { isJsonObject } from '../../../plan/text/json';
 import { budgetWakeKey } from '../budget/wake-key';
+import { addressOfSpawned, type SpawnRecord } from '../context/attempt-log';
+import type { StepContext } from '../context/step-context';
 import { gateQueueWakeKey } from '../gates/gate-queue';
 import { gateWakeKey } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
@@ -10,7 +12,6 @@ import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
 import { slotWakeKey } from '../scheduling/slots';
 import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 import type { AgentCall } from './agent-call-spec';
-import type { SpawnRecord } from './agent-call-state';
 import { admitSpawned, type CallAgent, endSpawned, resultOfSpawned } from './spawned-agent';
 
 /**
@@ -23,12 +24,16 @@ import { admitSpawned, type CallAgent, endSpawned, resultOfSpawned } from './spa
  * has ended that it was not called with; 4. no child outlives its parent's call.
  */
 export interface SpawnedAgents {
-  /** Children that have not ended continue, and a parent that waited for one of them continues waiting. Undefined where nothing is left. */
-  resume(): Promise<void> | undefined;
-  /** The parent has paused for these; it continues when one of them has ended, or at once where it only shares its budget. */
-  untilNews(children: readonly SpawnRequest[], goesOn: boolean): Promise<void>;
+  /** Children that have not ended continue, those that a try before has left too. */
+  begin(): void;
+  /** The parent's activity begins a turn. */
+  begun(): void;
+  /** The parent has paused for these. Answers which of them it waits for: none where it only shares its budget. */
+  admit(children: readonly SpawnRequest[], goesOn: boolean): string[];
+  /** Waits until one of some children has ended. */
+  untilOneEnds(ctx: StepContext, awaits: readonly string[]): Promise<void>;
   /** The call is in line for a slot of the fleet: waits until it is woken, or for a while. */
-  untilTurn(): Promise<void>;
+  untilTurn(ctx: StepContext): Promise<void>;
   /** The parent's call has failed: ends those that live. Settles when they have stopped; undefined where there are none. */
   endAll(): Promise<unknown> | undefined;
   /** The call is over. */
@@ -64,8 +69,8 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
   const { run } = it;
   const { ctx } = run;
   const { address, keeps } = call;
-  const news = `spawned:${address}`;
-  const line = `line:${address}`;
+  const news = newsWakeKey(address);
+  const line = lineWakeKey(address);
   let turnCame = false;
   let waits = 0;
   let looking = false;
@@ -74,6 +79,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
   let announced = new Set<string>();
 
   const living = () => (keeps.spawned ?? []).filter(({ result }) => !result);
+  const isOver = () => isSuperseded(place);
 
   async function look(): Promise<void> {
     looking = true;
@@ -91,12 +97,12 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
   }
 
   function woken(): void {
+    // Its activity may be about to say that it is in line.
+    turnCame = true;
     if (lookout.inLine) {
       run.wake(line);
       return;
     }
-    // Its activity may be about to say that it is in line.
-    turnCame = true;
     again = looking;
     if (!looking) run.background(look);
   }
@@ -127,61 +133,53 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
     });
   }
 
-  async function untilOneEnds(): Promise<void> {
-    const { awaits = [] } = keeps;
-    const allLive = () => awaits.length > 0 && awaits.every((id) => living().some((child) => child.id === id));
-    if (allLive()) {
-      it.rest(place);
-      while (allLive() && !isSuperseded(place)) await run.sleepUntilWoken(news, place.path);
-      it.resume(place);
-    }
-    delete keeps.awaits;
-  }
-
-  async function continueUntilOneEnds(): Promise<void> {
-    for (const child of living()) start(child);
-    await untilOneEnds();
-    announced = endedIn(keeps.spawned);
-  }
-
   const known = listeners.get(run) ?? new Map<string, SpawnListener>();
   const lookout: SpawnListener = { woken, inLine: false };
   listeners.set(run, known);
   known.set(address, lookout);
 
   return {
-    resume() {
-      announced = endedIn(keeps.spawned);
-      return living().length > 0 ? continueUntilOneEnds() : undefined;
+    begin() {
+      for (const child of living()) start(child);
     },
-    async untilNews(children, goesOn) {
+    begun() {
+      announced = endedIn(keeps.spawned);
+    },
+    admit(children, goesOn) {
       take(children);
-      if (!goesOn) {
-        keeps.awaits = children.flatMap(({ id }) => (announced.has(id) ? [] : [id]));
-        await untilOneEnds();
-      }
-      announced = endedIn(keeps.spawned);
+      return goesOn ? [] : children.flatMap(({ id }) => (announced.has(id) ? [] : [id]));
     },
-    async untilTurn() {
-      if (turnCame) {
+    async untilOneEnds(log, awaits) {
+      if (awaits.length === 0) return;
+      const allLive = () => awaits.every((id) => living().some((child) => child.id === id));
+      if (allLive()) it.rest(place);
+      await log.awaited('news', { sleeper: news }, () => (allLive() && !isOver() ? undefined : true));
+      it.resume(place);
+    },
+    async untilTurn(log) {
+      const came = () => {
+        const hasCome = turnCame || isOver();
         turnCame = false;
-        return;
-      }
-      lookout.inLine = true;
+        return hasCome || undefined;
+      };
+      lookout.inLine = !turnCame;
       it.changed();
       const ms = Math.min(LONGEST_WAIT_MS, WAIT_MS * 2 ** waits);
       waits += 1;
       try {
-        await run.until(ctx.now() + ms, place.path, line);
+        await log.awaited('line', { sleeper: line, dueMs: ctx.now() + ms }, came);
       } finally {
         lookout.inLine = false;
         it.changed();
       }
     },
     endAll() {
-      const ends = living().flatMap((child) => atWork.get(child) ?? []);
+      const ends = living().flatMap((child) => {
+        const { at, ended } = atWork.get(child) ?? {};
+        return at && ended ? [{ at, ended, child }] : [];
+      });
       if (ends.length === 0) return undefined;
-      return Promise.all(ends.map(({ at, ended }) => cancelSpawned(run, at).then(() => ended.promise)));
+      return Promise.all(ends.map(({ at, ended, child }) => cancelSpawned(run, at, child).then(() => ended.promise)));
     },
     close() {
       known.delete(address);
@@ -189,15 +187,26 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
   };
 }
 
-/** Activities by their label; waits for budget, a person or a slot by what wakes them. */
-function cancelSpawned(run: Run, at: Place): Promise<void> {
+/** Activities by their label; waits for budget, a person, a child or a slot by what wakes them. */
+function cancelSpawned(run: Run, at: Place, record: SpawnRecord): Promise<void> {
   const { path, child } = at;
   if (child) {
     child.over = true;
-    for (const name of [budgetWakeKey(child.id), gateWakeKey(path), gateQueueWakeKey(path), slotWakeKey(child.id), `line:${child.id}`])
-      run.wake(name);
+    const call = addressOfSpawned(record);
+    const own = [budgetWakeKey(call), slotWakeKey(child.id), newsWakeKey(call), lineWakeKey(call)];
+    for (const name of [...own, gateWakeKey(path), gateQueueWakeKey(path)]) run.wake(name);
   }
   return run.ctx.cancelActivities(placeLabel(at), 'itself');
+}
+
+/** What a parent wakes by whose child has ended. */
+function newsWakeKey(address: string): string {
+  return `spawned:${address}`;
+}
+
+/** What a call wakes by that is in line for a slot of the fleet. */
+function lineWakeKey(address: string): string {
+  return `line:${address}`;
 }
 
 function endedIn(spawned: readonly SpawnRecord[] = []): Set<string> {

@@ -10,9 +10,9 @@ import {
   type BudgetWord,
 } from '../../../plan/budgets/budget';
 import { chargedMicroUsd, tokensOf, type Usage } from '../../../plan/budgets/usage';
-import type { AccountRecord, Reservation } from '../agents/agent-call-state';
 import type { Run } from '../run';
 import { containerPath, type Frame, isWithin, type Place, stepIdAt } from '../scheduling/place';
+import type { AccountRecord, Reservation } from './account-record';
 
 /**
  * Where budgets are kept: an account for the run, and one for each step that has a budget of its own, with all that is within it.

@@ -1,13 +1,11 @@
 import type { BudgetOrder, BudgetShort } from '../../../plan/budgets/budget';
 import { defined } from '../../../plan/defined';
-import type { Decision } from '../../../plan/people/gate';
 import { unreachable } from '../../../plan/unreachable';
-import { hasOtherGates, inGateQueue, untilGateAnswered, withdrawGate } from '../gates/gate-queue';
-import { decisionAt } from '../gates/gates';
+import type { StepContext } from '../context/step-context';
+import { hasOtherGates, leaveGateTurn, takeGateTurn, untilGateAnswered } from '../gates/gate-queue';
 import type { Interpreter } from '../interpreter';
-import type { Place } from '../scheduling/place';
 import { APPROVALS_CHANNEL } from '../steps/activity-timeouts';
-import { type Account, ceilingOf, reservedBy } from './accounts';
+import { type Account, accountAt, ceilingOf, reservedBy } from './accounts';
 import { type ReservationOwner, releaseWhileWaiting, waitForBudget, wakeBudgetWaiters } from './reservation';
 
 const MICRO = 1_000_000;
@@ -37,66 +35,84 @@ function raisedCeilings(account: Account, short: BudgetShort): BudgetOrder {
   }
 }
 
+/** What a person is to be asked for: more of what an account has. Plain JSON, since it is remembered. */
+export interface BudgetQuestion {
+  /** Path of the account, `` for the run's. */
+  account: string;
+  short: BudgetShort;
+}
+
 /**
- * A ceiling is reached: the run is held at a gate of kind `budget`, until a signal `extend_budget` raises it or `abort` ends the run.
- * One gate an account: what else comes to the same ceiling waits for its answer.
+ * A ceiling is reached: it is the holder's turn to ask for more, or (false) it has waited for the answer to another's question, and looks
+ * again. One question an account, and one a step at a time. The account is known before the gate is open, so that what reaches the same
+ * ceiling meanwhile asks for none of its own.
  */
-export async function askForMore(it: Interpreter, holder: ReservationOwner, account: Account, short: BudgetShort): Promise<void> {
+export async function mayAskForMore(it: Interpreter, holder: ReservationOwner, { account: path, short }: BudgetQuestion): Promise<boolean> {
   const { run } = it;
-  const { place } = holder;
+  const { place, key } = holder;
+  const account = accountAt(run, path);
   releaseWhileWaiting(it, holder);
-  const record = run.record(place.path);
-  const isAmount = short.kind === 'tokens' || short.kind === 'costMicroUsd';
-  if (othersAsk(it, account, holder.key)) return await waitForBudget(it, holder, isAmount ? undefined : true);
-  if (hasOtherGates(it, place, holder.key)) {
-    // Another's question is at this step: once it is answered this may lack nothing any more.
-    return await untilGateAnswered(it, place);
+  if (othersAsk(it, account, key)) {
+    const isAmount = short.kind === 'tokens' || short.kind === 'costMicroUsd';
+    await waitForBudget(it, holder, isAmount ? undefined : true);
+    return false;
   }
-  const statement = statementOf(it, account, place.path, short);
-  if (!record.gate) run.journal.add({ kind: 'budget', step: run.name(place.path), event: 'reached', reason: statement });
-  const ask = (): Promise<Decision> =>
-    decisionAt(it, place, {
+  if (hasOtherGates(it, place, key)) {
+    // Another's question is at this step: once it is answered this may lack nothing any more.
+    await untilGateAnswered(it, place);
+    return false;
+  }
+  takeGateTurn(it, place, { key, account: path });
+  run.journal.add({ kind: 'budget', step: run.name(place.path), event: 'reached', reason: statementOf(it, account, place.path, short) });
+  return true;
+}
+
+/**
+ * Asks for more, where it is the holder's turn: the run is held at a gate of kind `budget`, until a signal `extend_budget` raises the
+ * ceiling or `abort` ends the run.
+ */
+export async function askForMore(
+  it: Interpreter,
+  ctx: StepContext,
+  key: string,
+  holder: ReservationOwner,
+  { account: path, short }: BudgetQuestion,
+): Promise<void> {
+  const { place } = holder;
+  // What it keeps while it waits is known not to be given back.
+  releaseWhileWaiting(it, holder);
+  const account = accountAt(it.run, path);
+  try {
+    await ctx.gate(key, {
       kind: 'budget',
       show: [],
       channel: APPROVALS_CHANNEL,
-      statement,
-      account: account.path,
+      statement: statementOf(it, account, place.path, short),
+      account: path,
       raise: raisedCeilings(account, short),
       ...defined({ over: holder.over }),
     });
-  try {
-    // The account is known before the gate is open: what reaches the same ceiling meanwhile asks for none of its own.
-    await inGateQueue(it, place, { key: holder.key, account: account.path }, ask);
   } finally {
+    leaveGateTurn(it, place, holder.key);
     wakeBudgetWaiters(it);
   }
 }
 
-/**
- * The question that an execution before has put for the same holder is answered first: more may have come meanwhile, so that nobody
- * would ask for it again, and the gate would stay open. Undefined where there is none: most pay for no promise.
- */
-export function questionLeft(it: Interpreter, place: Place, key: string): Promise<void> | undefined {
-  const { attempt, gate } = it.run.record(place.path);
-  const { key: asking, account } = attempt?.question ?? {};
-  if (asking !== key || account === undefined) return undefined;
-  if (gate?.kind === 'budget') return answerTo(it, place, { key, account, statement: gate.question });
-  // It was not put yet: who still lacks something puts it anew.
-  withdrawGate(it, place);
-  return undefined;
-}
-
-async function answerTo(
+/** Asks as often as something is lacking that only an answer can bring, as leave to go on when the time is up. */
+export async function askUntilAllowed(
   it: Interpreter,
-  place: Place,
-  { key, account, statement }: { key: string; account: string; statement: string },
+  ctx: StepContext,
+  word: string,
+  holder: ReservationOwner,
+  lacking: () => BudgetQuestion | undefined,
 ): Promise<void> {
-  try {
-    await inGateQueue(it, place, { key }, () =>
-      decisionAt(it, place, { kind: 'budget', show: [], channel: APPROVALS_CHANNEL, statement, account }),
-    );
-  } finally {
-    wakeBudgetWaiters(it);
+  for (let n = 1; ; n++) {
+    const question = await ctx.through(`${word}-${n}`, async () => {
+      for (let wanted = lacking(); wanted; wanted = lacking()) if (await mayAskForMore(it, holder, wanted)) return wanted;
+      return undefined;
+    });
+    if (!question) return;
+    await askForMore(it, ctx, `more-${word}-${n}`, holder, question);
   }
 }
 

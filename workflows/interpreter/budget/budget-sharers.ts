@@ -2,7 +2,7 @@ import { goesOverItems } from '../../../kinds/questions';
 import { traitsOf } from '../../../kinds/traits';
 import type { ControlStep } from '../../../plan/steps/control';
 import { stepsWithin } from '../../../plan/steps/walk';
-import type { AgentCallState } from '../agents/agent-call-state';
+import type { AgentCallState } from '../context/attempt-log';
 import { agentsAtWork } from '../context/attempt-log';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';

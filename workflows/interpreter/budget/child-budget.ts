@@ -1,13 +1,15 @@
 import { type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS } from '../../../plan/budgets/budget';
-import type { AgentCallState, Reservation } from '../agents/agent-call-state';
 import { sendToChild } from '../containers/child-runs';
 import type { ChildRecord } from '../containers/container-record';
-import { agentsAtWork } from '../context/attempt-log';
+import { type AgentCallState, addressOfSpawned, agentsAtWork } from '../context/attempt-log';
+import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
 import { kindStateOf, openKindState } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
-import { accountsAround } from './accounts';
+import type { Reservation } from './account-record';
+import { accountsAround, reservedTotal } from './accounts';
 import { accountWithRule, type ReservationOwner } from './reservation';
 import { reserve } from './reserve';
 
@@ -17,17 +19,23 @@ import { reserve } from './reserve';
  */
 
 /** The first share; undefined where nothing that is counted has a ceiling. */
-export async function reserveForChild(it: Interpreter, place: Place, record: StepRecord): Promise<Allowance | undefined> {
-  await reserve(it, holderOf(it, place, record));
+export async function reserveForChild(it: Interpreter, place: Place, record: StepRecord, ctx: StepContext): Promise<Allowance | undefined> {
+  await reserve(it, ctx, holderOf(it, place, record));
   const { granted } = holdFor(record);
   return Object.keys(granted).length > 0 ? allowanceOf(it, place, granted) : undefined;
 }
 
 /** The child has reported that it lacks something: it waits until it gets an answer. */
-export async function reserveMoreForChild(it: Interpreter, place: Place, record: StepRecord, child: ChildRecord): Promise<void> {
+export async function reserveMoreForChild(
+  it: Interpreter,
+  place: Place,
+  record: StepRecord,
+  ctx: StepContext,
+  child: ChildRecord,
+): Promise<void> {
   const holder = holderOf(it, place, record);
   holder.hold.needed = { ...holder.hold.needed, ...child.short };
-  const limits = await reserve(it, { ...holder, over: () => child.ended !== undefined });
+  const limits = await reserve(it, ctx, { ...holder, over: () => child.ended !== undefined });
   delete child.short;
   if (limits) await sendToChild(it, place.path, child, { kind: 'granted', amounts: allowanceOf(it, place, holder.hold.granted) });
 }
@@ -43,19 +51,22 @@ function allowanceOf({ run }: Interpreter, place: Place, granted: Amounts): Allo
   return allowance;
 }
 
-/** After continue-as-new: children continue with what they hold; whatever else had reserved, and not begun, reserves again. */
-export function resumeReservations(it: Interpreter): void {
-  for (const [path, record] of it.run.index.live(it.run.state.records)) {
+/** After continue-as-new: what was reserved and is not used up yet is still held, of children that continue and of agents that have not begun. */
+export function resumeReservations({ run }: Interpreter): void {
+  for (const [path, record] of run.index.live(run.state.records)) {
     const { child, hold } = kindStateOf(record, 'pipeline') ?? {};
-    if (hold && child && !child.ended) it.run.holdings.set(it.run.address(path), { path, hold });
-    else if (hold) forgetGrants({ hold });
-    for (const { keeps } of agentsAtWork(record)) forgetGrants(keeps);
+    if (hold && !child?.ended) holdAgain(run, run.address(path), path, hold);
+    for (const { keeps, ledger } of agentsAtWork(record)) resumeCall(run, ledger, path, keeps);
   }
 }
 
-function forgetGrants({ hold, spawned = [] }: AgentCallState): void {
-  for (const kind of AMOUNTS) if (hold?.granted[kind] !== undefined) hold.granted[kind] = hold.charged[kind];
-  for (const child of spawned) forgetGrants(child);
+function resumeCall(run: Run, key: string, path: string, { hold, spawned = [] }: AgentCallState): void {
+  if (hold) holdAgain(run, key, path, hold);
+  for (const child of spawned) if (!child.result) resumeCall(run, addressOfSpawned(child), path, child);
+}
+
+function holdAgain(run: Run, key: string, path: string, hold: Reservation): void {
+  if (AMOUNTS.some((kind) => reservedTotal(hold, kind) > 0)) run.holdings.set(key, { path, hold });
 }
 
 function holderOf({ run }: Interpreter, place: Place, record: StepRecord): ReservationOwner {

@@ -1,4 +1,4 @@
-import type { Reservation } from '../agents/agent-call-state';
+import type { Reservation } from './account-record';
 
 /** What is held by something in progress, and where. */
 export interface HeldReservation {

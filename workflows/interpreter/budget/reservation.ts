@@ -1,9 +1,9 @@
 import { AMOUNTS, type BudgetShort, type BudgetWord } from '../../../plan/budgets/budget';
 import type { Usage } from '../../../plan/budgets/usage';
-import type { Reservation } from '../agents/agent-call-state';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
+import type { Reservation } from './account-record';
 import { type Account, accountsAround, amountsOf, ceilingOf, charge, isLimitedByParent } from './accounts';
 import type { BudgetWaiter } from './held-reservation';
 import { budgetWakeKey } from './wake-key';

@@ -1,8 +1,10 @@
-import { AMOUNTS, type AmountKind, type BudgetLimits } from '../../../plan/budgets/budget';
-import type { Reservation } from '../agents/agent-call-state';
+import { AMOUNTS, type AmountKind, type BudgetLimits, type BudgetShort } from '../../../plan/budgets/budget';
+import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
+import type { Reservation } from './account-record';
 import { type Account, accountsAround, ceilingOf, covers, remainingOf, reservedTotal } from './accounts';
-import { askForMore } from './budget-gate';
+import { askForMore, type BudgetQuestion, mayAskForMore } from './budget-gate';
 import { sharersOf } from './budget-sharers';
 import { accountWithRule, type ReservationOwner, releaseWhileWaiting, waitForBudget } from './reservation';
 
@@ -12,26 +14,49 @@ import { accountWithRule, type ReservationOwner, releaseWhileWaiting, waitForBud
  * circle; 3. where nothing is in progress that could give back, a person is asked.
  */
 /** Waits until what the holder needs is reserved. Answers with what it may use in all; undefined where it need not wait any more. */
-export async function reserve(it: Interpreter, holder: ReservationOwner): Promise<BudgetLimits | undefined> {
+export async function reserve(it: Interpreter, ctx: StepContext, holder: ReservationOwner): Promise<BudgetLimits | undefined> {
+  for (let n = 1; ; n++) {
+    const room = await ctx.through(`room-${n}`, () => untilRoomOrTurn(it, holder));
+    if (!('question' in room)) return room.limits;
+    await askForMore(it, ctx, `more-${n}`, holder, room.question);
+  }
+}
+
+/** What is reserved, or the question that has to be put first. Plain JSON, since it is remembered. */
+type Room = { limits?: BudgetLimits } | { question: BudgetQuestion };
+
+async function untilRoomOrTurn(it: Interpreter, holder: ReservationOwner): Promise<Room> {
   const { run } = it;
   const { place, hold } = holder;
   for (;;) {
-    if (holder.over?.()) return undefined;
+    if (holder.over?.()) return {};
     const accounts = accountsAround(run, place);
-    const late = accounts.find((account) => dueOf(account) <= run.ctx.now());
-    if (late) {
-      await askForMore(it, holder, late, { kind: 'wallClock' });
-      continue;
-    }
-    const lack = take(it, holder, accounts);
-    if (!lack) return limitsOf(accounts, hold);
+    const late = lateAccount(run, accounts);
+    const lack = late ? undefined : take(it, holder, accounts);
+    if (!late && !lack) return { limits: limitsOf(accounts, hold) };
     releaseWhileWaiting(it, holder);
-    if (isParents(lack)) {
+    if (lack && isParents(lack)) {
       it.parent.short({ [lack.kind]: neededInAll(it, holder, lack) });
       await waitForBudget(it, holder);
-    } else if (othersHold(it, lack.account)) await waitForBudget(it, holder);
-    else await askForMore(it, holder, lack.account, { kind: lack.kind, needed: neededInAll(it, holder, lack) });
+    } else if (lack && othersHold(it, lack.account)) await waitForBudget(it, holder);
+    else {
+      const question = late ? outOfTime(late) : lack && { account: lack.account.path, short: shortOf(it, holder, lack) };
+      if (question && (await mayAskForMore(it, holder, question))) return { question };
+    }
   }
+}
+
+function shortOf(it: Interpreter, holder: ReservationOwner, lack: Lack): BudgetShort {
+  return { kind: lack.kind, needed: neededInAll(it, holder, lack) };
+}
+
+/** Of some accounts the first whose time is up. */
+export function lateAccount({ ctx }: Run, accounts: readonly Account[]): Account | undefined {
+  return accounts.find((account) => dueOf(account) <= ctx.now());
+}
+
+export function outOfTime({ path }: Account): BudgetQuestion {
+  return { account: path, short: { kind: 'wallClock' } };
 }
 
 interface Lack {
@@ -81,7 +106,7 @@ function limitsOf(accounts: readonly Account[], { granted }: Reservation): Budge
 }
 
 /** When the time of an account is up. */
-export function dueOf({ ceilings, sinceMs }: Account): number {
+function dueOf({ ceilings, sinceMs }: Account): number {
   return ceilings.wallClockMs === undefined ? Number.POSITIVE_INFINITY : sinceMs + ceilings.wallClockMs;
 }
 

@@ -1,8 +1,9 @@
 import type { BudgetShort } from '../../../plan/budgets/budget';
+import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
 import { accountsAround, openAccountRecord } from './accounts';
-import { askForMore, questionLeft } from './budget-gate';
+import { askUntilAllowed } from './budget-gate';
 import { decidingAccount } from './reservation';
 
 /** What a stage asks a model, with why nobody can keep it within a ceiling in dollars. */
@@ -12,17 +13,18 @@ const UNCOUNTED = [
 ] as const satisfies readonly (readonly [string, BudgetShort])[];
 
 /** A step that asks a model itself begins under a ceiling in dollars only where budgets allow it; its cost is unknown then. */
-export async function requireMeteredModels(it: Interpreter, place: Place): Promise<void> {
+export async function requireMeteredModels(it: Interpreter, place: Place, ctx: StepContext): Promise<void> {
   const { run } = it;
   const key = `${run.address(place.path)}/uncounted`;
   const holder = { key, place, hold: { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } } };
-  await questionLeft(it, place, key);
-  for (const [word, short] of UNCOUNTED) {
-    for (;;) {
+  await askUntilAllowed(it, ctx, 'countable', holder, () => {
+    for (const [word, short] of UNCOUNTED) {
       const account = decidingAccount(accountsAround(run, place), word);
-      if (!account || account.ceilings[word] === 'allow') break;
-      await askForMore(it, holder, account, short);
+      if (account && account.ceilings[word] !== 'allow') return { account: account.path, short };
     }
-  }
-  for (const account of accountsAround(run, place)) openAccountRecord(account).unknownCost = true;
+    return undefined;
+  });
+  ctx.once('uncounted', () => {
+    for (const account of accountsAround(run, place)) openAccountRecord(account).unknownCost = true;
+  });
 }

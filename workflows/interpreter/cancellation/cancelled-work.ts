@@ -16,6 +16,8 @@ import { CANCEL_WAIT_MS, LOOK_UP_MS, SHORT_ACTIVITY_MS } from '../steps/activity
 export interface CancelledWorkLookup {
   /** Looks it up in the background, once `releaseWhileWaiting` has settled. */
   note(work: readonly CancelledWork[], whenStopped: () => Promise<void>): void;
+  /** Looks up what an execution before had no time for. Its activities have ended with it. */
+  resume(): void;
   /** Keeps it for `lookUp`. */
   keep(work: readonly CancelledWork[]): void;
   /** Settles, before long, when what was cancelled within a container is looked up. Undefined where that is so already. */
@@ -78,12 +80,12 @@ export function createCancelledWorkLookup(run: Run, take: TakeRecovered): Cancel
     run.background(() => looked.finally(() => pending.delete(entry)));
   }
 
-  // What an execution before had no time for. Its activities have ended with it.
-  if (state.cancelledWork) later(state.cancelledWork, () => Promise.resolve());
-
   return {
     take,
     keep,
+    resume() {
+      if (state.cancelledWork) later(state.cancelledWork, () => Promise.resolve());
+    },
     note(work, whenStopped) {
       if (keep(work)) later(work, whenStopped);
       else run.background(whenStopped);

@@ -25,8 +25,6 @@ export interface LoopRecord {
   values?: Record<string, Record<string, Json>>;
   /** When the pause ends that it makes now. */
   resumeAtMs?: number;
-  /** The iteration before which it has paused. */
-  pausedBefore?: number;
 }
 
 /** How far a loop of rounds is. Of rounds that are over only the last leaves something behind. */

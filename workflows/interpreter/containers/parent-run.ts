@@ -26,7 +26,7 @@ export interface ParentMessages {
   behindWords(work: () => void): void;
   /** Settles when no word is on its way: none is left unheard by a run that ends. */
   heard(): Promise<void>;
-  /** In an execution that follows another: what that one had no time to read. */
+  /** What an execution before had no time to say is said again, with the next report. */
   resume(): void;
 }
 
@@ -37,8 +37,7 @@ type News = WithoutStep<ChildMessage>;
 /** @param obey takes a word of the parent, as it was written */
 export function messagesToParent(run: Run, obey: (word: unknown) => void): ParentMessages {
   const { parent } = run;
-  // What an execution before had no time to say is said again.
-  let said = run.state.fromParent ? '' : JSON.stringify({ gates: [], state: 'running' });
+  let said = JSON.stringify({ gates: [], state: 'running' });
   const line = parent && openToParent(run, parent, obey);
   /** One after the other, so that they come in order. */
   let last: Promise<void> = Promise.resolve();
@@ -108,7 +107,9 @@ export function messagesToParent(run: Run, obey: (word: unknown) => void): Paren
     async heard() {
       while (line?.looking) await line.looking;
     },
-    resume: () => line?.woken(),
+    resume() {
+      said = '';
+    },
   };
 }
 

@@ -1,9 +1,11 @@
+import type { SpawnRequest, SpawnResult } from '../../../plan/agents/spawned-agent';
 import type { RecordedApproval } from '../../../plan/people/category';
 import type { Decision } from '../../../plan/people/gate';
 import type { FailureCode } from '../../../plan/run/failure';
 import type { StepOutput } from '../../../plan/steps/step-activity';
+import type { TryNote } from '../../../plan/steps/try-note';
 import type { Json } from '../../../plan/text/json';
-import type { AgentCallState } from '../agents/agent-call-state';
+import type { Reservation } from '../budget/account-record';
 
 /**
  * What a try of a step remembers, as plain JSON in the step's record: a log of its calls for each of its two phases. A new try drops all
@@ -18,8 +20,6 @@ export interface AttemptRecord {
   after?: LogScope;
   /** The try begins at this moment, in milliseconds since the epoch. */
   startsAtMs?: number;
-  /** What is within the step, or the signal that it waits for, must have come by then. */
-  deadlineMs?: number;
   /** What people have said to actions of this try that need a yes. */
   approvals?: RecordedApproval[];
   /** Something is asked before the work begins. Fixed for the try: somebody may give the run a budget later. */
@@ -119,6 +119,33 @@ interface AgentEntry {
   ledger: string;
   keeps: AgentCallState;
 }
+/** What is kept of a call of an agent while it lasts. */
+export interface AgentCallState {
+  /** What it holds of the budgets around it. */
+  hold?: Reservation;
+  /** Children that it has spawned. */
+  spawned?: SpawnRecord[];
+  /** Ids of the requests that the run has taken up; those of tries before it count, because it may continue from one. */
+  runRequests?: string[];
+  /** How many of its events the journal has. */
+  journalled?: number;
+  /** Calls since its activity was last begun: what it paused for, and how that is provided. */
+  turn?: LogScope;
+}
+
+export interface SpawnRecord extends SpawnRequest, AgentCallState {
+  depth: number;
+  result?: SpawnResult;
+  /** Which fresh agent is asked, from 2 on, and why. */
+  try?: number;
+  note?: TryNote;
+}
+
+/** Of its activity: each try has a transcript of its own. */
+export function addressOfSpawned({ id, try: tries }: SpawnRecord): string {
+  return tries === undefined ? id : `${id}/try-${tries}`;
+}
+
 interface PartEntry extends Ends {
   kind: 'part';
   path: string;

@@ -4,7 +4,7 @@ import type { OpenScope } from './open-scope';
 import { forgetParts } from './parts';
 import type { StepContext } from './step-context';
 
-const MOST_TURNS = 10_000;
+const MOST_TURNS = 100_000;
 
 export function runLoop<S, R>(
   within: OpenScope,

@@ -1,9 +1,11 @@
 import { defined } from '../../../plan/defined';
-import type { Decision } from '../../../plan/people/gate';
+import type { ActivityName } from '../../../plan/run/contract';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { StepOutput } from '../../../plan/steps/step-activity';
-import { Cancelled } from '../../run-context';
+import { type ActivityArgument, type ActivityOptions, type ActivityResult, Cancelled } from '../../run-context';
 import { callAgent } from '../agents/agent-call';
+import { mayAsk } from '../gates/gate-queue';
+import type { TakenDecision } from '../gates/gate-record';
 import { decisionAt } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
@@ -13,7 +15,7 @@ import { runLoop } from './loop';
 import type { OpenScope } from './open-scope';
 import { runPart } from './parts';
 import { failureOfEntry, failureRecord, openLog, resultOfEntry } from './scope-log';
-import type { StepContext } from './step-context';
+import type { CallOutcome, StepContext } from './step-context';
 
 /** `caughtUp` is called once the code makes a call that has not ended yet. */
 export function openContext(it: Interpreter, place: Place, scope: LogScope, caughtUp?: () => void): StepContext {
@@ -43,13 +45,15 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
         marks(value);
         return left() ?? value;
       },
-      (error: unknown) => {
-        if (!(error instanceof Cancelled)) entry.end = { failure: failureRecord(error) };
-        const never = left();
-        if (never) return never;
-        throw error;
-      },
+      (error: unknown) => broken(entry, error),
     );
+  }
+
+  function broken(entry: LogEntry, error: unknown): Promise<never> {
+    if (!(error instanceof Cancelled)) entry.end = { failure: failureRecord(error) };
+    const never = left();
+    if (never) return never;
+    throw error;
   }
 
   /** Back to the code; not while the execution closes, because the next one continues from the log. */
@@ -90,6 +94,31 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
           })
         );
       }),
+    callThen<N extends ActivityName, R>(
+      key: string,
+      name: N,
+      input: () => ActivityArgument<N>,
+      options: ActivityOptions,
+      { done, failed }: CallOutcome<ActivityResult<N>, R>,
+    ): Promise<R> {
+      return asked(() => {
+        const entry = enter<'call'>({ kind: 'call', key });
+        return (
+          known<R>(entry) ??
+          run.activity(place, name, input(), options).then(
+            (result) => {
+              const value = done(result);
+              entry.end = { value };
+              return left() ?? value;
+            },
+            (error: unknown) => {
+              failed(error);
+              return broken(entry, error);
+            },
+          )
+        );
+      });
+    },
     once<T>(key: string, effect: () => T): T {
       const entry = enter<'once'>({ kind: 'once', key });
       entry.end ??= { value: effect() };
@@ -113,13 +142,13 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
       }),
     gate: (key, spec) =>
       asked(() => {
-        if (place.child)
+        if (!mayAsk(run, place))
           throw new ThermidorFailure('internal', 'a step asks one question at a time: a branch of `all` asks people by a part');
         const entry = enter<'gate'>({ kind: 'gate', key });
-        const taken = (value: Decision): void => {
+        const taken = (value: TakenDecision): void => {
           entry.end = { value };
         };
-        return known<Decision>(entry) ?? marked(entry, decisionAt(it, place, spec, taken), taken);
+        return known<TakenDecision>(entry) ?? marked(entry, decisionAt(it, place, spec, taken), taken);
       }),
     awaited: <T>(key: string, { sleeper, dueMs }: { sleeper: string; dueMs?: number }, look: () => T | undefined) =>
       asked(() => {
@@ -166,7 +195,8 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
           entry.end = { value };
           entry.keeps = defined({ runRequests, journalled });
         };
-        return known<StepOutput>(entry) ?? marked(entry, callAgent(it, place, { ...call, done, keeps: entry.keeps }), () => undefined);
+        const work = () => callAgent(it, place, { ...call, done, keeps: entry.keeps }, within.open);
+        return known<StepOutput>(entry) ?? marked(entry, work(), () => undefined);
       }),
     step: (part, call) => asked(() => runPart(within, part, call)),
     all: (key, branches, how) => asked(() => runAll(within, key, branches, how)),

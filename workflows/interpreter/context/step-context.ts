@@ -1,4 +1,3 @@
-import type { Decision } from '../../../plan/people/gate';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ActivityName } from '../../../plan/run/contract';
 import type { ControlStep } from '../../../plan/steps/control';
@@ -7,10 +6,9 @@ import type { VerdictRecord } from '../../../plan/steps/verdict';
 import type { Json } from '../../../plan/text/json';
 import type { ActivityArgument, ActivityOptions, ActivityResult } from '../../run-context';
 import type { AgentCall } from '../agents/agent-call-spec';
-import type { AgentCallState } from '../agents/agent-call-state';
+import type { TakenDecision } from '../gates/gate-record';
 import type { GateSpec } from '../gates/gate-spec';
-
-import type { FailureRecord } from './attempt-log';
+import type { AgentCallState, FailureRecord } from './attempt-log';
 
 /**
  * What a step's straight-line code does, remembered: in a fresh execution the code runs again from its top and gets what its calls have
@@ -31,12 +29,20 @@ export interface StepContext {
     input: () => ActivityArgument<N>,
     options: ActivityOptions & { ledger?: string },
   ): Promise<ActivityResult<N>>;
+  /** The same, where something follows from its outcome in the moment in which it is known. */
+  callThen<N extends ActivityName, R>(
+    key: string,
+    name: N,
+    input: () => ActivityArgument<N>,
+    options: ActivityOptions,
+    outcome: CallOutcome<ActivityResult<N>, R>,
+  ): Promise<R>;
   /** A synchronous effect, or a decision. Its value is plain JSON. */
   once<T>(key: string, effect: () => T): T;
   /** From the moment of the first call, in milliseconds. */
   sleep(key: string, ms: number): Promise<void>;
-  /** The step's own question to people. */
-  gate(key: string, spec: GateSpec): Promise<Decision>;
+  /** A question to people. A step has one at a time: where several agents work in it, each asks when it has its turn (`gates/gate-queue.ts`). */
+  gate(key: string, spec: GateSpec): Promise<TakenDecision>;
   /** Looks for what comes from outside each time that `sleeper` is woken; undefined where it does not come by `dueMs`. */
   awaited<T>(key: string, how: { sleeper: string; dueMs?: number }, look: () => T | undefined): Promise<T | undefined>;
   /** Work that knows by itself how it continues in another execution, and is left out once it is through. */
@@ -52,6 +58,13 @@ export interface StepContext {
   attempt<T>(work: () => Promise<T>): Promise<{ value: T } | { failure: FailureRecord }>;
   /** The code has ended: fails with `step.program-changed` where the log has more. */
   close(): void;
+}
+
+/** What follows from a call at once, in the same step as the mark that it has ended. */
+export interface CallOutcome<T, R> {
+  /** What is remembered of its result, and what the code gets. */
+  done(result: T): R;
+  failed(error: unknown): void;
 }
 
 /**

@@ -1,6 +1,8 @@
 import { Cancelled } from '../../run-context';
 import type { AgentQuestion } from '../context/attempt-log';
+import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
 import { attemptOf } from '../state/step-record';
 
@@ -8,29 +10,46 @@ import { attemptOf } from '../state/step-record';
  * Several agents may be running in one step, which has one gate at a time: an agent that needs a person waits until the one before has
  * its answer. So an answer is never taken for another's question, also in the next execution.
  */
-export async function inGateQueue<T>(it: Interpreter, place: Place, question: AgentQuestion, ask: () => Promise<T>): Promise<T> {
-  // Looked at again after each wait: another may have been woken first.
-  while (hasOtherGates(it, place, question.key)) await untilGateAnswered(it, place);
-  // One that is put already stays as it is.
-  const attempt = attemptOf(it.run.record(place.path));
-  attempt.question = { ...attempt.question, ...question };
+export async function inGateQueue<T>(
+  it: Interpreter,
+  place: Place,
+  ctx: StepContext,
+  question: AgentQuestion,
+  ask: () => Promise<T>,
+): Promise<T> {
+  await ctx.through('turn', async () => {
+    // Looked at again after each wait: another may have been woken first.
+    while (hasOtherGates(it, place, question.key)) await untilGateAnswered(it, place);
+    takeGateTurn(it, place, question);
+  });
   try {
     return await ask();
   } finally {
-    withdrawGate(it, place);
+    leaveGateTurn(it, place, question.key);
   }
 }
 
+/** Whose turn it is asks; nobody else does until that one has left. */
+export function takeGateTurn({ run }: Interpreter, { path }: Place, question: AgentQuestion): void {
+  attemptOf(run.record(path)).question = question;
+}
+
 /** The question is answered, or nobody needs the answer. */
-export function withdrawGate({ run }: Interpreter, { path }: Place): void {
+export function leaveGateTurn({ run }: Interpreter, { path }: Place, key: string): void {
   const { attempt } = run.record(path);
-  if (attempt) delete attempt.question;
+  if (attempt?.question?.key !== key) return;
+  delete attempt.question;
   run.wake(gateQueueWakeKey(path));
 }
 
 export function hasOtherGates({ run }: Interpreter, { path }: Place, key: string): boolean {
   const asking = run.record(path).attempt?.question;
   return asking !== undefined && asking.key !== key;
+}
+
+/** Whether a question may be put at a place: of what runs beside others in its step only whose turn it is. */
+export function mayAsk(run: Run, { path, child }: Place): boolean {
+  return !child || run.record(path).attempt?.question !== undefined;
 }
 
 /** Waits without a turn of its own: two that took one only to wait would pass it to each other forever. */

@@ -47,6 +47,12 @@ export interface GateRecord {
   raise?: BudgetOrder;
 }
 
+/** An answer that a step has taken up. */
+export interface TakenDecision extends Decision {
+  /** Of an action of a category: the digest of exactly what was allowed or refused. */
+  contentSha256?: string;
+}
+
 /** What a gate answers with where its time ran out and somebody further up is to be asked. */
 export const ESCALATED = 'escalate';
 

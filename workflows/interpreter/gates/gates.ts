@@ -5,7 +5,7 @@ import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
 import { forgetError } from '../steps/record-output';
 import { announceClosing, remindOf } from './gate-notices';
-import { CLOSED_GATES_KEPT, type ClosedGate, ESCALATED, type GateRecord } from './gate-record';
+import { CLOSED_GATES_KEPT, type ClosedGate, ESCALATED, type GateRecord, type TakenDecision } from './gate-record';
 import type { GateSpec } from './gate-spec';
 import { openGate } from './open-gate';
 import { notePassed } from './passed-gates';
@@ -22,8 +22,8 @@ export async function decisionAt(
   it: Interpreter,
   place: Place,
   spec: GateSpec,
-  taken: (decision: Decision, gate: GateRecord) => void = () => undefined,
-): Promise<Decision> {
+  taken: (decision: TakenDecision) => void,
+): Promise<TakenDecision> {
   const { run } = it;
   const record = run.record(place.path);
   record.gate ??= await openGate(it, place, spec);
@@ -48,11 +48,12 @@ export async function decisionAt(
   const { decision } = gate;
   run.journal.add({ kind: 'decision', step: run.name(place.path), decision });
   closeGate(run, place.path, decision.via === 'time-out' ? 'timed-out' : 'decided', decision);
-  taken(decision, gate);
+  const answer: TakenDecision = { ...decision, ...defined({ contentSha256: gate.contentSha256 }) };
+  taken(answer);
   record.state = 'running';
   it.resume(place);
   it.changed('gates');
-  return decision;
+  return answer;
 }
 
 /** The gate closes without an answer. */

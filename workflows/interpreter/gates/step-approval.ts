@@ -1,14 +1,15 @@
 import { defined } from '../../../plan/defined';
 import type { ApprovalNeed, Category, RecordedApproval } from '../../../plan/people/category';
 import type { Decision } from '../../../plan/people/gate';
+import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
+import { attemptOf } from '../state/step-record';
 import { APPROVALS_CHANNEL } from '../steps/activity-timeouts';
 import { peopleInChain } from './approvers-above';
 import { gateSpecOfPolicy } from './category-policy';
-import { ESCALATED } from './gate-record';
+import { ESCALATED, type TakenDecision } from './gate-record';
 import type { GateSpec } from './gate-spec';
-import { decisionAt } from './gates';
 
 /**
  * A person's yes to one action of a category (protocol.md point 9): bound to this run, to the category and to the digest of exactly
@@ -17,34 +18,28 @@ import { decisionAt } from './gates';
 export async function approvalFor(
   it: Interpreter,
   place: Place,
+  ctx: StepContext,
   action: { category: Category } | { need: ApprovalNeed; agent: string },
 ): Promise<RecordedApproval> {
   const { run } = it;
-  const record = run.record(place.path);
   const category = 'need' in action ? action.need.category : action.category;
-  const id = `${run.address(place.path)}/approval-${(record.attempt?.approvals?.length ?? 0) + 1}`;
   const about = { ...('need' in action ? { need: action.need } : {}), category };
   const policy = gateSpecOfPolicy(it, run.plan.requiresApproval?.[category] ?? {});
-  let contentSha256 = '';
-  const ask = (how: Partial<GateSpec>): Promise<Decision> =>
-    decisionAt(it, place, { kind: 'approval', show: [], channel: APPROVALS_CHANNEL, ...how, ...about }, (_decision, asked) => {
-      contentSha256 = 'need' in action ? action.need.contentSha256 : (asked.contentSha256 ?? '');
-    });
-  let decision = await ask(policy);
-  if (decision.choice === ESCALATED && decision.via === 'time-out') decision = await ask(above(it, policy));
-  const approval = recorded(id, category, contentSha256, decision);
-  const { approved, by } = approval;
-  const who = by === undefined ? {} : { by };
-  run.journal.add({
-    kind: 'approval',
-    step: run.name(place.path),
-    event: approved ? 'granted' : 'refused',
-    category,
-    contentSha256,
-    id,
-    ...who,
+  const ask = (key: string, how: Partial<GateSpec>): Promise<TakenDecision> =>
+    ctx.gate(key, { kind: 'approval', show: [], channel: APPROVALS_CHANNEL, ...how, ...about });
+  let decision = await ask('leave', policy);
+  if (decision.choice === ESCALATED && decision.via === 'time-out') decision = await ask('leave-above', above(it, policy));
+  return ctx.once('approval', () => {
+    const attempt = attemptOf(run.record(place.path));
+    const { approvals = [] } = attempt;
+    const contentSha256 = 'need' in action ? action.need.contentSha256 : (decision.contentSha256 ?? '');
+    const approval = recorded(`${run.address(place.path)}/approval-${approvals.length + 1}`, category, contentSha256, decision);
+    attempt.approvals = [...approvals, approval];
+    const { approved, by, id } = approval;
+    const event = approved ? 'granted' : 'refused';
+    run.journal.add({ kind: 'approval', step: run.name(place.path), event, category, contentSha256, id, ...defined({ by }) });
+    return approval;
   });
-  return approval;
 }
 
 /** The next above are the people of the run's chain, or the same again; they are waited for without end. */

@@ -47,7 +47,7 @@ export function retryFailed(it: Interpreter, { place, record }: FailedStep): voi
     it.run.journal.add({ kind: 'step', step: it.run.name(next.path), state: 'pending', reason: `${place.step.id} will be retried` });
   }
   it.scheduler(place).restarted();
-  it.startStep(place, { start: true });
+  it.takeUpStep(place);
   it.changed('gates');
 }
 

@@ -15,15 +15,21 @@ import { makeFrame } from './place';
  */
 export function startBlocks(it: Interpreter): void {
   const { run } = it;
-  if (run.state.closing) {
-    run.beforeEnd = (later) => noteLater(it, later);
-    if (run.state.cutShort) cutShort(it);
-    else openFinally(it);
-    return;
-  }
   const frame = makeFrame({ block: run.plan.block, kind: 'run' });
   run.beforeEnd = (ending) => leaveForFinally(it, ending);
   openFrame(it, frame, ownerOf(it));
+}
+
+/** The same in an execution that follows another: of its work, or of `finally`. */
+export function takeUpBlocks(it: Interpreter): void {
+  const { run } = it;
+  if (!run.state.closing) {
+    startBlocks(it);
+    return;
+  }
+  run.beforeEnd = (later) => noteLater(it, later);
+  if (run.state.cutShort) cutShort(it);
+  else openFinally(it);
 }
 
 function ownerOf({ run }: Interpreter): FrameOwner {

@@ -12,6 +12,7 @@ export function openFrame(it: Interpreter, frame: Frame, owner: FrameOwner): voi
   const scheduler = createScheduler(it.run, frame, {
     slots: it.slots,
     startStep: it.startStep,
+    takeUpStep: it.takeUpStep,
     ...owner,
   });
   it.frames.set(frame, { scheduler, owner });

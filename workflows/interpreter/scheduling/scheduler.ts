@@ -39,7 +39,10 @@ export interface SchedulerPort {
   slots: Slots;
   /** Of this block alone. */
   limit?: number;
+  /** One that has not begun. */
   startStep(place: Place, decision: StartDecision): void;
+  /** One that has begun, in an execution before this one. */
+  takeUpStep(place: Place): void;
   /** Gets each step that has settled, before others start. */
   settled?(place: Place): void;
   /** All is settled. */
@@ -134,7 +137,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
         if (state === 'running' || state === 'waiting' || state === 'held') {
           active.set(place.path, at);
           if (state === 'running' && !isContainerPlace(place.step)) port.slots.take(place.path);
-          port.startStep(place, { start: true });
+          port.takeUpStep(place);
         }
       }
       pumping = false;

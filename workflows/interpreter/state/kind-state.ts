@@ -3,7 +3,7 @@ import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ChainEnd, ChainFailure } from '../../../plan/steps/container-activities';
 import type { StepKind } from '../../../plan/steps/step';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
-import type { Reservation } from '../agents/agent-call-state';
+import type { Reservation } from '../budget/account-record';
 import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
 
 /** What a kind of step keeps of its round beside what every step does. Kinds that are not named keep nothing. */
@@ -52,8 +52,6 @@ export type ChainResult = ChainEnd | { failure: ChainFailure } | { alone: true }
 interface ParallelKept {
   /** Branches that gave no result. */
   missing?: string[];
-  /** That its time ran out before all had ended. */
-  timedOut?: true;
 }
 
 interface LoopKept {

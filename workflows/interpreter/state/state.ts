@@ -6,7 +6,7 @@ import type { RunEnd } from '../../../plan/run/run-end';
 import type { RaisedView, UndeliveredView } from '../../../plan/run/status';
 import type { AgentMessage } from '../../../plan/steps/step-activity';
 import type { Json } from '../../../plan/text/json';
-import type { AccountRecord } from '../agents/agent-call-state';
+import type { AccountRecord } from '../budget/account-record';
 import type { ClosedGate } from '../gates/gate-record';
 import type { RunEnding } from '../run-ending';
 import type { CancelledWork } from './cancelled-work';

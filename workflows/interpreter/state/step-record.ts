@@ -8,7 +8,7 @@ import type { AgentMessage, Findings, RenderedApproval } from '../../../plan/ste
 import type { TryNote } from '../../../plan/steps/try-note';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
 import type { Json } from '../../../plan/text/json';
-import type { AccountRecord } from '../agents/agent-call-state';
+import type { AccountRecord } from '../budget/account-record';
 import type { AttemptRecord, FailureRecord } from '../context/attempt-log';
 import type { GateRecord, PassedGate } from '../gates/gate-record';
 import { agentStateOf, type KindState, kindStateOf, verdictInState } from './kind-state';

@@ -30,12 +30,15 @@ export function startStep(it: Interpreter, place: Place, decision: StartDecision
     settle(it, place, 'skipped', decision.reason);
     return;
   }
-  if (record.state === 'pending') {
-    record.state = 'running';
-    record.startedAtMs = it.run.ctx.now();
-    it.run.journal.add({ kind: 'step', step: it.run.name(place.path), state: 'running' });
-    it.changed();
-  }
+  record.state = 'running';
+  record.startedAtMs = it.run.ctx.now();
+  it.run.journal.add({ kind: 'step', step: it.run.name(place.path), state: 'running' });
+  it.changed();
+  takeUpStep(it, place);
+}
+
+/** Has a step that has begun continue, from wherever its record says that it is. */
+export function takeUpStep(it: Interpreter, place: Place): void {
   const turn = beginTurn(place);
   it.run.spawn(() => runTries(it, turn));
 }
@@ -49,12 +52,16 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
       if (applyOperatorAnswer(it, place, record, record.tries.held.answer) === 'settled') return;
     }
     const attempt = attemptOf(record);
-    if (attempt.startsAtMs !== undefined && attempt.work.length === 0) await run.until(attempt.startsAtMs, place.path);
+    const begins = attempt.work.length === 0;
+    if (begins && attempt.startsAtMs !== undefined) await run.until(attempt.startsAtMs, place.path);
     try {
       if (!attempt.ended) {
-        if (attempt.work.length === 0 && needsApprovalFirst(it, place)) attempt.leave = true;
+        if (begins && needsApprovalFirst(it, place)) attempt.leave = true;
+        const waitsForInputs = begins && hasPendingInputs(it, place);
         const ctx = openContext(it, place, attempt.work);
-        const refused = beginsAtOnce(it, place, attempt) ? undefined : await before(it, place, record, attempt, ctx);
+        // Most steps have nothing before their work, and pay for no promise.
+        const asksFirst = waitsForInputs || attempt.asks || attempt.leave;
+        const refused = asksFirst ? await before(it, place, record, attempt, waitsForInputs, ctx) : undefined;
         const end = refused ?? (await it.work(it, place, record, ctx)) ?? DONE;
         ctx.close();
         attempt.ended = end;
@@ -84,23 +91,19 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
 
 const DONE: WorkEnd = {};
 
-/** Most steps have nothing before their work, and pay for no promise. */
-function beginsAtOnce(it: Interpreter, place: Place, { work, asks, leave }: AttemptRecord): boolean {
-  return !asks && !leave && (work.length > 0 || !hasPendingInputs(it, place));
-}
-
 /** What comes before the work: its inputs, and leave to do it. Answers with what a person said no to. */
 async function before(
   it: Interpreter,
   place: Place,
   record: StepRecord,
   attempt: AttemptRecord,
+  waitsForInputs: boolean,
   ctx: StepContext,
 ): Promise<WorkEnd | undefined> {
-  if (attempt.work.length === 0 && hasPendingInputs(it, place)) await waitForPendingInputs(it, place);
+  if (waitsForInputs) await waitForPendingInputs(it, place);
   const refused = attempt.asks && (await approvalByInputs(it, place, ctx, attempt.asks));
   if (refused || !attempt.leave) return refused;
-  return ctx.through('leave', () => authoriseStep(it, place, record));
+  return authoriseStep(it, place, record, ctx);
 }
 
 /** A step's failure, recorded; anything else that is thrown is thrown on. */
