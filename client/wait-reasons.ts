@@ -3,6 +3,7 @@ import { defined } from '../plan/defined';
 import type { GateView } from '../plan/people/gate';
 import type { RunMemo } from '../plan/run/contract';
 import type { RunView, StepView } from '../plan/run/status';
+import { formatPath, parseAddress } from '../plan/steps/address';
 import { attemptId } from './live-progress';
 import type { PendingActivity } from './pending-activities';
 
@@ -157,9 +158,19 @@ function stepReasons(step: StepView, view: RunView, underWay: readonly PendingAc
       },
     ];
   if (step.waitingFor !== undefined) return [{ kind: 'waits', step: at, text: step.waitingFor, ...since }];
-  // What is within a container speaks for itself.
-  if (traitsOf(step.kind).container) return [];
+  // What is within a step speaks for itself.
+  if (traitsOf(step.kind).container || view.steps.some((inner) => isOpen(inner) && isWithin(inner, step))) return [];
   return [{ kind: 'works', step: at, text: `${step.agent ?? step.kind} is running`, ...since }];
+}
+
+function isOpen({ state }: StepView): boolean {
+  return state === 'running' || state === 'waiting' || state === 'held';
+}
+
+/** A step of any kind may have parts. */
+function isWithin(inner: StepView, outer: StepView): boolean {
+  const [path, around] = [inner, outer].map(({ address }) => formatPath(parseAddress(address)?.path ?? []));
+  return path !== undefined && around !== undefined && around !== '' && (path.startsWith(`${around}[`) || path.startsWith(`${around}/`));
 }
 
 const NOTICE = /\/notify-\d+$/;

@@ -5,12 +5,15 @@ import type { AgentRequest } from '../../activities/agent-port';
 import { PERFORM } from '../../activities/perform';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import type { Envelope } from '../../plan/agents/envelope';
+import { defined } from '../../plan/defined';
+import type { Plan } from '../../plan/plan';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry, JournalView } from '../../plan/run/journal';
 import type { RunView } from '../../plan/run/status';
 import type { Json } from '../../plan/text/json';
 import { createToolbox, type ToolboxOptions } from '../../worker/toolbox';
+import type { Work } from '../../workflows/interpreter/interpreter';
 import type { MemoryCall, MemoryRun } from '../../workflows/memory/memory-run';
 import { runInMemory } from '../../workflows/memory/run-context';
 
@@ -24,6 +27,8 @@ export interface WholeRun extends MemoryRun {
   journal(): Promise<JournalEntry[]>;
   envelopes(): Promise<Envelope[]>;
   json(ref: ArtifactRef | undefined): Promise<Json>;
+  /** Where all of it is kept. */
+  readonly stateDir: string;
   /** Every request to an agent, in order. */
   readonly requests: AgentRequest[];
   /** What was sent to channels, in order. */
@@ -38,6 +43,10 @@ export interface WholeRunOptions {
   script?: string;
   toolbox?: Partial<WorkerToolbox>;
   args?: Record<string, Json>;
+  /** Makes of the compiled plan the one that is run: the language has no parts of steps yet. */
+  plan?: (plan: Plan) => Plan;
+  /** What the kinds of steps do. @default as the interpreter has it */
+  work?: Work;
   /** What the settings say of channels and people. */
   place?: Pick<ToolboxOptions, 'channels' | 'directory'>;
 }
@@ -57,7 +66,7 @@ afterAll(() => {
 /** Runs `p`, of which the text gets without its name. */
 export function runWhole(
   pipeline: string,
-  { files = {}, script, toolbox: more = {}, args, place = { channels: {} } }: WholeRunOptions = {},
+  { files = {}, script, toolbox: more = {}, args, place = { channels: {} }, plan = (compiled) => compiled, work }: WholeRunOptions = {},
 ): WholeRun {
   const root = mkdtempSync(join(tmpdir(), 'thermidor-whole-'));
   folders.push(root);
@@ -105,6 +114,15 @@ export function runWhole(
   if (!scripted) throw new Error('no scripted adapter');
   const toolbox: WorkerToolbox = {
     ...base,
+    pipelines: {
+      script: (pipeline, name) => base.pipelines.script(pipeline, name),
+      readScript: (name, text) => base.pipelines.readScript(name, text),
+      names: () => base.pipelines.names?.() ?? [],
+      async pipeline(name) {
+        const loaded = await base.pipelines.pipeline(name);
+        return { ...loaded, plan: plan(loaded.plan) };
+      },
+    },
     ...(hangs ? { timer: (ms, ring) => run.clock.after(ms, ring) } : {}),
     channelAdapters: [{ name: 'test', serves: () => true, deliver: async ({ channel, text }) => void notices.push({ channel, text }) }],
     adapters: new Map([
@@ -151,6 +169,7 @@ export function runWhole(
   const run = runInMemory({
     ...{ workflowType: 'p', workflowId: 'p-test', input: { script: 's', ...(args ? { args } : {}) } },
     perform: (call) => perform(call) as never,
+    ...defined({ work }),
   });
   let ended = false;
   const end = () => {
@@ -163,6 +182,7 @@ export function runWhole(
     requests,
     notices,
     calls,
+    stateDir: join(root, 'state'),
     status,
     retrying: () => retrying,
     async quiet(until) {
