@@ -42,7 +42,7 @@ beforeAll(async () => {
     hook.listen(0, '127.0.0.1', resolve);
   });
   const { port } = hook.address() as AddressInfo;
-  scratch.write('thermidor.yaml', JSON.stringify({ channels: { '#desk': { webhook: `http://127.0.0.1:${port}/` } } }));
+  scratch.write('thermidor.yaml', JSON.stringify({ channels: { '#desk': { webhook: `http://127.0.0.1:${port}/` } }, agents_in_flight: 1 }));
   scratch.follow('worker');
 }, SET_UP_MS);
 afterAll(async () => {
@@ -64,9 +64,8 @@ interface Played {
 
 const at = (id: string, state: string) => (view: RunView) => view.steps.some((step) => step.id === id && step.state === state);
 
-async function play(file: string, source: string, script?: string): Promise<Played> {
+async function play(file: string, source: string, script?: string, name = file.replace(/\..*$/, '')): Promise<Played> {
   const path = scratch.write(`pipelines/${file}`, source.replaceAll('LEDGER', scratch.path(`ledger-${file}`)));
-  const name = file.replace(/\..*$/, '');
   if (script !== undefined) scratch.write(`pipelines/scripts/${name}.yaml`, `replies:\n${script}`);
   const { run } = await scratch.json<{ run: string }>('run', path, ...(script === undefined ? [] : ['--script', name]), '--detach');
   const handle = client.workflow.getHandle(run);
@@ -306,6 +305,72 @@ test(
     await run.update('approve', { step: 'b', by: 'ann' });
     expect((await run.ended()).state).toBe('completed');
     expect(ledger('pipes.lobster')).toEqual(['a', 'b', 'last']);
+  },
+  TEST_MS,
+);
+
+const MESSAGE = `name: message
+steps:
+  - {id: tell, notify: {channel: "#desk", message: "the news"}, timeout: 2s, retry: {max: 2, delay: 8s}}
+  - {id: last, ${note('last')}}
+`;
+
+test(
+  'the retry of a message: its channel is mended while it pauses, and gets it once',
+  async () => {
+    deaf = true;
+    const run = await play('message.yaml', MESSAGE);
+    await run.waiting('it pauses before another try', (view) => view.steps.some(({ id, try: again }) => id === 'tell' && again === 2));
+    deaf = false;
+    const view = await run.ended();
+    expect(view.state).toBe('completed');
+    expect(delivered.filter((text) => text.includes('the news'))).toHaveLength(1);
+    expect(ledger('message.yaml')).toEqual(['last']);
+  },
+  TEST_MS,
+);
+
+const SLOT = `name: slot
+limits: {concurrent: 1}
+steps:
+  - id: both
+    type: parallel
+    branches:
+      - {id: first, run: "echo first >> 'LEDGER'; test $(grep -c first 'LEDGER') -gt 1", retry: {max: 2, delay: 8s}}
+      - {id: second, ${note('second')}}
+`;
+
+test(
+  'the one slot of a run: the branch that has it keeps it, and the other begins once',
+  async () => {
+    const run = await play('slot.yaml', SLOT);
+    await run.waiting('it pauses before another try', (view) => view.steps.some(({ id, try: again }) => id === 'first' && again === 2));
+    expect((await run.ended()).state).toBe('completed');
+    expect(ledger('slot.yaml')).toEqual(['first', 'first', 'second']);
+  },
+  TEST_MS,
+);
+
+const LINE = `name: line
+agents: {w: {role: Works.}}
+steps:
+  - {id: work, agent: w}
+  - {id: last, ${note('last')}}
+`;
+
+test(
+  'the one slot of the fleet: an agent stands in line behind that of another run, and is asked once',
+  async () => {
+    const ahead = await play('line.yaml', LINE, `  work: [{after: 20s, text: done, ${used(100)}}]\n`, 'slow');
+    await until('its agent works', async () => (await ahead.handle.describe()).raw.pendingActivities?.length === 1);
+    const run = await play('line.yaml', LINE, `  work: [{text: done, ${used(100)}}]\n`, 'quick');
+    await run.waiting('its agent stands in line', ({ steps }) =>
+      steps.some(({ id, waitingFor }) => id === 'work' && waitingFor !== undefined),
+    );
+    const [first, second] = [await ahead.ended(), await run.ended()];
+    expect([first.state, second.state]).toEqual(['completed', 'completed']);
+    expect([first, second].map(({ usage }) => usage?.inputTokens)).toEqual([100, 100]);
+    expect(ledger('line.yaml')).toEqual(['last', 'last']);
   },
   TEST_MS,
 );

@@ -4,6 +4,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { agent, command, group } from '../support/steps';
 import { artifact, planOf, runPlan, type Seen } from '../support/world';
+import { freshly } from './program';
 
 const digest = 'c'.repeat(64);
 const gate = (): Partial<RenderedGate> => ({ contentSha256: digest });
@@ -55,6 +56,26 @@ describe('an action of a category (protocol.md point 9)', () => {
     await world.elapse();
     expect(world.status()).toMatchObject({ state: 'waiting', gates: [{ step: 'ship', approvers: ['chairman'], identity: 'proven' }] });
     expect(world.order()).toEqual([]);
+  });
+
+  it('is asked of the people above once, also where the run is paused and goes on in a fresh execution before they are', async () => {
+    const requiresApproval: Plan['requiresApproval'] = { deploy: { approvers: ['cto'], timeoutMs: 1000, onTimeout: 'escalate' } };
+    const escalation: Plan['escalation'] = [{ kind: 'human', name: 'chairman', people: ['chairman'] }];
+    const fresh = freshly();
+    const plan = planOf([command('ship', { category: 'deploy' })], { requiresApproval, escalation });
+    const world = runPlan(plan, { gate, historyIsFull: fresh.historyIsFull });
+    await world.settle();
+    world.signal('pause', { by: 'ops' });
+    await world.elapse();
+    await fresh.again(world);
+    world.signal('unpause', { by: 'ops' });
+    await world.elapse();
+    expect(world.executions).toBe(2);
+    expect(world.status().gates).toMatchObject([{ step: 'ship', approvers: ['chairman'] }]);
+    expect(world.gateInputs).toHaveLength(2);
+    await world.update('approve', { by: 'chairman' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.seen[0]?.input.approvals).toMatchObject([{ approved: true, by: 'chairman', contentSha256: digest }]);
   });
 
   it('ends the run with the true reason where its time runs out as a no', async () => {

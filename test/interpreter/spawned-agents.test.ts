@@ -206,6 +206,20 @@ describe('children beside their parent', () => {
     expect(working?.call.signal.aborted).toBe(true);
   });
 
+  it('end with it also where one waits for a child of its own', async () => {
+    const grandchild = { id: `${child(1).id}/spawn-1`, agent: 'worker', task: 'within' };
+    const lead = beside(() => world, { worksMs: 1000, childMs: [0], fails: new ThermidorFailure('model.refused', 'no') });
+    const ofLead = async (seen: Seen): Promise<StepOutput> => {
+      const { spawn } = seen.input;
+      if (spawn?.id === grandchild.id) return new Promise<never>(() => undefined);
+      return spawn ? { paused: { kind: 'spawned', children: [grandchild] } } : lead(seen);
+    };
+    const world: World = runPlan(planOf(LEAD, { concurrent: 3 }), { steps: { lead: ofLead } });
+    await world.elapse();
+    await expect(world.result).rejects.toMatchObject({ code: 'model.refused' });
+    expect(world.order()).toEqual(['lead#1~1', child(1).id, grandchild.id]);
+  });
+
   it('go on with the next try of a parent whose service failed, and are not begun anew once they have ended', async () => {
     const world = play({ worksMs: 5000, childMs: [1000, 60_000], fails: new ThermidorFailure('model.api-error', 'down') });
     await world.elapse();
