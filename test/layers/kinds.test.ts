@@ -32,7 +32,7 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   // Gates and notices: what a person is asked for.
   'workflows/interpreter/gates/decisions.ts': 1,
   'workflows/interpreter/gates/gate-view.ts': 1,
-  'workflows/interpreter/gates/gates.ts': 1,
+  'workflows/interpreter/context/gate-call.ts': 1,
   'workflows/interpreter/gates/open-gate.ts': 1,
   'workflows/interpreter/rerun/memory-before.ts': 1,
   'workflows/interpreter/views/views.ts': 1,

@@ -6,11 +6,11 @@ import { type ActivityArgument, type ActivityOptions, type ActivityResult, Cance
 import { callAgent } from '../agents/agent-call';
 import { mayAsk } from '../gates/gate-queue';
 import type { TakenDecision } from '../gates/gate-record';
-import { decisionAt } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
 import { runAll } from './all';
 import type { EntryKind, EntryOf, LogEntry, LogScope } from './attempt-log';
+import { decisionAt } from './gate-call';
 import { runLoop } from './loop';
 import type { OpenScope } from './open-scope';
 import { runPart } from './parts';

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Code of a step runs again from its top in a fresh execution, and the log has what its calls brought: nothing beside the context asks
+ * whether an execution before this one has begun something. What is left is listed in docs/architecture.md, "The life of a step".
+ */
+const ROOT = join(__dirname, '../..');
+const ROOMS = ['workflows/interpreter', 'kinds'];
+const CONTEXT = 'workflows/interpreter/context/';
+
+/** The forms that the question takes. */
+const QUESTIONS = [
+  // Whether this execution follows another.
+  /\binput\.resume\b/g,
+  // Whether a step, or the run's blocks, have begun.
+  /\b(?:port|it)\.takeUpStep\(|\btakeUpBlocks\(it\)/g,
+  // Whether the work of a try has.
+  /\battempt\??\.work\.length\b/g,
+  // Whether a question is open.
+  /\.gate \?\?=/g,
+  // What was brought or decided before, kept by hand.
+  /\battempt\.\w+ \?\?=|\?\?= await/g,
+];
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  'workflows/interpreter/interpret.ts': 'what is no step’s own: begun, or taken up',
+  'workflows/interpreter/take-up.ts': 'the same place, in detail',
+  'workflows/interpreter/scheduling/scheduler.ts': 'steps that have begun continue',
+  'workflows/interpreter/inbound/failed-step.ts': 'a step that an operator takes up goes the same way',
+  'workflows/interpreter/steps/step.ts': 'what precedes the work of a try does so once',
+};
+
+function* filesIn(folder: string): Generator<string> {
+  for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* filesIn(path);
+    else if (path.endsWith('.ts')) yield path;
+  }
+}
+
+test('what an execution before has begun is asked for in three places beside the context', () => {
+  const asking = ROOMS.flatMap((room) => [...filesIn(room)]).filter((path) => {
+    if (path.startsWith(CONTEXT)) return false;
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    return QUESTIONS.some((question) => text.search(question) >= 0);
+  });
+  expect(asking.sort()).toEqual(Object.keys(EXPECTED).sort());
+});

@@ -1,0 +1,86 @@
+import { defined } from '../../../plan/defined';
+import { type Decision, GATE_CHOICES } from '../../../plan/people/gate';
+import { remindOf } from '../gates/gate-notices';
+import { ESCALATED, type GateRecord, type TakenDecision } from '../gates/gate-record';
+import type { GateSpec } from '../gates/gate-spec';
+import { closeGate, gateWakeKey } from '../gates/gates';
+import { openGate } from '../gates/open-gate';
+import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
+import type { Place } from '../scheduling/place';
+import { forgetError } from '../steps/record-output';
+
+/** The choices of nobody: what a gate answers with where its time ran out and that is no decision by itself. */
+const DEFAULTED = 'defaults';
+const GIVEN_UP = 'ended';
+
+/**
+ * Opens a gate at a place, unless it is open already, and waits for its decision. What is shown is rendered and hashed by an
+ * activity; the decision binds to that hash. `taken` is called in the moment in which the decision is. Rejects with `Cancelled` when the run, or a frame around, ends first.
+ */
+export async function decisionAt(
+  it: Interpreter,
+  place: Place,
+  spec: GateSpec,
+  taken: (decision: TakenDecision) => void,
+): Promise<TakenDecision> {
+  const { run } = it;
+  const record = run.record(place.path);
+  record.gate ??= await openGate(it, place, spec);
+  if (spec.kind !== 'escalation') forgetError(record);
+  record.state = 'waiting';
+  const { gate } = record;
+  const onTimeout = outcomeOfTime(spec);
+  it.rest(place);
+  it.changed('gates');
+  while (!gate.decision) {
+    if (spec.over?.() || place.child?.over) return giveUp(it, place, gate);
+    const due = earliest(onTimeout === undefined ? undefined : gate.deadlineMs, gate.remindAtMs);
+    const name = gateWakeKey(place.path);
+    if (due === undefined) await run.sleepUntilWoken(name, place.path);
+    else if (await run.until(due, place.path, name)) {
+      // Where both fall together the gate closes: nobody is reminded of what asks nothing any more.
+      const over = onTimeout !== undefined && due === gate.deadlineMs;
+      if (due === gate.remindAtMs && !over) remindOf(run, place.path, gate, spec.remindMs ?? 0);
+      else gate.decision ??= decisionOfTime(run, gate, onTimeout ?? ESCALATED);
+    }
+  }
+  const { decision } = gate;
+  run.journal.add({ kind: 'decision', step: run.name(place.path), decision });
+  closeGate(run, place.path, decision.via === 'time-out' ? 'timed-out' : 'decided', decision);
+  const answer: TakenDecision = { ...decision, ...defined({ contentSha256: gate.contentSha256 }) };
+  taken(answer);
+  record.state = 'running';
+  it.resume(place);
+  it.changed('gates');
+  return answer;
+}
+
+/** The gate closes without an answer. */
+function giveUp(it: Interpreter, place: Place, gate: GateRecord): Decision {
+  const { run } = it;
+  closeGate(run, place.path, 'ended');
+  run.record(place.path).state = 'running';
+  it.resume(place);
+  it.changed('gates');
+  return decisionOfTime(run, gate, GIVEN_UP);
+}
+
+function outcomeOfTime({ kind, onTimeout, choices }: GateSpec): string | undefined {
+  if (kind === 'input') return DEFAULTED;
+  return onTimeout === 'conservative' ? mostCareful(choices ?? GATE_CHOICES[kind]) : onTimeout;
+}
+
+/** Of the answers that a person could give it is no; else the last, because authors list them from bold to careful. */
+function mostCareful(choices: readonly string[]): string {
+  return choices.includes('reject') ? 'reject' : (choices.at(-1) ?? 'reject');
+}
+
+function decisionOfTime(run: Run, gate: GateRecord, choice: string): Decision {
+  return { choice, at: new Date(run.ctx.now()).toISOString(), via: 'time-out', identity: 'claimed', shownSha256: gate.shownSha256 };
+}
+
+function earliest(...moments: (number | undefined)[]): number | undefined {
+  const known = moments.filter((moment) => moment !== undefined);
+  return known.length > 0 ? Math.min(...known) : undefined;
+}
