@@ -68,6 +68,8 @@ function compileLazyFiles() {
 }
 
 const bundle = join(dist, 'workflow-bundle.js');
+/** Loaded once for all runs of a worker: nothing of it keeps anything of a run in a variable of its module, as `workflows/temporal/` does. */
+const SHARED = [join(dist, 'workflows', 'interpreter', 'interpret.js')];
 const bundled = [...['workflows', 'plan', 'kinds'].flatMap((room) => filesBelow(join(dist, room))), join(root, 'package-lock.json')];
 await unlessCurrent(join(dist, '.bundle.sha256'), bundle, bundled, async () => {
   const { bundleWorkflowCode } = require('@temporalio/worker');
@@ -76,6 +78,7 @@ await unlessCurrent(join(dist, '.bundle.sha256'), bundle, bundled, async () => {
     workflowsPath: join(dist, 'workflows', 'temporal', 'workflow.js'),
     payloadConverterPath: join(dist, 'workflows', 'temporal', 'payload-converter.js'),
     workflowInterceptorModules: ['history-tail.js', 'signal-flood-interceptor.js'].map((name) => join(dist, 'workflows', 'temporal', name)),
+    preloadModules: SHARED,
     logger: { trace: quiet, debug: quiet, info: quiet, log: quiet, warn: console.warn, error: console.error },
   });
   mkdirSync(dist, { recursive: true });

@@ -13,6 +13,7 @@ import { sweepScratch } from '../records/directory/durable-file';
 import { closeStateFolder } from '../records/directory/state-folder';
 import { scratchFolders } from '../records/directory/state-layout';
 import { buildIdOf } from './build-id';
+import { defaultCachedRuns } from './cached-runs';
 import type { PlaceSettings } from './installation';
 import { workflowCode } from './promise-traces';
 import { installRuntime } from './runtime';
@@ -55,6 +56,8 @@ export interface WorkerOptions extends PlaceSettings {
   connection?: Pick<NativeConnectionOptions, 'tls' | 'apiKey'>;
   /** @default the one that `npm run build` made */
   workflowBundle?: { codePath: string };
+  /** Runs whose state it keeps in memory; any other is replayed from its history when something happens to it. @default by memory (cached-runs.ts) */
+  cachedRuns?: number;
   /** Keeps where each promise of a workflow was made, for `temporal workflow stack`. It costs about half of a step's CPU time. @default false */
   stackTraces?: boolean;
   /** Activities of this worker at once, of each of its queues. @default 100 */
@@ -103,6 +106,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       const main = await Worker.create({
         ...shared,
         workflowBundle: workflowCode(codePath, options.stackTraces ?? false),
+        maxCachedWorkflows: options.cachedRuns ?? defaultCachedRuns(),
         enableNonLocalActivities: mode === 'full',
         // After kill -9 the next query or signal waits this long for the dead worker's cache.
         stickyQueueScheduleToStartTimeout: '1s',

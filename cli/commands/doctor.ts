@@ -1,6 +1,7 @@
 import type { PriceTable } from '../../plan/budgets/price';
 import type { CallbackSpec, WatchSpec } from '../../plan/run/services';
 import { adapterSpecs } from '../../worker/adapter-specs';
+import { defaultCachedRuns } from '../../worker/cached-runs';
 import { checkAgentPrograms } from '../checks/agent-programs';
 import { checkAgents } from '../checks/agents';
 import { type Check, failed } from '../checks/check';
@@ -104,6 +105,7 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
       configuration.agentsInFlight,
       String(configuration.agentsInFlight.value ?? 'the limit of each pipeline, at least 8'),
     ),
+    shown('cached_runs', configuration.cachedRuns, String(configuration.cachedRuns.value ?? `${defaultCachedRuns()}, by memory`)),
     shown('stack_traces', configuration.stackTraces, String(configuration.stackTraces.value)),
     shown('default_adapter', configuration.defaultAdapter),
     shown('user', configuration.user, configuration.user.value ?? 'your login name'),

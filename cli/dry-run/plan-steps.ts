@@ -7,7 +7,7 @@ import { isStateFunction } from '../../plan/expressions/functions';
 import { writeExpr } from '../../plan/expressions/write-expression';
 import type { Plan } from '../../plan/plan';
 import { afterApprovalData } from '../../plan/steps/description-parts';
-import { dependencies } from '../../plan/steps/order';
+import { orderOf } from '../../plan/steps/order';
 import type { Block, PipelineStep, Step } from '../../plan/steps/step';
 import { everyStep, hasParts, stepsOfPlan } from '../../plan/steps/walk';
 import type { Json } from '../../plan/text/json';
@@ -49,17 +49,13 @@ function blockSteps(block: Block, planning: Planning): DryStep[] {
 }
 
 function turnsOf(block: Block): Map<string, number> {
-  const needs = dependencies(block);
+  const { needs, ranked } = orderOf(block);
   const turns = new Map<string, number>();
-  const turn = (id: string): number => {
-    const known = turns.get(id);
-    if (known !== undefined) return known;
-    turns.set(id, 1);
-    const found = Math.max(0, ...(needs.get(id) ?? []).map(turn)) + 1;
-    turns.set(id, found);
-    return found;
-  };
-  for (const id of needs.keys()) turn(id);
+  for (const id of ranked) {
+    let last = 0;
+    for (const before of needs.get(id) ?? []) last = Math.max(last, turns.get(before) ?? 0);
+    turns.set(id, last + 1);
+  }
   return turns;
 }
 

@@ -61,9 +61,9 @@ function isLacking(value: unknown): value is MissingRequirement {
 /** Of all settings that a worker is made with (start-own-worker.ts). */
 export function settingsDigest(configuration: Configuration): string {
   const { adapters, models, defaultAdapter, toolServers, toolSettings, prices } = configuration;
-  const { channels, directory, callbacks, mail, pipelines, agentsInFlight, stackTraces } = configuration;
+  const { channels, directory, callbacks, mail, pipelines, agentsInFlight, cachedRuns, stackTraces } = configuration;
   const agents = [adapters, models, defaultAdapter, toolServers, toolSettings, prices, agentsInFlight];
-  const read = [...agents, channels, directory, callbacks, mail, pipelines, stackTraces];
+  const read = [...agents, channels, directory, callbacks, mail, pipelines, cachedRuns, stackTraces];
   return createHash('sha256')
     .update(JSON.stringify(read.map(({ value }) => value)))
     .digest('hex');

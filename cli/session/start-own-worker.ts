@@ -72,7 +72,7 @@ async function start(options: OwnWorkerOptions): Promise<OwnWorker> {
     ...defined({ mail: configuration.mail.value }),
     commandFlags: reachFlags(configuration),
     defaultAdapter: configuration.defaultAdapter.value,
-    ...defined({ agentsInFlight: configuration.agentsInFlight.value }),
+    ...defined({ agentsInFlight: configuration.agentsInFlight.value, cachedRuns: configuration.cachedRuns.value }),
     stackTraces: configuration.stackTraces.value,
     mode: options.mode,
     log: options.log,

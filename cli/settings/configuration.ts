@@ -49,6 +49,8 @@ export interface Configuration {
   timezone: Setting<string | undefined>;
   /** Agents of one pipeline at once, over the fleet; absent: what the pipeline says of itself, and 8 at least. */
   agentsInFlight: Setting<number | undefined>;
+  /** Runs that a worker keeps in memory; absent: as many as its memory is for. */
+  cachedRuns: Setting<number | undefined>;
   /** Workers keep where each workflow waits, for Temporal's stack trace query. */
   stackTraces: Setting<boolean>;
   defaultAdapter: Setting<string>;
@@ -105,6 +107,7 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
     context: inFile(file.context) ?? { value: {}, source: 'default' },
     timezone: inFile(file.timezone) ?? { value: undefined, source: 'default: UTC' },
     agentsInFlight: inFile(file.agents_in_flight) ?? { value: undefined, source: 'default' },
+    cachedRuns: inFile(file.cached_runs) ?? { value: undefined, source: 'default' },
     stackTraces: inFile(file.stack_traces) ?? { value: false, source: 'default' },
     defaultAdapter: variable('THERMIDOR_DEFAULT_ADAPTER') ?? inFile(file.default_adapter) ?? { value: DEFAULT_ADAPTER, source: 'default' },
     user: variable('THERMIDOR_USER') ?? inFile(file.user) ?? { value: undefined, source: 'default' },

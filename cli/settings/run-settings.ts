@@ -33,12 +33,17 @@ export const timezone: Reader<string> = (value, name, problems) => {
   return undefined;
 };
 
-/** A whole number. */
-export const agentsInFlight: Reader<number> = (value, name, problems) => {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_IN_FLIGHT) return value;
-  refuse(problems, name, `"${name}" must be a whole number from 1 to ${MOST_IN_FLIGHT}`);
-  return undefined;
-};
+export const agentsInFlight = wholeNumber(1, 1000);
+
+export const cachedRuns = wholeNumber(10, 10_000);
+
+function wholeNumber(least: number, most: number): Reader<number> {
+  return (value, name, problems) => {
+    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+    refuse(problems, name, `"${name}" must be a whole number from ${least} to ${most}`);
+    return undefined;
+  };
+}
 
 /** `true` or `false`. */
 export const stackTraces: Reader<boolean> = (value, name, problems) => {
@@ -46,8 +51,6 @@ export const stackTraces: Reader<boolean> = (value, name, problems) => {
   refuse(problems, name, `"${name}" must be true or false`);
   return undefined;
 };
-
-const MOST_IN_FLIGHT = 1000;
 
 function isPlain(value: unknown): value is Json {
   if (Array.isArray(value)) return value.every(isPlain);

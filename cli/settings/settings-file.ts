@@ -19,7 +19,7 @@ import { toolServers } from './mcp';
 import { models } from './models';
 import { checkApprovers, groups, people } from './people';
 import { prices } from './prices';
-import { agentsInFlight, contextSetting, stackTraces, timezone } from './run-settings';
+import { agentsInFlight, cachedRuns, contextSetting, stackTraces, timezone } from './run-settings';
 import { callbacks, mail, metrics } from './services';
 import { tools } from './tools';
 
@@ -47,6 +47,8 @@ export interface SettingsFile {
   timezone?: string;
   /** Agents of one pipeline at once, over all workers. */
   agents_in_flight?: number;
+  /** Runs that a worker keeps in memory. */
+  cached_runs?: number;
   /** Workers keep where each workflow waits. */
   stack_traces?: boolean;
   default_adapter?: string;
@@ -78,6 +80,7 @@ const KEYS: readonly string[] = [
   'context',
   'timezone',
   'agents_in_flight',
+  'cached_runs',
   'stack_traces',
 ];
 
@@ -139,6 +142,8 @@ function readAll(fields: Fields, problems: Problems): SettingsFile {
   if (zone) settings.timezone = zone;
   const inFlight = fields.take('agents_in_flight', agentsInFlight);
   if (inFlight !== undefined) settings.agents_in_flight = inFlight;
+  const cached = fields.take('cached_runs', cachedRuns);
+  if (cached !== undefined) settings.cached_runs = cached;
   const traces = fields.take('stack_traces', stackTraces);
   if (traces !== undefined) settings.stack_traces = traces;
   const servers = fields.take('mcp', toolServers);

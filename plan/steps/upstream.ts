@@ -1,6 +1,6 @@
 import { holdsBlock } from '../../kinds/questions';
 import type { ControlBlock, ControlPlan, ControlStep } from './control';
-import { dependencies } from './order';
+import { orderOf } from './order';
 import { runsInTurns, stepsWithin } from './walk';
 
 /**
@@ -14,18 +14,11 @@ export function upstreamOf(plan: Pick<ControlPlan, 'block' | 'finally'>): (id: s
   const positions = new Map<string, StepInBlock>();
   layOut(plan.block, undefined, positions);
   if (plan.finally) layOut(plan.finally, undefined, positions);
-  const orders = new Map<ControlBlock, Order>();
-
-  function orderOf(block: ControlBlock): Order {
-    const known = orders.get(block) ?? { needs: dependencies(block), byId: new Map(block.steps.map((one) => [one.id, one])) };
-    orders.set(block, known);
-    return known;
-  }
 
   return function* upstream(id) {
     let last: StepInBlock | undefined;
     for (let at = positions.get(id); at; at = at.outer) {
-      yield* before(orderOf(at.block), at.step);
+      yield* before(at.block, at.step);
       last = at;
     }
     if (!last || last.block !== plan.finally) return;
@@ -38,11 +31,6 @@ interface StepInBlock {
   block: ControlBlock;
   step: ControlStep;
   outer: StepInBlock | undefined;
-}
-
-interface Order {
-  needs: ReadonlyMap<string, readonly string[]>;
-  byId: ReadonlyMap<string, ControlStep>;
 }
 
 function layOut(block: ControlBlock, outer: StepInBlock | undefined, into: Map<string, StepInBlock>): void {
@@ -58,13 +46,14 @@ function blockWithin(step: ControlStep): ControlBlock {
   return holdsBlock(step) ? step.block : { order: 'graph', steps: [...stepsWithin<ControlStep>(step)] };
 }
 
-function* before({ needs, byId }: Order, step: ControlStep): Generator<ControlStep> {
+function* before(block: ControlBlock, step: ControlStep): Generator<ControlStep> {
+  const { needs, position } = orderOf(block);
   const seen = new Set<string>();
   let ring = needs.get(step.id) ?? [];
   while (ring.length > 0) {
     const next: string[] = [];
     for (const id of ring) {
-      const found = byId.get(id);
+      const found = block.steps[position(id)];
       if (!found || seen.has(id)) continue;
       seen.add(id);
       yield* withSteps(found);

@@ -62,6 +62,12 @@ test('how many agents of a pipeline are in flight is a whole number from 1 to 10
     expect(problemsOf(`agents_in_flight: ${bad}`)).toEqual(['"agents_in_flight" must be a whole number from 1 to 1000; ']);
 });
 
+test('how many runs a worker keeps in memory is a whole number from 10 to 10000', () => {
+  expect(read('cached_runs: 300')).toEqual({ cached_runs: 300 });
+  for (const bad of ['9', '10001', '2.5', '"300"', 'false'])
+    expect(problemsOf(`cached_runs: ${bad}`)).toEqual(['"cached_runs" must be a whole number from 10 to 10000; ']);
+});
+
 test('whether workers keep stack traces is true or false', () => {
   expect(read('stack_traces: true')).toEqual({ stack_traces: true });
   for (const bad of ['1', '"yes"', '[true]'])

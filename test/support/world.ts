@@ -137,9 +137,16 @@ export interface World extends MemoryRun {
 
 const keyOf = ({ workflowId, firstRunId }: MemoryCall['info']): RunKey => ({ workflowId, run: firstRunId });
 
+const stepsById = new WeakMap<Plan, ReadonlyMap<string, Step>>();
+
+function stepAt(plan: Plan, address: string): Step | undefined {
+  const steps = stepsById.get(plan) ?? new Map([...stepsOfPlan(plan)].map((step) => [step.id, step]));
+  stepsById.set(plan, steps);
+  return steps.get(stepIdOf(parseAddress(address) ?? NOWHERE));
+}
+
 function pipelineOf(plan: Plan, step: string): string {
-  const id = stepIdOf(parseAddress(step) ?? NOWHERE);
-  const found = [...stepsOfPlan(plan)].find((one) => one.id === id);
+  const found = stepAt(plan, step);
   return found?.kind === 'pipeline' ? found.pipeline : '';
 }
 
@@ -205,7 +212,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         const { steps } = call.input;
         for (const { address, input } of steps.slice(0, options.inChain?.(steps.length))) {
           const startedAtMs = call.clock.now();
-          const step = [...stepsOfPlan(planned)].find(({ id }) => id === stepIdOf(parseAddress(address) ?? NOWHERE));
+          const step = stepAt(planned, address);
           const own = { ...call, options: { ...call.options, address } };
           try {
             const end =

@@ -1,4 +1,4 @@
-import { dependencies } from '../../../plan/steps/order';
+import { orderOf, stepsBehind } from '../../../plan/steps/order';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
 import { freshRecord, type OperatorAnswer, type StepRecord } from '../state/step-record';
@@ -40,13 +40,14 @@ export function retryFailed(it: Interpreter, { place, record }: FailedStep): voi
   record.state = 'held';
   it.run.putRecord(place.path, record);
   record.tries = { ...record.tries, held: { reason: '', atMs: it.run.ctx.now(), answer: { kind: 'retry' } } };
-  for (const next of passedOver(it, place)) {
+  const behindIt = passedOver(it, place);
+  for (const next of behindIt) {
     const { round, try: again, within } = it.run.record(next.path);
     const { base } = within ?? {};
     it.run.putRecord(next.path, { ...freshRecord(round), try: again, ...(base === undefined ? {} : { within: { base } }) });
     it.run.journal.add({ kind: 'step', step: it.run.name(next.path), state: 'pending', reason: `${place.step.id} will be retried` });
   }
-  it.scheduler(place).restarted();
+  it.scheduler(place).restarted([place, ...behindIt]);
   it.takeUpStep(place);
   it.changed('gates');
 }
@@ -63,18 +64,11 @@ export function skipFailed(it: Interpreter, { place, record, name }: FailedStep,
 
 /** Steps behind it that never began, by a way on which none did: those have not begun because of it, or are decided again. */
 function passedOver({ run }: Interpreter, { frame, step }: Place): Place[] {
-  const again = new Set([step.id]);
-  const needs = dependencies(frame.block);
-  let grown = true;
-  while (grown) {
-    grown = false;
-    for (const { step: next, path } of frame.places) {
-      const record = run.state.records[path];
-      if (again.has(next.id) || record?.state !== 'skipped' || record.startedAtMs !== undefined) continue;
-      if (!(needs.get(next.id) ?? []).some((id) => again.has(id))) continue;
-      again.add(next.id);
-      grown = true;
-    }
-  }
-  return frame.places.filter((place) => again.has(place.step.id) && place.step.id !== step.id);
+  const { position } = orderOf(frame.block);
+  const neverBegan = (id: string): boolean => {
+    const record = run.state.records[frame.places[position(id)]?.path ?? ''];
+    return record?.state === 'skipped' && record.startedAtMs === undefined;
+  };
+  const positions = [...stepsBehind(frame.block, [step.id], neverBegan)].map(position).sort((one, other) => one - other);
+  return positions.flatMap((at) => frame.places[at] ?? []);
 }

@@ -3,7 +3,7 @@ import type { KindsWith } from '../../../kinds/traits';
 import { defined } from '../../../plan/defined';
 import { isSettled } from '../../../plan/run/status';
 import type { ControlStep } from '../../../plan/steps/control';
-import { dependencies } from '../../../plan/steps/order';
+import { stepsBehind } from '../../../plan/steps/order';
 import { everyStep, hasParts, stepsWithin } from '../../../plan/steps/walk';
 import { partsIn } from '../context/attempt-log';
 import { type Frame, frameIn, isContainerPlace, isWithin, makeFrame, type Place, type PlaceOf, partsFrame } from '../scheduling/place';
@@ -25,9 +25,12 @@ import { isAround, memoryBefore, settledBefore } from './memory-before';
  */
 export function carryRecords(to: CarryState, frame: Frame): void {
   const own = new Set(frame.places.filter((place) => runsAgain(to, place)).map(({ step }) => step.id));
-  const behind = dependents(frame, own);
+  const behind = stepsBehind(frame.block, own);
   const asking = frame.places.filter(({ path }) => to.asked.has(path) || holdsAny(path, to.asked.keys()));
-  const waiting = dependents(frame, new Set(asking.map(({ step }) => step.id)));
+  const waiting = stepsBehind(
+    frame.block,
+    asking.map(({ step }) => step.id),
+  );
   for (const place of frame.places) {
     if (behind.has(place.step.id)) to.behind.add(place.path);
     else if (own.has(place.step.id) && hasItsWork(to, place)) gatherWork(to, place);
@@ -150,8 +153,7 @@ function gatherWhole({ run, records }: CarryState, { path, step }: Place): void 
   const from = run.ctx.info.workflowId;
   records[path] = carriedRecord(run.record(path), from);
   if (!isContainerPlace(step)) return;
-  for (const [within, record] of Object.entries(run.state.records))
-    if (isWithin(within, path)) records[within] = carriedRecord(record, from);
+  for (const [within, record] of run.index.within(run.state.records, path)) records[within] = carriedRecord(record, from);
 }
 
 /** Whether a step runs again for its own sake, or for something within it. */
@@ -180,21 +182,6 @@ function holdsForced({ forced }: CarryState, step: ControlStep): boolean {
 export function reachesChild({ behind, forced, reopened, readers }: CarryState, path: string): boolean {
   const id = path.slice(path.lastIndexOf('/') + 1);
   return reopened.has(path) && !behind.has(path) && !forced.has(id) && !isAtOrWithin(path, readers);
-}
-
-/** The steps behind any of some. */
-function dependents({ block, places }: Frame, some: ReadonlySet<string>): Set<string> {
-  const needs = dependencies(block);
-  const found = new Set<string>();
-  for (let grown = some.size > 0; grown; ) {
-    grown = false;
-    for (const { step } of places) {
-      if (found.has(step.id) || !(needs.get(step.id) ?? []).some((before) => some.has(before) || found.has(before))) continue;
-      found.add(step.id);
-      grown = true;
-    }
-  }
-  return found;
 }
 
 const KEPT = [

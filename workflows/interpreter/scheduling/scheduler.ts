@@ -1,6 +1,6 @@
 import { isSettled, type StepState } from '../../../plan/run/status';
 import type { ControlStep } from '../../../plan/steps/control';
-import { dependencies } from '../../../plan/steps/order';
+import { orderOf } from '../../../plan/steps/order';
 import type { Run } from '../run';
 import type { StepRecord } from '../state/step-record';
 import { conditionHolds, readsStepStates } from '../steps/expression-scope';
@@ -12,8 +12,8 @@ import type { Slots } from './slots';
  * step does.
  *
  * Invariants: 1. a step starts only when all it depends on is settled in its current round; one that an earlier run has done, behind
- * a gate that is asked again, counts as settled only then; 2. starting or settling a step costs time in proportion to its own
- * dependents, so that a run of ten thousand steps is linear; 3. steps that become ready together start in the plan's order.
+ * a gate that is asked again, counts as settled only then; 2. starting, settling or restarting a step costs time in proportion to its own
+ * neighbours, so that a run of ten thousand steps is linear; 3. steps that become ready together start in the plan's order.
  */
 export interface Scheduler {
   /** Takes up what state says: running and waiting steps continue, ready ones start. */
@@ -22,8 +22,8 @@ export interface Scheduler {
   pump(): void;
   /** A step has nothing more to do in its round. */
   settled(place: Place): void;
-  /** Steps were set back to pending for another round. */
-  restarted(): void;
+  /** These were set back to pending for another round, or are taken up again. */
+  restarted(again: readonly Place[]): void;
   /** Nothing that is still pending runs any more. */
   skipRest(): void;
   /** The places that have begun and are not settled, and those that could begin now. */
@@ -52,57 +52,65 @@ export interface SchedulerPort {
 export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Scheduler {
   const { places } = frame;
   const { order } = frame.block;
-  const needs = dependencies(frame.block);
-  const position = new Map(places.map((place, i) => [place.step.id, i]));
-  const dependents = new Map<string, Place[]>();
-  for (const place of places) {
-    for (const id of needs.get(place.step.id) ?? []) {
-      const list = dependents.get(id);
-      if (list) list.push(place);
-      else dependents.set(id, [place]);
-    }
-  }
+  const { needs, dependents, position } = orderOf(frame.block);
   /** Dependencies of each pending step that are not settled. */
-  let missing = new Map<string, number>();
-  let unsettled = 0;
+  const missing = new Map<string, number>();
+  /** Ids of those that count as settled for the steps behind them. */
+  const settled = new Set<string>();
   /** Positions of the steps that may start, the first of them last: that is where an array is shortened at no cost. */
-  let ready: number[] = [];
+  const ready: number[] = [];
   /** Ids of steps that an earlier run has done, and that count for nothing until a gate before them has been asked again. */
-  let resting = new Set<string>();
+  const resting = new Set<string>();
   /** Positions of those that have begun and are not settled, by path. */
   const active = new Map<string, number>();
   let pumping = false;
 
   function stateOf(id: string): StepState {
-    const place = places[position.get(id) ?? -1];
+    const place = places[position(id)];
     return (place && !resting.has(id) && run.state.records[place.path]?.state) || 'pending';
   }
 
-  function recount(): void {
-    missing = new Map();
-    unsettled = 0;
-    ready = [];
-    resting = new Set(places.flatMap(({ path, step }) => (run.state.records[path]?.carried?.waits ? [step.id] : [])));
-    places.forEach(({ step }, i) => {
-      const state = stateOf(step.id);
-      if (isSettled(state)) return;
-      unsettled += 1;
-      if (state !== 'pending') return;
-      const open = (needs.get(step.id) ?? []).filter((id) => !isSettled(stateOf(id))).length;
-      missing.set(step.id, open);
-      if (open === 0) ready.push(i);
-    });
-    ready.reverse();
+  /** Counts places whose state may be another one than it was, and what waits for them. */
+  function count(changed: readonly Place[]): void {
+    const ids = new Set(changed.map(({ step }) => step.id));
+    for (const { path, step } of changed) {
+      if (run.state.records[path]?.carried?.waits) resting.add(step.id);
+      else resting.delete(step.id);
+      const was = settled.has(step.id);
+      if (isSettled(stateOf(step.id)) === was) continue;
+      if (was) settled.delete(step.id);
+      else settled.add(step.id);
+      for (const next of dependents(step.id))
+        if (!ids.has(next) && missing.has(next)) expect(next, (missing.get(next) ?? 0) + (was ? 1 : -1));
+    }
+    // From the last on: those that are ready are put at the end of the list, where it costs nothing.
+    for (const { step } of changed.toReversed()) {
+      if (stateOf(step.id) === 'pending') expect(step.id, (needs.get(step.id) ?? []).filter((id) => !settled.has(id)).length);
+      else expect(step.id, undefined);
+    }
   }
 
-  function offer(at: number): void {
+  /** A pending step waits for so many, and may start where that is none; undefined: it is not pending. */
+  function expect(id: string, count: number | undefined): void {
+    const wasReady = missing.get(id) === 0;
+    if (count === undefined) missing.delete(id);
+    else missing.set(id, count);
+    if (wasReady === (count === 0)) return;
+    const at = position(id);
+    const found = whereReady(at);
+    if (count === 0) ready.splice(found, 0, at);
+    else if (ready[found] === at) ready.splice(found, 1);
+  }
+
+  /** Where among the ready ones a position is, or would be. */
+  function whereReady(at: number): number {
     let [from, to] = [0, ready.length];
     while (from < to) {
       const middle = (from + to) >> 1;
       if ((ready[middle] ?? 0) > at) from = middle + 1;
       else to = middle;
     }
-    ready.splice(from, 0, at);
+    return from;
   }
 
   function decide(step: ControlStep): StartDecision {
@@ -129,7 +137,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       return [...begun, ...ready.toReversed()].flatMap((at) => places[at] ?? []);
     },
     start() {
-      recount();
+      count(places);
       // What a step taken up here does at once may call `pump`: nothing new starts before all are taken up.
       pumping = true;
       for (const [at, place] of places.entries()) {
@@ -147,11 +155,12 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       // A skipped step settles at once and calls back in here: the loop below sees what it made ready.
       if (pumping || frame.closed) return;
       pumping = true;
-      if (unsettled > 0) run.drainIfDue();
+      if (settled.size < places.length) run.drainIfDue();
       while (ready.length > 0 && mayStart() && !run.halted && !run.ending && !frame.closed) {
-        const at = ready.pop() ?? 0;
+        const at = ready.at(-1) ?? 0;
         const place = places[at];
         if (!place) break;
+        expect(place.step.id, undefined);
         if (resting.delete(place.step.id)) {
           waitsNoMore(run.record(place.path));
           scheduler.settled(place);
@@ -165,22 +174,17 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
         port.startStep(place, decision);
       }
       pumping = false;
-      if (unsettled === 0 && !frame.closed) port.done();
+      if (settled.size === places.length && !frame.closed) port.done();
     },
     settled(place) {
       active.delete(place.path);
-      unsettled -= 1;
-      for (const next of dependents.get(place.step.id) ?? []) {
-        const left = (missing.get(next.step.id) ?? 0) - 1;
-        missing.set(next.step.id, left);
-        if (left === 0) offer(position.get(next.step.id) ?? 0);
-      }
+      count([place]);
       port.settled?.(place);
       scheduler.pump();
     },
-    restarted() {
-      for (const path of [...active.keys()]) if (run.state.records[path]?.state === 'pending') active.delete(path);
-      recount();
+    restarted(again) {
+      for (const { path } of again) if (run.state.records[path]?.state === 'pending') active.delete(path);
+      count(again);
       scheduler.pump();
     },
     skipRest() {

@@ -1,7 +1,7 @@
 import { judges } from '../../../kinds/questions';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { StepState } from '../../../plan/run/status';
-import { reviseCone } from '../../../plan/steps/order';
+import { lastUpstream, orderOf, reviseCone } from '../../../plan/steps/order';
 import type { Findings } from '../../../plan/steps/step-activity';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
 import { supersedeInnerSteps } from '../containers/inner-steps';
@@ -19,8 +19,9 @@ import { artifactsOf } from './step-input';
 export function sendForRevision(it: Interpreter, from: Place, target: string, findings: Findings): void {
   const { run } = it;
   const { block, places } = from.frame;
-  const cone = new Set(reviseCone(block, target, from.step.id).map((step) => step.id));
-  const again = cone.size > 0 ? places.filter((place) => cone.has(place.step.id)) : [from];
+  const { position } = orderOf(block);
+  const cone = reviseCone(block, target, from.step.id);
+  const again = cone.length > 0 ? cone.flatMap(({ id }) => places[position(id)] ?? []) : [from];
   const judged = new Map(again.map((place) => [place.path, judgedBy(it, place)]));
   const underWay = again.filter((place) => place.path !== from.path && isUnderWay(run.record(place.path).state));
   for (const place of underWay) cancelPlace(it, place, `sent back by ${findings.review}`);
@@ -37,7 +38,7 @@ export function sendForRevision(it: Interpreter, from: Place, target: string, fi
     it.slots.give(place.path);
   }
   it.changed('gates');
-  it.scheduler(from).restarted();
+  it.scheduler(from).restarted(again);
   it.pump();
 }
 
@@ -57,7 +58,5 @@ function judgedBy({ run }: Interpreter, { step, path, frame }: Place): ArtifactR
  */
 export function reviseTarget({ step: review, frame }: Place, { reviseTarget: named }: VerdictRecord, fallback: string): string {
   if (named === undefined) return fallback;
-  const candidates = frame.block.steps.filter((step) => step.id === named || ('agent' in step && step.agent === named));
-  const upstream = candidates.filter((step) => step.id !== review.id && reviseCone(frame.block, step.id, review.id).length > 0);
-  return upstream.at(-1)?.id ?? fallback;
+  return lastUpstream(frame.block, review.id, (step) => step.id === named || ('agent' in step && step.agent === named))?.id ?? fallback;
 }

@@ -1,0 +1,13 @@
+import { defaultCachedRuns } from '../../worker/cached-runs';
+
+const MIB = 2 ** 20;
+
+test.each([
+  [128, 50],
+  [1024, 64],
+  [2048, 128],
+  [4144, 250],
+  [64_000, 250],
+])('with a heap of %i MiB a worker keeps %i runs in memory', (heap, runs) => {
+  expect(defaultCachedRuns(heap * MIB)).toBe(runs);
+});
