@@ -17,6 +17,7 @@ import { loadPlan, openRun } from './run/open-run';
 import { readMessages, sendMessages } from './run/run-messages';
 import { loadState, saveState } from './run/run-state';
 import { stages } from './stages/stages-activity';
+import { packedJson } from './stored/pack';
 import type { WorkerToolbox } from './toolbox';
 
 /** What each activity does, without Temporal: bound to it by `create-activities.ts`, and to memory by the test bench. */
@@ -29,7 +30,7 @@ export type Performers = {
 };
 
 export const PERFORM: Performers = {
-  openRun: (toolbox, call, input) => openRun(toolbox, call.key, input),
+  openRun: async (toolbox, call, input) => packedJson(await openRun(toolbox, call.key, input)),
   loadPlan: (toolbox, call, input) => loadPlan(toolbox, call.key, input),
   agent,
   command,

@@ -1,8 +1,15 @@
 import { promisify } from 'node:util';
-import { deflateRaw } from 'node:zlib';
-import { PACKED_LAST, PACKED_MORE, PACKED_PART_LIMIT_BYTES, type PackedPart } from '../../plan/run/packed-part';
+import { deflateRaw, type ZlibOptions } from 'node:zlib';
+import {
+  PACKED_LAST,
+  PACKED_MORE,
+  PACKED_PART_LIMIT_BYTES,
+  PACKED_WITH_WORDS,
+  PACKING_WORDS,
+  type PackedPart,
+} from '../../plan/run/packed-part';
 
-const deflated = promisify(deflateRaw);
+const deflated: (text: Uint8Array, options?: ZlibOptions) => Promise<Buffer> = promisify(deflateRaw);
 /** What is packed a second time is meant to fit then. */
 const MARGIN = 0.9;
 
@@ -16,4 +23,12 @@ export async function packedPart(text: Uint8Array, from = 0): Promise<PackedPart
     }
     size = Math.floor((size * MARGIN * PACKED_PART_LIMIT_BYTES) / content.length);
   }
+}
+
+const WORDS = Buffer.from(PACKING_WORDS);
+
+/** JSON in one part; as it is where it does not fit into one. */
+export async function packedJson<T extends object>(json: T): Promise<T | PackedPart> {
+  const content = await deflated(Buffer.from(JSON.stringify(json)), { dictionary: WORDS });
+  return content.length < PACKED_PART_LIMIT_BYTES ? Buffer.concat([Uint8Array.of(PACKED_WITH_WORDS), content]) : json;
 }

@@ -1,3 +1,4 @@
+import { packedJson } from '../../activities/stored/pack';
 import type { Plan } from '../../plan/plan';
 import type { Activities, SaveStateInput } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -14,10 +15,10 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>): Activities {
     async openRun({ workflowType }) {
       const plan = plans.get(workflowType);
       if (!plan) throw new ThermidorFailure('pipeline.not-found', `there is no case "${workflowType}"`);
-      return { plan: controlPlan(plan), planRef: { kind: 'plan', ...NOWHERE }, args: {}, searchAttributes: [] };
+      return packedJson({ plan: controlPlan(plan), planRef: { kind: 'plan', ...NOWHERE } as const, args: {}, searchAttributes: [] });
     },
     command: async () => ({}),
-    journal: async () => NOWHERE,
+    journal: async ({ last }) => (last ? null : NOWHERE),
     async saveState({ state }: SaveStateInput) {
       const text = JSON.stringify(state);
       states.push(text);

@@ -58,7 +58,7 @@ export async function onStage<T>({ profileDir, say }: StageOptions, play: (stage
     );
     const reference = await onSide(
       { name: 'reference', taskQueue: TASK_QUEUES.reference, workflowType: ({ order }) => order, input: ({ steps }) => ({ steps }) },
-      { bundle: bundles.reference },
+      { bundle: bundles.reference, named: true },
     );
     const { serverVersion } = await client.workflowService.getSystemInfo({});
     const machine = `Node ${process.version}, Temporal server ${serverVersion}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`;

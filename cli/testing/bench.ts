@@ -105,8 +105,8 @@ function activityCall({ info, options, name, wake }: MemoryCall, signal: AbortSi
   };
 }
 
-/** What a run gets of an activity has crossed a wire, as JSON or, where it is packed, as bytes. */
+/** What a run gets of an activity has crossed a wire, as bytes or as JSON. */
 function copy(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Uint8Array.from(value);
+  if (ArrayBuffer.isView(value)) return structuredClone(value);
   return value === undefined ? value : JSON.parse(JSON.stringify(value));
 }

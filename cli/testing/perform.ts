@@ -3,6 +3,7 @@ import { masked } from '../../activities/mask-output';
 import { PERFORM, type Performers } from '../../activities/perform';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import type { OpenedRun, OpenRunInput } from '../../plan/run/contract';
+import type { PackedPart } from '../../plan/run/packed-part';
 import type { CommandsOutput } from '../../plan/steps/container-activities';
 import type { StepInput } from '../../plan/steps/step-activity';
 
@@ -61,7 +62,7 @@ function withStandIns<I extends StepInput, O>(perform: Perform<I, O>) {
 }
 
 /** A child takes its parent's script, whose name alone matters here: what it says is at hand (bench-toolbox.ts). */
-async function openRun({ toolbox, call, script }: BenchCall, input: OpenRunInput): Promise<OpenedRun> {
+async function openRun({ toolbox, call, script }: BenchCall, input: OpenRunInput): Promise<OpenedRun | PackedPart> {
   if (input.input.parent) return await PERFORM.openRun(toolbox, call, input);
   const ref = await toolbox.control.put('script', JSON.stringify({ name: script }), `${script}.script.json`);
   return await PERFORM.openRun(toolbox, call, { ...input, input: { ...input.input, script: ref } });

@@ -138,7 +138,8 @@ export const RUN_MEMO_KEYS = ['state', 'owner', 'parent', 'gates'] as const sati
  */
 export interface Activities {
   /** Loads and compiles the pipeline (or fetches its frozen plan), checks args, and records what it found: the run is frozen from here on. */
-  openRun(input: OpenRunInput): Promise<OpenedRun>;
+  /** Packed as JSON in one part, unless it does not fit into one. */
+  openRun(input: OpenRunInput): Promise<OpenedRun | PackedPart>;
   /** The part of an open run's plan that controls it, as JSON, packed. */
   loadPlan(input: LoadPlanInput): Promise<PackedPart>;
   agent(input: StepInput): Promise<StepOutput>;
@@ -162,7 +163,8 @@ export interface Activities {
   notify(input: NotifyInput): Promise<NotifyOutput>;
   /** Checks the seal of a decision. */
   checkProof(input: ProofInput): Promise<ProofCheck>;
-  journal(input: JournalInput): Promise<ArtifactRef>;
+  /** Nothing of the last page: the run has it, and each byte of an answer is in its history. */
+  journal(input: JournalInput): Promise<ArtifactRef | null>;
   saveState(input: SaveStateInput): Promise<ControlRef<'snapshot'>>;
   /** JSON; packed where it is large. */
   loadState(input: LoadStateInput): Promise<Json | PackedPart>;
@@ -224,6 +226,8 @@ export interface OpenedRun {
 export interface JournalInput {
   run: string;
   entries: JournalEntry[];
+  /** The run ends with it. */
+  last?: true;
 }
 export interface SaveStateInput {
   run: string;

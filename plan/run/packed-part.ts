@@ -6,6 +6,20 @@ export type PackedPart = Uint8Array;
 
 export const PACKED_LAST = 0;
 export const PACKED_MORE = 1;
+/** The only part, deflated with `PACKING_WORDS` as its dictionary. */
+export const PACKED_WITH_WORDS = 2;
+
+/**
+ * What most small plans have in common, the commonest last; ASCII. Part of the format: histories are read with it, so it never changes.
+ */
+export const PACKING_WORDS =
+  '"carried":{"kind":"carry","parent":{"workflowId":"","step":"budget":{"script":{"name":"offline"},"claimed":"proven":"scheduled"' +
+  '"approvers":["anyone"],"channel":"onRevise":{"step":"max":3}"for_each","parallel","branches":[{"inputs":["review","of":"retry":{"max":' +
+  '"delayMs":1000},"after":["agents":{"role":"description":"owner":"approval"},{"id":"prompt":"agent","agent":"' +
+  '"chained":true},"startedBy":{"identity":"name":"searchAttributes":["ThermidorPipeline","ThermidorState","ThermidorOwner",' +
+  '"ThermidorWaitingFor"]}"startedAt":"2026-{"plan":{"irVersion":2,"name":"","escalation":[{"kind":"human"}],"block":{"order":"graph",' +
+  '"order":"sequence","steps":[{"id":"s1","kind":"command"},{"id":"s2","kind":"command"}]}},"planRef":{"kind":"plan","sha256":"' +
+  '0123456789abcdef","sizeBytes":1234,"mediaType":"application/json","name":"plan.json"},"args":{},"searchAttributes":[]}';
 
 /** Text up to here stays as it is: people read it in the history. */
 export const UNPACKED_LIMIT_BYTES = 64 * 1024;

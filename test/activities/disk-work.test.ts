@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { agent } from '../../activities/agent/agent';
 import { command } from '../../activities/commands/command';
 import { journal } from '../../activities/run/journal';
+import { SCRIPTED } from '../../activities/toolbox';
 import type { Usage } from '../../plan/budgets/usage';
 import type { Step } from '../../plan/steps/step';
 import { RecentFiles } from '../../records/directory/recent-files';
@@ -57,12 +58,13 @@ test('an output that is durable already is not made durable again', async () => 
   expect((await chained(() => 'true')).syncs).toBe(1);
 });
 
-async function agents(replies: number): Promise<DiskCount> {
+async function agents(replies: number, adapter?: string): Promise<DiskCount> {
   const bull = fakeAgent(({ stepId }) => [
     ...Array.from({ length: replies - 1 }, (_, i): Turn => ({ ...reply(`on the way ${i}`), stop: 'aside' })),
     reply(`done ${stepId}`),
   ]);
-  const at = workshop(withAgent(bull));
+  const named = adapter === undefined ? bull : { ...bull, name: adapter };
+  const at = workshop({ ...withAgent(named), defaultAdapter: named.name });
   await at.open(['a', 'b'].map((id): Step => ({ id, kind: 'agent', agent: 'bull' })));
   const run = (id: string) => agent(at.toolbox, at.call(`${id}#1~1`), { run: KEY.run });
   return await warm(
@@ -75,6 +77,11 @@ async function agents(replies: number): Promise<DiskCount> {
 test.each([1, 20])('an agent takes its prompt, each of %i replies, its account, its output and its record', async (replies) => {
   const [prompt, account, output, record] = [2, 2, 2, 2];
   expect((await agents(replies)).syncs).toBe(prompt + replies + account + output + record);
+});
+
+test('the account of an agent that plays a script costs nothing, and takes nothing', async () => {
+  const [prompt, replies, output, record] = [2, 1, 2, 2];
+  expect((await agents(replies, SCRIPTED)).syncs).toBe(prompt + replies + output + record);
 });
 
 test('what is read for a reply does not grow with the replies before it', async () => {

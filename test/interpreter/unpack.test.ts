@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
-import { PACKED_LAST, PACKED_MORE } from '../../plan/run/packed-part';
+import { PACKED_LAST, PACKED_MORE, PACKED_WITH_WORDS, PACKING_WORDS } from '../../plan/run/packed-part';
 import { unpacked } from '../../workflows/interpreter/state/unpack';
 
 const part = (head: number, content: Uint8Array): Uint8Array => Buffer.concat([Uint8Array.of(head), content]);
@@ -17,6 +17,13 @@ describe('JSON in packed parts', () => {
     const next = async (from: number) =>
       part(from + size < text.length ? PACKED_MORE : PACKED_LAST, deflateRawSync(text.subarray(from, from + size)));
     expect(await unpacked(await next(0), next)).toEqual(value);
+  });
+
+  it('is read with the words that it was packed with', async () => {
+    const words = Buffer.from(PACKING_WORDS);
+    const known = { plan: { irVersion: 2, name: 'a', block: { order: 'sequence', steps: [{ id: 's1', kind: 'command' }] } } };
+    const packed = deflateRawSync(Buffer.from(JSON.stringify(known)), { dictionary: words });
+    expect(await unpacked(part(PACKED_WITH_WORDS, packed), noMore)).toEqual(known);
   });
 
   it('fails with `internal` where a part ends early', async () => {

@@ -121,7 +121,7 @@ async function lastWords(it: Interpreter): Promise<void> {
   for (const { name, payload } of takePendingSignals(run)) {
     noteRefusal(it, name, payload, { outcome: 'late', reason: 'the run ended before it was checked' });
   }
-  await run.journal.flush('all');
+  await run.journal.flush('last');
   await run.ctx.handlersFinished();
 }
 

@@ -18,7 +18,7 @@ import { type Deferred, deferred } from './scheduling/deferred';
 import { isContainerPlace } from './scheduling/place';
 import { createSlots } from './scheduling/slots';
 import { carriedState, noteCarried } from './state/carried-state';
-import { loadPlan } from './state/load';
+import { loadPlan, readOpened } from './state/load';
 import { loadSnapshot } from './state/snapshot';
 import { emptyState, type InterpreterState } from './state/state';
 import { startStep, takeUpStep } from './steps/step';
@@ -105,7 +105,8 @@ async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: Whol
   const startedAt = new Date(startedAtMs).toISOString();
   const schedule = defined({ scheduledBy, scheduledAt });
   const opening = { run, workflowType, input, startedAt, namespace, ...schedule };
-  const { startedBy: stored, ...rest } = await ctx.activity('openRun', opening, { local: true, kept: true, startToCloseMs: OPEN_MS });
+  const said = await ctx.activity('openRun', opening, { local: true, kept: true, startToCloseMs: OPEN_MS });
+  const { startedBy: stored, ...rest } = readOpened(said);
   const startedBy = readStarter(stored);
   const plan = rest.plan ?? (await loadPlan(ctx));
   const opened: WholeRun = { ...rest, plan, ...defined({ startedBy }) };

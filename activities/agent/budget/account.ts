@@ -36,27 +36,31 @@ export async function settleAccount(scope: AttemptScope, session: AgentSession):
     }
     await account.log.note(asJson(entryOf(scope, session, { usage, model })));
     const named = model === undefined ? {} : { model };
-    // A script's replies cost nobody anything.
-    if (adapter.name !== SCRIPTED) toolbox.metrics?.replied({ pipeline: scope.run.plan.name, agent: agent.id, usage, ...named });
+    if (!isFree(adapter)) toolbox.metrics?.replied({ pipeline: scope.run.plan.name, agent: agent.id, usage, ...named });
   }
 }
 
+/** A script's replies cost nobody anything. */
+function isFree({ name }: AgentSession['adapter']): boolean {
+  return name === SCRIPTED;
+}
+
 /** Claimed and read once per try, by the holder of the transcript. */
-async function accountOf({ toolbox, call, accounts }: AttemptScope, { id, transcript }: AgentSession): Promise<OpenAccount> {
+async function accountOf({ toolbox, call, accounts }: AttemptScope, { id, adapter, transcript }: AgentSession): Promise<OpenAccount> {
   const known = accounts.get(id);
   if (known) return known;
   await transcript.requireOwn();
   const log = await toolbox.ledger.claim(call.key, accountLog(id), call.scheduledAtMs);
   const paid = log.before.map(readAccountEntry).filter((entry) => entry?.kind === 'paid');
   const unanswered = paid.filter((entry) => entry.unanswered).length;
-  const account = { log, turns: 0, known: paid.length - unanswered, unanswered };
+  const account = { log, turns: 0, known: paid.length - unanswered, unanswered, isFree: isFree(adapter) };
   accounts.set(id, account);
   return account;
 }
 
-/** Before the call ends or pauses: nobody adds to an account behind that. */
+/** Before the call ends or pauses: nobody adds to an account behind that. What cost nothing need not survive a crash of the machine. */
 export async function keepAccounts({ accounts }: AttemptScope): Promise<void> {
-  for (const { log } of accounts.values()) await log.sync();
+  for (const { log, isFree } of accounts.values()) if (!isFree) await log.sync();
 }
 
 function entryOf(

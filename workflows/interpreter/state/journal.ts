@@ -9,14 +9,14 @@ const VIEW_PAGES = 2048;
 
 /**
  * The run's journal. Invariants: 1. `seq` counts from 1 without gaps, also across continue-as-new; 2. an entry leaves
- * workflow state only after the ledger has taken its page.
+ * workflow state only after the ledger has taken its page, and those of a run's last page stay in it.
  */
 export interface Journal {
   /** An event that has a time of its own keeps it. */
   add(event: HandedEvent): void;
   pageIsFull(): boolean;
-  /** Hands whole pages to the ledger; `all` hands over the rest as well. */
-  flush(all?: 'all'): Promise<void>;
+  /** Hands whole pages to the ledger; `last`: and the rest, because the run ends. */
+  flush(last?: 'last'): Promise<void>;
   /** The first of the entries after a number; for the rest, ask again with the last number of them. */
   view(after: number): JournalView;
 }
@@ -24,17 +24,26 @@ export interface Journal {
 export function createJournal(ctx: RunContext, state: JournalState): Journal {
   let flushing: Promise<void> | undefined;
 
-  async function writePages(smallest: number): Promise<void> {
-    while (state.tail.length > 0 && state.tail.length >= smallest) {
-      const entries = nextPage(state.tail);
+  /** How many of the first entries are in the ledger: those of the last page. */
+  let kept = 0;
+
+  async function writePages(smallest: number, ends: boolean): Promise<void> {
+    for (;;) {
+      const left = state.tail.length - kept;
+      if (left === 0 || left < smallest) return;
+      const entries = nextPage(state.tail.slice(kept));
       const ref = await ctx.activity(
         'journal',
-        { run: ctx.info.firstRunId, entries },
+        { run: ctx.info.firstRunId, entries, ...(ends && entries.length === left ? { last: true } : {}) },
         { local: true, kept: true, startToCloseMs: WRITE_PAGE_MS },
       );
+      if (ref === null) {
+        kept += entries.length;
+        continue;
+      }
       const fromSeq = entries[0]?.seq ?? 0;
       state.pages.push({ fromSeq, toSeq: fromSeq + entries.length - 1, ref });
-      state.tail.splice(0, entries.length);
+      state.tail.splice(kept, entries.length);
     }
   }
 
@@ -43,9 +52,9 @@ export function createJournal(ctx: RunContext, state: JournalState): Journal {
       state.tail.push({ seq: state.nextSeq++, at: new Date(ctx.now()).toISOString(), ...event });
     },
     pageIsFull: () => flushing === undefined && state.tail.length >= JOURNAL_PAGE_ENTRIES,
-    async flush(all) {
+    async flush(last) {
       while (flushing) await flushing;
-      flushing = writePages(all ? 1 : JOURNAL_PAGE_ENTRIES);
+      flushing = writePages(last ? 1 : JOURNAL_PAGE_ENTRIES, last !== undefined);
       try {
         await flushing;
       } finally {

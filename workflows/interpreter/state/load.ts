@@ -1,9 +1,11 @@
 import type { FrozenRef } from '../../../plan/run/artifact';
+import type { OpenedRun } from '../../../plan/run/contract';
 import { ThermidorFailure } from '../../../plan/run/failure';
+import type { PackedPart } from '../../../plan/run/packed-part';
 import type { ControlPlan } from '../../../plan/steps/control';
 import { isJsonObject, type Json } from '../../../plan/text/json';
 import type { ActivityOptions, RunContext } from '../../run-context';
-import { unpacked } from './unpack';
+import { unpacked, unpackedWhole } from './unpack';
 
 /**
  * What a run begins with, from the store.
@@ -24,6 +26,13 @@ export async function loadPlan(ctx: RunContext): Promise<ControlPlan> {
   return plan;
 }
 
+/** What opened the run; packed, but where it is too large or comes from memory. */
+export function readOpened(stored: OpenedRun | PackedPart): OpenedRun {
+  const opened = isPacked(stored) ? unpackedWhole(stored) : stored;
+  if (!isOpened(opened)) throw new ThermidorFailure('internal', 'what the run was opened with does not read');
+  return opened;
+}
+
 export async function loadState(ctx: RunContext, ref: FrozenRef<'snapshot' | 'carry'>): Promise<Json> {
   const { firstRunId: run } = ctx.info;
   const stored = await ctx.activity('loadState', { run, ref }, FIRST);
@@ -40,10 +49,14 @@ function further(address: string): ActivityOptions {
 }
 
 /** Of any realm: in workflow code, what comes from outside has another `Uint8Array`. */
-function isPacked(stored: Json | Uint8Array): stored is Uint8Array {
+function isPacked(stored: Json | OpenedRun | PackedPart): stored is PackedPart {
   return ArrayBuffer.isView(stored);
 }
 
 function isControlPlan(plan: unknown): plan is ControlPlan {
   return isJsonObject(plan) && isJsonObject(plan['block']) && Array.isArray(plan['block']['steps']);
+}
+
+function isOpened(opened: unknown): opened is OpenedRun {
+  return isJsonObject(opened) && isJsonObject(opened['planRef']) && Array.isArray(opened['searchAttributes']);
 }

@@ -1,6 +1,6 @@
 import { inflateSync } from 'fflate/browser';
 import { ThermidorFailure } from '../../../plan/run/failure';
-import { PACKED_MORE, type PackedPart } from '../../../plan/run/packed-part';
+import { PACKED_MORE, PACKED_WITH_WORDS, PACKING_WORDS, type PackedPart } from '../../../plan/run/packed-part';
 import type { Json } from '../../../plan/text/json';
 
 /** JSON that comes in packed parts (`plan/run/packed-part.ts`). Fails with `internal` where it does not read. */
@@ -16,9 +16,17 @@ export async function unpacked(first: PackedPart, next: (from: number) => Promis
   }
 }
 
+/** The same of what came in one part. */
+export function unpackedWhole(part: PackedPart): Json {
+  const piece = readPart(part);
+  return parsed([piece], piece.length);
+}
+
+const WORDS = new TextEncoder().encode(PACKING_WORDS);
+
 function readPart(part: PackedPart): Uint8Array {
   try {
-    return inflateSync(part.subarray(1));
+    return inflateSync(part.subarray(1), part[0] === PACKED_WITH_WORDS ? { dictionary: WORDS } : {});
   } catch (error) {
     throw unreadable(error instanceof Error ? error.message : String(error));
   }
