@@ -1,4 +1,5 @@
 import type { ControlBlock, ControlStep } from './control';
+import { stepsWithin } from './walk';
 
 /** How the steps of a block depend on each other, by id. */
 export interface BlockOrder {
@@ -8,6 +9,8 @@ export interface BlockOrder {
   dependents(id: string): readonly string[];
   /** The step's number in the block; -1 where the block has no such step. */
   position(id: string): number;
+  /** Positions of the steps that have others within. */
+  readonly holders: readonly number[];
   /** All ids, each after those that it waits for. */
   readonly ranked: readonly string[];
   /** The step's number among them. */
@@ -101,6 +104,7 @@ function orderBlock(block: ControlBlock): BlockOrder {
     needs,
     dependents: (id) => dependents.get(id) ?? NONE,
     position: (id) => positions.get(id) ?? -1,
+    holders: block.steps.flatMap((step, i) => (stepsWithin<ControlStep>(step).length > 0 ? [i] : [])),
     get ranked() {
       return rankAll().ranked;
     },

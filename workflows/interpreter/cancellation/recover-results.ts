@@ -1,6 +1,7 @@
 import { asksAgent, judges } from '../../../kinds/questions';
 import { traitsOf } from '../../../kinds/traits';
 import { defined } from '../../../plan/defined';
+import { isSettled } from '../../../plan/run/status';
 import type { ControlStep } from '../../../plan/steps/control';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import { stepsWithin } from '../../../plan/steps/walk';
@@ -127,6 +128,7 @@ export function recovererOf(run: Run, slots: Pick<Slots, 'give'>, changed: () =>
     const isDone = step !== undefined && endsWithItsWork(step, record);
     slots.give(path);
     if (isDone) settleRecord(run, place, record);
+    if (isSettled(record.state)) run.index.settled(path, record);
     const { artifact } = record;
     const said = isDone
       ? ({ state: 'done', reason: 'cancelled, was done' } as const)

@@ -85,7 +85,7 @@ function gatherLoop(to: CarryState, place: PlaceOf<KindsWith<{ iterates: 'items'
 function gatherParts(to: CarryState, place: Place, parts: ControlStep[], record: StepRecord): void {
   const { run } = to;
   const { path, step } = place;
-  const turns = turnsOf(run.state, path);
+  const turns = turnsOf(run, path);
   // Its own question is asked anew: what it remembers has the answer.
   if (turns.length === 0 || holdsForced(to, step) || to.asked.has(path)) return;
   const again = [to.start.path, ...to.asked.keys(), ...to.readers].filter((at) => isWithin(at, path));

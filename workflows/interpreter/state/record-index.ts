@@ -8,13 +8,15 @@ import type { StepRecord } from './step-record';
  * index is made from it, and holds paths only.
  *
  * Invariants: 1. `live` has every record that is not at rest, and may have some that are; 2. `within` has every record below a path;
- * 3. both answer in the order in which records have begun, and change nothing.
+ * 3. both answer in the order in which records have begun, and change nothing; 4. `paid` has every record with usage.
  */
 export interface RecordIndex {
   /** Whose step waits, works, or may yet begin; whose gate is open; whose child goes on. */
   live(records: InterpreterState['records']): [string, StepRecord][];
   /** Those below a container's path, or below one of its iterations: `build`, `build/tests[3]`. */
   within(records: InterpreterState['records'], outer: string): [string, StepRecord][];
+  /** Records of those that have used anything, and of those that are live. */
+  paid(records: InterpreterState['records']): StepRecord[];
   /** There is a record, or another one, or one that had settled goes on. */
   add(path: string): void;
   /** It has settled; with a gate or a child that is open it stays live. */
@@ -26,6 +28,8 @@ export function indexRecords(records: InterpreterState['records']): RecordIndex 
   /** When each has begun, as a number that grows. */
   const begun = new Map<string, number>();
   const live = new Set<string>();
+  /** Those that have settled and had used something by then. */
+  const paid = new Set<string>();
   /** By a path, the next ones below: `loop` has `loop[3]`, and that has `loop[3]/ask`. */
   const below = new Map<string, Set<string>>();
   let next = 0;
@@ -49,6 +53,7 @@ export function indexRecords(records: InterpreterState['records']): RecordIndex 
   const index: RecordIndex = {
     live: (of) => entries(of, live),
     within: (of, outer) => entries(of, everyBelow(outer)),
+    paid: (of) => [...new Set([...paid, ...live])].flatMap((path) => of[path] ?? []),
     add(path) {
       live.add(path);
       if (begun.has(path)) return;
@@ -62,9 +67,11 @@ export function indexRecords(records: InterpreterState['records']): RecordIndex 
     },
     settled(path, record) {
       if (isAtRest(record)) live.delete(path);
+      if (record.usage || record.superseded?.some(({ usage }) => usage)) paid.add(path);
     },
     drop(path) {
       live.delete(path);
+      paid.delete(path);
       begun.delete(path);
       for (let inner = path, outer = above(inner); outer !== undefined; inner = outer, outer = above(inner)) {
         if (below.has(inner) || begun.has(inner)) break;

@@ -1,5 +1,6 @@
 import { asksAgent, judges } from '../../../kinds/questions';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
+import { isSettled } from '../../../plan/run/status';
 import type { StepKind } from '../../../plan/steps/step';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import type { Interpreter } from '../interpreter';
@@ -32,4 +33,5 @@ export function addStepUsage({ run }: Interpreter, { path }: Place, used: Usage 
   const record = run.record(path);
   const usage = addUsage(record.usage, used);
   if (usage) record.usage = usage;
+  if (isSettled(record.state)) run.index.settled(path, record);
 }

@@ -1,5 +1,6 @@
 import { holdsBlock, holdsBranches, iterates } from '../../../kinds/questions';
 import type { ControlBlock, ControlStep } from '../../../plan/steps/control';
+import { orderOf } from '../../../plan/steps/order';
 import { hasParts } from '../../../plan/steps/walk';
 import type { Run } from '../run';
 import { pathWithin } from '../scheduling/place';
@@ -16,34 +17,91 @@ export interface Listed {
  * The steps of a run in the plan's order, what is within a step after it: every branch, of a loop the iterations under way, and parts that
  * have begun, by turn.
  * What is within a container that nothing has happened to is left out.
+ *
+ * Invariant: what is skipped, and what is only counted, costs a look at each container that has begun, and none at other steps.
+ *
+ * @param from how many are skipped
  */
-export function* listSteps(run: Run): Generator<Listed> {
-  yield* listBlock(run, run.plan.block, undefined, undefined);
-  yield* listFinally(run);
+export function* listSteps(run: Run, from = 0): Generator<Listed> {
+  const rest = { skip: from };
+  yield* listRow(run, topRow(run.plan.block), rest);
+  yield* listFinally(run, rest);
 }
 
-export function* listFinally(run: Run): Generator<Listed> {
-  if (run.plan.finally) yield* listBlock(run, run.plan.finally, undefined, undefined);
+export function* listFinally(run: Run, rest = { skip: 0 }): Generator<Listed> {
+  if (run.plan.finally) yield* listRow(run, topRow(run.plan.finally), rest);
 }
 
-function* listBlock(run: Run, block: ControlBlock, container: string | undefined, iteration: number | undefined): Generator<Listed> {
-  for (const step of block.steps) yield* listStep(run, step, container === undefined ? step.id : pathWithin(container, iteration, step.id));
+/** How many steps are listed. */
+export function countSteps(run: Run): number {
+  return countRow(run, topRow(run.plan.block)) + (run.plan.finally ? countRow(run, topRow(run.plan.finally)) : 0);
 }
 
-function* listStep(run: Run, step: ControlStep, path: string): Generator<Listed> {
-  yield { path, step };
+/** Steps that are listed one after the other. */
+interface Row {
+  steps: readonly ControlStep[];
+  /** Positions of those with others within. */
+  holders: readonly number[];
+  pathOf(step: ControlStep, at: number): string;
+}
+
+function topRow(block: ControlBlock): Row {
+  return { steps: block.steps, holders: orderOf(block).holders, pathOf: ({ id }) => id };
+}
+
+function blockRow(block: ControlBlock, container: string, iteration: number | undefined): Row {
+  return { steps: block.steps, holders: orderOf(block).holders, pathOf: ({ id }) => pathWithin(container, iteration, id) };
+}
+
+function smallRow(steps: readonly ControlStep[], pathOf: Row['pathOf']): Row {
+  return { steps, holders: [...steps.keys()], pathOf };
+}
+
+/** What is listed behind a step because it is within it. */
+function rowsWithin(run: Run, step: ControlStep, path: string): Row[] {
   const record = run.state.records[path];
-  if (!record) return;
-  if (holdsBranches(step)) {
-    for (const [i, branch] of step.branches.entries()) yield* listStep(run, branch, pathWithin(path, i, branch.id));
-  } else if (iterates(step)) {
-    for (const i of iterationsOf(record)?.live ?? []) yield* listBlock(run, step.block, path, i);
-  } else if (holdsBlock(step)) {
-    yield* listBlock(run, step.block, path, undefined);
-  } else if (hasParts<ControlStep>(step)) {
-    for (const turn of turnsOf(run.state, path)) {
-      const begun = step.parts.filter(({ id }) => run.state.records[pathWithin(path, turn, id)]);
-      yield* listBlock(run, { order: 'graph', steps: begun }, path, turn);
+  if (!record) return [];
+  if (holdsBranches(step)) return [smallRow(step.branches, ({ id }, at) => pathWithin(path, at, id))];
+  if (iterates(step)) return (iterationsOf(record)?.live ?? []).map((i) => blockRow(step.block, path, i));
+  if (holdsBlock(step)) return [blockRow(step.block, path, undefined)];
+  if (!hasParts<ControlStep>(step)) return [];
+  return turnsOf(run, path).map((turn) => {
+    const begun = step.parts.filter(({ id }) => run.state.records[pathWithin(path, turn, id)]);
+    return smallRow(begun, ({ id }) => pathWithin(path, turn, id));
+  });
+}
+
+function countRow(run: Run, row: Row): number {
+  let count = row.steps.length;
+  for (const at of row.holders) {
+    const step = row.steps[at];
+    if (step) for (const inner of rowsWithin(run, step, row.pathOf(step, at))) count += countRow(run, inner);
+  }
+  return count;
+}
+
+function* listRow(run: Run, row: Row, rest: { skip: number }): Generator<Listed> {
+  let from = 0;
+  for (const holder of row.holders) {
+    yield* listStretch(row, from, holder + 1, rest);
+    from = holder + 1;
+    const step = row.steps[holder];
+    if (!step) continue;
+    for (const inner of rowsWithin(run, step, row.pathOf(step, holder))) {
+      const count = rest.skip > 0 ? countRow(run, inner) : 0;
+      if (rest.skip > 0 && rest.skip >= count) rest.skip -= count;
+      else yield* listRow(run, inner, rest);
     }
+  }
+  yield* listStretch(row, from, row.steps.length, rest);
+}
+
+/** Steps of a row, up to a position. */
+function* listStretch({ steps, pathOf }: Row, from: number, to: number, rest: { skip: number }): Generator<Listed> {
+  const skipped = Math.min(rest.skip, to - from);
+  rest.skip -= skipped;
+  for (let at = from + skipped; at < to; at += 1) {
+    const step = steps[at];
+    if (step) yield { path: pathOf(step, at), step };
   }
 }

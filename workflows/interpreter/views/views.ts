@@ -21,7 +21,7 @@ import { childStateOf, loopStateOf } from '../state/kind-state';
 import { runStateView } from '../state/run-state';
 import type { InterpreterState } from '../state/state';
 import { roundOf, type StepRecord, type SupersededRound } from '../state/step-record';
-import { type Listed, listSteps } from './listing';
+import { countSteps, type Listed, listSteps } from './listing';
 
 /** What queries answer: the state of a run as people and programs read it. */
 
@@ -30,13 +30,12 @@ export function runView(run: Run, query: StatusQuery): RunView {
   const offset = Math.max(0, query.offset ?? 0);
   const limit = Math.min(STATUS_PAGE, Math.max(0, query.limit ?? STATUS_PAGE));
   const { ending } = run;
-  const listed = [...listSteps(run)];
   const undelivered = undeliveredOf(run);
   const held = heldStepViews(run);
-  const usage = Object.values(run.state.records).reduce<Usage | undefined>(
-    (sum, record) => [...(record.superseded ?? []), record].reduce((inner, round) => addUsage(inner, round.usage), sum),
-    undefined,
-  );
+  const usage = run.index
+    .paid(run.state.records)
+    .flatMap((record) => [...(record.superseded ?? []), record])
+    .reduce<Usage | undefined>((sum, round) => addUsage(sum, round.usage), undefined);
   return {
     run: info.workflowId,
     runId: info.runId,
@@ -46,9 +45,9 @@ export function runView(run: Run, query: StatusQuery): RunView {
     startedAt: iso(run.startedAtMs),
     plan: run.opened.planRef,
     args: run.opened.args,
-    steps: listed.slice(offset, offset + limit).map((step) => stepView(run, step)),
+    steps: pageOf(run, offset, limit),
     offset,
-    totalSteps: listed.length,
+    totalSteps: countSteps(run),
     gates: gateViews(run),
     ...(held.length > 0 ? { held } : {}),
     ...(run.state.paused ? { paused: pausedView(run.state.paused) } : {}),
@@ -64,6 +63,17 @@ export function runView(run: Run, query: StatusQuery): RunView {
     ...(undelivered.length > 0 ? { undelivered } : {}),
     ...defined({ raised: run.state.raised }),
   };
+}
+
+function pageOf(run: Run, offset: number, limit: number): StepView[] {
+  const page: StepView[] = [];
+  if (limit > 0) {
+    for (const listed of listSteps(run, offset)) {
+      page.push(stepView(run, listed));
+      if (page.length === limit) break;
+    }
+  }
+  return page;
 }
 
 function pausedView({ atMs, ...rest }: NonNullable<InterpreterState['paused']>): NonNullable<RunView['paused']> {
