@@ -49,7 +49,7 @@ export function startLeader(child: GroupLeader): void {
 }
 
 /** Gives it all of its input. One that does not read it closes it early; that is its right. */
-export function giveInput(child: GroupLeader, input: string): void {
+export function giveInput(child: GroupLeader, input: string | Uint8Array): void {
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
 }

@@ -3,18 +3,9 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import { isJsonObject } from '../../../plan/text/json';
 import type { CommandRequest, CommandResult, PreparedCommand, ProcessRunner } from '../../ports';
 import { headTailBuffer } from '../head-tail-buffer';
+import { attendGroup, exitOf, readAll } from './attend-group';
 import { commandEnvironment } from './process-environment';
-import {
-  type Exit,
-  endGroup,
-  forwardOutput,
-  type GroupLeader,
-  giveInput,
-  readEnd,
-  STDERR_BYTES,
-  startGroup,
-  startLeader,
-} from './process-group';
+import { type Exit, endGroup, forwardOutput, type GroupLeader, readEnd, STDERR_BYTES, startGroup } from './process-group';
 
 /**
  * Runs a command in a process group of its own and waits for it. Success is exit code 0 and nothing else.
@@ -37,7 +28,7 @@ export class GroupProcessRunner implements ProcessRunner {
     } catch (error) {
       return { run: () => Promise.reject(error), drop: () => undefined };
     }
-    const exit = exitOf(child);
+    const exit = exitOf(child, cannotStart);
     // The caller that awaits it gets the error; one that is dropped is nobody's concern.
     exit.catch(() => undefined);
     return { run: (signal) => attend(request, child, exit, signal), drop: () => endGroup(child) };
@@ -45,30 +36,16 @@ export class GroupProcessRunner implements ProcessRunner {
 }
 
 async function attend(request: CommandRequest, child: GroupLeader, exited: Promise<Exit>, signal: AbortSignal): Promise<CommandResult> {
-  const reasons: unknown[] = [];
-  const stop = (reason: unknown) => {
-    if (reasons.push(reason) === 1) endGroup(child);
-  };
-  const onAbort = () => stop(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  const { timeoutMs } = request;
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(timedOut(timeoutMs)), Math.min(timeoutMs, 2 ** 31 - 1));
-  try {
-    const { outputLimitBytes, cut } = request;
-    if (request.onOutput) forwardOutput(child, request.onOutput);
-    const stdout = cut ? headTailBuffer(child.stdout, outputLimitBytes) : readAll(child, outputLimitBytes, stop);
-    const stderr = cut ? headTailBuffer(child.stderr, outputLimitBytes) : readEnd(child);
-    giveInput(child, request.stdin ?? '');
-    if (signal.aborted) onAbort();
-    else startLeader(child);
-    const exit = await exited;
-    if (reasons.length > 0) throw cut && isLate(reasons[0]) ? withOutput(reasons[0], stdout(), stderr()) : reasons[0];
-    if (exit.code !== 0) throw cut ? withOutput(failed(exit, '', stdout), stdout(), stderr()) : failed(exit, stderr(), stdout);
-    return { stdout: stdout(), stderr: stderr() };
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-  }
+  const { outputLimitBytes, cut, timeoutMs } = request;
+  if (request.onOutput) forwardOutput(child, request.onOutput);
+  const stdout = cut ? headTailBuffer(child.stdout, outputLimitBytes) : allText(child, outputLimitBytes, (reason) => attended.stop(reason));
+  const stderr = cut ? headTailBuffer(child.stderr, outputLimitBytes) : readEnd(child);
+  const attended = attendGroup(child, exited, { input: request.stdin ?? '', timedOut, ...defined({ timeoutMs }) }, signal);
+  const exit = await attended.exit.catch((reason: unknown) => {
+    throw cut && isLate(reason) ? withOutput(reason, stdout(), stderr()) : reason;
+  });
+  if (exit.code !== 0) throw cut ? withOutput(failed(exit, '', stdout), stdout(), stderr()) : failed(exit, stderr(), stdout);
+  return { stdout: stdout(), stderr: stderr() };
 }
 
 function start({ command, cwd, env, inherit }: CommandRequest): GroupLeader {
@@ -85,31 +62,18 @@ function start({ command, cwd, env, inherit }: CommandRequest): GroupLeader {
   }
 }
 
-/** Resolves when the command has ended and its output is read, also where something it left behind keeps the pipes open. */
-function exitOf(child: GroupLeader): Promise<Exit> {
-  return new Promise((resolve, reject) => {
-    child.once('error', (error) => {
-      reject(
-        new ThermidorFailure(
-          'command.failed',
-          `the command cannot be started: ${error.message}; check that the program is installed and the folder exists`,
-        ),
-      );
-    });
-    child.once('exit', () => endGroup(child));
-    child.once('close', (code, signal) => resolve({ code, signal }));
-  });
+function cannotStart(error: Error): ThermidorFailure {
+  return new ThermidorFailure(
+    'command.failed',
+    `the command cannot be started: ${error.message}; check that the program is installed and the folder exists`,
+  );
 }
 
-function readAll(child: GroupLeader, limitBytes: number, stop: (reason: unknown) => void): () => string {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  child.stdout.on('data', (chunk: Buffer) => {
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes <= limitBytes) chunks.push(chunk);
-    else stop(new ThermidorFailure('output.too-large', `the command produced more than ${limitBytes} bytes`, { limitBytes }));
+function allText(child: GroupLeader, limitBytes: number, stop: (reason: unknown) => void): () => string {
+  const bytes = readAll(child, limitBytes, () => {
+    stop(new ThermidorFailure('output.too-large', `the command produced more than ${limitBytes} bytes`, { limitBytes }));
   });
-  return () => Buffer.concat(chunks).toString('utf8');
+  return () => bytes().toString('utf8');
 }
 
 /** A command that says nothing on stderr may have said on stdout why it failed. */
