@@ -94,7 +94,8 @@ describe('schema, plan or programming error', () => {
 
   it('what is nobody’s fault is retried by Temporal, after as long as it was told', () => {
     const retried = Object.entries(FAILURES).flatMap(([code, { retried }]) => (retried === 'temporal' ? [code] : []));
-    expect(retried.sort()).toEqual(['channel.unavailable', 'model.overloaded', 'store.unavailable', 'worker.lost']);
+    const repositories = ['repository.full', 'repository.locked', 'repository.unreachable'];
+    expect(retried.sort()).toEqual(['channel.unavailable', 'model.overloaded', ...repositories, 'store.unavailable', 'worker.lost']);
     const failure = toApplicationFailure(new ThermidorFailure('model.overloaded', '429', null, 7000), () => undefined);
     expect(failure).toMatchObject({ nonRetryable: false, nextRetryDelay: 7000 });
   });

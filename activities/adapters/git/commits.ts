@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Commits, Committed, ObjectId, Signature, Worktree } from '../../git-port';
+import { parseUnmerged } from './conflicts';
+import { repositoryFailure } from './failures';
+import type { GitPlace } from './git-process';
+import type { GitTools } from './git-tools';
+import { pathText } from './listings';
+import { checkedId } from './names';
+import { parseRawDiff } from './raw-diff';
+
+export function commitsOf(tools: GitTools): Commits {
+  const line = async (gitDir: string, argv: string[], signal: AbortSignal) => {
+    const { exitCode, stdout } = await tools.run({ at: { gitDir }, argv, answers: [0, 1] }, signal);
+    return { exitCode, text: stdout.toString('latin1').trim() };
+  };
+  return {
+    commitAll: (worktree, commit, signal) => commitAll(tools, worktree, commit, signal),
+    async isAncestor({ gitDir }, ancestor, commit, signal) {
+      return (await line(gitDir, ['merge-base', '--is-ancestor', checkedId(ancestor), checkedId(commit)], signal)).exitCode === 0;
+    },
+    async mergeBase({ gitDir }, a, b, signal) {
+      const { exitCode, text } = await line(gitDir, ['merge-base', checkedId(a), checkedId(b)], signal);
+      return exitCode === 0 ? text : undefined;
+    },
+    async between({ gitDir }, { from, to, limit }, signal) {
+      const argv = ['rev-list', '--topo-order', `--max-count=${limit}`, `^${checkedId(from)}`, checkedId(to), '--'];
+      const listing = await tools.ask({ at: { gitDir }, argv }, signal);
+      return listing === '' ? [] : listing.split('\n').reverse();
+    },
+    treeOf: ({ gitDir }, commit, signal) =>
+      tools.ask({ at: { gitDir }, argv: ['rev-parse', '--verify', `${checkedId(commit)}^{tree}`] }, signal),
+  };
+}
+
+type CommitRequest = Parameters<Commits['commitAll']>[1];
+
+async function commitAll(
+  { run, ask }: GitTools,
+  { path, gitDir }: Worktree,
+  { message, signature, allowEmpty }: CommitRequest,
+  signal: AbortSignal,
+): Promise<Committed> {
+  const at: GitPlace = { gitDir, workTree: path };
+  const head = () => ask({ at, argv: ['rev-parse', '--verify', 'HEAD'] }, signal);
+  // Of a merge that is under way: what has conflicts would be taken as resolved.
+  const unmerged = parseUnmerged((await run({ at, argv: ['ls-files', '--unmerged', '-z'] }, signal)).stdout);
+  if (unmerged.length > 0) {
+    throw refusedPaths(
+      'unmerged',
+      `${path} has conflicts that are not resolved`,
+      unmerged.map((conflict) => conflict.path),
+    );
+  }
+  await run({ at, argv: ['add', '--all', '--', ':/'] }, signal);
+  const staged = parseRawDiff(
+    (await run({ at, argv: ['diff-index', '--cached', '--raw', '-z', '--no-renames', 'HEAD', '--'] }, signal)).stdout,
+  );
+  const embedded = staged.filter(({ mode, oldMode }) => mode === GITLINK && oldMode !== GITLINK).map((change) => change.path);
+  if (embedded.length > 0) {
+    await run({ at, argv: ['reset', '--quiet'] }, signal);
+    throw refusedPaths('embedded-repository', `${path} has repositories of their own within it`, embedded);
+  }
+  if (staged.length === 0 && allowEmpty !== true && !existsSync(join(gitDir, 'MERGE_HEAD')))
+    return { kind: 'unchanged', commit: await head() };
+  const argv = [
+    'commit',
+    '--quiet',
+    '--no-verify',
+    '--no-gpg-sign',
+    '--allow-empty',
+    '--allow-empty-message',
+    '--cleanup=verbatim',
+    '--file=-',
+  ];
+  await run({ at, argv, env: signedBy(signature), stdin: message }, signal);
+  return { kind: 'committed', commit: await head() };
+}
+
+const GITLINK = '160000';
+
+function refusedPaths(problem: 'unmerged' | 'embedded-repository', message: string, found: readonly Buffer[]): Error {
+  const paths = found.slice(0, 20).map(pathText);
+  return repositoryFailure(problem, `${message}: ${paths.join(', ')}`, { paths });
+}
+
+/** To the second, in UTC: the same commit whenever and wherever it is made again. */
+export function signedBy({ name, email, atMs }: Signature): Record<string, string> {
+  const date = `@${Math.floor(atMs / 1000)} +0000`;
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: date,
+  };
+}
+
+export interface NewCommit {
+  tree: ObjectId;
+  parents: readonly ObjectId[];
+  message: string | Uint8Array;
+  env: Readonly<Record<string, string>>;
+}
+
+/** The object alone. */
+export async function writeCommit(
+  { run }: GitTools,
+  gitDir: string,
+  { tree, parents, message, env }: NewCommit,
+  signal: AbortSignal,
+): Promise<ObjectId> {
+  const argv = ['commit-tree', '--no-gpg-sign', ...parents.flatMap((parent) => ['-p', parent]), '-F', '-', tree];
+  return (await run({ at: { gitDir }, argv, env, stdin: message }, signal)).stdout.toString('latin1').trim();
+}

@@ -1,0 +1,52 @@
+import { constants, cp, lstat, mkdir, realpath, rm } from 'node:fs/promises';
+import { dirname, isAbsolute, join, sep } from 'node:path';
+import { errorCode } from '../../../plan/error-code';
+import { repositoryFailure } from './failures';
+
+/**
+ * Files and folders from one folder into another, by the same names. Invariants: 1. nothing is read or written outside of the two, whatever
+ * links are there; 2. `.git` is not among them; 3. what is missing fails before anything is copied.
+ */
+export async function copyInto(from: string, to: string, names: readonly string[]): Promise<void> {
+  const [source, target] = await Promise.all([realpath(from), realpath(to)]);
+  for (const name of names) await checkName(source, name);
+  for (const name of names) {
+    const path = join(target, name);
+    await makeFolder(target, dirname(path));
+    await rm(path, { recursive: true, force: true });
+    await cp(join(source, name), path, {
+      recursive: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+      mode: constants.COPYFILE_FICLONE,
+    });
+  }
+}
+
+async function checkName(source: string, name: string): Promise<void> {
+  const parts = name.split('/');
+  const refused =
+    isAbsolute(name) || name.includes('\0') || parts.some((part) => ['', '.', '..'].includes(part) || part.toLowerCase() === '.git');
+  if (refused) throw repositoryFailure('invalid-path', `${JSON.stringify(name)} cannot be copied`);
+  const path = join(source, name);
+  const found = await lstat(path).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+    throw error;
+  });
+  if (!found) throw repositoryFailure('path-missing', `there is no ${JSON.stringify(name)} in ${source}`);
+  checkWithin(source, await realpath(dirname(path)));
+}
+
+/** A folder at a time: one that is a link may lead outside. */
+async function makeFolder(root: string, folder: string): Promise<void> {
+  if (folder === root) return;
+  await makeFolder(root, dirname(folder));
+  await mkdir(folder).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  });
+  checkWithin(root, await realpath(folder));
+}
+
+function checkWithin(root: string, path: string): void {
+  if (path !== root && !path.startsWith(root + sep)) throw repositoryFailure('invalid-path', `${path} lies outside of ${root}`);
+}

@@ -1,0 +1,63 @@
+import type { ChangedPath, DiffRange, DiffStat, Diffs, GitPath, Repository } from '../../git-port';
+import { repositoryFailure } from './failures';
+import type { GitTools } from './git-tools';
+import { nulParts } from './listings';
+import { checkedId } from './names';
+import { parseRawDiff } from './raw-diff';
+
+/** Differences of commits, as the repository has them: no program and no setting of a user's shows them otherwise. */
+export function diffsOf({ run }: GitTools): Diffs {
+  const diff = async (
+    { gitDir }: Repository,
+    { from, to }: DiffRange,
+    form: readonly string[],
+    signal: AbortSignal,
+    more: { limitBytes?: number; paths?: readonly string[] } = {},
+  ) => {
+    const { limitBytes, paths = [] } = more;
+    const argv = ['diff-tree', '-r', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames', '--ignore-submodules=none', ...form];
+    const range = [checkedId(from), checkedId(to), '--', ...paths];
+    return (await run({ at: { gitDir }, argv: [...argv, ...range], ...(limitBytes === undefined ? {} : { limitBytes }) }, signal)).stdout;
+  };
+  return {
+    async changed(repository, range, signal) {
+      return parseRawDiff(await diff(repository, range, ['--raw', '-z'], signal)).map(asChanged);
+    },
+    async stat(repository, range, signal) {
+      return nulParts(await diff(repository, range, ['--numstat', '-z'], signal)).map(parseStat);
+    },
+    async patch(repository, range, limitBytes, signal) {
+      return await diff(repository, range, ['-p', '--binary', '--full-index', '--src-prefix=a/', '--dst-prefix=b/'], signal, {
+        limitBytes,
+      });
+    },
+    async restricted(repository, range, patterns, signal) {
+      // Without a pattern git lists every path.
+      if (patterns.length === 0) return [];
+      return nulParts(await diff(repository, range, ['--name-only', '-z'], signal, { paths: patterns.flatMap(asPathspecs) }));
+    },
+  };
+}
+
+function asChanged({ path, change, mode }: ChangedPath): ChangedPath {
+  return { path, change, mode };
+}
+
+/** `added TAB deleted TAB path`; two dashes for binary content. */
+function parseStat(part: Buffer): DiffStat {
+  const first = part.indexOf(0x09);
+  const second = part.indexOf(0x09, first + 1);
+  const path: GitPath = part.subarray(second + 1);
+  const [added, deleted] = [part.toString('latin1', 0, first), part.toString('latin1', first + 1, second)];
+  return added === '-' ? { path } : { path, lines: { added: Number(added), deleted: Number(deleted) } };
+}
+
+/** Without a slash, but for one at its end, it is a name in any folder. What it names counts with all that is below. */
+function asPathspecs(pattern: string): string[] {
+  const bare = pattern.replace(/^\//, '').replace(/\/$/, '');
+  if (bare === '' || bare.includes('\0') || bare.split('/').includes('..')) {
+    throw repositoryFailure('invalid-path', `${JSON.stringify(pattern)} is not a pattern of paths`);
+  }
+  const glob = `:(top,glob)${pattern.replace(/\/$/, '').includes('/') ? bare : `**/${bare}`}`;
+  return [glob, `${glob}/**`];
+}

@@ -1,0 +1,108 @@
+import { defined } from '../../../plan/defined';
+import { PASSED_ON } from '../processes/process-environment';
+
+/**
+ * What git sees. Invariants: 1. nothing of the host's git configuration, attributes, ignored files or `GIT_…` variables; 2. no hook, editor,
+ * pager, signature, maintenance or file-system monitor runs, and nothing asks a person, whatever a repository's own configuration says; 3. other protocols
+ * than `PROTOCOLS` are refused, also in what a URL is rewritten to.
+ *
+ * A repository's own configuration counts otherwise: its filters, merge drivers and credential helpers. Credentials for remotes are those that
+ * answer without a dialog: keys in `~/.ssh` or an agent, `~/.netrc`, and what `configFile` sets up, such as a credential helper.
+ */
+export interface GitHost {
+  /** The worker's environment. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** A git configuration of Thermidor's own, in the place of the user's: `credential.helper`, `http.proxy`, `url.….insteadOf`, `safe.directory`. */
+  configFile?: string;
+  /** In the place of `ssh`, with its options, as `GIT_SSH_COMMAND` takes it. */
+  sshCommand?: string;
+}
+
+export const PROTOCOLS = ['file', 'http', 'https', 'ssh'] as const;
+
+/** Ways to remotes, and credentials for them. */
+const REMOTE_VARIABLES = [
+  'SSH_AUTH_SOCK',
+  'http_proxy',
+  'https_proxy',
+  'HTTPS_PROXY',
+  'no_proxy',
+  'NO_PROXY',
+  'all_proxy',
+  'ALL_PROXY',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
+
+/** Above every configuration file. */
+const CONFIGURATION: Readonly<Record<string, string>> = {
+  'core.hooksPath': '/dev/null',
+  'core.fsmonitor': 'false',
+  'core.attributesFile': '/dev/null',
+  'core.excludesFile': '/dev/null',
+  'core.logAllRefUpdates': 'true',
+  // Two who move refs of one repository wait for each other.
+  'core.filesRefLockTimeout': '10000',
+  'core.packedRefsTimeout': '10000',
+  'gc.auto': '0',
+  'maintenance.auto': 'false',
+  'commit.gpgSign': 'false',
+  'tag.gpgSign': 'false',
+  'push.gpgSign': 'false',
+  'log.showSignature': 'false',
+  'submodule.recurse': 'false',
+  'fetch.recurseSubmodules': 'false',
+  'push.recurseSubmodules': 'no',
+  'advice.detachedHead': 'false',
+  // What does not change for a minute is not a slow remote but a dead one.
+  'http.lowSpeedLimit': '1',
+  'http.lowSpeedTime': '60',
+};
+
+/** Without the means to reach a remote. */
+export function localEnvironment({ environment, configFile }: GitHost): Record<string, string> {
+  return {
+    ...named(environment, PASSED_ON),
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: configFile ?? '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+  };
+}
+
+/** With what ends in a program: configuration that forbids it, and programs that refuse. */
+export function fullEnvironment(host: GitHost, { network }: { network: boolean }): Record<string, string> {
+  const entries = Object.entries(CONFIGURATION);
+  return {
+    ...localEnvironment(host),
+    GIT_CONFIG_COUNT: String(entries.length),
+    ...Object.fromEntries(
+      entries.flatMap(([key, value], n) => [
+        [`GIT_CONFIG_KEY_${n}`, key],
+        [`GIT_CONFIG_VALUE_${n}`, value],
+      ]),
+    ),
+    // For logs of refs; commits say whose they are.
+    GIT_AUTHOR_NAME: 'thermidor',
+    GIT_AUTHOR_EMAIL: 'thermidor@localhost',
+    GIT_COMMITTER_NAME: 'thermidor',
+    GIT_COMMITTER_EMAIL: 'thermidor@localhost',
+    GIT_EDITOR: 'false',
+    GIT_SEQUENCE_EDITOR: 'false',
+    GIT_PAGER: 'cat',
+    GIT_MERGE_AUTOEDIT: 'no',
+    GIT_ASKPASS: 'false',
+    GIT_ALLOW_PROTOCOL: PROTOCOLS.join(':'),
+    GIT_SSH_COMMAND: host.sshCommand ?? 'ssh -o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=15 -o ServerAliveCountMax=4',
+    SSH_ASKPASS_REQUIRE: 'never',
+    GCM_INTERACTIVE: 'never',
+    ...(network ? named(host.environment, REMOTE_VARIABLES) : {}),
+  };
+}
+
+function named(environment: GitHost['environment'], names: readonly string[]): Record<string, string> {
+  return defined(Object.fromEntries(names.map((name) => [name, environment[name]]))) as Record<string, string>;
+}

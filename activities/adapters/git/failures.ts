@@ -1,0 +1,50 @@
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { REPOSITORY_PROBLEMS, type RepositoryProblem } from '../../../plan/run/repository-problem';
+import { field, type Json } from '../../../plan/text/json';
+
+/** The failure of a problem: its message ends in the hint. */
+export function repositoryFailure(problem: RepositoryProblem, message: string, details: Record<string, Json> = {}): ThermidorFailure {
+  return new ThermidorFailure(REPOSITORY_PROBLEMS[problem].code, withHint(problem, message), { problem, ...details });
+}
+
+export function withHint(problem: RepositoryProblem, message: string): string {
+  return `${message}; ${REPOSITORY_PROBLEMS[problem].hint}`;
+}
+
+export function problemOf(error: unknown): string | undefined {
+  if (!(error instanceof ThermidorFailure)) return undefined;
+  const problem = field(error.details, 'problem');
+  return typeof problem === 'string' ? problem : undefined;
+}
+
+/** What git says (in the locale C) where it has failed: it gives all of these the same exit code. The first that fits counts. */
+const SAYINGS: readonly [RegExp, RepositoryProblem][] = [
+  [/No space left on device|Disk quota exceeded|disk full/i, 'disk-full'],
+  [/detected dubious ownership/, 'foreign-owner'],
+  [/Host key verification failed/, 'unknown-host'],
+  [
+    /Authentication failed|could not read (Username|Password)|Permission denied \((?!os)|terminal prompts disabled|HTTP (code|response code) =? ?40[13]|returned error: 40[13]/,
+    'unauthorised',
+  ],
+  [/Unable to create '.*\.lock': File exists|unable to lock|[Cc]ould not lock|\.lock': File exists/, 'locked'],
+  [
+    /Could not resolve host|Failed to connect|Connection (refused|timed out|reset|closed)|Operation (timed out|too slow)|unable to access|[Cc]ould not connect|Temporary failure in name resolution|hung up unexpectedly|early EOF|No route to host|RPC failed/,
+    'unreachable',
+  ],
+  [/not a git repository|does not appear to be a git repository|repository '.*' (not found|does not exist)/, 'not-a-repository'],
+  [
+    /object file .* is empty|loose object .* is corrupt|bad object|unable to read tree|missing blob|index file (corrupt|smaller)|bad (index|signature)/,
+    'corrupt',
+  ],
+  [/pre-receive hook declined|hook declined|\[remote rejected\]|\[rejected\]/, 'push-refused'],
+];
+
+/** @param what what git was to do, such as `git push` */
+export function gitFailed(what: string, exitCode: number | null, stderr: string): ThermidorFailure {
+  if (exitCode === 127) return repositoryFailure('git-missing', 'git does not run: it is not installed');
+  const said = stderr.trim();
+  const problem = SAYINGS.find(([saying]) => saying.test(said))?.[1] ?? 'failed';
+  const how = exitCode === null ? 'was ended by a signal' : `ended with exit code ${exitCode}`;
+  const last = said.split('\n').slice(-3).join('\n');
+  return repositoryFailure(problem, `${what} ${how}${last === '' ? '' : `: ${last}`}`, { exitCode, stderr: said.slice(-4096) });
+}

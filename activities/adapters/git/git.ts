@@ -1,0 +1,63 @@
+import { tmpdir } from 'node:os';
+import type { Git, Refs } from '../../git-port';
+import { advance } from './advance';
+import { findProblems } from './check-repository';
+import { commitsOf } from './commits';
+import { diffsOf } from './diffs';
+import type { GitHost } from './environment';
+import { gitRunner } from './git-process';
+import type { GitTools } from './git-tools';
+import { clearLocks, listLocks } from './locks';
+import { mergesOf } from './merges';
+import { gitQuestions } from './questions';
+import { listRefs, readRef, swapRef } from './refs';
+import { remotesOf } from './remotes';
+import { cloneRepository, openRepository, resolveRevision } from './repository';
+import { gitVersion } from './version';
+import { worktreesOf } from './worktrees';
+
+export interface GitSettings extends GitHost {
+  /** Of one git command on this host. @default 10 minutes */
+  localTimeoutMs?: number;
+  /** Of one fetch, push or clone. @default 30 minutes */
+  networkTimeoutMs?: number;
+  /** Where scratch folders are made, which are removed at the end of a call. @default the system's */
+  scratch?: string;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Git as the engine uses it: `activities/git-port.ts` says what each call does. */
+export function createGit({
+  localTimeoutMs = 10 * MINUTE_MS,
+  networkTimeoutMs = 30 * MINUTE_MS,
+  scratch = tmpdir(),
+  ...host
+}: GitSettings): Git {
+  const run = gitRunner(host, { localMs: localTimeoutMs, networkMs: networkTimeoutMs });
+  const tools: GitTools = { run, ask: gitQuestions(host, localTimeoutMs), version: gitVersion(run), scratch };
+  return {
+    repositories: {
+      open: (folder, signal) => openRepository(tools, folder, signal),
+      clone: (url, folder, { bare = false }, signal) => cloneRepository(tools, url, folder, bare, signal),
+      problems: (repository, base, signal) => findProblems(tools, repository, base, signal),
+      resolve: (repository, revision, signal) => resolveRevision(tools, repository, revision, signal),
+    },
+    worktrees: worktreesOf(tools),
+    commits: commitsOf(tools),
+    diffs: diffsOf(tools),
+    refs: refsIn(tools),
+    remotes: remotesOf(tools),
+    merges: mergesOf(tools),
+    locks: { list: listLocks, clear: clearLocks },
+  };
+}
+
+function refsIn(tools: GitTools): Refs {
+  return {
+    read: (repository, ref, signal) => readRef(tools, repository, ref, signal),
+    list: (repository, prefix, signal) => listRefs(tools, repository, prefix, signal),
+    compareAndSwap: (repository, swap, signal) => swapRef(tools, repository, swap, signal),
+    advance: (repository, swap, signal) => advance(tools, repository, swap, signal),
+  };
+}

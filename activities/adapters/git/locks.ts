@@ -1,0 +1,101 @@
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from '../../../plan/error-code';
+import type { Lock, Repository } from '../../git-port';
+
+/**
+ * Locks that git leaves behind when it is killed. A lock does not say whose it is, so a process is looked for that may hold it: one that has
+ * it open, or a git that works in the repository. Invariant: a lock that such a process may hold is not removed, and neither is a young one.
+ */
+export async function clearLocks(repository: Repository, olderThanMs: number): Promise<Lock[]> {
+  const left = (await listLocks(repository)).filter(({ ageMs, owner }) => owner === undefined && ageMs >= olderThanMs);
+  const removed = await Promise.all(
+    left.map(async (lock) => ((await isStill(lock)) ? rm(lock.path, { force: true }).then(() => lock) : undefined)),
+  );
+  return removed.filter((lock) => lock !== undefined);
+}
+
+/** Another may have removed it since, and a git that works there has one of the same name. */
+async function isStill({ path, ageMs }: Lock): Promise<boolean> {
+  const found = await stat(path).catch(nothingThere);
+  return found !== undefined && Date.now() - found.mtimeMs >= ageMs;
+}
+
+export async function listLocks({ gitDir, identity }: Repository): Promise<Lock[]> {
+  const paths = await lockFiles(gitDir);
+  if (paths.length === 0) return [];
+  const places = [identity, gitDir, ...(await worktreeFolders(gitDir))];
+  const processes = await gitProcesses();
+  const locks = await Promise.all(paths.map((path) => describe(path, places, processes)));
+  return locks.filter((lock) => lock !== undefined);
+}
+
+async function describe(path: string, places: readonly string[], processes: readonly GitProcess[]): Promise<Lock | undefined> {
+  const found = await stat(path).catch(nothingThere);
+  if (!found) return undefined;
+  const owner = processes.find(({ open, cwd }) => open.includes(path) || places.some((place) => isWithin(cwd, place)));
+  return { path, ageMs: Date.now() - found.mtimeMs, ...(owner ? { owner: owner.pid } : {}) };
+}
+
+/** Of the repository, of each worktree, and of refs. */
+async function lockFiles(gitDir: string): Promise<string[]> {
+  const worktrees = (await entries(join(gitDir, 'worktrees'))).map(({ name }) => join(gitDir, 'worktrees', name));
+  const flat = await Promise.all([gitDir, ...worktrees].map((folder) => locksIn(folder, false)));
+  return [...flat.flat(), ...(await locksIn(join(gitDir, 'refs'), true))].sort();
+}
+
+async function locksIn(folder: string, deep: boolean): Promise<string[]> {
+  const found = await entries(folder);
+  const below = deep ? found.filter((entry) => entry.isDirectory()) : [];
+  const deeper = await Promise.all(below.map(({ name }) => locksIn(join(folder, name), true)));
+  return [
+    ...found.filter((entry) => entry.isFile() && entry.name.endsWith('.lock')).map(({ name }) => join(folder, name)),
+    ...deeper.flat(),
+  ];
+}
+
+async function worktreeFolders(gitDir: string): Promise<string[]> {
+  const found = await entries(join(gitDir, 'worktrees'));
+  const files = await Promise.all(found.map(({ name }) => readFile(join(gitDir, 'worktrees', name, 'gitdir'), 'utf8').catch(() => '')));
+  return files.filter((file) => file !== '').map((file) => file.trimEnd().replace(/\/\.git$/, ''));
+}
+
+async function entries(folder: string): Promise<Dirent[]> {
+  return await readdir(folder, { withFileTypes: true }).catch((error: unknown) => nothingThere(error) ?? []);
+}
+
+function nothingThere(error: unknown): undefined {
+  if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
+}
+
+interface GitProcess {
+  pid: number;
+  cwd: string;
+  /** Files. */
+  open: readonly string[];
+}
+
+/** Programs of git on this host. None where there is no `/proc`; of another user's nothing is known. */
+async function gitProcesses(): Promise<GitProcess[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const found = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(gitProcess));
+  return found.filter((process) => process !== undefined);
+}
+
+async function gitProcess(pid: string): Promise<GitProcess | undefined> {
+  try {
+    if (!(await readFile(`/proc/${pid}/comm`, 'utf8')).startsWith('git')) return undefined;
+    const cwd = await readlink(`/proc/${pid}/cwd`);
+    const descriptors = await readdir(`/proc/${pid}/fd`);
+    const open = await Promise.all(descriptors.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')));
+    return { pid: Number(pid), cwd, open };
+  } catch {
+    // Gone meanwhile, or not ours to look at.
+    return undefined;
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}

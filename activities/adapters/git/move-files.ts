@@ -1,0 +1,95 @@
+import { lstat, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GitPath, ObjectId } from '../../git-port';
+import { problemOf } from './failures';
+import type { GitPlace } from './git-process';
+import type { GitTools } from './git-tools';
+import { parseRawDiff, type RawChange } from './raw-diff';
+import { readStatus } from './status';
+
+interface Move {
+  from: ObjectId;
+  to: ObjectId;
+}
+
+type WorkPlace = GitPlace & { workTree: string };
+
+/**
+ * Index and files of a worktree from one commit to another; what is in the way, if they cannot go, and then nothing has moved. HEAD stays.
+ * Where a move like this one was killed halfway, it is completed: what has changed is then what the other commit has.
+ */
+export async function moveFiles(tools: GitTools, at: WorkPlace, move: Move, signal: AbortSignal): Promise<GitPath[]> {
+  await tools.run({ at, argv: ['update-index', '--refresh'], answers: [0, 1] }, signal);
+  const { changes } = await readStatus(tools, at, { all: false }, signal);
+  const changed = changes.filter(({ kind }) => kind !== 'untracked').map(({ path }) => path);
+  if (changed.length > 0) {
+    const inTheWay = await notFromMove(tools, at, move, changed, signal);
+    if (inTheWay.length > 0) return inTheWay;
+    await tools.run({ at, argv: ['read-tree', '--reset', '-u', move.to] }, signal);
+    return [];
+  }
+  try {
+    await tools.run({ at, argv: ['read-tree', '-m', '-u', move.from, move.to] }, signal);
+    return [];
+  } catch (error) {
+    if (problemOf(error) !== 'failed') throw error;
+    const added = (await pathsOf(tools, at, move, signal)).filter(({ change }) => change === 'added');
+    const inTheWay = await thoseThere(
+      at,
+      added.map(({ path }) => path),
+    );
+    if (inTheWay.length === 0) throw error;
+    return inTheWay;
+  }
+}
+
+/** What somebody has changed: what the move has nothing to do with, or has otherwise, and files that git does not know in its way. */
+async function notFromMove(
+  tools: GitTools,
+  at: WorkPlace,
+  move: Move,
+  changed: readonly GitPath[],
+  signal: AbortSignal,
+): Promise<GitPath[]> {
+  const moved = new Map((await pathsOf(tools, at, move, signal)).map((one) => [key(one.path), one]));
+  const differing = await differences(tools, at, move.to, signal);
+  const differs = new Set(differing.map(({ path }) => key(path)));
+  const gone = [...moved.values()].filter(({ change }) => change === 'deleted').map(({ path }) => path);
+  const stillThere = new Set((await thoseThere(at, gone)).map(key));
+  const others = changed.filter((path) => !moved.has(key(path)) || differs.has(key(path)) || stillThere.has(key(path)));
+  const unknown = differing.filter(({ path, change }) => change !== 'deleted' && moved.get(key(path))?.change === 'added');
+  return [...others, ...unknown.map(({ path }) => path)];
+}
+
+/** Between a commit and the files. By an index of its own: every file is read. */
+async function differences({ run, scratch }: GitTools, at: WorkPlace, commit: ObjectId, signal: AbortSignal): Promise<RawChange[]> {
+  const folder = await mkdtemp(join(scratch, 'thermidor-index-'));
+  try {
+    const place = { ...at, indexFile: join(folder, 'index') };
+    await run({ at: place, argv: ['read-tree', commit] }, signal);
+    await run({ at: place, argv: ['update-index', '--refresh'], answers: [0, 1] }, signal);
+    return parseRawDiff((await run({ at: place, argv: ['diff-files', '--raw', '-z', '--no-renames'] }, signal)).stdout);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function pathsOf({ run }: GitTools, { gitDir }: WorkPlace, { from, to }: Move, signal: AbortSignal): Promise<RawChange[]> {
+  return parseRawDiff(
+    (await run({ at: { gitDir }, argv: ['diff-tree', '-r', '--raw', '-z', '--no-renames', from, to, '--'] }, signal)).stdout,
+  );
+}
+
+async function thoseThere({ workTree }: WorkPlace, paths: readonly GitPath[]): Promise<GitPath[]> {
+  const isThere = (path: GitPath) =>
+    lstat(Buffer.concat([Buffer.from(`${workTree}/`), path])).then(
+      () => true,
+      () => false,
+    );
+  const there = await Promise.all(paths.map(isThere));
+  return paths.filter((_, n) => there[n]);
+}
+
+function key(path: GitPath): string {
+  return path.toString('latin1');
+}

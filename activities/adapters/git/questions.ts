@@ -1,0 +1,70 @@
+import { type SimpleGit, simpleGit } from 'simple-git';
+import { errorCode } from '../../../plan/error-code';
+import { type GitHost, localEnvironment } from './environment';
+import { gitFailed, repositoryFailure } from './failures';
+import { type GitPlace, placed } from './git-process';
+
+/**
+ * Plain questions: git reads, starts no program of its own, and answers in a few lines of ASCII, names of objects and the like. They go
+ * through simple-git: without a process group there is one process instead of three. What changes something, starts something,
+ * or answers with names of files goes through `git-process.ts`.
+ */
+export type AskGit = (question: GitQuestion, signal: AbortSignal) => Promise<string>;
+
+export interface GitQuestion {
+  /** A folder: git looks for the repository that it is in. */
+  at: GitPlace | { folder: string };
+  argv: readonly string[];
+}
+
+export function gitQuestions(host: GitHost, timeoutMs: number): AskGit {
+  const base = localEnvironment(host);
+  return async ({ at, argv }, signal) => {
+    signal.throwIfAborted();
+    const folder = 'folder' in at ? at.folder : (at.workTree ?? at.gitDir);
+    const env = { ...base, ...('folder' in at ? {} : placed(at)) };
+    try {
+      return await open(folder, env, timeoutMs, signal).raw([...argv]);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw asFailure(error, `git ${argv[0] ?? ''}`, folder, timeoutMs);
+    }
+  };
+}
+
+function open(folder: string, env: Readonly<Record<string, string>>, timeoutMs: number, signal: AbortSignal): SimpleGit {
+  return simpleGit({
+    baseDir: folder,
+    abort: signal,
+    // Of the whole question, and not since it last said something.
+    timeout: { block: timeoutMs, stdErr: false, stdOut: false },
+    // Its own rule takes the exit of a process for the end of its output.
+    completion: { onClose: true, onExit: false },
+    // Its own rule takes a failure without words for an answer.
+    errors: (error, { exitCode, stdErr }) =>
+      exitCode === 0 ? error : (error ?? new AskedInVain(exitCode, Buffer.concat(stdErr).toString('utf8'))),
+    trimmed: true,
+    unsafe: { allowUnsafeConfigPaths: true },
+    allowEnvironment: Object.keys(env).filter((name) => name.startsWith('GIT_')),
+  }).env(env);
+}
+
+class AskedInVain extends Error {
+  constructor(
+    readonly exitCode: number,
+    readonly stderr: string,
+  ) {
+    super(stderr);
+  }
+}
+
+function asFailure(error: unknown, what: string, folder: string, timeoutMs: number): Error {
+  if (error instanceof AskedInVain) return gitFailed(what, error.exitCode, error.stderr);
+  const message = error instanceof Error ? error.message : String(error);
+  if (message.includes('block timeout reached'))
+    return repositoryFailure('timeout', `${what} did not finish within ${timeoutMs} ms`, { timeoutMs });
+  if (errorCode(error) === 'ENOENT' || message.includes('ENOENT'))
+    return repositoryFailure('git-missing', 'git does not run: it is not installed');
+  if (message.includes('directory that does not exist')) return repositoryFailure('not-a-repository', `there is no folder ${folder}`);
+  return gitFailed(what, null, message);
+}

@@ -1,0 +1,108 @@
+import { mkdir, mkdtemp, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { defined } from '../../../plan/defined';
+import { errorCode } from '../../../plan/error-code';
+import type { ObjectId, Repository } from '../../git-port';
+import { problemOf, repositoryFailure } from './failures';
+import type { GitTools } from './git-tools';
+import { checkedRevision, checkedUrl } from './names';
+import type { AskGit } from './questions';
+
+/** What a folder's repository is. Invariant: the answer is the same from each of its worktrees, but for what HEAD is of the main checkout. */
+export async function openRepository({ ask, version }: GitTools, folder: string, signal: AbortSignal): Promise<Repository> {
+  await version(signal);
+  const at = { folder: resolve(folder) };
+  const found = await ask(
+    { at, argv: ['rev-parse', '--is-bare-repository', '--is-shallow-repository', '--path-format=absolute', '--git-common-dir'] },
+    signal,
+  ).catch((error: unknown) => {
+    throw problemOf(error) === 'failed' ? repositoryFailure('not-a-repository', `${at.folder} is not in a git repository`) : error;
+  });
+  // The folder comes last: its name may have line ends of its own.
+  const [, bare, shallow, common = ''] = /^(true|false)\n(true|false)\n([\s\S]*)$/.exec(found) ?? [];
+  const gitDir = await realpath(common);
+  const checkout = bare === 'true' || (await isBare(ask, gitDir, signal)) ? undefined : checkoutOf(gitDir);
+  const head = await readHead(ask, gitDir, signal);
+  return { identity: checkout ?? gitDir, gitDir, shallow: shallow === 'true', ...defined({ checkout }), ...head };
+}
+
+/** In a worktree of a bare repository the first answer is about the worktree. */
+async function isBare(ask: AskGit, gitDir: string, signal: AbortSignal): Promise<boolean> {
+  return (await ask({ at: { gitDir }, argv: ['rev-parse', '--is-bare-repository'] }, signal)) === 'true';
+}
+
+/** Of a submodule, and after `init --separate-git-dir`, the repository does not know where its checkout is. */
+function checkoutOf(gitDir: string): string {
+  if (basename(gitDir) === '.git') return dirname(gitDir);
+  throw repositoryFailure('git-folder-apart', `the checkout of ${gitDir} lies elsewhere, as that of a submodule does`);
+}
+
+async function readHead(ask: AskGit, gitDir: string, signal: AbortSignal): Promise<Partial<Repository>> {
+  const at = { gitDir };
+  const said = (argv: string[]) => orNothing(ask({ at, argv }, signal));
+  const [head, branch, origin] = await Promise.all([
+    said(['rev-parse', '--verify', 'HEAD^{commit}']),
+    said(['symbolic-ref', '--short', 'HEAD']),
+    said(['symbolic-ref', '--short', 'refs/remotes/origin/HEAD']),
+  ]);
+  return defined({ head, branch, defaultBranch: origin?.replace(/^origin\//, '') ?? branch });
+}
+
+/** Git ends with the same code where there is nothing of the kind. */
+async function orNothing(answer: Promise<string>): Promise<string | undefined> {
+  return await answer.catch((error: unknown) => {
+    if (problemOf(error) === 'failed') return undefined;
+    throw error;
+  });
+}
+
+/** Whole or not at all: it is made beside the folder, and then moved there. */
+export async function cloneRepository(
+  tools: GitTools,
+  url: string,
+  folder: string,
+  bare: boolean,
+  signal: AbortSignal,
+): Promise<Repository> {
+  await tools.version(signal);
+  const path = resolve(folder);
+  if (await isEmptyPlace(path)) {
+    await mkdir(dirname(path), { recursive: true });
+    const partial = await mkdtemp(`${path}.partial-`);
+    try {
+      const argv = [
+        'clone',
+        '--quiet',
+        '--no-recurse-submodules',
+        '--template=',
+        ...(bare ? ['--bare'] : []),
+        '--',
+        checkedUrl(url),
+        partial,
+      ];
+      await tools.run({ argv, network: true }, signal);
+      await rename(partial, path);
+    } catch (error) {
+      await rm(partial, { recursive: true, force: true });
+      // Another was quicker.
+      if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
+    }
+  }
+  return await openRepository(tools, path, signal);
+}
+
+async function isEmptyPlace(path: string): Promise<boolean> {
+  try {
+    return (await readdir(path)).length === 0;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return true;
+    throw repositoryFailure('path-taken', `${path} is not a folder`);
+  }
+}
+
+export async function resolveRevision({ ask }: GitTools, { gitDir }: Repository, revision: string, signal: AbortSignal): Promise<ObjectId> {
+  const argv = ['rev-parse', '--verify', '--end-of-options', `${checkedRevision(revision)}^{commit}`];
+  return await ask({ at: { gitDir }, argv }, signal).catch((error: unknown) => {
+    throw problemOf(error) === 'failed' ? repositoryFailure('base-missing', `there is no commit ${JSON.stringify(revision)}`) : error;
+  });
+}

@@ -1,0 +1,53 @@
+import type { StatusChange, WorktreeStatus } from '../../git-port';
+import type { GitPlace } from './git-process';
+import type { GitTools } from './git-tools';
+import { nulParts } from './listings';
+
+/**
+ * What has changed in a work tree. Nothing is written, the index included.
+ *
+ * @param all every untracked file; else a folder of untracked files is one change
+ */
+export async function readStatus({ run }: GitTools, at: GitPlace, { all }: { all: boolean }, signal: AbortSignal): Promise<WorktreeStatus> {
+  const argv = [
+    'status',
+    '--porcelain=v2',
+    '-z',
+    '--branch',
+    '--no-ahead-behind',
+    '--find-renames',
+    `--untracked-files=${all ? 'all' : 'normal'}`,
+  ];
+  return parseStatus((await run({ at, argv }, signal)).stdout);
+}
+
+/** The fields before the path, by the kind of a line. */
+const FIELDS: Readonly<Record<string, { kind: StatusChange['kind']; before: number }>> = {
+  '1': { kind: 'changed', before: 8 },
+  '2': { kind: 'renamed', before: 9 },
+  u: { kind: 'unmerged', before: 10 },
+  '?': { kind: 'untracked', before: 1 },
+};
+
+export function parseStatus(listing: Buffer): WorktreeStatus {
+  const status: WorktreeStatus = { changes: [] };
+  const parts = nulParts(listing).values();
+  for (const part of parts) {
+    const text = part.toString('latin1');
+    const head = /^# branch\.(oid|head) (.*)$/s.exec(text);
+    if (head?.[1] === 'oid' && head[2] !== '(initial)') status.head = head[2] ?? '';
+    if (head?.[1] === 'head' && head[2] !== '(detached)') status.branch = part.subarray('# branch.head '.length).toString('utf8');
+    const fields = FIELDS[text.charAt(0)];
+    if (!fields) continue;
+    const change: StatusChange = { kind: fields.kind, path: part.subarray(behindFields(part, fields.before)) };
+    if (fields.kind === 'renamed') change.from = parts.next().value ?? Buffer.alloc(0);
+    status.changes.push(change);
+  }
+  return status;
+}
+
+function behindFields(part: Buffer, count: number): number {
+  let at = 0;
+  for (let n = 0; n < count; n++) at = part.indexOf(0x20, at) + 1;
+  return at;
+}

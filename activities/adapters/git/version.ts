@@ -1,0 +1,30 @@
+import { repositoryFailure } from './failures';
+import type { RunGit } from './git-process';
+
+export interface GitVersion {
+  major: number;
+  minor: number;
+}
+
+/** The oldest that takes its configuration from where `environment.ts` puts it. */
+export const OLDEST: GitVersion = { major: 2, minor: 34 };
+
+export function isAtLeast(version: GitVersion, major: number, minor: number): boolean {
+  return version.major > major || (version.major === major && version.minor >= minor);
+}
+
+/** Asked once; again where the answer was a failure. Fails with `git-missing`, `git-too-old`. */
+export function gitVersion(run: RunGit): (signal: AbortSignal) => Promise<GitVersion> {
+  let known: GitVersion | undefined;
+  return async (signal) => {
+    known ??= readVersion((await run({ argv: ['version'] }, signal)).stdout.toString('utf8'));
+    return known;
+  };
+}
+
+function readVersion(said: string): GitVersion {
+  const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(said) ?? [];
+  const version = { major: Number(major), minor: Number(minor) };
+  if (isAtLeast(version, OLDEST.major, OLDEST.minor)) return version;
+  throw repositoryFailure('git-too-old', `git is too old, or is something else: ${said.trim()}`);
+}

@@ -1,0 +1,54 @@
+import { lstat, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { errorCode } from '../../../plan/error-code';
+import type { Repository, Worktree } from '../../git-port';
+import { repositoryFailure } from './failures';
+
+/**
+ * A worktree's part of the repository is found by the repository's own record of it, never by the file `.git` in the worktree: whoever works
+ * there may have removed that file, or let it name another worktree. A git that looked for it upwards would find the main checkout.
+ */
+export async function openWorktree(repository: Repository, path: string): Promise<Worktree> {
+  const real = await worktreePath(path);
+  const gitDir = await recordOf(repository.gitDir, real);
+  if (gitDir === undefined) throw repositoryFailure('worktree-missing', `${real} is no worktree of ${repository.identity}`);
+  const pointer = `gitdir: ${gitDir}\n`;
+  try {
+    if (!(await lstat(real)).isDirectory()) throw repositoryFailure('worktree-missing', `${real} is no folder`);
+    if ((await readPointer(join(real, '.git'))) !== pointer) await writeFile(join(real, '.git'), pointer);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') throw repositoryFailure('worktree-missing', `the folder ${real} is gone`);
+    // A folder of that name: somebody has made a repository of their own in it.
+    if (errorCode(error) === 'EISDIR') throw repositoryFailure('embedded-repository', `${real} was made a repository of its own`);
+    throw error;
+  }
+  return { path: real, gitDir, repository };
+}
+
+async function readPointer(path: string): Promise<string | undefined> {
+  return await readFile(path, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+/** Real but for its last part, which may have been replaced by a link. */
+export async function worktreePath(path: string): Promise<string> {
+  const folder = dirname(resolve(path));
+  return join(await realpath(folder).catch(() => folder), basename(resolve(path)));
+}
+
+/** The folder of the repository that is about the worktree at a path. */
+export async function recordOf(common: string, path: string): Promise<string | undefined> {
+  const records = join(common, 'worktrees');
+  const names = await readdir(records).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) {
+    const pointer = await readFile(join(records, name, 'gitdir'), 'utf8').catch(() => '');
+    // git 2.48 can write it relative to its own folder.
+    if (pointer !== '' && dirname(resolve(join(records, name), pointer.replace(/\n$/, ''))) === path) return join(records, name);
+  }
+  return undefined;
+}

@@ -1,0 +1,113 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { ListedWorktree, Repository, Worktree, WorktreeStatus, Worktrees } from '../../git-port';
+import { copyInto } from './copy-files';
+import { repositoryFailure } from './failures';
+import type { GitTools } from './git-tools';
+import { nulParts, pathText } from './listings';
+import { branchRef, checkedId } from './names';
+import { readStatus } from './status';
+import { isAtLeast } from './version';
+import { openWorktree, recordOf, worktreePath } from './worktree-folder';
+
+export function worktreesOf(tools: GitTools): Worktrees {
+  return {
+    add: (repository, at, signal) => addWorktree(tools, repository, at, signal),
+    open: (repository, path) => openWorktree(repository, path),
+    list: (repository, signal) => listWorktrees(tools, repository, signal),
+    remove: (repository, path) => removeWorktree(repository, path),
+    prune: (repository, signal) => prune(tools, repository, signal),
+    moveTo: (worktree, commit, { discard }, signal) => moveTo(tools, worktree, commit, discard, signal),
+    status: (worktree, signal) => statusOf(tools, worktree, signal),
+    copy: (from, worktree, names) => copyInto(from, worktree.path, names),
+  };
+}
+
+type Place = Parameters<Worktrees['add']>[1];
+
+async function addWorktree(
+  { run, version }: GitTools,
+  repository: Repository,
+  { path, commit, branch }: Place,
+  signal: AbortSignal,
+): Promise<Worktree> {
+  await version(signal);
+  await mkdir(dirname(resolve(path)), { recursive: true });
+  const real = await worktreePath(path);
+  const ref = branch === undefined ? undefined : branchRef(branch);
+  const on = branch === undefined ? ['--detach'] : ['-B', branch];
+  const argv = ['worktree', 'add', '--quiet', ...on, '--', real, checkedId(commit)];
+  await run({ at: { gitDir: repository.gitDir }, argv }, signal).catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : '';
+    if (/already exists/.test(message)) throw repositoryFailure('path-taken', `${real} is there already`);
+    if (/already (checked out|used by worktree)|is a missing but/.test(message)) {
+      throw repositoryFailure('branch-taken', `${ref ?? real} belongs to another worktree`);
+    }
+    throw error;
+  });
+  return await openWorktree(repository, real);
+}
+
+export async function listWorktrees({ run, version }: GitTools, { gitDir }: Repository, signal: AbortSignal): Promise<ListedWorktree[]> {
+  // Before 2.36 a path with a line end cannot be told from two lines.
+  const nul = isAtLeast(await version(signal), 2, 36);
+  const { stdout } = await run({ at: { gitDir }, argv: ['worktree', 'list', '--porcelain', ...(nul ? ['-z'] : [])] }, signal);
+  return parseWorktrees(nul ? nulParts(stdout) : nulParts(Buffer.from(stdout.toString('latin1').replaceAll('\n', '\0'), 'latin1')));
+}
+
+function parseWorktrees(lines: readonly Buffer[]): ListedWorktree[] {
+  const found: ListedWorktree[] = [];
+  for (const line of lines) {
+    const at = line.indexOf(0x20);
+    const [key, value] = at < 0 ? [line.toString('utf8'), Buffer.alloc(0)] : [line.toString('utf8', 0, at), line.subarray(at + 1)];
+    const last = found.at(-1);
+    if (key === 'worktree') found.push({ path: value });
+    else if (!last) continue;
+    else if (key === 'HEAD' && !/^0+$/.test(value.toString('latin1'))) last.head = value.toString('latin1');
+    else if (key === 'branch') last.branch = value.toString('utf8').replace(/^refs\/heads\//, '');
+    else if (key === 'bare' || key === 'prunable' || key === 'locked') last[key] = true;
+  }
+  return found;
+}
+
+/** The folder first: without it, what is left is only a record, which `prune` removes too. */
+async function removeWorktree(repository: Repository, path: string): Promise<void> {
+  const real = await worktreePath(path);
+  const record = await recordOf(repository.gitDir, real);
+  if (real === repository.checkout || real === repository.gitDir) {
+    throw repositoryFailure('invalid-path', `${real} is the repository itself`);
+  }
+  if (record === undefined) return;
+  await rm(real, { recursive: true, force: true, maxRetries: 3 });
+  await rm(record, { recursive: true, force: true, maxRetries: 3 });
+}
+
+async function prune({ run }: GitTools, { gitDir }: Repository, signal: AbortSignal): Promise<void> {
+  await run({ at: { gitDir }, argv: ['worktree', 'prune', '--expire=now'] }, signal);
+}
+
+async function moveTo(
+  tools: GitTools,
+  worktree: Worktree,
+  commit: string,
+  discard: 'changes' | 'everything' | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const at = { gitDir: worktree.gitDir, workTree: worktree.path };
+  if (discard === undefined) await refuseChanges(tools, worktree, signal);
+  await tools.run({ at, argv: ['reset', '--hard', '--quiet', checkedId(commit), '--'] }, signal);
+  if (discard === undefined) return;
+  // Twice -f: repositories within the worktree too.
+  await tools.run({ at, argv: ['clean', '-ffdq', ...(discard === 'everything' ? ['-x'] : [])] }, signal);
+}
+
+async function refuseChanges(tools: GitTools, worktree: Worktree, signal: AbortSignal): Promise<void> {
+  const { changes } = await readStatus(tools, { gitDir: worktree.gitDir, workTree: worktree.path }, { all: false }, signal);
+  if (changes.length === 0) return;
+  const paths = changes.slice(0, 20).map(({ path }) => pathText(path));
+  throw repositoryFailure('dirty', `${worktree.path} has changes that are not committed: ${paths.join(', ')}`, { paths });
+}
+
+async function statusOf(tools: GitTools, { gitDir, path }: Worktree, signal: AbortSignal): Promise<WorktreeStatus> {
+  return await readStatus(tools, { gitDir, workTree: path }, { all: true }, signal);
+}

@@ -1,0 +1,254 @@
+import type { RepositoryProblem } from '../plan/run/repository-problem';
+
+/**
+ * What the engine does with git repositories. Paths within a repository are bytes (`GitPath`), names of refs and objects are text.
+ *
+ * Every call fails with the codes of `REPOSITORY_PROBLEMS`; a conflict, a lost swap or an unchanged tree is a result and no failure. Every
+ * call may run twice: what is done already is found. The signal ends git with everything that it has started.
+ */
+export interface Git {
+  repositories: Repositories;
+  worktrees: Worktrees;
+  commits: Commits;
+  diffs: Diffs;
+  refs: Refs;
+  remotes: Remotes;
+  merges: Merges;
+  locks: Locks;
+}
+
+/** 40 or 64 hexadecimal digits. */
+export type ObjectId = string;
+/** A path within a repository, as git has it: without a leading slash, in no particular encoding. */
+export type GitPath = Buffer;
+
+export interface Repository {
+  /** The same from every worktree: the real path of the main checkout, or of the bare repository. */
+  identity: string;
+  /** What all worktrees share. */
+  gitDir: string;
+  /** The main checkout. Absent: bare. */
+  checkout?: string;
+  /** Absent: no commits. */
+  head?: ObjectId;
+  /** What HEAD is on, without `refs/heads/`. Absent: detached. */
+  branch?: string;
+  /** What `origin` calls its default; else what HEAD is on. */
+  defaultBranch?: string;
+  shallow: boolean;
+}
+
+export interface Repositories {
+  /** Of any folder in a checkout, a linked worktree or a bare repository. Fails with `not-a-repository`, `git-folder-apart`, `foreign-owner`, `git-missing`, `git-too-old`. */
+  open(folder: string, signal: AbortSignal): Promise<Repository>;
+  /** Whole or not at all; one that is there is opened. Without `bare` the default branch is checked out. Fails with `path-taken`. */
+  clone(url: string, folder: string, options: { bare?: boolean }, signal: AbortSignal): Promise<Repository>;
+  /** All that stands against work from `base` (default: HEAD), in no particular order. What a caller can live with, such as LFS, is its own decision. */
+  problems(repository: Repository, base: string | undefined, signal: AbortSignal): Promise<FoundProblem[]>;
+  /** The commit that a revision such as `main`, `v1.0` or `HEAD~2` means. Fails with `base-missing`. */
+  resolve(repository: Repository, revision: string, signal: AbortSignal): Promise<ObjectId>;
+}
+
+export interface FoundProblem {
+  problem: RepositoryProblem;
+  /** With the hint. */
+  message: string;
+  paths?: GitPath[];
+}
+
+export interface Worktree {
+  /** Absolute and real. */
+  path: string;
+  /** Its own part of the repository. Git works there by this name, whatever became of the file `.git` in the worktree. */
+  gitDir: string;
+  repository: Repository;
+}
+
+export interface Worktrees {
+  /** In a folder that is not there yet. The branch is made at the commit, or moved to it where no worktree has it; without one HEAD is detached. */
+  add(repository: Repository, at: { path: string; commit: ObjectId; branch?: string }, signal: AbortSignal): Promise<Worktree>;
+  /** The one that was added at the path; its file `.git` is made again if it was changed. Fails with `worktree-missing`. */
+  open(repository: Repository, path: string, signal: AbortSignal): Promise<Worktree>;
+  /** The main checkout first, if there is one. */
+  list(repository: Repository, signal: AbortSignal): Promise<ListedWorktree[]>;
+  /** With all that is in it, changed or not. One that is gone, in whole or in part, is no failure. */
+  remove(repository: Repository, path: string, signal: AbortSignal): Promise<void>;
+  /** Removes what the repository knows of worktrees whose folders are gone. */
+  prune(repository: Repository, signal: AbortSignal): Promise<void>;
+  /**
+   * To a commit, with its branch if it has one. Changes are refused with `dirty`, or discarded: `changes` with all files that are not
+   * ignored, `everything` with the ignored ones.
+   */
+  moveTo(worktree: Worktree, commit: ObjectId, options: { discard?: 'changes' | 'everything' }, signal: AbortSignal): Promise<void>;
+  status(worktree: Worktree, signal: AbortSignal): Promise<WorktreeStatus>;
+  /**
+   * Files and folders, from a folder into the worktree, by the same names. What is there is replaced. Links are copied as links, and nothing
+   * is read or written through one that leads outside.
+   */
+  copy(from: string, worktree: Worktree, names: readonly string[], signal: AbortSignal): Promise<void>;
+}
+
+export interface ListedWorktree {
+  path: GitPath;
+  head?: ObjectId;
+  branch?: string;
+  bare?: true;
+  /** Its folder is gone. */
+  prunable?: true;
+  locked?: true;
+}
+
+export interface WorktreeStatus {
+  /** Absent: no commits. */
+  head?: ObjectId;
+  branch?: string;
+  /** Empty where the tree is clean. Ignored files are left out. */
+  changes: StatusChange[];
+}
+
+export interface StatusChange {
+  kind: 'changed' | 'renamed' | 'unmerged' | 'untracked';
+  path: GitPath;
+  /** Of one that is renamed. */
+  from?: GitPath;
+}
+
+/** Who, and when: a commit that is made again is the same commit. */
+export interface Signature {
+  name: string;
+  email: string;
+  atMs: number;
+}
+
+export interface Commits {
+  /**
+   * All that is in the worktree and not ignored. Fails with `unmerged`, and with `embedded-repository` rather than leave out what a
+   * repository within it has.
+   */
+  commitAll(
+    worktree: Worktree,
+    commit: { message: string; signature: Signature; allowEmpty?: boolean },
+    signal: AbortSignal,
+  ): Promise<Committed>;
+  isAncestor(repository: Repository, ancestor: ObjectId, commit: ObjectId, signal: AbortSignal): Promise<boolean>;
+  /** Undefined where the histories are unrelated. */
+  mergeBase(repository: Repository, a: ObjectId, b: ObjectId, signal: AbortSignal): Promise<ObjectId | undefined>;
+  /** Commits of `to` that `from` does not have, the oldest first, at most `limit` of the newest. */
+  between(repository: Repository, range: { from: ObjectId; to: ObjectId; limit: number }, signal: AbortSignal): Promise<ObjectId[]>;
+  treeOf(repository: Repository, commit: ObjectId, signal: AbortSignal): Promise<ObjectId>;
+}
+
+export type Committed = { kind: 'committed' | 'unchanged'; commit: ObjectId };
+
+export interface DiffRange {
+  from: ObjectId;
+  to: ObjectId;
+}
+
+export interface Diffs {
+  /** A rename is a path that is gone and one that is new. */
+  changed(repository: Repository, range: DiffRange, signal: AbortSignal): Promise<ChangedPath[]>;
+  stat(repository: Repository, range: DiffRange, signal: AbortSignal): Promise<DiffStat[]>;
+  /** With binary content, for `git apply`. Fails with `output.too-large`. */
+  patch(repository: Repository, range: DiffRange, limitBytes: number, signal: AbortSignal): Promise<Buffer>;
+  /** The changed paths that patterns as of `.gitignore`'s folders and wildcards (git's `:(glob)`) name. */
+  restricted(repository: Repository, range: DiffRange, patterns: readonly string[], signal: AbortSignal): Promise<GitPath[]>;
+}
+
+export interface ChangedPath {
+  path: GitPath;
+  change: 'added' | 'deleted' | 'modified' | 'type-changed';
+  /** Six octal digits, such as `100755`; `000000` for none. */
+  mode: string;
+}
+
+export interface DiffStat {
+  path: GitPath;
+  /** Absent: binary. */
+  lines?: { added: number; deleted: number };
+}
+
+export interface Refs {
+  read(repository: Repository, ref: string, signal: AbortSignal): Promise<ObjectId | undefined>;
+  /** All below a prefix such as `refs/thermidor/`, sorted. Refs whose names are not UTF-8 are left out. */
+  list(repository: Repository, prefix: string, signal: AbortSignal): Promise<Ref[]>;
+  /** Moves the ref alone. A branch that somebody may have checked out is moved by `advance`. */
+  compareAndSwap(repository: Repository, swap: Swap, signal: AbortSignal): Promise<Swapped>;
+  /**
+   * Moves a branch, and the index and files of the worktree that has it checked out, as `receive.denyCurrentBranch=updateInstead` does.
+   * Where that has changes nothing moves. Killed in the middle and called again, it completes the move.
+   */
+  advance(
+    repository: Repository,
+    swap: Swap,
+    signal: AbortSignal,
+  ): Promise<Swapped | { kind: 'dirty'; worktree: string; paths: GitPath[] }>;
+}
+
+export interface Ref {
+  name: string;
+  id: ObjectId;
+}
+
+/** From a value to a value; undefined is no ref. */
+export interface Swap {
+  ref: string;
+  from: ObjectId | undefined;
+  to: ObjectId | undefined;
+}
+
+/** `already`: the ref had the new value before. `stale`: it has another than the old one, and was left alone. */
+export type Swapped = { kind: 'moved' | 'already' } | { kind: 'stale'; actual: ObjectId | undefined };
+
+export interface Remotes {
+  /** Of a remote by its name, such as `origin`. Undefined where there is none of that name. */
+  url(repository: Repository, name: string, signal: AbortSignal): Promise<string | undefined>;
+  /** What is the same for every host that works with the repository: the URL without credentials and superfluous slashes. Pure. */
+  identity(url: string): string;
+  list(url: string, prefix: string, signal: AbortSignal): Promise<Ref[]>;
+  defaultBranch(url: string, signal: AbortSignal): Promise<string | undefined>;
+  /** The remote's refs into refs here, whatever those were. Refs that the remote does not have fail with `base-missing`. */
+  fetch(repository: Repository, url: string, refs: readonly { from: string; to: string }[], signal: AbortSignal): Promise<void>;
+  /** Pushes an object to a ref there, or removes it, if that still has its old value. */
+  compareAndSwap(repository: Repository, url: string, swap: Swap, signal: AbortSignal): Promise<Swapped>;
+}
+
+export interface MergeRequest {
+  onto: ObjectId;
+  candidate: ObjectId;
+  /** `rebase` leaves out merges, and commits that `onto` has already, as git does; messages and authors are those of the candidate's commits. */
+  strategy: 'merge' | 'rebase' | 'squash';
+  message: string;
+  signature: Signature;
+}
+
+export interface Merges {
+  /** Makes the commit, and moves nothing. */
+  merge(repository: Repository, request: MergeRequest, signal: AbortSignal): Promise<Merged>;
+}
+
+/** `already`: the candidate is an ancestor, or changes nothing; `commit` is then `onto`. */
+export type Merged =
+  | { kind: 'merged' | 'already'; commit: ObjectId; tree: ObjectId }
+  | { kind: 'conflict' /** The commit of the candidate that does not apply. */; at: ObjectId; conflicts: Conflict[] }
+  | { kind: 'unrelated' };
+
+export interface Conflict {
+  path: GitPath;
+  /** What base, target and candidate have there: the first, the second and the third. */
+  stages: readonly { stage: 1 | 2 | 3; mode: string; id: ObjectId }[];
+}
+
+export interface Lock {
+  path: string;
+  ageMs: number;
+  /** A process on this host that has it open, or works in that repository with git. */
+  owner?: number;
+}
+
+export interface Locks {
+  /** Of the repository and all its worktrees. */
+  list(repository: Repository): Promise<Lock[]>;
+  /** Removes those that no process holds and that are older, and nothing else. Without `/proc` age alone decides. */
+  clear(repository: Repository, olderThanMs: number): Promise<Lock[]>;
+}

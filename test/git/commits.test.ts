@@ -1,0 +1,182 @@
+import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Worktree } from '../../activities/git-port';
+import { commitOn, never, newRepository, problemOf, type Scene, SIGNATURE, scene, scratchFolder, sh, shBytes, texts, write } from './scene';
+
+const worktreeOf = async ({ git, repository, head }: Scene): Promise<Worktree> =>
+  await git.worktrees.add(repository, { path: join(scratchFolder(), 'w'), commit: head, branch: 'work' }, never);
+const ODD = Buffer.from([0x6f, 0xff, 0x0a, 0x22, 0x27, 0x20]);
+const request = { message: 'Work\n\n# not a comment\n', signature: SIGNATURE };
+
+describe('a commit of all there is', () => {
+  it('has names of any bytes, links, modes, case-only renames and what is gone, and is the same when made again', async () => {
+    const here = await scene({ 'a.txt': 'a\n', 'Case.txt': 'case\n', 'gone.txt': 'x', '.gitignore': 'secret\n' });
+    const one = await worktreeOf(here);
+    writeFileSync(Buffer.concat([Buffer.from(`${one.path}/`), ODD]), 'odd');
+    write(one.path, { '-rf': 'option', ':(glob)*': 'magic', secret: 'ignored', 'two\nlines': '2' });
+    renameSync(join(one.path, 'Case.txt'), join(one.path, 'case.txt'));
+    chmodSync(join(one.path, 'a.txt'), 0o755);
+    symlinkSync('a.txt', join(one.path, 'link'));
+    rmSync(join(one.path, 'gone.txt'));
+    const made = await here.git.commits.commitAll(one, request, never);
+    expect(made).toEqual({ kind: 'committed', commit: sh(here.folder, 'rev-parse', 'work') });
+    const changed = await here.git.diffs.changed(here.repository, { from: here.head, to: made.commit }, never);
+    expect(changed.map(({ path, change, mode }) => [path.toString('latin1'), change, mode])).toEqual([
+      ['-rf', 'added', '100644'],
+      [':(glob)*', 'added', '100644'],
+      ['Case.txt', 'deleted', '000000'],
+      ['a.txt', 'modified', '100755'],
+      ['case.txt', 'added', '100644'],
+      ['gone.txt', 'deleted', '000000'],
+      ['link', 'added', '120000'],
+      [ODD.toString('latin1'), 'added', '100644'],
+      ['two\nlines', 'added', '100644'],
+    ]);
+    expect(sh(here.folder, 'log', '-1', '--format=%an %ae %at %cn %ct%n%B', made.commit)).toBe(
+      'Ada ada@example.org 1700000000 Ada 1700000000\nWork\n\n# not a comment\n',
+    );
+    expect(await here.git.commits.commitAll(one, request, never)).toEqual({ kind: 'unchanged', commit: made.commit });
+    sh(one.path, 'reset', '--quiet', '--soft', here.head);
+    expect(await here.git.commits.commitAll(one, request, never)).toEqual(made);
+  });
+
+  it('is empty where that is asked for, and has both parents of a merge that was resolved', async () => {
+    const here = await scene();
+    const one = await worktreeOf(here);
+    const empty = await here.git.commits.commitAll(one, { ...request, allowEmpty: true }, never);
+    expect(empty.kind).toBe('committed');
+    expect(await here.git.commits.treeOf(here.repository, empty.commit, never)).toBe(sh(here.folder, 'rev-parse', `${here.head}^{tree}`));
+    const other = commitOn(here.folder, here.head, { 'a.txt': 'other\n' });
+    await here.git.commits.commitAll(one, request, never);
+    write(one.path, { 'a.txt': 'mine\n' });
+    await here.git.commits.commitAll(one, request, never);
+    expect(() => sh(one.path, 'merge', '--quiet', other)).toThrow();
+    write(one.path, { 'a.txt': 'both\n' });
+    sh(one.path, 'add', 'a.txt');
+    const merged = await here.git.commits.commitAll(one, request, never);
+    expect(sh(here.folder, 'log', '-1', '--format=%P', merged.commit).split(' ')).toContain(other);
+  });
+
+  it('never has a repository within the worktree in the place of its files', async () => {
+    const here = await scene();
+    const one = await worktreeOf(here);
+    newRepository({ 'lost.txt': 'x' }, join(one.path, 'vendored'));
+    expect(await problemOf(here.git.commits.commitAll(one, request, never))).toBe('repository.unusable/embedded-repository');
+    expect(sh(here.folder, 'rev-parse', 'work')).toBe(here.head);
+    expect(sh(one.path, 'diff', '--cached', '--name-only')).toBe('');
+  });
+});
+
+describe('histories', () => {
+  it('are related, or not', async () => {
+    const { git, repository, folder, head } = await scene();
+    const { isAncestor, mergeBase, between } = git.commits;
+    const [left, right] = [commitOn(folder, head, { b: '1' }), commitOn(folder, head, { c: '1' })];
+    const next = commitOn(folder, left, { d: '1' });
+    const root = sh(folder, 'commit-tree', '-m', 'root', `${head}^{tree}`);
+    expect(await isAncestor(repository, head, next, never)).toBe(true);
+    expect(await isAncestor(repository, next, head, never)).toBe(false);
+    expect(await isAncestor(repository, left, right, never)).toBe(false);
+    expect(await mergeBase(repository, next, right, never)).toBe(head);
+    expect(await mergeBase(repository, next, root, never)).toBeUndefined();
+    expect(await between(repository, { from: head, to: next, limit: 10 }, never)).toEqual([left, next]);
+    expect(await between(repository, { from: head, to: next, limit: 1 }, never)).toEqual([next]);
+    expect(await between(repository, { from: next, to: head, limit: 10 }, never)).toEqual([]);
+    expect(await problemOf(isAncestor(repository, '0'.repeat(40), head, never))).toMatch(/^(git\.failed|repository\.unusable)/);
+  });
+});
+
+describe('a diff', () => {
+  const changes = async () => {
+    const here = await scene({
+      'pkg/__init__.py': '',
+      'pkg/a.py': '1\n2\n',
+      'package-lock.json': '{}',
+      'data.bin': 'a\0b',
+      'docs/x/y.md': 'y\n',
+    });
+    const to = commitOn(here.folder, here.head, {
+      'pkg/__init__.py': 'x\n',
+      'pkg/a.py': '1\n3\n4\n',
+      'deep/package-lock.json': '{}',
+      'data.bin': 'a\0c',
+      'docs/x/y.md': 'z\n',
+    });
+    return { ...here, range: { from: here.head, to } };
+  };
+
+  it('counts lines, and none of binary content', async () => {
+    const { git, repository, range } = await changes();
+    expect((await git.diffs.stat(repository, range, never)).map(({ path, lines }) => [String(path), lines])).toEqual([
+      ['data.bin', undefined],
+      ['deep/package-lock.json', { added: 1, deleted: 0 }],
+      ['docs/x/y.md', { added: 1, deleted: 1 }],
+      ['pkg/__init__.py', { added: 1, deleted: 0 }],
+      ['pkg/a.py', { added: 2, deleted: 1 }],
+    ]);
+  });
+
+  it('is a patch that git applies to the byte, and no longer than the limit', async () => {
+    const { git, repository, folder, range } = await changes();
+    sh(folder, 'config', 'diff.external', 'false');
+    sh(folder, 'config', 'diff.noprefix', 'true');
+    sh(folder, 'config', 'color.ui', 'always');
+    const patch = await git.diffs.patch(repository, range, 100_000, never);
+    const file = join(scratchFolder(), 'patch');
+    writeFileSync(file, patch);
+    sh(folder, 'update-index', '-q', '--refresh');
+    sh(folder, 'apply', '--index', file);
+    expect(sh(folder, 'write-tree')).toBe(sh(folder, 'rev-parse', `${range.to}^{tree}`));
+    await expect(git.diffs.patch(repository, range, 10, never)).rejects.toMatchObject({ code: 'output.too-large' });
+  });
+
+  it.each([
+    [['__init__.py'], ['pkg/__init__.py']],
+    [['package-lock.json'], ['deep/package-lock.json']],
+    [['/package-lock.json'], []],
+    [['pkg/**'], ['pkg/__init__.py', 'pkg/a.py']],
+    [['docs'], ['docs/x/y.md']],
+    [['x/'], ['docs/x/y.md']],
+    [['docs/x/'], ['docs/x/y.md']],
+    [['/x'], []],
+    [
+      ['*.md', 'data.*'],
+      ['data.bin', 'docs/x/y.md'],
+    ],
+    [['pkg/*/x'], []],
+    [[':(exclude)pkg'], []],
+    [['--output=/tmp/no'], []],
+    [[], []],
+  ])('has the restricted paths of %j', async (patterns, expected) => {
+    const { git, repository, range } = await changes();
+    expect(texts(await git.diffs.restricted(repository, range, patterns, never))).toEqual(expected);
+  });
+
+  it('finds a restricted file that was renamed away, removed or changed only in its mode', async () => {
+    const here = await scene({ 'index.ts': 'export {};\n'.repeat(20), 'run.sh': 'x', 'tests/a.test.ts': '1' });
+    const one = await worktreeOf(here);
+    renameSync(join(one.path, 'index.ts'), join(one.path, 'main.ts'));
+    chmodSync(join(one.path, 'run.sh'), 0o755);
+    rmSync(join(one.path, 'tests'), { recursive: true });
+    const { commit: to } = await here.git.commits.commitAll(one, request, never);
+    const range = { from: here.head, to };
+    const found = await here.git.diffs.restricted(here.repository, range, ['index.*', 'run.sh', 'tests/**'], never);
+    expect(texts(found)).toEqual(['index.ts', 'run.sh', 'tests/a.test.ts']);
+  });
+
+  it.each(['', '/', '../x', 'a/../b'])('knows no pattern %j', async (pattern) => {
+    const { git, repository, range } = await changes();
+    expect(await problemOf(git.diffs.restricted(repository, range, [pattern], never))).toBe('repository.unusable/invalid-path');
+  });
+});
+
+test('names that are no UTF-8 arrive as git has them', async () => {
+  const here = await scene();
+  const one = await worktreeOf(here);
+  writeFileSync(Buffer.concat([Buffer.from(`${one.path}/`), ODD]), 'odd');
+  const { commit: to } = await here.git.commits.commitAll(one, request, never);
+  const [changed] = await here.git.diffs.changed(here.repository, { from: here.head, to }, never);
+  expect(changed?.path).toEqual(ODD);
+  expect(shBytes(here.folder, 'ls-tree', '-z', '--name-only', to).includes(ODD)).toBe(true);
+  expect(readFileSync(Buffer.concat([Buffer.from(`${one.path}/`), ODD]), 'utf8')).toBe('odd');
+});

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createGit, type GitSettings } from '../../activities/adapters/git/git';
+import type { Git, Repository } from '../../activities/git-port';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { field } from '../../plan/text/json';
+
+/** Real repositories in scratch folders, made by git itself. */
+export const never = new AbortController().signal;
+export const SIGNATURE = { name: 'Ada', email: 'ada@example.org', atMs: 1_700_000_000_000 };
+
+const folders: string[] = [];
+afterAll(() => {
+  templates.clear();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+export function scratchFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'thermidor-git-')));
+  folders.push(folder);
+  return folder;
+}
+
+export const ENVIRONMENT = {
+  ...process.env,
+  LC_ALL: 'C',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_AUTHOR_NAME: 'Bob',
+  GIT_AUTHOR_EMAIL: 'bob@example.org',
+  GIT_COMMITTER_NAME: 'Bob',
+  GIT_COMMITTER_EMAIL: 'bob@example.org',
+  GIT_AUTHOR_DATE: '1690000000 +0200',
+  GIT_COMMITTER_DATE: '1690000000 +0200',
+};
+
+/** Git as a person uses it. The result is what it prints, without the last line end. */
+export function sh(folder: string, ...argv: string[]): string {
+  return shBytes(folder, ...argv)
+    .toString('utf8')
+    .replace(/\n$/, '');
+}
+
+export function shBytes(folder: string, ...argv: string[]): Buffer {
+  return execFileSync('git', argv, { cwd: folder, env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 2 ** 28 });
+}
+
+export type Files = Readonly<Record<string, string>>;
+
+export function write(folder: string, files: Files): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+/** What is in the folder becomes a commit. */
+export function commit(folder: string, message: string, files: Files = {}): string {
+  write(folder, files);
+  sh(folder, 'add', '--all');
+  sh(folder, 'commit', '--quiet', '--allow-empty', '--no-verify', '-m', message);
+  return sh(folder, 'rev-parse', 'HEAD');
+}
+
+const templates = new Map<string, string>();
+
+/** Those with the same files are copies: git makes each once. */
+export function newRepository(files: Files = { 'a.txt': 'a\n' }, folder = join(scratchFolder(), 'repository')): string {
+  const key = JSON.stringify(files);
+  const template = templates.get(key) ?? join(scratchFolder(), 'template');
+  if (!templates.has(key)) {
+    mkdirSync(template);
+    sh(template, 'init', '--quiet', '-b', 'main', '--template=');
+    commit(template, 'first', files);
+    templates.set(key, template);
+  }
+  cpSync(template, folder, { recursive: true });
+  return folder;
+}
+
+/** A commit on top of another, and nothing else but a ref of the scene's own. */
+export function commitOn(folder: string, base: string, files: Files, message = 'change'): string {
+  const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+  const who = 'Bob <bob@example.org> 1690000000 +0200';
+  const lines = [
+    `commit refs/scene/${randomUUID()}\nmark :1\nauthor ${who}\ncommitter ${who}\n${data(`${message}\n`)}from ${base}\n`,
+    ...Object.entries(files).map(([name, text]) => `M 100644 inline ${JSON.stringify(name)}\n${data(text)}`),
+    '\nget-mark :1\n',
+  ];
+  return execFileSync('git', ['fast-import', '--quiet'], { cwd: folder, env: ENVIRONMENT, input: lines.join('') })
+    .toString('latin1')
+    .trim();
+}
+
+export interface Scene {
+  git: Git;
+  folder: string;
+  repository: Repository;
+  head: string;
+}
+
+export async function scene(files?: Files, settings: Partial<GitSettings> = {}): Promise<Scene> {
+  const git = newGit(settings);
+  const folder = newRepository(files);
+  const repository = await git.repositories.open(folder, never);
+  return { git, folder, repository, head: sh(folder, 'rev-parse', 'HEAD') };
+}
+
+export function newGit(settings: Partial<GitSettings> = {}): Git {
+  return createGit({ environment: process.env, scratch: scratchFolder(), ...settings });
+}
+
+/** `code/problem` of what a call fails with. */
+export async function problemOf(work: Promise<unknown>): Promise<string> {
+  const failure = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof ThermidorFailure)) throw failure ?? new Error('it did not fail');
+  return `${failure.code}/${String(field(failure.details, 'problem'))}`;
+}
+
+export const texts = (paths: readonly Buffer[]): string[] => paths.map((path) => path.toString('latin1'));
