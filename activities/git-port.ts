@@ -201,7 +201,7 @@ export interface Swap {
 export type Swapped = { kind: 'moved' | 'already' } | { kind: 'stale'; actual: ObjectId | undefined };
 
 export interface Remotes {
-  /** Of a remote by its name, such as `origin`. Undefined where there is none of that name. */
+  /** Of a remote by its name, such as `origin`; undefined where there is none. Ask before others work in the repository: they may change it. */
   url(repository: Repository, name: string, signal: AbortSignal): Promise<string | undefined>;
   /** What is the same for every host that works with the repository: the URL without credentials and superfluous slashes. Pure. */
   identity(url: string): string;
@@ -223,7 +223,7 @@ export interface MergeRequest {
 }
 
 export interface Merges {
-  /** Makes the commit, and moves nothing. */
+  /** Makes the commit, and moves nothing. How files are merged (`.gitattributes`) is as `onto` has it. */
   merge(repository: Repository, request: MergeRequest, signal: AbortSignal): Promise<Merged>;
 }
 

@@ -84,6 +84,19 @@ describe('histories', () => {
     expect(await between(repository, { from: next, to: head, limit: 10 }, never)).toEqual([]);
     expect(await problemOf(isAncestor(repository, '0'.repeat(40), head, never))).toMatch(/^(git\.failed|repository\.unusable)/);
   });
+
+  it('are what the commits say, whatever is put in their place', async () => {
+    const { git, repository, folder, head } = await scene();
+    const root = sh(folder, 'commit-tree', '-m', 'root', `${head}^{tree}`);
+    const forged = sh(folder, 'commit-tree', '-m', 'root', '-p', head, `${head}^{tree}`);
+    sh(folder, 'replace', root, forged);
+    expect(sh(folder, 'merge-base', root, head)).toBe(head);
+    expect(await git.commits.isAncestor(repository, head, root, never)).toBe(false);
+    sh(folder, 'replace', '-d', root);
+    write(folder, { '.git/info/grafts': `${root} ${head}\n` });
+    expect(sh(folder, 'merge-base', root, head)).toBe(head);
+    expect(await git.commits.isAncestor(repository, head, root, never)).toBe(false);
+  });
 });
 
 describe('a diff', () => {

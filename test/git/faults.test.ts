@@ -186,30 +186,54 @@ describe('git that hangs', () => {
   });
 });
 
-describe('a merge', () => {
-  it('that is killed at any of its processes changes nothing, and is the same when made again', async () => {
+describe('work of several processes', () => {
+  /** A git of which the nth process is killed: before it has done anything, or as it is about to end. */
+  function mortalGit(when: 'before' | 'after') {
+    const bin = scratchFolder();
+    const real = join(sh('/', '--exec-path'), 'git');
+    const count = `n=$(($(cat '${bin}/count') - 1))\necho $n >'${bin}/count'\n`;
+    const kill = '[ $n = 0 ] && kill -9 $$\n';
+    const lines = when === 'before' ? `${kill}exec ${real} "$@"\n` : `${real} "$@"\ncode=$?\n${kill}exit $code\n`;
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\n${count}${lines}`, { mode: 0o755 });
+    const git = newGit({ environment: { ...process.env, PATH: `${bin}:${process.env['PATH']}` } });
+    return { git, killNth: (nth: number) => writeFileSync(join(bin, 'count'), `${nth}`) };
+  }
+
+  it.each(['before', 'after'] as const)('a merge changes nothing when it is killed, and is the same when made again: %s', async (when) => {
     const { repository, folder, head } = await scene({ 'a.txt': 'a\n' });
     const candidate = commitOn(folder, commitOn(folder, head, { 'b.txt': 'b' }), { 'c.txt': 'c' });
     const onto = commitOn(folder, head, { 'd.txt': 'd' });
     const request = { onto, candidate, strategy: 'rebase' as const, message: 'm', signature: SIGNATURE };
     const refs = sh(folder, 'for-each-ref');
-    const bin = scratchFolder();
-    const real = join(sh('/', '--exec-path'), 'git');
-    // The nth process is killed as it is about to end.
-    writeFileSync(
-      join(bin, 'git'),
-      `#!/bin/sh\nn=$(($(cat '${bin}/count') - 1))\necho $n >'${bin}/count'\n${real} "$@"\ncode=$?\n[ $n = 0 ] && kill -9 $$\nexit $code\n`,
-      { mode: 0o755 },
-    );
     const whole = await newGit().merges.merge(repository, request, never);
-    const git = newGit({ environment: { ...process.env, PATH: `${bin}:${process.env['PATH']}` } });
-    for (const nth of [1, 2, 4, 7, 9]) {
-      writeFileSync(join(bin, 'count'), `${nth}`);
+    const { git, killNth } = mortalGit(when);
+    for (const nth of [1, 4, 9, 14]) {
+      killNth(nth);
       await expect(git.merges.merge(repository, request, never)).rejects.toMatchObject({ code: 'git.failed' });
     }
-    writeFileSync(join(bin, 'count'), '1000');
+    killNth(1000);
     expect(await git.merges.merge(repository, request, never)).toEqual(whole);
     expect([sh(folder, 'for-each-ref'), sh(folder, 'status', '--porcelain'), sh(folder, 'fsck', '--no-dangling')]).toEqual([refs, '', '']);
+  });
+
+  it.each(['before', 'after'] as const)('an advance is completed when it is killed and made again: %s', async (when) => {
+    for (const nth of [1, 2, 3, 4, 5, 6]) {
+      const { repository, folder, head } = await scene({ 'a.txt': 'a\n' });
+      const to = commitOn(folder, head, { 'a.txt': 'A\n', 'new/b.txt': 'b\n' });
+      const swap = { ref: 'refs/heads/main', from: head, to };
+      const { git, killNth } = mortalGit(when);
+      killNth(nth);
+      const first = await git.refs.advance(repository, swap, never).catch(({ code }) => code);
+      killNth(1000);
+      const second = await git.refs.advance(repository, swap, never);
+      expect([nth, second.kind, first, sh(folder, 'rev-parse', 'main'), sh(folder, 'status', '--porcelain')]).toEqual([
+        nth,
+        expect.stringMatching(/^(moved|already)$/),
+        expect.anything(),
+        to,
+        '',
+      ]);
+    }
   });
 });
 

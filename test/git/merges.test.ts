@@ -104,6 +104,18 @@ describe.each([
     expect(merged.kind === 'merged' && sh(folder, 'ls-tree', '--name-only', merged.tree)).toBe('new.txt');
   });
 
+  it.each(STRATEGIES)('merges as the attributes of the target say, whatever is checked out: %s', async (strategy) => {
+    const { git, repository, folder, head } = await here({ 'log.md': 'first\n' });
+    const onto = commitOn(folder, head, { '.gitattributes': 'log.md merge=union\n', 'log.md': 'first\nours\n', 'deep/.gitattributes': '' });
+    const candidate = commitOn(folder, head, { 'log.md': 'first\ntheirs\n' });
+    const request = { onto, candidate, strategy, message, signature: SIGNATURE };
+    const merged = await git.merges.merge(repository, request, never);
+    expect(merged.kind === 'merged' && sh(folder, 'show', `${merged.commit}:log.md`)).toBe('first\nours\ntheirs');
+    write(folder, { '.gitattributes': 'log.md merge=binary\n' });
+    sh(folder, 'add', '--all');
+    expect(await git.merges.merge(repository, request, never)).toEqual(merged);
+  });
+
   it('takes a history in which each has merged the other', async () => {
     const { git, repository, folder, head } = await here({ 'a.txt': TEN });
     const [left, right] = [commitOn(folder, head, { 'a.txt': list(TEN, 1, 'l') }), commitOn(folder, head, { 'a.txt': list(TEN, 8, 'r') })];

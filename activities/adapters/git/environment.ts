@@ -1,4 +1,3 @@
-import { defined } from '../../../plan/defined';
 import { PASSED_ON } from '../processes/process-environment';
 
 /**
@@ -69,7 +68,9 @@ export function localEnvironment({ environment, configFile }: GitHost): Record<s
     GIT_ATTR_NOSYSTEM: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
+    // Histories are what the commits say, and not what somebody who works there puts in their place.
     GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: '/dev/null',
   };
 }
 
@@ -104,5 +105,10 @@ export function fullEnvironment(host: GitHost, { network }: { network: boolean }
 }
 
 function named(environment: GitHost['environment'], names: readonly string[]): Record<string, string> {
-  return defined(Object.fromEntries(names.map((name) => [name, environment[name]]))) as Record<string, string>;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }

@@ -1,4 +1,3 @@
-import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { attendGroup, exitOf, readAll } from '../processes/attend-group';
 import { readEnd, startGroup } from '../processes/process-group';
@@ -76,7 +75,8 @@ export function gitRunner(host: GitHost, limits: GitLimits): RunGit {
 
 export function placed(at: GitPlace | undefined): Record<string, string> {
   if (!at) return { GIT_CEILING_DIRECTORIES: '/' };
-  return defined({ GIT_DIR: at.gitDir, GIT_WORK_TREE: at.workTree, GIT_INDEX_FILE: at.indexFile }) as Record<string, string>;
+  const { gitDir, workTree, indexFile } = at;
+  return { GIT_DIR: gitDir, ...(workTree ? { GIT_WORK_TREE: workTree } : {}), ...(indexFile ? { GIT_INDEX_FILE: indexFile } : {}) };
 }
 
 function cannotStart(what: string, at: GitPlace | undefined, error: Error): ThermidorFailure {

@@ -1,10 +1,10 @@
-import { lstat, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat } from 'node:fs/promises';
 import type { GitPath, ObjectId } from '../../git-port';
 import { problemOf } from './failures';
 import type { GitPlace } from './git-process';
 import type { GitTools } from './git-tools';
 import { parseRawDiff, type RawChange } from './raw-diff';
+import { withIndexOf } from './scratch-index';
 import { readStatus } from './status';
 
 interface Move {
@@ -62,16 +62,12 @@ async function notFromMove(
 }
 
 /** Between a commit and the files. By an index of its own: every file is read. */
-async function differences({ run, scratch }: GitTools, at: WorkPlace, commit: ObjectId, signal: AbortSignal): Promise<RawChange[]> {
-  const folder = await mkdtemp(join(scratch, 'thermidor-index-'));
-  try {
-    const place = { ...at, indexFile: join(folder, 'index') };
-    await run({ at: place, argv: ['read-tree', commit] }, signal);
-    await run({ at: place, argv: ['update-index', '--refresh'], answers: [0, 1] }, signal);
-    return parseRawDiff((await run({ at: place, argv: ['diff-files', '--raw', '-z', '--no-renames'] }, signal)).stdout);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+async function differences(tools: GitTools, at: WorkPlace, commit: ObjectId, signal: AbortSignal): Promise<RawChange[]> {
+  const compare = async (place: GitPlace) => {
+    await tools.run({ at: place, argv: ['update-index', '--refresh'], answers: [0, 1] }, signal);
+    return parseRawDiff((await tools.run({ at: place, argv: ['diff-files', '--raw', '-z', '--no-renames'] }, signal)).stdout);
+  };
+  return await withIndexOf(tools, at, commit, compare, signal);
 }
 
 async function pathsOf({ run }: GitTools, { gitDir }: WorkPlace, { from, to }: Move, signal: AbortSignal): Promise<RawChange[]> {

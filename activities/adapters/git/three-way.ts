@@ -1,47 +1,52 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Conflict, ObjectId } from '../../git-port';
 import { parseUnmerged } from './conflicts';
+import type { GitPlace } from './git-process';
 import type { GitTools } from './git-tools';
+import { withIndexOf } from './scratch-index';
 import { isAtLeast } from './version';
 
 export type ThreeWay = { kind: 'clean'; tree: ObjectId } | { kind: 'conflict'; conflicts: Conflict[] };
 
 /**
  * Merges two commits with a common history into a tree, without a checkout: from git 2.38 in memory alone; before that in a scratch folder,
- * which gets the files that are merged and no others.
+ * which gets the files that are merged and no others. Attributes, such as `merge=union`, are those of the first.
  */
 export async function threeWay(tools: GitTools, gitDir: string, ours: ObjectId, theirs: ObjectId, signal: AbortSignal): Promise<ThreeWay> {
-  const inMemory = isAtLeast(await tools.version(signal), 2, 38);
-  return inMemory ? await mergeTree(tools, gitDir, ours, theirs, signal) : await mergeInScratch(tools, gitDir, ours, theirs, signal);
+  const merge = isAtLeast(await tools.version(signal), 2, 38) ? mergeInMemory : mergeInFolder;
+  const mergeThere = async (place: GitPlace, folder: string) => {
+    const at = { ...place, workTree: join(folder, 'files') };
+    await mkdir(at.workTree);
+    await writeAttributes(tools, at, signal);
+    return await merge(tools, at, { ours, theirs }, signal);
+  };
+  return await withIndexOf(tools, { gitDir }, ours, mergeThere, signal);
 }
 
-async function mergeTree({ run }: GitTools, gitDir: string, ours: ObjectId, theirs: ObjectId, signal: AbortSignal): Promise<ThreeWay> {
+/** Git reads attributes from files, also where it merges in memory: of the folder that it is in, which is the repository's own otherwise. */
+async function writeAttributes({ run }: GitTools, at: GitPlace, signal: AbortSignal): Promise<void> {
+  const { stdout } = await run({ at, argv: ['ls-files', '-z', '--', ':(top,glob)**/.gitattributes'] }, signal);
+  if (stdout.byteLength > 0) await run({ at, argv: ['checkout-index', '--index', '-z', '--stdin'], stdin: stdout }, signal);
+}
+
+interface Sides {
+  ours: ObjectId;
+  theirs: ObjectId;
+}
+
+async function mergeInMemory({ run }: GitTools, at: GitPlace, { ours, theirs }: Sides, signal: AbortSignal): Promise<ThreeWay> {
   const argv = ['merge-tree', '--write-tree', '-z', '--no-messages', ours, theirs];
-  const { exitCode, stdout } = await run({ at: { gitDir }, argv, answers: [0, 1] }, signal);
+  const { exitCode, stdout } = await run({ at, argv, answers: [0, 1] }, signal);
   const end = stdout.indexOf(0);
   if (exitCode === 0) return { kind: 'clean', tree: stdout.toString('latin1', 0, end) };
   return { kind: 'conflict', conflicts: parseUnmerged(stdout.subarray(end + 1)) };
 }
 
-async function mergeInScratch(
-  { run, scratch }: GitTools,
-  gitDir: string,
-  ours: ObjectId,
-  theirs: ObjectId,
-  signal: AbortSignal,
-): Promise<ThreeWay> {
-  const folder = await mkdtemp(join(scratch, 'thermidor-merge-'));
-  try {
-    const at = { gitDir, workTree: join(folder, 'files'), indexFile: join(folder, 'index') };
-    await mkdir(at.workTree);
-    const answer = async (argv: string[], answers = [0]) => await run({ at, argv, answers }, signal);
-    const bases = (await answer(['merge-base', '--all', ours, theirs])).stdout.toString('latin1').trim().split('\n');
-    await answer(['read-tree', ours]);
-    const { exitCode } = await answer(['merge-recursive', ...bases, '--', ours, theirs], [0, 1]);
-    if (exitCode === 0) return { kind: 'clean', tree: (await answer(['write-tree'])).stdout.toString('latin1').trim() };
-    return { kind: 'conflict', conflicts: parseUnmerged((await answer(['ls-files', '--unmerged', '-z'])).stdout) };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+async function mergeInFolder({ run }: GitTools, at: GitPlace, { ours, theirs }: Sides, signal: AbortSignal): Promise<ThreeWay> {
+  const answer = async (argv: string[], answers = [0]) => await run({ at, argv, answers }, signal);
+  const bases = (await answer(['merge-base', '--all', ours, theirs])).stdout.toString('latin1').trim().split('\n');
+  const { exitCode } = await answer(['merge-recursive', ...bases, '--', ours, theirs], [0, 1]);
+  if (exitCode === 0) return { kind: 'clean', tree: (await answer(['write-tree'])).stdout.toString('latin1').trim() };
+  return { kind: 'conflict', conflicts: parseUnmerged((await answer(['ls-files', '--unmerged', '-z'])).stdout) };
 }
