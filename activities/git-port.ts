@@ -65,7 +65,10 @@ export interface Worktree {
 }
 
 export interface Worktrees {
-  /** In a folder that is not there yet. The branch is made at the commit, or moved to it where no worktree has it; without one HEAD is detached. */
+  /**
+   * In a folder that is not there yet. The branch is made at the commit, or moved to it where no worktree has it; without one HEAD is detached.
+   * A worktree that is at just that is returned; a half that a killed call left is made again, so a path takes one call at a time.
+   */
   add(repository: Repository, at: { path: string; commit: ObjectId; branch?: string }, signal: AbortSignal): Promise<Worktree>;
   /** The one that was added at the path; its file `.git` is made again if it was changed. Fails with `worktree-missing`. */
   open(repository: Repository, path: string, signal: AbortSignal): Promise<Worktree>;

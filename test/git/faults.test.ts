@@ -186,6 +186,38 @@ describe('git that hangs', () => {
   });
 });
 
+describe('a question that hangs', () => {
+  async function asked(settings: Parameters<typeof newGit>[0]) {
+    const { repository } = await scene();
+    const bin = scratchFolder();
+    const { path, begun, ended } = await lifeline();
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\nexec >'${path}' 2>&1\necho asked\nexec sleep 300\n`, { mode: 0o755 });
+    return {
+      repository,
+      begun,
+      ended,
+      git: newGit({ environment: { ...process.env, PATH: `${bin}:${process.env['PATH']}` }, ...settings }),
+    };
+  }
+
+  it('is ended when it is called off', async () => {
+    const { git, repository, begun, ended } = await asked({});
+    const off = new AbortController();
+    const answer = git.repositories.resolve(repository, 'main', off.signal);
+    await begun;
+    off.abort(new Error('called off'));
+    await expect(answer).rejects.toThrow('called off');
+    expect(await ended).toMatchObject({ done: true });
+    await expect(git.repositories.resolve(repository, 'main', off.signal)).rejects.toThrow('called off');
+  });
+
+  it('is ended at its timeout', async () => {
+    const { git, repository, ended } = await asked({ localTimeoutMs: 500 });
+    expect(await problemOf(git.refs.read(repository, 'refs/heads/main', never))).toBe('command.timeout/timeout');
+    expect(await ended).toMatchObject({ done: true });
+  });
+});
+
 describe('work of several processes', () => {
   /** A git of which the nth process is killed: before it has done anything, or as it is about to end. */
   function mortalGit(when: 'before' | 'after') {

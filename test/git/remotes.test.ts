@@ -230,6 +230,11 @@ describe('a remote', () => {
     expect(await git.remotes.compareAndSwap(repository, url, { ref: REF, from: undefined, to: head }, never)).toEqual({ kind: 'moved' });
     await git.remotes.fetch(repository, url, [{ from: 'refs/heads/main', to: 'refs/remotes/origin/main' }], never);
     expect((await git.remotes.list(url, 'refs/', never)).map(({ name }) => name)).toEqual(['refs/heads/main', REF]);
+    // A URL that is rewritten to another protocol is refused as that one is.
+    sh(folder, 'config', `url.ext::sh -c touch% ${proof}/ext.insteadOf`, 'https://example.org/');
+    await expect(git.remotes.fetch(repository, 'https://example.org/x', [{ from: REF, to: REF }], never)).rejects.toMatchObject({
+      code: 'git.failed',
+    });
     expect(readdirSync(proof)).toEqual([]);
   });
 });

@@ -52,6 +52,28 @@ describe('a worktree', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  it('is added once by two calls one after the other, and made again where the first was killed', async () => {
+    const here = await scene({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    const at = { path: join(scratchFolder(), 'w'), commit: here.head, branch: 'one' };
+    const one = await here.git.worktrees.add(here.repository, at, never);
+    write(one.path, { mine: '1' });
+    expect(await here.git.worktrees.add(here.repository, at, never)).toEqual(one);
+    expect(existsSync(join(one.path, 'mine'))).toBe(true);
+    expect(await problemOf(here.git.worktrees.add(here.repository, { ...at, branch: 'two' }, never))).toBe(
+      'repository.unusable/path-taken',
+    );
+    // As a kill -9 leaves it: git's own mark, files that are missing.
+    writeFileSync(join(one.gitDir, 'locked'), 'initializing\n');
+    rmSync(join(one.path, 'b.txt'));
+    const again = await here.git.worktrees.add(here.repository, at, never);
+    expect([sh(again.path, 'status', '--porcelain'), existsSync(join(again.path, 'mine'))]).toEqual(['', false]);
+    expect((await here.git.worktrees.list(here.repository, never))[1]).toEqual({
+      path: Buffer.from(at.path),
+      head: here.head,
+      branch: 'one',
+    });
+  });
+
   it('is removed with everything in it, once or twice, and never is the checkout or another folder', async () => {
     const here = await scene();
     const { worktrees } = here.git;

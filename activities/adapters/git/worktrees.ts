@@ -1,5 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { ListedWorktree, Repository, Worktree, WorktreeStatus, Worktrees } from '../../git-port';
 import { copyInto } from './copy-files';
 import { repositoryFailure } from './failures';
@@ -26,26 +27,49 @@ export function worktreesOf(tools: GitTools): Worktrees {
 type Place = Parameters<Worktrees['add']>[1];
 
 async function addWorktree(
-  { run, version }: GitTools,
+  tools: GitTools,
   repository: Repository,
   { path, commit, branch }: Place,
   signal: AbortSignal,
 ): Promise<Worktree> {
-  await version(signal);
+  await tools.version(signal);
+  checkedId(commit);
+  if (branch !== undefined) branchRef(branch);
   await mkdir(dirname(resolve(path)), { recursive: true });
   const real = await worktreePath(path);
-  const ref = branch === undefined ? undefined : branchRef(branch);
+  const before = await earlierAdd(tools, repository, real, { commit, branch }, signal);
+  if (before) return before;
   const on = branch === undefined ? ['--detach'] : ['-B', branch];
-  const argv = ['worktree', 'add', '--quiet', ...on, '--', real, checkedId(commit)];
-  await run({ at: { gitDir: repository.gitDir }, argv }, signal).catch((error: unknown) => {
+  const argv = ['worktree', 'add', '--quiet', ...on, '--', real, commit];
+  await tools.run({ at: { gitDir: repository.gitDir }, argv }, signal).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : '';
     if (/already exists/.test(message)) throw repositoryFailure('path-taken', `${real} is there already`);
     if (/already (checked out|used by worktree)|is a missing but/.test(message)) {
-      throw repositoryFailure('branch-taken', `${ref ?? real} belongs to another worktree`);
+      throw repositoryFailure('branch-taken', `${branch ?? real} belongs to another worktree`);
     }
     throw error;
   });
   return await openWorktree(repository, real);
+}
+
+/** What the same call has made before. A half that it left when it was killed is removed. */
+async function earlierAdd(
+  tools: GitTools,
+  repository: Repository,
+  real: string,
+  { commit, branch }: Pick<Place, 'commit'> & { branch: string | undefined },
+  signal: AbortSignal,
+): Promise<Worktree | undefined> {
+  const record = await recordOf(repository.gitDir, real);
+  if (record === undefined || !existsSync(real)) return undefined;
+  // Git locks a worktree for this reason until all its files are there.
+  if ((await readFile(join(record, 'locked'), 'utf8').catch(() => '')).startsWith('initializing')) {
+    await removeWorktree(repository, real);
+    return undefined;
+  }
+  const worktree = await openWorktree(repository, real);
+  const status = await readStatus(tools, { gitDir: record, workTree: real }, { all: false }, signal);
+  return status.head === commit && status.branch === branch ? worktree : undefined;
 }
 
 export async function listWorktrees({ run, version }: GitTools, { gitDir }: Repository, signal: AbortSignal): Promise<ListedWorktree[]> {
