@@ -100,7 +100,8 @@ describe('histories', () => {
 });
 
 describe('a diff', () => {
-  const changes = async () => {
+  /** Made once: these tests only look at it, but for one that has it to itself. */
+  const makeChanges = async () => {
     const here = await scene({
       'pkg/__init__.py': '',
       'pkg/a.py': '1\n2\n',
@@ -117,6 +118,11 @@ describe('a diff', () => {
     });
     return { ...here, range: { from: here.head, to } };
   };
+  let made: ReturnType<typeof makeChanges> | undefined;
+  const changes = () => {
+    made ??= makeChanges();
+    return made;
+  };
 
   it('counts lines, and none of binary content', async () => {
     const { git, repository, range } = await changes();
@@ -130,7 +136,7 @@ describe('a diff', () => {
   });
 
   it('is a patch that git applies to the byte, and no longer than the limit', async () => {
-    const { git, repository, folder, range } = await changes();
+    const { git, repository, folder, range } = await makeChanges();
     sh(folder, 'config', 'diff.external', 'false');
     sh(folder, 'config', 'diff.noprefix', 'true');
     sh(folder, 'config', 'color.ui', 'always');

@@ -15,6 +15,7 @@ export const SIGNATURE = { name: 'Ada', email: 'ada@example.org', atMs: 1_700_00
 const folders: string[] = [];
 afterAll(() => {
   templates.clear();
+  shared = undefined;
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -102,11 +103,15 @@ export interface Scene {
   head: string;
 }
 
-export async function scene(files?: Files, settings: Partial<GitSettings> = {}): Promise<Scene> {
-  const git = newGit(settings);
+let shared: Git | undefined;
+
+export async function scene(files?: Files, settings?: Partial<GitSettings>): Promise<Scene> {
+  shared ??= newGit();
+  const git = settings ? newGit(settings) : shared;
   const folder = newRepository(files);
   const repository = await git.repositories.open(folder, never);
-  return { git, folder, repository, head: sh(folder, 'rev-parse', 'HEAD') };
+  if (repository.head === undefined) throw new Error('no commits');
+  return { git, folder, repository, head: repository.head };
 }
 
 export function newGit(settings: Partial<GitSettings> = {}): Git {

@@ -1,3 +1,3 @@
 import { joinFiles } from '../support/join-files';
 
-joinFiles(__dirname);
+joinFiles(__dirname, { nth: 1, of: 2 });
