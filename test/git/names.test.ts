@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { pathBytes, pathText } from '../../activities/adapters/git/listings';
 import { branchRef, checkedPrefix, checkedRevision, checkedUrl, isRefName, urlIdentity } from '../../activities/adapters/git/names';
+import { runRef, runRefs } from '../../plan/run/run-ref';
 
 const NAMES = [
   ...['refs/heads/main', 'refs/thermidor/run-1/task/2', 'refs/heads/ä', 'refs/heads/a.b', 'refs/heads/@', 'refs/heads/-x', 'refs/a'],
@@ -103,4 +104,15 @@ test('every byte survives being shown', () => {
   const all = Buffer.from(Array.from({ length: 255 }, (_, n) => n + 1));
   expect(pathBytes(pathText(all))).toEqual(all);
   for (const byte of all) expect(pathBytes(pathText(Buffer.from([0x61, byte, 0x62])))).toEqual(Buffer.from([0x61, byte, 0x62]));
+});
+
+const PARTS = ['run-1', 'a/b', '..', '.hidden', 'x.lock', 'é', 'a b~1^2:3?[*\\', '@{1}', '-d', '%2E', '', "it's (1)!", 'line\nend'];
+
+test('a ref of a run is one that git takes, whatever its run and task are called, and no other’s', () => {
+  const refs = PARTS.flatMap((run) => PARTS.map((task) => runRef(run, task, 2)));
+  expect(new Set(refs).size).toBe(PARTS.length ** 2);
+  for (const part of PARTS) expect(spawnSync('git', ['check-ref-format', runRef(part, part, 1)]).status).toBe(0);
+  expect(refs.filter((ref) => !isRefName(ref))).toEqual([]);
+  expect(runRef('run-1', 'build/a', 3)).toBe('refs/thermidor/run-1/build%2Fa/3');
+  expect(() => checkedPrefix(runRefs('..'))).not.toThrow();
 });

@@ -1,0 +1,18 @@
+/**
+ * Where a try's commits are pushed: `refs/thermidor/<run>/<task>/<attempt>`. The attempt is in the name, so one that comes back late moves a ref that
+ * nobody reads any more.
+ */
+export function runRef(run: string, task: string, attempt: number): string {
+  return `${runRefs(run)}${refPart(task)}/${attempt}`;
+}
+
+/** What all refs of a run begin with. */
+export function runRefs(run: string): string {
+  return `refs/thermidor/${refPart(run)}/`;
+}
+
+/** Any text as one part of a ref's name, no two the same: dots too are escaped, for `..`, `.x` and `x.lock` are refused by git. */
+function refPart(text: string): string {
+  if (text === '') return '%';
+  return encodeURIComponent(text).replace(/[.!~*'()]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}
