@@ -33,8 +33,16 @@ export type OpenContext = (place: Place, scope: LogScope) => StepContext;
  * lacks and the same activity continues from its transcript. What it uses is charged as it goes, also where it fails. Each of its turns
  * has a log, so that a fresh execution goes on with what the agent lacks.
  */
-export async function callAgent(it: Interpreter, place: Place, call: AgentCall, open: OpenContext): Promise<StepOutput> {
-  const { keeps } = call;
+export async function callAgent(it: Interpreter, place: Place, given: AgentCall, open: OpenContext): Promise<StepOutput> {
+  const { keeps } = given;
+  let output: StepOutput | undefined;
+  const call: AgentCall = {
+    ...given,
+    done(brought) {
+      output = brought;
+      given.done?.(brought);
+    },
+  };
   const brood = openSpawnedAgents(it, place, call, (at, child) => callAgent(it, at, child, open));
   try {
     brood.begin();
@@ -47,6 +55,10 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall, 
       keeps.turn = [];
     }
   } catch (error) {
+    // A child that was done before it heard that its parent's call has failed is done.
+    if (output && place.child?.over) return output;
+    // What it remembers of a reservation holds no longer.
+    delete keeps.turn;
     leaveGateTurn(it, place, call.address);
     // Where the step or the run ends, all that it has in progress is cancelled together.
     const ends = error instanceof ThermidorFailure ? brood.endAll() : undefined;
