@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 
 const MIB = 2 ** 20;
-/** Of the heap's limit, for each cached run: one of ten thousand steps takes some 20 MiB and most take less than one. */
+/** Of the heap's limit, for each cached run: one of ten thousand steps takes some 10 MiB and most take less than one. */
 const HEAP_PER_RUN = 16 * MIB;
 const LEAST = 50;
 /** A run that waits needs no cache. This many are busy at once only where a worker has far more activities than by default. */

@@ -1,5 +1,6 @@
 import { chains } from '../../../kinds/questions';
 import type { ChainEnd, CommandsInput, CommandsOutput } from '../../../plan/steps/container-activities';
+import { orderOf } from '../../../plan/steps/order';
 import { Cancelled } from '../../run-context';
 import type { WorkEnd } from '../context/attempt-log';
 import { failureOfEntry } from '../context/scope-log';
@@ -51,7 +52,7 @@ function takeResult({ run }: Interpreter, place: Place, record: StepRecord, { ou
 function chainedTo({ run }: Interpreter, { step, frame }: Place): Place[] {
   const { places } = frame;
   const found: Place[] = [];
-  let next = places.findIndex((place) => place.step.id === step.id) + 1;
+  let next = orderOf(frame.block).position(step.id) + 1;
   for (let place = places[next]; place?.step.chained && found.length < CHAIN_STEPS - 1; place = places[next]) {
     if ((run.state.records[place.path]?.state ?? 'pending') !== 'pending') break;
     if (chainResultFor(run.record(place.path))) break;
