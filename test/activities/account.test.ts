@@ -116,7 +116,7 @@ describe('the account of a call', () => {
     expect(await accountOf(shop, 'draft#1~1')).toHaveLength(1);
   });
 
-  it('is counted for whoever watches the worker, but for what a script says', async () => {
+  it('is counted in the worker’s metrics, unless a script says it', async () => {
     const counted: unknown[] = [];
     const metrics = {
       replied: (reply: object) => void counted.push(reply),

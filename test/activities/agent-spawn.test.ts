@@ -79,14 +79,14 @@ describe('point 1: spawn', () => {
     expect(known).toEqual([1, 1]);
   });
 
-  test('a run that cannot be woken hears of the child when its parent pauses', async () => {
+  test('a run that cannot be woken learns of the child when its parent pauses', async () => {
     const shop = await scriptedShop({ replies: { lead: [text('I wait', calls(spawn('bull')))] } });
     const wake = () => Promise.reject(new Error('no server'));
     const output = await agent(shop.toolbox, { ...shop.call(LEAD), wake }, { run: KEY.run });
     expect(children(output)).toHaveLength(1);
   });
 
-  test('an agent that can hear of it is told of ended children before its next turn, and of each once', async () => {
+  test('an agent that can be interrupted learns of ended children before its next turn, and of each once', async () => {
     const heard: string[][] = [];
     const spawnCall = (n: number): Turn => ({
       role: 'assistant',

@@ -25,7 +25,7 @@ describe('a tool of an agent', () => {
     ]);
   });
 
-  test('is told to the agent, with its schema', async () => {
+  test('is shown to the agent, with its schema', async () => {
     const shop = await scriptedShop({
       toolbox: { tools: { note: noting(NUMBERS) } },
       lead: { tools: ['note'] },
@@ -105,7 +105,7 @@ describe('a tool of an agent', () => {
     expect(output.journal).toEqual([{ kind: 'tool', step: 'lead', tool, outcome: 'refused', reason, at: expect.any(String) }]);
   });
 
-  test('fails without harm to the step: the agent is told', async () => {
+  test('fails without harm to the step: the agent is informed', async () => {
     const broken = { ...noting(), call: () => Promise.reject(new ThermidorFailure('command.failed', 'exit 1')) };
     const shop = await scriptedShop({ toolbox: { tools: { broken } }, replies: { lead: [text('done', calls(['broken', {}]))] } });
     await shop.perform();
@@ -126,7 +126,7 @@ describe('a tool of an agent', () => {
     expect(note.called).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  test('hears no secret of the run, and the journal hears none either', async () => {
+  test('gets no secret of the run, and neither does the journal', async () => {
     const note = noting();
     const shop = await scriptedShop({
       ...{ plan: { args: { key: { secret: true } } }, args: { key: 'secret://env/KEY' } },

@@ -40,7 +40,7 @@ test.each(['['.repeat(100_000) + ']'.repeat(100_000), `${'{"a":'.repeat(100_000)
 test.each([
   [1000, 'how many more there are', /^… and \d+ more$/],
   [6000, 'that not all was looked for', /^… and perhaps more:/],
-])('of a reply that is wrong in %s places the first are told, and %s', async (places, _, more) => {
+])('of a reply that is wrong in %s places the first are reported, and %s', async (places, _, more) => {
   const extra = Array.from({ length: places / 2 }, (_, i) => [`${'k'.repeat(1000)}${i}`, 1]);
   const wrong = { a: Array(places / 2).fill('x'), ...Object.fromEntries(extra) };
   const schema = { digest: 'many', value: { properties: { a: { items: { type: 'number' } } }, additionalProperties: false } };
@@ -53,7 +53,7 @@ test.each<[object, boolean]>([
   [{ missing_fields: Array.from({ length: 10_000 }, (_, i) => `field-${i}`) }, false],
   [{ missing_fields: ['x'.repeat(1_000_000)] }, false],
   [{ verdict: 'x'.repeat(1_000_000) }, true],
-])('what a reply says of itself is told in part', async (reply, verdict) => {
+])('what a reply says of itself is reported in part', async (reply, verdict) => {
   const checked = await check({ text: JSON.stringify(reply) }, { json: true, verdict });
   expect(checked).toMatchObject({ kind: 'bad' });
   expect(JSON.stringify(checked).length).toBeLessThan(20_000);

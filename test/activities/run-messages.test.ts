@@ -17,7 +17,7 @@ const tell = (shop: Workshop, ...said: RunMessage[]) => sendMessages(shop.toolbo
 const listen = (shop: Workshop, after = 0, key = PARENT) => readMessages(shop.toolbox, key, { run: key.run, from: CHILD, after });
 
 describe('what a run says to another', () => {
-  test('is heard once, in order, from where it was left', async () => {
+  test('is read once, in order, from where it was left', async () => {
     const shop = workshop();
     expect(await listen(shop)).toEqual({ says: [], next: 0 });
     await tell(shop, line(1, 'a'), line(2, 'b'));

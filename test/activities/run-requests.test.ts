@@ -52,7 +52,7 @@ describe('requests of an agent to its run', () => {
   });
 });
 
-test('the end of a run that the agent has started is told with the result of its next call, once', async () => {
+test('the end of a run that the agent has started is reported with the result of its next call, once', async () => {
   const shop = await two();
   const started = [{ workflowId: 'demo.lead.daily-1', run: 'r1' }];
   const says = { step: LEAD, kind: 'ended', state: 'completed', output: { value: 1 } };

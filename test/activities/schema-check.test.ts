@@ -40,7 +40,7 @@ test.each([SEVEN, TWENTY])('a schema may ask for itself of a part of the value: 
   expect(check(tree, { name: 'a', kids: [{}] })?.missingFields).toEqual(['kids[].name']);
 });
 
-test.each([SEVEN, TWENTY])('of a condition only what it asks for is told: %s', ($schema) => {
+test.each([SEVEN, TWENTY])('of a condition only what it asks for is reported: %s', ($schema) => {
   const schema: Json = {
     ...{ $schema, if: { properties: { side: { const: 'long' } }, required: ['side'] } },
     ...{ [THEN]: { required: ['stop'] }, else: { properties: { size: { maximum: 0 } } } },

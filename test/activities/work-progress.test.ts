@@ -55,7 +55,7 @@ describe('how far an agent is', () => {
     expect(progress()).toMatchObject({ turn: 2, commit: 'tree@2' });
   });
 
-  it('is told also where the folder cannot be had', async () => {
+  it('is reported also where the folder cannot be had', async () => {
     const progress = workProgress(
       't',
       () => [PROMPT],

@@ -69,6 +69,6 @@ describe('an arg that stands before a value of it', () => {
   });
 });
 
-test('what is within the limit is told as it is', () => {
+test('what is within the limit is reported as it is', () => {
   expect(contextProblem({ market: 'BTC/USDT', desk: 'x'.repeat(16_000) })).toBeUndefined();
 });

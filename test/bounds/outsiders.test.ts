@@ -77,7 +77,7 @@ describe('branches are merged', () => {
   });
 });
 
-describe('long texts of one length are told apart', () => {
+describe('long texts of one length are distinguished', () => {
   test.each<[string, (texts: string[]) => unknown]>([
     ['by dedupe', (texts) => dedupe(call, texts)],
     [
@@ -93,7 +93,7 @@ describe('long texts of one length are told apart', () => {
   ])('%s', (_, work) => expectLinear(alike, work, 60));
 });
 
-describe('what has changed is told', () => {
+describe('what has changed is reported', () => {
   test('of many lines', () =>
     expectLinear(
       (size) => text('a\nb\n'.repeat(size)),

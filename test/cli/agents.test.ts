@@ -138,7 +138,7 @@ test('mistakes end it with exit 2, and agents of sound pipelines are listed all 
   expect(diagnostics.map(({ code }: { code: string }) => code)).toEqual(['step.unknown-agent']);
 });
 
-test('a tool, an adapter and a skill that are not there are told with their places', async () => {
+test('a tool, an adapter and a skill that are not there are reported with their places', async () => {
   write('pipelines/agents/spare.yaml', 'role: Waits.\ntools: [raed_file]\nadapter: anthropc\nskills: [stile]\n');
   const { exit, diagnostics } = await listed(['news']);
   expect(exit).toBe(EXIT.usage);

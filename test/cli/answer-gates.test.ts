@@ -160,7 +160,7 @@ describe('the keeper of gates, where nobody is at the terminal', () => {
     expect(said.join('')).toContain('thermidor approve r');
   });
 
-  test('keeps what went wrong otherwise for whoever follows', async () => {
+  test('keeps other failures for the command that follows the run', async () => {
     const decide = async (): Promise<undefined> => {
       throw new Error('connection lost');
     };

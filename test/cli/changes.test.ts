@@ -12,7 +12,7 @@ describe('changes between two views', () => {
       return change.kind === 'run' ? `run ${change.state}` : `${change.at} ${change.state}`;
     });
 
-  test('every state that was entered is told once', () => {
+  test('every state that was entered is reported once', () => {
     const first = runView([stepView('a', { state: 'running', startedAt: at(1) }), stepView('b')]);
     expect(named(changesBetween(undefined, first))).toEqual(['run running', 'a running']);
     expect(changesBetween(first, first)).toEqual([]);
@@ -20,7 +20,7 @@ describe('changes between two views', () => {
     expect(named(changesBetween(first, second))).toEqual(['a done', 'b running']);
   });
 
-  test('a round that came and went between two looks is told, before the next', () => {
+  test('a round that came and went between two looks is reported, before the next', () => {
     const before = runView([stepView('review', { address: 'review#1', state: 'pending' })]);
     const after = runView([
       stepView('review', {
@@ -34,7 +34,7 @@ describe('changes between two views', () => {
     expect(named(changesBetween(before, after))).toEqual(['review done', 'review#2 running']);
   });
 
-  test('a round that failed and was sent back between two looks is told as failed', () => {
+  test('a round that failed and was sent back between two looks is reported as failed', () => {
     const error = { code: 'command.failed', message: 'exit 1' } as const;
     const again = { address: 'a#2', round: 2, state: 'running' as const };
     const after = runView([
@@ -74,7 +74,7 @@ describe('when changes happened, line by line', () => {
     expect(lines(runView([began('greet', 1), stepView('b')]))).toEqual(['0 run running', '1 greet running']);
   });
 
-  test('whoever comes late is told everything in its order, rounds that were set aside too', () => {
+  test('a late reader gets everything in its order, rounds that were set aside too', () => {
     const round = { address: 'a#1', state: 'superseded' as const, round: 1, try: 1, startedAt: at(2), endedAt: at(8) };
     const view = runView([
       began('a', 9, { address: 'a#2', round: 2, superseded: [round] }),

@@ -29,7 +29,7 @@ describe('services of models', () => {
   const look = (setUp: string[], used: string[], env: NodeJS.ProcessEnv = {}) =>
     checkEndpoints(specs, { setUp: new Set(setUp), used: new Set(used) }, env);
 
-  test('are told where they are set up or used, with their address, their model and where their key comes from', async () => {
+  test('are reported where they are set up or used, with their address, their model and where their key comes from', async () => {
     const checks = await look(['local', 'team'], ['anthropic', 'claude'], {
       ...{ ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: 'http://127.0.0.1:2', TEAM_KEY: KEY },
     });
@@ -45,7 +45,7 @@ describe('services of models', () => {
     expect(JSON.stringify(checks)).not.toContain(KEY);
   });
 
-  test('are told with the proxy of the environment, by its host alone', async () => {
+  test('are reported with the proxy of the environment, by its host alone', async () => {
     const env = { ANTHROPIC_API_KEY: KEY, https_proxy: 'http://me:hunter2@proxy.corp:3128', HTTP_PROXY: 'http://other:1' };
     const [anthropic, local] = await look(['local'], ['anthropic'], env);
     expect(anthropic).toMatchObject({ state: 'ok', says: expect.stringMatching(/proxy\.corp:3128.*https_proxy/) });
@@ -100,14 +100,14 @@ describe('models', () => {
   const by = (adapter: string, model: string) => ({ adapter, model, adapterFrom: 'agent' as const });
   const prices = { models: { 'claude-x': { input: 1, output: 2 } } };
 
-  test('that names stand for are told', () => {
+  test('that names stand for are reported', () => {
     expect(checkModels({ fast: { model: 'm' }, deep: { model: 'n', adapter: 'local' } })).toMatchObject([
       { says: 'fast → m, deep → n by local' },
     ]);
     expect(checkModels({})).toEqual([]);
   });
 
-  test('without a price are told once, unless a program runs them or nothing has one', () => {
+  test('without a price are reported once, unless a program runs them or nothing has one', () => {
     const agents = [by('anthropic', 'claude-x-20251101'), by('anthropic', 'new'), by('anthropic', 'new'), by('claude', 'sonnet')];
     expect(checkUnpriced(agents, specs, prices)).toMatchObject([{ state: 'warning', says: expect.stringMatching(/ new:/) }]);
     expect(checkUnpriced(agents, specs, { models: {} })).toEqual([]);
@@ -141,7 +141,7 @@ describe('agents of the folder’s pipelines', () => {
     ]);
   });
 
-  test('of a pipeline with mistakes are not known; the pipeline is told', async () => {
+  test('of a pipeline with mistakes are not known; the pipeline is reported', async () => {
     write('pipelines/broken.yaml', 'name: broken\nsteps: []\n');
     expect(await check({ ANTHROPIC_API_KEY: KEY })).toMatchObject([
       { name: 'pipelines', state: 'warning', says: expect.stringContaining('broken.yaml'), hint: expect.stringContaining('validate') },

@@ -70,7 +70,7 @@ test('a process works alone on the embedded server while no other has it', async
   expect(await worksAlone({ ...configuration, address: { value: 'x:7233', source: '--address' } })).toBe(false);
 });
 
-test('what cannot be refused is told, a line each', () => {
+test('what cannot be refused is reported, a line each', () => {
   const terminal = fakeTerminal();
   warnUnserved([{ code: 'secret.missing', agents: ['a', 'b'], says: 'why' }], terminal, 'here, ');
   expect(terminal.written.err).toBe('! here, a, b: why\n');

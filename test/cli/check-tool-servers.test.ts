@@ -2,7 +2,7 @@ import { checkToolServers } from '../../cli/checks/tool-servers';
 import { scratchFolder } from '../activities/workshop';
 import { oddServer } from '../mcp/servers';
 
-test('each server is started, and what it has or why it has nothing is told', async () => {
+test('each server is started, and what it has or why it has nothing is reported', async () => {
   const missing = { kind: 'stdio', command: ['no-such-program-here'] } as const;
   const checks = await checkToolServers({ whole: oddServer(), odd: oddServer('bad'), missing }, scratchFolder(), process.env);
   expect(checks).toMatchObject([

@@ -97,7 +97,7 @@ test.each([
   expect(() => load()).toThrow(named);
 });
 
-test('every mistake of thermidor.yaml is told at once', () => {
+test('every mistake of thermidor.yaml is reported at once', () => {
   writeFileSync(join(folder, 'thermidor.yaml'), 'adress: x\nnamespace: 3\npipelines: x\n');
   try {
     load();

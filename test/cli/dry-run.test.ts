@@ -164,7 +164,7 @@ test('what the opening of the run would refuse is said', () => {
   expect(dryRun(request()).problems).toEqual([]);
 });
 
-test('categories of action, and who says yes to them, are told', () => {
+test('categories of action, and who says yes to them, are reported', () => {
   const plan: Plan = {
     ...planOf('sequence', [shell('a', ['x'], { category: 'deploy' })]),
     requiresApproval: {

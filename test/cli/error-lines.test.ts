@@ -23,7 +23,7 @@ const NESTED: RunView = runView(
 const tree = (view: RunView): string => renderTree(view, { colors, columns: 200, now: Date.parse(at(60)) }).join('\n');
 const times = (text: string, part: string): number => text.split(part).length - 1;
 
-test('a failure deep in containers is told once, with the address and the code of the step that failed', () => {
+test('a failure deep in containers is reported once, with the address and the code of the step that failed', () => {
   const text = tree(NESTED);
   expect(times(text, deep.message)).toBe(1);
   expect(text).toMatch(/\n✗ par\[0\]\/one\/deep: the command ended with exit code 3: deep err {2}command\.failed$/);
@@ -41,7 +41,7 @@ test('failures that are not the run’s stand beside their steps, and so do all 
   expect(tree({ ...going, state: 'running' })).toMatch(/deep .*command\.failed: the command ended/);
 });
 
-test('a failure that no step has is told with the run', () => {
+test('a failure that no step has is reported with the run', () => {
   const error = { code: 'run.aborted', message: 'aborted by ann' };
   expect(tree({ ...NESTED, error })).toMatch(/\n✗ aborted by ann {2}run\.aborted$/);
 });

@@ -51,7 +51,7 @@ test('what is carried is stored, and told by its addresses', async () => {
   expect(stored).toEqual({ run: 'r', from: 'x', records: { bull: done(output) }, begins: { plan: 'p', args: { amount: 1 } } });
 });
 
-test('an output that is not in the store is told by its step and its name, and nothing is stored', async () => {
+test('an output that is not in the store is reported by its step and its name, and nothing is stored', async () => {
   const gone = { ...output, sha256: 'a'.repeat(64) };
   const loop = { state: 'pending' as const, round: 1, try: 1, loop: { list: gone } };
   for (const [step, record] of [
@@ -108,7 +108,7 @@ test('more than a run may begin with is refused before anything is started', asy
   await expect(gathering).rejects.toMatchObject({ code: 'rerun.too-large' });
 });
 
-test('what becomes of decisions is told with the way to the gate, and a child pipeline is told what has changed behind it', async () => {
+test('what becomes of decisions is reported with the way to the gate, and a child pipeline is told what has changed behind it', async () => {
   const asked: [string, CarryQuery][] = [];
   const gates = { carried: [{ gate: 'ask', choice: 'approve', by: ['ann'] }], again: [{ gate: 'other', because: 'it reads x' }] };
   const client = clientOf((run, query) => {

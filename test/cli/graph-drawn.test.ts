@@ -15,7 +15,7 @@ test('mermaid has no id that is one of its own words, and no quote of ours ends 
   expect(text).not.toContain('classDef');
 });
 
-test('ids that mermaid would take for one another are told apart', () => {
+test('ids that mermaid would take for one another are distinguished', () => {
   const steps = ['a-b', 'a_b', 'a--b'].map((id) => ({ id, kind: 'wait' as const, forMs: 1 }));
   const text = renderGraph(graphOf({ ...PLAN, block: { order: 'sequence', steps } }), 'mermaid', colors);
   expect(text).toContain('s_a_b --> s_a_b_2');

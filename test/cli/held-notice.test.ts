@@ -6,7 +6,7 @@ const RUN = 'daily-20261121-7f3k2a';
 const notice = () => new HeldNotice(fakeTerminal().colors, ' --address there:7233');
 const held = (step: string, since: number) => ({ step, reason: `step ${step} failed`, since: at(since) });
 
-test('each held step is told once, with the lines that go on and lead to the server', () => {
+test('each held step is reported once, with the lines that go on and lead to the server', () => {
   const told = notice();
   const view = runView([stepView('bull', { state: 'held' })], { state: 'held', held: [held('bull', 1)] });
   expect(told.consider(view)).toBe(
@@ -22,7 +22,7 @@ test('each held step is told once, with the lines that go on and lead to the ser
   expect(told.consider({ ...view, held: [held('bull', 1), held('kid/bear', 2)] })).toMatch(/^! kid\/bear is held(?!.*bull)/s);
 });
 
-test('what was tried again and is held again is told again', () => {
+test('what was tried again and is held again is reported again', () => {
   const told = notice();
   const first = runView([], { state: 'held', held: [held('bull', 1)] });
   expect(told.consider(first)).not.toBe('');
@@ -30,7 +30,7 @@ test('what was tried again and is held again is told again', () => {
   expect(told.consider({ ...first, held: [held('bull', 9)] })).toContain(`retry ${RUN} bull`);
 });
 
-test('a pause is told with who paused it and why', () => {
+test('a pause is reported with who paused it and why', () => {
   const view = runView([], { state: 'paused', paused: { by: 'ann', reason: 'exchange\u001b[2J is down', since: at(3) } });
   expect(notice().consider(view)).toBe(`! the run is paused by ann: exchange is down\n  thermidor unpause ${RUN} --address there:7233\n`);
 });

@@ -85,7 +85,7 @@ test('nobody is refused for what is not known: one who serves says nothing of it
   expect(await problems({})).toEqual({ problems: [], err: '' });
 });
 
-test('settings that changed since somebody read them are told, and nobody is refused for the old ones', async () => {
+test('settings that changed since somebody read them are reported, and nobody is refused for the old ones', async () => {
   await serve({});
   expect(await checkServing(load())).toEqual([]);
   set('models: { claude-haiku-4-5: { model: qwen3, adapter: openai } }\n');
@@ -101,7 +101,7 @@ test('what is not a setting of its own does not count as a change', async () => 
   expect(await checkServing(load())).toEqual([]);
 });
 
-test('a program that is there meanwhile is found; one that is not is told', async () => {
+test('a program that is there meanwhile is found; one that is not is reported', async () => {
   set('default_adapter: mybot\nadapters: { mybot: { kind: cli, command: [mybot-of-a-test] } }\n');
   const bin = join(cwd, 'bin');
   await serve({ PATH: bin });

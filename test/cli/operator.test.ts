@@ -7,7 +7,7 @@ import { at, runView, stepView } from './views';
 const { colors } = fakeTerminal();
 const NOW = Date.parse(at(60));
 
-test('a budget is told with what is spent, held and left of each ceiling', () => {
+test('a budget is reported with what is spent, held and left of each ceiling', () => {
   const text = budgetLines(
     'run',
     {
@@ -29,7 +29,7 @@ test('a budget is told with what is spent, held and left of each ceiling', () =>
   ]);
 });
 
-test('rounds are told with their verdict, what it says, and where the output is', () => {
+test('rounds are reported with their verdict, what it says, and where the output is', () => {
   const artifact = { sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json', name: 'Review_Report.json' };
   const verdict = { verdict: 'revise' as const, findings: { critical: 2 }, summary: 'stop is\nmissing' };
   const first = { address: 'review', state: 'superseded' as const, round: 1, try: 1, startedAt: at(0), endedAt: at(1), verdict, artifact };
@@ -54,7 +54,7 @@ test('a run whose steps are all in their first round says so', () => {
   expect(renderRounds(runView([stepView('a')]), () => undefined, colors, NOW)).toContain('first round');
 });
 
-test('a reason is told with since when, until when, who can clear it, and the line that does', () => {
+test('a reason is reported with since when, until when, who can clear it, and the line that does', () => {
   const gate = {
     kind: 'gate' as const,
     step: 'approve',

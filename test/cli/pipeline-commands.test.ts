@@ -63,7 +63,7 @@ describe('run --dry-run', () => {
     await expect(call(run, [release()], { dryRun: true, arg: ['version=1'], id: 'a b' })).rejects.toMatchObject({ exit: EXIT.usage });
   });
 
-  test('an agent that nobody here can run is a problem that is told, and a script solves it', async () => {
+  test('an agent that nobody here can run is a problem that is reported, and a script solves it', async () => {
     const hello = join(cwd, 'pipelines', 'hello.yaml');
     const scripted = JSON.parse((await call(run, [hello], { dryRun: true, json: true, script: 'hello' })).out) as {
       script: string;

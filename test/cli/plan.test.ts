@@ -90,7 +90,7 @@ test('a switch has its cases under it, with what makes each hold, and a repeat i
   ]);
 });
 
-test('who decides is told: groups with their members, categories, delegates, what a decision must come with', () => {
+test('who decides is reported: groups with their members, categories, delegates, what a decision must come with', () => {
   const plan = renderPlan(
     {
       ...NESTED,

@@ -28,7 +28,7 @@ test('the steps that read an arg are found wherever it stands: conditions, comma
   await expect(readers(plan)).resolves.toEqual([]);
 });
 
-test('what is within a step is told by itself, and what a loop goes over by the loop', async () => {
+test('what is within a step is reported by itself, and what a loop goes over by the loop', async () => {
   const reads = { command: { shell: ['echo ', arg('market')] } };
   const plan = planOf([
     parallel('par', [group('left', [command('a', reads), command('b')]), command('right')]),

@@ -24,7 +24,7 @@ test('a value may hold an equals sign, a pair must', () => {
   expect(() => readRunArgs(PLAN, undefined, ['version'])).toThrow(expect.objectContaining({ exit: 2 }));
 });
 
-test('every wrong arg is told', () => {
+test('every wrong arg is reported', () => {
   try {
     readRunArgs(PLAN, undefined, ['count=many', 'nope=1']);
     throw new Error('not reached');

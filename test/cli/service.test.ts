@@ -100,7 +100,7 @@ describe('a connection that is refused while the worker starts', () => {
     return { service, told, begun };
   }
 
-  test('is told, and the worker is started again', async () => {
+  test('is reported, and the worker is started again', async () => {
     refused.push(unreachable(), unreachable());
     const { service, told, begun } = opening();
     await jest.advanceTimersByTimeAsync(2_000);

@@ -129,7 +129,7 @@ defalt_adapter: x
   ]);
 });
 
-test('of one mistake the place, what is wrong and what to do are told apart; of several each has a line', () => {
+test('of one mistake the place, what is wrong and what to do are distinguished; of several each has a line', () => {
   const failed = (text: string) => () => parseSettings('t.yaml', text);
   expect(failed('\nmodels: {fast: {adapter: opnai, model: m}}')).toThrow(
     expect.objectContaining({

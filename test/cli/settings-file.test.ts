@@ -108,7 +108,7 @@ test.each([
   expect(problems[0]).toContain(said);
 });
 
-test('every mistake is told at once, in all parts of the file', () => {
+test('every mistake is reported at once, in all parts of the file', () => {
   const text =
     'peple: {}\npeople: {a: {slak: x}}\ngroups: {g: [b]}\nmail: {smtp: x, from: y}\nprices: {models: {m: {input: -1, output: x}}}';
   expect(problemsOf(text)).toHaveLength(7);

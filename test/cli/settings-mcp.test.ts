@@ -54,7 +54,7 @@ test.each([
   expect(problems[0]?.path).toMatch(/^mcp\./);
 });
 
-test('every mistake is told at once', () => {
+test('every mistake is reported at once', () => {
   expect(read({ a: { command: 'x' }, b: { url: 'x' }, 'c.d': {} }).problems).toHaveLength(3);
 });
 

@@ -6,7 +6,7 @@ import { recordedLines } from '../../records/transcripts/transcript-log';
 const plain = createColors(false);
 const shown = (line: Json) => renderTranscriptLine(line, plain);
 
-test('a turn is told with who said it, in which request, and what it calls', () => {
+test('a turn is reported with who said it, in which request, and what it calls', () => {
   const calls = [{ id: 'c', tool: 'read_file', args: { path: 'a\nb' } }];
   expect(shown({ ask: 1, turn: { role: 'assistant', text: 'Let me see.', calls } })).toBe(
     'assistant request 1\nLet me see.\ncalls read_file {"path":"a\\nb"}\n',
@@ -16,11 +16,11 @@ test('a turn is told with who said it, in which request, and what it calls', () 
 test.each([
   ['what was refused', { refused: true }, 'tool run (refused) request 2\nno\n'],
   ['what was not', {}, 'tool run request 2\nno\n'],
-])('a result is told with its tool: %s', (_what, more, text) => {
+])('a result is reported with its tool: %s', (_what, more, text) => {
   expect(shown({ ask: 2, turn: { role: 'tool', text: 'no', call: { id: 'c', tool: 'run', args: {} }, ...more } })).toBe(text);
 });
 
-test('why a turn is no whole reply is told; marks of order are not', () => {
+test('why a turn is no whole reply is reported; marks of order are not', () => {
   expect(shown({ ask: 1, turn: { role: 'assistant', text: 'half', stop: 'cut' } })).toBe('assistant (cut) request 1\nhalf\n');
   expect(shown({ ask: 1, end: true })).toBe('');
 });

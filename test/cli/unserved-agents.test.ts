@@ -40,7 +40,7 @@ function folderWith(program: string): string {
 const NO_KEY = { code: 'secret.missing', agents: ['a', 'b'], says: expect.stringContaining('ANTHROPIC_API_KEY') };
 const KEY = { ANTHROPIC_API_KEY: 'sk-ant-of-a-test' };
 
-test('a key that is not there is told once, with the variable and everybody who needs it', async () => {
+test('a key that is not there is reported once, with the variable and everybody who needs it', async () => {
   const asked = [
     { agent: 'b', model: 'm' },
     { agent: 'a', model: 'm' },
@@ -58,7 +58,7 @@ test('a key that is a reference is looked up where it leads, and told by that', 
   expect(await unserved([{ agent: 'a' }], { adapters, env: { TEAM_KEY: 'k' } })).toEqual([]);
 });
 
-test('a key with a line break in it is told, and not quoted', async () => {
+test('a key with a line break in it is reported, and not quoted', async () => {
   const [found] = await unserved([{ agent: 'a', model: 'm' }], { env: { ANTHROPIC_API_KEY: 'sk-ant\nsecond' } });
   expect(found).toMatchObject({ code: 'secret.missing' });
   expect(JSON.stringify(found)).not.toContain('second');
@@ -69,7 +69,7 @@ test('a service at an address of one’s own needs none', async () => {
   expect(await unserved([{ agent: 'a', adapter: 'local' }], { adapters })).toEqual([]);
 });
 
-test('an agent that names no model is told where neither its adapter does', async () => {
+test('an agent that names no model is reported where neither its adapter does', async () => {
   expect(await unserved([{ agent: 'a' }, { agent: 'b', model: 'm' }], { env: KEY })).toMatchObject([
     { code: 'model.bad-request', agents: ['a'] },
   ]);
@@ -83,7 +83,7 @@ test('a name for a model chooses the adapter whose key is looked for', async () 
   ]);
 });
 
-test('an adapter that there is not is told with the nearest', async () => {
+test('an adapter that there is not is reported with the nearest', async () => {
   expect(await unserved([{ agent: 'a', adapter: 'anthropc' }], { env: KEY })).toMatchObject([
     { code: 'adapter.unavailable', says: expect.stringContaining('did you mean "anthropic"') },
   ]);
@@ -115,7 +115,7 @@ describe('a program', () => {
     expect(await unserved([{ agent: 'a', adapter: 'mybot' }], { adapters })).toMatchObject([{ code: 'adapter.unavailable' }]);
   });
 
-  test('that lacks a secret of its environment is told with the variable', async () => {
+  test('that lacks a secret of its environment is reported with the variable', async () => {
     const adapters: Record<string, AdapterSpec> = { mybot: { kind: 'cli', command: ['mybot'], env: { TOKEN: 'secret://env/BOT_TOKEN' } } };
     expect(await unserved([{ agent: 'a', adapter: 'mybot' }], { adapters, env: { PATH: folderWith('mybot') } })).toMatchObject([
       { code: 'secret.missing', says: expect.stringMatching(/"mybot".*BOT_TOKEN/) },

@@ -88,7 +88,7 @@ test('validate goes over every file, whatever is wrong with the ones before', as
   expect(told[1]?.diagnostics.length).toBeGreaterThan(0);
 });
 
-test('a script that does not fit its pipeline is told, with what does not fit', async () => {
+test('a script that does not fit its pipeline is reported, with what does not fit', async () => {
   await call(init, []).exit;
   writeFileSync(join(cwd, 'pipelines/scripts/hello.yaml'), 'replies:\n  greeet:\n    - json: {}\n');
   const { terminal, exit } = call(validate, [join(cwd, 'pipelines/hello.yaml')], { script: 'hello', json: true });

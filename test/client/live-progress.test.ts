@@ -86,7 +86,7 @@ describe('of a chain', () => {
 describe('of an agent', () => {
   const bull = stepView('bull', { state: 'running', round: 2, address: 'bull#2' });
 
-  test('its turn is told', () => {
+  test('its turn is reported', () => {
     const [step] = withLiveProgress(runView([bull]), [work('bull#2~1', { kind: 'agent', turn: 7 })]).steps;
     expect(step).toEqual({ ...bull, turn: 7 });
   });

@@ -21,7 +21,7 @@ test('the type of an application failure is the code', () => {
   expect(outcomeOfError(closedBy(failure))).toEqual({ state: 'failed', error: { code: 'model.refused', message: 'the model refused' } });
 });
 
-test('cancelled, terminated and timed out are told apart', () => {
+test('cancelled, terminated and timed out are distinguished', () => {
   expect(outcomeOfError(closedBy(new CancelledFailure('cancelled')))).toEqual({ state: 'cancelled' });
   expect(outcomeOfError(closedBy(new TerminatedFailure('stopped by hand')))).toMatchObject({ error: { code: 'terminated' } });
   const late = new TimeoutFailure('late', undefined, TimeoutType.START_TO_CLOSE);

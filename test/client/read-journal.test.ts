@@ -80,7 +80,7 @@ test.each<[string, JournalView, Record<string, Json>]>([
   ['within a page', view({ pages: [{ fromSeq: 1, toSeq: 3, ref: artifact('p') }] }), { p: [entry(1), entry(3)] as unknown as Json }],
   ['at the end of a page', view({ pages: [{ fromSeq: 1, toSeq: 3, ref: artifact('p') }] }), { p: [entry(1), entry(2)] as unknown as Json }],
   ['for a page that is no list', view({ pages: [{ fromSeq: 1, toSeq: 3, ref: artifact('p') }] }), { p: 'rubbish' }],
-])('a gap is told and not passed over: %s', async (_, answer, store) => {
+])('a gap is reported and not passed over: %s', async (_, answer, store) => {
   const read = readJournal(
     clientOf(() => answer),
     'run',
@@ -89,7 +89,7 @@ test.each<[string, JournalView, Record<string, Json>]>([
   await expect(read).rejects.toMatchObject({ code: 'run.unreadable' });
 });
 
-test('a page that is not in the store is told by the store', async () => {
+test('a page that is not in the store is reported by the store', async () => {
   const answer = view({ pages: [{ fromSeq: 1, toSeq: 3, ref: artifact('p') }] });
   const away = storeWith(() => {
     throw new ThermidorFailure('artifact.missing', 'gone');

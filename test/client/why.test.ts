@@ -70,13 +70,13 @@ test('a run that does not answer although workers poll is opening, or its worker
   expect(reasons).toMatchObject([{ kind: 'opening', since: at(0) }]);
 });
 
-test('a run that answers without a worker for activities is told with both', async () => {
+test('a run that answers without a worker for activities is reported with both', async () => {
   const view = runView([], { gates: [gateView('ask')], state: 'waiting' });
   const { reasons } = await whyRun(clientOf({ views: { r: view }, pollers: false }), summary('r'));
   expect(reasons.map(({ kind }) => kind)).toEqual(['no-worker', 'gate']);
 });
 
-test('what the server knows of an activity is told: its attempt, its last sign of life, its last failure, when it is tried again', async () => {
+test('what the server knows of an activity is reported: its attempt, its last sign of life, its last failure, when it is tried again', async () => {
   const view = runView([
     stepView('bull', { agent: 'bullish', state: 'running' }),
     stepView('bear', { agent: 'bearish', state: 'running' }),
@@ -108,7 +108,7 @@ test('what the server knows of an activity is told: its attempt, its last sign o
   ]);
 });
 
-test('the command of a chain that is running is told, and how many turns an agent has had', async () => {
+test('the command of a chain that is running is reported, and how many turns an agent has had', async () => {
   const view = runView([
     stepView('send', { kind: 'command', state: 'running', startedAt: at(1) }),
     stepView('slow', { kind: 'command' }),
@@ -140,7 +140,7 @@ test('work that is done and waits for a full store says so, until it is stored',
   expect(await plainBy({ turn: 0 })).toEqual(['command is running']);
 });
 
-test('what a child pipeline waits for is told with the way to it, and its gates once', async () => {
+test('what a child pipeline waits for is reported with the way to it, and its gates once', async () => {
   const gate = gateView('deploy/ask');
   const parent = runView([stepView('deploy', { kind: 'pipeline', state: 'running', child: 'r.deploy' })], { gates: [gate] });
   const child = runView([stepView('w', { kind: 'wait', state: 'waiting', waitingFor: 'the signal go' })], { gates: [gateView('ask')] });

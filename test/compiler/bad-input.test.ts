@@ -35,7 +35,7 @@ describe('bad input', () => {
     expect(diagnostics[0]?.hint).toMatch(/step_0/);
   });
 
-  it('is told where a schema refers to itself in every way: of a part of the value it may, of the same it may not', () => {
+  it('is reported where a schema refers to itself in every way: of a part of the value it may, of the same it may not', () => {
     const many = Array.from({ length: 30 }, () => '{"$ref": "#/definitions/a"}').join(',');
     const own = `{"allOf": [${many}], "anyOf": [${many}]}`;
     const within = `{"definitions": {"a": {"properties": {"x": ${own}}}}, "$ref": "#/definitions/a"}`;

@@ -92,7 +92,7 @@ test('a group that is none is exit 2, with those that there are', async () => {
   expect(terminal.written.err).toContain('pipeline, agent, model');
 });
 
-test('a run that is not in the ledger, and one that could be several, are told', async () => {
+test('a run that is not in the ledger, and one that could be several, are reported', async () => {
   await expect(call(['nobody'])).rejects.toMatchObject({ exit: EXIT.failed, code: 'run.not-found' });
   const child = await told(['daily-20261120-aaaaaa.child']);
   expect([child.run, child.total.costMicroUsd, child.total.unknownReplies]).toEqual(['daily-20261120-aaaaaa.child', 0, 1]);

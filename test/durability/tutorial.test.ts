@@ -225,7 +225,7 @@ test('section 6: a yes from the link of a message is proven, and a name is not',
   }
 });
 
-test('section 7: without a key nothing starts, and costs are told', async () => {
+test('section 7: without a key nothing starts, and costs are reported', async () => {
   const [, live, cost] = lines('export', 'thermidor', 'thermidor');
   expect((await run(live, 4)).err).toContain('ANTHROPIC_API_KEY');
   await run(cost);

@@ -65,7 +65,7 @@ test('a holder that lives is never robbed', async () => {
   await expect(withFileLock(lock, async () => 'inside', { patienceMs: 0 })).rejects.toMatchObject({ name: 'ServerUnavailable' });
 });
 
-test.each(['ENOSPC', 'EROFS'] as const)('a disk that takes no lock is told, and no draft stays: %s', async (code) => {
+test.each(['ENOSPC', 'EROFS'] as const)('a disk that takes no lock is reported, and no draft stays: %s', async (code) => {
   breakDisk(folder, code);
   const refused = { name: 'ServerUnavailable', message: expect.stringContaining(folder), tried: [expect.stringContaining(code)] };
   await expect(withFileLock(lock, async () => 'inside')).rejects.toMatchObject(refused);

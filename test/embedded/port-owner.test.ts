@@ -7,7 +7,7 @@ import { groupListensAt } from '../../cli/embedded/port-owner';
 /** Linux tells; elsewhere there is no answer. */
 const told = (answer: boolean): boolean | undefined => (process.platform === 'linux' ? answer : undefined);
 
-test('a port is its listener’s, and no other process’s; of one that nobody is seen at nothing is told', async () => {
+test('a port is its listener’s, and no other process’s; of one that nobody is seen at nothing is reported', async () => {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

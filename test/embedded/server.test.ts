@@ -83,7 +83,7 @@ test.each(['ENOSPC', 'EROFS'] as const)('the last one out stops the server on a 
   expect(await peekServer(stateDir)).toMatchObject({ running: false });
 });
 
-test('a disk that is full is told, and no server is left that nobody knows of', async () => {
+test('a disk that is full is reported, and no server is left that nobody knows of', async () => {
   const started = jest.spyOn(childProcess, 'spawn');
   breakDisk(join(stateDir, 'server.json'), 'ENOSPC');
   await expect(acquire()).rejects.toMatchObject({ name: 'ServerUnavailable', tried: [expect.stringContaining('ENOSPC')] });

@@ -31,7 +31,7 @@ describe('server restarts', () => {
 });
 
 describe('revise, rejection', () => {
-  it('are results and no errors: the run closes as completed, and #errors hears nothing', async () => {
+  it('are results and no errors: the run closes as completed, and #errors gets nothing', async () => {
     const run = runWhole(
       'steps:\n  - {id: draft, agent: w}\n  - {id: check, type: review, agent: r, of: draft}\n  - {id: ok, type: hitl}\n',
       { script: 'replies:\n  draft: [{text: x}]\n  check: [{round: 1, json: {verdict: revise}}, {json: {verdict: pass}}]\n' },

@@ -200,7 +200,7 @@ describe('a proof for a gate of a child', () => {
     expect(checked).toMatchObject([{ run: 'test-run.deploy', step: 'ask' }]);
   });
 
-  it('is refused by the parent where it does not hold, and the child never hears of it', async () => {
+  it('is refused by the parent where it does not hold, and never reaches the child', async () => {
     const { world, checked } = sealedWorld(planOf([pipeline('deploy', 'release')]), () => false, { children });
     await world.settle();
     await expect(world.update('approve', { by: 'ann', proof })).rejects.toMatchObject({ outcome: 'refused' });

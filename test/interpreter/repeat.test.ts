@@ -58,7 +58,7 @@ describe('rounds', () => {
     expect(world.order()).toEqual(['outer[1]/inner[2]/work#1~1', 'outer[2]/inner[2]/work#1~1']);
   });
 
-  it('are told in the journal', async () => {
+  it('are reported in the journal', async () => {
     const world = runPlan(planOf([repeat('fix', [command('a')], 2)]));
     await world.result;
     const said = world.journal().flatMap((entry) => (entry.kind === 'step' && entry.step === 'fix' ? [entry.reason ?? entry.state] : []));

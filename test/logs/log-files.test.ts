@@ -62,7 +62,7 @@ test('lines that come at once are one write, and none is lost between two writes
   expect(texts).toEqual(Array.from({ length: 5000 }, (_, n) => `${n}`));
 });
 
-test('what waits for the disk is bounded, and what is left out is told', async () => {
+test('what waits for the disk is bounded, and what is left out is reported', async () => {
   const root = scratchFolder();
   const log = new LogFiles(root).open(KEY, 'a#1~1', quiet);
   let added = 0;

@@ -112,7 +112,7 @@ describe('daily_quant_pipeline', () => {
     expect(status.state).toBe('completed');
   });
 
-  it('fails with the API’s error when the retry fails too, and tells #errors once', async () => {
+  it('fails with the API’s error when the retry fails too, and informs #errors once', async () => {
     const { status, step } = await play('daily-quant-api-down');
     expect(status).toMatchObject({ state: 'failed', error: { code: 'model.api-error', step: 'structure' } });
     expect(step('structure')).toMatchObject({ state: 'failed', try: 2 });
@@ -128,7 +128,7 @@ describe('daily_quant_pipeline', () => {
       expect(step('approve').state).toBe('done');
     });
 
-    it('asks nobody when the analyst says adjust, and tells #research', async () => {
+    it('asks nobody when the analyst says adjust, and informs #research', async () => {
       const { status, step } = await play('daily-quant-adjust', 'daily_quant_guarded');
       expect(status.state).toBe('completed');
       expect(step('approve').state).toBe('skipped');

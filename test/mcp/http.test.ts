@@ -68,7 +68,7 @@ test.each([
   expect(failure.message).not.toContain('hush-hush');
 });
 
-test('where nobody listens is told', async () => {
+test('a server that does not listen is reported', async () => {
   const { web, spec } = await serve();
   await web.close();
   const failure = await failureOf(opened(spec, {}, { env }));
@@ -219,7 +219,7 @@ test('a call that nobody answers ends with the signal', async () => {
   await expect(called).rejects.toBe(reason);
 });
 
-test('a server is asked by way of the proxy that the environment names, which is told where it refuses', async () => {
+test('a server is asked by way of the proxy that the environment names, which is reported where it refuses', async () => {
   const { web } = await serve();
   const port = Number(new URL(web.url).port);
   const spec: ToolServerSpec = { kind: 'http', url: 'http://tools.example.test/mcp' };

@@ -28,7 +28,7 @@ describe('the list of tools', () => {
     expect(server.tools).toHaveLength(3);
   });
 
-  it('has what is wanted of it, however much stands before that; of the others only the names', async () => {
+  it('has what is wanted of it, however much comes before that; of the others only the names', async () => {
     const { server, logged } = await opened(oddServer('endless-pages'), { tools: 3, pages: 7 }, { only: ['t6', 't9'] });
     expect(server.tools.map(({ name }) => name)).toEqual(['t6']);
     expect(server.names).toEqual(['t1', 't2', 't3', 't4', 't5', 't6', 't7']);
@@ -159,7 +159,7 @@ describe('a call', () => {
 });
 
 describe('a server that dies in the middle of a call', () => {
-  it('is told with its last words, and started again by the next call', async () => {
+  it('is reported with its last words, and started again by the next call', async () => {
     const { server } = await opened(oddServer());
     const failure = await failureOf(server.call('die', {}, NEVER));
     expect(failure.code).toBe('tool.failed');

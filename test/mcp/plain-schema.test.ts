@@ -49,7 +49,7 @@ test('no regular expression is left, and the agent is told of it', () => {
   expect(schema).toEqual({ type: 'object', properties: { id: { type: 'string', description: 'its id (pattern: ^(a+)+$)' } } });
 });
 
-test('a long list of values is told and not checked by, because that takes time by its square', () => {
+test('a long list of values is reported and not checked by, because that takes time by its square', () => {
   const choices = (count: number) => ({ type: 'string', enum: Array.from({ length: count }, (_, i) => `v${i}`), description: 'a zone' });
   const { few, many } = { few: choices(1000), many: choices(1001) };
   expect(plain({ type: 'object', properties: { few, many } })).toEqual({

@@ -1,7 +1,7 @@
 import { largestReport, plausibleCount, reportedUsage, usageWithout } from '../../plan/budgets/reported-usage';
 import { addUsage, isUsage } from '../../plan/budgets/usage';
 
-describe('usage as it is told', () => {
+describe('reported usage', () => {
   test('is believed where what is needed is there', () => {
     expect(reportedUsage({ inputTokens: 3, outputTokens: 0 }, 0.25)).toEqual({
       ...{ inputTokens: 3, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 250_000 },
@@ -26,7 +26,7 @@ describe('usage as it is told', () => {
     expect(reportedUsage({ inputTokens: 1, outputTokens: 1, cacheReadTokens: odd })).toMatchObject({ cacheReadTokens: 0, inPart: true });
   });
 
-  test.each([undefined, null, -1, 1e18, Number.NaN, '0.1'])('has an unknown cost where %p dollars are told', (cost) => {
+  test.each([undefined, null, -1, 1e18, Number.NaN, '0.1'])('has an unknown cost where %p dollars are reported', (cost) => {
     expect(reportedUsage({ inputTokens: 1, outputTokens: 1 }, cost).costMicroUsd).toBeNull();
   });
 

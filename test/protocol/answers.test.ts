@@ -46,7 +46,7 @@ replies:
     expect(told?.prompt).toContain('it will rise');
   });
 
-  it('an agent that never answers in its form has failed, and its parent is told', async () => {
+  it('an agent that never answers in its form has failed, and its parent is informed', async () => {
     const run = runWhole(pipeline, {
       files,
       script: `

@@ -9,7 +9,7 @@ steps:
 const files = { 'agents/lead.yaml': 'role: Leads.\nreports_to: boss\ntools: [sessions_spawn, sessions_history]\n' };
 
 describe('point 1: spawn is non-blocking, its result goes to the parent alone', () => {
-  it('answers with an id at once, runs the children apart from each other, and tells their parent', async () => {
+  it('answers with an id at once, runs the children apart from each other, and informs their parent', async () => {
     const run = runWhole(spawning, {
       files,
       script: `

@@ -34,7 +34,7 @@ it('the CEO gives no researcher a task', () => {
   expect(tasks).toEqual([]);
 });
 
-it('the strategist calls the reviewer, and hears its verdict', () => {
+it('the strategist calls the reviewer, and gets its verdict', () => {
   expect(plainBy('quant_strategist').filter((line) => line === 'review_request reviewer')).toHaveLength(2);
   expect(plainBy('reviewer')).toEqual(['review_verdict quant_strategist', 'review_verdict quant_strategist']);
 });

@@ -100,7 +100,7 @@ describe('an agent of depth 0 starts a pipeline', () => {
     expect(await refusals(run)).toContain('only an agent of depth 0 starts pipelines; a child only answers its parent');
   });
 
-  it('its end is told to the agent in its inbox before its next task, and stands in the journal', async () => {
+  it('its end reaches the agent in its inbox before its next task, and is in the journal', async () => {
     const gated = `${pipeline}  - {id: go, type: approval, prompt: "Go on?", depends_on: [morning]}
   - {id: evening, agent: chief, action: self, depends_on: [go]}\n`;
     const run = runWhole(gated, { ...withIntel([start()]), script: `${script([start()])}  evening: [{text: good night}]\n` });
@@ -117,7 +117,7 @@ describe('an agent of depth 0 starts a pipeline', () => {
     expect(evening?.prompt).toContain('completed');
   });
 
-  it('one that fails is told as well, and harms nobody', async () => {
+  it('one that fails is reported as well, and harms nobody', async () => {
     const gated = `${pipeline}  - {id: go, type: approval, prompt: "Go on?", depends_on: [morning]}\n`;
     const broken = DAILY.replace('{id: intel, agent: r}', '{id: intel, run: "exit 3"}');
     const run = runWhole(gated, { files: { ...files, 'daily.yaml': broken }, script: script([start()]) });

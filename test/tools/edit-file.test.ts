@@ -23,13 +23,13 @@ test('a file over the limit is not written', async () => {
   expect(await call('write_file', { path: 'a', content: 'é'.repeat(FILE_BYTES / 2 + 1) })).toMatchObject({ refused: true });
 });
 
-test('a passage that stands there once is replaced, and where is told', async () => {
+test('a passage that occurs once is replaced, and the reply says where', async () => {
   const { call, content } = withFile('one\ntwo\nthree\n');
   expect(await call('edit_file', { path: 'a', old: 'two', new: '2' })).toEqual({ text: 'replaced it once in a, in line 2' });
   expect(content()).toBe('one\n2\nthree\n');
 });
 
-test('one that stands there more often is refused with its lines, and replaced everywhere where that is asked for', async () => {
+test('a passage that occurs more often is refused with its lines, and replaced everywhere where that is asked for', async () => {
   const { call, content } = withFile('x\ny\nx\nx');
   const refused = await call('edit_file', { path: 'a', old: 'x', new: 'z' });
   expect(refused).toMatchObject({ refused: true });

@@ -105,7 +105,7 @@ describe('a name', () => {
     expect(await fetch({ url: `http://x.example:${port}/` })).toMatchObject({ refused: true });
   });
 
-  test('that cannot be resolved is told', async () => {
+  test('that cannot be resolved is reported', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
     expect(await codeOf(fetching({ resolve })({ url: 'http://x.example/' }))).toBe('tool.failed');
   });
@@ -133,7 +133,7 @@ test('nothing of the worker goes along: no cookie of an answer before, no creden
 });
 
 describe('what is answered', () => {
-  test('is told with its status, also where that is no good one', async () => {
+  test('is reported with its status, also where that is no good one', async () => {
     const { port } = await serve(says('no such page', { 'content-type': 'text/plain' }, 404));
     const { text } = await fetching({ allowPrivate: ['127.0.0.1'] })({ url: `http://127.0.0.1:${port}/` });
     expect(text).toContain('status 404, text/plain\n\nno such page');
@@ -183,7 +183,7 @@ describe('what is answered', () => {
     ['is packed wrongly', says('x', { 'content-type': 'text/plain', 'content-encoding': 'gzip' })],
     ['never comes', () => undefined],
     ['has a redirect to nowhere', says('', { location: 'http://127.0.0.1:1/' }, 302)],
-  ])('is told where it %s', async (_, answer) => {
+  ])('is reported where it %s', async (_, answer) => {
     const { port } = await serve(answer);
     const fetch = fetching({ allowPrivate: ['127.0.0.1'], timeoutMs: 300 });
     expect(await codeOf(fetch({ url: `http://127.0.0.1:${port}/` }))).toBe('tool.failed');

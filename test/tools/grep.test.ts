@@ -15,7 +15,7 @@ function tree(files: Record<string, string | Buffer>, bench = toolBench()): Tool
   return { ...bench, found: async (args) => (await bench.call('grep', args)).text.split('\n') };
 }
 
-test('lines that match are told with path and number, in order', async () => {
+test('lines that match are reported with path and number, in order', async () => {
   const { found } = tree({ 'b.ts': 'x\nfoo1\n', 'a/c.ts': 'foo2\r\nfoo3', 'a/d.md': 'bar' });
   expect(await found({ pattern: 'fo+\\d$' })).toEqual(['a/c.ts:1:foo2', 'a/c.ts:2:foo3', 'b.ts:2:foo1']);
   expect(await found({ pattern: 'foo', path: 'a' })).toEqual(['a/c.ts:1:foo2', 'a/c.ts:2:foo3']);
@@ -30,12 +30,12 @@ test.each([[{ pattern: 'FOO', ignore_case: true }], [{ pattern: '(?i)FOO' }]])(
   },
 );
 
-test('lines beside them are told, groups apart', async () => {
+test('lines beside them are reported, groups apart', async () => {
   const { found } = tree({ a: '1\n2\nhit\n4\n5\n6\n7\nhit\nhit\n' });
   expect(await found({ pattern: 'hit', context: 1 })).toEqual(['a-2-2', 'a:3:hit', 'a-4-4', '--', 'a-7-7', 'a:8:hit', 'a:9:hit']);
 });
 
-test('what is not searched is told', async () => {
+test('what is not searched is reported', async () => {
   const { found, folder, outside } = tree({
     ...{ 'node_modules/x': 'foo', '.git/x': 'foo', bin: Buffer.from('foo\0') },
     large: Buffer.alloc(FILE_BYTES + 1, 'foo'),
@@ -72,7 +72,7 @@ test.each([['../outside'], ['/etc'], ['.git']])('%s is refused', async (path) =>
   expect(await tree({}).call('grep', { pattern: 'x', path })).toMatchObject({ refused: true });
 });
 
-test('an expression that takes for ever is stopped, the worker goes on meanwhile, and what was found is told', async () => {
+test('an expression that takes for ever is stopped, the worker goes on meanwhile, and what was found is reported', async () => {
   const search = new ThreadLineSearch(15_000);
   const endless = `${'a'.repeat(60)}b`;
   let begun: () => void = () => undefined;

@@ -27,7 +27,7 @@ test('a pattern is for files alone, at any depth, from the folder on that is nam
   expect(await listed({ path: join(folder, 'a'), pattern: 'x/**/*.ts' })).toEqual(['a/x/y/z/q.ts']);
 });
 
-test('what is not entered is told, and links are shown as links', async () => {
+test('what is not entered is reported, and links are shown as links', async () => {
   const { listed, folder, outside } = tree('node_modules/x', '.git/x', 'a');
   symlinkSync(outside, join(folder, 'link'));
   expect(await listed({})).toEqual(['a', 'link (a symbolic link; not followed)', '[not entered: .git, node_modules]']);
@@ -37,7 +37,7 @@ test('a name with a newline cannot look like two', async () => {
   expect(await tree('a\nb').listed({})).toEqual(['"a\\nb"']);
 });
 
-test('many are cut, and that is told', async () => {
+test('many are cut, and that is reported', async () => {
   const lines = await tree(...Array.from({ length: 1100 }, (_, i) => `f${i}`)).listed({});
   expect(lines).toHaveLength(1001);
   expect(lines.at(-1)).toMatch(/^\[1000 entries shown, and there are more/);

@@ -35,7 +35,7 @@ test('following the notes leads through the whole of a file, whatever its size',
   expect(read).toEqual(lines);
 });
 
-test('a long line is cut, and how much of it is told', async () => {
+test('a long line is cut, and how much of it is reported', async () => {
   const text = await shown('x'.repeat(100_000));
   expect(text).toMatch(/^1\tx{2000} … \[98000 more characters in this line\]$/);
 });
@@ -45,11 +45,11 @@ test.each<[string, string | Buffer, { offset?: number }, RegExp]>([
   ['an offset behind the end', 'a\nb', { offset: 3 }, /^\[the file has 2 lines\]$/],
   ['bytes that are no UTF-8', Buffer.from([0x61, 0xff, 0x62]), {}, /^1\ta\ufffdb\n\[some bytes/],
   ['lines that end in CRLF', 'a\r\nb\r\n', {}, /^1\ta\n2\tb\n\[lines end in CRLF\]$/],
-])('%s is told', async (_, content, more, expected) => {
+])('%s is reported', async (_, content, more, expected) => {
   expect(await shown(content, more)).toMatch(expected);
 });
 
-test('what is no text is refused, and what is too large is told', async () => {
+test('what is no text is refused, and what is too large is reported', async () => {
   const { folder, call } = toolBench();
   writeFileSync(join(folder, 'image'), Buffer.from([0x89, 0x50, 0, 1]));
   writeFileSync(join(folder, 'large'), Buffer.alloc(FILE_BYTES + 1, 0x61));
@@ -60,7 +60,7 @@ test('what is no text is refused, and what is too large is told', async () => {
   expect(await codeOf(call('read_file', { path: 'large' }))).toBe('tool.failed');
 });
 
-test('where a worker lets nobody out, that is told', async () => {
+test('where a worker lets nobody out, that is reported', async () => {
   const { call, use } = toolBench();
   const { toolPorts: _, ...toolbox } = use.toolbox;
   expect(await codeOf(call('read_file', { path: 'a' }, { toolbox }))).toBe('tool.failed');

@@ -26,7 +26,7 @@ async function gone(pid: number): Promise<void> {
   while (isRunning(pid)) await new Promise(setImmediate);
 }
 
-test('a program runs in the step’s folder, and what it puts out is told', async () => {
+test('a program runs in the step’s folder, and what it puts out is reported', async () => {
   const bench = toolBench();
   writeFileSync(join(bench.folder, 'a'), '');
   expect(await ran({ argv: ['ls'] }, bench)).toBe('exit code 0\n--- stdout ---\na');
@@ -59,7 +59,7 @@ test('it has input where that is given, else the end of it at once, and no termi
   expect(await ran({ argv: ['sh', '-c', 'test -t 0 || echo none; echo x > /dev/tty'] })).toMatch(/^exit code [12]\n--- stdout ---\nnone/);
 });
 
-test('of much output the two ends are kept, and what is left out is told', async () => {
+test('of much output the two ends are kept, and what is left out is reported', async () => {
   const text = await ran(node('process.stdout.write("BEGIN" + "x".repeat(5e6) + "END")'));
   const told = /^exit code 0\n--- stdout ---\n(BEGINx+)\n\[… (\d+) characters and (\d+) bytes omitted …\]\n(x+END)$/.exec(text);
   const [, beginning = '', characters, bytes, end = ''] = told ?? [];
@@ -123,7 +123,7 @@ test.each(['', 'sub'])('git takes nothing that an agent has written for a reposi
   expect(readdirSync(join(bench.folder, sub)).sort()).toEqual(['HEAD', 'config', 'objects', 'refs']);
 });
 
-test('one call begins it once: where its answer was lost, that is told', async () => {
+test('one call begins it once: where its answer was lost, that is reported', async () => {
   const { folder, call, use } = toolBench();
   const args = { argv: ['sh', '-c', 'echo x >> log'] };
   const lost: Toolbox = { ...use.toolbox, processes: { run: () => Promise.reject(new Error('killed')) } };

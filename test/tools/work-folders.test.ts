@@ -51,7 +51,7 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual(['a']);
   });
 
-  test('in the way of a folder, and a folder in the way of a file, are told', async () => {
+  test('in the way of a folder, and a folder in the way of a file, are reported', async () => {
     const { folder } = scene();
     writeFileSync(join(folder, 'a'), '');
     mkdirSync(join(folder, 'b'));
@@ -66,7 +66,7 @@ describe('a file', () => {
     expect(await codeOf(files.read({ folder, path: 'a' }, LIMIT))).toBe('tool.failed');
   });
 
-  test('that is not there, or in a folder that is not there, is told', async () => {
+  test('that is not there, or in a folder that is not there, is reported', async () => {
     const { folder } = scene();
     expect(await codeOf(files.read({ folder, path: 'a' }, LIMIT))).toBe('tool.failed');
     expect(await codeOf(files.read({ folder, path: 'a/b' }, LIMIT))).toBe('tool.failed');

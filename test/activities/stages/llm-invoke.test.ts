@@ -133,7 +133,7 @@ describe('llm.invoke', () => {
       expect(adapter.asked).toHaveLength(2);
     });
 
-    test('asks as often as it is told', async () => {
+    test('asks as often as its parameter says', async () => {
       const adapter = await service(bad);
       await failureOf(out([], ask({ ...SCHEMA, 'max-validation-retries': '0' }), ports({ LOBSTER_LLM_ADAPTER_URL: adapter.url })));
       expect(adapter.asked).toHaveLength(1);

@@ -118,7 +118,7 @@ describe('a reply that stops', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('by a refusal in no words of its own is told by the service’s', async () => {
+  test('by a refusal in no words of its own is reported by the service’s', async () => {
     const { adapter } = await local([{ kind: 'reply', content: [], stop: 'refusal', explanation: 'It may do harm.' }]);
     await expect(run(adapter, asked())).rejects.toMatchObject({
       code: 'model.refused',

@@ -36,7 +36,7 @@ describe('a program that', () => {
     expect(await failureOf(ask('Which way?'))).toMatchObject({ code: 'agent.failed' });
   });
 
-  test('replies and then ends badly: has failed, and what it was paid is told', async () => {
+  test('replies and then ends badly: has failed, and its cost is reported', async () => {
     const { ask, transcript } = asking('codex', { ...UP, faults: [{ at: 1, kind: 'ends-badly' }] });
     expect(await failureOf(ask('Which way?'))).toMatchObject({ code: 'agent.failed', details: { exitCode: 3 } });
     expect(transcript.at(-1)).toMatchObject({ stop: 'broken', usage: { inputTokens: 10, outputTokens: 5 } });

@@ -96,7 +96,7 @@ const UNSAID = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWrite
 describe('a stream of codex', () => {
   const events = eventsOf('codex', 'codex-tools.jsonl');
 
-  test('becomes turns; what is said before the last is no reply, and what it costs is told with the last', () => {
+  test('becomes turns; what is said before the last is no reply, and its cost is reported with the last', () => {
     const message = { program: 'codex', session: '0199a213-81c0-7800-8aa1-bbab2a035a53' };
     const usage = { inputTokens: 315, outputTokens: 122, cacheReadTokens: 24448, cacheWriteTokens: 0, costMicroUsd: null };
     expect(turnsOf('codex', events)).toEqual([

@@ -194,13 +194,13 @@ test.each([403, 429, 503])('a proxy that does not open the way refuses with its 
   await stopProxy(there);
 });
 
-test.each(FORMS)('over %s, a proxy that is gone is told by its host alone', async (form) => {
+test.each(FORMS)('over %s, a proxy that is gone is reported by its host alone', async (form) => {
   const { proxy } = await way(form, UNUSED);
   await proxy.close();
   await expect(ask(form, proxy.host)).rejects.toThrow(new RegExp(`^the proxy ${proxy.host} ((?!hunter2).)*ECONNREFUSED$`));
 });
 
-test('what answers in no words of a proxy is told as one that cannot be reached', async () => {
+test('what answers in no words of a proxy is reported as one that cannot be reached', async () => {
   const { post, proxy } = await way('https', UNUSED, (socket) => void socket.end('220 mail.example.test ESMTP\r\n'));
   await expect(post()).rejects.toThrow(`the proxy ${proxy.host}`);
 });

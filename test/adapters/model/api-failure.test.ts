@@ -23,7 +23,7 @@ test.each<[string, { key?: string; headers?: Record<string, string> }, boolean]>
   ['nothing was sent that proves who one is', { headers: { 'x-team': 'quant' } }, true],
   ['a key was sent', { key: 'sk-0123456789' }, false],
   ['a header may have proved it', { headers: { 'x-auth': 'me' } }, false],
-])('a refused key is told with the setting that is missing where %s', (_, { key, headers = {} }, isMissing) => {
+])('a refused key is reported with the setting that is missing where %s', (_, { key, headers = {} }, isMissing) => {
   const proof = key === undefined ? {} : { key };
   const endpoint = { name: 'local', baseUrl: 'http://127.0.0.1:1', headers, hide: (text: string) => text, ...proof };
   const { code, message } = apiFailure(endpoint, 'qwen3', { status: 401, says: 'invalid' });

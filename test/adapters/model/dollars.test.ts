@@ -53,7 +53,7 @@ describe('a reply under a ceiling in dollars', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('that its limit has cut is asked for again whole, and what it cost is told', async () => {
+  test('that its limit has cut is asked for again whole, and what it cost is reported', async () => {
     const service = fakeService({ text: 'half', stop: 'cut', usage: used(10, 2000) }, { text: 'whole' });
     const { seen, ...own } = budget(2000, 16_000);
     const one = asked({ agent: analyst, ...own });

@@ -125,7 +125,7 @@ test('what a tool’s call rejects with ends the request', async () => {
   await expect(run(modelAdapter(fakeService(READ)), { ...one, request: { ...one.request, tools } })).rejects.toBe(held);
 });
 
-test('an agent without a model cannot be asked, and is told where one is named', async () => {
+test('an agent without a model cannot be asked, and the message says where one is named', async () => {
   const service = fakeService({ text: '42' });
   const error = await run(modelAdapter(service), asked({ agent: { id: 'a', role: 'r' } })).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'model.bad-request', message: expect.stringContaining('thermidor.yaml'), details: { agent: 'a' } });

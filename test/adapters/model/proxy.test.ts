@@ -81,7 +81,7 @@ test.each(
   expect(asked()).toBe(0);
 });
 
-test.each(FAMILIES)('%s: a proxy that asks who one is, without TLS, is told apart from the service', async (family) => {
+test.each(FAMILIES)('%s: a proxy that asks who one is, without TLS, is distinguished from the service', async (family) => {
   const { ask, proxy } = await through(family, { says: refuse(407) });
   const failed = await failure(ask());
   expect(failed).toMatchObject({ code: 'model.unauthorized', message: expect.stringContaining(`the proxy ${proxy.host} rejected`) });
@@ -97,7 +97,7 @@ test.each(FAMILIES)('%s: the page of a proxy fails as a page does, and the proxy
   }
 });
 
-test.each(FAMILIES)('%s: the page that stands where the service should is told with the proxy', async (family) => {
+test.each(FAMILIES)('%s: a page in place of the service is reported with the proxy', async (family) => {
   const { ask, proxy } = await through(family, { serve: webPage(200) });
   expect(await failure(ask())).toMatchObject({ code: 'model.bad-request', message: expect.stringContaining(`the proxy ${proxy.host}`) });
 });

@@ -104,7 +104,7 @@ test('of the parent and of each child only the request that was in flight is mad
   }
 });
 
-test('the parent hears of the child that ended while it was at work before its next turn, and of the other once it has waited', () => {
+test('the parent is informed of the child that ended while it was at work before its next turn, and of the other once it has waited', () => {
   const saidAt = (turn: number) => asked('lead#1~1').find((request) => request.turn === turn)?.said ?? '';
   expect(saidAt(2)).not.toContain('it rises');
   expect(saidAt(3)).toContain('it rises');

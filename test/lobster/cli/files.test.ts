@@ -35,7 +35,7 @@ describe('the graph', () => {
     ['a circle', 'workflow: flow.lobster', 'pipeline.cycle'],
     ['a child that is known later', `workflow: \${path}`, 'lobster.dynamic-child'],
     ['a condition that does not read', 'run: x\n    when: a =', 'lobster.bad-condition'],
-  ])('is drawn of a file with %s, and the mistake is told beside it', async (_what, step, code) => {
+  ])('is drawn of a file with %s, and the mistake is reported beside it', async (_what, step, code) => {
     const { exit, out, err } = await graph(`steps:\n  - id: a\n    ${step}\n`);
     expect(exit).toBe(0);
     expect(out).toMatch(/^- a \[/m);
