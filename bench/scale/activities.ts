@@ -13,7 +13,7 @@ import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memo
 /**
  * Steps do nothing and put something out, each its own. A plan and a state come and go as they do with a worker, to a store in memory.
  *
- * @param behind hears the address of each notification before it is done
+ * @param behind gets the address of each notification before it is done
  */
 export function scaleActivities(plan: Plan, behind: (address: string) => void): Pick<Activities, (typeof USED)[number]> {
   const stores = { artifacts: new MemoryArtifacts(), control: new MemoryControl(), ledger: new MemoryLedger() };

@@ -54,10 +54,10 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
       announceEnd(run, `pipeline failed: ${message}`);
       run.journal.add({ kind: 'run', state: 'failed', error: { code, message } });
       // One message for one failure: the pipeline that failed first sends it, and those around it say nothing more.
-      const tells = !ending.told;
-      const told = ending.told || tells ? { told: true as const } : {};
+      const reports = !ending.told;
+      const told = ending.told || reports ? { told: true as const } : {};
       await sayEnd(it, { kind: 'ended', state: 'failed', code, message, ...told });
-      if (tells) {
+      if (reports) {
         const where = ending.step ? ` at ${ending.step}` : '';
         await reportFailure(run, ending, `${run.plan.name} ${run.ctx.info.workflowId} failed${where}: ${code}: ${message}`);
       }
