@@ -43,15 +43,15 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
       given.done?.(brought);
     },
   };
-  const brood = openSpawnedAgents(it, place, call, (at, child) => callAgent(it, at, child, open));
+  const children = openSpawnedAgents(it, place, call, (at, child) => callAgent(it, at, child, open));
   try {
-    brood.begin();
+    children.begin();
     for (;;) {
       keeps.turn ??= [];
       const ctx = open(place, keeps.turn);
-      const end = await takeTurn(it, place, call, ctx, brood);
+      const end = await takeTurn(it, place, call, ctx, children);
       if ('output' in end) return end.output;
-      await provide(it, place, call, ctx, brood, end.lacks);
+      await provide(it, place, call, ctx, children, end.lacks);
       keeps.turn = [];
     }
   } catch (error) {
@@ -61,11 +61,11 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
     delete keeps.turn;
     leaveGateTurn(it, place, call.address);
     // Where the step or the run ends, all that it has in progress is cancelled together.
-    const ends = error instanceof ThermidorFailure ? brood.endAll() : undefined;
+    const ends = error instanceof ThermidorFailure ? children.endAll() : undefined;
     if (ends) await ends;
     throw error;
   } finally {
-    brood.close();
+    children.close();
     // Whatever it ended with: what stays reserved is waited for forever.
     if (keeps.hold) release(it, holderOf(place, call));
   }
@@ -84,13 +84,13 @@ type Lack =
   | { kind: 'cancelled' };
 
 /** Where nothing limits it, this costs no promise beside that of the call. */
-function takeTurn(it: Interpreter, place: Place, call: AgentCall, ctx: StepContext, brood: SpawnedAgents): Promise<TurnEnd> {
+function takeTurn(it: Interpreter, place: Place, call: AgentCall, ctx: StepContext, children: SpawnedAgents): Promise<TurnEnd> {
   const { run } = it;
   const { address, options } = call;
   const request = (budget?: BudgetLimits): Promise<TurnEnd> => {
     const { approvals } = attemptOf(run.record(place.path));
     const input = () => {
-      brood.begun();
+      children.begun();
       return { ...call.input(), ...(budget ? { budget } : {}), ...newsFor(run, call), ...defined({ approvals }) };
     };
     return ctx.callThen(
@@ -99,7 +99,7 @@ function takeTurn(it: Interpreter, place: Place, call: AgentCall, ctx: StepConte
       input,
       { ...options, address },
       {
-        done: (output) => endOfTurn(it, place, call, brood, output),
+        done: (output) => endOfTurn(it, place, call, children, output),
         failed: (error) => noteFailed(it, place, call, error),
       },
     );
@@ -109,7 +109,7 @@ function takeTurn(it: Interpreter, place: Place, call: AgentCall, ctx: StepConte
 }
 
 /** What has come of a turn is charged, journalled and released in one step with the mark that it is over. */
-function endOfTurn(it: Interpreter, place: Place, call: AgentCall, brood: SpawnedAgents, output: StepOutput): TurnEnd {
+function endOfTurn(it: Interpreter, place: Place, call: AgentCall, children: SpawnedAgents, output: StepOutput): TurnEnd {
   noteEvents(it, call.keeps, output.journal);
   const { paused } = output;
   if (!paused) {
@@ -129,7 +129,7 @@ function endOfTurn(it: Interpreter, place: Place, call: AgentCall, brood: Spawne
       return { lacks: { kind: 'leave', need: paused.need } };
     case 'spawned':
       release(it, holder);
-      return { lacks: { kind: 'children', awaits: brood.admit(paused.children, paused.goesOn === true) } };
+      return { lacks: { kind: 'children', awaits: children.admit(paused.children, paused.goesOn === true) } };
     case 'run-requests':
       return { lacks: { kind: 'requests', runRequests: paused.runRequests } };
     case 'in-line':
@@ -144,7 +144,14 @@ function endOfTurn(it: Interpreter, place: Place, call: AgentCall, brood: Spawne
   }
 }
 
-async function provide(it: Interpreter, place: Place, call: AgentCall, ctx: StepContext, brood: SpawnedAgents, lack: Lack): Promise<void> {
+async function provide(
+  it: Interpreter,
+  place: Place,
+  call: AgentCall,
+  ctx: StepContext,
+  children: SpawnedAgents,
+  lack: Lack,
+): Promise<void> {
   switch (lack.kind) {
     case 'budget': {
       const { ask } = lack;
@@ -158,11 +165,11 @@ async function provide(it: Interpreter, place: Place, call: AgentCall, ctx: Step
       return;
     }
     case 'children':
-      return brood.untilOneEnds(ctx, lack.awaits);
+      return children.untilOneEnds(ctx, lack.awaits);
     case 'requests':
       return ctx.through('requests', () => takeRunRequests(it, place, call.keeps, lack.runRequests));
     case 'slot':
-      return brood.untilTurn(ctx);
+      return children.untilTurn(ctx);
     case 'cancelled':
       throw new Cancelled();
     default:

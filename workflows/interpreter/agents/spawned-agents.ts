@@ -99,7 +99,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
   function woken(): void {
     // Its activity may be about to say that it is in line.
     turnCame = true;
-    if (lookout.inLine) {
+    if (listener.inLine) {
       run.wake(line);
       return;
     }
@@ -134,9 +134,9 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
   }
 
   const known = listeners.get(run) ?? new Map<string, SpawnListener>();
-  const lookout: SpawnListener = { woken, inLine: false };
+  const listener: SpawnListener = { woken, inLine: false };
   listeners.set(run, known);
-  known.set(address, lookout);
+  known.set(address, listener);
 
   return {
     begin() {
@@ -162,14 +162,14 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
         turnCame = false;
         return hasCome || undefined;
       };
-      lookout.inLine = !turnCame;
+      listener.inLine = !turnCame;
       it.changed();
       const ms = Math.min(LONGEST_WAIT_MS, WAIT_MS * 2 ** waits);
       waits += 1;
       try {
         await log.awaited('line', { sleeper: line, dueMs: ctx.now() + ms }, came);
       } finally {
-        lookout.inLine = false;
+        listener.inLine = false;
         it.changed();
       }
     },
