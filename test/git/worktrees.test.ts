@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -132,6 +133,23 @@ describe('a worktree', () => {
     await here.git.worktrees.open(here.repository, one.path, never);
     expect(sh(one.path, 'symbolic-ref', '--short', 'HEAD')).toBe('one');
   });
+
+  it.each(['link', 'hard link'] as const)(
+    'whose file `.git` is a %s gets one of its own, and what it leads to is left alone',
+    async (kind) => {
+      const here = await scene();
+      const one = await added(here, 'one');
+      const victim = join(scratchFolder(), 'victim');
+      writeFileSync(victim, 'precious');
+      rmSync(join(one.path, '.git'));
+      if (kind === 'link') symlinkSync(victim, join(one.path, '.git'));
+      else linkSync(victim, join(one.path, '.git'));
+      await here.git.worktrees.open(here.repository, one.path, never);
+      expect(readFileSync(victim, 'utf8')).toBe('precious');
+      expect(lstatSync(join(one.path, '.git')).isFile()).toBe(true);
+      expect(sh(one.path, 'symbolic-ref', '--short', 'HEAD')).toBe('one');
+    },
+  );
 
   it('in which somebody began a repository of their own is refused', async () => {
     const here = await scene();

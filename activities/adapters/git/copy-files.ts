@@ -1,11 +1,11 @@
 import { constants, cp, lstat, mkdir, realpath, rm } from 'node:fs/promises';
-import { dirname, isAbsolute, join, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { errorCode } from '../../../plan/error-code';
 import { repositoryFailure } from './failures';
 
 /**
  * Files and folders from one folder into another, by the same names. Invariants: 1. nothing is read or written outside of the two, whatever
- * links are there; 2. `.git` is not among them; 3. what is missing fails before anything is copied.
+ * links are there; 2. `.git` is not among them, at any depth; 3. what is missing fails before anything is copied.
  */
 export async function copyInto(from: string, to: string, names: readonly string[]): Promise<void> {
   const [source, target] = await Promise.all([realpath(from), realpath(to)]);
@@ -19,14 +19,14 @@ export async function copyInto(from: string, to: string, names: readonly string[
       verbatimSymlinks: true,
       preserveTimestamps: true,
       mode: constants.COPYFILE_FICLONE,
+      filter: (path) => !isGitName(basename(path)),
     });
   }
 }
 
 async function checkName(source: string, name: string): Promise<void> {
   const parts = name.split('/');
-  const refused =
-    isAbsolute(name) || name.includes('\0') || parts.some((part) => ['', '.', '..'].includes(part) || part.toLowerCase() === '.git');
+  const refused = isAbsolute(name) || name.includes('\0') || parts.some((part) => ['', '.', '..'].includes(part) || isGitName(part));
   if (refused) throw repositoryFailure('invalid-path', `${JSON.stringify(name)} cannot be copied`);
   const path = join(source, name);
   const found = await lstat(path).catch((error: unknown) => {
@@ -35,6 +35,11 @@ async function checkName(source: string, name: string): Promise<void> {
   });
   if (!found) throw repositoryFailure('path-missing', `there is no ${JSON.stringify(name)} in ${source}`);
   checkWithin(source, await realpath(dirname(path)));
+}
+
+/** Some file systems take it in any case. */
+function isGitName(name: string): boolean {
+  return name.toLowerCase() === '.git';
 }
 
 /** A folder at a time: one that is a link may lead outside. */

@@ -1,4 +1,4 @@
-import { lstat, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../../plan/error-code';
 import type { Repository, Worktree } from '../../git-port';
@@ -12,24 +12,27 @@ export async function openWorktree(repository: Repository, path: string): Promis
   const real = await worktreePath(path);
   const gitDir = await recordOf(repository.gitDir, real);
   if (gitDir === undefined) throw repositoryFailure('worktree-missing', `${real} is no worktree of ${repository.identity}`);
-  const pointer = `gitdir: ${gitDir}\n`;
   try {
     if (!(await lstat(real)).isDirectory()) throw repositoryFailure('worktree-missing', `${real} is no folder`);
-    if ((await readPointer(join(real, '.git'))) !== pointer) await writeFile(join(real, '.git'), pointer);
+    await restorePointer(join(real, '.git'), `gitdir: ${gitDir}\n`);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') throw repositoryFailure('worktree-missing', `the folder ${real} is gone`);
-    // A folder of that name: somebody has made a repository of their own in it.
-    if (errorCode(error) === 'EISDIR') throw repositoryFailure('embedded-repository', `${real} was made a repository of its own`);
     throw error;
   }
   return { path: real, gitDir, repository };
 }
 
-async function readPointer(path: string): Promise<string | undefined> {
-  return await readFile(path, 'utf8').catch((error: unknown) => {
+/** A file of its own: a link in its place is replaced, and what it leads to is neither read nor written. */
+async function restorePointer(path: string, pointer: string): Promise<void> {
+  const found = await lstat(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
+  // Somebody has made a repository of their own in it.
+  if (found?.isDirectory()) throw repositoryFailure('embedded-repository', `${dirname(path)} was made a repository of its own`);
+  if (found?.isFile() && found.nlink === 1 && (await readFile(path, 'utf8')) === pointer) return;
+  await rm(path, { force: true });
+  await writeFile(path, pointer, { flag: 'wx' });
 }
 
 /** Real but for its last part, which may have been replaced by a link. */
