@@ -22,7 +22,8 @@ export interface StepsAnswer {
 
 export function readStepsAnswer(stdout: string): StepsAnswer {
   const answer: unknown = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
-  if (!isJsonObject(answer) || !isJsonObject(answer['marks'])) throw new Error(`not what a run of many steps reports: ${stdout.slice(-200)}`);
+  if (!isJsonObject(answer) || !isJsonObject(answer['marks']))
+    throw new Error(`not what a run of many steps reports: ${stdout.slice(-200)}`);
   return answer as unknown as StepsAnswer;
 }
 

@@ -89,7 +89,7 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
   }
 }
 
-const DONE: WorkEnd = {};
+const DONE: Readonly<WorkEnd> = {};
 
 /** What comes before the work: its inputs, and leave to do it. Answers with what a person said no to. */
 async function before(

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * A worker loads `workflows/interpreter/` and what it imports once, for all its runs (`scripts/build.mjs`): what a module of it kept in a
+ * variable, one run would read of another, and no replay would find it.
+ */
+const ROOT = join(__dirname, '../..');
+const ROOMS = ['workflows/interpreter', 'plan', 'kinds'];
+
+/** What changes at the top level of a module: variables, collections that begin empty, and patterns that remember where they were. */
+const CHANGES = [
+  /^(?:export )?(?:let|var) /,
+  /^(?:export )?const [^=]+ = new (?:Map|Set)(?:<[^=]*>)?\(\);?$/,
+  /^(?:export )?const [^=]+ = (?:\[\]|\{\});?$/,
+  /^(?:export )?const [^=]+ = \/.+\/[a-z]*[gy][a-z]*;?$/,
+];
+
+function changing(source: string): string[] {
+  return source.split('\n').filter((line) => !/: (?:readonly |Readonly<)/.test(line) && CHANGES.some((change) => change.test(line)));
+}
+
+test('no module that runs share keeps anything of a run', () => {
+  const files = ROOMS.flatMap((room) =>
+    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(room, name)),
+  );
+  expect(files.length).toBeGreaterThan(300);
+  expect(files.flatMap((file) => changing(readFileSync(join(ROOT, file), 'utf8')).map((line) => `${file}: ${line}`))).toEqual([]);
+});
+
+test.each(['let next = 0;', 'export const seen = new Map<string, number>();', 'const late: string[] = [];', 'const WORD = /a+/gu;'])(
+  'would find %s',
+  (line) => {
+    expect(changing(line)).toEqual([line]);
+  },
+);
