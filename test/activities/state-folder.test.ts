@@ -146,6 +146,7 @@ describe('a state folder that is there and open', () => {
 
 /** Files whose calls make what is the author's, in folders of the author's: the umask decides there. */
 const AUTHORS = new Set([
+  'activities/adapters/git/copy-files.ts',
   'activities/adapters/text-files.ts',
   'activities/adapters/work-folder/open-folder.ts',
   'activities/adapters/work-folder/work-folders.ts',

@@ -27,7 +27,7 @@ describe('figures of long runs', () => {
 
   it('come from the last line that the process printed', () => {
     expect(readStepsAnswer(`warming up\n${JSON.stringify(answer)}\n`)).toEqual(answer);
-    expect(() => readStepsAnswer('{"other": 1}')).toThrow('not what a run of many steps tells');
+    expect(() => readStepsAnswer('{"other": 1}')).toThrow('not what a run of many steps reports');
   });
 
   it('count steps by the last of each group', () => {

@@ -67,7 +67,7 @@ export async function cloneRepository(
   await tools.version(signal);
   const path = resolve(folder);
   if (await isEmptyPlace(path)) {
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const partial = await mkdtemp(`${path}.partial-`);
     try {
       const argv = [

@@ -17,7 +17,7 @@ export async function threeWay(tools: GitTools, gitDir: string, ours: ObjectId, 
   const merge = isAtLeast(await tools.version(signal), 2, 38) ? mergeInMemory : mergeInFolder;
   const mergeThere = async (place: GitPlace, folder: string) => {
     const at = { ...place, workTree: join(folder, 'files') };
-    await mkdir(at.workTree);
+    await mkdir(at.workTree, { mode: 0o700 });
     await writeAttributes(tools, at, signal);
     return await merge(tools, at, { ours, theirs }, signal);
   };

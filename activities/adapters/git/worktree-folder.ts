@@ -32,7 +32,7 @@ async function restorePointer(path: string, pointer: string): Promise<void> {
   if (found?.isDirectory()) throw repositoryFailure('embedded-repository', `${dirname(path)} was made a repository of its own`);
   if (found?.isFile() && found.nlink === 1 && (await readFile(path, 'utf8')) === pointer) return;
   await rm(path, { force: true });
-  await writeFile(path, pointer, { flag: 'wx' });
+  await writeFile(path, pointer, { flag: 'wx', mode: 0o644 });
 }
 
 /** Real but for its last part, which may have been replaced by a link. */

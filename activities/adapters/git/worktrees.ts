@@ -35,7 +35,7 @@ async function addWorktree(
   await tools.version(signal);
   checkedId(commit);
   if (branch !== undefined) branchRef(branch);
-  await mkdir(dirname(resolve(path)), { recursive: true });
+  await mkdir(dirname(resolve(path)), { recursive: true, mode: 0o700 });
   const real = await worktreePath(path);
   const before = await earlierAdd(tools, repository, real, { commit, branch }, signal);
   if (before) return before;
