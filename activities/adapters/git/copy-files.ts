@@ -1,6 +1,7 @@
 import { constants, cp, lstat, mkdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { errorCode } from '../../../plan/error-code';
+import { orAbsent } from './absent';
 import { repositoryFailure } from './failures';
 
 /**
@@ -29,11 +30,7 @@ async function checkName(source: string, name: string): Promise<void> {
   const refused = isAbsolute(name) || name.includes('\0') || parts.some((part) => ['', '.', '..'].includes(part) || isGitName(part));
   if (refused) throw repositoryFailure('invalid-path', `${JSON.stringify(name)} cannot be copied`);
   const path = join(source, name);
-  const found = await lstat(path).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
-    throw error;
-  });
-  if (!found) throw repositoryFailure('path-missing', `there is no ${JSON.stringify(name)} in ${source}`);
+  if (!(await orAbsent(lstat(path)))) throw repositoryFailure('path-missing', `there is no ${JSON.stringify(name)} in ${source}`);
   checkWithin(source, await realpath(dirname(path)));
 }
 

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../../plan/error-code';
 import type { Lock, Repository } from '../../git-port';
+import { orAbsent } from './absent';
 
 /**
  * Locks that git leaves behind when it is killed. A lock does not say whose it is, so a process is looked for that may hold it: one that has
@@ -18,7 +18,7 @@ export async function clearLocks(repository: Repository, olderThanMs: number): P
 
 /** Another may have removed it since, and a git that works there has one of the same name. */
 async function isStill({ path, ageMs }: Lock): Promise<boolean> {
-  const found = await stat(path).catch(nothingThere);
+  const found = await orAbsent(stat(path));
   return found !== undefined && Date.now() - found.mtimeMs >= ageMs;
 }
 
@@ -32,7 +32,7 @@ export async function listLocks({ gitDir, identity }: Repository): Promise<Lock[
 }
 
 async function describe(path: string, places: readonly string[], processes: readonly GitProcess[]): Promise<Lock | undefined> {
-  const found = await stat(path).catch(nothingThere);
+  const found = await orAbsent(stat(path));
   if (!found) return undefined;
   const owner = processes.find(({ open, cwd }) => open.includes(path) || places.some((place) => isWithin(cwd, place)));
   return { path, ageMs: Date.now() - found.mtimeMs, ...(owner ? { owner: owner.pid } : {}) };
@@ -57,16 +57,12 @@ async function locksIn(folder: string, deep: boolean): Promise<string[]> {
 
 async function worktreeFolders(gitDir: string): Promise<string[]> {
   const found = await entries(join(gitDir, 'worktrees'));
-  const files = await Promise.all(found.map(({ name }) => readFile(join(gitDir, 'worktrees', name, 'gitdir'), 'utf8').catch(() => '')));
-  return files.filter((file) => file !== '').map((file) => file.trimEnd().replace(/\/\.git$/, ''));
+  const files = await Promise.all(found.map(({ name }) => orAbsent(readFile(join(gitDir, 'worktrees', name, 'gitdir'), 'utf8'))));
+  return files.flatMap((file) => file ?? []).map((file) => file.trimEnd().replace(/\/\.git$/, ''));
 }
 
 async function entries(folder: string): Promise<Dirent[]> {
-  return await readdir(folder, { withFileTypes: true }).catch((error: unknown) => nothingThere(error) ?? []);
-}
-
-function nothingThere(error: unknown): undefined {
-  if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
+  return (await orAbsent(readdir(folder, { withFileTypes: true }))) ?? [];
 }
 
 interface GitProcess {

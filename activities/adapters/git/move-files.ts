@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import type { GitPath, ObjectId } from '../../git-port';
+import { orAbsent } from './absent';
 import { problemOf } from './failures';
 import type { GitPlace } from './git-process';
 import type { GitTools } from './git-tools';
@@ -77,13 +78,8 @@ async function pathsOf({ run }: GitTools, { gitDir }: WorkPlace, { from, to }: M
 }
 
 async function thoseThere({ workTree }: WorkPlace, paths: readonly GitPath[]): Promise<GitPath[]> {
-  const isThere = (path: GitPath) =>
-    lstat(Buffer.concat([Buffer.from(`${workTree}/`), path])).then(
-      () => true,
-      () => false,
-    );
-  const there = await Promise.all(paths.map(isThere));
-  return paths.filter((_, n) => there[n]);
+  const there = await Promise.all(paths.map((path) => orAbsent(lstat(Buffer.concat([Buffer.from(`${workTree}/`), path])))));
+  return paths.filter((_, n) => there[n] !== undefined);
 }
 
 function key(path: GitPath): string {

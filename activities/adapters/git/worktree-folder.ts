@@ -2,11 +2,12 @@ import { lstat, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../../plan/error-code';
 import type { Repository, Worktree } from '../../git-port';
+import { orAbsent } from './absent';
 import { repositoryFailure } from './failures';
 
 /**
- * A worktree's part of the repository is found by the repository's own record of it, never by the file `.git` in the worktree: whoever works
- * there may have removed that file, or let it name another worktree. A git that looked for it upwards would find the main checkout.
+ * A worktree's part of the repository is found by the repository's own record of it, never by the file `.git` in the worktree: an agent
+ * that works there may have removed that file, or made it name another worktree. A git that looked for it upwards would find the main checkout.
  */
 export async function openWorktree(repository: Repository, path: string): Promise<Worktree> {
   const real = await worktreePath(path);
@@ -24,10 +25,7 @@ export async function openWorktree(repository: Repository, path: string): Promis
 
 /** A file of its own: a link in its place is replaced, and what it leads to is neither read nor written. */
 async function restorePointer(path: string, pointer: string): Promise<void> {
-  const found = await lstat(path).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  });
+  const found = await orAbsent(lstat(path));
   // Somebody has made a repository of their own in it.
   if (found?.isDirectory()) throw repositoryFailure('embedded-repository', `${dirname(path)} was made a repository of its own`);
   if (found?.isFile() && found.nlink === 1 && (await readFile(path, 'utf8')) === pointer) return;
@@ -38,20 +36,16 @@ async function restorePointer(path: string, pointer: string): Promise<void> {
 /** Real but for its last part, which may have been replaced by a link. */
 export async function worktreePath(path: string): Promise<string> {
   const folder = dirname(resolve(path));
-  return join(await realpath(folder).catch(() => folder), basename(resolve(path)));
+  return join((await orAbsent(realpath(folder))) ?? folder, basename(resolve(path)));
 }
 
 /** The folder of the repository that is about the worktree at a path. */
 export async function recordOf(common: string, path: string): Promise<string | undefined> {
   const records = join(common, 'worktrees');
-  const names = await readdir(records).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  });
-  for (const name of names) {
-    const pointer = await readFile(join(records, name, 'gitdir'), 'utf8').catch(() => '');
+  for (const name of (await orAbsent(readdir(records))) ?? []) {
+    const pointer = await orAbsent(readFile(join(records, name, 'gitdir'), 'utf8'));
     // git 2.48 can write it relative to its own folder.
-    if (pointer !== '' && dirname(resolve(join(records, name), pointer.replace(/\n$/, ''))) === path) return join(records, name);
+    if (pointer && dirname(resolve(join(records, name), pointer.replace(/\n$/, ''))) === path) return join(records, name);
   }
   return undefined;
 }

@@ -73,7 +73,7 @@ async function earlierAdd(
 }
 
 export async function listWorktrees({ run, version }: GitTools, { gitDir }: Repository, signal: AbortSignal): Promise<ListedWorktree[]> {
-  // Before 2.36 a path with a line end cannot be told from two lines.
+  // Before 2.36 there is no -z: a path with a newline reads as two lines.
   const nul = isAtLeast(await version(signal), 2, 36);
   const { stdout } = await run({ at: { gitDir }, argv: ['worktree', 'list', '--porcelain', ...(nul ? ['-z'] : [])] }, signal);
   return parseWorktrees(nul ? nulParts(stdout) : nulParts(Buffer.from(stdout.toString('latin1').replaceAll('\n', '\0'), 'latin1')));
