@@ -29,7 +29,7 @@ const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/;
 const MOST_REFS = 5;
 const MOST_BYTES = 1024 * 1024;
 
-/** Of the work tree that the folder is in: a folder, or a file that says where that is. */
+/** Of the work tree that the folder is in: a folder, or a file that says where that is. Progress is shown without a commit where it cannot be read. */
 async function gitFolder(folder: string): Promise<string | undefined> {
   for (let tree = resolve(folder); ; tree = dirname(tree)) {
     const path = join(tree, '.git');

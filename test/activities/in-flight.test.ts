@@ -24,7 +24,7 @@ test('knows the runs of which steps are in hand, each once, until they end', asy
   expect(hand.runs()).toEqual([]);
 });
 
-test('work in flight is told to end at a drain, and fails so that another worker takes over', async () => {
+test('a drain cancels work in flight, which fails so that another worker takes over', async () => {
   const hand = new InFlight();
   const work = hand.during('a', NEVER, async (signal) => {
     await until(signal).catch(() => undefined);
@@ -34,7 +34,7 @@ test('work in flight is told to end at a drain, and fails so that another worker
   await expect(work).rejects.toEqual(LOST);
 });
 
-test('work that arrives after the drain is told at once', async () => {
+test('work that arrives after the drain is cancelled at once', async () => {
   const hand = new InFlight();
   hand.drain();
   await expect(hand.during('a', NEVER, until)).rejects.toEqual(LOST);

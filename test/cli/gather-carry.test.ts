@@ -108,7 +108,7 @@ test('more than a run may begin with is refused before anything is started', asy
   await expect(gathering).rejects.toMatchObject({ code: 'rerun.too-large' });
 });
 
-test('what becomes of decisions is reported with the way to the gate, and a child pipeline is told what has changed behind it', async () => {
+test('each decision is reported with the path to its gate, and a child pipeline learns what has changed behind it', async () => {
   const asked: [string, CarryQuery][] = [];
   const gates = { carried: [{ gate: 'ask', choice: 'approve', by: ['ann'] }], again: [{ gate: 'other', because: 'it reads x' }] };
   const client = clientOf((run, query) => {

@@ -360,14 +360,12 @@ steps:
 `;
 
 test(
-  'the one slot of the fleet: an agent stands in line behind that of another run, and is asked once',
+  'the one slot of the fleet: an agent queues behind that of another run, and is asked once',
   async () => {
     const ahead = await play('line.yaml', LINE, `  work: [{after: 20s, text: done, ${used(100)}}]\n`, 'slow');
     await until('its agent works', async () => (await ahead.handle.describe()).raw.pendingActivities?.length === 1);
     const run = await play('line.yaml', LINE, `  work: [{text: done, ${used(100)}}]\n`, 'quick');
-    await run.waiting('its agent stands in line', ({ steps }) =>
-      steps.some(({ id, waitingFor }) => id === 'work' && waitingFor !== undefined),
-    );
+    await run.waiting('its agent is queued', ({ steps }) => steps.some(({ id, waitingFor }) => id === 'work' && waitingFor !== undefined));
     const [first, second] = [await ahead.ended(), await run.ended()];
     expect([first.state, second.state]).toEqual(['completed', 'completed']);
     expect([first, second].map(({ usage }) => usage?.inputTokens)).toEqual([100, 100]);

@@ -201,7 +201,7 @@ describe('credentials', () => {
 });
 
 describe('a remote', () => {
-  it('that does not answer, or is no repository, is told apart', async () => {
+  it('fails with one problem where it does not answer, and with another where it is no repository', async () => {
     const git = newGit();
     const server = await serveHttp(scratchFolder());
     await server.close();

@@ -48,6 +48,7 @@ export function readProgram(
     isDone = true;
     lingering = setTimeout(() => {
       sentAway = true;
+      // Its failure reaches the one who waits for the program's exit.
       program.end().catch(() => undefined);
     }, lingerMs);
   }

@@ -42,6 +42,7 @@ export async function connectServer(
   };
   const close = async () => {
     await opened.close();
+    // The transport is closed: what its client says of that changes nothing.
     await client.close().catch(() => undefined);
   };
   try {

@@ -35,6 +35,7 @@ export class ThreadLineSearch implements LineSearch {
         return await (await thread).ask({ text, ...options });
       },
       close: async () => {
+        // One that did not start has failed the search already.
         const started = await thread?.catch(() => undefined);
         await started?.end();
       },
