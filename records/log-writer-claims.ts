@@ -28,17 +28,30 @@ export function signedLine(line: Json, writer: string): Json {
 
 /** The lines that count, as they were given to be written. */
 export function validLines(lines: readonly Json[]): Json[] {
-  let owner: WriterClaim | undefined;
-  return lines.flatMap((line): Json[] => {
+  const log = new ClaimedLines();
+  for (const line of lines) log.take(line);
+  return log.valid;
+}
+
+/** What the lines of a log come to, one after the other. */
+export class ClaimedLines {
+  owner: WriterClaim | undefined;
+  /** As they were given to be written. */
+  readonly valid: Json[] = [];
+
+  take(line: Json): void {
     const claim = claimIn(line);
     if (claim) {
-      owner = laterClaim(owner, claim);
-      return [];
+      this.owner = laterClaim(this.owner, claim);
+      return;
     }
-    if (!isJsonObject(line) || typeof line['writer'] !== 'string') return [line];
+    if (!isJsonObject(line) || typeof line['writer'] !== 'string') {
+      this.valid.push(line);
+      return;
+    }
     const { writer, ...said } = line;
-    return writer === owner?.writer ? [said] : [];
-  });
+    if (writer === this.owner?.writer) this.valid.push(said);
+  }
 }
 
 /** Whose a log is behind some more lines. */

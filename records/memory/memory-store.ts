@@ -6,7 +6,7 @@ import type { Json } from '../../plan/text/json';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
 import type { ControlStore } from '../control-store';
 import type { ClaimedLog, Ledger, RecordLog, RunKey } from '../ledger';
-import { claimLine, isSupersededClaim, ownerAfter, signedLine, validLines, type WriterClaim } from '../log-writer-claims';
+import { ClaimedLines, claimLine, isSupersededClaim, signedLine } from '../log-writer-claims';
 import { RecordLines } from '../record-lines';
 
 /** Outputs by digest. `base` holds what many tests share: the blobs beside the plan. */
@@ -76,7 +76,8 @@ export class MemoryControl implements ControlStore {
 /** Records and logs of the runs of one test. */
 export class MemoryLedger implements Ledger {
   private readonly records = new Map<string, Json>();
-  private readonly logs = new Map<string, Json[]>();
+  private readonly logs = new Map<string, ClaimedLines>();
+  private readonly recordLogs = new Map<string, Json[]>();
   private writers = 0;
 
   async get(run: RunKey, name: string): Promise<Json | undefined> {
@@ -88,7 +89,7 @@ export class MemoryLedger implements Ledger {
   }
 
   async append(run: RunKey, log: string, line: Json): Promise<void> {
-    this.log(run, log).push(line);
+    this.log(run, log).take(line);
   }
 
   async note(run: RunKey, log: string, line: Json): Promise<void> {
@@ -98,31 +99,25 @@ export class MemoryLedger implements Ledger {
   async claim(run: RunKey, log: string, scheduledAtMs?: number): Promise<ClaimedLog> {
     const lines = this.log(run, log);
     const writer = this.nextWriter();
-    const claim: WriterClaim = { writer, ...defined({ scheduledAtMs }) };
-    lines.push(claimLine(claim));
-    // Only what was added since the last look is read.
-    let owner: WriterClaim | undefined;
-    let known = 0;
+    lines.take(claimLine({ writer, ...defined({ scheduledAtMs }) }));
     const requireOwn = async (): Promise<void> => {
-      owner = ownerAfter(owner, lines.slice(known));
-      known = lines.length;
-      if (owner?.writer !== writer) throw isSupersededClaim(log);
+      if (lines.owner?.writer !== writer) throw isSupersededClaim(log);
     };
-    const before = validLines(lines);
+    const before = [...lines.valid];
     await requireOwn();
     const add = async (...added: readonly Json[]): Promise<void> => {
       await requireOwn();
-      lines.push(...added.map((line) => signedLine(line, writer)));
+      for (const line of added) lines.take(signedLine(line, writer));
     };
     return { before, requireOwn, append: add, note: add, sync: async () => undefined };
   }
 
   async lines(run: RunKey, log: string): Promise<Json[]> {
-    return validLines(this.logs.get(keyOf(run, log)) ?? []);
+    return [...(this.logs.get(keyOf(run, log))?.valid ?? [])];
   }
 
   async recordLog(run: RunKey, log: string): Promise<RecordLog> {
-    const lines = this.log(run, log);
+    const lines = made(this.recordLogs, keyOf(run, log), (): Json[] => []);
     const writer = this.nextWriter();
     const read = new RecordLines();
     let known = 0;
@@ -151,17 +146,21 @@ export class MemoryLedger implements Ledger {
     };
   }
 
-  private log(run: RunKey, log: string): Json[] {
-    const key = keyOf(run, log);
-    const lines = this.logs.get(key) ?? [];
-    this.logs.set(key, lines);
-    return lines;
+  private log(run: RunKey, log: string): ClaimedLines {
+    return made(this.logs, keyOf(run, log), () => new ClaimedLines());
   }
 
   private nextWriter(): string {
     this.writers += 1;
     return `writer-${this.writers}`;
   }
+}
+
+/** What the map has under the key, made where it has nothing. */
+function made<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
 }
 
 function putIfAbsent(records: Map<string, Json>, key: string, value: Json): Json {
