@@ -9,7 +9,7 @@ import { until } from './support/until';
 
 /**
  * A run goes on in a fresh execution from each of its waits, on a real server that suggests it early: what it waits for is as it was, and
- * nothing is done twice. Commands count themselves outside of the run; agents by the tokens that they say they have used.
+ * nothing is done twice. Most of the time nothing happens, so all of them wait side by side. Commands count themselves outside of the run; agents by the tokens that they say they have used.
  */
 const EVENTS = 60;
 const TEST_MS = 300_000;
@@ -18,15 +18,15 @@ let scratch: Scratch;
 let connection: ThermidorClient;
 let client: Client;
 
-/** A channel whose other side fails until it is mended. */
-let deaf = true;
+/** Channels by the path of their hook; each fails until it is mended. */
+const mended = new Set<string>();
 const delivered: string[] = [];
 const hook = createServer((request: IncomingMessage, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    if (deaf) response.statusCode = 503;
-    else delivered.push(Buffer.concat(chunks).toString());
+    if (mended.has(request.url ?? '')) delivered.push(Buffer.concat(chunks).toString());
+    else response.statusCode = 503;
     response.end();
   });
 });
@@ -42,7 +42,11 @@ beforeAll(async () => {
     hook.listen(0, '127.0.0.1', resolve);
   });
   const { port } = hook.address() as AddressInfo;
-  scratch.write('thermidor.yaml', JSON.stringify({ channels: { '#desk': { webhook: `http://127.0.0.1:${port}/` } }, agents_in_flight: 1 }));
+  const webhook = (path: string) => ({ webhook: `http://127.0.0.1:${port}${path}` });
+  scratch.write(
+    'thermidor.yaml',
+    JSON.stringify({ channels: { '#desk': webhook('/desk'), '#news': webhook('/news') }, agents_in_flight: 1 }),
+  );
   scratch.follow('worker');
 }, SET_UP_MS);
 afterAll(async () => {
@@ -124,12 +128,12 @@ steps:
   - {id: last, ${note('last')}}
 `;
 
-test(
+test.concurrent(
   'what people are asked: approval, delegation, input, signal, an operator, an action of a category, escalation, a pause',
   async () => {
     const run = await play('people.yaml', PEOPLE);
     await run.gate('sign');
-    deaf = false;
+    mended.add('/desk');
     await until('the message is delivered', () => delivered.length > 0);
     await run.update('approve', { step: 'sign', by: 'ann' });
     await run.gate('second');
@@ -189,7 +193,7 @@ steps:
   - {id: c3, ${note('c3')}}
 `;
 
-test(
+test.concurrent(
   'what containers wait for: branches, iterations, cases, a child pipeline, which goes on as new itself, a timer, a pause before another try',
   async () => {
     scratch.write('pipelines/child.yaml', CHILD.replaceAll('LEDGER', scratch.path('ledger-containers.yaml')));
@@ -246,7 +250,7 @@ const REPLIES = `  draft: [{text: written, ${used(400)}}]
   plan>w: [{after: 3s, json: {summary: looked, findings: [], artifacts: []}, ${used(600)}}]
 `;
 
-test(
+test.concurrent(
   'what agents wait for: their budget, their critic’s, each round, the chain of escalation, children that stand in line and lack budget',
   async () => {
     const run = await play('agents.yaml', AGENTS, REPLIES);
@@ -294,7 +298,7 @@ const PIPES = {
   ],
 };
 
-test(
+test.concurrent(
   'what stages of a pipe wait for, and an approval behind a step',
   async () => {
     const run = await play('pipes.lobster', JSON.stringify(PIPES));
@@ -312,17 +316,16 @@ test(
 
 const MESSAGE = `name: message
 steps:
-  - {id: tell, notify: {channel: "#desk", message: "the news"}, timeout: 2s, retry: {max: 2, delay: 8s}}
+  - {id: tell, notify: {channel: "#news", message: "the news"}, timeout: 2s, retry: {max: 2, delay: 8s}}
   - {id: last, ${note('last')}}
 `;
 
-test(
+test.concurrent(
   'the retry of a message: its channel is mended while it pauses, and gets it once',
   async () => {
-    deaf = true;
     const run = await play('message.yaml', MESSAGE);
     await run.waiting('it pauses before another try', (view) => view.steps.some(({ id, try: again }) => id === 'tell' && again === 2));
-    deaf = false;
+    mended.add('/news');
     const view = await run.ended();
     expect(view.state).toBe('completed');
     expect(delivered.filter((text) => text.includes('the news'))).toHaveLength(1);
@@ -341,7 +344,7 @@ steps:
       - {id: second, ${note('second')}}
 `;
 
-test(
+test.concurrent(
   'the one slot of a run: the branch that has it keeps it, and the other begins once',
   async () => {
     const run = await play('slot.yaml', SLOT);
@@ -359,7 +362,7 @@ steps:
   - {id: last, ${note('last')}}
 `;
 
-test(
+test.concurrent(
   'the one slot of the fleet: an agent queues behind that of another run, and is asked once',
   async () => {
     const ahead = await play('line.yaml', LINE, `  work: [{after: 20s, text: done, ${used(100)}}]\n`, 'slow');
