@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const BETWEEN_LOOKS_MS = 25;
 /** A command that is asked takes the time of what it asks about: no more than half of it goes to looking. */
-const MOST_BETWEEN_LOOKS_MS = 250;
+const MOST_BETWEEN_LOOKS_MS = 1000;
 /** It only bounds what hangs: within it the slowest machine gets there. */
 const PATIENCE_MS = 150_000;
 
