@@ -14,8 +14,8 @@ module.exports = {
   },
   // Bounds what hangs, and nothing else: on a busy machine a test of real processes takes a multiple of its time.
   testTimeout: 300_000,
-  // Tests wait for processes and servers for a good part of their time: three workers keep two cores busy.
-  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  // Tests wait for processes and servers for a good part of their time: four workers keep two cores busy.
+  maxWorkers: 2 * availableParallelism(),
   testSequencer: '<rootDir>/test/support/longest-first.cjs',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
