@@ -5,6 +5,7 @@ import { checkArgs } from '../../plan/run/args';
 import type { ControlRef } from '../../plan/run/artifact';
 import type { LoadPlanInput, OpenedRun, OpenRunInput, RunInput } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { jsonLines } from '../../plan/run/json-lines';
 import { type PackedPart, UNPACKED_LIMIT_BYTES } from '../../plan/run/packed-part';
 import { controlPlan } from '../../plan/steps/control';
 import type { RunKey } from '../../records/ledger';
@@ -71,7 +72,7 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
 /** Fails with `artifact.missing` where the run was never opened here. */
 export async function loadPlan(toolbox: Toolbox, key: RunKey, { from }: LoadPlanInput): Promise<PackedPart> {
   const { plan } = await loadRun(toolbox, key);
-  return packedPart(Buffer.from(JSON.stringify(controlPlan(plan))), from);
+  return packedPart(Buffer.from(jsonLines(controlPlan(plan))).subarray(from));
 }
 
 function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {

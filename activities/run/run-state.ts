@@ -1,8 +1,9 @@
 import { type ControlRef, readControlRef, STATE_LIMIT_BYTES } from '../../plan/run/artifact';
 import type { LoadStateInput, SaveStateInput } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { type PackedPart, UNPACKED_LIMIT_BYTES } from '../../plan/run/packed-part';
-import { isJsonObject, type Json } from '../../plan/text/json';
+import { jsonLines } from '../../plan/run/json-lines';
+import { PART_TEXT_LIMIT_BYTES, type PackedPart, UNPACKED_LIMIT_BYTES } from '../../plan/run/packed-part';
+import { field, isJsonObject, type Json } from '../../plan/text/json';
 import type { RunKey } from '../../records/ledger';
 import { readControlContent } from '../../records/read-control-content';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
@@ -22,47 +23,91 @@ export async function saveState(
   key: RunKey,
   { state }: SaveStateInput,
 ): Promise<ControlRef<'snapshot'>> {
-  const text = JSON.stringify(state);
+  const text = jsonLines(state);
   const sizeBytes = Buffer.byteLength(text);
   if (sizeBytes > STATE_LIMIT_BYTES) {
     const limit = `at most ${STATE_LIMIT_BYTES} can be carried over`;
     throw new ThermidorFailure('values.too-large', `the run's state has ${sizeBytes} bytes; ${limit}`, { sizeBytes });
   }
-  const whole = sizeBytes <= UNPACKED_LIMIT_BYTES ? text : JSON.stringify({ parts: await savedParts(control, text) });
+  const whole = sizeBytes <= UNPACKED_LIMIT_BYTES ? JSON.stringify(state) : JSON.stringify(await savedParts(control, text));
   const ref = await control.put('snapshot', whole, 'state.json');
   await ledger.putIfAbsent(key, snapshotRecord(ref.sha256), true);
   return ref;
 }
 
-async function savedParts(control: WorkerToolbox['control'], text: string): Promise<ControlRef<'snapshot'>[]> {
-  const saved: ControlRef<'snapshot'>[] = [];
-  for (const part of textParts(text)) saved.push(await control.put('snapshot', JSON.stringify({ part }), 'state-part.json'));
-  return saved;
+/** A state in parts, and how many bytes of text each part has; states that were saved before these were noted have none. */
+type StateParts = { parts: ControlRef<'snapshot'>[]; sizes?: number[] };
+
+async function savedParts(control: WorkerToolbox['control'], text: string): Promise<Required<StateParts>> {
+  const parts: ControlRef<'snapshot'>[] = [];
+  const sizes: number[] = [];
+  for (const part of textParts(text)) {
+    parts.push(await control.put('snapshot', JSON.stringify({ part }), 'state-part.json'));
+    sizes.push(Buffer.byteLength(part));
+  }
+  return { parts, sizes };
 }
 
 /**
  * What a run continues from, or what a rerun begins with: JSON, packed where it is large. Fails with `input.invalid` where it is a state
  * that this run has not saved.
  */
-export async function loadState(toolbox: Stores, key: RunKey, { ref, from }: LoadStateInput): Promise<Json | PackedPart> {
+export async function loadState(toolbox: Stores, key: RunKey, { ref, from = 0 }: LoadStateInput): Promise<Json | PackedPart> {
   if (ref.kind !== 'carry') await requireOwn(toolbox, key, ref);
-  const stored = asStored<Json>(await readControlContent(toolbox, ref), ref.sha256, "the run's state");
-  const parts = isJsonObject(stored) ? stored['parts'] : undefined;
-  const text = Array.isArray(parts) ? await joined(toolbox, parts) : JSON.stringify(stored);
-  const bytes = Buffer.from(text);
-  return from === undefined && bytes.byteLength <= UNPACKED_LIMIT_BYTES ? stored : packedPart(bytes, from);
+  const content = await readControlContent(toolbox, ref);
+  const stored = asStored<Json>(content, ref.sha256, "the run's state");
+  const parts = readParts(stored);
+  if (parts) {
+    const { text, more } = await textFrom(toolbox, parts, from);
+    return packedPart(text, more);
+  }
+  if (from === 0 && content.byteLength <= UNPACKED_LIMIT_BYTES) return stored;
+  return packedPart(Buffer.from(isJsonObject(stored) ? jsonLines(stored) : JSON.stringify(stored)).subarray(from));
 }
 
-async function joined({ control }: Stores, parts: readonly Json[]): Promise<string> {
-  const texts: string[] = [];
-  for (const one of parts) {
-    const ref = readControlRef(one, 'snapshot');
-    const stored = ref && asStored<Json>(await control.get(ref), ref.sha256, "a part of the run's state");
-    const part = isJsonObject(stored) ? stored['part'] : undefined;
-    if (typeof part !== 'string') throw new ThermidorFailure('internal', "a part of the run's state does not read");
-    texts.push(part);
+/** As much of the text from a byte on as one answer takes, from the parts that have it. */
+async function textFrom({ control }: Stores, { parts, sizes }: StateParts, from: number): Promise<{ text: Buffer; more: 'more' | 'all' }> {
+  const texts: Buffer[] = [];
+  let begins = 0;
+  let had = 0;
+  for (const [i, ref] of parts.entries()) {
+    const size = sizes?.[i];
+    if (size !== undefined && begins + size <= from) {
+      begins += size;
+      continue;
+    }
+    if (had > PART_TEXT_LIMIT_BYTES) return { text: Buffer.concat(texts), more: 'more' };
+    const part = Buffer.from(await partText(control, ref));
+    if (part.length !== (size ?? part.length)) throw unreadable('a part of it has another size than it had');
+    const text = part.subarray(Math.max(0, from - begins));
+    begins += part.length;
+    texts.push(text);
+    had += text.length;
   }
-  return texts.join('');
+  return { text: Buffer.concat(texts), more: 'all' };
+}
+
+async function partText(control: Stores['control'], ref: ControlRef<'snapshot'>): Promise<string> {
+  const stored = asStored<Json>(await control.get(ref), ref.sha256, "a part of the run's state");
+  const part = isJsonObject(stored) ? stored['part'] : undefined;
+  if (typeof part !== 'string') throw unreadable('a part of it is no text');
+  return part;
+}
+
+/** Undefined where what is stored is the state itself. */
+function readParts(stored: Json): StateParts | undefined {
+  const [parts, sizes] = [field(stored, 'parts'), field(stored, 'sizes')];
+  if (!Array.isArray(parts)) return undefined;
+  const refs = parts.flatMap((part) => readControlRef(part, 'snapshot') ?? []);
+  if (refs.length !== parts.length) throw unreadable('one of its parts has no reference');
+  if (!Array.isArray(sizes)) return { parts: refs };
+  const numbers = sizes.filter((size) => typeof size === 'number');
+  if (numbers.length !== parts.length) throw unreadable('one of its parts has no size');
+  return { parts: refs, sizes: numbers };
+}
+
+function unreadable(why: string): ThermidorFailure {
+  return new ThermidorFailure('internal', `the run's state does not read: ${why}`);
 }
 
 /** A run that was opened before the store kept kinds apart continues from what it saved then. */

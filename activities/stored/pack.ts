@@ -6,6 +6,7 @@ import {
   PACKED_PART_LIMIT_BYTES,
   PACKED_WITH_WORDS,
   PACKING_WORDS,
+  PART_TEXT_LIMIT_BYTES,
   type PackedPart,
 } from '../../plan/run/packed-part';
 
@@ -13,13 +14,13 @@ const deflated: (text: Uint8Array, options?: ZlibOptions) => Promise<Buffer> = p
 /** What is packed a second time is meant to fit then. */
 const MARGIN = 0.9;
 
-/** As much of a text, from a byte on, as fits into a part. */
-export async function packedPart(text: Uint8Array, from = 0): Promise<PackedPart> {
-  const rest = text.subarray(from);
-  for (let size = rest.length; ; ) {
-    const content = await deflated(rest.subarray(0, size));
+/** As much of a text as fits into a part. `more`: what follows it is not at hand here. */
+export async function packedPart(text: Uint8Array, more: 'more' | 'all' = 'all'): Promise<PackedPart> {
+  for (let size = Math.min(text.length, PART_TEXT_LIMIT_BYTES); ; ) {
+    const content = await deflated(text.subarray(0, size));
     if (content.length < PACKED_PART_LIMIT_BYTES) {
-      return Buffer.concat([Uint8Array.of(size < rest.length ? PACKED_MORE : PACKED_LAST), content]);
+      const last = more === 'all' && size === text.length;
+      return Buffer.concat([Uint8Array.of(last ? PACKED_LAST : PACKED_MORE), content]);
     }
     size = Math.floor((size * MARGIN * PACKED_PART_LIMIT_BYTES) / content.length);
   }

@@ -9,7 +9,7 @@ const GEAR = Int32Array.from({ length: 256 }, (_, i) => Math.imul(i + 1, 0x9e37_
 
 /**
  * Cuts a text where its own characters say so: two texts that differ in one place differ in the parts around it, and all others are the
- * same, wherever they have moved to.
+ * same, wherever they have moved to. Each is text by itself: none ends within a character.
  */
 export function textParts(text: string): string[] {
   const parts: string[] = [];
@@ -18,11 +18,15 @@ export function textParts(text: string): string[] {
   for (let at = 0; at < text.length; at++) {
     hash = ((hash << 1) + (GEAR[text.charCodeAt(at) & 0xff] ?? 0)) | 0;
     const size = at + 1 - from;
-    const ends = size === MOST || (size >= LEAST && ((hash >>> 8) & ENDS) === 0);
-    if (!ends) continue;
+    const ends = size >= MOST || (size >= LEAST && ((hash >>> 8) & ENDS) === 0);
+    if (!ends || isHighSurrogate(text.charCodeAt(at))) continue;
     parts.push(text.slice(from, at + 1));
     from = at + 1;
   }
   if (from < text.length) parts.push(text.slice(from));
   return parts;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
 }

@@ -6,6 +6,7 @@ import { received } from '../../activities/temporal-call';
 import type { Plan } from '../../plan/plan';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Activities, LoadPlanInput } from '../../plan/run/contract';
+import { jsonLines } from '../../plan/run/json-lines';
 import { controlPlan } from '../../plan/steps/control';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
@@ -17,12 +18,12 @@ import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memo
  */
 export function scaleActivities(plan: Plan, behind: (address: string) => void): Pick<Activities, (typeof USED)[number]> {
   const stores = { artifacts: new MemoryArtifacts(), control: new MemoryControl(), ledger: new MemoryLedger() };
-  const control = Buffer.from(JSON.stringify(controlPlan(plan)));
+  const control = Buffer.from(jsonLines(controlPlan(plan)));
   const planRef = { kind: 'plan', sha256: digest('plan'), sizeBytes: control.length, mediaType: 'application/json' } as const;
   const work = async (): Promise<StepOutput> => ({ artifact: artifact() });
   return {
     openRun: async () => ({ planRef, args: {}, searchAttributes: [] }),
-    loadPlan: (input) => packedPart(control, received<LoadPlanInput>(input).from),
+    loadPlan: (input) => packedPart(control.subarray(received<LoadPlanInput>(input).from)),
     agent: async () => ({
       artifact: artifact(),
       ...(Context.current().info.activityId.startsWith('look') ? { verdict: { verdict: 'pass' as const, findings: {} } } : {}),

@@ -1,5 +1,5 @@
 /**
- * JSON that is too large to enter a workflow's history as it is: deflated, in parts. The first byte of a part says whether more
+ * JSON, or lines of it (`json-lines.ts`), that is too large to enter a workflow's history as it is: deflated, in parts. The first byte of a part says whether more
  * follow; the rest is raw "deflate" (RFC 1951) of some of the text's bytes. The next part is asked for by the bytes that are there already.
  */
 export type PackedPart = Uint8Array;
@@ -25,3 +25,5 @@ export const PACKING_WORDS =
 export const UNPACKED_LIMIT_BYTES = 64 * 1024;
 /** Of one part. One task brings a plan's first part and a state's, which the server takes up to 4 MiB together. */
 export const PACKED_PART_LIMIT_BYTES = 1_000_000;
+/** Of the text in one part: what is read of it in one go takes some 50 ms, and a worker that stands still for long loses its tasks. */
+export const PART_TEXT_LIMIT_BYTES = 2 * 1024 * 1024;

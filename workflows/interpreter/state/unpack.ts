@@ -1,47 +1,63 @@
 import { inflateSync } from 'fflate/browser';
 import { ThermidorFailure } from '../../../plan/run/failure';
+import { jsonLinesReader } from '../../../plan/run/json-lines';
 import { PACKED_MORE, PACKED_WITH_WORDS, PACKING_WORDS, type PackedPart } from '../../../plan/run/packed-part';
 import type { Json } from '../../../plan/text/json';
 
-/** JSON that comes in packed parts (`plan/run/packed-part.ts`). Fails with `internal` where it does not read. */
+/**
+ * JSON that comes in packed parts (`plan/run/packed-part.ts`), each of them read before the next is asked for, so that no activation of the
+ * workflow takes long. Fails with `internal` where it does not read.
+ */
 export async function unpacked(first: PackedPart, next: (from: number) => Promise<PackedPart>): Promise<Json> {
-  const pieces: Uint8Array[] = [];
+  const lines = jsonLinesReader();
+  let rest: Uint8Array = new Uint8Array(0);
   let size = 0;
   for (let part = first; ; part = await next(size)) {
     const piece = readPart(part);
-    pieces.push(piece);
     size += piece.length;
-    if (part[0] !== PACKED_MORE) return parsed(pieces, size);
+    if (part[0] !== PACKED_MORE) {
+      return readable(() => {
+        lines.take(decoded(joined(rest, piece)));
+        return lines.value();
+      });
+    }
     if (piece.length === 0) throw unreadable('a part of it is empty');
+    const bytes = joined(rest, piece);
+    const end = bytes.lastIndexOf(LINE_BREAK) + 1;
+    if (end > 0) readable(() => lines.take(decoded(bytes.subarray(0, end))));
+    rest = bytes.subarray(end);
   }
 }
 
-/** The same of what came in one part. */
+const LINE_BREAK = 10;
+
+/** The same of JSON that came in one part. */
 export function unpackedWhole(part: PackedPart): Json {
   const piece = readPart(part);
-  return parsed([piece], piece.length);
+  return readable(() => JSON.parse(decoded(piece)));
 }
 
 const WORDS = new TextEncoder().encode(PACKING_WORDS);
 
 function readPart(part: PackedPart): Uint8Array {
-  try {
-    return inflateSync(part.subarray(1), part[0] === PACKED_WITH_WORDS ? { dictionary: WORDS } : {});
-  } catch (error) {
-    throw unreadable(error instanceof Error ? error.message : String(error));
-  }
+  return readable(() => inflateSync(part.subarray(1), part[0] === PACKED_WITH_WORDS ? { dictionary: WORDS } : {}));
 }
 
-function parsed(pieces: readonly Uint8Array[], size: number): Json {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
+function decoded(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+  if (one.length === 0) return other;
+  const bytes = new Uint8Array(one.length + other.length);
+  bytes.set(one);
+  bytes.set(other, one.length);
+  return bytes;
+}
+
+function readable<T>(read: () => T): T {
   try {
-    const json: Json = JSON.parse(new TextDecoder().decode(bytes));
-    return json;
+    return read();
   } catch (error) {
     throw unreadable(error instanceof Error ? error.message : String(error));
   }

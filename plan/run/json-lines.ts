@@ -1,0 +1,96 @@
+import { field, isJsonObject, type Json, setField } from '../text/json';
+
+/**
+ * Large JSON as text that can be read piece by piece: its longest list or object comes behind it, an entry a line. JSON has no line breaks
+ * of its own, so a text of one line is JSON as it is.
+ *
+ * First line: where that list or object is, `["state","records"]`. Second line: all else, with an empty one there. Then `"key":value` or,
+ * of a list, `value`.
+ */
+export function jsonLines(value: object): string {
+  const { at, entries } = longestIn(value);
+  if (!entries) return JSON.stringify(value);
+  const lines = [JSON.stringify(at), JSON.stringify(withEmpty(value, at))];
+  if (Array.isArray(entries)) for (const entry of entries) lines.push(JSON.stringify(entry));
+  else for (const [key, entry] of Object.entries(entries)) lines.push(`${JSON.stringify(key)}:${JSON.stringify(entry)}`);
+  return lines.join('\n');
+}
+
+/** Takes the lines of such a text in order, some whole ones at a time. Both throw a SyntaxError where it does not read. */
+export interface LinesReader {
+  take(lines: string): void;
+  /** When all lines are there. */
+  value(): Json;
+}
+
+export function jsonLinesReader(): LinesReader {
+  let first: string | undefined;
+  let whole: Json | undefined;
+  let entries: Json | undefined;
+
+  function takeEntries(lines: string): void {
+    const list = lines.replaceAll('\n', ',');
+    if (Array.isArray(entries)) {
+      for (const entry of parsedList(`[${list}]`)) entries.push(entry);
+    } else if (isJsonObject(entries)) {
+      for (const [key, entry] of Object.entries(parsed(`{${list}}`) ?? {})) {
+        if (key === '__proto__') setField(entries, key, entry);
+        else entries[key] = entry;
+      }
+    } else throw new SyntaxError('its first line leads nowhere');
+  }
+
+  return {
+    take(text) {
+      let lines = text.endsWith('\n') ? text.slice(0, -1) : text;
+      if (first === undefined) [first, lines] = cut(lines);
+      if (whole === undefined && lines !== '') {
+        const [head, rest] = cut(lines);
+        whole = parsed(head);
+        entries = parsedList(first).reduce<Json | undefined>((within, key) => field(within, String(key)), whole);
+        lines = rest;
+      }
+      if (lines !== '') takeEntries(lines);
+    },
+    value: () => whole ?? parsed(first ?? ''),
+  };
+}
+
+function parsed(text: string): Json {
+  return JSON.parse(text);
+}
+
+function parsedList(text: string): Json[] {
+  const list = parsed(text);
+  if (Array.isArray(list)) return list;
+  throw new SyntaxError('it is no list');
+}
+
+function cut(lines: string): [first: string, rest: string] {
+  const end = lines.indexOf('\n');
+  return end < 0 ? [lines, ''] : [lines.slice(0, end), lines.slice(end + 1)];
+}
+
+/** How far down the longest is looked for: a state's records and a plan's steps are there. */
+const DEPTH = 2;
+
+function longestIn(value: object): { at: string[]; entries?: object } {
+  let longest: { at: string[]; entries?: object; length: number } = { at: [], length: 0 };
+  const look = (within: object, outer: string[]): void => {
+    for (const [key, entries] of Object.entries(within)) {
+      if (typeof entries !== 'object' || entries === null) continue;
+      const at = [...outer, key];
+      const length = Object.keys(entries).length;
+      if (length > longest.length) longest = { at, entries, length };
+      if (at.length < DEPTH && !Array.isArray(entries)) look(entries, at);
+    }
+  };
+  look(value, []);
+  return longest;
+}
+
+/** A copy down to a place, with nothing there. */
+function withEmpty(value: unknown, [key, ...below]: readonly string[]): unknown {
+  if (key === undefined) return Array.isArray(value) ? [] : {};
+  return Object.fromEntries(Object.entries(value ?? {}).map(([name, inner]) => [name, name === key ? withEmpty(inner, below) : inner]));
+}
