@@ -19,6 +19,7 @@ import { workflowCode } from './promise-traces';
 import { installRuntime } from './runtime';
 import { probeSearchAttributes } from './search-attributes';
 import { createToolbox } from './toolbox';
+import { WORKFLOW_PATIENCE } from './workflow-patience';
 
 export interface WorkerOptions extends PlaceSettings {
   /** Host and port of the server. */
@@ -105,6 +106,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     if (!options.onlyQueues) {
       const main = await Worker.create({
         ...shared,
+        ...WORKFLOW_PATIENCE,
         workflowBundle: workflowCode(codePath, options.stackTraces ?? false),
         maxCachedWorkflows: options.cachedRuns ?? defaultCachedRuns(),
         enableNonLocalActivities: mode === 'full',

@@ -5,6 +5,8 @@ import { stepsWithin } from './walk';
 export interface BlockOrder {
   /** Those whose completion each step waits for, in either order of the block. */
   readonly needs: ReadonlyMap<string, readonly string[]>;
+  /** Those of one step; empty where the block has no such step. */
+  needsOf(id: string): readonly string[];
   /** Those that wait for a step's completion, in the block's order. */
   dependents(id: string): readonly string[];
   /** The step's number in the block; -1 where the block has no such step. */
@@ -41,14 +43,14 @@ export function dependencies(block: ControlBlock): ReadonlyMap<string, readonly 
  * Goes over steps between the two alone, so that a long block does not make it dear, and without recursion.
  */
 export function reviseCone(block: ControlBlock, target: string, review: string): ControlStep[] {
-  const { needs, position, rank } = orderOf(block);
+  const { needsOf, position, rank } = orderOf(block);
   const first = rank(target);
   const upstream = new Set([review]);
-  for (const id of upstream) for (const before of needs.get(id) ?? []) if (rank(before) >= first) upstream.add(before);
+  for (const id of upstream) for (const before of needsOf(id)) if (rank(before) >= first) upstream.add(before);
   if (!upstream.has(target)) return [];
   const cone = new Set([target]);
   for (const id of [...upstream].sort((one, other) => rank(one) - rank(other)))
-    if ((needs.get(id) ?? []).some((before) => cone.has(before))) cone.add(id);
+    if (needsOf(id).some((before) => cone.has(before))) cone.add(id);
   return [...cone]
     .map(position)
     .sort((one, other) => one - other)
@@ -57,9 +59,9 @@ export function reviseCone(block: ControlBlock, target: string, review: string):
 
 /** The last step of the block, in its order, that is upstream of `of` and that `is` holds for. */
 export function lastUpstream(block: ControlBlock, of: string, is: (step: ControlStep) => boolean): ControlStep | undefined {
-  const { needs, position } = orderOf(block);
-  const upstream = new Set(needs.get(of));
-  for (const id of upstream) for (const before of needs.get(id) ?? []) upstream.add(before);
+  const { needsOf, position } = orderOf(block);
+  const upstream = new Set(needsOf(of));
+  for (const id of upstream) for (const before of needsOf(id)) upstream.add(before);
   const positions = [...upstream].map(position).sort((one, other) => other - one);
   for (const at of positions) {
     const step = block.steps[at];
@@ -80,35 +82,65 @@ export function stepsBehind(block: ControlBlock, some: Iterable<string>, passes:
   return found;
 }
 
+/** What of it a run asks at its start is made at once, and all else when it is asked for: a block may have a hundred thousand steps. */
 function orderBlock(block: ControlBlock): BlockOrder {
-  const needs = new Map(
-    block.steps.map((step, i) => [step.id, block.order === 'graph' ? (step.after ?? NONE) : previous(block.steps[i - 1])] as const),
-  );
-  const positions = new Map(block.steps.map(({ id }, i) => [id, i]));
-  const dependents = new Map<string, string[]>();
-  for (const { id } of block.steps) {
-    for (const before of needs.get(id) ?? NONE) {
-      const list = dependents.get(before);
-      if (list) list.push(id);
-      else dependents.set(before, [id]);
+  const { steps } = block;
+  const positions = new Map<string, number>();
+  for (const [at, { id }] of steps.entries()) positions.set(id, at);
+  const position = (id: string): number => positions.get(id) ?? -1;
+  const needsAt = (at: number): readonly string[] => (block.order === 'graph' ? (steps[at]?.after ?? NONE) : previous(steps[at - 1]));
+  const dependentsAt = block.order === 'graph' ? dependentsBy(steps, position) : (at: number) => (at + 1 < steps.length ? [at + 1] : []);
+  const dependents = (id: string): string[] => dependentsAt(position(id)).flatMap((at) => steps[at]?.id ?? []);
+  const needs = once(() => new Map(steps.map(({ id }, at) => [id, needsAt(at)] as const)));
+  const holders = once(() => steps.flatMap((step, at) => (stepsWithin<ControlStep>(step).length > 0 ? [at] : [])));
+  const ranked = once(() => (block.order === 'graph' ? rankedIds(needs(), dependents) : steps.map(({ id }) => id)));
+  const ranks = once(() => new Map(ranked().map((id, i) => [id, i])));
+  return {
+    get needs() {
+      return needs();
+    },
+    needsOf: (id) => (positions.has(id) ? needsAt(position(id)) : NONE),
+    dependents,
+    position,
+    get holders() {
+      return holders();
+    },
+    get ranked() {
+      return ranked();
+    },
+    rank: (id) => ranks().get(id) ?? -1,
+  };
+}
+
+/** Who waits for each step of a graph, as positions: two arrays for all of them, where a list for each step would take far longer to make. */
+function dependentsBy(steps: readonly ControlStep[], position: (id: string) => number): (at: number) => number[] {
+  const begins = new Int32Array(steps.length + 1);
+  const edges: number[] = [];
+  for (const [at, { after }] of steps.entries()) {
+    for (const id of after ?? NONE) {
+      const before = position(id);
+      if (before < 0) continue;
+      edges.push(before, at);
+      begins[before + 1] = (begins[before + 1] ?? 0) + 1;
     }
   }
-  let ranks: { ranked: readonly string[]; rank: ReadonlyMap<string, number> } | undefined;
-  const rankAll = (): NonNullable<typeof ranks> => {
-    if (ranks) return ranks;
-    const ranked = block.order === 'graph' ? rankedIds(needs, dependents) : block.steps.map(({ id }) => id);
-    ranks = { ranked, rank: new Map(ranked.map((id, i) => [id, i])) };
-    return ranks;
-  };
-  return {
-    needs,
-    dependents: (id) => dependents.get(id) ?? NONE,
-    position: (id) => positions.get(id) ?? -1,
-    holders: block.steps.flatMap((step, i) => (stepsWithin<ControlStep>(step).length > 0 ? [i] : [])),
-    get ranked() {
-      return rankAll().ranked;
-    },
-    rank: (id) => rankAll().rank.get(id) ?? -1,
+  for (let at = 1; at < begins.length; at++) begins[at] = (begins[at] ?? 0) + (begins[at - 1] ?? 0);
+  const next = begins.slice();
+  const found = new Int32Array(edges.length / 2);
+  for (let edge = 0; edge < edges.length; edge += 2) {
+    const before = edges[edge] ?? 0;
+    const free = next[before] ?? 0;
+    found[free] = edges[edge + 1] ?? 0;
+    next[before] = free + 1;
+  }
+  return (at) => (at < 0 ? [] : [...found.subarray(begins[at], begins[at + 1])]);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
@@ -119,11 +151,11 @@ function previous(step: ControlStep | undefined): readonly string[] {
 }
 
 /** The compiler refuses circles, so every step has its turn. */
-function rankedIds(needs: BlockOrder['needs'], dependents: ReadonlyMap<string, readonly string[]>): string[] {
+function rankedIds(needs: BlockOrder['needs'], dependents: BlockOrder['dependents']): string[] {
   const missing = new Map([...needs].map(([id, before]) => [id, before.length]));
   const ranked = [...needs.keys()].filter((id) => missing.get(id) === 0);
   for (const id of ranked) {
-    for (const next of dependents.get(id) ?? NONE) {
+    for (const next of dependents(id)) {
       const left = (missing.get(next) ?? 0) - 1;
       missing.set(next, left);
       if (left === 0) ranked.push(next);

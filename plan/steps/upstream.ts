@@ -8,16 +8,23 @@ import { runsInTurns, stepsWithin } from './walk';
  * each block around it, with the steps within those. Of a loop that the step is not in only the loop itself: its iterations have no one
  * output, nor have parts that run in turns. Branches of a `parallel` are not upstream of each other; a step of `finally` comes after all others. Empty where there is no such step.
  *
- * The plan is gone over once, and a block once when it is first asked about: of the nearest few steps the last of ten thousand costs what the first does.
+ * The steps within others are gone over once, and a block once when it is first asked about: of the nearest few steps the last of ten thousand costs what the first does.
  */
 export function upstreamOf(plan: Pick<ControlPlan, 'block' | 'finally'>): (id: string) => Generator<ControlStep> {
-  const positions = new Map<string, StepInBlock>();
-  layOut(plan.block, undefined, positions);
-  if (plan.finally) layOut(plan.finally, undefined, positions);
+  let inner: Map<string, StepInBlock> | undefined;
+  const find = (id: string): StepInBlock | undefined => {
+    const blocks = plan.finally ? [plan.block, plan.finally] : [plan.block];
+    for (const block of blocks) {
+      const step = block.steps[orderOf(block).position(id)];
+      if (step) return { block, step, outer: undefined };
+    }
+    inner ??= innerSteps(blocks);
+    return inner.get(id);
+  };
 
   return function* upstream(id) {
     let last: StepInBlock | undefined;
-    for (let at = positions.get(id); at; at = at.outer) {
+    for (let at = find(id); at; at = at.outer) {
       yield* before(at.block, at.step);
       last = at;
     }
@@ -33,13 +40,22 @@ interface StepInBlock {
   outer: StepInBlock | undefined;
 }
 
-function layOut(block: ControlBlock, outer: StepInBlock | undefined, into: Map<string, StepInBlock>): void {
-  for (const step of block.steps) {
-    const position: StepInBlock = { block, step, outer };
-    // Of two of a name the first counts.
-    if (!into.has(step.id)) into.set(step.id, position);
-    if (stepsWithin<ControlStep>(step).length > 0) layOut(blockWithin(step), position, into);
-  }
+/** Those that are within others. */
+function innerSteps(blocks: readonly ControlBlock[]): Map<string, StepInBlock> {
+  const found = new Map<string, StepInBlock>();
+  const layOut = (block: ControlBlock, outer: StepInBlock | undefined): void => {
+    for (const at of orderOf(block).holders) {
+      const holder = block.steps[at];
+      if (!holder) continue;
+      const own = { block, step: holder, outer };
+      const within = blockWithin(holder);
+      // Of two of a name the first counts.
+      for (const step of within.steps) if (!found.has(step.id)) found.set(step.id, { block: within, step, outer: own });
+      layOut(within, own);
+    }
+  };
+  for (const block of blocks) layOut(block, undefined);
+  return found;
 }
 
 function blockWithin(step: ControlStep): ControlBlock {
@@ -47,9 +63,9 @@ function blockWithin(step: ControlStep): ControlBlock {
 }
 
 function* before(block: ControlBlock, step: ControlStep): Generator<ControlStep> {
-  const { needs, position } = orderOf(block);
+  const { needsOf, position } = orderOf(block);
   const seen = new Set<string>();
-  let ring = needs.get(step.id) ?? [];
+  let ring = needsOf(step.id);
   while (ring.length > 0) {
     const next: string[] = [];
     for (const id of ring) {
@@ -57,7 +73,7 @@ function* before(block: ControlBlock, step: ControlStep): Generator<ControlStep>
       if (!found || seen.has(id)) continue;
       seen.add(id);
       yield* withSteps(found);
-      for (const needed of needs.get(id) ?? []) next.push(needed);
+      for (const needed of needsOf(id)) next.push(needed);
     }
     ring = next;
   }

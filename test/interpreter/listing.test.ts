@@ -44,7 +44,7 @@ test('a page of a run of thousands of steps looks at its own steps, and at none 
     },
   });
   const block = { ...plan.block, steps };
-  orderOf(block);
+  expect(orderOf(block).holders).toEqual([]);
   const run = { plan: { ...plan, block }, state: { records: {} } } as unknown as Run;
   looks = 0;
   expect(countSteps(run)).toBe(LONG);

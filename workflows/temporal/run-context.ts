@@ -123,20 +123,22 @@ function runInfo(): RunInfo {
   };
 }
 
-/** Beyond what an execution began with, where the server suggests another one from the start: as much as it takes by itself. */
+/** Beyond what an execution began with, where plan and state take a good part of a history: as much as the server takes by itself. */
 const WORK_EVENTS = 4096;
 const WORK_BYTES = 4 * 1024 * 1024;
+const LARGE_BYTES = 1024 * 1024;
 
 /**
- * As the server suggests. Where plan and state alone are so large that it suggests so before any step has begun, every execution would
- * hand over at once, for ever: there what has come since counts.
+ * As the server suggests. Where plan and state alone are so large that it suggests so soon after the start, or before any step has begun,
+ * executions would do little but hand over: there what has come since counts.
  */
 function historyIsFull(): () => boolean {
   let begun: Pick<WorkflowInfo, 'continueAsNewSuggested' | 'historyLength' | 'historySize'> | undefined;
   return () => {
     const { continueAsNewSuggested, historyLength, historySize } = workflowInfo();
     begun ??= { continueAsNewSuggested, historyLength, historySize };
-    if (!continueAsNewSuggested || !begun.continueAsNewSuggested) return continueAsNewSuggested;
+    const beganLarge = begun.continueAsNewSuggested || begun.historySize >= LARGE_BYTES;
+    if (!continueAsNewSuggested || !beganLarge) return continueAsNewSuggested;
     return historyLength - begun.historyLength >= WORK_EVENTS || historySize - begun.historySize >= WORK_BYTES;
   };
 }

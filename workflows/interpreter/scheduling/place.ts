@@ -51,16 +51,27 @@ export interface PlanPosition {
   readonly branch?: number;
 }
 
-/** Every step of a plan by id; ids are unique in a file, whatever they are within. */
+const known = new WeakMap<ControlPlan, ReadonlyMap<string, PlanPosition>>();
+
+/** Every step of a plan by id; ids are unique in a file, whatever they are within. Worked out once: a plan never changes. */
 export function planPositions(plan: ControlPlan): ReadonlyMap<string, PlanPosition> {
+  let positions = known.get(plan);
+  if (!positions) {
+    positions = laidOut(plan);
+    known.set(plan, positions);
+  }
+  return positions;
+}
+
+function laidOut(plan: ControlPlan): ReadonlyMap<string, PlanPosition> {
   const found = new Map<string, PlanPosition>();
   const visit = (steps: readonly ControlStep[], container: PlanPosition | undefined): void => {
-    steps.forEach((step, i) => {
-      const branch = container && holdsBranches(container.step) ? { branch: i } : {};
-      const standing: PlanPosition = { step, ...defined({ container }), ...branch };
+    const branches = container !== undefined && holdsBranches(container.step);
+    for (const [i, step] of steps.entries()) {
+      const standing: PlanPosition = container ? { step, container, ...(branches ? { branch: i } : {}) } : { step };
       found.set(step.id, standing);
       visit(stepsWithin(step), standing);
-    });
+    }
   };
   visit(plan.block.steps, undefined);
   visit(plan.finally?.steps ?? [], undefined);

@@ -52,7 +52,7 @@ export interface SchedulerPort {
 export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Scheduler {
   const { places } = frame;
   const { order } = frame.block;
-  const { needs, dependents, position } = orderOf(frame.block);
+  const { needsOf, dependents, position } = orderOf(frame.block);
   /** Dependencies of each pending step that are not settled. */
   const missing = new Map<string, number>();
   /** Ids of those that count as settled for the steps behind them. */
@@ -85,9 +85,38 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     }
     // From the last on: those that are ready are put at the end of the list, where it costs nothing.
     for (const { step } of changed.toReversed()) {
-      if (stateOf(step.id) === 'pending') expect(step.id, (needs.get(step.id) ?? []).filter((id) => !settled.has(id)).length);
+      if (stateOf(step.id) === 'pending') expect(step.id, missingOf(step.id));
       else expect(step.id, undefined);
     }
+  }
+
+  function missingOf(id: string): number {
+    let count = 0;
+    for (const before of needsOf(id)) if (!settled.has(before)) count += 1;
+    return count;
+  }
+
+  /** The same for all places, of which nothing is known yet; answers with the positions of those that have begun and are not settled. */
+  function countAll(): number[] {
+    const begun: number[] = [];
+    const pending: number[] = [];
+    for (const [at, { path, step }] of places.entries()) {
+      const record = run.state.records[path];
+      const rests = record?.carried?.waits !== undefined;
+      if (rests) resting.add(step.id);
+      const state = record && !rests ? record.state : 'pending';
+      if (state === 'pending') pending.push(at);
+      else if (isSettled(state)) settled.add(step.id);
+      if (record && hasBegun(record)) begun.push(at);
+    }
+    // From the last on, as in `count`.
+    for (const at of pending.toReversed()) {
+      const id = places[at]?.step.id ?? '';
+      const left = missingOf(id);
+      missing.set(id, left);
+      if (left === 0) ready.push(at);
+    }
+    return begun;
   }
 
   /** A pending step waits for so many, and may start where that is none; undefined: it is not pending. */
@@ -117,7 +146,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     if (run.state.skipRest.includes(frameKey(frame))) return { start: false, reason: 'the rest was skipped' };
     const asksStates = step.when !== undefined && readsStepStates(step.when);
     if (order === 'graph' && !asksStates) {
-      const gone = (needs.get(step.id) ?? []).find((id) => stateOf(id) !== 'done');
+      const gone = needsOf(step.id).find((id) => stateOf(id) !== 'done');
       if (gone !== undefined) return { start: false, reason: `${gone} was ${stateOf(gone)}` };
     }
     if (step.when && !conditionHolds(run, step.when, frame)) return { start: false, reason: 'its condition is false' };
@@ -137,16 +166,16 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       return [...begun, ...ready.toReversed()].flatMap((at) => places[at] ?? []);
     },
     start() {
-      count(places);
+      const begun = countAll();
       // What a step taken up here does at once may call `pump`: nothing new starts before all are taken up.
       pumping = true;
-      for (const [at, place] of places.entries()) {
-        const state = run.state.records[place.path]?.state;
-        if (state === 'running' || state === 'waiting' || state === 'held') {
-          active.set(place.path, at);
-          if (state === 'running' && !isContainerPlace(place.step)) port.slots.take(place.path);
-          port.takeUpStep(place);
-        }
+      for (const at of begun) {
+        const place = places[at];
+        const record = place && run.state.records[place.path];
+        if (!record || !hasBegun(record)) continue;
+        active.set(place.path, at);
+        if (record.state === 'running' && !isContainerPlace(place.step)) port.slots.take(place.path);
+        port.takeUpStep(place);
       }
       pumping = false;
       scheduler.pump();
@@ -192,6 +221,10 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     },
   };
   return scheduler;
+}
+
+function hasBegun({ state }: StepRecord): boolean {
+  return state === 'running' || state === 'waiting' || state === 'held';
 }
 
 /** The gate before it has been asked again: what an earlier run has done counts. */

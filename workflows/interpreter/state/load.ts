@@ -3,8 +3,10 @@ import type { OpenedRun } from '../../../plan/run/contract';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { PackedPart } from '../../../plan/run/packed-part';
 import type { ControlPlan } from '../../../plan/steps/control';
+import { orderOf } from '../../../plan/steps/order';
 import { isJsonObject, type Json } from '../../../plan/text/json';
 import type { ActivityOptions, RunContext } from '../../run-context';
+import { planPositions } from '../scheduling/place';
 import { unpacked, unpackedWhole } from './unpack';
 
 /**
@@ -23,6 +25,9 @@ export async function loadPlan(ctx: RunContext): Promise<ControlPlan> {
     ctx.activity('loadPlan', { run, from }, further(`run/plan-${from}`)),
   );
   if (!isControlPlan(plan)) throw new ThermidorFailure('internal', "the run's plan does not read");
+  // Now, and not with the state: both together would take one activation too long.
+  orderOf(plan.block);
+  planPositions(plan);
   return plan;
 }
 

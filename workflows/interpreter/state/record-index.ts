@@ -50,24 +50,32 @@ export function indexRecords(records: InterpreterState['records']): RecordIndex 
     return found.sort(([one], [other]) => (begun.get(one) ?? 0) - (begun.get(other) ?? 0));
   }
 
+  function begin(path: string): void {
+    if (begun.has(path)) return;
+    begun.set(path, next++);
+    for (let inner = path, outer = above(inner); outer !== undefined; inner = outer, outer = above(inner)) {
+      const known = below.get(outer);
+      if (known?.has(inner)) break;
+      if (known) known.add(inner);
+      else below.set(outer, new Set([inner]));
+    }
+  }
+
+  function notePaid(path: string, record: StepRecord): void {
+    if (record.usage || record.superseded?.some(({ usage }) => usage)) paid.add(path);
+  }
+
   const index: RecordIndex = {
     live: (of) => entries(of, live),
     within: (of, outer) => entries(of, everyBelow(outer)),
     paid: (of) => [...new Set([...paid, ...live])].flatMap((path) => of[path] ?? []),
     add(path) {
       live.add(path);
-      if (begun.has(path)) return;
-      begun.set(path, next++);
-      for (let inner = path, outer = above(inner); outer !== undefined; inner = outer, outer = above(inner)) {
-        const known = below.get(outer);
-        if (known?.has(inner)) break;
-        if (known) known.add(inner);
-        else below.set(outer, new Set([inner]));
-      }
+      begin(path);
     },
     settled(path, record) {
       if (isAtRest(record)) live.delete(path);
-      if (record.usage || record.superseded?.some(({ usage }) => usage)) paid.add(path);
+      notePaid(path, record);
     },
     drop(path) {
       live.delete(path);
@@ -82,9 +90,12 @@ export function indexRecords(records: InterpreterState['records']): RecordIndex 
       }
     },
   };
-  for (const [path, record] of Object.entries(records)) {
-    index.add(path);
-    index.settled(path, record);
+  for (const path in records) {
+    const record = records[path];
+    if (!record) continue;
+    begin(path);
+    if (!isAtRest(record)) live.add(path);
+    notePaid(path, record);
   }
   return index;
 }
