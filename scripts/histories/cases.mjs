@@ -3,6 +3,7 @@
 import { BUDGET_CASES } from './budgets.mjs';
 import { CEO_CASES } from './ceo.mjs';
 import { CONTAINER_CASES } from './containers.mjs';
+import { LARGE_CASES } from './large.mjs';
 import { PEOPLE_CASES } from './people.mjs';
 import { REVIEW_CASES } from './reviews.mjs';
 import { ROUND_CASES } from './rounds.mjs';
@@ -199,6 +200,7 @@ export const CASES = [
   ...PEOPLE_CASES,
   ...REVIEW_CASES,
   ...ROUND_CASES,
+  ...LARGE_CASES,
   ...SPAWN_CASES,
   ...WORD_CASES,
   ...CEO_CASES,
