@@ -3,7 +3,9 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { compilePipeline, formatDiagnostics } from '../../compiler/index';
 import { isJsonObject } from '../../plan/text/json';
+import { workflowCode } from '../../worker/promise-traces';
 import { installRuntime } from '../../worker/runtime';
+import { WORKFLOW_PATIENCE } from '../../worker/workflow-patience';
 import { scaleActivities } from './activities';
 import { EARLY, LATE, longPipeline, STEPS_PIPELINE, stepsBehind } from './cases';
 
@@ -47,7 +49,8 @@ async function main(address: string): Promise<void> {
     connection,
     namespace: 'default',
     taskQueue: STEPS_PIPELINE,
-    workflowBundle: { codePath: join(dist, 'workflow-bundle.js') },
+    ...WORKFLOW_PATIENCE,
+    workflowBundle: workflowCode(join(dist, 'workflow-bundle.js'), false),
     dataConverter: { payloadConverterPath: join(dist, 'workflows', 'temporal', 'payload-converter.js') },
     activities,
     maxConcurrentActivityTaskExecutions: 100,
