@@ -44,9 +44,8 @@ interface StepInBlock {
 function innerSteps(blocks: readonly ControlBlock[]): Map<string, StepInBlock> {
   const found = new Map<string, StepInBlock>();
   const layOut = (block: ControlBlock, outer: StepInBlock | undefined): void => {
-    for (const at of orderOf(block).holders) {
-      const holder = block.steps[at];
-      if (!holder) continue;
+    for (const holder of block.steps) {
+      if (stepsWithin<ControlStep>(holder).length === 0) continue;
       const own = { block, step: holder, outer };
       const within = blockWithin(holder);
       // Of two of a name the first counts.

@@ -30,12 +30,12 @@ export function indexRecords(records: InterpreterState['records']): RecordIndex 
   const live = new Set<string>();
   /** Those that have settled and had used something by then. */
   const paid = new Set<string>();
-  /** By a path, the next ones below: `loop` has `loop[3]`, and that has `loop[3]/ask`. */
-  const below = new Map<string, Set<string>>();
+  /** By a path, the next ones below: `loop` has `loop[3]`, and that has `loop[3]/ask`. Made when it is first asked for. */
+  let below: Map<string, Set<string>> | undefined;
   let next = 0;
 
   function* everyBelow(outer: string): Generator<string> {
-    for (const path of below.get(outer) ?? []) {
+    for (const path of allBelow().get(outer) ?? []) {
       if (begun.has(path)) yield path;
       yield* everyBelow(path);
     }
@@ -50,15 +50,17 @@ export function indexRecords(records: InterpreterState['records']): RecordIndex 
     return found.sort(([one], [other]) => (begun.get(one) ?? 0) - (begun.get(other) ?? 0));
   }
 
+  function allBelow(): Map<string, Set<string>> {
+    if (below) return below;
+    below = new Map();
+    for (const path of begun.keys()) lay(path, below);
+    return below;
+  }
+
   function begin(path: string): void {
     if (begun.has(path)) return;
     begun.set(path, next++);
-    for (let inner = path, outer = above(inner); outer !== undefined; inner = outer, outer = above(inner)) {
-      const known = below.get(outer);
-      if (known?.has(inner)) break;
-      if (known) known.add(inner);
-      else below.set(outer, new Set([inner]));
-    }
+    if (below) lay(path, below);
   }
 
   function notePaid(path: string, record: StepRecord): void {
@@ -81,6 +83,7 @@ export function indexRecords(records: InterpreterState['records']): RecordIndex 
       live.delete(path);
       paid.delete(path);
       begun.delete(path);
+      if (!below) return;
       for (let inner = path, outer = above(inner); outer !== undefined; inner = outer, outer = above(inner)) {
         if (below.has(inner) || begun.has(inner)) break;
         const known = below.get(outer);
@@ -98,6 +101,16 @@ export function indexRecords(records: InterpreterState['records']): RecordIndex 
     notePaid(path, record);
   }
   return index;
+}
+
+/** Puts a path below those that it lies in. */
+function lay(path: string, below: Map<string, Set<string>>): void {
+  for (let inner = path, outer = above(inner); outer !== undefined; inner = outer, outer = above(inner)) {
+    const known = below.get(outer);
+    if (known?.has(inner)) return;
+    if (known) known.add(inner);
+    else below.set(outer, new Set([inner]));
+  }
 }
 
 /** Whether nothing is under way or asked at it, and nothing will be in its round. */
