@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 /**
  * A worker loads `workflows/interpreter/` and what it imports once, for all its runs (`scripts/build.mjs`): what a module of it kept in a
- * variable, one run would read of another, and no replay would find it.
+ * variable, one run would read of another, and no replay would find it. A `WeakMap` may be there where what it holds follows from its key alone,
+ * as the order of a block does (`plan/steps/order.ts`): it is the same for each run that has the key, and goes with it.
  */
 const ROOT = join(__dirname, '../..');
 const ROOMS = ['workflows/interpreter', 'plan', 'kinds'];
