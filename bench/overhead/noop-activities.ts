@@ -1,16 +1,20 @@
+import { loadState, saveState } from '../../activities/run/run-state';
 import { packedJson } from '../../activities/stored/pack';
 import type { Plan } from '../../plan/plan';
-import type { Activities, SaveStateInput } from '../../plan/run/contract';
+import type { Activities } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { controlPlan } from '../../plan/steps/control';
-import type { Json } from '../../plan/text/json';
+import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
+import { executionKey } from '../execution-key';
 
 /**
  * Activities that do nothing, for both sides: the bench measures what is between two of them. Plans come from memory,
- * and state that continue-as-new carries stays there.
+ * and state that continue-as-new carries goes there as it does with a worker.
+ *
+ * @param run whose state is asked for
  */
-export function noopActivities(plans: ReadonlyMap<string, Plan>): Activities {
-  const states: string[] = [];
+export function noopActivities(plans: ReadonlyMap<string, Plan>, run = executionKey): Activities {
+  const stores = { artifacts: new MemoryArtifacts(), control: new MemoryControl(), ledger: new MemoryLedger() };
   return {
     async openRun({ workflowType }) {
       const plan = plans.get(workflowType);
@@ -19,16 +23,8 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>): Activities {
     },
     command: async () => ({}),
     journal: async ({ last }) => (last ? null : NOWHERE),
-    async saveState({ state }: SaveStateInput) {
-      const text = JSON.stringify(state);
-      states.push(text);
-      return { kind: 'snapshot', ...NOWHERE, name: String(states.length - 1), sizeBytes: text.length };
-    },
-    async loadState({ ref }) {
-      const text = states[Number(ref.name)];
-      if (text === undefined) throw new ThermidorFailure('artifact.missing', `there is no state ${ref.name}`);
-      return JSON.parse(text) as Json;
-    },
+    saveState: (input) => saveState(stores, run(), input),
+    loadState: (input) => loadState(stores, run(), input),
     commands: async ({ steps }) => ({ done: steps.map(() => ({ output: {}, startedAtMs: 0, endedAtMs: 0 })) }),
     loadPlan: unwanted,
     agent: unwanted,

@@ -10,6 +10,7 @@ import { jsonLines } from '../../plan/run/json-lines';
 import { controlPlan } from '../../plan/steps/control';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
+import { executionKey } from '../execution-key';
 
 /**
  * Steps do nothing and put something out, each its own. A plan and a state come and go as they do with a worker, to a store in memory.
@@ -37,8 +38,8 @@ export function scaleActivities(plan: Plan, behind: (address: string) => void): 
       return { message: '', deliveredTo: [] };
     },
     journal: async () => artifact(),
-    saveState: (input) => saveState(stores, key(), received(input)),
-    loadState: (input) => loadState(stores, key(), received(input)),
+    saveState: (input) => saveState(stores, executionKey(), received(input)),
+    loadState: (input) => loadState(stores, executionKey(), received(input)),
   };
 }
 
@@ -55,11 +56,6 @@ export const USED = [
   'saveState',
   'loadState',
 ] as const satisfies readonly (keyof Activities)[];
-
-function key(): { workflowId: string; run: string } {
-  const workflowId = Context.current().info.workflowExecution?.workflowId ?? '';
-  return { workflowId, run: workflowId };
-}
 
 let artifacts = 0;
 

@@ -82,7 +82,7 @@ describe('the figures', () => {
 });
 
 describe('the activities that do nothing', () => {
-  const activities = noopActivities(new Map());
+  const activities = noopActivities(new Map(), () => ({ workflowId: 'w', run: 'r' }));
 
   it('give back the state that they were given', async () => {
     await activities.saveState({ run: 'r', state: { other: 1 } });
