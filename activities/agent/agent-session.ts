@@ -84,7 +84,7 @@ export async function agentRequest(
   const { call, run, address, meter } = scope;
   const { agent, adapter, system, schema, iterations, before, transcript, signs } = session;
   const maxTokens = meter.tokensLeft();
-  const told = () => (before ? [...before, ...transcript.asAnswered()] : transcript.asAnswered());
+  const conversation = () => (before ? [...before, ...transcript.asAnswered()] : transcript.asAnswered());
   return {
     idempotencyKey: idempotencyKey({ ...call, id: session.id }, ask),
     stepId: session.scriptKey,
@@ -93,10 +93,10 @@ export async function agentRequest(
     agent,
     system,
     // A try that continues from another has been asked in that one's words.
-    prompt: told().findLast(isPrompt)?.text ?? prompt,
-    transcript: told,
+    prompt: conversation().findLast(isPrompt)?.text ?? prompt,
+    transcript: conversation,
     ...(before?.length ? { earlier: before.length } : {}),
-    ...(transcript.told(ask) ? { isNews: true as const } : {}),
+    ...(transcript.announced(ask) ? { isNews: true as const } : {}),
     cwd: adapter.usesFolder || agent.tools?.length ? await scope.folder() : '',
     alive: signs.restart,
     printed: (hidden) => scope.log.program({ title: `the program of agent "${agent.id}"`, hidden }),

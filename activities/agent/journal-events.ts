@@ -17,7 +17,7 @@ export function stampedEvent<E extends JournalEvent>(scope: AttemptScope, event:
   const before = eventsOf(scope);
   const { length: alike } = before.filter(({ kind }) => (kind === 'envelope') === (event.kind === 'envelope'));
   if (alike === (event.kind === 'envelope' ? MOST_ENVELOPES : MOST_OTHERS))
-    scope.toolbox.log('warn', 'a try has more to tell than the journal takes: the transcript has the rest', { call: scope.call.id });
+    scope.toolbox.log('warn', 'a try has more events than the journal takes: its transcript has the rest', { call: scope.call.id });
   const last = before.at(-1)?.at;
   const nowMs = (scope.toolbox.nowMs ?? Date.now)();
   const atMs = last === undefined ? nowMs : Math.max(nowMs, Date.parse(last) + 1);

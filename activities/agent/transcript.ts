@@ -37,7 +37,7 @@ export interface Transcript extends RecordedConversation {
   add(ask: number, turn: Turn, effect?: ToolEffect): Promise<void>;
   /** Before a reply is asked for; 0 where it never began. */
   reserve(ask: number, costMicroUsd: number): Promise<void>;
-  tell(ask: number, results: readonly SpawnResult[]): Promise<void>;
+  announce(ask: number, results: readonly SpawnResult[]): Promise<void>;
   /** @param marked the reply has no mark: the mark may be lost with the machine */
   end(ask: number, marked?: 'noted'): Promise<void>;
   /** For the moment before something is done that no line here is about. */
@@ -91,7 +91,7 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
     },
     add,
     reserve: (ask, costMicroUsd) => write({ ask, reserved: costMicroUsd }),
-    tell: (ask, results) => write({ ask, told: results }),
+    announce: (ask, results) => write({ ask, announced: results }),
     async end(ask, marked) {
       const line = asJson({ ask, end: true } satisfies TranscriptLine);
       await (marked === 'noted' ? log.note(line) : log.append(line));

@@ -6,7 +6,7 @@ import { asJson } from '../../records/stored-json';
 /** A payload over 2 MiB wedges a run forever. In characters of JSON, each of which takes up to three bytes. */
 const PAGE_CHARACTERS = 400_000;
 
-/** May run twice: `heard` counts a repeated line once. */
+/** May run twice: readers count a repeated line once. */
 export async function sendMessages({ ledger }: { ledger: Ledger }, key: RunKey, { to, said }: SendMessagesInput): Promise<void> {
   for (const line of said) await ledger.append(key, logTo(to), asJson(line));
 }

@@ -61,7 +61,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
       const noted = refused
         ? { ...effect, journal: [...(effect?.journal ?? []), stampedEvent(scope, refusal(scope, call, text))] }
         : effect;
-      const did = news.told.length > 0 ? { ...noted, told: news.told } : noted;
+      const did = news.announced.length > 0 ? { ...noted, announced: news.announced } : noted;
       const counted = {
         pipeline: scope.run.plan.name,
         agent: session.agent.id,

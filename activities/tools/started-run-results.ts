@@ -6,8 +6,8 @@ import { messagesTo } from '../run/run-messages';
 export async function startedRunResults(
   { input, toolbox, call }: AttemptScope,
   { transcript }: AgentSession,
-): Promise<{ text: string; told: string[] }> {
-  const before = new Set(transcript.effects().flatMap(({ told = [] }) => told));
+): Promise<{ text: string; announced: string[] }> {
+  const before = new Set(transcript.effects().flatMap(({ announced = [] }) => announced));
   const news = await Promise.all(
     (input.started ?? [])
       .filter(({ workflowId }) => !before.has(workflowId))
@@ -19,6 +19,6 @@ export async function startedRunResults(
   const ended = news.flat();
   return {
     text: ended.map(({ run, state }) => `\n\n[The run ${run} that you started has ended: ${state}.]`).join(''),
-    told: ended.map(({ run }) => run),
+    announced: ended.map(({ run }) => run),
   };
 }

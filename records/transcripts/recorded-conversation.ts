@@ -20,8 +20,8 @@ export interface RecordedConversation {
   spawned(): readonly SpawnRequest[];
   /** Those of requests up to this one that it has not got yet, up to this one. */
   unannounced(ask: number): readonly SpawnRequest[];
-  /** The children in a request. */
-  told(ask: number): readonly SpawnResult[] | undefined;
+  /** The results of children that a request announces. */
+  announced(ask: number): readonly SpawnResult[] | undefined;
   /** What the reply that is asked for now may cost at most, in millionths of a dollar; undefined where nothing is reserved for it. */
   reserved(): number | undefined;
   /** What is reserved for it, last, and before that for each reply that was asked for and never came: they may have been paid for. */
@@ -46,7 +46,7 @@ export async function readRecordedConversation(ledger: Pick<Ledger, 'lines'>, ke
 export function recordedConversation(callId: string): RecordedConversation & { take(line: RecordedLine): void } {
   const entries: ConversationEntry[] = [];
   const ended = new Set<number>();
-  const told = new Map<number, readonly SpawnResult[]>();
+  const announced = new Map<number, readonly SpawnResult[]>();
   /** For replies that never came. */
   const lost: number[] = [];
   let reserved: number | undefined;
@@ -72,7 +72,7 @@ export function recordedConversation(callId: string): RecordedConversation & { t
         if (said.turn.role === 'assistant' && from === callId) reserved = undefined;
       } else if ('reserved' in said) {
         if (from === callId) note(said.reserved);
-      } else if ('told' in said) told.set(said.ask, said.told);
+      } else if ('announced' in said) announced.set(said.ask, said.announced);
       else ended.add(said.ask);
     },
     turns: () => entries.map(({ turn }) => turn),
@@ -83,11 +83,11 @@ export function recordedConversation(callId: string): RecordedConversation & { t
     effects: (ask) => entries.flatMap((entry) => (entry.effect && (ask === undefined || entry.ask === ask) ? [entry.effect] : [])),
     spawned: () => spawnedUpTo(Number.POSITIVE_INFINITY),
     unannounced(ask) {
-      const known = new Set(entries.flatMap((entry) => (entry.ask <= ask ? (entry.effect?.told ?? []) : [])));
-      for (const [of, results] of told) if (of <= ask) for (const { id } of results) known.add(id);
+      const known = new Set(entries.flatMap((entry) => (entry.ask <= ask ? (entry.effect?.announced ?? []) : [])));
+      for (const [of, results] of announced) if (of <= ask) for (const { id } of results) known.add(id);
       return spawnedUpTo(ask).filter(({ id }) => !known.has(id));
     },
-    told: (ask) => told.get(ask),
+    announced: (ask) => announced.get(ask),
     reserved: () => reserved,
     unsettled: () => (reserved === undefined ? lost : [...lost, reserved]),
     hasSystem: () => hasSystem,
@@ -97,6 +97,6 @@ export function recordedConversation(callId: string): RecordedConversation & { t
 /** Its cost and its journal entries belong to the try that it comes from. */
 function settledElsewhere({ turn, effect, ...entry }: ConversationEntry): ConversationEntry {
   const { usage: _charged, model: _asked, ...rest } = turn;
-  const { journal: _told, ...did } = effect ?? {};
+  const { journal: _kept, ...did } = effect ?? {};
   return { ...entry, turn: rest, ...(effect ? { effect: did } : {}) };
 }

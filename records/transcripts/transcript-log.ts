@@ -9,7 +9,7 @@ import type { Turn } from './turn';
 /**
  * The record of one call's conversation in the ledger, log `<call>/transcript`, as it is written: `{system}` first; `{ask, turn}` for each
  * turn, with the `effect` of a tool's; `{ask, reserved}` before a reply is asked for under a ceiling in dollars, with what it may cost at
- * most, which the next turn of the agent settles, and `{ask, reserved: 0}` where it never began; `{ask, told}` before a request that announces children; `{ask, end}` once a request is answered in
+ * most, which the next turn of the agent settles, and `{ask, reserved: 0}` where it never began; `{ask, announced}` before a request that announces children; `{ask, end}` once a request is answered in
  * full. A try that continues from one that broke off begins with `{adopts, lines}`: so many lines of that call's log are its own, paid
  * for and
  * journalled there.
@@ -20,7 +20,7 @@ export type TranscriptLine =
   | { system: string }
   | { ask: number; turn: Turn; effect?: ToolEffect }
   | { ask: number; reserved: number }
-  | { ask: number; told: readonly SpawnResult[] }
+  | { ask: number; announced: readonly SpawnResult[] }
   | { ask: number; end: true }
   | Adoption;
 
@@ -36,7 +36,7 @@ export interface ToolEffect {
   spawned?: SpawnRequest;
   runRequest?: RunRequest;
   /** Ids of the children, and of the runs that it started, whose end the turn reports. */
-  told?: string[];
+  announced?: string[];
   /** The agent that took another turn of a talk. */
   sentTo?: string;
   /** How many requests that talk has had by then, repairs among them. */
@@ -95,8 +95,8 @@ export function readLine(line: Json): TranscriptLine | undefined {
   if (turn) return { ask, turn, ...(effect === undefined ? {} : { effect: effect as ToolEffect }) };
   const reserved = field(line, 'reserved');
   if (typeof reserved === 'number') return { ask, reserved };
-  const told: unknown = field(line, 'told');
-  if (Array.isArray(told)) return { ask, told: told as SpawnResult[] };
+  const announced: unknown = field(line, 'announced');
+  if (Array.isArray(announced)) return { ask, announced: announced as SpawnResult[] };
   return field(line, 'end') === true ? { ask, end: true } : undefined;
 }
 

@@ -130,13 +130,13 @@ async function* attend(
   const counted = session === undefined ? undefined : countedIn(session.id, transcript());
   const turns = turnBuilder(preset, taken, () => transcript().slice(from), counted);
   const masked = (turn: Turn) => maskTurn(turn, environment.mask);
-  const heard = readProgram(preset.output, program, {
+  const output = readProgram(preset.output, program, {
     alive: () => request.alive?.(),
     mask: environment.mask,
     lingerMs: options.lingerMs,
   });
   try {
-    for await (const event of heard.events()) {
+    for await (const event of output.events()) {
       for (const turn of turns.add(event)) {
         yield masked(turn);
         signal.throwIfAborted();
@@ -144,7 +144,7 @@ async function* attend(
       }
       if (event.kind === 'call' && !uses.has(event.tool)) throw overstepped(name, agent.id, event.tool);
     }
-    const ending = await heard.ending();
+    const ending = await output.ending();
     signal.throwIfAborted();
     if (session !== undefined && !turns.said() && isUnknown(preset, ending)) return 'unknown-session';
     const reply = turns.reply();

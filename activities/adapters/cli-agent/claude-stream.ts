@@ -64,7 +64,7 @@ function assistant(line: Json): ProgramEvent[] {
   });
   const usage = field(message, 'usage');
   if (usage === undefined) return events;
-  return [...events, { kind: 'usage', told: claudeCounts(usage), ...defined({ message: id }) }];
+  return [...events, { kind: 'usage', counts: claudeCounts(usage), ...defined({ message: id }) }];
 }
 
 /** Reports a reply's usage before it is whole. Replies of agents below it are not reported as its own. */
@@ -72,7 +72,7 @@ function streamed(line: Json): ProgramEvent[] {
   if (textField(line, 'parent_tool_use_id') !== undefined) return [];
   const event = field(line, 'event');
   const usage = field(event, 'usage');
-  if (field(event, 'type') === 'message_delta' && usage !== undefined) return [{ kind: 'usage', told: claudeCounts(usage) }];
+  if (field(event, 'type') === 'message_delta' && usage !== undefined) return [{ kind: 'usage', counts: claudeCounts(usage) }];
   return field(event, 'type') === 'message_stop' ? [{ kind: 'whole' }] : [];
 }
 

@@ -84,7 +84,7 @@ export type ProgramEvent =
   /** The last reply is complete, as far as the program reports: its calls are being made. */
   | { kind: 'whole' }
   /** Of one reply of the model; without `message`, of the one that was said last. Counts only grow: said again, the higher one counts. */
-  | { kind: 'usage'; message?: string; told: ReportedCounts }
+  | { kind: 'usage'; message?: string; counts: ReportedCounts }
   /** Totals since the program started, with the usage reported for replies. */
   | { kind: 'total'; usage: Usage }
   /** It has done all there was to do. */

@@ -37,11 +37,11 @@ export async function* outputLinesOf(chunks: AsyncIterable<Buffer>, limitBytes =
 }
 
 /** Fails with `output.too-large`. */
-export async function wholeOutput(chunks: AsyncIterable<Buffer>, heard: () => void, limitBytes = REPLY_BYTES): Promise<string> {
+export async function wholeOutput(chunks: AsyncIterable<Buffer>, onOutput: () => void, limitBytes = REPLY_BYTES): Promise<string> {
   const held: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of chunks) {
-    heard();
+    onOutput();
     sizeBytes += chunk.byteLength;
     if (sizeBytes > limitBytes) throw programOutputTooLarge('a reply', limitBytes);
     held.push(chunk);

@@ -39,7 +39,7 @@ export function turnBuilder(
   const calls = new Map<string, ToolCall>();
   const done = new Set<string>();
   /** Replies whose usage is reported. */
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let session: string | undefined;
   let pending: PendingReply | undefined;
   let total: Usage | undefined;
@@ -61,7 +61,7 @@ export function turnBuilder(
     const usage = pending.used ? {} : { usage: UNREPORTED_USAGE };
     const turn = turnOf(pending, { ...usage, ...(pending.made.length > 0 ? {} : { stop: 'aside' }) });
     const isEmpty = pending.text === '' && pending.made.length === 0 && !pending.used;
-    if (pending.used && pending.message !== undefined) told.add(pending.message);
+    if (pending.used && pending.message !== undefined) reported.add(pending.message);
     pending = undefined;
     if (isEmpty) return [];
     yielded += 1;
@@ -111,8 +111,8 @@ export function turnBuilder(
         return pending && pending.made.length > 0 ? release() : [];
       case 'usage': {
         const isOfHeld = event.message === undefined || event.message === pending?.message;
-        if (pending && isOfHeld && !told.has(pending.message ?? ''))
-          pending.used = pending.used ? largestReport(event.told, pending.used) : event.told;
+        if (pending && isOfHeld && !reported.has(pending.message ?? ''))
+          pending.used = pending.used ? largestReport(event.counts, pending.used) : event.counts;
         return [];
       }
       case 'total':

@@ -8,7 +8,7 @@ import type { Secrets } from '../../ports';
 /**
  * Sends a message as one mail in plain text to the channel's addresses.
  *
- * Invariants: 1. the Message-ID is made of the idempotency key, so that mailboxes can tell a repetition; 2. no text reaches a
+ * Invariants: 1. the Message-ID is made of the idempotency key, so that mailboxes can recognise a repetition; 2. no text reaches a
  * header but on one line and encoded; 3. failures name neither addresses nor the server, whose address holds a password;
  * 4. a password is never sent in the clear to another machine, unless the address asks for it (`?requireTLS=false`).
  *

@@ -10,7 +10,7 @@ import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireAccepted } from './pos
  * deadline?, identity?, note?, answer?, commands}, end?: {state, error?, failed_step?}}`: `gate` has all that an answer needs, `end` says how
  * the run's work ended, in messages of `finally` and in the notice of a failure.
  *
- * `Idempotency-Key` is the same for the same message, so that a receiver can tell a repetition. Where the channel has a
+ * `Idempotency-Key` is the same for the same message, so that a receiver can recognise a repetition. Where the channel has a
  * `webhook_secret`, `thermidor-signature` is `v1=` and the hexadecimal HMAC-SHA-256 with it over `<thermidor-timestamp>.<body>`;
  * the timestamp is in seconds, and of the moment of sending.
  */

@@ -13,16 +13,16 @@ export async function childAnnouncement(
   { transcript, adapter }: AgentSession,
   ask: number,
 ): Promise<string | undefined> {
-  const recorded = transcript.told(ask + 1);
+  const recorded = transcript.announced(ask + 1);
   const waiting = recorded ? [] : transcript.unannounced(ask);
   if (!recorded && waiting.length === 0) return undefined;
   const ended = recorded ?? (await endedChildren(scope, waiting));
   if (ended.length === 0) throw scope.pauses.request({ kind: 'spawned', children: [...waiting] });
   // A script gets one end a request, so that it plays the same however fast its children are.
-  const told = recorded || adapter.hearsMeanwhile ? ended : ended.slice(0, 1);
-  if (!recorded) await transcript.tell(ask + 1, told);
+  const announced = recorded || adapter.hearsMeanwhile ? ended : ended.slice(0, 1);
+  if (!recorded) await transcript.announce(ask + 1, announced);
   const stillAtWork = transcript.unannounced(ask + 1).length > 0;
-  return joinSections([await announcement(scope, told), section('Task', stillAtWork ? WAIT : GO_ON)]);
+  return joinSections([await announcement(scope, announced), section('Task', stillAtWork ? WAIT : GO_ON)]);
 }
 
 /** To be called where no call of the agent's is open. */
@@ -32,7 +32,7 @@ export async function announceMidRequest(scope: AttemptScope, { transcript, adap
   const ended = waiting.length > 0 ? await endedChildren(scope, waiting) : [];
   if (ended.length === 0) return;
   const text = await announcement(scope, ended);
-  await transcript.add(ask, { role: 'user', text, meanwhile: true }, { told: ended.map(({ id }) => id) });
+  await transcript.add(ask, { role: 'user', text, meanwhile: true }, { announced: ended.map(({ id }) => id) });
 }
 
 const GO_ON = 'Go on with your task. When it is done, give the whole answer in the form that you were asked for.';

@@ -5,7 +5,7 @@ import type { Tool, ToolUse } from '../tool';
 import { requiredText, toolPorts, withRefusals } from '../tool-arguments';
 import { FILE_BYTES, requireBytes, requireText, shownName } from './file-text';
 
-const PLACES_TOLD = 10;
+const PLACES_SHOWN = 10;
 /** That one call replaces. */
 const MOST_PLACES = 10_000;
 
@@ -39,10 +39,10 @@ export const EDIT_FILE: Tool = {
     const done = await editDone(use, content);
     if (done !== undefined) return { text: done };
     const edited = edit(path, content, { old: requiredText(args, 'old'), next: requiredText(args, 'new'), all: args['all'] === true });
-    await use.toolbox.ledger.append(use.run.key, editLog(use), { after: digest(edited.text), told: edited.told });
+    await use.toolbox.ledger.append(use.run.key, editLog(use), { after: digest(edited.text), report: edited.report });
     await use.requireOwn();
     await files.write(place, edited.text, { ifStill: version });
-    return { text: edited.told };
+    return { text: edited.report };
   }),
 };
 
@@ -52,7 +52,7 @@ interface Edit {
   all: boolean;
 }
 
-function edit(path: string, content: Buffer, wanted: Edit): { text: string; told: string } {
+function edit(path: string, content: Buffer, wanted: Edit): { text: string; report: string } {
   const { text, isBroken } = requireText(path, content);
   const name = shownName(path);
   if (isBroken) throw new ToolRefusal(`${name} contains bytes that are not UTF-8, and an edit would corrupt them`);
@@ -60,7 +60,7 @@ function edit(path: string, content: Buffer, wanted: Edit): { text: string; told
   if (old === next) throw new ToolRefusal('`old` and `new` are the same');
   if (hasHalf(old) || hasHalf(next)) throw new ToolRefusal('`old` and `new` must be made of whole characters');
   const places = placesOf(text, old);
-  const where = `in line ${placesTold(text, places)}`;
+  const where = `in line ${shownLines(text, places)}`;
   if (places.length === 0) throw new ToolRefusal(`\`old\` does not occur in ${name}; read the file again and give the exact passage`);
   if (places.length > MOST_PLACES)
     throw new ToolRefusal(
@@ -71,7 +71,7 @@ function edit(path: string, content: Buffer, wanted: Edit): { text: string; told
   // Before it is made: a long text in very many places is more than there is room for.
   requireBytes(content.byteLength + places.length * (Buffer.byteLength(next) - Buffer.byteLength(old)));
   const edited = text.split(old).join(next);
-  return { text: edited, told: `replaced ${places.length === 1 ? 'it once' : `it ${places.length} times`} in ${name}, ${where}` };
+  return { text: edited, report: `replaced ${places.length === 1 ? 'it once' : `it ${places.length} times`} in ${name}, ${where}` };
 }
 
 /** Half of a character of two units, which no file can hold. */
@@ -93,25 +93,25 @@ function placesOf(text: string, old: string): number[] {
   return places;
 }
 
-function placesTold(text: string, places: readonly number[]): string {
+function shownLines(text: string, places: readonly number[]): string {
   let [line, from] = [1, 0];
-  const told = places.slice(0, PLACES_TOLD).map((place) => {
+  const lines = places.slice(0, PLACES_SHOWN).map((place) => {
     line += text.slice(from, place).split('\n').length - 1;
     from = place;
     return String(line);
   });
-  return told.join(', ') + (places.length > PLACES_TOLD ? ', …' : '');
+  return lines.join(', ') + (places.length > PLACES_SHOWN ? ', …' : '');
 }
 
 /** What was answered, or was about to be, where this very call has brought the file to what it is. */
 async function editDone(use: ToolUse, content: Buffer): Promise<string | undefined> {
   const now = digest(content);
   const lines = await use.toolbox.ledger.lines(use.run.key, editLog(use));
-  const told = field(
+  const report = field(
     lines.find((line) => field(line, 'after') === now),
-    'told',
+    'report',
   );
-  return typeof told === 'string' ? told : undefined;
+  return typeof report === 'string' ? report : undefined;
 }
 
 function editLog({ idempotencyKey }: ToolUse): string {
