@@ -79,8 +79,8 @@ async function carryWithLedger(
   query: CarryQuery,
 ): Promise<CarryAnswer | CarryProblem> {
   const answer = await readCarry(client, run, query);
-  if ('problem' in answer || !answer.unheard) return answer;
-  const recorded = await unreportedOf(stores, { workflowId: run, run: answer.unheard.run }, answer.unheard.calls);
+  if ('problem' in answer || !answer.unreported) return answer;
+  const recorded = await unreportedOf(stores, { workflowId: run, run: answer.unreported.run }, answer.unreported.calls);
   return Object.keys(recorded).length === 0 ? answer : await readCarry(client, run, { ...query, recorded });
 }
 

@@ -51,8 +51,8 @@ export async function performParallel(
     branches.map((branch) => [branch.step.id, missing.includes(branch.step.id) ? null : resultOf(it, branch)]),
   );
   // A branch may be done and have output nothing.
-  const told = Object.values(results).filter((result) => result === null).length === missing.length ? {} : { missing };
-  await composeOutput(it, place, { kind: 'branches', results, ...told, ...(timedOut ? { timedOut } : {}) });
+  const isAmbiguous = Object.values(results).filter((result) => result === null).length !== missing.length;
+  await composeOutput(it, place, { kind: 'branches', results, ...(isAmbiguous ? { missing } : {}), ...(timedOut ? { timedOut } : {}) });
   return undefined;
 }
 
@@ -141,8 +141,8 @@ function branchFailure(
   const needed = neededOf(wait, counted);
   const tooFew = wait === undefined || isLobster ? undefined : `${done} succeeded, ${describeQuorum(needed, counted)} must`;
   const what = [tooFew, named].filter((part) => part !== undefined).join('; ') || `only ${done} of ${counted} branches gave a result`;
-  const told = failed.length > 0 && failed.every(({ details }) => field(details, 'told') === true) ? { told: true } : {};
-  const details = { done, counted, needed, failed: failed.map(({ branch, code, message }) => ({ branch, code, message })), ...told };
+  const reported = failed.length > 0 && failed.every(({ details }) => field(details, 'reported') === true) ? { reported: true } : {};
+  const details = { done, counted, needed, failed: failed.map(({ branch, code, message }) => ({ branch, code, message })), ...reported };
   const handsOn = isLobster && wait === 'any' && first !== undefined;
   return new ThermidorFailure('parallel.branch-failed', handsOn ? what : `Parallel branch failed: ${what}`, details);
 }

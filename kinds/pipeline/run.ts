@@ -70,7 +70,7 @@ export async function performPipeline(
       throw new ThermidorFailure('child.failed', failureOf(it, child, ended), {
         child: child.workflowId,
         code: ended.code,
-        ...(ended.told ? { told: true } : {}),
+        ...(ended.reported ? { reported: true } : {}),
       });
     default:
       return unreachable(ended);
@@ -142,7 +142,7 @@ async function begin(
   if (share) await sendBeforeStart(run.ctx, workflowId, { kind: 'granted', amounts: share });
   // Its args were ready before the cancellation arrived, and nothing would cancel a child that starts now.
   if (isSuperseded(place)) throw new Cancelled();
-  const child: ChildRecord = { workflowId, gates: [], line: { heard: 0 } };
+  const child: ChildRecord = { workflowId, gates: [], line: { read: 0 } };
   kept.child = child;
   const input = orderedInput(run, run.address(path));
   const started = await run.ctx.startChild({ workflowId, workflowType: place.step.pipeline, input });

@@ -21,7 +21,7 @@ export interface CarryQuery {
   startedBy?: string;
   /** They prove it with their token. */
   provenStarter?: true;
-  /** What the ledger has of the work that an answer before named as `unheard`, by call. */
+  /** What the ledger has of the work that an answer before named as `unreported`, by call. */
   recorded?: Record<string, StepOutput>;
   /** Of a child pipeline: what is otherwise behind its step, in words. Its last gates cover that. */
   behind?: string;
@@ -61,7 +61,7 @@ export interface CarryAnswer {
    * looks it
    * up, under the id of the first execution `run`, and asks again with what is done.
    */
-  unheard?: { run: string; calls: LookedUpCall[] };
+  unreported?: { run: string; calls: LookedUpCall[] };
   /** What is otherwise than was asked for, in words. */
   notes: string[];
 }

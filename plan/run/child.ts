@@ -36,7 +36,7 @@ export interface FourEyesOfRun {
 }
 
 /**
- * Child → parent. `step` is the address of the `pipeline` step's try, as the child got it; `told`: its failure has been
+ * Child → parent. `step` is the address of the `pipeline` step's try, as the child got it; `reported`: its failure has been
  * reported already, by itself or by a child of its own; `eyes`: whose decisions in it there were. Absent: an earlier version says nothing of it.
  */
 export type ChildMessage =
@@ -50,7 +50,7 @@ export type ChildMessage =
 export type ChildEnding =
   | { state: 'completed'; output: ChildOutput }
   | { state: 'rejected' | 'cancelled'; reason: string }
-  | { state: 'failed'; code: string; message: string; told?: true };
+  | { state: 'failed'; code: string; message: string; reported?: true };
 
 /** The child's output: by reference where it is a step's artifact, by value where its `output:` is an expression. */
 export type ChildOutput = { artifact: ArtifactRef } | { value: Json };
@@ -85,14 +85,14 @@ export function readChildMessage(payload: unknown): ChildMessage | undefined {
   return ending && { step, kind, ...ending, ...defined({ eyes }) };
 }
 
-function readEnding({ state, output, reason, code, message, told }: JsonObject): ChildEnding | undefined {
+function readEnding({ state, output, reason, code, message, reported }: JsonObject): ChildEnding | undefined {
   if (state === 'completed') {
     const put = readOutput(output);
     return put && { state, output: put };
   }
   if (state === 'rejected' || state === 'cancelled') return typeof reason === 'string' ? { state, reason } : undefined;
   return state === 'failed' && typeof code === 'string' && typeof message === 'string'
-    ? { state, code, message, ...(told === true ? { told: true } : {}) }
+    ? { state, code, message, ...(reported === true ? { reported: true } : {}) }
     : undefined;
 }
 

@@ -136,11 +136,11 @@ test('a worker that cannot tell which decisions hold carries none of them', asyn
 });
 
 test('what the run has heard nothing of is looked up in the ledger, and asked about again only where it is there', async () => {
-  const unheard = { run: 'first', calls: [{ call: 'bull#1~1', kind: 'agent' as const }] };
+  const unreported = { run: 'first', calls: [{ call: 'bull#1~1', kind: 'agent' as const }] };
   const asked: CarryQuery[] = [];
   const client = clientOf((run, query) => {
     asked.push(query);
-    return query.recorded ? answerOf(run, { bull: done(output) }) : answerOf(run, {}, { unheard });
+    return query.recorded ? answerOf(run, { bull: done(output) }) : answerOf(run, {}, { unreported });
   });
   expect((await gatherCarry(client, stores, 'r', { from: 'x' })).carried).toEqual([]);
   const key = { workflowId: 'r', run: 'first' };

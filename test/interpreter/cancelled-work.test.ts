@@ -164,14 +164,14 @@ test('a run that was terminated names what it has not heard, and answers as if i
   const world = runPlan(plan, { steps: { work: silent } });
   await world.settle();
   const asked = carry(world, 'after');
-  expect(asked.unheard?.calls).toEqual([
+  expect(asked.unreported?.calls).toEqual([
     { call: 'work#1~1', kind: 'command' },
     { call: 'next#1~1', kind: 'command' },
   ]);
   const recorded = { 'work#1~1': { artifact: artifact('kept') } };
   const answer = world.query('carry', { from: 'after', recorded }) as ReturnType<typeof carry>;
   expect(answer.carry.records).toMatchObject({ before: {}, work: { state: 'done', artifact: artifact('kept') } });
-  expect(answer.unheard).toBeUndefined();
+  expect(answer.unreported).toBeUndefined();
   expect(world.step('work')).toMatchObject({ state: 'running' });
   expect(world.step('work').artifact).toBeUndefined();
 });
@@ -183,5 +183,5 @@ test('one whose ledger did not answer names what it had to leave open', async ()
       throw new ThermidorFailure('store.unavailable', 'the disk is gone');
     },
   });
-  expect(carry(world, 'work').unheard?.calls).toEqual([{ call: 'work#1~1', kind: 'command' }]);
+  expect(carry(world, 'work').unreported?.calls).toEqual([{ call: 'work#1~1', kind: 'command' }]);
 });

@@ -24,7 +24,7 @@ const FORGED: Record<(typeof INTERNAL_SIGNALS)[number], readonly object[]> = {
     { kind: 'ended', state: 'completed', output: { artifact: artifact('theirs') } },
     { kind: 'ended', state: 'rejected', reason: 'no' },
     { kind: 'ended', state: 'cancelled', reason: 'no' },
-    { kind: 'ended', state: 'failed', code: 'command.failed', message: 'no', told: true },
+    { kind: 'ended', state: 'failed', code: 'command.failed', message: 'no', reported: true },
     { kind: 'gates', state: 'running', gates: [] },
     { kind: 'gates', state: 'waiting', gates: [{ step: 'other', kind: 'approval', question: 'Pay?', choices: ['approve'] }] },
     { kind: 'gates', state: 'held', gates: [], held: [{ step: 'ask', reason: 'x' }] },

@@ -64,7 +64,7 @@ describe('the index of records', () => {
   });
 
   it('keeps a settled step whose gate is open, or whose child goes on', () => {
-    const child = { workflowId: 'c', state: 'running', gates: [], line: { heard: 0 } };
+    const child = { workflowId: 'c', state: 'running', gates: [], line: { read: 0 } };
     const records: Record<string, StepRecord> = {
       gate: { ...freshRecord(1), state: 'done', gate: { kind: 'budget' } as NonNullable<StepRecord['gate']> },
       child: { ...freshRecord(1), state: 'skipped', kept: { kind: 'pipeline', child } as NonNullable<StepRecord['kept']> },

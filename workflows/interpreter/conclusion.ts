@@ -38,7 +38,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   run.state.endedAtMs = run.ctx.now();
   switch (ending.kind) {
     case 'completed':
-      announceEnd(run, run.state.toldDone ? 'pipeline complete and approved' : 'pipeline complete');
+      announceEnd(run, run.state.announcedDone ? 'pipeline complete and approved' : 'pipeline complete');
       run.journal.add({ kind: 'run', state: 'completed' });
       await sayEnd(it, { kind: 'ended', state: 'completed', output: childOutput(run) });
       await lastWords(it);
@@ -54,10 +54,8 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
       announceEnd(run, `pipeline failed: ${message}`);
       run.journal.add({ kind: 'run', state: 'failed', error: { code, message } });
       // One message for one failure: the pipeline that failed first sends it, and those around it say nothing more.
-      const reports = !ending.told;
-      const told = ending.told || reports ? { told: true as const } : {};
-      await sayEnd(it, { kind: 'ended', state: 'failed', code, message, ...told });
-      if (reports) {
+      await sayEnd(it, { kind: 'ended', state: 'failed', code, message, reported: true });
+      if (!ending.reported) {
         const where = ending.step ? ` at ${ending.step}` : '';
         await reportFailure(run, ending, `${run.plan.name} ${run.ctx.info.workflowId} failed${where}: ${code}: ${message}`);
       }
@@ -98,7 +96,7 @@ async function handOver(run: Run): Promise<void> {
 
 /** Changes with each signal: those that are not journalled yet are being checked, each under a number. */
 function heardBy({ state }: Run): string {
-  return `${state.journal.nextSeq} ${state.checks ?? 0} ${state.unheard?.length ?? 0}`;
+  return `${state.journal.nextSeq} ${state.checks ?? 0} ${state.pendingSignals?.length ?? 0}`;
 }
 
 /** Waits, not forever, for messages that are still on their way, then hands the rest of the journal over. */
@@ -117,7 +115,7 @@ async function lastWords(it: Interpreter): Promise<void> {
       });
     }
   }
-  if (run.opened.parent) await it.parent.heard();
+  if (run.opened.parent) await it.parent.drained();
   for (const { name, payload } of takePendingSignals(run)) {
     noteRefusal(it, name, payload, { outcome: 'late', reason: 'the run ended before it was checked' });
   }

@@ -6,6 +6,6 @@ export type EndRequest = RunEnding | { kind: 'continue' };
 export type RunEnding =
   | { kind: 'completed' }
   | { kind: 'rejected'; reason: string; step?: string }
-  /** `told`: the step that failed first, a child, has reported it. */
-  | { kind: 'failed'; code: FailureCode; message: string; step?: string; told?: true }
+  /** `reported`: the step that failed first, a child, has reported it. */
+  | { kind: 'failed'; code: FailureCode; message: string; step?: string; reported?: true }
   | { kind: 'cancelled'; by?: string };

@@ -55,7 +55,7 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
       keeps.turn = [];
     }
   } catch (error) {
-    // A child that was done before it heard that its parent's call has failed is done.
+    // A child that ends before the failure of its parent's call reaches it is done.
     if (output && place.child?.over) return output;
     // What it remembers of a reservation holds no longer.
     delete keeps.turn;

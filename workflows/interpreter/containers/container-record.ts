@@ -65,7 +65,7 @@ export interface ChildMessages {
   /** Id of its first execution, once it has started. */
   run?: string;
   /** Lines of its log that have been read. */
-  heard: number;
+  read: number;
   /** It was quicker than the news of its start. */
   woken?: true;
 }

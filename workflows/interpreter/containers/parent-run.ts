@@ -24,8 +24,8 @@ export interface ParentMessages {
   woken(): boolean;
   /** Does it at once, or behind a word of the parent that is on its way: an order that ends the run says why it ends. */
   behindWords(work: () => void): void;
-  /** Settles when no word is on its way: none is left unheard by a run that ends. */
-  heard(): Promise<void>;
+  /** Settles when no word is on its way: a run that ends leaves none unread. */
+  drained(): Promise<void>;
   /** What an execution before had no time to say is said again, with the next report. */
   resume(): void;
 }
@@ -104,7 +104,7 @@ export function messagesToParent(run: Run, obey: (word: unknown) => void): Paren
       if (looking) run.background(() => looking.then(work));
       else work();
     },
-    async heard() {
+    async drained() {
       while (line?.looking) await line.looking;
     },
     resume() {
@@ -114,7 +114,7 @@ export function messagesToParent(run: Run, obey: (word: unknown) => void): Paren
 }
 
 function openToParent(run: Run, { workflowId, run: first, step }: ParentRun, take: (word: unknown) => void): RunMessages {
-  run.state.fromParent ??= { heard: 0 };
+  run.state.fromParent ??= { read: 0 };
   return openRunMessages(run, {
     other: { workflowId, run: first },
     cursor: run.state.fromParent,

@@ -26,7 +26,7 @@ export interface RunMessages {
 export interface MessageEnd {
   other: RunRef;
   /** Lines of the other's log that have been read. */
-  cursor: { heard: number };
+  cursor: { read: number };
   wake(): Promise<void>;
   take(says: Json): void;
 }
@@ -44,9 +44,9 @@ export function openRunMessages(run: Run, { other, cursor, wake, take }: Message
     try {
       do {
         again = false;
-        const input = { run: ctx.info.firstRunId, from: other, after: cursor.heard };
+        const input = { run: ctx.info.firstRunId, from: other, after: cursor.read };
         const { says, next, more }: ReadMessages = await ctx.activity('hear', input, LOCAL);
-        cursor.heard = next;
+        cursor.read = next;
         for (const one of says) take(one);
         again ||= more === true;
       } while (again);

@@ -21,14 +21,14 @@ export interface CheckedSignal {
 /** Answers why not, where too much is being checked already. */
 export function checkInBackground(run: Run, { name, payload, sealedFor, check, done }: CheckedSignal): NotApplied | undefined {
   const text = JSON.stringify(payload ?? null);
-  const unheard = run.state.unheard ?? [];
+  const pending = run.state.pendingSignals ?? [];
   const signal: PendingSignal = { name, characters: text.length };
   if (payload !== undefined) signal.payload = JSON.parse(text) as Json;
   if (sealedFor !== undefined) signal.sealedFor = sealedFor;
-  const characters = unheard.reduce((sum, one) => sum + one.characters, text.length);
+  const characters = pending.reduce((sum, one) => sum + one.characters, text.length);
   if (characters > LIMIT_CHARACTERS)
     return { outcome: 'refused', reason: `answers of ${LIMIT_CHARACTERS} characters are being checked already: send it again later` };
-  run.state.unheard = [...unheard, signal];
+  run.state.pendingSignals = [...pending, signal];
   // Too late for this execution: it is closing.
   if (run.ending) return undefined;
   run.background(async () => {
@@ -42,15 +42,15 @@ export function checkInBackground(run: Run, { name, payload, sealedFor, check, d
 
 /** Those that an execution before has not finished checking, or that the run's end overtakes. */
 export function takePendingSignals({ state }: Run): readonly PendingSignal[] {
-  const unheard = state.unheard ?? [];
-  delete state.unheard;
-  return unheard;
+  const pending = state.pendingSignals ?? [];
+  delete state.pendingSignals;
+  return pending;
 }
 
 function leaves({ state }: Run, signal: PendingSignal): boolean {
-  const rest = state.unheard?.filter((one) => one !== signal) ?? [];
-  const stood = rest.length < (state.unheard?.length ?? 0);
-  if (rest.length > 0) state.unheard = rest;
-  else delete state.unheard;
+  const rest = state.pendingSignals?.filter((one) => one !== signal) ?? [];
+  const stood = rest.length < (state.pendingSignals?.length ?? 0);
+  if (rest.length > 0) state.pendingSignals = rest;
+  else delete state.pendingSignals;
   return stood;
 }

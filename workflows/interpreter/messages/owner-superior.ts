@@ -75,7 +75,7 @@ export function announceWorkDone(run: Run, { frame, path, step }: Place): void {
   // From the end: that is where work is left, as a rule.
   const left = run.plan.block.steps.findLast(({ id }) => id !== step.id && !isSettled(run.state.records[id]?.state ?? 'pending'));
   if (left) return;
-  run.state.toldDone = true;
+  run.state.announcedDone = true;
   messageSuperior(run, { message: 'pipeline complete', asks: run.name(path) });
 }
 

@@ -19,7 +19,7 @@ export function carryOver(asked: Run, query: CarryQuery): CarryAnswer | CarryPro
   const answer = carriedFrom(run, query);
   const calls = query.recorded ? [] : unreportedWork(run).map(({ call, kind }) => ({ call, kind }));
   if ('problem' in answer || calls.length === 0) return answer;
-  return { ...answer, unheard: { run: run.ctx.info.firstRunId, calls } };
+  return { ...answer, unreported: { run: run.ctx.info.firstRunId, calls } };
 }
 
 function carriedFrom(run: Run, query: CarryQuery): CarryAnswer | CarryProblem {

@@ -36,8 +36,8 @@ function ownerOf({ run }: Interpreter): FrameOwner {
   return {
     done: () => run.end({ kind: 'completed' }),
     stopped(place, { code, message, details }) {
-      const told = field(details, 'told') === true;
-      run.end({ kind: 'failed', code, message, step: run.name(place.path), ...(told ? { told } : {}) });
+      const reported = field(details, 'reported') === true;
+      run.end({ kind: 'failed', code, message, step: run.name(place.path), ...(reported ? { reported } : {}) });
     },
   };
 }

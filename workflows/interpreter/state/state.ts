@@ -45,18 +45,18 @@ export interface InterpreterState {
   /** What all agents together have used. */
   account?: AccountRecord;
   /** The one above the owner knows that the work is done: what is left is a person's approval. */
-  toldDone?: true;
+  announcedDone?: true;
   /** Runs that agents have started, by workflow id. */
   started?: Record<string, StartedRecord>;
   endedAtMs?: number;
   /** Work that was cancelled, and that the ledger has not been asked about yet. */
   cancelledWork?: CancelledWork[];
   /** Of a child pipeline: lines of its parent's log that have been read. */
-  fromParent?: { heard: number };
+  fromParent?: { read: number };
   /** Answers that were checked: to input gates, and those with a proof. */
   checks?: number;
   /** Signals that are being checked, and are checked again by the next execution. Bounded. */
-  unheard?: PendingSignal[];
+  pendingSignals?: PendingSignal[];
   /** Seals that have proven something, which none does twice. Bounded. */
   seals?: string[];
 }
