@@ -26,7 +26,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const folder = resolve(terminal.cwd, args[0] ?? '.');
   write(folder, made, terminal);
   const way = relative(terminal.cwd, folder);
-  tell('Try:', [...(way === '' ? [] : [`cd ${shellWord(way)}`]), ...made.commands], terminal);
+  listLines('Try:', [...(way === '' ? [] : [`cd ${shellWord(way)}`]), ...made.commands], terminal);
   note(`Real models instead of the script: see "Going live" in ${SETTINGS_FILE}; \`thermidor doctor\` lists what is missing.`, terminal);
   return EXIT.done;
 }
@@ -38,7 +38,7 @@ async function prepareRepository(invocation: Invocation): Promise<number> {
   const outcomes = write(repository.root, repository.made, terminal);
   terminal.out(`\n${repository.notes.map((text) => `${text}\n`).join('')}`);
   const written = outcomes.flatMap(([path, outcome]) => (outcome === 'written' ? [path] : []));
-  tell(
+  listLines(
     'A run refuses a checkout with changes, so commit these files first:',
     repositoryCommands(repository, terminal.cwd, written),
     terminal,
@@ -73,7 +73,7 @@ function fileLine(path: string, outcome: WriteOutcome, { colors }: Terminal): st
   return `${colors.dim('=')} ${path}${colors.dim(`  kept as it is${other}`)}\n`;
 }
 
-function tell(title: string, lines: readonly string[], { out }: Terminal): void {
+function listLines(title: string, lines: readonly string[], { out }: Terminal): void {
   out(`\n${title}\n${lines.map((line) => `  ${line}\n`).join('')}`);
 }
 

@@ -49,7 +49,7 @@ export interface GateAnswererOptions {
 export class GateAnswerer {
   /** What the script's people did, for the summary and `--json`. */
   readonly scripted: { step: string; choice: string; by?: string }[] = [];
-  private readonly seen = new Map<string, 'busy' | 'told'>();
+  private readonly seen = new Map<string, 'busy' | 'shown'>();
   private readonly closing = new AbortController();
   private view: RunView | undefined;
   private open: readonly GateView[] = [];
@@ -89,7 +89,7 @@ export class GateAnswerer {
 
   /** Whether somebody here is about to answer one of the open gates. */
   get busy(): boolean {
-    return this.open.some((gate) => this.seen.get(keyOf(gate)) !== 'told');
+    return this.open.some((gate) => this.seen.get(keyOf(gate)) !== 'shown');
   }
 
   stop(): void {
@@ -108,7 +108,7 @@ export class GateAnswerer {
     const form = await formOf(gate);
     const paths = await pathsOf(gate);
     screen.say(renderGate(gate, terminal.colors, () => paths, form));
-    if (!(await this.letScriptAnswer(gate, people))) this.tell(gate, form);
+    if (!(await this.letScriptAnswer(gate, people))) this.show(gate, form);
   }
 
   private async askFor(gate: GateView, by: string | undefined): Promise<void> {
@@ -124,7 +124,7 @@ export class GateAnswerer {
       const signal = AbortSignal.any([withdraw.signal, this.closing.signal, terminal.interrupted]);
       const answer = gate.kind === 'input' ? await askValue(form, terminal, signal) : await askPerson(gate, terminal, signal);
       if (answer === undefined) {
-        if (!this.closing.signal.aborted && !terminal.interrupted.aborted && !withdraw.signal.aborted) this.tell(gate, form);
+        if (!this.closing.signal.aborted && !terminal.interrupted.aborted && !withdraw.signal.aborted) this.show(gate, form);
         return;
       }
       const problem = await ('response' in answer
@@ -170,9 +170,9 @@ export class GateAnswerer {
     return this.options.decide('respond', { step: gate.step, response, ...defined({ by }) });
   }
 
-  private tell(gate: GateView, form: GateForm | undefined): void {
+  private show(gate: GateView, form: GateForm | undefined): void {
     const { run, server, terminal, screen } = this.options;
-    this.seen.set(keyOf(gate), 'told');
+    this.seen.set(keyOf(gate), 'shown');
     screen.say(renderAnswers(run, gate, this.open.length === 1, server, terminal.colors, form));
   }
 }

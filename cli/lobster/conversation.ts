@@ -55,9 +55,9 @@ export interface EndedRun extends LobsterOutcome {
 export async function followLobsterRun(talk: LobsterConversation): Promise<EndedRun> {
   const { client, run, terminal, retries } = talk;
   for (;;) {
-    const rest = await awaitIdle(client, run, { signal: terminal.interrupted, onProgress: () => retries.tell() });
+    const rest = await awaitIdle(client, run, { signal: terminal.interrupted, onProgress: () => retries.report() });
     if (rest === undefined) throw await stopped(talk);
-    await retries.tell();
+    await retries.report();
     if (rest.kind === 'ended') {
       await talk.caller.remove();
       return endOf(talk, rest.outcome);

@@ -11,7 +11,7 @@ import { lastIdOf } from '../rendering/step-tree';
 /** Lobster's line for each try of a step that failed and is followed by another, on standard error as it happens. */
 export interface RetryLog {
   /** Reports news. */
-  tell(): Promise<void>;
+  report(): Promise<void>;
 }
 
 const DELAY_MS = 1000;
@@ -24,7 +24,7 @@ export async function retryLog(
   say: (line: string) => void,
 ): Promise<RetryLog> {
   const steps = new Map([...everyStep<Step>(plan.block.steps)].map((step) => [step.id, step]));
-  if (![...steps.values()].some((step) => (step.retry?.max ?? 1) > 1)) return { tell: async () => {} };
+  if (![...steps.values()].some((step) => (step.retry?.max ?? 1) > 1)) return { report: async () => {} };
   let shownUpTo = 0;
   const read = async (): Promise<JournalEntry[]> => {
     const entries = await entriesAfter(client, store, run, shownUpTo);
@@ -33,7 +33,7 @@ export async function retryLog(
   };
   if (!fresh) await read();
   return {
-    async tell() {
+    async report() {
       for (const entry of await read()) {
         const line = retryLine(entry, steps);
         if (line !== undefined) say(`${line}\n`);

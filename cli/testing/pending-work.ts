@@ -84,6 +84,6 @@ export class PendingWork {
   private end(): void {
     this.busy -= 1;
     if (this.busy > 0) return;
-    for (const tell of this.idle.splice(0)) tell();
+    for (const resolve of this.idle.splice(0)) resolve();
   }
 }

@@ -46,7 +46,7 @@ export async function answerSlack(context: CallbackContext, about: RequestFacts,
   if (textAt(payload, 'type') !== 'block_actions' || button === undefined) return 200;
   const working = result(context, about, id, () => press(context, about, payload, button, user));
   const done = await withinLimit(working, settings.chatWaitMs ?? CHAT_WAIT_MS);
-  context.later(working.then(({ reply }) => tell(context, payload, reply)));
+  context.later(working.then(({ reply }) => sendReply(context, payload, reply)));
   return done?.value.status ?? 202;
 }
 
@@ -62,7 +62,7 @@ async function answerCommand(context: CallbackContext, about: RequestFacts, form
     return { status: 200, reply: whisper(await startFromChat(context, about, 'slack', { user, id, words })) };
   });
   const done = await withinLimit(working, context.settings.chatWaitMs ?? CHAT_WAIT_MS);
-  context.later(working.then(({ reply }) => tell(context, { response_url: form.get('response_url') ?? '' }, reply)));
+  context.later(working.then(({ reply }) => sendReply(context, { response_url: form.get('response_url') ?? '' }, reply)));
   return done?.value.status ?? 202;
 }
 
@@ -140,7 +140,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-async function tell({ settings, ports }: CallbackContext, payload: JsonObject, reply: JsonObject): Promise<void> {
+async function sendReply({ settings, ports }: CallbackContext, payload: JsonObject, reply: JsonObject): Promise<void> {
   const address = textAt(payload, 'response_url');
   if (address === undefined || !URL.canParse(address) || new URL(address).origin !== (settings.slackOrigin ?? SLACK_ORIGIN)) {
     return ports.warn('the outcome of an answer was not reported: its response_url is not Slack’s');
