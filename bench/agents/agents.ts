@@ -68,7 +68,7 @@ function measureAgents({ rounds, say, profileDir }: BenchOptions): Promise<Figur
       for (let round = 1; round <= rounds; round += 1) {
         service.begin();
         const measured = await measureOnce(scratch, service.url, profileDir);
-        const { requests } = await service.tell('served');
+        const { requests } = await service.report('served');
         const sample = { ...measured, requests };
         samples.push(sample);
         say(`round ${round}/${rounds} ${inWords(sample)}`);
@@ -109,7 +109,7 @@ async function measureRun(client: ThermidorClient, worker: BenchProcess): Promis
     const wallMs = performance.now() - begunMs;
     over.abort();
     const { oldestS, atOnce } = await beats;
-    const { kind: _kind, ...figures } = await worker.tell('measured');
+    const { kind: _kind, ...figures } = await worker.report('measured');
     return { ...figures, heartbeatS: oldestS, atOnce, wallMs };
   } finally {
     over.abort();

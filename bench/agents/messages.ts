@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../plan/text/json';
 
 /** What the bench and its processes say to each other. */
-export type ToProcess = { kind: 'begin' } | { kind: 'tell' };
+export type ToProcess = { kind: 'begin' } | { kind: 'report' };
 
 export type FromProcess =
   | { kind: 'listens'; url: string }
@@ -22,7 +22,7 @@ export interface WorkerFigures {
 }
 
 export function isToProcess(value: unknown): value is ToProcess {
-  return isJsonObject(value) && (value['kind'] === 'begin' || value['kind'] === 'tell');
+  return isJsonObject(value) && (value['kind'] === 'begin' || value['kind'] === 'report');
 }
 
 export function isFromProcess(value: unknown): value is FromProcess {

@@ -61,11 +61,11 @@ const server = createServer((request, response) => {
     response.destroy();
   });
 });
-server.listen(0, '127.0.0.1', () => tell({ kind: 'listens', url: `http://127.0.0.1:${portOf(server.address())}` }));
+server.listen(0, '127.0.0.1', () => sendMessage({ kind: 'listens', url: `http://127.0.0.1:${portOf(server.address())}` }));
 process.on('message', (message) => {
   if (!isToProcess(message)) return;
   if (message.kind === 'begin') requests = 0;
-  else tell({ kind: 'served', requests });
+  else sendMessage({ kind: 'served', requests });
 });
 // Also where the bench was killed: nobody would end this process then.
 process.once('disconnect', () => process.exit());
@@ -75,6 +75,6 @@ function portOf(address: AddressInfo | string | null): number {
   return address.port;
 }
 
-function tell(message: FromProcess): void {
+function sendMessage(message: FromProcess): void {
   process.send?.(message);
 }

@@ -41,7 +41,7 @@ function watch(): void {
       return;
     }
     const { cpuMs } = look();
-    tell({ kind: 'measured', ...longest, cpuMs: cpuMs - begun.cpuMs, peakMb: process.resourceUsage().maxRSS / 1024 });
+    sendMessage({ kind: 'measured', ...longest, cpuMs: cpuMs - begun.cpuMs, peakMb: process.resourceUsage().maxRSS / 1024 });
   });
   // Also where the bench was killed: nobody would end this process then, and nobody reads what it says.
   process.once('disconnect', () => {
@@ -52,7 +52,7 @@ function watch(): void {
   process.channel?.unref();
 }
 
-function tell(message: FromProcess): void {
+function sendMessage(message: FromProcess): void {
   process.send?.(message);
 }
 

@@ -11,7 +11,7 @@ import { type FromProcess, isFromProcess, type ToProcess } from './messages';
 /** A process of the bench that answers questions. */
 export interface BenchProcess {
   begin(): void;
-  tell<K extends FromProcess['kind']>(kind: K): Promise<Extract<FromProcess, { kind: K }>>;
+  report<K extends FromProcess['kind']>(kind: K): Promise<Extract<FromProcess, { kind: K }>>;
   /** Settles never but by failing: when the process ends without having been asked to. */
   lost: Promise<never>;
   end(): Promise<void>;
@@ -86,9 +86,9 @@ function started(
     child,
     lost,
     begin: () => void send({ kind: 'begin' }),
-    async tell(kind) {
+    async report(kind) {
       const answered = answerOf(child, isFromProcess, kind);
-      send({ kind: 'tell' });
+      send({ kind: 'report' });
       return await Promise.race([answered, lost]);
     },
     async end() {

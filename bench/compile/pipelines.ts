@@ -47,7 +47,7 @@ function mixedGroup(n: number): string {
     parallel: {branches: [{id: left${n}, run: "left \${draft${n}.title}"}, {id: right${n}, agent: writer, prompt: "\${draft${n}}"}]}
   - {id: look${n}, type: review, agent: reviewer, of: draft${n}, on_revise: "retry(draft${n}, max=2)"}
   - {id: gate${n}, type: approval, prompt: "Publish \${draft${n}.title}?", show: [draft${n}], timeout: 24h, approvers: anyone}
-  - {id: tell${n}, notify: {channel: "#news", message: "Out: \${draft${n}.title}"}}
+  - {id: announce${n}, notify: {channel: "#news", message: "Out: \${draft${n}.title}"}}
 `;
 }
 

@@ -31,7 +31,7 @@ steps:
   - {id: stamp, run: "stamp"}
   - {id: ask, type: approval, prompt: "Publish \${draft.title}?", approvers: anyone}
   - {id: publish, run: "publish \${draft.title}"}
-  - {id: tell, notify: {channel: "#news", message: "Out: \${draft.title}"}}
+  - {id: announce, notify: {channel: "#news", message: "Out: \${draft.title}"}}
   - {id: tidy, run: "tidy", when: $ask.approved}
 `;
 

@@ -30,17 +30,17 @@ export async function startWorkerProcess(spec: WorkerSpec, profileDir?: string):
     lost,
     async cpuMs() {
       const answered = answerOf(child, isFromWorker, 'cpu');
-      tell(child, { kind: 'cpu' });
+      sendMessage(child, { kind: 'cpu' });
       const { cpuMs } = await Promise.race([answered, lost]);
       return cpuMs;
     },
     async stop() {
-      if (child.connected) tell(child, { kind: 'stop' });
+      if (child.connected) sendMessage(child, { kind: 'stop' });
       await ended;
     },
   };
 }
 
-function tell(child: ChildProcess, message: ToWorker): void {
+function sendMessage(child: ChildProcess, message: ToWorker): void {
   child.send(message);
 }

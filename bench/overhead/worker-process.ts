@@ -30,19 +30,19 @@ async function main(spec: WorkerSpec): Promise<void> {
   });
   process.on('message', (message) => {
     if (!isToWorker(message)) return;
-    if (message.kind === 'cpu') tell({ kind: 'cpu', cpuMs: cpuMs() });
+    if (message.kind === 'cpu') sendMessage({ kind: 'cpu', cpuMs: cpuMs() });
     else worker.shutdown();
   });
   // Also where the bench was killed: nobody would end this process then.
   process.once('disconnect', () => process.exit());
   const finished = worker.run();
-  tell({ kind: 'ready' });
+  sendMessage({ kind: 'ready' });
   await finished;
   await connection.close();
   process.disconnect();
 }
 
-function tell(message: FromWorker): void {
+function sendMessage(message: FromWorker): void {
   process.send?.(message);
 }
 

@@ -38,7 +38,7 @@ function group(n: number): string {
 `;
 }
 
-const LAST_OF_GROUP = 'tell';
+const LAST_OF_GROUP = 'announce';
 const LAST_STEP = new RegExp(`^${LAST_OF_GROUP}(\\d+)#`);
 
 /** How many steps are behind an activity of a step, by its address; undefined but for the last one of each group. */

@@ -24,7 +24,7 @@ export async function measureWaiting({ folder, signal }: Scratch, say: BenchOpti
     const client = await connectClient({ address: worker.address, namespace: 'default' });
     try {
       const waiting = await Promise.race([startAll(client, signal, say), worker.lost]);
-      const { peakMb } = await worker.tell('measured');
+      const { peakMb } = await worker.report('measured');
       return { peakMb, waiting };
     } finally {
       await client.close();
