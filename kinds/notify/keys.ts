@@ -20,6 +20,6 @@ export const NOTIFY_KIND = {
   rows: ROWS,
   plainBy: ['notify'],
   example: `# needs: step draft
-- id: tell
+- id: announce
   notify: { channel: "#desk", message: "\${draft.title} is ready", report: draft }`,
 } as const satisfies KindRow;
