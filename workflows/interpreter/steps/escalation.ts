@@ -43,7 +43,7 @@ export async function escalate(
   if (cause.kind !== 'error') forgetError(run.record(place.path));
   const before: EarlierAdvice[] = [];
   for (const [i, target] of chain.entries()) {
-    ctx.once(`told-${i}`, () => announce(it, place, chain, i, reason));
+    ctx.once(`announced-${i}`, () => announce(it, place, chain, i, reason));
     const isLast = i === chain.length - 1;
     const matter = { reason, chain, ...(chain.length > 1 ? { before } : {}) };
     const decision =
