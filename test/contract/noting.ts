@@ -18,7 +18,7 @@ export function noting({ result = 'noted', parameters = { type: 'object' }, inst
   const called: Json[] = [];
   const keys: string[] = [];
   return {
-    ...{ called, keys, parameters, description: 'notes what it is told' },
+    ...{ called, keys, parameters, description: 'notes its arguments' },
     async call(args, use) {
       called.push(args);
       keys.push(use.idempotencyKey);

@@ -3,13 +3,13 @@ import type { Usage } from '../../plan/budgets/usage';
 import type { Json } from '../../plan/text/json';
 
 /**
- * What the contract asks of whoever brings an adapter: a stand-in for its other side, the service or the program, that plays what a
+ * What the contract asks of the author of an adapter: a stand-in for its other side, the service or the program, that plays what a
  * rule tells it in these words, and says what it has seen. Nothing here knows a protocol.
  */
 
 /** What the other side of an adapter does. */
 export interface Play {
-  /** The n-th is given to whoever has n-1 of them in its context, as often as it asks. */
+  /** The n-th goes to a caller with n-1 of them in its context, as often as it asks. */
   replies: readonly PlayedReply[];
   /** Given to a request that is no part of the agent's conversation, such as for a summary of it: nothing says who the agent is. */
   aside?: PlayedReply;
@@ -87,10 +87,10 @@ export type Ability = keyof typeof ABILITIES;
 export interface Asked {
   /** What stays the same: who the agent is, and its tools, as they were sent. */
   stable: string;
-  /** What it was told and has said, oldest first, as it was sent; without marks that are for caching alone. */
+  /** The messages of both sides as they were sent, oldest first, without marks that are for caching alone. */
   messages: readonly string[];
   model?: string;
-  /** What the same request for the same reply is known by, where the other side is told. */
+  /** Idempotency key of a request, where the other side gets one. */
   key?: string;
 }
 
@@ -99,7 +99,7 @@ export interface Harness {
   play(play: Play): void;
   /** Every request for a reply. */
   asked(): readonly Asked[];
-  /** Replies that somebody paid for: whole ones, and broken ones whose usage was told. */
+  /** Replies that somebody paid for: whole ones, and broken ones whose usage was reported. */
   paid(): number;
   /** Resolves the next time that the other side stands still, in a `silent`, `stalled` or `busy` reply. */
   still(): Promise<void>;

@@ -20,7 +20,7 @@ export const MODEL_LOOP: AdapterUnderTest = {
     async function suffer(fault: Fault, { alive }: ModelRequest, signal: AbortSignal): Promise<void> {
       if (fault.kind === 'silent') return await side.hold(signal);
       if (fault.kind === 'stalled') {
-        // No piece comes before whoever asked has turned to listening.
+        // No piece comes before the caller listens.
         await new Promise(setImmediate);
         alive();
         return await side.hold(signal);

@@ -50,7 +50,7 @@ export function programUnderTest({ preset, setting, tools = {}, abilities }: Pro
 }
 
 function askedOf({ argv, stdin }: Start): Asked {
-  // One that is told by an argument is told by its last.
+  // A program that takes its prompt as an argument takes it as the last.
   return { stable: argv.join('\n'), messages: [stdin === '' ? (argv.at(-1) ?? '') : stdin] };
 }
 

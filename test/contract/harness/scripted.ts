@@ -83,5 +83,5 @@ function outcomeOf(text: string, fault: Fault | undefined): ScriptedOutcome {
 }
 
 function never(): never {
-  throw new Error('what hangs for ever was told to go on');
+  throw new Error('a reply that hangs for ever was asked to continue');
 }

@@ -19,9 +19,9 @@ export interface StandIn {
   play(play: Play): void;
   asked: Asked[];
   paid(): number;
-  /** What to answer whoever has so many replies in its context already, or asks aside. */
+  /** The answer to a caller with so many replies in its context already, or to one that asks aside. */
   next(said: number | 'aside', asked: Asked): Answer;
-  /** A reply was given, or broke off after its usage was told. */
+  /** A reply was given, or broke off after its usage was reported. */
   count(): void;
   /** Stands still until `go` or the signal. */
   hold(signal?: AbortSignal): Promise<void>;

@@ -15,7 +15,7 @@ async function calling(open: Open, tool: string, args: Json, more: OpenOptions =
   return { stage, note };
 }
 
-/** It is told to the agent and to the journal, nothing is done, and the agent continues. */
+/** The agent and the journal get it, nothing is done, and the agent continues. */
 async function expectRefused({ stage, note }: { stage: Stage; note: NotingTool }, tool: string): Promise<void> {
   const output = await stage.perform();
   expect(note.called).toEqual([]);
@@ -60,7 +60,7 @@ export const AUTHORITY: readonly Rule[] = [
     },
   },
   {
-    name: 'a tool that the agent does not have is refused, told and journalled',
+    name: 'a call of a tool that the agent does not have is refused and journalled, and the agent reads the refusal',
     needs: ['runner-tools'],
     check: async (open) => await expectRefused(await calling(open, 'note', { n: 1 }, { agent: { tools: ['other'] } }), 'note'),
   },
@@ -120,7 +120,7 @@ export const AUTHORITY: readonly Rule[] = [
     },
   },
   {
-    name: 'a no is told to the agent, and the entry has no action',
+    name: 'a person’s no goes back to the agent, and the entry has no action',
     needs: ['runner-tools'],
     async check(open) {
       const { stage, note } = await calling(open, 'note', { n: 5 }, GATED);
@@ -148,7 +148,7 @@ export const AUTHORITY: readonly Rule[] = [
     needs: ['own-tools'],
     async check(open) {
       const stage = await open(own('run'), { agent: { tools: ['read_file'] } });
-      // What it cost is told, or said to be unknown.
+      // Its cost is reported, or reported as unknown.
       expect(await failureOf(stage.perform())).toMatchObject({ code: 'agent.overstepped', work: { usage: { costMicroUsd: null } } });
       await stage.harness.gone();
     },

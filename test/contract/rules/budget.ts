@@ -72,7 +72,7 @@ export const BUDGET: readonly Rule[] = [
     },
   },
   {
-    name: 'in dollars pays for nothing whose cost nobody can tell',
+    name: 'in dollars pays for nothing of unknown cost',
     async check(open) {
       const stage = await open({ replies: [{ text: GOOD, usage }] });
       const output = await stage.perform({ input: { budget: { costMicroUsd: 1000, onUnknownCost: 'hold' } } });
@@ -126,7 +126,7 @@ export const BUDGET: readonly Rule[] = [
     },
   },
   {
-    name: 'in dollars counts all that was reserved for a reply that nobody heard the end of',
+    name: 'in dollars counts all that was reserved for a reply whose end never arrived',
     needs: ['limits', 'turn-by-turn'],
     async check(open) {
       const toolbox = { prices: { models: { [MODEL]: { input: 1, output: 1 } } } };
@@ -139,14 +139,14 @@ export const BUDGET: readonly Rule[] = [
       const output = await asked;
       expect(output).toMatchObject({ paused: { kind: 'cancelled' }, usage: { costMicroUsd: null, atMostMicroUsd: expect.any(Number) } });
       expect(output.usage?.atMostMicroUsd).toBeGreaterThan(1024);
-      // So does whoever continues from there.
+      // So does the try that continues from there.
       const left = (output.usage?.atMostMicroUsd ?? 0) + 1;
       stage.harness.go();
       expect(short(await stage.perform({ input: { budget: { costMicroUsd: left } } }))).toMatchObject({ kind: 'costMicroUsd' });
     },
   },
   {
-    name: 'is told to the adapter, less with each request',
+    name: 'reaches the adapter, less with each request',
     async check(open) {
       const stage = await open({
         replies: [
@@ -159,7 +159,7 @@ export const BUDGET: readonly Rule[] = [
     },
   },
   {
-    name: 'of turns is the end of a try that uses them up, and what it cost is told',
+    name: 'of turns ends a try that uses them up, and its cost is reported',
     needs: ['turn-by-turn', 'runner-tools'],
     async check(open) {
       const call = { calls: [{ tool: 'note', args: {} }], usage };
@@ -173,7 +173,7 @@ export const BUDGET: readonly Rule[] = [
     },
   },
   {
-    name: 'that a program uses up in the middle of a request ends it there, and what was paid is told; with more it goes on',
+    name: 'that a program uses up in the middle of a request ends it there, and the usage so far is reported; with more it continues',
     needs: ['own-tools', 'usage-by-reply'],
     async check(open) {
       // Whatever it does next it does not come to.
@@ -192,7 +192,7 @@ export const BUDGET: readonly Rule[] = [
     },
   },
   {
-    name: 'of turns ends a program that goes on and on; what it cost is told, or said to be unknown',
+    name: 'of turns ends a program that does not stop by itself; its cost is reported, or reported as unknown',
     needs: ['own-tools'],
     async check(open) {
       const stage = await open({ replies: [looking, looking, { text: GOOD }] }, { agent: { tools: ['read_file'], limits: { turns: 1 } } });

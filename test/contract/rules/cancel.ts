@@ -33,7 +33,7 @@ export const CANCEL: readonly Rule[] = [
     },
   },
   {
-    name: 'while nothing of a reply has come: the connection or the program is gone',
+    name: 'before any of a reply has arrived: the connection or the program is closed',
     async check(open) {
       const stage = await open({ replies: [{ text: GOOD }], faults: [{ at: 1, fault: { kind: 'silent' } }] });
       expect(await cancelledWith(stage, stage.harness.still())).toEqual(OFF);
@@ -41,19 +41,19 @@ export const CANCEL: readonly Rule[] = [
     },
   },
   {
-    name: 'in the middle of a reply: the connection or the program is gone',
+    name: 'in the middle of a reply: the connection or the program is closed',
     needs: ['streams'],
     async check(open) {
       const stage = await open({ replies: [{ text: GOOD }], faults: [{ at: 1, fault: { kind: 'stalled' } }] });
       const ended = await cancelledWith(stage, stage.harness.still());
-      // Where its cost is known by then, that is told.
+      // Where its cost is known by then, it is reported.
       if (ended instanceof Error) expect(ended).toEqual(OFF);
       else expect(ended).toEqual({ kind: 'cancelled' });
       await stage.harness.gone();
     },
   },
   {
-    name: 'in a tool: the tool is told, no other begins, and what was paid is told',
+    name: 'in a tool: the tool is aborted, no other begins, and the usage so far is reported',
     needs: ['runner-tools', 'turn-by-turn'],
     async check(open, has) {
       let begun: () => void = () => undefined;
@@ -78,7 +78,7 @@ export const CANCEL: readonly Rule[] = [
     },
   },
   {
-    name: 'between two replies: what was paid is told',
+    name: 'between two replies: the usage so far is reported',
     needs: ['runner-tools', 'turn-by-turn'],
     async check(open) {
       const replies = [{ calls: [{ tool: 'note', args: {} }] }, { text: GOOD }];
@@ -88,7 +88,7 @@ export const CANCEL: readonly Rule[] = [
     },
   },
   {
-    name: 'in a repair: the connection or the program is gone, and what was paid is told',
+    name: 'in a repair: the connection or the program is closed, and the usage so far is reported',
     async check(open) {
       const stage = await open({ replies: [{ text: BAD }, { text: GOOD }], faults: [{ at: 2, fault: { kind: 'silent' } }] });
       expect(await cancelledWith(stage, stage.harness.still())).toEqual({ kind: 'cancelled' });
@@ -98,7 +98,7 @@ export const CANCEL: readonly Rule[] = [
     },
   },
   {
-    name: 'in the middle of what a program does: it is gone, and what it has done is recorded',
+    name: 'in the middle of a program’s work: it is ended, and what it has done is recorded',
     needs: ['own-tools', 'streams'],
     async check(open) {
       const replies = [{ calls: [{ tool: 'read_file', args: { path: 'a.txt' } }] }, { text: GOOD }];
@@ -109,7 +109,7 @@ export const CANCEL: readonly Rule[] = [
     },
   },
   {
-    name: 'while the tools of a program are at work: it is gone, and what its reply has used is told, or that nobody knows it',
+    name: 'while the tools of a program run: it is ended, and the usage of its reply is reported, or reported as unknown',
     needs: ['own-tools', 'streams'],
     async check(open, has) {
       const usage = { inputTokens: 30, outputTokens: 10 };
@@ -125,7 +125,7 @@ export const CANCEL: readonly Rule[] = [
     },
   },
   {
-    name: 'while a service is waited for that limits the rate: nothing is there any more that could be cancelled',
+    name: 'while a rate-limited request waits to be sent again: there is nothing left to cancel',
     needs: ['overload'],
     async check(open) {
       const overloaded = { kind: 'overloaded', retryAfterMs: 3_600_000 } as const;

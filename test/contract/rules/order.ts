@@ -53,7 +53,7 @@ export const ORDER: readonly Rule[] = [
     },
   },
   {
-    name: 'who the agent is and what it may call is said alike in all requests of a step',
+    name: 'the agent’s role and its tools are the same in all requests of a step',
     async check(open) {
       const stage = await open({ replies: [{ text: BAD }, { text: GOOD }] }, { tools: { note: noting() } });
       await stage.perform();
@@ -64,7 +64,7 @@ export const ORDER: readonly Rule[] = [
     },
   },
   {
-    name: 'the other side is told of both: who the agent is, and its task',
+    name: 'the other side receives both the agent’s role and its task',
     async check(open) {
       const stage = await open({ replies: [{ text: GOOD }] });
       await stage.perform();
@@ -75,7 +75,7 @@ export const ORDER: readonly Rule[] = [
     },
   },
   {
-    name: 'what was sent before is sent again unchanged, over tools and repairs, and only added to',
+    name: 'what was sent before is sent again unchanged, over tools and repairs, and is only appended to',
     needs: ['context', 'runner-tools'],
     async check(open) {
       const call = { calls: [{ tool: 'note', args: { n: 1 } }] };

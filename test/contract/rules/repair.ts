@@ -4,7 +4,7 @@ import { BAD, GOOD } from '../stage';
 
 export const REPAIR: readonly Rule[] = [
   {
-    name: 'is asked for again once, and told what is missing',
+    name: 'is asked for again once, with a list of what is missing',
     async check(open) {
       const stage = await open({ replies: [{ text: BAD }, { text: GOOD }] });
       const output = await stage.perform();
@@ -16,7 +16,7 @@ export const REPAIR: readonly Rule[] = [
     },
   },
   {
-    name: 'stands in the context that it is asked for again in',
+    name: 'is part of the context in which a better one is asked for',
     needs: ['context'],
     async check(open) {
       const stage = await open({ replies: [{ text: BAD }, { text: GOOD }] });
@@ -27,7 +27,7 @@ export const REPAIR: readonly Rule[] = [
     },
   },
   {
-    name: 'that is bad again fails the try, and what both cost is told',
+    name: 'that is bad again fails the try, which reports the cost of both',
     async check(open) {
       const usage = { inputTokens: 100, outputTokens: 7 };
       const stage = await open({
@@ -65,7 +65,7 @@ export const REPAIR: readonly Rule[] = [
     },
   },
   {
-    name: 'is not one that was refused: that is not asked for again, and what it cost is told',
+    name: 'is not a refused one: that is not asked for again, and its cost is reported',
     needs: ['stops'],
     async check(open) {
       const usage = { inputTokens: 100, outputTokens: 7 };

@@ -39,7 +39,7 @@ async function unrecorded(stage: Stage): Promise<number> {
   return stage.harness.paid() - (await stage.turns()).filter(({ usage }) => usage !== undefined).length;
 }
 
-/** Ends the call, once it has come so far, as a worker that goes does: nobody has called it off. */
+/** Ends the call, once it has come so far, as a lost worker does, without a cancellation. */
 async function loseWorker(stage: Stage, soFar = stage.harness.still()): Promise<void> {
   const gone = new AbortController();
   const working = stage.perform({ call: { signal: gone.signal, isCancelled: () => false } });
@@ -48,7 +48,7 @@ async function loseWorker(stage: Stage, soFar = stage.harness.still()): Promise<
   await expect(working).rejects.toThrow(Killed);
 }
 
-/** A conversation whose worker dies at each of its records in turn, and that another continues with. */
+/** A conversation whose worker dies at each of its records in turn, and that another worker continues. */
 async function dyingAnywhere(open: Open, has: (ability: Ability) => boolean, how: 'dyingAfter' | 'dyingBefore'): Promise<void> {
   const play = eventful(has);
   const { stage: whole } = await eventfulStage(open, play);
@@ -63,7 +63,7 @@ async function dyingAnywhere(open: Open, has: (ability: Ability) => boolean, how
     );
     if (!died) break;
     deaths += 1;
-    // A record that cannot be made is the end of whoever works.
+    // A record that cannot be made is the end of the worker.
     await stage.harness.gone();
     const lost = await unrecorded(stage);
     expect(lost).toBeLessThanOrEqual(1);
@@ -87,11 +87,11 @@ function expectDoneOnce({ called, keys }: NotingTool, unrecorded: number): void 
 
 export const RESUME: readonly Rule[] = [
   {
-    name: 'before any of its records: what that was to tell is paid for or done again, under the same key, and nothing else',
+    name: 'before any of its records: only the request or call of that record is made again, under the same idempotency key',
     check: (open, has) => dyingAnywhere(open, has, 'dyingBefore'),
   },
   {
-    name: 'after any of its records: another goes on there, and nothing is paid for or done again',
+    name: 'after any of its records: another worker continues there, and nothing is paid for or done again',
     // What is there is the same as before the next; what was paid by then is known of these alone.
     needs: ['runner-tools'],
     check: (open, has) => dyingAnywhere(open, has, 'dyingAfter'),
@@ -177,7 +177,7 @@ export const RESUME: readonly Rule[] = [
     },
   },
   {
-    name: 'while the first tools of a program are at work: another goes on in its session, which is told of them, and pays for no reply again',
+    name: 'while the first tools of a program run: another worker resumes its session, reports those tools to it and pays for no reply again',
     needs: ['own-tools', 'streams'],
     async check(open, has) {
       const usage = { inputTokens: 30, outputTokens: 10 };

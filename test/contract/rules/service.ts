@@ -75,7 +75,7 @@ export const SERVICE: readonly Rule[] = [
     check: async (open) => await expectTriedOnce(await faulty(open, { kind: 'lost' })),
   },
   {
-    name: 'that cuts the connection within a reply: what was paid of it is recorded and told, and it is tried again once',
+    name: 'that cuts the connection within a reply: the usage so far is recorded and reported, and the step is tried once more',
     needs: ['service'],
     async check(open, has) {
       const toolbox = { prices: { models: { [MODEL]: { input: 1, output: 1 } } } };
@@ -87,7 +87,7 @@ export const SERVICE: readonly Rule[] = [
       const output = await stage.perform();
       expect(await stage.said(output)).toBe(GOOD);
       expect(stage.harness.paid()).toBe(2);
-      // A cost that nobody was told is unknown; it is not nothing.
+      // A cost that nobody reported is unknown; it is not zero.
       expect(output.usage?.costMicroUsd).toBeNull();
       if (has('early-usage')) expect(output.usage).toMatchObject({ inputTokens: 20 });
       // What broke off is no part of the conversation.
@@ -96,7 +96,7 @@ export const SERVICE: readonly Rule[] = [
     },
   },
   {
-    name: 'whose reply begins with what is no JSON was reached: that is told, and it is tried again once',
+    name: 'whose reply does not begin with JSON was reached: the failure says so, and the step is tried once more',
     needs: ['service'],
     async check(open) {
       const stage = await faulty(open, { kind: 'garbled' });
@@ -138,7 +138,7 @@ export const SERVICE: readonly Rule[] = [
     check: async (open) => expect(await expectGivenUp(await faulty(open, { kind: 'unknown-model' }), 'model.bad-request')).toContain(MODEL),
   },
   {
-    name: 'is told the model that the agent names',
+    name: 'receives the model that the agent names',
     needs: ['service'],
     async check(open) {
       const stage = await open({ replies: [{ text: GOOD }] }, { agent: { model: 'swan-9' } });

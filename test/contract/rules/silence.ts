@@ -11,7 +11,7 @@ const STALLED = [{ at: 1, fault: { kind: 'stalled' } }] as const;
 
 export const SILENCE: readonly Rule[] = [
   {
-    name: 'of an agent is none of the worker: it beats each second, and says how far it is',
+    name: 'of an agent does not silence the worker, which sends a heartbeat with its progress each second',
     async check(open) {
       standStill('setInterval', 'clearInterval');
       try {

@@ -11,7 +11,7 @@ const two: Play = { replies: [{ text: 'I look twice.', calls: [call(1), call(2)]
 
 export const TOOLS: readonly Rule[] = [
   {
-    name: 'a tool’s failure is told to the agent, which goes on',
+    name: 'a tool’s failure goes back to the agent, which continues',
     needs: ['runner-tools'],
     async check(open) {
       const note = noting({ instead: () => Promise.reject(new ThermidorFailure('tool.failed', 'the swan has flown')) });
@@ -93,7 +93,7 @@ export const TOOLS: readonly Rule[] = [
     },
   },
   {
-    name: 'a call beyond what the agent’s file allows is refused, told and journalled, and the agent goes on',
+    name: 'a call beyond what the agent’s file allows is refused and journalled, and the agent reads the refusal and continues',
     needs: ['runner-tools'],
     async check(open) {
       const note = noting();
@@ -108,7 +108,7 @@ export const TOOLS: readonly Rule[] = [
     },
   },
   {
-    name: 'a child is spawned when the agent has ended its turn, and what it found is told',
+    name: 'a child is spawned when the agent has ended its turn, and its result is announced to the agent',
     needs: ['runner-tools', 'turn-by-turn'],
     async check(open) {
       const spawn = { tool: 'sessions_spawn', args: { agent: 'bear', task: 'look' } };

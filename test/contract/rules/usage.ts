@@ -63,7 +63,7 @@ export const USAGE_RULES: readonly Rule[] = [
   },
   ...['negative', 'endless', 'a text', 'a part of one', 'missing'].map(
     (what, i): Rule => ({
-      name: `that is absurd or told in part has an unknown cost, and counts that can be counted on: ${what}`,
+      name: `that is absurd or incomplete has an unknown cost and valid counts: ${what}`,
       async check(open) {
         const told: unknown = [-5, 1e18, '12', 1.5, null][i];
         const usage = { inputTokens: told as number, outputTokens: 7 };
