@@ -109,7 +109,7 @@ describe('the account of a call', () => {
     expect((await readRecordedCall(shop.ledger, KEY, 'draft#1~1')).failed).toBeUndefined();
   });
 
-  it('is not added to by a call whose result stands', async () => {
+  it('is not added to by a call whose result is recorded', async () => {
     const shop = workshop(withAgent(fakeAgent(() => said('{}'))));
     await shop.open([STEP]);
     for (const attempt of [1, 2]) await agent(shop.toolbox, shop.call('draft#1~1', { attempt }), { run: KEY.run });

@@ -67,7 +67,7 @@ describe('the tools that an adapter is given', () => {
     expect(JSON.stringify(await shop.ledger.lines(KEY, `${ADDRESS}/transcript`))).not.toContain('never mind');
   });
 
-  test('give a result that stands without calling again', async () => {
+  test('return a recorded result without another call', async () => {
     const note = noting();
     let asked = 0;
     const adapter = caller(async function* ({ tools }) {

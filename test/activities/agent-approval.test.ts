@@ -143,7 +143,7 @@ describe('point 9: a tool in a category', () => {
     expect((await shop.perform({ approvals: [{ ...YES, category: 'deploy' }] })).paused).toMatchObject({ kind: 'approval' });
   });
 
-  test('is not called after a no: the agent is told who refused, and why', async () => {
+  test('is not called after a no: the agent reads who refused, and why', async () => {
     const shop = await bank(text('done', calls(PAY)));
     const output = await shop.perform({ approvals: [{ ...YES, approved: false, comment: 'too much' }] });
     expect(shop.transfer.called).toEqual([]);

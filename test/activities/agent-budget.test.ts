@@ -12,7 +12,7 @@ function short({ paused }: StepOutput): unknown {
 }
 
 describe('a try within its budget', () => {
-  test('is told what is left, less with each request', async () => {
+  test('receives what is left, less with each request', async () => {
     const shop = await scriptedShop({
       step: REPAIRED,
       replies: { lead: [text('bad', { ask: 1, usage: tokens(30) }), { reply: json({ a: 1 }), usage: tokens(20) }] },

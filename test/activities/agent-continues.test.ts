@@ -9,7 +9,7 @@ import { aroundLines, failureOf, fakeAgent, KEY, type Workshop, withAgent, works
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 10 };
 const call = { id: 'c1', tool: 'note', args: { n: 1 } };
 
-/** Calls a tool, loses its connection where it is told to, and answers. Each of its replies is paid for. */
+/** Calls a tool, loses its connection where the test says so, and answers. Each of its replies is paid for. */
 function model(breaks: () => boolean): AgentAdapter & { paid: number; prompts: string[] } {
   const adapter = {
     ...{ name: 'fake', paid: 0, prompts: [] as string[] },

@@ -5,7 +5,7 @@ import { accountLog, readAccountEntry } from '../../records/accounts/account-log
 import type { Turn } from '../../records/transcripts/turn';
 import { aroundLines, fakeAgent, KEY, withAgent, workshop } from './workshop';
 
-/** What a try costs: by the price of a model, as it is told, and unknown where nobody says. */
+/** What a try costs: by the price of a model, as reported, and unknown where nobody says. */
 describe('a service that does not say what it used', () => {
   const silent = fakeAgent(({ ask }) => [{ role: 'assistant', text: ask === 1 ? 'bad' : '{"a": 1}', model: 'm' }]);
   const prices = { models: { m: { input: 1, output: 1 } } };
@@ -46,7 +46,7 @@ test('an agent that names no model is run by its adapterâ€™s, and has that oneâ€
   expect(adapter.requests).toMatchObject([{ agent: { model: 'm' } }]);
 });
 
-describe('a program that tells at its end what it used', () => {
+describe('a program that reports its usage at the end', () => {
   const onTheWay = { role: 'assistant', text: 'I look.', stop: 'aside', model: 'm', usage: UNREPORTED_USAGE } as const;
   const prices = { models: { m: { input: 2, output: 1 } } };
 
@@ -59,7 +59,7 @@ describe('a program that tells at its end what it used', () => {
     );
   }
 
-  test('has told it: the price of all is known', async () => {
+  test('has reported it: the price of all is known', async () => {
     const last = { role: 'assistant', text: 'done', model: 'm', usage: { ...UNREPORTED_USAGE, inputTokens: 3, settles: 1 } } as const;
     expect(await used(fakeAgent(() => [onTheWay, last]))).toMatchObject({ inputTokens: 3, costMicroUsd: 6 });
   });
@@ -75,7 +75,7 @@ describe('a program that tells at its end what it used', () => {
   });
 });
 
-describe('a cost that is told at the end', () => {
+describe('a cost that is reported at the end', () => {
   const told = (costMicroUsd: number, settles: number) => ({ ...UNREPORTED_USAGE, inputTokens: 3, costMicroUsd, settles });
 
   const call = (id: string): Turn[] => {
@@ -94,11 +94,11 @@ describe('a cost that is told at the end', () => {
     return (await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run })).usage?.costMicroUsd;
   }
 
-  test('stands for what was said before it', async () => {
+  test('covers the replies before it', async () => {
     expect(await costOf(...call('a'), ...call('b'), { role: 'assistant', text: 'done', usage: told(900, 2) })).toBe(900);
   });
 
-  test('and for nothing else: what was said before that is as unknown as it was', async () => {
+  test('and no others: earlier replies stay unknown', async () => {
     expect(await costOf(...call('a'), ...call('b'), { role: 'assistant', text: 'done', usage: told(900, 1) })).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import type { AgentStep } from '../../plan/steps/step';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
 import { fakeAgent, outputTemplate, type Workshop, withAgent, workshop } from './workshop';
 
-describe('what an agent is told', () => {
+describe('an agent’s prompt', () => {
   async function promptFor(shop: Workshop, step: AgentStep, input: Partial<Parameters<typeof agent>[2]>): Promise<string> {
     const adapter = fakeAgent(() => GOOD_TEXT);
     await shop.open([step, { id: 'structure', kind: 'wait', forMs: 1 }]);

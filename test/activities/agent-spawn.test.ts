@@ -64,7 +64,7 @@ describe('point 1: spawn', () => {
     for (const part of [child(2), 'model.refused']) expect(second).toContain(part);
   });
 
-  test('wakes its run as soon as the request stands, and once more where its worker was lost', async () => {
+  test('wakes its run as soon as the request is recorded, and once more where its worker was lost', async () => {
     const shop = await scriptedShop({ replies: { lead: [text('I wait', { ask: 1, ...calls(spawn('bull')) })] } });
     const known: number[] = [];
     const wake = async () => {

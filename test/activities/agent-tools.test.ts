@@ -53,7 +53,7 @@ describe('a tool of an agent', () => {
     expect(await names({ tools: ['note'] })).toEqual(['escalate', 'notify', 'note']);
   });
 
-  test('is not called again once its result stands', async () => {
+  test('is not called again once its result is recorded', async () => {
     const note = noting();
     const shop = await scriptedShop({
       toolbox: { tools: { note } },

@@ -5,7 +5,7 @@ import { chain, marking, ran, shop, step, texts } from './command-chain';
 import { KEY } from './workshop';
 
 describe('a command of a chain', () => {
-  test('runs none again that is in the ledger, whoever put it there', async () => {
+  test('runs none again that is in the ledger, whichever worker recorded it', async () => {
     const at = shop();
     await at.open(['a', 'b', 'c', 'd'].map((id) => marking(at, id)));
     await chain(at, ['a', 'b']);

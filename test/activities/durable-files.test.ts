@@ -99,7 +99,7 @@ describe('file names', () => {
 });
 
 describe('the ledger on files', () => {
-  test('keeps the first record, whoever puts another one', async () => {
+  test('keeps the first record when another writer puts a second', async () => {
     const root = scratchFolder();
     expect(await new LedgerFiles(root).get(KEY, 'converge#1~1')).toBeUndefined();
     expect(await new LedgerFiles(root).putIfAbsent(KEY, 'converge#1~1', { n: 1 })).toEqual({ n: 1 });

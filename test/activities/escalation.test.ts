@@ -30,7 +30,7 @@ describe('an agent of the escalation chain', () => {
     expect(adapter.requests[0]).toMatchObject({ stepId: 'review@ceo', agent: { id: 'ceo' } });
   });
 
-  test('is told every round: what came of it, the verdict, the error, and what those before said', async () => {
+  test('reads every round: its outcome, the verdict, the error, and earlier advice', async () => {
     const adapter = fakeAgent(() => ANSWER);
     const shop = workshop(withAgent(adapter));
     await asked(shop, {

@@ -38,7 +38,7 @@ describe.each(Object.entries(USES))('a state folder that is gone when %s', (_, u
     expect(await new LedgerFiles(root).get(KEY, 'run')).toEqual({ at: 1 });
   });
 
-  test('is not mistaken for another that stands in its place', async () => {
+  test('is not mistaken for another folder in its place', async () => {
     const root = await used();
     const other = await used();
     rmSync(root, { recursive: true });

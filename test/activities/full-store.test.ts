@@ -209,7 +209,7 @@ describe('what was begun and has no result, because its worker was killed', () =
     expect([await send('plain#1~1', 1), await send('plain#1~1', 2), sent]).toEqual(['channel.unavailable', 'channel.unavailable', 3]);
   });
 
-  test('is sent where its channel was down when it was tried before: it was told so', async () => {
+  test('is sent where the channel reported at the first try that it was down', async () => {
     let down = true;
     const sent: string[] = [];
     const shop = workshop({

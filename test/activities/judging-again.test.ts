@@ -37,13 +37,13 @@ describe('a reviewer that judges again', () => {
     expect(output.verdict?.delta).toEqual({ resolved: 1, remaining: 1, added: 1 });
   });
 
-  test('is told its last findings, and nothing to mend', async () => {
+  test('reads its last findings, and no request to mend them', async () => {
     const { prompt } = await judged(report(), before, async () => ({}));
     expect(prompt.match(/too far away/g)).toHaveLength(1);
     expect(prompt).not.toContain('Mend every finding');
   });
 
-  test('is told what has changed in what it judges', async () => {
+  test('reads what has changed in the work that it judges', async () => {
     const { prompt } = await judged(report(), before, async (shop) => ({
       judgedBefore: await json(shop, { stop_loss: 90, size: 5 }),
       inputs: { converge: await json(shop, { stop_loss: 95, size: 5, entry: [1, 2] }) },
@@ -53,7 +53,7 @@ describe('a reviewer that judges again', () => {
     expect(prompt).not.toContain('~ size');
   });
 
-  test('is told of the findings of another review that sent the work back', async () => {
+  test('reads the findings of another review that sent the work back', async () => {
     const { prompt } = await judged(report(), before, async (shop) => ({
       findings: { review: 'legal', report: await json(shop, report(['claim', 'not proven'])) },
     }));

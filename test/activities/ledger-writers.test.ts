@@ -39,7 +39,7 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   'gates/approved-action.ts': ['putIfAbsent: a yes is used by the action that comes first, whichever attempt does that'],
   'tools/authorise.ts': ['putIfAbsent: a yes is used by the call that comes first, whichever attempt makes it'],
   'tools/begin-once.ts': [
-    'putIfAbsent: what is not to be begun twice is begun by whoever comes first, if no other has claimed the transcript since',
+    'putIfAbsent: what must not begin twice is begun by the first writer, if no other has claimed the transcript since',
   ],
   'tools/sessions/agent-exchanges.ts': [
     'append: an exchange counts once for its talk and turn, the first; noted after a look at the claim of the talk',

@@ -59,7 +59,7 @@ describe('the owner, who has one context in a run', () => {
     expect(second.usage).toEqual(usage);
   });
 
-  test('is told the form of each answer with its task, and who it is in what stays the same', async () => {
+  test('gets the form of each answer with its task, and its role in the stable part of the context', async () => {
     const adapter = fakeAgent(() => '{"a": 1}');
     const shop = workshop(withAgent(adapter));
     await shop.open([{ id: 'a', kind: 'agent', agent: 'bull', action: 'self', output: { name: 'A.json' } }]);

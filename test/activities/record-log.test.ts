@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { failureOf, KEY, workshop } from './workshop';
 
 describe('a record log', () => {
-  test('keeps the first record of a name, whoever puts another one', async () => {
+  test('keeps the first record of a name when another writer puts a second', async () => {
     const at = workshop();
     const [one, two] = [await at.ledger.recordLog(KEY, 'commands'), await at.ledger.recordLog(KEY, 'commands')];
     expect(await one.putIfAbsent('a', { n: 1 })).toEqual({ n: 1 });

@@ -23,7 +23,7 @@ function facts(more: Partial<RunFacts> = {}, plan: Partial<RunFacts['plan']> = {
   });
 }
 
-describe('what every agent is told of its run', () => {
+describe('the facts of a run in every agent’s prompt', () => {
   it('names the pipeline, the day, the context, the step and who reads what it puts out', () => {
     expect(facts({}, { description: 'One thesis a day.', context: { market: 'BTC/USDT', limits: { size: 8 } } })).toBe(
       [
@@ -71,7 +71,7 @@ describe('the day of a run', () => {
   });
 });
 
-test('an agent that is asked is told the same as the one that asks', async () => {
+test('an agent that is asked gets the same facts as the one that asks', async () => {
   const shop = await scriptedShop({
     plan: { context: { market: 'BTC/USDT' } },
     replies: {

@@ -103,14 +103,14 @@ describe('a long answer', () => {
     ).toBeUndefined();
   });
 
-  test('is told all that is wrong at its beginning, and all that the whole lacks', () => {
+  test('reports all that is wrong at its beginning, and all that the whole lacks', () => {
     const schema: Json = { required: ['rows', 'summary', 'date'], properties: { title: { type: 'string' }, rows: numbers } };
     const found = check(schema, { title: 1, rows: rows(() => true) });
     expect(found?.missingFields).toEqual(['summary', 'date']);
     expect(found?.problems).toEqual(expect.arrayContaining(['title must be string', 'rows[] must be number']));
   });
 
-  test('is told which fields are too many', () => {
+  test('reports the fields that are too many', () => {
     const schema: Json = { additionalProperties: false, properties: { rows: numbers } };
     expect(check(schema, { a: 1, b: 1, rows: rows(() => false) })?.problems.slice(0, 2)).toEqual([
       'the whole must NOT have additional properties: "a"',

@@ -75,7 +75,7 @@ describe('a seal', () => {
 });
 
 describe('the service key', () => {
-  test('is made once, whoever asks at once, for its owner alone', async () => {
+  test('is made once, however many ask at once, for its owner alone', async () => {
     const folder = scratchFolder();
     const keys = await Promise.all(Array.from({ length: 8 }, () => serviceKey(folder, secrets)));
     expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
@@ -129,7 +129,7 @@ describe('the key of a gate', () => {
     expect(await files.find(await files.keyFor(proven))).toEqual(proven);
   });
 
-  test('cannot be told without the service key', async () => {
+  test('cannot be computed without the service key', async () => {
     const folder = scratchFolder();
     expect(await links(folder, Buffer.from('another')).keyFor(LINK)).not.toBe(await links(folder).keyFor(LINK));
   });

@@ -51,7 +51,7 @@ describe('a secret arg', () => {
     await expect(bug).rejects.toMatchObject({ name: 'TypeError', message: 'x *** y', stack: expect.not.stringContaining('hush') });
   });
 
-  test('is told to an agent, and masked in its transcript and its output', async () => {
+  test('is sent to an agent, and masked in its transcript and its output', async () => {
     const adapter = fakeAgent(({ prompt }) => `{"said": ${JSON.stringify(prompt.includes(SECRET) ? SECRET : 'nothing')}}`);
     const at = workshop({ secrets: new LocalSecrets({ KEY: SECRET }), ...withAgent(adapter) });
     const prompt = await at.blob(['Use ', key]);

@@ -83,7 +83,7 @@ describe('a worker that was stopped, whose work another has taken over, and that
     expect(ran).toEqual(['one', 'one', 'two']);
   });
 
-  test('adds nothing to a transcript: its turns are neither among nor behind those of whoever went on', async () => {
+  test('adds nothing to a transcript: its turns are neither among nor after those of its successor', async () => {
     const at = stop();
     let asked = 0;
     const adapter = fakeAgent(async () => {
@@ -104,7 +104,7 @@ describe('a worker that was stopped, whose work another has taken over, and that
     expect(await agent(shopping.toolbox, shopping.call(ADDRESS, { attempt: 3 }), INPUT)).toEqual(second);
   });
 
-  test('calls no tool, though its own record of the call stands', async () => {
+  test('calls no tool, though its own record of the call is there', async () => {
     const at = stop();
     const calls: number[] = [];
     const touch = (worker: number): Tool => ({
@@ -141,7 +141,7 @@ describe.each([
   ['files', (): Ledger => new LedgerFiles(scratchFolder())],
   ['memory', (): Ledger => new MemoryLedger()],
 ])('a log of %s', (_, open) => {
-  test('has the lines of whoever claimed it last, and those before from whoever had it then', async () => {
+  test('has the lines of its last claimant, and before them those of each earlier one', async () => {
     const ledger = open();
     await ledger.append(KEY, 'log', { n: 0 });
     const one = await ledger.claim(KEY, 'log');

@@ -15,7 +15,7 @@ describe('a failure on its way through Temporal', () => {
 
   test('brings what its try has come to beside its details, and never among them', () => {
     const work = { usage: { ...UNREPORTED_USAGE, inputTokens: 3 }, journal: [] };
-    const said = { usage: 'a word of whoever failed' };
+    const said = { usage: 'a word of the failure' };
     const failed = (details?: Json) => toApplicationFailure(new ThermidorFailure('reply.invalid', 'm', details, undefined, work), quiet);
     expect([failed(said).details, failed().details]).toEqual([
       [said, work],

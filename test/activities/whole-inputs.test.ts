@@ -20,7 +20,7 @@ function portsThat(write: (path: string, text: string) => void): ToolPorts {
 
 const keeping = (written: Written) => portsThat((path, text) => Object.assign(written, { [path]: text }));
 
-/** What an agent is told of an input that is too long for a prompt, and what is laid out for it. */
+/** What a prompt says of an input that is too long for it, and what is laid out for the agent. */
 async function told(adapterMore: Partial<AgentAdapter>, tools?: string[]): Promise<{ prompt: string; written: Written }> {
   const written: Written = {};
   const adapter = fakeAgent(() => 'done');
@@ -32,7 +32,7 @@ async function told(adapterMore: Partial<AgentAdapter>, tools?: string[]): Promi
   return { prompt: adapter.requests[0]?.prompt ?? '', written };
 }
 
-test('an agent with our tools is told to ask for the rest', async () => {
+test('the prompt of an agent with our tools says how to read the rest', async () => {
   const { prompt, written } = await told({});
   expect(prompt).toContain('dig (Report.md, 240000 bytes)');
   expect(prompt).toContain('read_artifact {"step":"dig"}');
@@ -51,7 +51,7 @@ test.each([
   ['reads files and not artifacts', ['read_file'], 'file'],
   ['lists the tool', ['read_file', 'read_artifact'], 'tool'],
   ['reads nothing', ['grep'], undefined],
-])('an agent that %s is told of what it can use', (_, tools, expected) => {
+])('the prompt of an agent that %s names what it can use', (_, tools, expected) => {
   expect(wholeInputs({ toolPorts: keeping({}) }, {}, { tools }, {})).toBe(expected);
 });
 

@@ -121,7 +121,7 @@ describe('the commit of a folder', () => {
     expect(await gitHead(folder)).toBeUndefined();
   });
 
-  it('is none, at once, where a pipe stands in its place', async () => {
+  it('is none, at once, where a pipe is in its place', async () => {
     const folder = scratchFolder();
     git(folder, 'init', '--quiet');
     rmSync(join(folder, '.git', 'HEAD'));

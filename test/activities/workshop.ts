@@ -124,7 +124,7 @@ export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): W
   };
 }
 
-/** A ledger with something around every line that is added to a log, whoever writes it. */
+/** A ledger with something around every line that is added to a log, by any writer. */
 export function aroundLines(ledger: Ledger, around: (line: Json, write: () => Promise<void>, log: string) => Promise<void>): Ledger {
   return {
     get: (run, name) => ledger.get(run, name),

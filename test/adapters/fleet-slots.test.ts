@@ -24,7 +24,7 @@ async function taken(slots: FleetSlotFiles, n: number, limit = 2): Promise<boole
 }
 
 describe('slots of the fleet', () => {
-  it('are so many over all workers, and the next stands in line', async () => {
+  it('are so many over all workers, and the next one waits', async () => {
     const [one, two] = fleet();
     expect([await taken(one, 1), await taken(two, 2), await taken(one, 3), await taken(two, 4)]).toEqual([true, true, false, false]);
   });

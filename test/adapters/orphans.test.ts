@@ -9,7 +9,7 @@ function begin(variables: Readonly<Record<string, string>>) {
   return { child, ended: once(child, 'exit') };
 }
 
-test('what bears the mark is killed, whoever started it, and nothing else is', async () => {
+test('what bears the mark is killed, by whatever process it was started, and nothing else is', async () => {
   const [mark, other] = [newOrphanMark(), newOrphanMark()];
   const [marked, unmarked] = [begin(mark.variables), begin(other.variables)];
   await mark.killAll();

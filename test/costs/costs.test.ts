@@ -91,7 +91,7 @@ describe('accounts in a ledger', () => {
     expect(found.map(({ call }) => call).sort()).toEqual([deep, 'draft#1~1', 'draft#1~1', 'draft#1~1/critic/spawn-1'].sort());
   });
 
-  it('have the cost that was told at the end of a call for what it had said before', async () => {
+  it('have the cost that was reported at the end of a call for its earlier replies', async () => {
     const unsaid = { ...paid().usage, costMicroUsd: null };
     const told = paid({ usage: { ...paid().usage, costMicroUsd: 900, settles: 2 } });
     const root = await ledgerWith(paid({ usage: unsaid }), paid({ usage: unsaid }), paid({ usage: unsaid }), told);

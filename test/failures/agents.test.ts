@@ -32,7 +32,7 @@ describe('model rate limit, overload (429, 529)', () => {
 });
 
 describe('model API error (5xx, network)', () => {
-  it('is retried once of its own accord, told to the agent', async () => {
+  it('is retried once by itself, and the agent reads why', async () => {
     const run = runWhole(pipeline(), { files, script: `replies:\n  draft: [${fail('model.api-error', 'try: 1, ')}, ${GOOD}]\n` });
     await run.quiet(() => run.requests.length > 1);
     await run.quiet();
@@ -41,7 +41,7 @@ describe('model API error (5xx, network)', () => {
     expect(errors(run)).toEqual([]);
   });
 
-  it('is then told in #errors, and goes as on_error says', async () => {
+  it('is then reported in #errors, and continues as on_error says', async () => {
     const run = runWhole(`${pipeline(', on_error: continue')}  - {id: next, run: "true"}\n`, {
       files,
       script: `replies:\n  draft: [${fail('model.api-error')}]\n`,

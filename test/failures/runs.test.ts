@@ -92,7 +92,7 @@ describe('schema, plan or programming error', () => {
     expect(failure).toMatchObject({ type: 'internal', nonRetryable: true });
   });
 
-  it('what is nobody’s fault is retried by Temporal, after as long as it was told', () => {
+  it('what is nobody’s fault is retried by Temporal, after the delay that the failure names', () => {
     const retried = Object.entries(FAILURES).flatMap(([code, { retried }]) => (retried === 'temporal' ? [code] : []));
     const repositories = ['repository.full', 'repository.locked', 'repository.unreachable'];
     expect(retried.sort()).toEqual(['channel.unavailable', 'model.overloaded', ...repositories, 'store.unavailable', 'worker.lost']);

@@ -18,7 +18,7 @@ interface Rpc {
 
 /** How it answers a call; undefined: as it should. */
 type Odd = (response: ServerResponse, rpc: Rpc) => boolean;
-/** How it continues behind an event; it does not, unless it is told. */
+/** How it continues after an event. Absent: it does not. */
 type TakeUp = (response: ServerResponse, lastEvent: string) => void;
 
 export async function httpServer(odd: Odd = () => false, takeUp?: TakeUp): Promise<HttpServer> {

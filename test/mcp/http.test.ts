@@ -23,7 +23,7 @@ async function serve(...as: Parameters<typeof httpServer>): Promise<{ web: HttpS
 
 const env = { TOKEN: 'Bearer hush-hush' };
 
-test('a server over HTTP is called with its headers, and told when the session ends', async () => {
+test('a server over HTTP is called with its headers, and notified when the session ends', async () => {
   const { web, spec } = await serve();
   const { server, logged } = await opened(spec, {}, { env });
   expect(server.tools.map(({ name }) => name)).toEqual(['ping']);

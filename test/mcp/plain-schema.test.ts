@@ -44,7 +44,7 @@ test('a form that holds itself ends where it begins again', () => {
   expect(compileSchema(schema)).toBeInstanceOf(Function);
 });
 
-test('no regular expression is left, and the agent is told of it', () => {
+test('no regular expression is left, and the description of its property shows it', () => {
   const schema = plain({ type: 'object', properties: { id: { type: 'string', pattern: '^(a+)+$', description: 'its id' } } });
   expect(schema).toEqual({ type: 'object', properties: { id: { type: 'string', description: 'its id (pattern: ^(a+)+$)' } } });
 });

@@ -5,7 +5,7 @@ import { ToolRefusal } from '../../activities/tool-ports';
 import { toolBench } from './tool-use';
 
 /** Agents that work in parallel in one folder, and change the same file. */
-test('of changes to one file that begin together none undoes another: each stands in the file, or is refused', async () => {
+test('concurrent changes to one file never undo each other: each is in the file, or is refused', async () => {
   const files = new DiskWorkFolders();
   const { folder } = toolBench();
   const place = { folder, path: 'notes' };

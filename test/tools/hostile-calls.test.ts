@@ -27,7 +27,7 @@ const refusal = (tool: string) => ({ kind: 'tool', step: 'lead', tool, outcome: 
 test.each([
   ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', ' read_file', 'READ_FILE', 'read_file\u200b', 'Pay', '*'],
   ...['mcp__files__read', 'mcp__', 'mcp____', 'mcp__read_file', 'sessions_spawn', 'load_skill', 'run'],
-])('a tool called %j is none of this agent’s: told, journalled, and the entry has no action', async (tool) => {
+])('a tool called %j is none of this agent’s: the call is refused and journalled, and the entry has no action', async (tool) => {
   const shop = await shopCalling([tool, { path: 'a' }]);
   expect(refusals(await shop.perform())).toEqual([refusal(tool)]);
   expect(shop.paid).toEqual([]);

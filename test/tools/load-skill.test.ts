@@ -29,7 +29,7 @@ test.each([
   await expect(load(args)).resolves.toMatchObject({ refused: true, text: expect.stringContaining(there) });
 });
 
-test('only agents with skills are told of it', () => {
+test('only agents with skills are offered it', () => {
   const { barred } = toolNamed('load_skill');
   const caller = { agent: 'lead', maxDepth: 0, agents: [], channels: [] };
   expect(barred?.(caller)).toBeDefined();

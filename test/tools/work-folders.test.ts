@@ -116,7 +116,7 @@ test.each([
   refused.mockRestore();
 });
 
-test('a walk looks at what is asked for: whoever stops early has not paid for the rest', async () => {
+test('a walk is lazy: a caller that stops early does not pay for the rest', async () => {
   const { folder } = scene();
   for (let i = 0; i < 300; i += 1) writeFileSync(join(folder, `f${1000 + i}`), '');
   const found: string[] = [];

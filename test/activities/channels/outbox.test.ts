@@ -146,7 +146,7 @@ describe('a message that asks', () => {
     const [{ gate, text } = { gate: undefined, text: '' }] = kept.sent;
     expect(gate).toMatchObject({ ...GATE, key: 'the-key', url: 'https://decide.example.org/g/the-key' });
     for (const way of [gate?.url, GATE.answer, 'thermidor approve', 'thermidor reject']) expect(text).toContain(way);
-    // Results are in the run's history, where whoever may read it would find the key.
+    // Results are in the run's history, where every reader would find the key.
     expect(JSON.stringify(output)).not.toContain('the-key');
   });
 

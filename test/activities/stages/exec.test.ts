@@ -50,7 +50,7 @@ describe('exec', () => {
     expect(await out(ITEMS, stage('exec', 'base64 | tr -d "\\n"', { stdin: mode }))).toEqual([Buffer.from(text).toString('base64')]);
   });
 
-  test('gives a command nothing where it is not told to', async () => {
+  test('gives a command no input unless --stdin says so', async () => {
     expect(await out(ITEMS, stage('exec', 'cat'))).toEqual([]);
     expect(await out([], stage('exec', 'cat', { stdin: 'json' }))).toEqual(['[]']);
   });

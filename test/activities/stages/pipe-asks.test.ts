@@ -41,7 +41,7 @@ describe('a pipe that asks', () => {
 });
 
 describe('a secret of the run’s', () => {
-  test('reaches a command, and stands in no form', async () => {
+  test('reaches a command, and is in no form', async () => {
     const at = shop(undefined, { secrets: { resolve: async () => 'hush-hush' } });
     await at.ledger.putIfAbsent(KEY, 'run', {
       plan: await at.artifacts.put(

@@ -56,7 +56,7 @@ describe('where', () => {
 });
 
 describe('head', () => {
-  test('takes ten where it is not told how many', async () => {
+  test('takes ten where no number is given', async () => {
     const many = Array.from({ length: 12 }, (_, i) => i);
     expect(await out(many, stage('head'))).toHaveLength(10);
     expect(await out(many, stage('head', { n: '3' }))).toEqual([0, 1, 2]);
@@ -140,7 +140,7 @@ describe('dedupe and groupBy', () => {
   });
 });
 
-describe('a stage that is told wrong', () => {
+describe('a stage with wrong arguments', () => {
   test.each([
     [stage('pick'), 'pick requires a comma-separated field list'],
     [stage('where'), 'where requires an expression (e.g. field=value)'],

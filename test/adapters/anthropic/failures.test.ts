@@ -71,7 +71,7 @@ describe('a stream', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('that broke off is asked for anew by whoever goes on, with the same beginning', async () => {
+  test('that broke off is asked for again by the next try, with the same beginning', async () => {
     const { server, adapter, another } = await local([say('half', { fault: { kind: 'cut', at: 4 } }), say('42')]);
     const one = asked();
     await failureOf(run(adapter, one));

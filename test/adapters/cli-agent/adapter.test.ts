@@ -99,7 +99,7 @@ describe.each(CLI_PRESETS)('the program %s', (preset) => {
     expect(transcript.flatMap(({ usage: used }) => used ?? [])).toMatchObject([counts, counts, counts]);
   });
 
-  test('is told all that was said where it does not know the session', async () => {
+  test('receives the whole conversation where it does not know the session', async () => {
     const { ask, fake, transcript } = asking(preset, { replies: [{ text: 'sideways' }, { text: 'upwards' }] });
     await ask('Which way?');
     fake.forget();

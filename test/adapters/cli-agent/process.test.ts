@@ -135,7 +135,7 @@ describe('what a program sees', () => {
     expect(env).not.toHaveProperty('THERMIDOR_TEST_SECRET');
   });
 
-  test('stands in no failure and no turn where it is secret', async () => {
+  test('is in no failure and no turn where it is secret', async () => {
     const env = { MY_KEY: 'secret://env/MY_TOKEN' };
     const broken = asking('claude', { ...UP, faults: [{ at: 1, kind: 'exits', message: 'bad key tok-0123456789' }] }, { env });
     expect(JSON.stringify(await failureOf(broken.ask('Which way?')))).not.toContain('tok-0123456789');
@@ -209,7 +209,7 @@ describe('a request that was interrupted', () => {
     expect(second?.stdin).not.toContain('Which way?');
   });
 
-  test('is told what was under way, which its program forgets', async () => {
+  test('receives what was under way, which its program forgets', async () => {
     const play = { replies: [reads, { text: 'upwards' }] };
     const { ask, fake, transcript } = asking('claude', { ...play, faults: [{ at: 1, kind: 'busy' }] });
     const off = new AbortController();

@@ -40,7 +40,7 @@ test('brings the body and the headers, and the answer back', async () => {
   expect(got).toEqual({ method: 'POST', url: '/v1/x', body: '{"ä":1}', team: 'quant' });
 });
 
-test('says what it is, unless whoever asks says so', async () => {
+test('names its user agent, unless the caller does', async () => {
   const names: (string | undefined)[] = [];
   const url = await served(({ headers }, response) => {
     names.push(headers['user-agent']);

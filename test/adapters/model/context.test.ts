@@ -29,7 +29,7 @@ test('a longer transcript begins as the shorter one', () => {
   }
 });
 
-test('a call that a failed request left open is told as not made, once another follows', () => {
+test('a call that a failed request left open is reported as not made, once another follows', () => {
   expect(contextWindowOf([user('task'), calls], agent)).toEqual([user('task'), calls]);
   expect(contextWindowOf([user('task'), calls, user('next')], agent)).toMatchObject([
     {},
@@ -46,7 +46,7 @@ test('results stand in the order of their calls', () => {
   expect(contextWindowOf([user('task'), both, second, result], agent)).toEqual([user('task'), both, result, second]);
 });
 
-test('results stand behind their calls, also of a program that told of the next call before', () => {
+test('results follow their calls, also of a program that reported the next call before', () => {
   const other = { ...CALL, id: 'd' };
   const next: Turn = { ...calls, calls: [other] };
   const second: Turn = { ...result, call: other };
@@ -105,6 +105,6 @@ test.each<[string, Turn[], boolean]>([
   expect(canBeCondensed(transcript)).toBe(can);
 });
 
-test('the length of what is told grows with the context', () => {
+test('the shown length grows with the context', () => {
   expect(shownLength([user('task'), calls, result])).toBeGreaterThan(shownLength([user('task')]));
 });

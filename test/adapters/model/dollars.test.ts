@@ -105,7 +105,7 @@ describe('a reply under a ceiling in dollars', () => {
     expect(said).toEqual(['unlimited']);
   });
 
-  test('of a service that cannot be told its limit is held, and gives back what was reserved', async () => {
+  test('of a service that takes no limit is held, and gives back what was reserved', async () => {
     const { said, ...own } = budget();
     const service = fakeService((request) => {
       request.unlimited?.();
@@ -127,7 +127,7 @@ describe('a reply under a ceiling in dollars', () => {
     expect(own.said).toEqual(said);
   });
 
-  test('that broke off has used more than was told', async () => {
+  test('that broke off has used more than was reported', async () => {
     const one = asked({ agent: analyst });
     const broke = new BrokenReply(used(5, 1), 'half', new ThermidorFailure('model.api-error', 'no'));
     await expect(run(modelAdapter(fakeService(broke)), one)).rejects.toThrow('no');

@@ -94,7 +94,7 @@ describe('a reply that breaks off', () => {
     ],
     [{ kind: 'endless' }, 'output.too-large'],
     [{ kind: 'endless-line' }, 'output.too-large'],
-  ])('by %j is told as broken, with %s', async (fault, code) => {
+  ])('by %j is reported as broken, with %s', async (fault, code) => {
     const { ask, server } = await asking([say(LONG, { fault })]);
     const error = await rejection(ask());
     expect(error).toBeInstanceOf(BrokenReply);

@@ -25,7 +25,7 @@ describe('a server that does not take a word', () => {
     expect(server.problems).toEqual([]);
   });
 
-  test('for the limit of a reply is asked without one only where whoever asks allows it', async () => {
+  test('for the limit of a reply is asked without one only where the caller allows it', async () => {
     const { ask, server } = await asking([say('yes')], { refuses: ['max_tokens', 'max_completion_tokens'] });
     const held = () => {
       throw new Error('held');
