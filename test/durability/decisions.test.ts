@@ -125,7 +125,7 @@ test.each([
     ['--search-attribute', 'TemporalScheduledById="nightly"', '--identity', 'temporal-scheduler-default-nightly'],
     { kind: 'schedule', schedule: 'nightly' },
   ],
-])('whoever starts a run with %s from the plain CLI needs a second person', async (_what, run, more, startedBy) => {
+])('a run that is started with %s from the plain CLI needs a second person', async (_what, run, more, startedBy) => {
   await startPay(run, { startedBy: 'cleo' }, ...more);
   expect(await openGate(run)).toMatchObject({ startedBy, gates: [{ quorum: 2 }] });
   await sign(run, 'ann');

@@ -16,7 +16,7 @@ async function why(run: string): Promise<WaitReason[]> {
   return (await scratch.json<{ reasons: WaitReason[] }>('why', run)).reasons;
 }
 
-test('of commands that follow each other the one at work is shown, by status, why, and whoever follows, in order', async () => {
+test('of commands that follow each other the running one is shown by status, why and follow, in order', async () => {
   const steps = [
     { id: 'greet', run: 'echo hello' },
     { id: 'send', run: 'echo sent' },

@@ -174,7 +174,7 @@ test('the journal is exported whole, and filtered', async () => {
   });
 });
 
-test('many gates are approved at once: none is lost, and who may not is told at each', async () => {
+test('many gates are approved at once: none is lost, and each gate that refuses the person is reported', async () => {
   const runs = Array.from({ length: MANY }, (_, i) => `many-${i}`);
   const client = await connectClient({ address: await scratch.keepServer(), namespace: 'default' });
   await Promise.all(runs.map((run) => startRun(client, { workflowId: run, pipeline: 'gate' })));

@@ -8,7 +8,7 @@ import { agent, approval, command, forEach, input, oneOf, parallel, pipeline, re
 import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
 
 /**
- * A run that is handed from one execution to the next at every wait is, to whoever looks at it, the run that never is: what it shows and
+ * A run that is handed from one execution to the next at every wait looks the same from outside as one that never is: what it shows and
  * what it decides by is the same at every moment.
  */
 
@@ -270,7 +270,7 @@ describe('a run over many executions', () => {
   });
 });
 
-/** What happens while one execution hands over to the next is told by the next, to lists and to the parent alike. */
+/** The next execution reports what happens during the hand-over, to lists and to the parent. */
 describe('a gate that is decided while the state is handed over', () => {
   const during = (): { whileSaving: () => Promise<void>; saving: Deferred<void> } => {
     const saving = deferred<void>();

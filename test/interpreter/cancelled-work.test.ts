@@ -37,7 +37,7 @@ describe('a run that is cancelled', () => {
     expect(carry(world, 'work')).toMatchObject({ again: ['work'] });
   });
 
-  test('takes what a message to a channel has told everybody', async () => {
+  test('counts a message as sent where the ledger says so', async () => {
     const say: Step = { kind: 'notify', id: 'say', channel: '#x', message: [{ kind: 'text', text: 'hello' }] } as never;
     const world = await cancelled([say], { notify: () => new Promise(() => undefined), recorded: () => ({}) });
     expect(world.step('say').state).toBe('done');

@@ -44,7 +44,7 @@ const PLAN = planOf([
 const decided = (options: WorldOptions): World => runPlan(PLAN, { work: programs({ decide: consensus }), ...options });
 
 describe('a protocol over parts of the plan', () => {
-  it('runs each part at an address of its own, as a step that stands in the file', async () => {
+  it('runs each part at an address of its own, as a step of the file', async () => {
     let tries = 0;
     const world = decided({
       steps: {

@@ -108,7 +108,7 @@ describe('agents on the way up advise, and a person decides (seed 002, 4.6 and 4
     expect(world.status().gates).toMatchObject([{ approvers: ['chairman'] }]);
   });
 
-  it('lets an agent decide on the level that says so, told of what those below it advise', async () => {
+  it('lets an agent decide on the level that says so, with the advice of those below it', async () => {
     const [lead, , people] = advising;
     const deciding = [lead, { kind: 'agent', id: 'boss', decides: 'agent' }, people] as NonNullable<Plan['escalation']>;
     const world = advised({ lead: 'abort', boss: 'pass' }, { escalation: deciding });

@@ -26,7 +26,7 @@ test('an empty list is done at once', async () => {
   expect(world.composed['loop#1~1/compose']).toEqual({ kind: 'parts', parts: [] });
 });
 
-test('the activities of an iteration are told which item of which list they work on', async () => {
+test('the activities of an iteration know which item of which list they work on', async () => {
   const plan = planOf([forEach('outer', [forEach('inner', [command('work')], { itemVar: 'cell' })], { indexVar: 'row' })]);
   const world = runPlan(plan, { lists: { outer: [1, 2], inner: [3] } });
   await expect(world.result).resolves.toMatchObject({ status: 'completed' });

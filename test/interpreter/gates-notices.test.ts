@@ -165,7 +165,7 @@ describe('a gate that closes', () => {
 });
 
 describe('a channel that is down', () => {
-  it('delays nothing but itself, and what it did not take stands in the status until it takes something', async () => {
+  it('delays nothing but itself, and a message it did not take is in the status until it takes one', async () => {
     let isDown = true;
     const { world, sent } = listening(planOf([approval('one', told), approval('two', told), command('end')]), {
       notify: () => (isDown ? down() : undefined),

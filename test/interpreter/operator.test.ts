@@ -34,7 +34,7 @@ describe('an operator', () => {
     expect(world.step('a').state).toBe('skipped');
   });
 
-  it('is told when nothing is held', async () => {
+  it('learns when nothing is held', async () => {
     const world = runPlan(planOf([approval('ask')]));
     await world.settle();
     await expect(world.update('retry', { step: 'ask' })).rejects.toMatchObject({ outcome: 'misdirected' });
@@ -81,7 +81,7 @@ describe('an operator', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('cancels in mid-step: the activity is told and the run ends as cancelled', async () => {
+  it('cancels in mid-step: the activity is aborted and the run ends as cancelled', async () => {
     const world = runPlan(planOf([agent('a'), agent('b')]), { steps: { a: () => new Promise(() => undefined) } });
     await world.settle();
     world.cancel();
@@ -109,7 +109,7 @@ describe('an operator', () => {
   });
 });
 
-test('a step within another that is not held is told by what it is', async () => {
+test('a step within another that is not held is reported by its kind', async () => {
   const world = runPlan(planOf([parallel('par', [approval('ask')])]));
   await world.settle();
   await expect(world.update('retry', { step: 'ask' })).rejects.toMatchObject({ message: expect.stringContaining('par[0]/ask is waiting') });

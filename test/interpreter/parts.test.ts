@@ -5,7 +5,7 @@ import { artifact, planOf, runPlan, type World, type WorldOptions } from '../sup
 import { freshly, type Program, programs } from './program';
 import { need, needing, tokens } from './spending';
 
-/** A part of a step's own, at the addresses that the run gives it, treated as one that stands in the file. */
+/** A part of a step's own, at the addresses that the run gives it, treated as a step of the file. */
 
 const inTurn =
   (...ids: string[]): Program =>
@@ -73,7 +73,7 @@ describe('a part', () => {
     expect(told.seen[0]?.input.messages).toMatchObject([{ content: 'hurry' }]);
   });
 
-  it('that a person rejects ends the run, as one that stands in the file', async () => {
+  it('that a person rejects ends the run, as a step of the file does', async () => {
     const world = await begun(own([approval('person')], { work: programs({ decide: inTurn('person') }) }));
     world.signal('reject', { step: 'decide[1]/person', by: 'ann' });
     await expect(world.result).resolves.toMatchObject({ status: 'rejected' });

@@ -74,7 +74,7 @@ describe('four eyes', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it.each(['who is proven', 'who is claimed'])('keep a starter %s out, and whoever would decide in their place', async (starter) => {
+  it.each(['who is proven', 'who is claimed'])('keep out a starter %s, and anybody who would decide in their place', async (starter) => {
     const ask = approval('ask', { fourEyes: true, identity: 'proven', approvers: ['ann', 'bob', 'cat'] });
     const world = runPlan(planOf([ask], { delegates: { ann: ['dan'] } }), { startedBy: STARTERS[starter] ?? proven });
     await world.settle();

@@ -137,7 +137,7 @@ describe('what people send', () => {
     ['by', { by: 'x'.repeat(201) }],
     ['step', { step: 'x'.repeat(1001) }],
     ['value', { value: 'x'.repeat(64 * 1024) }],
-  ])('has limits, as it stands in the run’s state: %s', async (_key, payload) => {
+  ])('has limits in the run’s state: %s', async (_key, payload) => {
     const world = await asked({});
     await expect(world.update('approve', payload)).rejects.toMatchObject({ outcome: 'refused' });
     world.signal('approve', payload);

@@ -212,7 +212,7 @@ describe('time and people', () => {
 });
 
 describe('within others, and others within', () => {
-  it('stands in a loop, a case, a branch and a group', async () => {
+  it('works in a loop, a case, a branch and a group', async () => {
     const inner = (id: string) => repeat(id, [command(`${id}_work`)], 2);
     const plan = planOf([
       forEach('each', [inner('one')], { maxConcurrent: 2 }),

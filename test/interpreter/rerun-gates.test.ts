@@ -103,7 +103,7 @@ describe('the decision of a gate', () => {
     expect(answer.again).toEqual(['name', 'pay', 'log', 'tell']);
   });
 
-  it('holds no longer where whoever made it starts the new run, and it is to be of four eyes', async () => {
+  it('does not hold under four eyes where its author starts the new run', async () => {
     const four = planOf([approval('ask', { fourEyes: true, quorum: 2 }), command('pay')]);
     const before = await ran(four, { input: { startedBy: 'bob' } });
     for (const by of ['ann', 'eve']) {
@@ -211,7 +211,7 @@ describe('a cover', () => {
 });
 
 describe('a yes to an action', () => {
-  it('is used up by it: whoever does it again asks again, and others are not asked', async () => {
+  it('is used up by it: a repetition asks again, and nothing else does', async () => {
     const plan = planOf([approval('ask'), command('pay', { category: 'move_money' }), command('tell')]);
     const before = await approved(plan);
     expect(carry(before, 'pay').gates).toMatchObject({ carried: [{ gate: 'ask' }], again: [{ gate: 'pay' }] });

@@ -11,7 +11,7 @@ describe('a rerun that cannot be', () => {
     ['a step of finally', 'last', 'finally'],
     ['a branch of another number', 'par[1]/left', 'there is no step'],
     ['a child pipeline that has not begun', 'deploy/build', 'has not started'],
-  ])('is told why: %s', async (_, from, words) => {
+  ])('is refused with a reason: %s', async (_, from, words) => {
     const steps = [parallel('par', [command('left'), command('right')]), forEach('each', [command('inner')]), pipeline('deploy', CHILD)];
     const plan = planOf(steps, { finally: { order: 'sequence', steps: [command('last')] } });
     const world = await ran(plan, { steps: { left: fails }, children: { [CHILD]: planOf([command('build')], { name: CHILD }) } });

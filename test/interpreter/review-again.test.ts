@@ -19,7 +19,7 @@ describe('the reviewer that judges again', () => {
     expect(world.seen.find((seen) => addressOf(seen) === 'check#1~1')?.input).not.toHaveProperty('judgedBefore');
   });
 
-  it('has a critic beside it that is told nothing of its report, and all of its own', async () => {
+  it('has a critic beside it that reads nothing of its report, and all of its own', async () => {
     const world = runPlan(planOf([agent('draft'), review('check', 'draft', { critic: 'boss' })]), {
       steps: {
         check: ({ input, address }) => {

@@ -35,7 +35,7 @@ describe('two reviews that overlap in one pipeline', () => {
     expect(world.order().at(-1)).toBe('publish#1~1');
   });
 
-  it('one around the other runs it again, told of whose findings they are', async () => {
+  it('one around the other runs it again, with the name of the reviewer whose findings they are', async () => {
     const nested = planOf([
       agent('draft'),
       review('inner', 'draft', { onRevise: [{ kind: 'retry', step: 'draft', max: 3 }] }),
@@ -66,7 +66,7 @@ describe('two reviews of the same step', () => {
       'graph',
     );
 
-  it('that both send it back, the second while it is being mended for the first: it starts anew, told of both', async () => {
+  it('that both send it back, the second while it is being mended for the first: it starts again with the findings of both', async () => {
     const answers = new Map<string, (output: StepOutput) => void>();
     const byHand: StepBehaviour = (seen) => new Promise((resolve) => answers.set(addressOf(seen) ?? '', resolve));
     const world = runPlan(plan(), {

@@ -18,7 +18,7 @@ function spawning(count: number, ofChild: (input: StepInput) => StepOutput = ({ 
 }
 
 describe('children that an agent spawns (protocol.md points 1 and 3)', () => {
-  it('work each in an activity of its own, and their parent is told what came of them', async () => {
+  it('work each in an activity of its own, and their results are announced to their parent', async () => {
     const world = runPlan(planOf([agent('lead', { agent: 'lead' })]), { steps: { lead: spawning(2) } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.order()).toEqual(['lead#1~1', 'lead#1~1/spawn-1', 'lead#1~1/spawn-2', 'lead#1~1']);
@@ -64,7 +64,7 @@ describe('children that an agent spawns (protocol.md points 1 and 3)', () => {
     expect(most).toBe(3);
   });
 
-  it('that fail are told of as failed, and fail nothing else', async () => {
+  it('that fail are announced as failed, and fail nothing else', async () => {
     const failing = ({ spawn }: StepInput): StepOutput => {
       if (spawn?.task === 'task 1') throw new ThermidorFailure('model.refused', 'no');
       return { artifact: artifact('fine') };

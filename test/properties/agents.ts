@@ -9,7 +9,7 @@ import type { Scenario } from './scenario';
 
 /**
  * What an agent is like, by seed, run and address: how much it uses, whom it spawns, what it asks leave for. It has no memory: how
- * far it has come is what it is told, as a transcript would have it.
+ * far it has come comes with the request, as from a transcript.
  */
 export interface AgentNature {
   /** Tokens after its first request, and in all. */

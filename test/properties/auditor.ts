@@ -129,7 +129,7 @@ function auditStates(history: History, view: RunView, violations: string[]): voi
     const path = formatPath(parseAddress(address)?.path ?? []);
     const told = history.steps.get(path) ?? { state: 'pending' as const, round };
     if (plain(told.state) !== plain(state)) violations.push(`${address} is ${state}; the journal has it ${told.state}`);
-    else if (state !== 'pending' && told.round !== round) violations.push(`${address} is told of as round ${told.round}`);
+    else if (state !== 'pending' && told.round !== round) violations.push(`${address} is reported as round ${told.round}`);
   }
 }
 

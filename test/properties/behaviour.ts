@@ -154,7 +154,7 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     const before = pauseBefore(nature, budget);
     if (before) return { afterMs, outcome: paused(0, before) };
     const leftMs = (budget.untilMs ?? Number.POSITIVE_INFINITY) - nowMs();
-    // What it is told of is behind it: only what is left of the work takes time.
+    // Reported work is behind it: only what is left of the work takes time.
     if (leftMs < afterMs) {
       const late: Pause = { kind: 'budget', short: { kind: 'wallClock' } };
       return { afterMs: Math.max(0, leftMs), outcome: paused(0, late) };

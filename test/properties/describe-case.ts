@@ -2,7 +2,7 @@ import type { Block, Step } from '../../plan/steps/step';
 import type { Played } from './play';
 import type { Scenario } from './scenario';
 
-/** A case that failed, for whoever fixes it: the pipeline, what happened when, and how to see it again. */
+/** A case that failed, for the person who fixes it: the pipeline, what happened when, and how to see it again. */
 export function describeCase(scenario: Scenario, violations: readonly string[], played: Played | undefined): string {
   const { seed, plan, children, lists, ...rest } = scenario;
   return [

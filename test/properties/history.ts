@@ -52,7 +52,7 @@ export function createHistory(): History {
   function readStep(entry: Extract<JournalEntry, { kind: 'step' }>): void {
     const { path, round } = step(entry.step);
     const before = steps.get(path);
-    if (before && round < before.round) contradictions.push(`${entry.step} is told of after its round ${before.round} had begun`);
+    if (before && round < before.round) contradictions.push(`${entry.step} is reported after its round ${before.round} had begun`);
     if (entry.state === 'superseded') {
       superseded.set(path, Math.max(round, superseded.get(path) ?? 0));
       steps.set(path, { state: 'pending', round: round + 1 });

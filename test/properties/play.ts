@@ -94,7 +94,7 @@ export async function play(scenario: Scenario, crashes: ReadonlyMap<number, 'wor
   for (const line of waitedFor) note(`waits for ${line}`);
   violations.push(...(await rescue(scenario, server, crowd, root)));
   await audit();
-  // Where a second play is to be interrupted it is told all over again there.
+  // A second play that is to be interrupted gets all of it again there.
   if (crashes.size > 0 || scenario.crashes === 0) await server.replayAll();
   return {
     violations,

@@ -3,7 +3,7 @@ import { makeScenario } from './plan-maker';
 import { attempt, kindOf, shrink } from './shrink';
 
 /**
- * Any pipeline, whoever takes part in it and whatever dies: what always holds (`auditor.ts`, `history.ts`, `examine.ts`). The
+ * What always holds, for any pipeline, any people in it and any crash (`auditor.ts`, `history.ts`, `examine.ts`). The
  * seeds are fixed; `THERMIDOR_FUZZ=n` tries n others, `THERMIDOR_SEED=n` one alone.
  */
 const SEEDS = 240;

@@ -13,7 +13,7 @@ export interface Scenario {
   activitiesPerExecution?: number;
   /** How many times something dies. */
   crashes: number;
-  /** Whether what comes at one moment may be told together. */
+  /** Whether events of one moment may arrive together. */
   batches: boolean;
   /** Whether activities fail. */
   failures: boolean;

@@ -26,7 +26,7 @@ beforeAll(() => {
 
 test.each(names)('%s replays', async (name) => {
   const history: History = JSON.parse(readFileSync(join(HISTORIES, name), 'utf8'));
-  // Of what a run makes of its own id, such as the ids of its children, a replay knows nothing unless it is told.
+  // A replay knows what a run makes of its own id, such as the ids of its children, only if it gets that id.
   const workflowId = history.events[0]?.workflowExecutionStartedEventAttributes?.workflowId;
   await expect(Worker.runReplayHistory({ workflowBundle, dataConverter }, history, workflowId)).resolves.toBeUndefined();
 });

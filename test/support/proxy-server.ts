@@ -11,7 +11,7 @@ export interface ProxyServer {
   close(): Promise<void>;
 }
 
-/** What it says to whoever asks. Absent: it leads on. */
+/** What it answers every request with. Absent: it passes requests on. */
 export type Says = (socket: Socket | ServerResponse) => void;
 
 export async function startProxy(port: number, says?: Says): Promise<ProxyServer> {

@@ -7,7 +7,7 @@ import { errorCode } from '../../../plan/error-code';
 import type { Json } from '../../../plan/text/json';
 
 /**
- * Stand-ins for agents' programs: real processes that speak each program's own format, play what they are told, and keep sessions as the
+ * Stand-ins for agents' programs: real processes that speak each program's own format, play what they are given, and keep sessions as the
  * real ones do. One folder for each test; several starts of the program share it.
  *
  *     const fake = agentPrograms(scratchFolder());
@@ -36,7 +36,7 @@ export interface AgentPrograms {
 }
 
 export interface ProgramPlay {
-  /** The n-th gets where n-1 of them are in the session, or in what a new session is told. One that calls nothing ends a request. */
+  /** The n-th gets where n-1 of them are in the session, or in what a new session begins with. One that calls nothing ends a request. */
   replies: readonly ProgramReply[];
   /** Each happens once: before the n-th reply, where its kind does not say after it. */
   faults?: readonly ProgramFault[];

@@ -12,7 +12,7 @@ export interface Dialect<Reply extends ReplyBase> {
   base: string;
   /** Where a reply is asked for. */
   path: string;
-  /** What is told beside it, to whoever has the key. */
+  /** What comes beside it, for every caller with the key. */
   pages?: Readonly<Record<string, Json>>;
   /** The key that its servers take. */
   key: string;

@@ -7,8 +7,8 @@ import type { Activation, Command, Happening, Outcome, RunEnd } from './commands
 import { dice } from './dice';
 
 /**
- * One life of an execution in a worker: from its first activation until the worker dies or forgets it. What it is told decides
- * all that it does; the next life is told the same again.
+ * One life of an execution in a worker: from its first activation until the worker dies or forgets it. What it receives decides
+ * all that it does; the next life receives the same again.
  */
 export interface CachedExecution {
   /** Delivers happenings at one moment, and answers with the commands that follow from them. */
@@ -132,7 +132,7 @@ export function startCachedExecution(life: CachedExecutionOptions): CachedExecut
 
   function answer({ id, name, payload }: Extract<Happening, { kind: 'update' }>): void {
     updates += 1;
-    // As the SDK has it: what a handler throws, at once or later, is what the caller is told.
+    // As the SDK has it: what a handler throws, at once or later, is what the caller gets.
     const answering = (async () => handlers().update(name, structuredClone(payload)))();
     answering.then(
       (value) => life.answered?.(id, { value }),

@@ -5,7 +5,7 @@ import type { Command, Happening, Outcome } from './commands';
 import type { EventQueue } from './event-queue';
 import type { SimulatedRun } from './simulated-run';
 
-/** What a simulated server needs of whoever runs it, and what it gives. */
+/** What a simulated server needs of its owner, and what it gives. */
 
 export type ActivityCommand = Extract<Command, { kind: 'activity' }>;
 
@@ -34,7 +34,7 @@ export interface ServerOptions {
   activitiesPerExecution?: number;
   /** After so many activations the worker dies (`whole`) or forgets one run. */
   crashes: ReadonlyMap<number, 'worker' | 'cache'>;
-  /** Whether what comes at one moment is told in one activation. */
+  /** Whether events of one moment arrive in one activation. */
   together: (nowMs: number) => boolean;
 }
 

@@ -3,7 +3,7 @@ import type { RunInfo } from '../../../workflows/run-context';
 import { type CachedExecution, type CachedExecutionOptions, NonDeterminism, startCachedExecution } from './cached-execution';
 import { type Activation, type Command, describe, type Happening, type RunEnd } from './commands';
 
-/** An execution as the server keeps it: what it was told and what it said, committed with each workflow task. */
+/** An execution as the server keeps it: what it received and what it sent, committed with each workflow task. */
 export interface Execution {
   readonly info: RunInfo;
   readonly input: RunInput;
