@@ -13,7 +13,7 @@ const plan = (steps: Step[], agents: Plan['agents'] = {}): Plan => ({
 });
 const command: Step = { id: 'c', kind: 'command', command: { argv: [['true']] } };
 
-test('whoever works may call on any other agent of the plan, so all of them are asked', async () => {
+test('an agent may call on any other agent of the plan, so all of them are asked', async () => {
   const agents = { writer: { definition: 'w' }, editor: { definition: 'e' } };
   expect(await agentsOf(plan([{ id: 'a', kind: 'agent', agent: 'writer' }], agents), blob)).toEqual([
     { agent: 'writer', adapter: 'claude', tools: ['mcp__docs'] },

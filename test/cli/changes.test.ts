@@ -43,7 +43,7 @@ describe('changes between two views', () => {
     expect(named(changesBetween(runView([]), after))).toEqual(['a failed', 'a#2 running']);
   });
 
-  test('a round that was seen to its end is not told again when it is set aside', () => {
+  test('a round whose end was shown is not shown again when it is set aside', () => {
     const before = runView([stepView('a', { ...DONE, address: 'a#1' })]);
     const after = runView([
       stepView('a', { address: 'a#2', round: 2, superseded: [{ address: 'a#1', state: 'superseded', round: 1, try: 1 }] }),

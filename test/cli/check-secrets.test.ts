@@ -18,7 +18,7 @@ test.each([
   ['mail: { smtp: "secret://env/LOST", from: a@x.org }', 'mail', 'mail.smtp'],
   ['callbacks: { secret: "secret://env/LOST" }', 'callbacks', 'callbacks.secret'],
   ['callbacks: { slack_signing_secret: "secret://env/LOST" }', 'callbacks', 'callbacks.slack_signing_secret'],
-])('a reference that leads nowhere fails it, by where it stands: %s', async (text, name, path) => {
+])('a reference that leads nowhere fails it, with the reference’s path: %s', async (text, name, path) => {
   const found = await look(text);
   expect(found).toMatchObject([{ name, state: 'failed', says: expect.stringContaining('LOST'), hint: expect.any(String) }]);
   expect(found[0]?.says).toContain(path);
@@ -28,13 +28,13 @@ test.each([
   ['channels: { "#desk": { slack: "secret://env/HOOK" } }', 'hunter2'],
   ['channels: { "#desk": { webhook: "secret://env/HOOK" } }', 'ftp://x.org/hunter2'],
   ['mail: { smtp: "secret://env/HOOK", from: a@x.org }', 'https://hunter2@x.org'],
-])('a reference to what is no address fails it, and what it is is not told: %s', async (text, HOOK) => {
+])('a reference to something other than an address fails it, without showing the value: %s', async (text, HOOK) => {
   const found = await look(text, { HOOK });
   expect(found).toMatchObject([{ state: 'failed', says: expect.stringContaining('no ') }]);
   expect(JSON.stringify(found)).not.toContain('hunter2');
 });
 
-test('an address that stands in the settings and is none fails it', async () => {
+test('an invalid address in the settings fails it', async () => {
   expect(await look('channels: { "#desk": { webhook: x } }')).toMatchObject([{ name: 'channel #desk', state: 'failed' }]);
 });
 

@@ -43,7 +43,7 @@ const view = (steps: StepView[], more: Partial<RunView> = {}): RunView => ({
 });
 
 describe('what keeps the rest of a run from being worked on', () => {
-  test('is told while a step that asks an agent is not over', async () => {
+  test('is reported while a step that asks an agent is not over', async () => {
     const missing = [{ code: 'secret.missing', agents: ['desk'] }];
     expect(await unservedIn(view([step('draft', 'done'), step('ok', 'waiting')]), configuration, {})).toMatchObject(missing);
     expect(await unservedIn(view([step('draft', 'failed'), step('each', 'skipped')]), configuration, {})).toMatchObject(missing);

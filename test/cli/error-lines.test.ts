@@ -58,7 +58,7 @@ test('a step that is held for its failure tells it once', () => {
   expect(times(text, deep.message)).toBe(1);
 });
 
-test('why a run was rejected stands below its tree', () => {
+test('the reason of a rejection is below the run’s tree', () => {
   const asked = stepView('ask', { ...ended, state: 'done', decision: { choice: 'reject', by: 'bob', comment: 'no good' } });
   expect(tree(runView([asked], { state: 'rejected', reason: 'ask was rejected by bob: no good' }))).toMatch(
     /\n✗ ask was rejected by bob: no good$/,

@@ -56,7 +56,7 @@ test('a bug is not passed off as a failure, and is shown with its stack', () => 
   expect(renderFailure(undefined, bug, colors)).toContain('exit.test');
 });
 
-test('a single problem is not told twice', () => {
+test('a single problem is reported once', () => {
   const failure = new CommandFailure(EXIT.usage, 'args.invalid', 'arg "a" is required', { details: { problems: ['arg "a" is required'] } });
   expect(renderFailure(shownFailure(failure), failure, colors).match(/is required/g)).toHaveLength(1);
 });

@@ -107,7 +107,7 @@ describe.each(NAMES)('the template %s', (name) => {
     expect(ran).toEqual(expect.arrayContaining(['test', 'run']));
   });
 
-  test('is told by a dry run what goes live needs, and needs nothing but a key', async () => {
+  test('shows in a dry run what going live needs, which is nothing but a key', async () => {
     await write(name);
     const args = name === 'release' ? { arg: ['version=1.4.0'] } : {};
     const problems = async (env: NodeJS.ProcessEnv) => {

@@ -38,7 +38,7 @@ const answerOf = (run: string, records: Carry['records'], more: Partial<CarryAns
 });
 const done = (artifact: ArtifactRef) => ({ state: 'done' as const, round: 1, try: 1, artifact });
 
-test('what is carried is stored, and told by its addresses', async () => {
+test('what is carried is stored, and is reported by its addresses', async () => {
   const gathered = await gatherCarry(
     clientOf((run) => answerOf(run, { bull: done(output) })),
     stores,
@@ -72,7 +72,7 @@ test('an output that is not in the store is reported by its step and its name, a
   }
 });
 
-test('a child pipeline in which the step stands is asked for what it carries, whatever depth it is at', async () => {
+test('the child pipeline that contains the step is asked for what it carries, at any depth', async () => {
   const client = clientOf((run, { from }) => {
     if (run === 'r') return answerOf(run, { a: done(output) }, { child: { path: 'deploy', run: 'r.deploy', from: 'inner/x' }, again: [] });
     if (run === 'r.deploy') return answerOf(run, {}, { child: { path: 'inner', run: 'r.deploy.inner', from: 'x' }, again: [] });

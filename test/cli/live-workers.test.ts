@@ -17,7 +17,7 @@ import { type Configuration, loadConfiguration } from '../../cli/settings/config
 import { scratchFolder } from '../activities/workshop';
 import { fakeTerminal } from './fake-terminal';
 
-/** What processes that serve a folder leave about themselves, and what whoever starts a run makes of it. */
+/** What processes that serve a folder record about themselves, and how the starter of a run uses it. */
 const KEY = 'sk-ant-of-a-test-1234';
 /** It runs as long as the tests, and does nothing. */
 const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });

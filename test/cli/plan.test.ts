@@ -11,7 +11,7 @@ test('the fixtures have every kind of step', () => {
   expect([...STEP_KINDS].filter((kind) => !kinds.has(kind))).toEqual([]);
 });
 
-test('a plan for people has every step under the one it stands in, its policies, and what of its output controls the run', () => {
+test('a plan for people has every step under its container, with its policies and the output fields that control the run', () => {
   expect(renderPlan(NESTED, 'abcdef0123456789', colors)).toMatchInlineSnapshot(`
 "weekly  plan abcdef012345, language version 2
   Everything at once.

@@ -21,7 +21,7 @@ const broken = (...steps: StepView[]): RunView => runView(steps, { state: 'faile
 const begun = (id: string, more: Partial<StepView> = {}) => stepView(id, { kind: 'agent', state: 'skipped', startedAt: at(1), ...more });
 const states = async (view: RunView) => (await recordedView(view, () => stores)).steps.map(({ state }) => state);
 
-test('what began, has not failed and stands in the ledger is done, with what it cost', async () => {
+test('a step that began, has not failed and is in the ledger is done, with its cost', async () => {
   await stores.ledger.putIfAbsent(key, 'bull#1~1', { adapter: 'x', usage: { inputTokens: 4 } });
   const { steps } = await recordedView(broken(begun('bull'), begun('bear'), stepView('last')), () => stores);
   expect(steps).toMatchObject([{ state: 'done', adapter: 'x', usage: { inputTokens: 4 } }, { state: 'skipped' }, { state: 'pending' }]);

@@ -59,7 +59,7 @@ describe('a table', () => {
   ];
   const table = (columns?: number): string[] => renderTable(['RUN', 'WHAT', 'WHY'], rows, on(columns)).split('\n').slice(0, -1);
 
-  it('is as wide as what stands in it, wide characters and accents counted as a terminal shows them', () => {
+  it('is as wide as its content, with wide characters and accents counted as a terminal shows them', () => {
     expect(table()).toEqual([
       `RUN        WHAT${' '.repeat(38)}WHY`,
       `release-1  ${'x'.repeat(40)}  waits for ann`,

@@ -92,14 +92,14 @@ test.each<[what: string, text: string, path: string, ...hint: string[]]>([
     'prices.models.m.cash_read',
     'did you mean "cache_read"?',
   ],
-])('is a mistake, told once and at its key: %s', (_what, text, path, ...hints) => {
+])('is a mistake that is reported once, at its key: %s', (_what, text, path, ...hints) => {
   const mistakes = mistakesOf(text);
   expect(mistakes.map((mistake) => mistake.path)).toEqual([path]);
   expect(mistakes[0]?.place).toMatchObject({ file: 'thermidor.yaml', line: 1 });
   for (const hint of hints) expect(mistakes[0]?.hint).toBe(hint);
 });
 
-test('mistakes are told all at once, in the order of the text, each with its line and column', () => {
+test('all mistakes are reported together, in the order of the text, each with its line and column', () => {
   const text = `mcp:
   fs: { command: npx }
 prices:

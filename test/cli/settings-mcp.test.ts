@@ -58,7 +58,7 @@ test('every mistake is reported at once', () => {
   expect(read({ a: { command: 'x' }, b: { url: 'x' }, 'c.d': {} }).problems).toHaveLength(3);
 });
 
-test('whoever compiles knows their names', () => {
+test('the compiler knows their names', () => {
   const folder = scratchFolder();
   writeFileSync(join(folder, 'thermidor.yaml'), 'mcp: { fs: { command: [x] } }');
   const around = { cwd: folder, env: {}, home: folder, platform: 'linux' as const };

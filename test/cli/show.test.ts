@@ -32,7 +32,7 @@ test('what was in an iteration that is done is past; what was never within anyth
   expect(['each[3]/lint', 'each[3]/lint#2', 'each', 'lint', 'nowhere'].map((given) => isPast(view, given))).toEqual(Array(5).fill(false));
 });
 
-test('where an iteration is over, it is told how to see what it put out and what was said in it', () => {
+test('where an iteration is over, the hints name the commands that show its output and its transcript', () => {
   const view = runView([stepView('each', { kind: 'for_each', iterations: { done: 2, total: 2 } })]);
   expect(() => findRound(view, 'each[0]/ask', undefined)).toThrow(
     expect.objectContaining({

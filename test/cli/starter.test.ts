@@ -33,7 +33,7 @@ describe('who starts a run at a terminal', () => {
     expect(await starter(values, env, 'eve', NOBODY)).toEqual({ startedBy: 'eve', token: TOKEN });
   });
 
-  test.each(['bob', 'eve', 'constructor'])('is told before the start that a token of %s proves nothing', async (user) => {
+  test.each(['bob', 'eve', 'constructor'])('learns before the start that a token of %s proves nothing', async (user) => {
     await expect(starter({ token: TOKEN }, {}, user)).rejects.toMatchObject({
       code: 'usage',
       more: { hint: expect.stringContaining('THERMIDOR_USER') },

@@ -36,7 +36,7 @@ const STEPS: StepView[] = [
   stepView('tell', { kind: 'notify' }),
 ];
 
-test('a step stands under the one whose address its own begins with, an iteration by its number', () => {
+test('a step is under the one whose address is a prefix of its own, an iteration by its number', () => {
   const names = (branches: ReturnType<typeof nested>): unknown[] =>
     branches.map(({ name, within }) => (within.length > 0 ? [name, names(within)] : name));
   expect(names(nested(STEPS))).toEqual([
@@ -62,7 +62,7 @@ test('a loop within a loop keeps its iterations apart', () => {
   ]);
 });
 
-test('a step whose container is not in the list stands by itself', () => {
+test('a step whose container is not in the list is at the top level', () => {
   expect(nested([inside('gone[3]/x')]).map(({ name }) => name)).toEqual(['x']);
 });
 
@@ -87,7 +87,7 @@ test('a tree with all there can be in it', () => {
 `);
 });
 
-test('many steps side by side are told as numbers, but for those that need a look', () => {
+test('many steps side by side are summed up in numbers, but for those that need attention', () => {
   const branches = Array.from({ length: 60 }, (_, i) =>
     inside(`par[${i}]/b${i}`, { state: i === 7 ? 'failed' : i < 50 ? 'done' : 'pending' }),
   );
@@ -112,13 +112,13 @@ describe('the progress of a loop', () => {
   const told = (from: number, to: number, total: number): string[] =>
     changesBetween(loop(from, total), loop(to, total)).map((change) => renderChange(change, colors));
 
-  test('is told at each turn where they are few, at every tenth where they are many', () => {
+  test('is reported at each turn where they are few, at every tenth where they are many', () => {
     expect(told(1, 2, 5)).toHaveLength(1);
     expect(told(1001, 1999, 10_000)).toEqual([]);
     expect(told(1999, 2001, 10_000)[0]).toContain('2001/10000');
   });
 
-  test('is not told twice', () => {
+  test('is not reported twice', () => {
     expect(told(3, 3, 5)).toEqual([]);
   });
 });

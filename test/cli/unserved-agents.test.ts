@@ -50,7 +50,7 @@ test('a key that is not there is reported once, with the variable and everybody 
   expect(await unserved(asked, { env: KEY })).toEqual([]);
 });
 
-test('a key that is a reference is looked up where it leads, and told by that', async () => {
+test('a key that is a reference is looked up where it leads, and is reported by that name', async () => {
   const adapters: Record<string, AdapterSpec> = { anthropic: { kind: 'anthropic', key: 'secret://env/TEAM_KEY', model: 'm' } };
   expect(await unserved([{ agent: 'a' }], { adapters, env: KEY })).toMatchObject([
     { code: 'secret.missing', says: expect.stringMatching(/"anthropic".*TEAM_KEY/) },

@@ -3,7 +3,7 @@ import { queuesOf, type WorkerQueues } from '../../cli/session/worker-queues';
 
 const queues = (values: Record<string, unknown>): WorkerQueues => queuesOf(new Options(values));
 
-test('without being told, a worker takes workflows and steps without a queue', () => {
+test('by default a worker takes workflows and steps without a queue', () => {
   expect(queues({})).toEqual({});
   expect(queues({ queues: 'default' })).toEqual({});
 });

@@ -35,6 +35,6 @@ test('an order that no worker took says that a worker is missing', () => {
   expect(refusalByRun(new WorkflowUpdateRPCTimeoutOrCancelledError('timed out'), 'r', 'approve')?.code).toBe('worker.missing');
 });
 
-test('any other error is left to whoever knows it', () => {
+test('any other error is rethrown', () => {
   expect(refusalByRun(new TypeError('bug'), 'r', 'approve')).toBeUndefined();
 });

@@ -62,7 +62,7 @@ test('every approval gate is decided, bound to what it showed, and gates that wa
   ]);
 });
 
-test('only so many are under way at once, and each is told in the order given', async () => {
+test('only so many are under way at once, and each is reported in the order given', async () => {
   let [underWay, most] = [0, 0];
   const client = clientOf(async () => {
     most = Math.max(most, ++underWay);

@@ -107,7 +107,7 @@ describe('an order by a pipeline’s name', () => {
     await expect(orderFor(text, true)).resolves.toMatchObject({ run: 'hotfix-20261122-aaaaaa' });
   });
 
-  it('leaves a run that has ended to whoever says so, and children to their parents', async () => {
+  it('may mean a run that has ended where the order allows it, and never a child', async () => {
     await expect(orderFor('kid', true)).resolves.toMatchObject({ run: 'by-hand', state: 'completed' });
   });
 });

@@ -17,7 +17,7 @@ describe('of a chain', () => {
     expect(states(steps, 'c#1~1')).toEqual(['a done', 'b done', 'c running', 'd pending', 'e pending']);
   });
 
-  test('each has the times that its heartbeat told', () => {
+  test('each has the times of its heartbeat', () => {
     const head: StepView = { ...command('a', 'running'), startedAt: at(0) };
     const told = chain('c#1~1', {
       done: [
@@ -51,7 +51,7 @@ describe('of a chain', () => {
     expect(withLiveProgress(runView([head, command('b')]), [chain('a#1~1', { startedAt: at(1) })]).steps).toEqual([head, command('b')]);
   });
 
-  test('a time that nobody told is left out: it would be the chain’s', () => {
+  test('a time that no heartbeat reported is left out: it would be the chain’s', () => {
     const head: StepView = { ...command('a', 'running'), startedAt: at(0) };
     const [first, second] = withLiveProgress(runView([head, command('b')]), [chain('b#1~1')]).steps;
     expect(first).toEqual(command('a', 'done'));
@@ -74,7 +74,7 @@ describe('of a chain', () => {
     expect(states(steps, 'c#1~1')).toEqual(['a running', 'b skipped', 'c running']);
   });
 
-  test('what the run itself knows stands against an older heartbeat', () => {
+  test('what the run itself knows outranks an older heartbeat', () => {
     expect(states([command('a', 'done'), command('b', 'done'), command('c', 'running')], 'b#1~1')).toEqual([
       'a done',
       'b done',

@@ -93,7 +93,7 @@ test('a worker of an earlier version, or one that has said nothing yet, tells le
   expect(works).toMatchObject([{ address: 'b#1~1', since: at(2), progress: { kind: 'chain', done: [] } }, { address: 'c#1~1/chain' }]);
 });
 
-test('a run that is not there is told as such', async () => {
+test('a run that is not there is reported as missing', async () => {
   const client = clientWith({});
   client.call = () => Promise.reject(new WorkflowNotFoundError('no', 'r', undefined));
   await expect(readPendingActivities(client, 'r')).rejects.toMatchObject({ code: 'run.not-found' });

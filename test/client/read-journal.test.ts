@@ -103,7 +103,7 @@ test('a page that is not in the store is reported by the store', async () => {
   ).rejects.toMatchObject({ code: 'artifact.missing' });
 });
 
-test('an entry that stands in a page and in the run is given once', async () => {
+test('an entry that is both in a page and in the run is returned once', async () => {
   const answer = view({ pages: [{ fromSeq: 1, toSeq: 2, ref: artifact('p') }], entries: [entry(2), entry(3)] });
   const entries = await readJournal(
     clientOf(() => answer),

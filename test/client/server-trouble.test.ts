@@ -156,7 +156,7 @@ test.each([...STATUSES, ...NETWORK])('a schedule that is there and cannot be loo
   expect((await settled(applySchedule(client, WANTED))).error).toBeInstanceOf(ClientProblem);
 });
 
-test.each([...STATUSES, ...NETWORK])('who follows a run is told of %s, and goes on', async (_what, failure) => {
+test.each([...STATUSES, ...NETWORK])('following a run reports %s, and continues', async (_what, failure) => {
   const stop = new AbortController();
   const events = followRun(failing(failure, new Set()), 'r', { signal: stop.signal });
   for (let time = 0; time < 3; time++) {

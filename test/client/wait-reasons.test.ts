@@ -11,7 +11,7 @@ const work = (address: string, more: Partial<PendingActivity> = {}): PendingActi
 });
 
 describe('a run waits', () => {
-  it('for whoever may decide, until when, and when they are reminded next', () => {
+  it('for the people who may decide, until when, and until they are reminded next', () => {
     const gate = gateView('approve', {
       approvers: ['chairman', 'cfo'],
       delegates: { chairman: ['cto'] },
@@ -58,7 +58,7 @@ describe('a run waits', () => {
     ]);
   });
 
-  it('for whoever paused it', () => {
+  it('for the person who paused it', () => {
     const view = runView([], { state: 'paused', paused: { by: 'ops', reason: 'release', since: at(9) } });
     expect(reasonsOf(view, [])).toMatchObject([{ kind: 'paused', text: 'paused by ops: release', since: at(9) }]);
   });

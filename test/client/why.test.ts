@@ -158,7 +158,7 @@ test('that nothing is under way is only said where nothing else is', async () =>
   expect(reasons.map(({ kind }) => kind)).toEqual(['no-worker']);
 });
 
-test('a run that is over is told from lists where it does not answer', async () => {
+test('a run that is over is described from lists where it does not answer', async () => {
   const { reasons } = await whyRun(clientOf({ views: {} }), summary('r', { state: 'completed', endedAt: at(9) }));
   expect(reasons).toMatchObject([{ kind: 'ended', text: 'ended: completed', since: at(9) }]);
 });

@@ -111,7 +111,7 @@ test.each([
   ['for what has changed since', refusedAs('refused', [{ step: 'approve', shownSha256: 'b'.repeat(64) }]), '409'],
   ['not this person’s to give', refusedAs('refused', [{ step: 'approve', shownSha256: SHOWN }]), '403'],
   ['for a gate that is gone', refusedAs('misdirected'), '410'],
-])('an answer that is %s is told in words, and the run’s journal has it', async (_what, problem, status) => {
+])('an answer that is %s is explained in words, and the run’s journal has it', async (_what, problem, status) => {
   at = await bench({ ports: { decide: () => Promise.reject(problem) } });
   const response = await press(interaction('approve'));
   expect([response.status, response.headers.get('thermidor-status')]).toEqual([200, status]);
@@ -136,7 +136,7 @@ test('what came to nothing for want of a worker may be sent again as it was', as
   expect((await press(body)).headers.get('thermidor-status')).toBe('200');
 });
 
-test('what takes long is promised, and told by the interaction’s own webhook', async () => {
+test('what takes long is deferred, and reported through the interaction’s own webhook', async () => {
   const told = new Promise<{ url: string; body: string; method: string }>((resolve) => {
     server.once('request', (request: IncomingMessage, response) => {
       const chunks: Buffer[] = [];
@@ -169,7 +169,7 @@ const address = (): Promise<string> =>
   });
 afterAll(() => void server.close());
 
-test('a button of somebody else’s is told so', async () => {
+test('the button of another application is refused with a reason', async () => {
   at = await bench();
   const response = await press(interaction('approve', { data: { custom_id: 'poll:yes' } }));
   expect([response.headers.get('thermidor-status'), at.decided]).toEqual(['400', []]);

@@ -66,7 +66,7 @@ test.each(['/discord', '/webhook', '/slack', `/g/${KEY}`])('a body of another ki
   expect((await at.post(path, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
 });
 
-test('who sends what nothing proves has the rate of their address, and is told when to come again', async () => {
+test('an unproven sender is limited by address, and learns when to come again', async () => {
   at = await bench({ settings: { rate: 2 } });
   const statuses: number[] = [];
   for (let i = 0; i < 5; i++) statuses.push((await at.post('/discord', '{}', JSON_BODY)).status);

@@ -65,7 +65,7 @@ test('a gate that wants a comment refuses a bare rejection with a way to give on
   expect(at.decided).toEqual([]);
 });
 
-test('a refusal is told to the one who pressed', async () => {
+test('a refusal is shown to the person who pressed', async () => {
   at = await bench({ settings: { slackOrigin: origin }, ports: { decide: () => Promise.reject(refusedAs('late')) } });
   expect((await press(pressed('approve'))).headers.get('thermidor-status')).toBe('410');
   expect(await told).toMatchObject({ response_type: 'ephemeral' });
