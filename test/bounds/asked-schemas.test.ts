@@ -34,7 +34,7 @@ test('what is larger than is taken is refused unread', () => {
   expectLinear((size) => ({ description: 'x'.repeat(size), pattern: '(a+)\\1' }), check, 1_000_000);
 });
 
-test('an answer that breaks such a schema everywhere is told of in time in proportion to it', () => {
+test('an answer that breaks such a schema everywhere is reported in time in proportion to its length', () => {
   const schema: Json = { properties: { rows: { items: { required: ['a', 'b'], properties: { c: { items: { type: 'number' } } } } } } };
   const rows = (size: number) => ({ rows: Array.from({ length: size }, () => ({ c: ['x', 'y'] })) });
   expectLinear(rows, (value) => checkSchemaHere('asked rows', schema, value), 2000);

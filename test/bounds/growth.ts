@@ -3,7 +3,7 @@ const DOUBLINGS = 3;
 /** A doubling of what is linear takes about twice the time, of what is quadratic four times. */
 const MOST_A_DOUBLING = 3.5;
 const TRIES = 3;
-/** What takes less cannot be told from the noise of the clock. */
+/** What takes less is lost in the noise of the clock. */
 const LEAST_MS = 2;
 
 /**

@@ -27,13 +27,13 @@ const places = (files: Readonly<Record<string, string>>, pipeline = STEPS, insta
     installation ? { installation } : {},
   ).diagnostics.map(({ file, code, line, column }) => `${file} ${code} ${line}:${column}`);
 
-it('that is there and cannot be read is told so, and not taken for a slip of the pen', () => {
+it('an agent’s file that exists and cannot be read is reported as unreadable, not as a typing mistake', () => {
   const unread = { read: () => undefined, list: (folder: string) => (folder === 'agents' ? ['worker.md'] : []) };
   const { diagnostics } = compilePipeline('pipeline.yaml', STEPS, unread, {});
   expect(diagnostics).toMatchObject([{ code: 'step.unknown-agent', hint: expect.stringContaining('agents/worker.md is there') }]);
 });
 
-it('that is empty is told how an agent begins', () => {
+it('an empty agent’s file is reported with an example of how one begins', () => {
   const { diagnostics } = compilePipeline('pipeline.yaml', STEPS, sourcesOf(new Map([['agents/worker.yaml', '']])), {});
   expect(diagnostics).toMatchObject([{ code: 'yaml.not-a-mapping', hint: expect.stringContaining('`role: ') }]);
 });
@@ -215,7 +215,7 @@ describe('names that the settings decide about', () => {
   });
 });
 
-it('an agent that nothing names is in the plan for whoever asks for every agent', () => {
+it('an agent that nothing names is in the plan where every agent is asked for', () => {
   const sources = sourcesOf(new Map(Object.entries({ 'agents/worker.yaml': 'role: Works.\n', 'agents/spare.md': 'Waits.\n' })));
   const every = compilePipeline('pipeline.yaml', STEPS, sources, { everyAgent: true });
   expect(Object.keys(every.plan?.agents ?? {})).toEqual(['worker', 'spare']);

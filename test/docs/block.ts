@@ -7,7 +7,7 @@ export interface Block {
   line: number;
   /** All that comes after the fence; `''` for nothing. */
   language: string;
-  /** Without the fences, and without the indent of a list that it stands in. */
+  /** Without the fences, and without the indent of a list around it. */
   text: string;
   /** The paragraph before it. */
   before: string;

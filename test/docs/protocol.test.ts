@@ -52,7 +52,7 @@ test('the page has a row for each statement of the source', () => {
   expect(statements.length).toBeGreaterThan(190);
 });
 
-test('no statement stands twice, and none is without a test', () => {
+test('no statement occurs twice, and none is without a test', () => {
   const said = sections.flatMap(({ title, statements: rows }) => rows.map(({ says }) => `${title}: ${says}`));
   expect(said.filter((one, i) => said.indexOf(one) !== i)).toEqual([]);
   expect(statements.filter(({ shown }) => shown.length === 0).map(({ says }) => says)).toEqual([]);

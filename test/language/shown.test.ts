@@ -41,7 +41,7 @@ const OTHER: Readonly<Record<string, Json>> = {
   key: 'title',
   parallel: { branches: [{ id: 'another', run: 'true' }] },
 };
-/** How a step is told by others, and what they are in by themselves. */
+/** How others refer to a step, and what they are by themselves. */
 const NAMES: readonly string[] = ['id', 'type'];
 
 describe('`plan` and `--dry-run` show every key of a step', () => {

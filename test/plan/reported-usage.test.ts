@@ -36,7 +36,7 @@ describe('reported usage', () => {
     expect(usageWithout('5', 2)).toBe('5');
   });
 
-  test('told twice is the most of both, and stays absurd', () => {
+  test('that comes twice is the larger of both, and stays absurd', () => {
     expect(largestReport({ outputTokens: 9 }, { inputTokens: 4, outputTokens: 1 })).toMatchObject({ inputTokens: 4, outputTokens: 9 });
     expect(largestReport({ outputTokens: 9 }, { outputTokens: -1 }).outputTokens).toBe(-1);
     expect(largestReport({ outputTokens: 'x' }, { outputTokens: 1 }).outputTokens).toBe('x');

@@ -29,7 +29,7 @@ it.each(scriptNames)('%s leaves no request of its pipeline without a reply', asy
   }
 });
 
-/** They run programs, so each script is played by the first of its own tests, which stands in for these. */
+/** They run programs, so each script is played by the first of its own tests instead. */
 const played = readdirSync(TEMPLATES).map((name) => {
   const file = join(TEMPLATES, name, 'pipelines', `${name}.test.yaml`);
   const { loaded } = readerFor(file).read(file);

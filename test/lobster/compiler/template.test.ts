@@ -55,7 +55,7 @@ describe('references within text', () => {
     expect(text('$a.json. $a.json, $a.json-x', { output: 1 })).toBe('1. 1, 1-x');
   });
 
-  it('to what is no step stay as they are, and are told of', () => {
+  it('to unknown steps stay as they are, and are reported', () => {
     const unknown: string[] = [];
     expect(textTemplate(`$nobody.json $9.99 \${nope} $.x $a`, names(unknown))).toEqual([
       '$nobody.json $9.99 ',
