@@ -31,7 +31,7 @@ describe('figures of long runs', () => {
   });
 
   it('count steps by the last of each group', () => {
-    expect(stepsBehind('tell9#1~1')).toBe(100);
+    expect(stepsBehind('announce9#1~1')).toBe(100);
     expect(stepsBehind('list9#1~1')).toBeUndefined();
   });
 });
