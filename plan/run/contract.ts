@@ -27,6 +27,7 @@ import type { LedgerLookupInput, LedgerLookupOutput } from './ledger-lookup';
 import type { PackedPart } from './packed-part';
 import type { ReadMessages, ReadMessagesInput, SendMessagesInput } from './run-messages';
 import type { RunState } from './status';
+import type { ClaimWorktreeInput, CloseWorktreeInput, WorktreeLease } from './worktree';
 
 /**
  * The contract between workflows, activities and clients: names, inputs, results. Inputs are kept small, because they are
@@ -178,6 +179,10 @@ export interface Activities {
   spawned(input: SpawnedInput): Promise<SpawnedOutput>;
   /** Writes down what became of a child, where its parent looks for it. */
   announce(input: AnnounceInput): Promise<void>;
+  /** Makes a step's worktree on the host that takes the call, or takes one over whose host no longer answers. */
+  claimWorktree(input: ClaimWorktreeInput): Promise<WorktreeLease>;
+  /** On the host that has it. */
+  closeWorktree(input: CloseWorktreeInput): Promise<void>;
 }
 export type ActivityName = keyof Activities;
 

@@ -45,6 +45,8 @@ export const FAILURES = {
   'repository.full': { retried: 'temporal', doc: 'the disk of a git repository or of a worktree is full' },
   'repository.unreachable': { retried: 'temporal', doc: 'a remote repository does not answer' },
   'repository.refused': { retried: 'never', doc: 'a remote repository refused the credentials or the push' },
+  'worktree.unavailable': { retried: 'never', doc: 'a step’s worktree cannot be had, on this host or on another' },
+  'worktree.setup-failed': { retried: 'never', doc: 'a command of a worktree’s `setup` failed' },
   'parallel.branch-failed': { retried: 'never', doc: 'too few branches of a parallel step gave a result' },
   'parallel.timeout': { retried: 'never', doc: 'a parallel step ran out of time before any branch it needs had ended' },
   'step.timeout': { retried: 'never', doc: 'a step with steps within it did not end within its timeout' },

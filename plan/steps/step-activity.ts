@@ -7,6 +7,7 @@ import type { ArtifactRef } from '../run/artifact';
 
 import type { HandedEvent } from '../run/journal';
 import type { RunEnd } from '../run/run-end';
+import type { WorktreeSaved, WorktreeUse } from '../run/worktree';
 import type { Json } from '../text/json';
 import type { EscalationAnswer, EscalationRequest } from './escalation';
 import type { TryNote } from './try-note';
@@ -54,6 +55,8 @@ export interface StepInput {
   context?: ArtifactRef[];
   /** A person's answers to actions that need one. */
   approvals?: RecordedApproval[];
+  /** Where it works. */
+  worktree?: WorktreeUse;
 }
 
 /** Of artifacts upstream, beside the inputs: each task of an agent carries them, so they must not grow with the pipeline. */
@@ -118,6 +121,8 @@ export interface StepOutput {
   /** What goes to the run's journal: exchanges with other agents, refused calls. Bounded. */
   journal?: HandedEvent[];
   toolCalls?: number;
+  /** Of work in a worktree. */
+  worktree?: WorktreeSaved;
 }
 
 /**

@@ -1,0 +1,24 @@
+/** Of each worktree on a host, in a file beside it that is written before the worktree is made: whose it is, and what of the host it has. */
+export interface WorktreeRecord {
+  version: 1;
+  namespace: string;
+  taskQueue: string;
+  workflowId: string;
+  /** Id of the run's first execution. */
+  run: string;
+  slot: string;
+  epoch: number;
+  /** Identity of the repository, and the folder that git works in for it on this host. */
+  repository: string;
+  checkout: string;
+  /** Absolute. */
+  folder: string;
+  branch: string;
+  /** The first of its block of ports. */
+  portBase: number;
+  /** ISO 8601. */
+  createdAt: string;
+  keep?: true;
+  /** `setup` has completed. */
+  ready?: true;
+}
