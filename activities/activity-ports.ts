@@ -19,6 +19,7 @@ import type { Metrics } from './metrics';
 import type { HttpClient, PipelineSource, ProcessRunner, Seals, Secrets, TextFiles, TextMatching, ToolServers, WorkHead } from './ports';
 import type { ToolPorts } from './tool-ports';
 import type { UnstoredOutput } from './unstored-output';
+import type { HostWorktrees } from './worktree-port';
 
 /** Everything the activities of steps reach the outside by, and what a worker has set for them. */
 export interface ActivityPorts {
@@ -56,6 +57,8 @@ export interface ActivityPorts {
    */
   workFolder?(workflowId: string, address: Address, named?: string): Promise<string>;
   workHead?: WorkHead;
+  /** Of this host. Absent: it has no steps in worktrees. */
+  worktrees?: HostWorktrees;
   toolSettings?: ToolSettings;
   /** What agents reach files and the web by. Absent: nothing. */
   toolPorts?: ToolPorts;

@@ -63,6 +63,8 @@ export interface AgentRequest {
    * `usesFolder` and the agent lists no tools.
    */
   cwd: string;
+  /** What its programs see beside what they see anyway: of a worktree. */
+  env?: Readonly<Record<string, string>>;
   /** What the request may use. Absent: as much as it wants. */
   maxTokens?: number;
   /** Called before so much is used, where that is known beforehand. Throws where that is not left; the adapter does not catch it. */

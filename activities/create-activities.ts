@@ -45,5 +45,7 @@ export function createActivities(toolbox: WorkerToolbox, hand = new InFlight()):
     recorded: bind(PERFORM.recorded),
     spawned: bind(PERFORM.spawned),
     announce: bind(PERFORM.announce),
+    claimWorktree: bind(PERFORM.claimWorktree),
+    closeWorktree: bind(PERFORM.closeWorktree),
   };
 }

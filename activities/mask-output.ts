@@ -25,9 +25,9 @@ async function secretsOf(toolbox: Toolbox, key: RunKey): Promise<RunSecrets> {
   }
 }
 
-function maskWork(secrets: RunSecrets, { usage, journal }: FailedWork): FailedWork {
+function maskWork(secrets: RunSecrets, { usage, journal, worktree }: FailedWork): FailedWork {
   const events: unknown = journal && secrets.maskJson(asJson(journal));
-  return { ...defined({ usage }), ...(isJournalEvents(events) ? { journal: events } : {}) };
+  return { ...defined({ usage, worktree }), ...(isJournalEvents(events) ? { journal: events } : {}) };
 }
 
 /** The same error without secrets: a failure keeps its code, a bug its stack. */

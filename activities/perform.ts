@@ -19,6 +19,8 @@ import { loadState, saveState } from './run/run-state';
 import { stages } from './stages/stages-activity';
 import { packedJson } from './stored/pack';
 import type { WorkerToolbox } from './toolbox';
+import { claimWorktree } from './worktrees/claim-worktree';
+import { closeWorktree } from './worktrees/close-worktree';
 
 /** What each activity does, without Temporal: bound to it by `create-activities.ts`, and to memory by the test bench. */
 export type Performers = {
@@ -52,4 +54,6 @@ export const PERFORM: Performers = {
   recorded: (toolbox, call, input) => lookUpRecorded(toolbox, call.key, input),
   spawned: (toolbox, call, input) => readSpawned(toolbox, call.key, input),
   announce: (toolbox, call, input) => announceResults(toolbox, call.key, input),
+  claimWorktree,
+  closeWorktree,
 };

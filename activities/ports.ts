@@ -75,6 +75,8 @@ export interface ToolServers {
 
 export interface ToolServerUse {
   cwd: string;
+  /** What a server's program sees beside what it sees anyway. */
+  env?: Readonly<Record<string, string>>;
   /** The tools that are wanted, by the server's names; the others are not looked at. Absent: all. */
   only?: ReadonlySet<string>;
   log(message: string): void;

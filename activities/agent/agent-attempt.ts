@@ -12,6 +12,7 @@ import type { LoadedRun } from '../run/loaded-run';
 import type { Toolbox } from '../toolbox';
 import { withMcpTools } from '../tools/mcp/with-mcp-tools';
 import { pauseForRunRequests } from '../tools/run-requests';
+import type { WorkTree } from '../worktrees/in-worktree';
 import { adapterFor } from './agent-adapter';
 import { AgentPaused } from './agent-paused';
 import type { AgentSession, AttemptScope } from './agent-session';
@@ -42,13 +43,14 @@ export async function runAttempt(
   run: LoadedRun,
   work: AgentWork,
   input: StepInput,
+  tree?: WorkTree,
 ): Promise<StepOutput> {
   const loaded = await work.load();
   const task: AgentTask = { ...loaded, prompt: joinSections([runFactsFor(run, work.stepId), loaded.prompt]) };
   const adapter = adapterFor(toolbox, run, task.agent);
   const broken = brokenTry(call, input);
   const transcript = await openTranscript(toolbox, call, task.secrets, broken);
-  const scope = await openAttempt({ toolbox, call, run, input, ...defined({ broken }) }, work, task, transcript);
+  const scope = await openAttempt({ toolbox, call, run, input, ...defined({ broken, tree }) }, work, task, transcript);
   // A worker that was lost may have had no time for it.
   if ((call.attempt > 1 || broken !== undefined) && transcript.unannounced(Number.POSITIVE_INFINITY).length > 0) await wakeRun(scope);
   if (task.files?.length) await layOutInputs(toolbox, await scope.folder(), task.files, task.secrets);
@@ -113,8 +115,9 @@ function ownSession(
   };
 }
 
-function progressOf({ toolbox, call, folder }: AttemptScope, { cwd }: AgentTask, transcript: Transcript): () => Progress {
-  return workProgress(transcriptLog(call.id), transcript.turns, toolbox.workHead, cwd === undefined ? undefined : folder);
+function progressOf({ toolbox, call, folder, tree }: AttemptScope, { cwd }: AgentTask, transcript: Transcript): () => Progress {
+  const isNamed = tree !== undefined || cwd !== undefined;
+  return workProgress(transcriptLog(call.id), transcript.turns, toolbox.workHead, isNamed ? folder : undefined);
 }
 
 interface Limit {

@@ -11,6 +11,7 @@ import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
 import type { Tool } from '../tools/tool';
+import type { WorkTree } from '../worktrees/in-worktree';
 import type { PauseRequests } from './agent-paused';
 import type { BudgetMeter } from './budget/budget-meter';
 import type { OpenAccount } from './budget/open-account';
@@ -29,6 +30,10 @@ export interface AttemptScope {
   stepId: string;
   /** The step's folder, absolute; made when it is first asked for. */
   folder(): Promise<string>;
+  /** The worktree that the step works in. */
+  tree?: WorkTree;
+  /** Pushes what has been committed there since. */
+  pushCommits(): Promise<void>;
   /** The id of the try before, where this one continues from its turns. */
   broken?: string;
   input: StepInput;
@@ -105,7 +110,7 @@ export async function agentRequest(
     tools: scope.toolsFor(session, ask, signal),
     ...defined({ maxTokens }),
     ...(iterations.length > 0 ? { iterations } : {}),
-    ...defined({ schema, script: run.script }),
+    ...defined({ schema, script: run.script, env: scope.tree?.env }),
   };
 }
 

@@ -7,6 +7,7 @@ import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
 import { publishOutput } from '../stored/publish-output';
 import type { Toolbox } from '../toolbox';
+import { inWorktree, type WorkTree } from '../worktrees/in-worktree';
 import { runAttempt } from './agent-attempt';
 import type { AgentWork } from './agent-work';
 import { withAccount } from './budget/account';
@@ -36,7 +37,10 @@ export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInp
       withFleetSlot(toolbox, call, run, () =>
         withAccount(toolbox, call, run, work.agent, async () => {
           if (isOwn(input)) await requireApproval(toolbox, run, step, address, input);
-          return await runAttempt(toolbox, call, run, work, input);
+          const attempt = (tree: WorkTree | undefined) => runAttempt(toolbox, call, run, work, input, tree);
+          // What it has changed is its own: it continues from its transcript, with the files as they are.
+          const { result, saved } = await inWorktree(toolbox, call, run, input.worktree, { discard: false }, attempt);
+          return saved ? { ...result, worktree: saved } : result;
         }),
       ),
     ({ paused }) => paused === undefined,

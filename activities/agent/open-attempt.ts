@@ -3,21 +3,23 @@ import { requireAddress } from '../activity-call';
 import { openStepLog } from '../logs/step-log';
 import { agentTools } from '../tools/agent-tools';
 import { openTalks } from '../tools/sessions/ask-agent';
+import { folderInTree } from '../worktrees/folder-in-tree';
 import { openPauseRequests } from './agent-paused';
 import type { AttemptScope } from './agent-session';
 import type { AgentTask } from './agent-task';
 import type { AgentWork } from './agent-work';
 import { openBudgetMeter } from './budget/budget-meter';
+import { pushCommits } from './pushed-commits';
 import type { Transcript } from './transcript';
 
 /** What all who speak within a try share, from its start: what its earlier calls have used counts. */
 export async function openAttempt(
-  around: Pick<AttemptScope, 'toolbox' | 'call' | 'run' | 'input' | 'broken'>,
+  around: Pick<AttemptScope, 'toolbox' | 'call' | 'run' | 'input' | 'broken' | 'tree'>,
   work: AgentWork,
   task: AgentTask,
   transcript: Transcript,
 ): Promise<AttemptScope> {
-  const { toolbox, call, input } = around;
+  const { toolbox, call, input, tree } = around;
   const address = requireAddress(call);
   const pauses = openPauseRequests();
   const transcripts = new Map([[call.id, transcript]]);
@@ -29,9 +31,12 @@ export async function openAttempt(
     address,
     stepId: work.stepId,
     folder() {
-      folder ??= toolbox.workFolder?.(call.key.workflowId, address, task.cwd) ?? Promise.resolve(resolve(task.cwd ?? '.'));
+      folder ??= tree
+        ? folderInTree(tree.folder, task.cwd)
+        : (toolbox.workFolder?.(call.key.workflowId, address, task.cwd) ?? Promise.resolve(resolve(task.cwd ?? '.')));
       return folder;
     },
+    pushCommits: pushCommits(toolbox, call, tree),
     secrets: task.secrets,
     log: openStepLog(toolbox, call, task.secrets),
     meter: openBudgetMeter({ limits: input.budget ?? {}, prices: toolbox.prices, pauses, turns, lost }),

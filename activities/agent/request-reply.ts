@@ -62,6 +62,7 @@ export async function requestReply(
       if (next.done) break;
       const turn = scope.meter.priced(next.value, agent.model, transcript.reserved());
       await transcript.add(ask, turn);
+      await scope.pushCommits();
       countOwnTool(scope, session, turn);
       if (turn.usage) await settleAccount(scope, session);
       if (turn.calls) requireCallsLeft(scope, session);

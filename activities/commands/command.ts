@@ -6,11 +6,14 @@ import { withHeartbeat } from '../heartbeat';
 import { requireFirst, withIntents } from '../intents';
 import { openStepLog } from '../logs/step-log';
 import { once } from '../once';
+import type { CommandRequest } from '../ports';
 import { loadRun, stepAt } from '../run/load-run';
 import { inputScope } from '../run/template-scope';
 import { noteProduced } from '../store-output';
 import { publishOutput } from '../stored/publish-output';
 import type { Toolbox } from '../toolbox';
+import { folderInTree } from '../worktrees/folder-in-tree';
+import { inWorktree, type WorkTree } from '../worktrees/in-worktree';
 import { chainedResult } from './chain-record';
 import { commandOutput } from './command-output';
 import { commandEnvironment, commandRequest } from './command-request';
@@ -21,7 +24,7 @@ import { lobsterWords } from './lobster-arguments';
  * file, text that is no JSON is stdout and no output.
  *
  * Fails with `command.failed` (also where `output:` promises JSON, or a schema, that stdout does not keep), `command.timeout`,
- * `output.too-large`, `values.too-large`, `secret.missing`, `approval.missing`, `store.unavailable`.
+ * `output.too-large`, `values.too-large`, `secret.missing`, `approval.missing`, `store.unavailable`; in a worktree as `inWorktree`.
  */
 export async function command(toolbox: Toolbox, call: ActivityCall, input: StepInput): Promise<StepOutput> {
   const address = requireAddress(call);
@@ -34,19 +37,22 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
     await requireApproval(toolbox, run, step, address, input);
     const scope = await inputScope(toolbox, run, input);
     const log = openStepLog(toolbox, call, scope.secrets);
-    const request = { ...commandRequest(run, step, scope, await commandEnvironment(toolbox, run)), onOutput: log.program() };
+    const rendered = { ...commandRequest(run, step, scope, await commandEnvironment(toolbox, run)), onOutput: log.program() };
+    // What a command that was killed has left half-done is no place to begin.
     const execute = () =>
-      withIntents(toolbox, call, async (intents) => {
-        requireFirst(step, await intents.begin(call.id));
-        return toolbox.processes.run(request, call.signal);
-      })
-        .catch((error: unknown) => {
+      inWorktree(toolbox, call, run, input.worktree, { discard: true }, async (tree) => {
+        const request = tree ? await requestInTree(rendered, tree) : rendered;
+        return await withIntents(toolbox, call, async (intents) => {
+          requireFirst(step, await intents.begin(call.id));
+          return toolbox.processes.run(request, call.signal);
+        }).catch((error: unknown) => {
           throw lobsterWords(run, step, request, error);
-        })
-        .finally(log.close);
-    return await noteProduced(toolbox, call, execute, ({ stdout }) =>
-      commandOutput(toolbox, { run, step, stdout, readable: input, secrets: scope.secrets }),
-    );
+        });
+      }).finally(log.close);
+    return await noteProduced(toolbox, call, execute, async ({ result: { stdout }, saved }) => {
+      const output = await commandOutput(toolbox, { run, step, stdout, readable: input, secrets: scope.secrets });
+      return saved ? { ...output, worktree: saved } : output;
+    });
   };
   const output = await withHeartbeat(
     call,
@@ -55,4 +61,9 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
   );
   await publishOutput(toolbox, call.key.workflowId, address, output.artifact);
   return output;
+}
+
+/** A command in its step's worktree; what the step itself sets wins. */
+async function requestInTree(request: CommandRequest, { folder, env }: WorkTree): Promise<CommandRequest> {
+  return { ...request, cwd: await folderInTree(folder, request.cwd), env: { ...env, ...request.env } };
 }

@@ -118,6 +118,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
         agent: session.agent,
         mask: scope.secrets.mask,
       },
+      ...defined({ env: scope.tree?.env }),
       printed: (title: string) => scope.log.program({ title: `${session.agent.id}: ${title}` }),
     };
     const said: ToolAnswer = recorded ?? (await tool.call(args, use).catch((error: unknown) => failed(error, signal)));

@@ -71,7 +71,7 @@ function requestOf(argv: readonly string[], args: JsonObject, use: ToolUse): Com
     command: { argv },
     cwd: use.cwd,
     // The folder may are within somebody's repository, which is none of the step's.
-    env: { ...use.toolbox.toolPorts?.variables(names), ...GIT_SETTINGS, GIT_CEILING_DIRECTORIES: dirname(use.cwd) },
+    env: { ...use.toolbox.toolPorts?.variables(names), ...GIT_SETTINGS, GIT_CEILING_DIRECTORIES: dirname(use.cwd), ...use.env },
     timeoutMs: (numberArgument(args, 'timeout_seconds') ?? TIMEOUT_SECONDS) * 1000,
     outputLimitBytes: OUTPUT_BYTES,
     cut: true,

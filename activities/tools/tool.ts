@@ -64,6 +64,8 @@ export interface ToolUse {
   printed?(title: string): PrintedBy;
   /** The step's folder, absolute; empty for a tool that is not `listedOnly`. */
   cwd: string;
+  /** What programs see beside what they see anyway: of a worktree. */
+  env?: Readonly<Record<string, string>>;
 }
 
 export interface ToolAnswer {

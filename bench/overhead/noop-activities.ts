@@ -42,6 +42,8 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>, run = execution
     recorded: unwanted,
     spawned: unwanted,
     announce: unwanted,
+    claimWorktree: unwanted,
+    closeWorktree: unwanted,
   };
 }
 

@@ -46,6 +46,8 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   recorded: asIs(PERFORM.recorded),
   spawned: asIs(PERFORM.spawned),
   announce: asIs(PERFORM.announce),
+  claimWorktree: asIs(PERFORM.claimWorktree),
+  closeWorktree: asIs(PERFORM.closeWorktree),
 };
 
 type Perform<I, O> = (toolbox: WorkerToolbox, call: ActivityCall, input: I) => Promise<O>;

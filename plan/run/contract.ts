@@ -27,7 +27,8 @@ import type { LedgerLookupInput, LedgerLookupOutput } from './ledger-lookup';
 import type { PackedPart } from './packed-part';
 import type { ReadMessages, ReadMessagesInput, SendMessagesInput } from './run-messages';
 import type { RunState } from './status';
-import type { ClaimWorktreeInput, CloseWorktreeInput, WorktreeLease } from './worktree';
+import type { WorktreeLease } from './worktree';
+import type { ClaimWorktreeInput, CloseWorktreeInput } from './worktree-activities';
 
 /**
  * The contract between workflows, activities and clients: names, inputs, results. Inputs are kept small, because they are

@@ -1,6 +1,7 @@
 import type { Usage } from '../budgets/usage';
 import type { Json } from '../text/json';
 import type { HandedEvent } from './journal';
+import type { WorktreeSaved } from './worktree';
 
 /**
  * Everything a run or a step can fail with. `retried` says by whom: `temporal` inside a try (nobody's fault: a lost
@@ -46,6 +47,7 @@ export const FAILURES = {
   'repository.unreachable': { retried: 'temporal', doc: 'a remote repository does not answer' },
   'repository.refused': { retried: 'never', doc: 'a remote repository refused the credentials or the push' },
   'worktree.unavailable': { retried: 'never', doc: 'a step’s worktree cannot be had, on this host or on another' },
+  'worktree.lost': { retried: 'never', doc: 'another host has taken over a step’s worktree; the run continues there' },
   'worktree.setup-failed': { retried: 'never', doc: 'a command of a worktree’s `setup` failed' },
   'parallel.branch-failed': { retried: 'never', doc: 'too few branches of a parallel step gave a result' },
   'parallel.timeout': { retried: 'never', doc: 'a parallel step ran out of time before any branch it needs had ended' },
@@ -85,10 +87,11 @@ export function isFailureCode(text: string): text is FailureCode {
   return Object.hasOwn(FAILURES, text);
 }
 
-/** What a try has come to although it failed: what it used, and what happened in it. Said by the activity itself, never by what it works with. */
+/** What a try has come to although it failed: what it used, what happened in it, and what it left in its worktree. Said by the activity itself, never by what it works with. */
 export interface FailedWork {
   usage?: Usage;
   journal?: HandedEvent[];
+  worktree?: WorktreeSaved;
 }
 
 /** A failure of a step or a run with its code. Adapters throw it; the bindings carry it through Temporal and back. */

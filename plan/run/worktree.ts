@@ -21,10 +21,15 @@ export interface WorktreeLease {
   commit: string;
   /** Without `refs/heads/`. */
   branch: string;
+  /** How long its host may be silent, without a heartbeat or without taking up work, before somebody looks whether it is alive. */
+  silentMs: number;
 }
 
 /** Which worktree an activity works in, and from which commit. */
-export type WorktreeUse = Pick<WorktreeLease, 'slot' | 'epoch' | 'commit'>;
+export interface WorktreeUse extends Pick<WorktreeLease, 'slot' | 'epoch' | 'commit'> {
+  /** The host that this call was made on before no longer answers: what it had not pushed is lost. */
+  movedFrom?: string;
+}
 
 /** What a try has left in its worktree. */
 export interface WorktreeSaved {
@@ -34,19 +39,14 @@ export interface WorktreeSaved {
   commit: string;
 }
 
-export interface ClaimWorktreeInput {
-  run: string;
-  slot: string;
-  /** The lease whose host no longer answers. Answered with it unchanged while that host is alive. Absent: the worktree is made. */
-  held?: WorktreeLease;
-  /** What an earlier run left in the same slot: of a rerun. */
-  carried?: Pick<WorktreeLease, 'repository' | 'refsIn' | 'base' | 'commit'>;
+/** What an earlier run left in a worktree: where a rerun begins in the same slot. */
+export interface CarriedWorktree extends Pick<WorktreeLease, 'repository' | 'refsIn' | 'base' | 'commit'> {
+  /** The run ref that has the commit. */
+  ref: string;
 }
 
-export interface CloseWorktreeInput {
-  run: string;
-  lease: WorktreeLease;
-}
+/** How often the worktree of a slot is made, on one host after the other. */
+export const MOST_EPOCHS = 6;
 
 /** Where the activities of a host wait. */
 export function hostQueue(taskQueue: string, host: string): string {

@@ -66,7 +66,15 @@ export interface AfterApproval {
 /** A worktree of the step's own, or (`of`) another step's. */
 export type WorktreeSpec =
   | { of: string }
-  | { repo?: Template; base?: Template; copy?: string[]; setup?: Template[]; teardown?: Template[]; keep?: true };
+  | {
+      repo?: Template /** The name of a remote: base and run refs are there. */;
+      remote?: string;
+      base?: Template;
+      copy?: string[];
+      setup?: Template[];
+      teardown?: Template[];
+      keep?: true;
+    };
 
 export interface RetryPolicy {
   /** Tries in all, the first included. */

@@ -44,6 +44,8 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   'tools/sessions/agent-exchanges.ts': [
     'append: an exchange counts once for its talk and turn, the first; noted after a look at the claim of the talk',
   ],
+  'worktrees/epochs.ts': ['putIfAbsent: an epoch of a worktree belongs to the host that comes first'],
+  'worktrees/slot-record.ts': ['putIfAbsent: what is settled of a worktree first stays, and every host makes that'],
   'tools/files/edit-file.ts': ['append: what a file is to become, by its content; the file is written if it still is what was read'],
 };
 

@@ -13,6 +13,8 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry, JournalView } from '../../plan/run/journal';
 import type { RunEnd } from '../../plan/run/run-end';
 import type { RunView, StepView } from '../../plan/run/status';
+import type { WorktreeLease } from '../../plan/run/worktree';
+import type { ClaimWorktreeInput, CloseWorktreeInput } from '../../plan/run/worktree-activities';
 import { type Address, parseAddress, stepIdOf } from '../../plan/steps/address';
 import type { CommandsOutput, Composition } from '../../plan/steps/container-activities';
 import { controlPlan } from '../../plan/steps/control';
@@ -44,6 +46,7 @@ export function planOf(steps: Step[], more: Partial<Plan> = {}, order: Block['or
   };
 }
 
+const COMMIT = 'c'.repeat(40);
 const NOWHERE: Address = { path: [], round: 1, try: 1 };
 
 export function artifact(name: string): ArtifactRef {
@@ -85,6 +88,9 @@ export interface WorldOptions {
   recorded?: (call: string) => StepOutput | undefined | Promise<StepOutput | undefined>;
   /** How many of its steps a chain has time for. @default all */
   inChain?: (steps: number) => number;
+  /** Makes worktrees, or moves them. @default on one host */
+  claim?: (call: MemoryCall & { input: ClaimWorktreeInput }) => WorktreeLease | Promise<WorktreeLease>;
+  close?: (call: MemoryCall & { input: CloseWorktreeInput }) => void | Promise<void>;
   /** What is wrong with an answer to an input gate. */
   problems?: (response: Json) => string[] | Promise<string[]>;
   /** What a gate's activity answers beside its question. */
@@ -276,6 +282,12 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         }
         return { done, looked: asked.length };
       },
+      claimWorktree: async (call) =>
+        options.claim?.(call) ?? {
+          ...{ slot: call.input.slot, epoch: 1, host: 'host-1', repository: '/repository', refsIn: 'repository' },
+          ...{ base: COMMIT, commit: COMMIT, branch: `thermidor/${call.input.slot}`, silentMs: 1000 },
+        },
+      closeWorktree: async (call) => options.close?.(call),
       checkResponse: async ({ input }) => ({ problems: (await options.problems?.(input.response)) ?? [] }),
       checkProof: async ({ input }) => (await options.checkProof?.(input)) ?? {},
       gate: async ({ input }: { input: GateInput }) => {

@@ -8,7 +8,7 @@ import type { AgentAdapter, AgentRequest } from '../../agent-port';
 import type { Secrets } from '../../ports';
 import { requireTurn } from '../model/reply-budget';
 import { commandLine } from './command-line';
-import { maskTurn, type ProgramEnvironment, programEnvironment } from './environment';
+import { maskTurn, type ProgramEnvironment, programEnvironment, variablesIn } from './environment';
 import { findProgram } from './find-program';
 import { grantedTools } from './granted-tools';
 import type { ProgramPreset } from './preset';
@@ -105,7 +105,7 @@ async function start(
   const file = await findProgram(word, environment.variables['PATH'] ?? '');
   if (file === undefined) throw missing(name, preset, word);
   const onOutput = request.printed?.(environment.hidden);
-  return startProgram({ argv: [file, ...words], cwd, env: environment.variables, stdin, ...defined({ onOutput }) }, signal);
+  return startProgram({ argv: [file, ...words], cwd, env: variablesIn(environment, request.env), stdin, ...defined({ onOutput }) }, signal);
 }
 
 function missing(name: string, { install }: ProgramPreset, word: string): ThermidorFailure {

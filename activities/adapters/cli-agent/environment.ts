@@ -1,5 +1,5 @@
 import type { ProgramSpec } from '../../../plan/agents/adapter';
-import { GIT_SETTINGS } from '../../../plan/agents/git-variables';
+import { GIT_SETTINGS, redirectsGit } from '../../../plan/agents/git-variables';
 import { unlessTooDeep } from '../../../plan/text/json-depth';
 import { masker, maskJson } from '../../../plan/text/masker';
 import type { Turn } from '../../../records/transcripts/turn';
@@ -45,6 +45,19 @@ export async function programEnvironment(
     mask: masker(masked),
     hidden: masked,
   };
+}
+
+/** What leads imports to a folder of somebody else's. */
+const IMPORT_PLACES: readonly string[] = ['NODE_PATH', 'VIRTUAL_ENV', 'PYTHONPATH'];
+
+/** The same in a step's worktree, from where nothing leads to another repository or its packages. */
+export function variablesIn(
+  { variables }: ProgramEnvironment,
+  worktree: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> {
+  if (!worktree) return variables;
+  const kept = Object.entries(variables).filter(([name]) => !redirectsGit(name) && !IMPORT_PLACES.includes(name));
+  return { ...Object.fromEntries(kept), ...GIT_SETTINGS, ...worktree };
 }
 
 /** Without hidden elements, at any depth. */

@@ -11,6 +11,7 @@ import { openServer } from './server';
 
 interface WayAround {
   cwd: string;
+  around: Readonly<Record<string, string>>;
   log(line: string): void;
   proxy: ServiceProxy | undefined;
 }
@@ -43,18 +44,18 @@ export class McpToolServers implements ToolServers {
     const maskOwn = masker(found);
     const mask = (text: string) => maskOwn(at.mask?.(text) ?? text);
     const log = (message: string) => at.log(`tool server "${name}": ${mask(message)}`);
-    const way = this.wayTo(spec, resolved, { cwd: at.cwd, log, proxy });
+    const way = this.wayTo(spec, resolved, { cwd: at.cwd, around: at.env ?? {}, log, proxy });
     return await openServer({ name, way, limits: this.limits, log, mask, ...(at.only ? { only: at.only } : {}) }, signal);
   }
 
-  private wayTo(spec: ToolServerSpec, resolved: Record<string, string>, { cwd, log, proxy }: WayAround): TransportKind {
+  private wayTo(spec: ToolServerSpec, resolved: Record<string, string>, { cwd, around, log, proxy }: WayAround): TransportKind {
     if (spec.kind === 'http') return { kind: 'http', url: spec.url, headers: resolved, ...defined({ proxy }) };
     const passed: Record<string, string> = {};
     for (const name of spec.passEnv ?? []) {
       const value = this.worker[name];
       if (value !== undefined) passed[name] = value;
     }
-    return { kind: 'stdio', argv: spec.command, cwd, env: commandEnvironment(this.worker, { ...passed, ...resolved }), log };
+    return { kind: 'stdio', argv: spec.command, cwd, env: commandEnvironment(this.worker, { ...passed, ...resolved, ...around }), log };
   }
 
   /** Notes in `found` what was a secret. */

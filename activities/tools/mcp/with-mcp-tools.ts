@@ -1,4 +1,5 @@
 import { serverEntry } from '../../../plan/agents/tool-names';
+import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { AgentSession, AttemptScope } from '../../agent/agent-session';
 import { openMcpTools } from './mcp-tools';
@@ -26,7 +27,7 @@ export async function withMcpTools<T>(
   const opened = await openMcpTools(
     toolbox,
     { id: session.agent.id, tools },
-    { cwd: await scope.folder(), log, mask: secrets.mask },
+    { cwd: await scope.folder(), log, mask: secrets.mask, ...defined({ env: scope.tree?.env }) },
     signal,
   );
   try {

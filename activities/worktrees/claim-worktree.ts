@@ -1,0 +1,111 @@
+import { defined } from '../../plan/defined';
+import { render } from '../../plan/expressions/evaluate';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { runRef } from '../../plan/run/run-ref';
+import type { CarriedWorktree, WorktreeLease } from '../../plan/run/worktree';
+import type { ClaimWorktreeInput } from '../../plan/run/worktree-activities';
+import type { ActivityCall } from '../activity-call';
+import { withHeartbeat } from '../heartbeat';
+import { loadRun } from '../run/load-run';
+import type { LoadedRun } from '../run/loaded-run';
+import { inputScope } from '../run/template-scope';
+import type { Toolbox } from '../toolbox';
+import type { HostWorktrees, WantedWorktree, WorktreePlan } from '../worktree-port';
+import { isNewestEpoch, takeEpoch } from './epochs';
+import { setupCommands } from './setup-commands';
+import { ownerOf, readSlot, readsOf, recordSlot, type SlotRecord } from './slot-record';
+
+/** Where a host says nothing of it. */
+const SILENT_MS = 30_000;
+
+/**
+ * Makes a step's worktree on this host, or takes one over whose host no longer answers: from the last commit that was pushed of it. Runs
+ * twice, on this host or another, without harm: an epoch belongs to one host alone.
+ *
+ * Fails with `worktree.unavailable`, `worktree.setup-failed`, and the codes of `REPOSITORY_PROBLEMS`.
+ */
+export async function claimWorktree(toolbox: Toolbox, call: ActivityCall, input: ClaimWorktreeInput): Promise<WorktreeLease> {
+  const { slot, held } = input;
+  const worktrees = requireWorktrees(toolbox);
+  return await withHeartbeat(
+    call,
+    () => 0,
+    async () => {
+      const host = await worktrees.host();
+      if (held && (await isHeld(toolbox, call, worktrees, held, host))) return held;
+      const run = await loadRun(toolbox, call.key);
+      const record = await settledSlot(toolbox, call, run, worktrees, input);
+      const epoch = await takeEpoch(toolbox.ledger, call.key, slot, held ? held.epoch + 1 : 1, host);
+      const at = { key: call.key, slot, epoch };
+      const commit = await beginning(worktrees, at, record.plan, input.carried, call.signal);
+      const { setup, close } = setupCommands(toolbox, call, run, { slot, record, key: 'setup' });
+      const { branch } = await worktrees.open(at, record.plan, commit, setup, call.signal).finally(close);
+      const { repository, refsIn, base } = record.plan;
+      return { slot, epoch, host, repository, refsIn, base, commit, branch, silentMs: worktrees.silentMs ?? SILENT_MS };
+    },
+  );
+}
+
+export function requireWorktrees({ worktrees }: Toolbox): HostWorktrees {
+  if (worktrees) return worktrees;
+  throw new ThermidorFailure(
+    'worktree.unavailable',
+    'this worker has no folder of worktrees; start it by `thermidor worker` or `thermidor up`',
+  );
+}
+
+/** A lease holds while its host is alive. One that lost an epoch to a claim that ended half-way has lost the worktree all the same. */
+async function isHeld(
+  toolbox: Toolbox,
+  { key }: ActivityCall,
+  worktrees: HostWorktrees,
+  held: WorktreeLease,
+  host: string,
+): Promise<boolean> {
+  if (!(await isNewestEpoch(toolbox.ledger, key, held.slot, held.epoch))) return false;
+  return held.host === host || (await worktrees.isAlive(held.host));
+}
+
+async function settledSlot(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  run: LoadedRun,
+  worktrees: HostWorktrees,
+  input: ClaimWorktreeInput,
+): Promise<SlotRecord> {
+  const { slot, carried } = input;
+  const known = await readSlot(toolbox.ledger, call.key, slot);
+  if (known) return known;
+  const reads = readsOf(input);
+  const { repo, base, remote, copy, keep } = ownerOf(run, slot).worktree;
+  const scope = await inputScope(toolbox, run, reads);
+  const from = carried?.base ?? (base && render(base, scope));
+  const wanted: WantedWorktree = { ...defined({ repo: repo && render(repo, scope), remote, copy, keep }), ...defined({ base: from }) };
+  const plan = await worktrees.resolve(wanted, call.signal);
+  if (carried) requireSame(slot, plan, carried);
+  return await recordSlot(toolbox.ledger, call.key, slot, { plan, reads });
+}
+
+function requireSame(slot: string, { repository }: WorktreePlan, carried: CarriedWorktree): void {
+  if (repository === carried.repository) return;
+  const message = `the run before worked on "${slot}" in ${carried.repository}, and this one finds ${repository}; rerun from "${slot}" to begin anew`;
+  throw new ThermidorFailure('worktree.unavailable', message, { slot });
+}
+
+/** What was pushed last in an epoch before, else what the run begins with. */
+async function beginning(
+  worktrees: HostWorktrees,
+  { key, slot, epoch }: { key: ActivityCall['key']; slot: string; epoch: number },
+  plan: WorktreePlan,
+  carried: CarriedWorktree | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  for (let before = epoch - 1; before >= 1; before--) {
+    const pushed = await worktrees.pushed(plan, runRef(key.run, slot, before), signal);
+    if (pushed !== undefined) return pushed;
+  }
+  if (!carried) return plan.base;
+  if ((await worktrees.pushed(plan, carried.ref, signal)) !== undefined || carried.commit === carried.base) return carried.commit;
+  const message = `${carried.ref}, which has what the run before left in the worktree of "${slot}", is gone; rerun from "${slot}" to begin anew`;
+  throw new ThermidorFailure('worktree.unavailable', message, { slot, ref: carried.ref });
+}

@@ -1,0 +1,64 @@
+import { render } from '../../plan/expressions/evaluate';
+import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
+import type { ActivityCall } from '../activity-call';
+import { shellCommand } from '../commands/shell-template';
+import type { StepLog } from '../logs/step-log';
+import { openStepLog } from '../logs/step-log';
+import type { LoadedRun } from '../run/loaded-run';
+import { inputScope } from '../run/template-scope';
+import type { Toolbox } from '../toolbox';
+import type { Setup } from '../worktree-port';
+import { ownerOf, type SlotRecord } from './slot-record';
+
+/** What a command of `setup` may print; of more the beginning and the end are kept. */
+const OUTPUT_BYTES = 256 * 1024;
+
+export interface SetupLog {
+  setup: Setup;
+  /** What the commands print is in the step's log. */
+  close(): Promise<void>;
+}
+
+/**
+ * The owner's `setup` or `teardown`: its commands one after the other, in the worktree, with the owner's environment. Fails with
+ * `worktree.setup-failed` at the first that fails.
+ */
+export function setupCommands(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  run: LoadedRun,
+  { slot, record, key }: { slot: string; record: SlotRecord; key: 'setup' | 'teardown' },
+  signal: AbortSignal = call.signal,
+): SetupLog {
+  const step = ownerOf(run, slot);
+  const commands = step.worktree[key] ?? [];
+  let log: StepLog | undefined;
+  return {
+    async setup(folder, around) {
+      if (commands.length === 0) return;
+      const scope = await inputScope(toolbox, run, record.reads);
+      log ??= openStepLog(toolbox, call, scope.secrets);
+      const own = Object.entries(('env' in step && step.env) || {}).map(([name, template]) => [name, render(template, scope)]);
+      for (const [i, command] of commands.entries()) {
+        const { shell, env } = shellCommand(command, scope);
+        const request = {
+          ...{ command: { shell }, cwd: folder, env: { ...Object.fromEntries(own), ...around, ...env } },
+          ...{ outputLimitBytes: OUTPUT_BYTES, cut: true as const },
+          onOutput: log.program({ title: `${key} of the worktree, command ${i + 1}` }),
+        };
+        await toolbox.processes.run(request, signal).catch((error: unknown) => {
+          throw setupFailure(error, key, slot, i);
+        });
+      }
+    },
+    close: async () => log?.close(),
+  };
+}
+
+const OF_COMMANDS: readonly FailureCode[] = ['command.failed', 'command.timeout'];
+
+function setupFailure(error: unknown, key: string, slot: string, index: number): unknown {
+  if (!(error instanceof ThermidorFailure) || !OF_COMMANDS.includes(error.code)) return error;
+  const message = `command ${index + 1} of \`${key}\` failed in the worktree of "${slot}": ${error.message}`;
+  return new ThermidorFailure('worktree.setup-failed', message, error.details);
+}

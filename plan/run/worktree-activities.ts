@@ -1,0 +1,16 @@
+import type { StepInput } from '../steps/step-activity';
+import type { CarriedWorktree, WorktreeLease } from './worktree';
+
+/** What its owner's templates read comes with it, and is recorded with the first claim. */
+export interface ClaimWorktreeInput extends Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end' | 'with'> {
+  slot: string;
+  /** The lease whose host no longer answers. Answered with it unchanged while that host is alive. Absent: the worktree is made. */
+  held?: WorktreeLease;
+  /** Of a rerun. */
+  carried?: CarriedWorktree;
+}
+
+export interface CloseWorktreeInput {
+  run: string;
+  lease: WorktreeLease;
+}
