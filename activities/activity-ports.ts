@@ -57,7 +57,7 @@ export interface ActivityPorts {
    */
   workFolder?(workflowId: string, address: Address, named?: string): Promise<string>;
   workHead?: WorkHead;
-  /** Of this host. Absent: it has no steps in worktrees. */
+  /** Absent: steps with a worktree fail. */
   worktrees?: HostWorktrees;
   toolSettings?: ToolSettings;
   /** What agents reach files and the web by. Absent: nothing. */

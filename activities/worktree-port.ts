@@ -16,23 +16,21 @@ export interface HostWorktrees {
   /** Resolves the repository and the base. What it answers with is recorded before anything is made, so that every host makes the same. */
   resolve(wanted: WantedWorktree, signal: AbortSignal): Promise<WorktreePlan>;
   /**
-   * What a run ref is at, with its commits brought to this host; undefined where there is no such ref. A worktree that is taken over begins from
-   * the ref of an epoch before, that of a rerun from the ref of the run before.
+   * What a run ref is at, with its commits brought to this host; undefined where there is no such ref. A rerun begins with what the run before
+   * has pushed.
    */
   pushed(plan: WorktreePlan, ref: string, signal: AbortSignal): Promise<string | undefined>;
   /**
-   * Makes the worktree at a commit, or finds it; copies files and takes ports. `setup` runs before the first answer, and again where it did not
-   * complete. `discard`: one that is found goes back to what was saved last (the run ref, else `commit`); ignored files stay.
+   * Finds the worktree as it was left, or makes it: at what was pushed last in its slot, else at the commit. Copies files and takes ports. `setup` runs
+   * before the first answer, and again where it did not complete.
    */
-  open(
-    at: WorktreePlace,
-    plan: WorktreePlan,
-    commit: string,
-    setup: Setup,
-    signal: AbortSignal,
-    options?: { discard?: boolean },
-  ): Promise<OpenWorktree>;
-  /** Commits all that has changed and pushes HEAD to the run's ref; nothing moves where another epoch has the slot. */
+  open(at: WorktreePlace, plan: WorktreePlan, commit: string, setup: Setup, signal: AbortSignal): Promise<OpenWorktree>;
+  /** Back to a commit, on its own branch, whatever was done in it. Ignored files stay. */
+  restore(at: WorktreePlace, plan: WorktreePlan, commit: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Commits all that has changed to the worktree's own branch, and pushes it to the run's ref, whether or not that descends from what was there. Answers with the
+   * commit. Fails with `worker.lost` where another epoch has the slot: nobody reads what was pushed then.
+   */
   save(at: WorktreePlace, plan: WorktreePlan, commit: { message: string; signature: Signature }, signal: AbortSignal): Promise<string>;
   /** Pushes HEAD as it is, and commits nothing: for what somebody at work there has committed. */
   push(at: WorktreePlace, plan: WorktreePlan, signal: AbortSignal): Promise<string>;
@@ -62,6 +60,10 @@ export interface WantedWorktree {
 export interface WorktreePlan extends Pick<WorktreeLease, 'repository' | 'refsIn' | 'base'> {
   copy: readonly string[];
   keep: boolean;
+  /** Where refs are a remote's that a checkout names: each host asks its own checkout for the URL. */
+  remote?: { name: string; checkout: string };
+  /** What a person should know of it, such as submodules that stay empty. */
+  notes?: readonly string[];
 }
 
 /** Runs the step's commands in the worktree, with its environment. */
@@ -73,4 +75,8 @@ export interface OpenWorktree {
   /** `THERMIDOR_PORT_BASE`, and what keeps imports from resolving elsewhere. */
   env: Readonly<Record<string, string>>;
   branch: string;
+  /** What it is at. */
+  commit: string;
+  /** When it was made on this host, ISO 8601: what was not pushed before is not in it. */
+  createdAt: string;
 }

@@ -1,7 +1,6 @@
 import { defined } from '../../plan/defined';
 import { render } from '../../plan/expressions/evaluate';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { runRef } from '../../plan/run/run-ref';
 import type { CarriedWorktree, WorktreeLease } from '../../plan/run/worktree';
 import type { ClaimWorktreeInput } from '../../plan/run/worktree-activities';
 import type { ActivityCall } from '../activity-call';
@@ -37,9 +36,9 @@ export async function claimWorktree(toolbox: Toolbox, call: ActivityCall, input:
       const record = await settledSlot(toolbox, call, run, worktrees, input);
       const epoch = await takeEpoch(toolbox.ledger, call.key, slot, held ? held.epoch + 1 : 1, host);
       const at = { key: call.key, slot, epoch };
-      const commit = await beginning(worktrees, at, record.plan, input.carried, call.signal);
+      const from = await beginning(worktrees, input, record.plan, call.signal);
       const { setup, close } = setupCommands(toolbox, call, run, { slot, record, key: 'setup' });
-      const { branch } = await worktrees.open(at, record.plan, commit, setup, call.signal).finally(close);
+      const { branch, commit } = await worktrees.open(at, record.plan, from, setup, call.signal).finally(close);
       const { repository, refsIn, base } = record.plan;
       return { slot, epoch, host, repository, refsIn, base, commit, branch, silentMs: worktrees.silentMs ?? SILENT_MS };
     },
@@ -92,20 +91,15 @@ function requireSame(slot: string, { repository }: WorktreePlan, carried: Carrie
   throw new ThermidorFailure('worktree.unavailable', message, { slot });
 }
 
-/** What was pushed last in an epoch before, else what the run begins with. */
+/** Where a worktree begins that no epoch before has pushed anything of. */
 async function beginning(
   worktrees: HostWorktrees,
-  { key, slot, epoch }: { key: ActivityCall['key']; slot: string; epoch: number },
+  { slot, carried }: ClaimWorktreeInput,
   plan: WorktreePlan,
-  carried: CarriedWorktree | undefined,
   signal: AbortSignal,
 ): Promise<string> {
-  for (let before = epoch - 1; before >= 1; before--) {
-    const pushed = await worktrees.pushed(plan, runRef(key.run, slot, before), signal);
-    if (pushed !== undefined) return pushed;
-  }
-  if (!carried) return plan.base;
-  if ((await worktrees.pushed(plan, carried.ref, signal)) !== undefined || carried.commit === carried.base) return carried.commit;
+  if (!carried || carried.commit === carried.base) return plan.base;
+  if ((await worktrees.pushed(plan, carried.ref, signal)) !== undefined) return carried.commit;
   const message = `${carried.ref}, which has what the run before left in the worktree of "${slot}", is gone; rerun from "${slot}" to begin anew`;
   throw new ThermidorFailure('worktree.unavailable', message, { slot, ref: carried.ref });
 }

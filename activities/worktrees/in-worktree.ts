@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
+import { runRef } from '../../plan/run/run-ref';
 import type { WorktreeSaved, WorktreeUse } from '../../plan/run/worktree';
 import { shortAddress } from '../../plan/steps/address';
 import { type ActivityCall, requireAddress } from '../activity-call';
@@ -44,7 +45,8 @@ export async function inWorktree<T>(
   const record = await requireSlot(toolbox.ledger, call.key, slot);
   const { plan } = record;
   const { setup, close } = setupCommands(toolbox, call, run, { slot, record, key: 'setup' });
-  const { folder, env } = await worktrees.open(place, plan, use.commit, setup, call.signal, { discard }).finally(close);
+  const { folder, env } = await worktrees.open(place, plan, use.commit, setup, call.signal).finally(close);
+  if (discard) await backToSaved(worktrees, place, plan, use.commit, call.signal);
   // Git looks for no repository above the worktree.
   const tree: WorkTree = {
     folder,
@@ -75,15 +77,33 @@ interface Saves {
 /** Before it is pushed, and again before anything is recorded (`epochs.ts`, invariant 2). */
 async function requireOwn({ ledger }: Toolbox, { key, slot, epoch }: WorktreePlace): Promise<void> {
   if (await isNewestEpoch(ledger, key, slot, epoch)) return;
-  const message = `another host has taken over the worktree of "${slot}" meanwhile`;
-  throw new ThermidorFailure('worktree.lost', message, { slot, epoch });
+  throw lost({ slot, epoch });
+}
+
+function lost({ slot, epoch }: Pick<WorktreePlace, 'slot' | 'epoch'>): ThermidorFailure {
+  return new ThermidorFailure('worktree.lost', `another host has taken over the worktree of "${slot}" meanwhile`, { slot, epoch });
+}
+
+/** To what was pushed last, which the run may not know of: a cancelled try says no more where it has saved what it had. */
+async function backToSaved(
+  worktrees: HostWorktrees,
+  place: WorktreePlace,
+  plan: WorktreePlan,
+  known: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { key, slot, epoch } = place;
+  const saved = await worktrees.pushed(plan, runRef(key.run, slot, epoch), signal);
+  await worktrees.restore(place, plan, saved ?? known, signal);
 }
 
 async function save({ toolbox, call, worktrees, place, plan }: Saves, signal: AbortSignal): Promise<WorktreeSaved> {
   await requireOwn(toolbox, place);
   const atMs = (toolbox.nowMs ?? Date.now)();
   const message = `${shortAddress(requireAddress(call))}\n\nThermidor-Run: ${place.key.workflowId}\n`;
-  const commit = await worktrees.save(place, plan, { message, signature: { ...AUTHOR, atMs } }, signal);
+  const commit = await worktrees.save(place, plan, { message, signature: { ...AUTHOR, atMs } }, signal).catch((error: unknown) => {
+    throw error instanceof ThermidorFailure && error.code === 'worker.lost' ? lost(place) : error;
+  });
   await requireOwn(toolbox, place);
   return { slot: place.slot, epoch: place.epoch, commit };
 }
