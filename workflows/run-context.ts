@@ -7,7 +7,8 @@ import type { SignalReceipt } from '../plan/run/signal';
  * it is the test bench (`memory/run-context.ts`).
  *
  * Invariants: 1. everything here is deterministic under replay; 2. cancelling a run cancels nothing by itself: the interpreter
- * is notified and cancels what it wants to; 3. rejections are `ThermidorFailure` or `Cancelled`, nothing else.
+ * is notified and cancels what it wants to; 3. rejections are `ThermidorFailure` or `Cancelled`, of an activity with
+ * `scheduleToStartMs` also `NotStarted`, nothing else.
  */
 export interface RunContext {
   readonly info: RunInfo;
@@ -101,6 +102,10 @@ export interface ActivityOptions {
   within?: string;
   /** A capability that its worker must have. Absent: any worker. */
   queue?: string;
+  /** The host whose own queue it waits in, whatever `queue` says. */
+  host?: string;
+  /** How long it may wait for a worker; then it fails with `NotStarted`. @default without end */
+  scheduleToStartMs?: number;
   /** 1 is first. @default 3 */
   priority?: 1 | 2 | 3 | 4 | 5;
   /** Not cancelled with the others: what an ending run still has to say. */
@@ -129,6 +134,14 @@ export class Cancelled extends Error {
   override readonly name = 'Cancelled';
   constructor() {
     super('cancelled');
+  }
+}
+
+/** Rejects an activity that no worker took up in time. */
+export class NotStarted extends Error {
+  override readonly name = 'NotStarted';
+  constructor() {
+    super('no worker of its host took it up in time');
   }
 }
 

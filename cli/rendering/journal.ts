@@ -60,6 +60,8 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       return sentence(entry.step, `budget ${entry.event}`, entry.reason, by(entry.by));
     case 'approval':
       return sentence(entry.step, entry.category, entry.event, by(entry.by), entry.contentSha256.slice(0, DIGEST_SHOWN));
+    case 'worktree':
+      return sentence(entry.step, `worktree ${entry.event}`, `host ${entry.host}`, entry.commit.slice(0, DIGEST_SHOWN), entry.reason);
     case 'tool':
       return sentence(entry.step, entry.tool, painted(colors.red(entry.outcome)), entry.reason);
     case 'notification':

@@ -3,6 +3,7 @@ import type { Json } from '../text/json';
 import type { ArtifactRef, ControlRef, Sha256 } from './artifact';
 import type { LookedUpCall } from './ledger-lookup';
 import type { StepState } from './status';
+import type { CarriedWorktree } from './worktree';
 
 /**
  * What a rerun brings over from the run before it: the records of steps that are not done again, by reference to what they put
@@ -36,6 +37,8 @@ export interface Carry {
   from: string;
   /** By path. What a record is made of is the interpreter's own business. */
   records: Record<string, CarriedRecord>;
+  /** What is in the worktrees of its steps, by slot. */
+  worktrees?: Record<string, CarriedWorktree>;
   /** What a child pipeline begins with that runs again from a step within it, by the path of its step. */
   children?: Record<string, ControlRef<'carry'>>;
 }

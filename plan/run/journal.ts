@@ -30,6 +30,7 @@ export type JournalEvent =
       id: string;
       by?: string;
     }
+  | { kind: 'worktree'; step: string; event: 'made' | 'moved' | 'left'; host: string; commit: string; reason?: string }
   | { kind: 'tool'; step: string; tool: string; outcome: 'refused'; reason: string }
   | { kind: 'notification'; step?: string; channel: string; delivered: boolean; message: string; error?: ErrorView };
 
@@ -45,6 +46,7 @@ export const JOURNAL_KINDS = [
   'signal',
   'budget',
   'approval',
+  'worktree',
   'tool',
   'notification',
 ] as const satisfies readonly JournalEvent['kind'][];

@@ -100,6 +100,16 @@ export interface RoundView {
   adapter?: string;
 }
 
+export interface WorktreeView {
+  /** The step whose it is, by its path. */
+  slot: string;
+  commit: string;
+  host?: string;
+  branch?: string;
+  /** How often it was made, on one host after the other. */
+  epoch?: number;
+}
+
 export interface StepView extends RoundView {
   id: string;
   kind: StepKind;
@@ -117,6 +127,8 @@ export interface StepView extends RoundView {
   /** Of a child pipeline: its workflow id. */
   child?: string;
   decision?: { choice: string; by?: string; comment?: string };
+  /** Where it works, and the commit that it was at last. `host` and `branch` are those of the worktree now. */
+  worktree?: WorktreeView;
   /** Where the step has a budget of its own. */
   budget?: BudgetView;
   superseded?: RoundView[];

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../text/json';
+
 /** What the run knows of a worktree, and what an activity in it is given. Plain JSON. */
 
 /**
@@ -39,10 +41,23 @@ export interface WorktreeSaved {
   commit: string;
 }
 
+export function isWorktreeSaved(value: unknown): value is WorktreeSaved {
+  if (!isJsonObject(value)) return false;
+  const { slot, epoch, commit }: { slot?: unknown; epoch?: unknown; commit?: unknown } = value;
+  return typeof slot === 'string' && typeof epoch === 'number' && typeof commit === 'string';
+}
+
 /** What an earlier run left in a worktree: where a rerun begins in the same slot. */
 export interface CarriedWorktree extends Pick<WorktreeLease, 'repository' | 'refsIn' | 'base' | 'commit'> {
   /** The run ref that has the commit. */
   ref: string;
+}
+
+export function isCarriedWorktree(value: unknown): value is CarriedWorktree {
+  if (!isJsonObject(value)) return false;
+  const { refsIn, ...texts } = value;
+  const { repository, base, commit, ref }: Partial<Record<string, unknown>> = texts;
+  return (refsIn === 'repository' || refsIn === 'remote') && [repository, base, commit, ref].every((text) => typeof text === 'string');
 }
 
 /** How often the worktree of a slot is made, on one host after the other. */

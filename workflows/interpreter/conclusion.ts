@@ -24,6 +24,7 @@ import type { StepRecord } from './state/step-record';
 import { ERRORS_CHANNEL, FINAL_NOTICE_RETRY_MS } from './steps/activity-timeouts';
 import { controlScope } from './steps/expression-scope';
 import { listSteps } from './views/listing';
+import { closeWorktrees } from './worktrees/close-worktrees';
 
 /** Closes an execution: hands over to the next, or reports how the run ended and ends it so. */
 export async function conclude(it: Interpreter): Promise<RunResult> {
@@ -34,6 +35,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   if (!ending || ending.kind === 'continue') throw new ThermidorFailure('internal', 'the run ended without a result');
   if (ending.kind === 'completed') await it.cancelledWork.lookUp();
   else await cancelAllWork(it);
+  await closeWorktrees(it);
   await settleReservations(it);
   run.state.endedAtMs = run.ctx.now();
   switch (ending.kind) {

@@ -25,6 +25,7 @@ import { startStep, takeUpStep } from './steps/step';
 import { takeUp } from './take-up';
 import { createPublisher } from './views/publisher';
 import { answerQuery, answerUnopened } from './views/queries';
+import { createWorktreeTurns } from './worktrees/worktree-turns';
 
 const OPEN_MS = 60_000;
 
@@ -67,6 +68,7 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
   const it: Interpreter = {
     run,
     slots,
+    worktrees: createWorktreeTurns(run),
     frames,
     parent: line,
     cancelledWork: createCancelledWorkLookup(

@@ -9,11 +9,13 @@ import type { Frame, Place } from './scheduling/place';
 import type { Scheduler, SchedulerPort } from './scheduling/scheduler';
 import type { Slots } from './scheduling/slots';
 import type { StepRecord } from './state/step-record';
+import type { WorktreeTurns } from './worktrees/worktree-turns';
 
 /** What the parts of the interpreter share: the run, the blocks in progress, and the notification of changes. */
 export interface Interpreter {
   readonly run: Run;
   readonly slots: Slots;
+  readonly worktrees: WorktreeTurns;
   readonly parent: ParentMessages;
   readonly cancelledWork: CancelledWorkLookup;
   /** The blocks in progress, outer before inner. */

@@ -14,8 +14,9 @@ import { defined } from '../../plan/defined';
 import { type ActivityName, capabilityQueue } from '../../plan/run/contract';
 import { type FailedWork, isFailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { isJournalEvents } from '../../plan/run/journal';
+import { hostQueue, isWorktreeSaved } from '../../plan/run/worktree';
 import { isJsonObject, type Json } from '../../plan/text/json';
-import { type ActivityArgument, type ActivityOptions, type ActivityResult, Cancelled } from '../run-context';
+import { type ActivityArgument, type ActivityOptions, type ActivityResult, Cancelled, NotStarted } from '../run-context';
 
 /** Pause between attempts of what is nobody's fault: at once, then up to every ten seconds. */
 const RETRY = { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 10_000 };
@@ -46,11 +47,17 @@ export function call<N extends ActivityName>(name: N, input: ActivityArgument<N>
       activityId: options.address,
       scheduleToCloseTimeout: options.scheduleToCloseMs,
       heartbeatTimeout: options.heartbeatMs,
+      scheduleToStartTimeout: options.scheduleToStartMs,
       summary: options.summary,
     }),
-    ...(options.queue === undefined ? {} : { taskQueue: capabilityQueue(workflowInfo().taskQueue, options.queue) }),
+    ...taskQueueOf(options),
     ...(options.priority === undefined ? {} : { priority: { priorityKey: options.priority } }),
   });
+}
+
+function taskQueueOf({ host, queue }: ActivityOptions): { taskQueue?: string } {
+  if (host !== undefined) return { taskQueue: hostQueue(workflowInfo().taskQueue, host) };
+  return queue === undefined ? {} : { taskQueue: capabilityQueue(workflowInfo().taskQueue, queue) };
 }
 
 /**
@@ -67,6 +74,8 @@ export function translated(error: unknown): unknown {
   if (isCancellation(error) || error instanceof CancelledFailure) return new Cancelled();
   if (!(error instanceof ActivityFailure)) return error;
   const { cause } = error;
+  // Whatever an attempt before failed of: its host takes up no more.
+  if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START') return new NotStarted();
   if (cause instanceof ApplicationFailure) return failureOf(cause);
   // What was tried again until its time was up has failed of what its last attempt failed of.
   if (cause instanceof TimeoutFailure && cause.cause instanceof ApplicationFailure) return failureOf(cause.cause);
@@ -86,6 +95,11 @@ function workIn(value: unknown): FailedWork | undefined {
   if (!isJsonObject(value)) return undefined;
   const usage: unknown = value['usage'];
   const journal: unknown = value['journal'];
-  const work = { ...(isUsage(usage) ? { usage } : {}), ...(isJournalEvents(journal) ? { journal } : {}) };
+  const worktree: unknown = value['worktree'];
+  const work = {
+    ...(isUsage(usage) ? { usage } : {}),
+    ...(isJournalEvents(journal) ? { journal } : {}),
+    ...(isWorktreeSaved(worktree) ? { worktree } : {}),
+  };
   return Object.keys(work).length === 0 ? undefined : work;
 }

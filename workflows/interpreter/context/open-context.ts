@@ -8,6 +8,7 @@ import { mayAsk } from '../gates/gate-queue';
 import type { TakenDecision } from '../gates/gate-record';
 import type { Interpreter } from '../interpreter';
 import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
+import { workActivity } from '../worktrees/work-activity';
 import { runAll } from './all';
 import type { EntryKind, EntryOf, LogEntry, LogScope } from './attempt-log';
 import { decisionAt } from './gate-call';
@@ -89,7 +90,7 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
         const entry = enter<'call'>({ kind: 'call', key, ...defined({ ledger }) });
         return (
           known(entry) ??
-          marked(entry, run.activity(place, name, input(), options), (value) => {
+          marked(entry, workActivity(it, place, name, input(), options), (value) => {
             entry.end = { value };
           })
         );
@@ -105,7 +106,7 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
         const entry = enter<'call'>({ kind: 'call', key });
         return (
           known<R>(entry) ??
-          run.activity(place, name, input(), options).then(
+          workActivity(it, place, name, input(), options).then(
             (result) => {
               const value = done(result);
               entry.end = { value };

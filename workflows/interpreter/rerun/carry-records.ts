@@ -192,6 +192,7 @@ const KEPT = [
   'decision',
   'error',
   'asked',
+  'worktree',
 ] as const satisfies readonly (keyof StepRecord)[];
 
 /** Results, and nothing of what they cost: nothing was paid for them in the new run. */

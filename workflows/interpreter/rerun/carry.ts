@@ -5,6 +5,7 @@ import { everyStep } from '../../../plan/steps/walk';
 import { unreportedWork, withRecovered } from '../cancellation/recover-results';
 import type { Run } from '../run';
 import { makeFrame } from '../scheduling/place';
+import { carriedWorktrees } from '../worktrees/carried-worktrees';
 import { carryRecords, reachesChild } from './carry-records';
 import { type CarryStart, carryStart } from './carry-start';
 import { type CarryState, isCarried } from './carry-state';
@@ -77,8 +78,9 @@ function answer(to: CarryState, query: CarryQuery): CarryAnswer {
   const whole = child && !reachesChild(to, child.path);
   if (whole) notes.push(`${child.path} runs again completely: it, or a step before it, runs again for another reason`);
   const behind = child && !whole ? whatChangedBehind(to, child.path, query) : undefined;
+  const worktrees = carriedWorktrees(run, records);
   return {
-    carry: { run: run.ctx.info.workflowId, from: query.from, records },
+    carry: { run: run.ctx.info.workflowId, from: query.from, records, ...(Object.keys(worktrees).length > 0 ? { worktrees } : {}) },
     again,
     gates: describeCarriedGates(to),
     notes,

@@ -3,6 +3,7 @@ import { type FrozenRef, readArtifactRef, readControlRef } from '../../../plan/r
 import type { Carry } from '../../../plan/run/carry';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { STEP_STATES } from '../../../plan/run/status';
+import { isCarriedWorktree } from '../../../plan/run/worktree';
 import { isJsonObject, type Json } from '../../../plan/text/json';
 import type { RunContext } from '../../run-context';
 import { ownerContextOf } from '../agents/owner-context';
@@ -20,7 +21,12 @@ export async function carriedState(ctx: RunContext, ref: FrozenRef<'carry'>): Pr
     records[path] = { ...(records[path] ?? freshRecord(1)), carried: { run: stored.run, child } };
   }
   const ownContext = ownerContextOf(Object.values(records));
-  return { ...emptyState(), records, ...(ownContext.length > 0 ? { ownContext } : {}) };
+  const worktrees = Object.entries(stored.worktrees ?? {}).map(([slot, carried]) => [slot, { carried }]);
+  return {
+    ...{ ...emptyState(), records },
+    ...(ownContext.length > 0 ? { ownContext } : {}),
+    ...(worktrees.length > 0 ? { worktrees: Object.fromEntries(worktrees) } : {}),
+  };
 }
 
 /** The journal says of each step that was carried where it was done. */
@@ -34,7 +40,8 @@ export function noteCarried(run: Run): void {
 
 function isCarry(stored: Json): stored is Json & Carry {
   if (!isJsonObject(stored) || typeof stored['run'] !== 'string' || !isJsonObject(stored['records'])) return false;
-  const { children } = stored;
+  const { children, worktrees } = stored;
+  if (worktrees !== undefined && !(isJsonObject(worktrees) && Object.values(worktrees).every(isCarriedWorktree))) return false;
   const refs = children === undefined || (isJsonObject(children) && Object.values(children).every(isCarryRef));
   return refs && Object.values(stored['records']).every(isRecord);
 }

@@ -4,6 +4,7 @@ import type { OpenedRun } from '../../../plan/run/contract';
 import type { JournalEntry, JournalPage } from '../../../plan/run/journal';
 import type { RunEnd } from '../../../plan/run/run-end';
 import type { RaisedView, UndeliveredView } from '../../../plan/run/status';
+import type { CarriedWorktree, WorktreeLease } from '../../../plan/run/worktree';
 import type { AgentMessage } from '../../../plan/steps/step-activity';
 import type { Json } from '../../../plan/text/json';
 import type { AccountRecord } from '../budget/account-record';
@@ -48,6 +49,8 @@ export interface InterpreterState {
   announcedDone?: true;
   /** Runs that agents have started, by workflow id. */
   started?: Record<string, StartedRecord>;
+  /** Worktrees of the run's steps, by slot. */
+  worktrees?: Record<string, SlotState>;
   endedAtMs?: number;
   /** Work that was cancelled, and that the ledger has not been asked about yet. */
   cancelledWork?: CancelledWork[];
@@ -59,6 +62,14 @@ export interface InterpreterState {
   pendingSignals?: PendingSignal[];
   /** Seals that have proven something, which none does twice. Bounded. */
   seals?: string[];
+}
+
+/** A worktree that a step has been given, or begins with in a rerun. */
+export interface SlotState {
+  lease?: WorktreeLease;
+  carried?: CarriedWorktree;
+  /** The run has ended, and needs it no more. */
+  isClosed?: true;
 }
 
 export interface OutboxItem {

@@ -26,6 +26,8 @@ export interface StepRecord {
   artifact?: ArtifactRef;
   values?: Record<string, Json>;
   usage?: Usage;
+  /** The worktree that it works in, and what it was at then. */
+  worktree?: { slot: string; commit: string };
   /** What its last try failed with. */
   error?: FailureRecord;
   decision?: Decision;

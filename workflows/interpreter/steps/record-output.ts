@@ -19,6 +19,7 @@ export function recordOutput(record: StepRecord, step: OfKind, output: StepOutpu
   if (output.verdict && judges(step)) openKindState(record, step.kind).verdict = output.verdict;
   if (output.adapter !== undefined && asksAgent(step)) openKindState(record, step.kind).adapter = output.adapter;
   if (output.approval) record.asked = { ...record.asked, question: output.approval };
+  if (output.worktree) record.worktree = { slot: output.worktree.slot, commit: output.worktree.commit };
   const usage = addUsage(record.usage, output.usage);
   if (usage) record.usage = usage;
 }

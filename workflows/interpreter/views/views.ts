@@ -106,10 +106,17 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...(record.gate?.remindAtMs === undefined ? {} : { remindAt: iso(record.gate.remindAtMs) }),
     ...(record.carried && !record.carried.child ? { carried: { run: record.carried.run } } : {}),
     ...(child ? { child: child.workflowId } : {}),
+    ...worktreeOf(run, record),
     ...(step.budget && run.state.records[path] ? budgetOf(run, stepAccount(run, path, step.budget)) : {}),
     ...(record.decision ? { decision: pick(record.decision) } : {}),
     ...(record.superseded ? { superseded: record.superseded.map((round) => roundView(path, round, 'superseded')) } : {}),
   };
+}
+
+function worktreeOf({ state }: Run, { worktree }: StepRecord): Pick<StepView, 'worktree'> {
+  if (!worktree) return {};
+  const { lease } = state.worktrees?.[worktree.slot] ?? {};
+  return { worktree: { ...worktree, ...(lease ? { host: lease.host, branch: lease.branch, epoch: lease.epoch } : {}) } };
 }
 
 function budgetOf(run: Run, account: Account | undefined): { budget?: BudgetView } {

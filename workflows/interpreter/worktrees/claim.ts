@@ -1,0 +1,58 @@
+import { defined } from '../../../plan/defined';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { WorktreeLease } from '../../../plan/run/worktree';
+import type { ClaimWorktreeInput } from '../../../plan/run/worktree-activities';
+import type { ActivityOptions } from '../../run-context';
+import type { Interpreter } from '../interpreter';
+import { placeFinder } from '../rerun/carry-state';
+import type { Run } from '../run';
+import type { Place } from '../scheduling/place';
+import { workerActivityOptions } from '../steps/activity-options';
+import { workPolicy } from '../steps/activity-timeouts';
+import { readable } from '../steps/step-input';
+import type { WorktreeSlot } from './slot-of';
+
+/**
+ * The lease of a step's worktree: as state has it, else any worker that may do its owner's work makes the worktree. `lost`: its host did not take
+ * up work; whoever takes the call looks whether it is alive.
+ */
+export function claim(
+  it: Interpreter,
+  place: Place,
+  at: WorktreeSlot,
+  { address }: Pick<ActivityOptions, 'address'>,
+  lost?: WorktreeLease,
+): Promise<WorktreeLease> {
+  const { run, worktrees } = it;
+  return worktrees.alone(at.slot, async () => {
+    const known = run.state.worktrees?.[at.slot];
+    // Another call of the step may have asked meanwhile.
+    if (known?.lease && known.lease.epoch !== lost?.epoch) return known.lease;
+    const owner = placeFinder(run)(at.owner);
+    if (!owner) throw new ThermidorFailure('internal', `there is no step at "${at.owner}"`);
+    const lease = await run.activity(place, 'claimWorktree', claimInput(run, owner, at, lost), {
+      address: `${address}/worktree`,
+      ...workPolicy(undefined),
+      ...workerActivityOptions(owner),
+    });
+    run.state.worktrees = { ...run.state.worktrees, [at.slot]: { lease } };
+    noteLease(it, lease, lost);
+    return lease;
+  });
+}
+
+function claimInput(run: Run, owner: Place, { slot }: WorktreeSlot, held: WorktreeLease | undefined): ClaimWorktreeInput {
+  const { firstRunId } = run.ctx.info;
+  if (held) return { run: firstRunId, slot, held };
+  const carried = run.state.worktrees?.[slot]?.carried;
+  const replaced = run.state.records[owner.path]?.brief?.replaced;
+  return { ...readable(run, owner, owner.step.inputs), slot, ...defined({ carried }), ...(replaced ? { with: replaced.inputs } : {}) };
+}
+
+function noteLease({ run, changed }: Interpreter, lease: WorktreeLease, lost: WorktreeLease | undefined): void {
+  const { slot, host, commit, epoch } = lease;
+  if (epoch === lost?.epoch) return;
+  const reason = lost ? `its host ${lost.host} no longer answers; begun again from what it had pushed` : undefined;
+  run.journal.add({ kind: 'worktree', step: slot, event: lost ? 'moved' : 'made', host, commit, ...defined({ reason }) });
+  changed();
+}

@@ -1,0 +1,39 @@
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { WorktreeLease } from '../../../plan/run/worktree';
+import { formatAddress } from '../../../plan/steps/address';
+import { Cancelled, NotStarted } from '../../run-context';
+import type { Interpreter } from '../interpreter';
+import { placeAddress } from '../scheduling/place';
+
+/** How long the end of a run waits for `teardown`, all tries together. */
+const CLOSE_MS = 5 * 60_000;
+
+/**
+ * The worktrees of a run that ends, whatever became of it: nothing is in progress in them any more. One that cannot be closed holds up no run: the
+ * journal says so, and its host clears it away later.
+ */
+export async function closeWorktrees(it: Interpreter): Promise<void> {
+  const { worktrees = {} } = it.run.state;
+  const leases = Object.values(worktrees).flatMap(({ lease, isClosed }) => (lease && !isClosed ? [lease] : []));
+  await Promise.all(leases.map((lease) => close(it, lease)));
+}
+
+async function close({ run }: Interpreter, lease: WorktreeLease): Promise<void> {
+  const { slot, host, silentMs } = lease;
+  try {
+    await run.ctx.activity(
+      'closeWorktree',
+      { run: run.ctx.info.firstRunId, lease },
+      {
+        address: `${formatAddress(placeAddress(slot, { round: 1, try: 1 }))}/close-worktree`,
+        ...{ kept: true, host, heartbeatMs: silentMs, scheduleToStartMs: silentMs },
+        ...{ startToCloseMs: CLOSE_MS, scheduleToCloseMs: CLOSE_MS },
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure || error instanceof NotStarted || error instanceof Cancelled)) throw error;
+    run.journal.add({ kind: 'worktree', step: slot, event: 'left', host, commit: lease.commit, reason: error.message });
+  }
+  const known = run.state.worktrees?.[slot];
+  if (known) known.isClosed = true;
+}

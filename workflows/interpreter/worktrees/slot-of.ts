@@ -1,0 +1,30 @@
+import { goesInRounds } from '../../../kinds/questions';
+import type { Run } from '../run';
+import { type Place, stepIdAt } from '../scheduling/place';
+import { pathById } from '../steps/expression-scope';
+
+/** A worktree of the run, by the step whose it is. */
+export interface WorktreeSlot {
+  /** The path of its owner; rounds of a `repeat` go on in one worktree, so their numbers are left out. */
+  slot: string;
+  /** The same with them. */
+  owner: string;
+}
+
+/** The worktree that a step works in; undefined where it has none. */
+export function slotOf(run: Run, { step, path, frame }: Place): WorktreeSlot | undefined {
+  const { worktree } = step;
+  if (!worktree) return undefined;
+  const owner = 'of' in worktree ? pathById(run, frame, worktree.of) : path;
+  return owner === undefined ? undefined : { slot: withoutRounds(run, owner), owner };
+}
+
+function withoutRounds(run: Run, path: string): string {
+  const segments = path.split('/');
+  return segments.map((segment) => (isOfRounds(run, segment) ? segment.replace(/\[\d+\]$/, '') : segment)).join('/');
+}
+
+function isOfRounds({ steps }: Run, segment: string): boolean {
+  const step = steps.get(stepIdAt(segment).replace(/\[\d+\]$/, ''))?.step;
+  return step !== undefined && goesInRounds(step);
+}

@@ -1,0 +1,94 @@
+import { defined } from '../../../plan/defined';
+import type { ActivityName } from '../../../plan/run/contract';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { isWorktreeSaved, type WorktreeLease } from '../../../plan/run/worktree';
+import { isJsonObject } from '../../../plan/text/json';
+import { type ActivityArgument, type ActivityOptions, type ActivityResult, NotStarted } from '../../run-context';
+import type { Interpreter } from '../interpreter';
+import type { Place } from '../scheduling/place';
+import { claim } from './claim';
+import { slotOf, type WorktreeSlot } from './slot-of';
+
+/**
+ * A step's work, on the host that has its worktree. Any other activity starts as it is.
+ *
+ * Invariants: 1. work goes only to the host of the lease that state has; 2. what a try has left, well or not, is in the lease before the step
+ * goes on; 3. a host that does not take it up is asked for before it loses the worktree: it may be busy.
+ */
+export function workActivity<N extends ActivityName>(
+  it: Interpreter,
+  place: Place,
+  name: N,
+  input: ActivityArgument<N>,
+  options: ActivityOptions,
+): Promise<ActivityResult<N>> {
+  const slot = isWork(name, input) ? slotOf(it.run, place) : undefined;
+  return slot ? inWorktree(it, place, slot, { name, input, options }) : it.run.activity(place, name, input, options);
+}
+
+/** An agent that decides what becomes of a step works in no worktree of it. */
+function isWork(name: ActivityName, input: object): boolean {
+  return (name === 'command' || name === 'agent') && !('escalation' in input);
+}
+
+interface Call<N extends ActivityName> {
+  name: N;
+  input: ActivityArgument<N>;
+  options: ActivityOptions;
+}
+
+/** Of a host that is alive and does not take up work, how much longer it is waited for each time. */
+const MORE_PATIENCE = 2;
+const MOST_PATIENCE = 16;
+
+async function inWorktree<N extends ActivityName>(
+  it: Interpreter,
+  place: Place,
+  at: WorktreeSlot,
+  { name, input, options: { queue: _any, ...options } }: Call<N>,
+): Promise<ActivityResult<N>> {
+  const { run, worktrees } = it;
+  await worktrees.take(at.slot, place);
+  try {
+    let lease = await claim(it, place, at, options);
+    let patience = 1;
+    let movedFrom: string | undefined;
+    for (;;) {
+      const { slot, epoch, commit, host, silentMs } = lease;
+      run.record(place.path).worktree = { slot, commit };
+      const use = { slot, epoch, commit, ...defined({ movedFrom }) };
+      const timeouts = { host, heartbeatMs: silentMs, scheduleToStartMs: silentMs * patience };
+      try {
+        const output = await run.activity(place, name, { ...input, worktree: use }, { ...options, ...timeouts });
+        noteSaved(it, place, lease, output);
+        return output;
+      } catch (error) {
+        if (error instanceof ThermidorFailure) noteSaved(it, place, lease, error.work);
+        if (!isAway(error)) throw error;
+        run.drainIfDue();
+        const next = await claim(it, place, at, options, lease);
+        patience = next.epoch === epoch ? Math.min(patience * MORE_PATIENCE, MOST_PATIENCE) : 1;
+        if (next.epoch !== epoch) movedFrom = host;
+        lease = next;
+      }
+    }
+  } finally {
+    worktrees.give(at.slot);
+  }
+}
+
+/** Its host has not taken it up, or has found that the worktree is another's. */
+function isAway(error: unknown): boolean {
+  return error instanceof NotStarted || (error instanceof ThermidorFailure && error.code === 'worktree.lost');
+}
+
+/** What an epoch before has put out late is no part of the worktree, which began again from what was pushed. */
+function noteSaved({ run, changed }: Interpreter, place: Place, lease: WorktreeLease, said: unknown): void {
+  const saved = isJsonObject(said) ? said['worktree'] : undefined;
+  if (!isWorktreeSaved(saved)) return;
+  const held = run.state.worktrees?.[lease.slot]?.lease;
+  if (!held || held.epoch !== saved.epoch) return;
+  held.commit = saved.commit;
+  run.record(place.path).worktree = { slot: held.slot, commit: saved.commit };
+  changed();
+}

@@ -1,0 +1,81 @@
+import { Cancelled } from '../../run-context';
+import type { Run } from '../run';
+import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
+
+/**
+ * Who is at work in which worktree: one step at a time, in the order of asking. A step has a worktree only while an activity of its own is in
+ * progress there, so none that waits for people or for its next try keeps others from it. Children that its agent has spawned are part of it.
+ *
+ * It is not in state: a fresh execution has nothing in progress, and its steps ask again.
+ */
+export interface WorktreeTurns {
+  /** Waits until the step may work there. Each turn that was taken is given back once. */
+  take(slot: string, place: Place): Promise<void>;
+  give(slot: string): void;
+  /** Does one thing at a time for a worktree, whatever became of the one before. */
+  alone<T>(slot: string, work: () => Promise<T>): Promise<T>;
+}
+
+interface Held {
+  path: string;
+  /** Its activities in progress. */
+  uses: number;
+  waiting: { path: string; key: string; granted: boolean }[];
+}
+
+export function createWorktreeTurns(run: Run): WorktreeTurns {
+  const held = new Map<string, Held>();
+  const last = new Map<string, Promise<unknown>>();
+  let asked = 0;
+
+  function grant(slot: string, turn: Held): void {
+    const [next] = turn.waiting;
+    if (!next) {
+      held.delete(slot);
+      return;
+    }
+    turn.path = next.path;
+    for (const one of turn.waiting.filter(({ path }) => path === next.path)) {
+      one.granted = true;
+      turn.uses += 1;
+      run.wake(one.key);
+    }
+    turn.waiting = turn.waiting.filter(({ granted }) => !granted);
+  }
+
+  function give(slot: string): void {
+    const turn = held.get(slot);
+    if (!turn) return;
+    turn.uses -= 1;
+    if (turn.uses === 0) grant(slot, turn);
+  }
+
+  return {
+    give,
+    async take(slot, place) {
+      const turn = held.get(slot);
+      if (!turn || turn.path === place.path) {
+        if (turn) turn.uses += 1;
+        else held.set(slot, { path: place.path, uses: 1, waiting: [] });
+        return;
+      }
+      asked += 1;
+      const own = { path: place.path, key: `worktree:${slot}:${asked}`, granted: false };
+      turn.waiting.push(own);
+      try {
+        while (!own.granted) await run.sleepUntilWoken(own.key, placeLabel(place));
+        if (isSuperseded(place)) throw new Cancelled();
+      } catch (error) {
+        if (own.granted) give(slot);
+        else turn.waiting = turn.waiting.filter((one) => one !== own);
+        throw error;
+      }
+    },
+    alone(slot, work) {
+      const before = last.get(slot) ?? Promise.resolve();
+      const mine = before.then(work, work);
+      last.set(slot, mine);
+      return mine;
+    },
+  };
+}
