@@ -2,27 +2,22 @@ import { asksAgent, judges, runsChild } from '../../kinds/questions';
 import type { Plan } from '../../plan/plan';
 import { PLAN_LIMIT_BYTES, STEP_LIMIT } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { StepBase } from '../../plan/steps/step';
 import { stepsOfPlan } from '../../plan/steps/walk';
 import { asPlan } from '../../records/runs/run-record';
 import { adapterFor, loadAgent } from '../agent/agent-adapter';
 import type { Toolbox } from '../toolbox';
 import type { LoadedRun } from './loaded-run';
 
-/** What is checked and is in the plan, but has no engine yet. */
-const WITHOUT_ENGINE = ['worktree'] as const satisfies readonly (keyof StepBase)[];
-
 /**
- * Checks a run's plan and those of all its child pipelines before anything runs: every agent has an adapter, every key an
- * engine, every plan fits. Children are found by their digest, so there is no end to them only where there is none to digests.
+ * Checks a run's plan and those of all its child pipelines before anything runs: every agent has an adapter, every
+ * plan fits. Children are found by their digest, so there is no end to them only where there is none to digests.
  *
- * Fails with `adapter.unavailable`, `plan.unsupported`, `plan.too-large`, `plan.version`, `artifact.missing`.
+ * Fails with `adapter.unavailable`, `plan.too-large`, `plan.version`, `artifact.missing`.
  */
 export async function checkPlans(toolbox: Toolbox, run: LoadedRun): Promise<void> {
   const seen = new Set<string>();
   const check = async (plan: Plan): Promise<void> => {
     checkStepCount(plan);
-    checkSupported(plan);
     for (const id of askedAgents(plan)) adapterFor(toolbox, run, await loadAgent(toolbox, { plan }, id));
     for (const step of stepsOfPlan(plan)) {
       if (!runsChild(step) || seen.has(step.plan)) continue;
@@ -61,20 +56,4 @@ function checkStepCount(plan: Plan): void {
   const { length } = stepsOfPlan(plan);
   if (length <= STEP_LIMIT) return;
   throw new ThermidorFailure('plan.too-large', `the plan of "${plan.name}" has ${length} steps; at most ${STEP_LIMIT} are taken`);
-}
-
-function checkSupported(plan: Plan): void {
-  for (const step of stepsOfPlan(plan)) {
-    const key = WITHOUT_ENGINE.find((name) => step[name] !== undefined);
-    if (key) throw unsupported(plan, step.id, key);
-  }
-}
-
-function unsupported(plan: Plan, step: string, key: string): ThermidorFailure {
-  const where = `step "${step}" of pipeline "${plan.name}"`;
-  return new ThermidorFailure('plan.unsupported', `${where} has \`${key}\`, which this version does not run yet; remove the key`, {
-    pipeline: plan.name,
-    key,
-    step,
-  });
 }

@@ -1,7 +1,6 @@
 import { PASSED_ON } from '../../activities/adapters/processes/process-environment';
 import { defined } from '../../plan/defined';
 import { DEFAULT_CONCURRENT, type Plan } from '../../plan/plan';
-import { stepsOfPlan } from '../../plan/steps/walk';
 import type { Json } from '../../plan/text/json';
 import type { DryRun, DryRunRequest } from './dry-run-model';
 import type { KnownValues } from './known-values';
@@ -32,7 +31,7 @@ export function dryRun(request: DryRunRequest): DryRun {
     ...defined({ budget: plan.budget, requiresApproval: plan.requiresApproval }),
     steps,
     ...defined({ finally: last }),
-    problems: refusals(plan),
+    problems: [],
   };
 }
 
@@ -40,11 +39,4 @@ export function dryRun(request: DryRunRequest): DryRun {
 function secretsOf(plan: Plan, args: Readonly<Record<string, Json>>): Map<string, string> {
   const secret = Object.entries(plan.args ?? {}).filter(([name, spec]) => spec.secret && Object.hasOwn(args, name));
   return new Map(secret.map(([name]) => [name, `⟨${String(args[name])}⟩`]));
-}
-
-/** What the opening of the run would refuse. */
-function refusals(plan: Plan): string[] {
-  const steps = stepsOfPlan(plan);
-  const inWorktrees = steps.filter(({ worktree }) => worktree !== undefined);
-  return inWorktrees.map(({ id }) => `this version does not run steps in worktrees yet: ${id}`);
 }

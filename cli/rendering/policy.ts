@@ -65,9 +65,10 @@ export function describeWhom(target: EscalationTarget): string {
 
 function describeWorktree(worktree: WorktreeSpec): string {
   if ('of' in worktree) return `that of ${worktree.of}`;
-  const { repo, base, copy, setup, teardown, keep } = worktree;
+  const { repo, remote, base, copy, setup, teardown, keep } = worktree;
   const facts = ['one of its own'];
   if (repo) facts.push(`of ${writeTemplate(repo)}`);
+  if (remote !== undefined) facts.push(`at ${remote}`);
   if (base) facts.push(`from ${writeTemplate(base)}`);
   const commands = (of: readonly Template[]): string => oneLine(of.map(writeTemplate).join('; '));
   return [

@@ -26,7 +26,6 @@ export const DIAGNOSTICS = {
   'shape.unknown-value': 'a word that is none of those the key takes',
   'shape.out-of-range': 'a number outside its limits, or a list without items',
   'shape.bad-duration': 'a duration that is not written like `500ms`, `30s`, `15m`, `3h`, `2d`',
-  'language.not-run': 'a part of the language that is checked, but keeps this version from running the pipeline',
   'language.unsupported': 'a part of the language that this version cannot run yet',
   'names.invalid': 'a name with characters it may not have',
   'names.reserved': 'a name that means something else: a property of every object, or a word of the expression language',
@@ -89,6 +88,9 @@ export const DIAGNOSTICS = {
   'step.unknown-step': 'a step names another that does not exist',
   'step.not-upstream': 'a step names another that is not upstream of it',
   'step.other-block': 'a step goes back to one in another branch, loop or block',
+  'step.no-worktree': 'a step is to work in the worktree of another, which has none of its own',
+  'step.other-queue': 'a step works in another’s worktree, and needs another worker',
+  'step.cwd-outside': 'the folder of a step is not within its worktree',
   'step.unknown-tool': 'a step gives its agent a tool that the agent does not have',
   'step.no-cwd': 'an agent that can write files or run programs, in a step without `cwd`: it works in an empty folder',
   'order.unknown-step': '`depends_on` names a step that does not exist',
@@ -152,7 +154,6 @@ export type DiagnosticCode = keyof typeof DIAGNOSTICS;
 /** Codes that do not keep a pipeline from running. */
 const WARNINGS: ReadonlySet<DiagnosticCode> = new Set([
   'agent.starts-nothing',
-  'language.not-run',
   'template.not-looked-up',
   'agent.passed-over',
   'trigger.utc',

@@ -21,6 +21,7 @@ export type WorktreeSource = { at: SourceSpan } & (
   | {
       kind: 'own';
       repo?: TemplateSyntax;
+      remote?: string;
       base?: TemplateSyntax;
       copy?: string[];
       setup?: TemplateSyntax[];

@@ -8,7 +8,7 @@ import { templateAt } from './template-value';
 import { booleanOf, mappingOf, namesOf, sequenceOf, textOf } from './values';
 import { keysOf } from './vocabulary';
 
-/** `worktree: true`, the id of a step whose worktree it works on in, or `{repo, base, copy, setup, teardown, keep}`. */
+/** `worktree: true`, the id of a step whose worktree it works on in, or `{repo, remote, base, copy, setup, teardown, keep}`. */
 export function readWorktree(node: MappingNode, step: StepSource, report: Report): void {
   const entry = entryOf(node, 'worktree');
   const found = entry && readOne(entry, report);
@@ -32,6 +32,9 @@ function readOne(entry: Entry, report: Report): WorktreeSource | undefined {
     const template = text && textOf(text, report) && templateAt(text, report);
     if (template) own[key] = template;
   }
+  const remote = get('remote');
+  const name = remote && textOf(remote, report);
+  if (name) own.remote = name.value;
   const copy = get('copy');
   const files = copy && namesOf(copy, report);
   if (files) own.copy = files.map((file) => file.value);

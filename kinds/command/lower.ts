@@ -3,6 +3,7 @@ import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { lowerOutput } from '../../compiler/lower/output';
 import { schemaOfCommand, shapeOfSchema } from '../../compiler/lower/output-schema';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import { lowerFolder } from '../../compiler/lower/worktree';
 import type { Step } from '../../plan/steps/step';
 import type { CommandSource } from './source';
 
@@ -15,7 +16,7 @@ export const COMMAND_LOWERING: KindLowering<CommandSource> = {
 /** A command, in the file's folder and environment where it has none of its own. */
 function commandStep(work: CommandSource, here: StepContext): LoweredStep | undefined {
   const { base, context, template } = here;
-  const cwd = template(work.cwd) ?? context.cwd;
+  const cwd = lowerFolder(work.cwd, here);
   const stdin = template(work.stdin);
   const env = work.env ? new Map([...context.env, ...lowerEnvironment(work.env, template)]) : context.env;
   const output = lowerOutput(work, here);

@@ -1,6 +1,6 @@
 import { holdsBlock, holdsBranches } from '../../kinds/questions';
 import type { Plan } from '../plan';
-import type { Block, Step, StepKind } from './step';
+import type { Block, Step, StepKind, WorktreeSpec } from './step';
 import { hasParts } from './walk';
 
 /**
@@ -68,10 +68,12 @@ function controlStep(step: Step): ControlStep {
   return { ...withoutWork(control), ...parts };
 }
 
-type WorkKeys = Partial<Record<ActivityKey, unknown>>;
+type WorkKeys = Partial<Record<ActivityKey, unknown>> & { worktree?: WorktreeSpec };
 
 /** The same object, without the keys of work. */
 function withoutWork<S extends WorkKeys>(control: S): S {
   for (const key of ACTIVITY_KEYS) delete control[key];
+  // How it is made is the activity's business.
+  if (control.worktree && !('of' in control.worktree)) control.worktree = {};
   return control;
 }

@@ -5,7 +5,7 @@ import { PLAN_LIMIT_BYTES } from '../../plan/run/artifact';
 import type { RunInput } from '../../plan/run/contract';
 import { parseAddress } from '../../plan/steps/address';
 import type { Step } from '../../plan/steps/step';
-import { codeOf, failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
+import { codeOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const inner: Step = { id: 'inner', kind: 'command', command: { shell: ['true'] } };
 const nested: Step[] = [
@@ -82,20 +82,6 @@ describe('opening a run', () => {
     expect(await codeOf(opening(shop, [loop], missing))).toBe('adapter.unavailable');
     expect(await codeOf(opening(shop, [], { ...missing, finally: block }))).toBe('adapter.unavailable');
     expect(await codeOf(opening(shop, [child]))).toBe('adapter.unavailable');
-  });
-
-  test('refuses what has no engine yet, and names step and key', async () => {
-    const shop = workshop();
-    const inTree: Step = { ...inner, worktree: {} };
-    const failure = await failureOf(
-      opening(shop, [
-        { id: 'par', kind: 'parallel', branches: [{ id: 'g', kind: 'group', block: { order: 'sequence', steps: [inTree] } }] },
-      ]),
-    );
-    expect(failure).toMatchObject({ code: 'plan.unsupported', details: { step: 'inner', key: 'worktree', pipeline: 'demo' } });
-    const childPlan = await stored(shop, [inTree], { name: 'other' });
-    const child = await failureOf(opening(shop, [{ id: 'child', kind: 'pipeline', pipeline: 'other', plan: childPlan.sha256 }]));
-    expect(child).toMatchObject({ code: 'plan.unsupported', details: { pipeline: 'other', step: 'inner' } });
   });
 
   test('takes budgets, of the run and of a step', async () => {

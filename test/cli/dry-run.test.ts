@@ -158,12 +158,6 @@ test('steps of a graph that may run side by side have the same number', () => {
   ]);
 });
 
-test('what the opening of the run would refuse is said', () => {
-  const steps = [shell('a', ['x'], { worktree: { keep: true } }), shell('b', ['x'], { budget: { tokens: 1 } })];
-  expect(dryRun(request({ plan: planOf('sequence', steps), args: {} })).problems).toHaveLength(1);
-  expect(dryRun(request()).problems).toEqual([]);
-});
-
 test('categories of action, and who says yes to them, are reported', () => {
   const plan: Plan = {
     ...planOf('sequence', [shell('a', ['x'], { category: 'deploy' })]),

@@ -118,21 +118,44 @@ export const SIGNAL_ROWS = [
 ] as const satisfies readonly KeyRow[];
 
 export const WORKTREE_OBJECT_ROWS = [
-  { key: 'repo', type: { kind: 'template' }, default: 'the folder of the pipeline', meaning: 'The repository.', example: '.' },
+  {
+    key: 'repo',
+    type: { kind: 'template' },
+    default: 'the file’s `cwd`, else the worker’s folder',
+    meaning: 'The repository: a path, which counts from the worker’s folder, or a URL.',
+    example: '.',
+  },
+  {
+    key: 'remote',
+    type: { kind: 'text' },
+    default: 'none: all is in the repository itself',
+    meaning: 'The name of a remote of that repository: `base` is looked up there, and results are pushed there.',
+    example: 'origin',
+  },
   {
     key: 'base',
     type: { kind: 'template' },
-    default: 'its current commit',
+    default: 'its current commit; of a URL or a remote, its default branch',
     meaning: 'The commit or branch it starts from.',
     example: 'main',
   },
   {
     key: 'copy',
     type: { kind: 'list', of: { kind: 'text' }, alone: true },
-    meaning: 'Files outside git that the worktree needs.',
+    meaning: 'Files and folders that git ignores and the worktree needs, copied from the repository’s folder.',
     example: '[.env]',
   },
-  { key: 'setup', type: { kind: 'list', of: { kind: 'template' } }, meaning: 'Commands that prepare it.', example: '[npm ci]' },
-  { key: 'teardown', type: { kind: 'list', of: { kind: 'template' } }, meaning: 'Commands that clean up.', example: '[npm run stop]' },
+  {
+    key: 'setup',
+    type: { kind: 'list', of: { kind: 'template' } },
+    meaning: 'Commands that prepare it, run in it once it is made.',
+    example: '[npm ci]',
+  },
+  {
+    key: 'teardown',
+    type: { kind: 'list', of: { kind: 'template' } },
+    meaning: 'Commands that clean up, run in it when the run has ended.',
+    example: '[npm run stop]',
+  },
   { key: 'keep', type: { kind: 'boolean' }, default: '`false`', meaning: 'Keep it when the run has ended.', example: 'true' },
 ] as const satisfies readonly KeyRow[];

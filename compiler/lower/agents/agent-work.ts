@@ -11,6 +11,7 @@ import { lowerActions } from '../action';
 import { checkCost, checkLimited } from '../budget';
 import { lowerOutput } from '../output';
 import type { StepContext } from '../step-context';
+import { lowerFolder } from '../worktree';
 import { producersBefore } from './agent-producers';
 
 /**
@@ -27,7 +28,7 @@ export function agentWork(work: AgentWorkSource, here: StepContext): { fields: A
   const input = inputOf(work, here);
   if (input) fields.input = context.blobs.add(input, `${base.id}.input.json`);
   if (work.tools) fields.tools = work.tools.map((tool) => tool.value);
-  const cwd = template(work.cwd) ?? context.cwd;
+  const cwd = lowerFolder(work.cwd, here);
   if (cwd) fields.cwd = cwd;
   const output = lowerOutput(work, here);
   if (output) fields.output = output;

@@ -1,10 +1,10 @@
-import type { AfterApproval, WorktreeSpec } from '../../../plan/steps/step';
-import type { Report, SourceSpan } from '../../diagnostics/diagnostic';
-import type { AfterApprovalSource, WorktreeSource } from '../../shape/source-parts';
+import type { AfterApproval } from '../../../plan/steps/step';
+import type { AfterApprovalSource } from '../../shape/source-parts';
 import { lowerActions } from '../action';
 import { checkStepBudget } from '../budget';
-import { templateOf, upstreamStep } from '../context';
+import { templateOf } from '../context';
 import type { StepContext } from '../step-context';
+import { lowerWorktree } from '../worktree';
 
 /** Where a step is worked on, what it may cost, how it is shown, and who is asked once it is done. */
 export function addPlacement(here: StepContext): void {
@@ -20,35 +20,10 @@ export function addPlacement(here: StepContext): void {
     base.budget = budget.value;
     checkStepBudget(budget, context);
   }
-  const tree = worktree && worktreeOf(worktree, here);
+  const tree = worktree && lowerWorktree(worktree, here);
   if (tree) base.worktree = tree;
-  if (worktree) warnNotRun('worktree', worktree.at, context.report);
   if (category) base.category = category;
   if (approval) base.approval = afterApproval(approval, here);
-}
-
-/** What is checked and is in the plan, but which this version does not run. */
-function warnNotRun(key: string, at: SourceSpan, report: Report): void {
-  report('language.not-run', at, `"${key}" is checked, but a run of this pipeline is refused by this version`, 'remove it to run it now');
-}
-
-function worktreeOf(source: WorktreeSource, here: StepContext): WorktreeSpec | undefined {
-  if (source.kind === 'of') return upstreamStep(source.step, here.place, 'worktree', here.context) ? { of: source.step.value } : undefined;
-  const { template } = here;
-  const spec: Exclude<WorktreeSpec, { of: string }> = {};
-  const [repo, base] = [template(source.repo), template(source.base)];
-  if (repo) spec.repo = repo;
-  if (base) spec.base = base;
-  if (source.copy && source.copy.length > 0) spec.copy = source.copy;
-  for (const key of ['setup', 'teardown'] as const) {
-    const commands = source[key]?.flatMap((command) => {
-      const found = template(command);
-      return found ? [found] : [];
-    });
-    if (commands && commands.length > 0) spec[key] = commands;
-  }
-  if (source.keep) spec.keep = true;
-  return spec;
 }
 
 /** Its texts may read the step itself: they are rendered when it has done its work. */
