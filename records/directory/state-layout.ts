@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { fileName } from './file-name';
 
 /**
- * Where everything lies below a state folder: the one place that names its folders. The first four and `logs/runs` are the store that all
- * workers of a run share; the rest belongs to one machine.
+ * Where everything lies below a state folder: the one place that names its folders. The first four, `logs/runs`, `in-flight` and `hosts` are
+ * the store that all workers of a run share; the rest belongs to one machine.
  */
 export function stateLayout(root: string) {
   const [callbacks, logs] = [join(root, 'callbacks'), join(root, 'logs')];
@@ -21,6 +21,8 @@ export function stateLayout(root: string) {
     /** Folders that steps work in. */
     work: join(root, 'work'),
     slots: join(root, 'in-flight'),
+    /** Signs of life of hosts that have worktrees. */
+    hosts: join(root, 'hosts'),
     workerLog: join(logs, 'worker.log'),
     serverLog: join(logs, 'server.log'),
     server: join(root, 'server.json'),
@@ -48,4 +50,4 @@ export function stepFolder(root: string, workflowId: string, path: string): stri
 
 /** What Thermidor makes at the top of a state folder: `temporal.db` also as `temporal.db-wal`, and so on. */
 export const STATE_NAMES =
-  /^(artifacts|ledger|environments|callbacks|runs|work|in-flight|leases|logs|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;
+  /^(artifacts|ledger|environments|callbacks|runs|work|in-flight|hosts|leases|logs|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;

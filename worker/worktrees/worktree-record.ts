@@ -1,6 +1,10 @@
 /** Of each worktree on a host, in a file beside it that is written before the worktree is made: whose it is, and what of the host it has. */
 export interface WorktreeRecord {
   version: 1;
+  /** Whose worktree it is: a folder of worktrees may be shared by machines. */
+  host: string;
+  /** Real path of the state folder whose run it is: runs of others are asked of their own servers alone. */
+  stateDir: string;
   namespace: string;
   taskQueue: string;
   workflowId: string;

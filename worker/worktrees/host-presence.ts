@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Log } from '../../activities/log';
+import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
+import { makeFolder, namesIn, onDisk, unlessGone } from '../../records/directory/durable-file';
+import { fileName } from '../../records/directory/file-name';
+import { stateLayout } from '../../records/directory/state-layout';
+
+/**
+ * Which hosts have workers at work, over all that share a state folder.
+ *
+ * Invariants: 1. a host is alive while any of its workers is; 2. no clock of a host counts: what is compared are times that the store gave;
+ * 3. a worker that stops in order is gone at once, one that was killed after `deadAfterMs`.
+ */
+export interface HostPresence {
+  /** Gives signs of life until it is stopped. The first is given when this returns; fails with `store.unavailable` where it cannot be. */
+  announce(host: string): Promise<StopAnnouncing>;
+  isAlive(host: string): Promise<boolean>;
+}
+export type StopAnnouncing = () => Promise<void>;
+
+export interface PresenceTimes {
+  /** @default 20000 */
+  deadAfterMs?: number;
+  /** @default a fifth of `deadAfterMs` */
+  everyMs?: number;
+}
+
+const DEAD_AFTER_MS = 20_000;
+const SIGNS_A_LIFE = 5;
+/** What killed workers left is of no use to anybody by then. */
+const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * On a directory: `<state>/hosts/<host>~<worker>` is written anew with each sign of life, so that the file system dates it. "Now" is the date of a
+ * file that is written to ask. Nothing here is worth a sync: a machine that crashes has no workers.
+ */
+export function hostPresenceFiles(stateDir: string, log: Log, times: PresenceTimes = {}): HostPresence {
+  const { deadAfterMs = DEAD_AFTER_MS } = times;
+  const everyMs = times.everyMs ?? deadAfterMs / SIGNS_A_LIFE;
+  const folder = stateLayout(stateDir).hosts;
+  return {
+    announce: (host) => onDisk('the signs of life of hosts', folder, () => announce(folder, host, everyMs, log)),
+    isAlive: (host) => onDisk('the signs of life of hosts', folder, () => isAlive(folder, host, deadAfterMs)),
+  };
+}
+
+async function announce(folder: string, host: string, everyMs: number, log: Log): Promise<StopAnnouncing> {
+  await makeFolder(folder);
+  await forget(folder);
+  const path = join(folder, `${fileName(host)}${WORKER}${randomUUID()}`);
+  await sign(path);
+  let stopped = false;
+  let failed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let last = Promise.resolve();
+  const next = (): void => {
+    timer = setTimeout(() => {
+      last = sign(path).then(
+        () => {
+          failed = false;
+        },
+        (error: unknown) => {
+          // Others take this host for dead then, and its worktrees over: the epoch fences it off.
+          if (!failed) log('warn', 'this host cannot give a sign of life', { host, path, error: String(error) });
+          failed = true;
+        },
+      );
+      // One that hangs is not joined by others.
+      void last.then(() => (stopped ? undefined : next()));
+    }, everyMs).unref();
+  };
+  next();
+  return async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await last;
+    await rm(path, { force: true });
+  };
+}
+
+async function isAlive(folder: string, host: string, deadAfterMs: number): Promise<boolean> {
+  const own = `${fileName(host)}${WORKER}`;
+  const names = (await namesIn(folder)).filter((name) => name.startsWith(own) && name.length === own.length + UUID_CHARACTERS);
+  if (names.length === 0) return false;
+  const nowMs = await storeNow(folder);
+  const signs = await Promise.all(names.map((name) => dateOf(join(folder, name))));
+  return signs.some((atMs) => atMs !== undefined && nowMs - atMs < deadAfterMs);
+}
+
+/** Between host and worker. No host's id has it. */
+const WORKER = '~';
+const UUID_CHARACTERS = 36;
+
+async function forget(folder: string): Promise<void> {
+  const nowMs = await storeNow(folder);
+  for (const name of await namesIn(folder)) {
+    const atMs = await dateOf(join(folder, name));
+    if (atMs !== undefined && nowMs - atMs > FORGOTTEN_MS) await rm(join(folder, name), { force: true });
+  }
+}
+
+/** The content is for people. It is not empty, for truncating an empty file gives it no new date. */
+async function sign(path: string): Promise<void> {
+  await writeFile(path, `${hostname()} ${process.pid}\n`, { mode: STATE_FILE_MODE });
+}
+
+/** By the clock of the store. */
+async function storeNow(folder: string): Promise<number> {
+  const probe = join(folder, `.now-${randomUUID()}`);
+  try {
+    await sign(probe);
+    return (await stat(probe)).mtimeMs;
+  } finally {
+    await rm(probe, { force: true });
+  }
+}
+
+async function dateOf(path: string): Promise<number | undefined> {
+  return (await unlessGone(() => stat(path)))?.mtimeMs;
+}

@@ -1,0 +1,129 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { isJsonObject } from '../../plan/text/json';
+import { namesIn, onDisk, readIfThere, replaceFile, syncFolder, unlessGone } from '../../records/directory/durable-file';
+import { fileName } from '../../records/directory/file-name';
+import type { WorktreeRecord } from './worktree-record';
+import { worktreesLayout } from './worktrees-layout';
+
+/** Which worktree a record is of: ids of runs are unique over all servers. */
+export type WorktreeId = Pick<WorktreeRecord, 'run' | 'slot' | 'epoch'>;
+
+/**
+ * What a host's folder of worktrees is known to hold. Invariants: 1. a record is whole, or is not there; 2. it survives a crash of the machine
+ * from when `write` returns; 3. one that cannot be read is neither passed over nor removed. All fail with `store.unavailable`.
+ */
+export interface WorktreeRecords {
+  /** Replaces one that is there. */
+  write(record: WorktreeRecord): Promise<void>;
+  read(id: WorktreeId): Promise<WorktreeRecord | undefined>;
+  /** The oldest first. */
+  list(): Promise<ListedRecords>;
+  /** One that is gone is no failure. */
+  remove(id: WorktreeId): Promise<void>;
+}
+
+export interface ListedRecords {
+  records: WorktreeRecord[];
+  unreadable: UnreadableRecord[];
+}
+
+export interface UnreadableRecord {
+  path: string;
+  reason: string;
+}
+
+export function worktreeRecords(root: string): WorktreeRecords {
+  const { records: folder, scratch } = worktreesLayout(root);
+  const pathOf = (id: WorktreeId): string => join(folder, nameOf(id));
+  return {
+    write: (record) => onDisk(WHAT, folder, () => replaceFile({ path: pathOf(record), scratch }, `${JSON.stringify(record)}\n`)),
+    read: (id) => onDisk(WHAT, folder, () => readRecord(pathOf(id))),
+    list: () => onDisk(WHAT, folder, () => listRecords(folder)),
+    remove: (id) => onDisk(WHAT, folder, () => removeRecord(folder, pathOf(id))),
+  };
+}
+
+const WHAT = 'the records of worktrees';
+const ENDING = '.json';
+
+/** No id of a run has a `~`. */
+function nameOf({ run, slot, epoch }: WorktreeId): string {
+  return `${fileName(`${run}~${epoch}~${slot}`)}${ENDING}`;
+}
+
+async function readRecord(path: string): Promise<WorktreeRecord | undefined> {
+  const content = await readIfThere(path);
+  if (content === undefined) return undefined;
+  const read = parseRecord(content.toString('utf8'));
+  if (typeof read !== 'string') return read;
+  throw new ThermidorFailure('store.unavailable', `the record of a worktree ${path} cannot be used: ${read}`, { path });
+}
+
+async function listRecords(folder: string): Promise<ListedRecords> {
+  const found: ListedRecords = { records: [], unreadable: [] };
+  for (const name of (await namesIn(folder)).filter((name) => name.endsWith(ENDING)).sort()) {
+    const path = join(folder, name);
+    const content = await readIfThere(path);
+    // Closed meanwhile.
+    if (content === undefined) continue;
+    const read = parseRecord(content.toString('utf8'));
+    if (typeof read === 'string') found.unreadable.push({ path, reason: read });
+    else if (nameOf(read) !== name) found.unreadable.push({ path, reason: 'it is the record of another worktree' });
+    else found.records.push(read);
+  }
+  found.records.sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
+  return found;
+}
+
+async function removeRecord(folder: string, path: string): Promise<void> {
+  await rm(path, { force: true });
+  await unlessGone(() => syncFolder(folder));
+}
+
+const TEXTS = [
+  'host',
+  'stateDir',
+  'namespace',
+  'taskQueue',
+  'workflowId',
+  'run',
+  'slot',
+  'repository',
+  'checkout',
+  'folder',
+  'branch',
+  'createdAt',
+] as const satisfies readonly (keyof WorktreeRecord)[];
+const NUMBERS = ['epoch', 'portBase'] as const satisfies readonly (keyof WorktreeRecord)[];
+
+/** The record, or why it is none. */
+function parseRecord(text: string): WorktreeRecord | string {
+  const read = parseJson(text);
+  if (!isJsonObject(read)) return 'it is not JSON';
+  if (read['version'] !== 1) return 'another version of Thermidor wrote it';
+  if (isRecord(read)) return read;
+  const missing = [...TEXTS.filter((key) => typeof read[key] !== 'string'), ...NUMBERS.filter((key) => !Number.isSafeInteger(read[key]))];
+  return missing.length > 0 ? `it lacks ${missing.join(', ')}` : 'its `createdAt` is no date';
+}
+
+function isRecord(read: object): read is WorktreeRecord {
+  const of = new Map<string, unknown>(Object.entries(read));
+  const texts = TEXTS.every((key) => typeof of.get(key) === 'string');
+  const createdAt = of.get('createdAt');
+  return (
+    texts &&
+    NUMBERS.every((key) => Number.isSafeInteger(of.get(key))) &&
+    typeof createdAt === 'string' &&
+    !Number.isNaN(Date.parse(createdAt))
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

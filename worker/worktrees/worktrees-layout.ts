@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+
+/** Where everything lies below a host's folder of worktrees: the one place that names its folders. All of it belongs to one host. */
+export function worktreesLayout(root: string) {
+  return {
+    /** A folder a worktree: nothing else is made here. */
+    trees: join(root, 'trees'),
+    /** Bare clones of repositories that are URLs. */
+    clones: join(root, 'clones'),
+    /** A file a worktree, beside and not within it: who works there must not reach it by a relative path of their own. */
+    records: join(root, 'records'),
+    /** A file a repository that runs had worktrees of on this host: where their refs are looked for. */
+    repositories: join(root, 'repositories'),
+    /** A file a worktree that a process is making, saving or closing. */
+    locks: join(root, 'locks'),
+    /** Half-written files and git's scratch folders. */
+    scratch: join(root, 'scratch'),
+  };
+}
