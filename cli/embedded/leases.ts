@@ -3,8 +3,8 @@ import { readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../plan/defined';
+import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from '../../records/locks/process-identity';
 import { readJsonFile, writeJsonFile } from './json-file';
-import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from './process-identity';
 
 /**
  * Who needs the embedded server, a file each. Read and written under the server's lock only (`peek` reads without it).

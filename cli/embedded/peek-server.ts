@@ -1,6 +1,6 @@
 import { defined } from '../../plan/defined';
+import { isRunning } from '../../records/locks/process-identity';
 import { type LeaseRole, readLeases } from './leases';
-import { isRunning } from './process-identity';
 import { readServerRecord, serverAddress } from './server-record';
 import { serverFiles } from './state-files';
 

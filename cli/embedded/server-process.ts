@@ -3,9 +3,9 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } f
 import { setTimeout as pause } from 'node:timers/promises';
 import { SEARCH_ATTRIBUTES } from '../../plan/run/contract';
 import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
+import { identifyProcess, isRunning, type ProcessIdentity } from '../../records/locks/process-identity';
 import { servesNamespace } from './grpc-probe';
 import { groupListensAt } from './port-owner';
-import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity';
 import { type RunningServer, serverAddress } from './server-record';
 import type { ServerFiles } from './state-files';
 

@@ -1,5 +1,5 @@
+import { isProcessIdentity, type ProcessIdentity } from '../../records/locks/process-identity';
 import { readJsonFile, writeJsonFile } from './json-file';
-import { isProcessIdentity, type ProcessIdentity } from './process-identity';
 
 /** What `server.json` says: where the server of this state directory is, or was. */
 export interface ServerRecord {

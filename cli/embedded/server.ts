@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { defined } from '../../plan/defined';
-import { withFileLock } from './file-lock';
+import { isRunning, type ProcessIdentity } from '../../records/locks/process-identity';
 import { servesNamespace } from './grpc-probe';
 import { dropLease, type LeaseFile, type LeaseRole, lostWorkersOf, readLeases, takeLease } from './leases';
-import { isRunning, type ProcessIdentity } from './process-identity';
+import { withServerLock } from './server-lock';
 import { stopProcess } from './server-process';
 import { type RunningServer, readServerRecord, serverAddress, writeServerRecord } from './server-record';
 import { ServerUnavailable, StateUnwritable } from './server-unavailable';
@@ -66,7 +66,7 @@ export async function acquireServer(options: AcquireOptions): Promise<EmbeddedSe
   for (;;) {
     // Outside the lock, because getting a binary may take minutes.
     if (knownToRun(files) === undefined) binary ??= (await findTemporalBinary(options)).path;
-    const joined = await withFileLock(files.lock, () => join(files, options, binary));
+    const joined = await withServerLock(files.lock, () => join(files, options, binary));
     if (joined !== undefined) return joined;
   }
 }
@@ -124,7 +124,7 @@ async function release(files: ServerFiles, mine: LeaseFile, server: ProcessIdent
   // Somebody removed the directory under a running server, and with it all that leads to that server; another may stand there by now.
   if (!givenBack.has(mine.path) && !existsSync(mine.path)) return await stopProcess(server);
   try {
-    await withFileLock(files.lock, () => leave(files, mine));
+    await withServerLock(files.lock, () => leave(files, mine));
   } catch (error) {
     if (!(error instanceof StateUnwritable)) throw error;
     // Nobody else can take the lock, or a lease, either.

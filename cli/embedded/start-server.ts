@@ -1,5 +1,5 @@
+import { isRunning } from '../../records/locks/process-identity';
 import { findFreePort, isPortFree } from './ports';
-import { isRunning } from './process-identity';
 import { launchServer, stopProcess } from './server-process';
 import { type RunningServer, serverAddress, writeServerRecord } from './server-record';
 import { ServerUnavailable, StateUnwritable } from './server-unavailable';

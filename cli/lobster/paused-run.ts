@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject } from '../../plan/text/json';
-import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from '../embedded/process-identity';
+import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from '../../records/locks/process-identity';
 import { runtimeError } from './exit';
 import type { LobsterStateFiles } from './state-files';
 import { encodeToken, newStateKey, type TokenKind } from './token';

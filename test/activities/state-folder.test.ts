@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withFileLock } from '../../cli/embedded/file-lock';
 import { takeLease } from '../../cli/embedded/leases';
 import { makeStateFolders, serverFiles } from '../../cli/embedded/state-files';
 import { fileLog } from '../../cli/session/worker-log';
@@ -15,6 +14,7 @@ import { LedgerFiles } from '../../records/directory/ledger-files';
 import { NamedFiles } from '../../records/directory/named-files';
 import { serviceKey } from '../../records/directory/service-key';
 import { closeStateFolder, modesOpenToOthers } from '../../records/directory/state-folder';
+import { withFileLock } from '../../records/locks/file-lock';
 import { workFolder } from '../../worker/work-folder';
 import { openPaths } from '../support/open-paths';
 import { KEY, scratchFolder } from './workshop';

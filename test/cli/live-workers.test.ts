@@ -6,7 +6,6 @@ import { Options } from '../../cli/command';
 import { execute as run } from '../../cli/commands/run';
 import { writeJsonFile } from '../../cli/embedded/json-file';
 import { takeLease } from '../../cli/embedded/leases';
-import { identifyProcess } from '../../cli/embedded/process-identity';
 import { writeServerRecord } from '../../cli/embedded/server-record';
 import { makeStateFolders, serverFiles } from '../../cli/embedded/state-files';
 import { EXIT } from '../../cli/exit';
@@ -14,6 +13,7 @@ import { HELLO } from '../../cli/init/hello-template';
 import { contentOf } from '../../cli/init/write-folder';
 import { workerLeaseNote } from '../../cli/serving/worker-lease-note';
 import { type Configuration, loadConfiguration } from '../../cli/settings/configuration';
+import { identifyProcess } from '../../records/locks/process-identity';
 import { scratchFolder } from '../activities/workshop';
 import { fakeTerminal } from './fake-terminal';
 

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dropLease, takeLease } from '../../cli/embedded/leases';
-import { identifySelf } from '../../cli/embedded/process-identity';
 import type { AcquireOptions, EmbeddedServer } from '../../cli/embedded/server';
 import { writeServerRecord } from '../../cli/embedded/server-record';
 import { serverFiles } from '../../cli/embedded/state-files';
@@ -11,6 +10,7 @@ import type { SessionOptions } from '../../cli/session/session-options';
 import type { OwnWorker } from '../../cli/session/start-own-worker';
 import { ClientProblem } from '../../client/client-problem';
 import type { ThermidorClient } from '../../client/connect';
+import { identifySelf } from '../../records/locks/process-identity';
 
 /** Who works while a session is open. Server, worker and time are of the test's making; the leases are real ones. */
 const brought: string[] = [];

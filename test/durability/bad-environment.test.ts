@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { identifyProcess } from '../../cli/embedded/process-identity';
+import { identifyProcess } from '../../records/locks/process-identity';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 

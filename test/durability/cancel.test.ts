@@ -1,4 +1,4 @@
-import { identifyProcess } from '../../cli/embedded/process-identity';
+import { identifyProcess } from '../../records/locks/process-identity';
 import { MAIN_JOB, runOf, step, untilRequested, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { writeScript } from './support/scripts';

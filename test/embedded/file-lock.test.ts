@@ -1,8 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withFileLock } from '../../cli/embedded/file-lock';
-import { identifySelf, isRunning } from '../../cli/embedded/process-identity';
+import { withServerLock } from '../../cli/embedded/server-lock';
+import { withFileLock } from '../../records/locks/file-lock';
+import { identifySelf, isRunning } from '../../records/locks/process-identity';
 import { breakDisk } from './broken-disk';
 
 let folder: string;
@@ -62,18 +63,29 @@ test('a file that is no lock counts as left behind', async () => {
 
 test('a holder that lives is never robbed', async () => {
   leaveLock('00000000000000aa', identifySelf());
-  await expect(withFileLock(lock, async () => 'inside', { patienceMs: 0 })).rejects.toMatchObject({ name: 'ServerUnavailable' });
+  await expect(withFileLock(lock, async () => 'inside', { patienceMs: 0 })).rejects.toMatchObject({ name: 'LockHeld', pid: process.pid });
+  await expect(withServerLock(lock, async () => 'inside', { patienceMs: 0 })).rejects.toMatchObject({ name: 'ServerUnavailable' });
+});
+
+test('a wait ends with its signal', async () => {
+  leaveLock('00000000000000aa', identifySelf());
+  const off = new AbortController();
+  const waiting = withFileLock(lock, async () => 'inside', { signal: off.signal });
+  off.abort(new Error('called off'));
+  await expect(waiting).rejects.toThrow('called off');
+  expect(readdirSync(folder)).toEqual(['server.lock']);
 });
 
 test.each(['ENOSPC', 'EROFS'] as const)('a disk that takes no lock is reported, and no draft stays: %s', async (code) => {
   breakDisk(folder, code);
   const refused = { name: 'ServerUnavailable', message: expect.stringContaining(folder), tried: [expect.stringContaining(code)] };
-  await expect(withFileLock(lock, async () => 'inside')).rejects.toMatchObject(refused);
+  await expect(withServerLock(lock, async () => 'inside')).rejects.toMatchObject(refused);
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test('the lock is given back when the work inside fails', async () => {
   await expect(withFileLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(withServerLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(readdirSync(folder)).toEqual([]);
 });
 

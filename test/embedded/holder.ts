@@ -14,6 +14,8 @@ const NEEDED = [
   'plan/run/contract.ts',
   'plan/run/state-file-modes.ts',
   'records/directory/state-folder.ts',
+  'records/locks/file-lock.ts',
+  'records/locks/process-identity.ts',
   'plan/error-code.ts',
   'plan/defined.ts',
 ];

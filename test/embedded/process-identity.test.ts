@@ -1,4 +1,4 @@
-import { beginningIn, identifySelf, isRunning } from '../../cli/embedded/process-identity';
+import { beginningIn, identifySelf, isRunning } from '../../records/locks/process-identity';
 
 /** A line of `/proc/PID/stat`, up to the field after the start time. */
 const stat = (state: string, threads: number, command = 'temporal'): string =>

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { identifyProcess, isRunning } from '../../../cli/embedded/process-identity';
+import { identifyProcess, isRunning } from '../../../records/locks/process-identity';
 import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/programs';
 import { call, type MessagesReply, say, sayJson } from '../../support/messages-server/served';
 import type { Received } from '../../support/model-server/received';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import { identifyProcess } from '../../../cli/embedded/process-identity';
 import type { RunView } from '../../../plan/run/status';
 import { field, type Json } from '../../../plan/text/json';
+import { identifyProcess } from '../../../records/locks/process-identity';
 import type { Turn } from '../../../records/transcripts/turn';
 import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/programs';
 import * as chat from '../../support/completions-server/served';

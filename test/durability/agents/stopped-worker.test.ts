@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { Connection } from '@temporalio/client';
 import { failLostActivities } from '../../../cli/embedded/fail-lost-activities';
-import { identifyProcess } from '../../../cli/embedded/process-identity';
 import type { RunView } from '../../../plan/run/status';
 import { LedgerFiles } from '../../../records/directory/ledger-files';
+import { identifyProcess } from '../../../records/locks/process-identity';
 import { readLine, transcriptLog } from '../../../records/transcripts/transcript-log';
 import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/programs';
 import { call, type MessagesReply, say } from '../../support/messages-server/served';

@@ -2,10 +2,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
 import { peekServer } from '../../../cli/embedded/peek-server';
-import { identifyProcess, type ProcessIdentity } from '../../../cli/embedded/process-identity';
 import { acquireServer, type EmbeddedServer } from '../../../cli/embedded/server';
 import { stopProcess } from '../../../cli/embedded/server-process';
 import { findTemporalBinary } from '../../../cli/embedded/temporal-binary';
+import { identifyProcess, type ProcessIdentity } from '../../../records/locks/process-identity';
 import { openPaths } from '../../support/open-paths';
 import { type AtDesk, askAtDesk, followAtDesk } from './command-processes';
 import { Program } from './program';

@@ -1,13 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorCode } from '../../plan/error-code';
 import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
 import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from './process-identity';
-import { ServerUnavailable, StateUnwritable } from './server-unavailable';
 
 /**
- * A mutex between processes, held by a file. It must not be held across anything slower than starting or stopping a server.
+ * A mutex between processes of one machine, held by a file.
  *
  * The file appears with its content, by a hard link, so that it always says who holds it. A holder that died is succeeded
  * through a second link, `<lock>.after-<id>`: its creator is heir of that holder, and an heir that dies has an heir.
@@ -25,17 +24,28 @@ interface Holder {
 }
 
 export interface LockOptions {
-  /** Longest wait for a holder that lives. */
+  /** Longest wait for a holder that lives. @default 120000 */
   patienceMs?: number;
+  /** Ends the wait. */
+  signal?: AbortSignal;
 }
 
-/**
- * Runs `work` inside. Fails with ServerUnavailable where a live process keeps the lock for longer than the patience, with StateUnwritable
- * where nobody can take it; nothing of it was done then.
- */
-export async function withFileLock<T>(path: string, work: () => Promise<T>, { patienceMs = 120_000 }: LockOptions = {}): Promise<T> {
+/** A live process keeps the lock for longer than the patience. */
+export class LockHeld extends Error {
+  override readonly name = 'LockHeld';
+  constructor(
+    readonly path: string,
+    readonly patienceMs: number,
+    readonly pid: number | undefined,
+  ) {
+    super(`process ${pid ?? 'unknown'} has kept ${path} locked for ${Math.round(patienceMs / 1000)} s`);
+  }
+}
+
+/** Runs `work` inside. Fails with `LockHeld`, with what the file system says, or with the signal's reason; nothing of the work was done then. */
+export async function withFileLock<T>(path: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
   const holder: Holder = { id: randomBytes(8).toString('hex'), process: identifySelf() };
-  await enter(path, holder, patienceMs);
+  await enter(path, holder, options);
   try {
     return await work();
   } finally {
@@ -43,11 +53,13 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, { pa
   }
 }
 
-async function enter(path: string, holder: Holder, patienceMs: number): Promise<void> {
+async function enter(path: string, holder: Holder, { patienceMs = 120_000, signal }: LockOptions): Promise<void> {
   const deadline = Date.now() + patienceMs;
+  signal?.throwIfAborted();
   while (!tryEnter(path, holder)) {
-    if (Date.now() > deadline) throw heldTooLong(path, patienceMs);
+    if (Date.now() > deadline) throw new LockHeld(path, patienceMs, lineOfHeirs(path).at(-1)?.process.pid);
     await pause(POLL_MS);
+    signal?.throwIfAborted();
   }
 }
 
@@ -59,8 +71,6 @@ function tryEnter(path: string, holder: Holder): boolean {
   try {
     writeFileSync(draft, JSON.stringify(holder), { mode: STATE_FILE_MODE });
     return last === undefined ? link(draft, path) : succeed(path, line, heirPath(path, last), draft);
-  } catch (error) {
-    throw new StateUnwritable(dirname(path), error);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -110,7 +120,7 @@ function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    return isCoded(error, 'ENOENT') ? undefined : '';
+    return errorCode(error) === 'ENOENT' ? undefined : '';
   }
 }
 
@@ -127,20 +137,7 @@ function link(from: string, to: string): boolean {
     linkSync(from, to);
     return true;
   } catch (error) {
-    if (isCoded(error, 'EEXIST')) return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
-}
-
-function isCoded(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
-}
-
-function heldTooLong(path: string, patienceMs: number): ServerUnavailable {
-  const pid = lineOfHeirs(path).at(-1)?.process.pid;
-  return new ServerUnavailable(
-    `process ${pid ?? 'unknown'} has kept the embedded server locked for ${Math.round(patienceMs / 1000)} s`,
-    [`lock: ${path}`],
-    `check process ${pid ?? 'that holds it'}, or stop it`,
-  );
 }
