@@ -30,6 +30,7 @@ import { installationOf, type PlaceSettings } from './installation';
 import { PipelineFiles } from './pipeline-files';
 import { createToolPorts } from './tool-ports';
 import { workFolder } from './work-folder';
+import type { GitAccess, WorktreeSettings } from './worktrees/worktree-settings';
 
 export interface ToolboxOptions extends PlaceSettings {
   stateDir: string;
@@ -43,6 +44,10 @@ export interface ToolboxOptions extends PlaceSettings {
   /** An application’s own tools, by name, beside those that every worker has. @default none */
   ownTools?: Readonly<Record<string, Tool>>;
   toolSettings?: ToolSettings;
+  /** Of the worktrees of steps. @default the user's folder of worktrees, with the defaults of `WorktreeSettings` */
+  worktrees?: WorktreeSettings;
+  /** How git reaches repositories and remotes. @default nothing but what the environment has */
+  git?: GitAccess;
   /** Counts what agents do. @default nobody does */
   metrics?: Metrics;
   defaultAdapter: string;

@@ -19,7 +19,7 @@ import { workflowCode } from './promise-traces';
 import { installRuntime } from './runtime';
 import { probeSearchAttributes } from './search-attributes';
 import { createToolbox } from './toolbox';
-import { WORKFLOW_PATIENCE } from './workflow-patience';
+import type { GitAccess, WorktreeSettings } from './worktrees/worktree-settings';
 
 export interface WorkerOptions extends PlaceSettings {
   /** Host and port of the server. */
@@ -43,6 +43,10 @@ export interface WorkerOptions extends PlaceSettings {
   /** An application’s own tools, by name, beside those that every worker has. @default none */
   ownTools?: Readonly<Record<string, Tool>>;
   toolSettings?: ToolSettings;
+  /** Of the worktrees of steps. @default the user's folder of worktrees, with the defaults of `WorktreeSettings` */
+  worktrees?: WorktreeSettings;
+  /** How git reaches repositories and remotes. @default nothing but what the environment has */
+  git?: GitAccess;
   /** Counts what its agents do. @default nobody does */
   metrics?: Metrics;
   /** For agents that name none. */

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { modesOpenToOthers } from '../../records/directory/state-folder';
@@ -7,9 +6,9 @@ import { type Check, errorMessageOf } from './check';
 
 const LEAST_NODE: readonly [number, number] = [20, 3];
 
-/** Node, git, and what `npm run build` makes. */
+/** Node, and what `npm run build` makes. */
 export function checkMachine(): Check[] {
-  return [nodeCheck(process.versions.node), sdkCheck(), bundleCheck(), gitCheck()];
+  return [nodeCheck(process.versions.node), sdkCheck(), bundleCheck()];
 }
 
 export function nodeCheck(version: string): Check {
@@ -30,19 +29,6 @@ function bundleCheck(): Check {
   const path = join(basename(root) === 'dist' ? root : join(root, 'dist'), 'workflow-bundle.js');
   if (existsSync(path)) return { name: 'workflow bundle', state: 'ok', says: path };
   return { name: 'workflow bundle', state: 'failed', says: `${path} does not exist`, hint: 'npm run build' };
-}
-
-function gitCheck(): Check {
-  try {
-    return { name: 'git', state: 'ok', says: execFileSync('git', ['--version'], { encoding: 'utf8', timeout: 5_000 }).trim() };
-  } catch (error) {
-    return {
-      name: 'git',
-      state: 'warning',
-      says: `git does not run: ${errorMessageOf(error)}`,
-      hint: 'install git; steps that work in worktrees need it',
-    };
-  }
 }
 
 /** Writes and reads an artifact: a full or read-only disk is found before a run pays for something it cannot keep. */

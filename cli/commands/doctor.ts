@@ -2,6 +2,7 @@ import type { PriceTable } from '../../plan/budgets/price';
 import type { CallbackSpec, WatchSpec } from '../../plan/run/services';
 import { adapterSpecs } from '../../worker/adapter-specs';
 import { defaultCachedRuns } from '../../worker/cached-runs';
+import { DEFAULT_KEEP_REFS_DAYS, DEFAULT_PORTS } from '../../worker/worktrees/worktree-settings';
 import { checkAgentPrograms } from '../checks/agent-programs';
 import { checkAgents } from '../checks/agents';
 import { type Check, failed } from '../checks/check';
@@ -15,6 +16,7 @@ import { checkSecrets } from '../checks/secrets';
 import { checkServer } from '../checks/server';
 import { checkServing } from '../checks/serving';
 import { checkToolServers } from '../checks/tool-servers';
+import { checkWorktrees } from '../checks/worktrees';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { chooseAdapterHere } from '../pipelines/run-by';
@@ -31,6 +33,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const configuration = configurationOf(invocation);
   const checks: Check[] = [
     ...checkMachine(),
+    ...checkWorktrees(configuration),
     await checkStore(configuration.stateDir.value),
     checkPipelines(configuration),
     ...(await checkSecrets(configuration, terminal.env)),
@@ -107,6 +110,10 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
     ),
     shown('cached_runs', configuration.cachedRuns, String(configuration.cachedRuns.value ?? `${defaultCachedRuns()}, by memory`)),
     shown('stack_traces', configuration.stackTraces, String(configuration.stackTraces.value)),
+    shown('worktrees.folder', configuration.worktreesFolder),
+    shown('worktrees', configuration.worktrees, describeWorktrees(configuration.worktrees.value)),
+    shown('git.config', configuration.gitConfig, configuration.gitConfig.value ?? 'none'),
+    shown('git.ssh', configuration.gitSsh, configuration.gitSsh.value ?? 'ssh'),
     shown('default_adapter', configuration.defaultAdapter),
     shown('user', configuration.user, configuration.user.value ?? 'your login name'),
   ];
@@ -135,6 +142,10 @@ function describePrices({ models, asOf }: PriceTable): string {
 
 function describeWatch(spec: WatchSpec | undefined): string {
   return spec === undefined ? 'off' : `port ${spec.port} of ${spec.host ?? '127.0.0.1'}`;
+}
+
+function describeWorktrees({ ports = DEFAULT_PORTS, keepRefsDays = DEFAULT_KEEP_REFS_DAYS }: Configuration['worktrees']['value']): string {
+  return `ports ${ports.from} to ${ports.to} by ${ports.block}, refs kept for ${keepRefsDays} days`;
 }
 
 function textOf(value: unknown): string {

@@ -3,7 +3,7 @@ import { asProblem } from '../../client/server-error';
 import { defined } from '../../plan/defined';
 import { startWorker } from '../../worker/worker';
 import { placeSettings } from '../pipelines/installation';
-import type { Configuration } from '../settings/configuration';
+import { type Configuration, gitAccess, worktreeSettings } from '../settings/configuration';
 import { reachFlags } from '../settings/given-flags';
 import { tlsOptions } from '../settings/tls';
 import type { Log } from './worker-log';
@@ -69,6 +69,8 @@ async function start(options: OwnWorkerOptions): Promise<OwnWorker> {
     ...placeSettings(configuration),
     callbacks: configuration.callbacks.value,
     toolSettings: configuration.toolSettings.value,
+    worktrees: worktreeSettings(configuration),
+    git: gitAccess(configuration),
     ...defined({ mail: configuration.mail.value }),
     commandFlags: reachFlags(configuration),
     defaultAdapter: configuration.defaultAdapter.value,

@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../../plan/agents/adapter';
 import type { PriceTable } from '../../plan/budgets/price';
+import { defined } from '../../plan/defined';
 import { type Directory, NOBODY } from '../../plan/people/people';
 import type { ChannelSpec } from '../../plan/plan';
 import { TASK_QUEUE } from '../../plan/run/contract';
 import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
 import type { Json } from '../../plan/text/json';
+import { defaultWorktreesFolder, type GitAccess, type WorktreeSettings } from '../../worker/worktrees/worktree-settings';
 import type { Options } from '../command';
 import { relativePath } from '../relative-path';
 import type { ProcessSurroundings, Setting } from './setting';
@@ -53,6 +55,12 @@ export interface Configuration {
   cachedRuns: Setting<number | undefined>;
   /** Workers keep where each workflow waits, for Temporal's stack trace query. */
   stackTraces: Setting<boolean>;
+  /** Where worktrees of steps lie on this host. */
+  worktreesFolder: Setting<string>;
+  /** The rest that is set up of them. */
+  worktrees: Setting<Omit<WorktreeSettings, 'folder'>>;
+  gitConfig: Setting<string | undefined>;
+  gitSsh: Setting<string | undefined>;
   defaultAdapter: Setting<string>;
   /** Who decides where a decision names nobody. */
   user: Setting<string | undefined>;
@@ -75,6 +83,16 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
   };
   const inFile = <T>(value: T | undefined): Setting<T> | undefined => (value === undefined ? undefined : { value, source: path });
   const folder = (found: Setting<string>, base: string): Setting<string> => ({ ...found, value: resolve(base, found.value) });
+
+  const inFileFolder = (value: string | undefined): Setting<string> | undefined => {
+    const found = inFile(value);
+    return found && folder(found, root);
+  };
+  const variableFolder = (name: string): Setting<string> | undefined => {
+    const found = variable(name);
+    return found && folder(found, cwd);
+  };
+  const { folder: worktreesFolder, ...worktrees } = file.worktrees ?? {};
 
   const stateDir = flag('stateDir', '--state-dir') ?? variable('THERMIDOR_STATE_DIR');
   return {
@@ -109,12 +127,26 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
     agentsInFlight: inFile(file.agents_in_flight) ?? { value: undefined, source: 'default' },
     cachedRuns: inFile(file.cached_runs) ?? { value: undefined, source: 'default' },
     stackTraces: inFile(file.stack_traces) ?? { value: false, source: 'default' },
+    worktreesFolder: variableFolder('THERMIDOR_WORKTREES') ??
+      inFileFolder(worktreesFolder) ?? { value: defaultWorktreesFolder(env, around.home), source: 'default' },
+    worktrees: { value: worktrees, source: file.worktrees === undefined ? 'default' : path },
+    gitConfig: variableFolder('THERMIDOR_GIT_CONFIG') ?? inFileFolder(file.git?.configFile) ?? { value: undefined, source: 'default' },
+    gitSsh: variable('THERMIDOR_GIT_SSH') ?? inFile(file.git?.sshCommand) ?? { value: undefined, source: 'default' },
     defaultAdapter: variable('THERMIDOR_DEFAULT_ADAPTER') ?? inFile(file.default_adapter) ?? { value: DEFAULT_ADAPTER, source: 'default' },
     user: variable('THERMIDOR_USER') ?? inFile(file.user) ?? { value: undefined, source: 'default' },
   };
 }
 
 const DEFAULT_ADAPTER = 'anthropic';
+
+/** What workers and commands are given of the worktrees of this host. */
+export function worktreeSettings({ worktreesFolder, worktrees }: Configuration): WorktreeSettings {
+  return { ...worktrees.value, folder: worktreesFolder.value };
+}
+
+export function gitAccess({ gitConfig, gitSsh }: Configuration): GitAccess {
+  return defined({ configFile: gitConfig.value, sshCommand: gitSsh.value });
+}
 
 /** The nearest folder upwards with `thermidor.yaml` or `.thermidor/`. The home folder's `.thermidor` holds nobody's runs. */
 function stateRoot(cwd: string, env: NodeJS.ProcessEnv, home: string): string {

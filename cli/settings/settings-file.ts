@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { load, YAMLException } from 'js-yaml';
 import { locationOf, sourceText } from '../../compiler/diagnostics/diagnostic';
 import { SEVERAL_DOCUMENTS, secondDocument } from '../../compiler/read/documents';
@@ -10,6 +11,8 @@ import type { ChannelSpec } from '../../plan/plan';
 import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { adapterNames } from '../../worker/adapter-specs';
+import { folderProblem } from '../../worker/worktrees/folder-problem';
+import type { GitAccess } from '../../worker/worktrees/worktree-settings';
 import { CommandFailure, EXIT } from '../exit';
 import { adapters, refuseUnknown } from './adapters';
 import { channels } from './channels';
@@ -22,6 +25,7 @@ import { prices } from './prices';
 import { agentsInFlight, cachedRuns, contextSetting, stackTraces, timezone } from './run-settings';
 import { callbacks, mail, metrics } from './services';
 import { tools } from './tools';
+import { git, type WrittenWorktrees, worktrees } from './worktrees';
 
 export const SETTINGS_FILE = 'thermidor.yaml';
 
@@ -60,6 +64,8 @@ export interface SettingsFile {
   prices?: PriceTable;
   /** Where workers answer what looks after them. */
   metrics?: WatchSpec;
+  worktrees?: WrittenWorktrees;
+  git?: GitAccess;
 }
 
 const TEXT_KEYS = ['address', 'namespace', 'task_queue', 'state_dir', 'default_adapter', 'user'] as const;
@@ -82,6 +88,8 @@ const KEYS: readonly string[] = [
   'agents_in_flight',
   'cached_runs',
   'stack_traces',
+  'worktrees',
+  'git',
 ];
 
 /** @param shown the file as mistakes name it */
@@ -92,7 +100,17 @@ export function readSettingsFile(path: string, shown: string): SettingsFile {
   } catch (error) {
     throw invalid(shown, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-  return parseSettings(shown, content);
+  const settings = parseSettings(shown, content);
+  checkPlaces(settings, dirname(path), shown, content);
+  return settings;
+}
+
+/** What is known only where the file lies: a folder of worktrees there that none may lie in. */
+function checkPlaces({ worktrees }: SettingsFile, folder: string, shown: string, content: string): void {
+  const found = worktrees?.folder === undefined ? undefined : folderProblem(resolve(folder, worktrees.folder));
+  if (found === undefined) return;
+  const mistake = { path: 'worktrees.folder', says: `"worktrees.folder" ${found.says}`, hint: found.hint };
+  throw mistaken(shown, locateMistakes(shown, content, [mistake]));
 }
 
 /** Every mistake is reported at once, each at its place. */
@@ -148,6 +166,9 @@ function readAll(fields: Fields, problems: Problems): SettingsFile {
   if (traces !== undefined) settings.stack_traces = traces;
   const servers = fields.take('mcp', toolServers);
   if (servers) settings.mcp = servers;
+  const [trees, access] = [fields.take('worktrees', worktrees), fields.take('git', git)];
+  if (trees) settings.worktrees = trees;
+  if (access) settings.git = access;
   readAdapters(fields, settings, problems);
   return settings;
 }

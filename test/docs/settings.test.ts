@@ -37,6 +37,9 @@ const MAPPINGS: readonly [path: string, text: string][] = [
   ['channels.NAME', 'channels: {"#desk": {zzzzzz: 1}}'],
   ['mail', 'mail: {zzzzzz: 1}'],
   ['callbacks', 'callbacks: {zzzzzz: 1}'],
+  ['worktrees', 'worktrees: {zzzzzz: 1}'],
+  ['worktrees.ports', 'worktrees: {ports: {zzzzzz: 1}}'],
+  ['git', 'git: {zzzzzz: 1}'],
 ];
 
 function keysOf([path, text]: (typeof MAPPINGS)[number]): string[] {

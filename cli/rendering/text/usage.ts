@@ -15,5 +15,6 @@ export function count(value: number): string {
 /** `1.2 kB` */
 export function bytes(value: number): string {
   if (value < 1000) return `${value} B`;
-  return value < 1_000_000 ? `${(value / 1000).toFixed(1)} kB` : `${(value / 1_000_000).toFixed(1)} MB`;
+  if (value < 1_000_000) return `${(value / 1000).toFixed(1)} kB`;
+  return value < 1_000_000_000 ? `${(value / 1_000_000).toFixed(1)} MB` : `${(value / 1_000_000_000).toFixed(1)} GB`;
 }

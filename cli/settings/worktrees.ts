@@ -1,0 +1,51 @@
+import { defined } from '../../plan/defined';
+import { DEFAULT_PORTS, type GitAccess, type PortRange, type WorktreeSettings } from '../../worker/worktrees/worktree-settings';
+import { type Reader, refuse, refuseKey, settingFields, text, whole } from './fields';
+
+/** As the file has it: the folder may be relative to it. */
+export type WrittenWorktrees = Partial<WorktreeSettings>;
+
+const LEAST_PORT = 1024;
+const MOST_PORT = 65_535;
+const MOST_BLOCK = 1000;
+/** A hundred years. */
+const MOST_DAYS = 36_500;
+
+/** `worktrees: {folder, ports: {from, to, block}, keep_refs_days}` */
+export const worktrees: Reader<WrittenWorktrees> = (value, name, problems) => {
+  const fields = settingFields(value, name, ['folder', 'ports', 'keep_refs_days'], problems);
+  if (!fields) return undefined;
+  const [folder, range] = [fields.take('folder', text), fields.take('ports', ports)];
+  const keepRefsDays = fields.take('keep_refs_days', whole(0, MOST_DAYS));
+  return defined({ folder, ports: range, keepRefsDays });
+};
+
+const ports: Reader<PortRange> = (value, name, problems) => {
+  const before = problems.length;
+  const fields = settingFields(value, name, ['from', 'to', 'block'], problems);
+  if (!fields) return undefined;
+  const port = whole(LEAST_PORT, MOST_PORT);
+  const [from, to, block] = [fields.take('from', port), fields.take('to', port), fields.take('block', whole(1, MOST_BLOCK))];
+  if (problems.length > before) return undefined;
+  const range = { ...DEFAULT_PORTS, ...defined({ from, to, block }) };
+  const count = range.to - range.from + 1;
+  if (count >= range.block) return range;
+  const says = count < 1 ? `"${name}" ends before it begins` : `"${name}" has ${count} ports, fewer than a block of ${range.block}`;
+  refuseKey(problems, name, `${says}: ${range.from} to ${range.to}`, 'each worktree takes a block of ports; choose a wider range');
+  return undefined;
+};
+
+/** `git: {config, ssh}`; `config` may be relative to the file. */
+export const git: Reader<GitAccess> = (value, name, problems) => {
+  const fields = settingFields(value, name, ['config', 'ssh'], problems);
+  if (!fields) return undefined;
+  const [configFile, sshCommand] = [fields.take('config', text), fields.take('ssh', oneLine)];
+  return defined({ configFile, sshCommand });
+};
+
+const oneLine: Reader<string> = (value, name, problems) => {
+  const read = text(value, name, problems);
+  if (read === undefined || !/[\n\0]/.test(read)) return read;
+  refuse(problems, name, `"${name}" must be one line, such as "ssh -i /run/secrets/key -o BatchMode=yes"`);
+  return undefined;
+};
