@@ -41,12 +41,20 @@ export interface Repository {
 export interface Repositories {
   /** Of any folder in a checkout, a linked worktree or a bare repository. Fails with `not-a-repository`, `git-folder-apart`, `foreign-owner`, `git-missing`, `git-too-old`. */
   open(folder: string, signal: AbortSignal): Promise<Repository>;
-  /** Whole or not at all; one that is there is opened. Without `bare` the default branch is checked out. Fails with `path-taken`. */
-  clone(url: string, folder: string, options: { bare?: boolean }, signal: AbortSignal): Promise<Repository>;
+  /**
+   * Whole or not at all; one that is there is opened. Without `bare` the default branch is checked out. With `withoutRemote` it does not know where it
+   * came from, nor what the URL has of credentials. Fails with `path-taken`.
+   */
+  clone(url: string, folder: string, options: CloneOptions, signal: AbortSignal): Promise<Repository>;
   /** All that stands against work from `base` (default: HEAD), in no particular order. What a caller can live with, such as LFS, is its own decision. */
   problems(repository: Repository, base: string | undefined, signal: AbortSignal): Promise<FoundProblem[]>;
   /** The commit that a revision such as `main`, `v1.0` or `HEAD~2` means. Fails with `base-missing`. */
   resolve(repository: Repository, revision: string, signal: AbortSignal): Promise<ObjectId>;
+}
+
+export interface CloneOptions {
+  bare?: boolean;
+  withoutRemote?: true;
 }
 
 export interface FoundProblem {
@@ -80,9 +88,14 @@ export interface Worktrees {
   prune(repository: Repository, signal: AbortSignal): Promise<void>;
   /**
    * To a commit, with its branch if it has one. Changes are refused with `dirty`, or discarded: `changes` with all files that are not
-   * ignored, `everything` with the ignored ones.
+   * ignored, `everything` with the ignored ones. With `branch` it is on that one afterwards, and the one that it was on stays as it was.
    */
-  moveTo(worktree: Worktree, commit: ObjectId, options: { discard?: 'changes' | 'everything' }, signal: AbortSignal): Promise<void>;
+  moveTo(
+    worktree: Worktree,
+    commit: ObjectId,
+    options: { discard?: 'changes' | 'everything'; branch?: string },
+    signal: AbortSignal,
+  ): Promise<void>;
   status(worktree: Worktree, signal: AbortSignal): Promise<WorktreeStatus>;
   /**
    * Files and folders, from a folder into the worktree, by the same names. What is there is replaced. Links are copied as links, and nothing
@@ -125,12 +138,13 @@ export interface Signature {
 
 export interface Commits {
   /**
-   * All that is in the worktree and not ignored. Fails with `unmerged`, and with `embedded-repository` rather than leave out what a
+   * All that is in the worktree and not ignored. With `branch` it goes there, on top of what HEAD has, and the worktree is on that branch afterwards: one that
+   * somebody checked out in it gets no commit of ours. Fails with `unmerged`, and with `embedded-repository` rather than leave out what a
    * repository within it has.
    */
   commitAll(
     worktree: Worktree,
-    commit: { message: string; signature: Signature; allowEmpty?: boolean },
+    commit: { message: string; signature: Signature; allowEmpty?: boolean; branch?: string },
     signal: AbortSignal,
   ): Promise<Committed>;
   isAncestor(repository: Repository, ancestor: ObjectId, commit: ObjectId, signal: AbortSignal): Promise<boolean>;

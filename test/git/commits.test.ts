@@ -57,6 +57,26 @@ describe('a commit of all there is', () => {
     expect(sh(here.folder, 'log', '-1', '--format=%P', merged.commit).split(' ')).toContain(other);
   });
 
+  it.each([
+    ['another branch', ['checkout', '--quiet', 'persons'], true],
+    ['no branch', ['checkout', '--quiet', '--detach', 'persons'], true],
+    ['a branch without commits', ['checkout', '--quiet', '--orphan', 'new'], false],
+  ] as const)(
+    'goes to the branch that it is to go to, on top of what HEAD has, where the worktree is on %s',
+    async (_, switched, moved) => {
+      const { git, repository, folder, head } = await scene({ 'a.txt': 'a\n' });
+      const theirs = commitOn(folder, head, { theirs: '1' });
+      sh(folder, 'branch', 'persons', theirs);
+      const one = await git.worktrees.add(repository, { path: join(scratchFolder(), 'w'), commit: head, branch: 'ours' }, never);
+      sh(one.path, ...switched);
+      write(one.path, { 'b.txt': 'b' });
+      const { commit: made } = await git.commits.commitAll(one, { message: 'work', signature: SIGNATURE, branch: 'ours' }, never);
+      expect(sh(one.path, 'symbolic-ref', '--short', 'HEAD')).toBe('ours');
+      expect(sh(folder, 'rev-parse', 'ours', 'persons', 'ours^')).toBe(`${made}\n${theirs}\n${moved ? theirs : head}`);
+      expect(sh(one.path, 'ls-files')).toBe(moved ? 'a.txt\nb.txt\ntheirs' : 'a.txt\nb.txt');
+    },
+  );
+
   it('never has a repository within the worktree in the place of its files', async () => {
     const here = await scene();
     const one = await worktreeOf(here);

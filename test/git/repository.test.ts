@@ -140,6 +140,10 @@ describe('a clone', () => {
     ]);
     expect(await git.remotes.url(repository, 'origin', never)).toBe(`file://${origin}`);
     expect(await git.remotes.url(repository, 'upstream', never)).toBeUndefined();
+    for (const [bare, name] of [[true, 'apart.git'] as const, [false, 'apart'] as const]) {
+      const apart = await git.repositories.clone(`file://${origin}`, join(scratchFolder(), name), { bare, withoutRemote: true }, never);
+      expect(await git.remotes.url(apart, 'origin', never)).toBeUndefined();
+    }
     rmSync(origin, { recursive: true });
     const around = scratchFolder();
     expect(await problemOf(git.repositories.clone(`file://${origin}`, join(around, 'other'), {}, never))).toBe(

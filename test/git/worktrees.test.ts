@@ -180,6 +180,31 @@ describe('a worktree', () => {
     expect(sh(one.path, 'status', '--porcelain', '--ignored')).toBe('');
   });
 
+  it('goes back to its own branch, and the one that somebody checked out in it stays as it was', async () => {
+    const here = await scene({ 'a.txt': 'a\n' });
+    const one = await added(here, 'one');
+    const second = commit(here.folder, 'second', { 'a.txt': 'b\n' });
+    sh(here.folder, 'branch', 'persons', second);
+    for (const switched of [
+      ['--quiet', 'persons'],
+      ['--quiet', '--detach', 'persons'],
+      ['--quiet', '--orphan', 'new'],
+    ]) {
+      sh(one.path, 'checkout', ...switched);
+      write(one.path, { 'a.txt': 'changed', 'new.txt': 'x' });
+      await here.git.worktrees.moveTo(one, here.head, { discard: 'changes', branch: 'one' }, never);
+      expect(sh(one.path, 'symbolic-ref', '--short', 'HEAD')).toBe('one');
+      expect(sh(here.folder, 'rev-parse', 'one', 'persons')).toBe(`${here.head}\n${second}`);
+      expect([readFileSync(join(one.path, 'a.txt'), 'utf8'), sh(one.path, 'status', '--porcelain')]).toEqual(['a\n', '']);
+    }
+    // In the middle of a merge with conflicts.
+    const other = commit(one.path, 'other', { 'a.txt': 'c\n' });
+    expect(() => sh(one.path, 'merge', 'persons')).toThrow();
+    await here.git.worktrees.moveTo(one, other, { discard: 'changes', branch: 'one' }, never);
+    expect([sh(one.path, 'rev-parse', 'one'), sh(one.path, 'status', '--porcelain')]).toEqual([other, '']);
+    expect(existsSync(join(one.gitDir, 'MERGE_HEAD'))).toBe(false);
+  });
+
   it('shows its changes by bytes, and is left as it is', async () => {
     const here = await scene({
       'a.txt': 'a\n',

@@ -6,7 +6,7 @@ import { repositoryFailure } from './failures';
 import type { GitPlace } from './git-process';
 import type { GitTools } from './git-tools';
 import { pathText } from './listings';
-import { checkedId } from './names';
+import { branchRef, checkedId } from './names';
 import { parseRawDiff } from './raw-diff';
 
 export function commitsOf(tools: GitTools): Commits {
@@ -36,11 +36,12 @@ export function commitsOf(tools: GitTools): Commits {
 type CommitRequest = Parameters<Commits['commitAll']>[1];
 
 async function commitAll(
-  { run, ask }: GitTools,
+  tools: GitTools,
   { path, gitDir }: Worktree,
-  { message, signature, allowEmpty }: CommitRequest,
+  { message, signature, allowEmpty, branch }: CommitRequest,
   signal: AbortSignal,
 ): Promise<Committed> {
+  const { run, ask } = tools;
   const at: GitPlace = { gitDir, workTree: path };
   const head = () => ask({ at, argv: ['rev-parse', '--verify', 'HEAD'] }, signal);
   // Of a merge that is under way: what has conflicts would be taken as resolved.
@@ -52,6 +53,7 @@ async function commitAll(
       unmerged.map((conflict) => conflict.path),
     );
   }
+  if (branch !== undefined) await takeBranch(tools, at, branchRef(branch), signal);
   await run({ at, argv: ['add', '--all', '--', ':/'] }, signal);
   const staged = parseRawDiff(
     (await run({ at, argv: ['diff-index', '--cached', '--raw', '-z', '--no-renames', 'HEAD', '--'] }, signal)).stdout,
@@ -75,6 +77,15 @@ async function commitAll(
   ];
   await run({ at, argv, env: signedBy(signature), stdin: message }, signal);
   return { kind: 'committed', commit: await head() };
+}
+
+/** To where HEAD is, files and index as they are; a HEAD without commits goes back to the branch. */
+async function takeBranch({ run }: GitTools, at: GitPlace, ref: string, signal: AbortSignal): Promise<void> {
+  const said = async (argv: string[]) => (await run({ at, argv, answers: [0, 1] }, signal)).stdout.toString('utf8').trim();
+  if ((await said(['symbolic-ref', '--quiet', 'HEAD'])) === ref) return;
+  const head = await said(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  if (head !== '') await run({ at, argv: ['update-ref', '-m', 'thermidor', '--no-deref', ref, head] }, signal);
+  await run({ at, argv: ['symbolic-ref', '-m', 'thermidor', 'HEAD', ref] }, signal);
 }
 
 const GITLINK = '160000';

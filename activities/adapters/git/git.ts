@@ -39,7 +39,7 @@ export function createGit({
   return {
     repositories: {
       open: (folder, signal) => openRepository(tools, folder, signal),
-      clone: (url, folder, { bare = false }, signal) => cloneRepository(tools, url, folder, bare, signal),
+      clone: (url, folder, options, signal) => cloneRepository(tools, url, folder, options, signal),
       problems: (repository, base, signal) => findProblems(tools, repository, base, signal),
       resolve: (repository, revision, signal) => resolveRevision(tools, repository, revision, signal),
     },

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, realpath, rename, rm } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { defined } from '../../../plan/defined';
 import { errorCode } from '../../../plan/error-code';
-import type { ObjectId, Repository } from '../../git-port';
+import type { CloneOptions, ObjectId, Repository } from '../../git-port';
 import { problemOf, repositoryFailure } from './failures';
 import type { GitTools } from './git-tools';
 import { checkedRevision, checkedUrl } from './names';
@@ -61,7 +61,7 @@ export async function cloneRepository(
   tools: GitTools,
   url: string,
   folder: string,
-  bare: boolean,
+  { bare, withoutRemote }: CloneOptions,
   signal: AbortSignal,
 ): Promise<Repository> {
   await tools.version(signal);
@@ -81,6 +81,11 @@ export async function cloneRepository(
         partial,
       ];
       await tools.run({ argv, network: true }, signal);
+      if (withoutRemote)
+        await tools.run(
+          { at: { gitDir: bare ? partial : join(partial, '.git') }, argv: ['config', '--remove-section', 'remote.origin'] },
+          signal,
+        );
       await rename(partial, path);
     } catch (error) {
       await rm(partial, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { ListedWorktree, Repository, Worktree, WorktreeStatus, Worktrees } from '../../git-port';
 import { copyInto } from './copy-files';
@@ -7,6 +7,7 @@ import { repositoryFailure } from './failures';
 import type { GitTools } from './git-tools';
 import { nulParts, pathText } from './listings';
 import { branchRef, checkedId } from './names';
+import { removeFolder } from './remove-folder';
 import { readStatus } from './status';
 import { isAtLeast } from './version';
 import { openWorktree, recordOf, worktreePath } from './worktree-folder';
@@ -18,7 +19,7 @@ export function worktreesOf(tools: GitTools): Worktrees {
     list: (repository, signal) => listWorktrees(tools, repository, signal),
     remove: (repository, path) => removeWorktree(repository, path),
     prune: (repository, signal) => prune(tools, repository, signal),
-    moveTo: (worktree, commit, { discard }, signal) => moveTo(tools, worktree, commit, discard, signal),
+    moveTo: (worktree, commit, options, signal) => moveTo(tools, worktree, commit, options, signal),
     status: (worktree, signal) => statusOf(tools, worktree, signal),
     copy: (from, worktree, names) => copyInto(from, worktree.path, names),
   };
@@ -102,8 +103,8 @@ async function removeWorktree(repository: Repository, path: string): Promise<voi
     throw repositoryFailure('invalid-path', `${real} is the repository itself`);
   }
   if (record === undefined) return;
-  await rm(real, { recursive: true, force: true, maxRetries: 3 });
-  await rm(record, { recursive: true, force: true, maxRetries: 3 });
+  await removeFolder(real);
+  await removeFolder(record);
 }
 
 async function prune({ run }: GitTools, { gitDir }: Repository, signal: AbortSignal): Promise<void> {
@@ -114,12 +115,14 @@ async function moveTo(
   tools: GitTools,
   worktree: Worktree,
   commit: string,
-  discard: 'changes' | 'everything' | undefined,
+  { discard, branch }: Parameters<Worktrees['moveTo']>[2],
   signal: AbortSignal,
 ): Promise<void> {
   const at = { gitDir: worktree.gitDir, workTree: worktree.path };
   if (discard === undefined) await refuseChanges(tools, worktree, signal);
-  await tools.run({ at, argv: ['reset', '--hard', '--quiet', checkedId(commit), '--'] }, signal);
+  if (branch !== undefined) branchRef(branch);
+  const move = branch === undefined ? ['reset', '--hard'] : ['checkout', '--force', '-B', branch];
+  await tools.run({ at, argv: [...move, '--quiet', checkedId(commit), '--'] }, signal);
   if (discard === undefined) return;
   // Twice -f: repositories within the worktree too.
   await tools.run({ at, argv: ['clean', '-ffdq', ...(discard === 'everything' ? ['-x'] : [])] }, signal);
