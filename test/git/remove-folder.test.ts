@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeFolder } from '../../activities/adapters/git/remove-folder';
 import { scratchFolder, write } from './scene';
@@ -17,7 +17,9 @@ async function asNobody(work: () => Promise<void>): Promise<void> {
 }
 
 test('a folder goes with folders that nobody may write to, and what links lead to stays', async () => {
-  const [around, elsewhere] = [scratchFolder(), scratchFolder()];
+  // Of the system's own: nobody may look into those of tests.
+  const around = mkdtempSync('/tmp/thermidor-removed-');
+  const elsewhere = scratchFolder();
   write(elsewhere, { mine: '1' });
   chmodSync(around, 0o777);
   const folder = join(around, 'w');
@@ -30,4 +32,5 @@ test('a folder goes with folders that nobody may write to, and what links lead t
     await removeFolder(folder);
   });
   expect([existsSync(folder), existsSync(join(elsewhere, 'mine'))]).toEqual([false, true]);
+  rmSync(around, { recursive: true });
 });
