@@ -266,6 +266,10 @@ export interface Lock {
 export interface Locks {
   /** Of the repository and all its worktrees. */
   list(repository: Repository): Promise<Lock[]>;
-  /** Removes those that no process holds and that are older, and nothing else. Without `/proc` age alone decides. */
-  clear(repository: Repository, olderThanMs: number): Promise<Lock[]>;
+  /**
+   * Removes those that no process holds and that are older, and nothing else. Without `/proc` age alone decides.
+   *
+   * @param within a folder or lock: nothing outside of it is removed
+   */
+  clear(repository: Repository, olderThanMs: number, within?: string): Promise<Lock[]>;
 }

@@ -1,3 +1,6 @@
+import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { createGit } from '../activities/adapters/git/git';
 import { gitHead } from '../activities/adapters/git-head';
 import { FetchClient } from '../activities/adapters/http-client';
 import { McpToolServers } from '../activities/adapters/mcp/tool-servers';
@@ -16,10 +19,11 @@ import type { Log } from '../activities/log';
 import type { Metrics } from '../activities/metrics';
 import type { WorkerToolbox } from '../activities/toolbox';
 import type { Tool } from '../activities/tools/tool';
+import type { HostWorktrees } from '../activities/worktree-port';
 import type { ToolSettings } from '../plan/agents/adapter';
 import { defined } from '../plan/defined';
 import { NOBODY } from '../plan/people/people';
-import type { SearchAttributeName } from '../plan/run/contract';
+import { type SearchAttributeName, TASK_QUEUE } from '../plan/run/contract';
 import type { CallbackSpec, MailSpec } from '../plan/run/services';
 import { FleetSlotFiles } from '../records/directory/fleet-slot-files';
 import { GateLinkFiles } from '../records/directory/gate-link-files';
@@ -30,7 +34,10 @@ import { installationOf, type PlaceSettings } from './installation';
 import { PipelineFiles } from './pipeline-files';
 import { createToolPorts } from './tool-ports';
 import { workFolder } from './work-folder';
-import type { GitAccess, WorktreeSettings } from './worktrees/worktree-settings';
+import { hostId } from './worktrees/host-id';
+import { hostPresenceFiles } from './worktrees/host-presence';
+import { createHostWorktrees } from './worktrees/host-worktrees';
+import { defaultWorktreesFolder, type GitAccess, type WorktreeSettings } from './worktrees/worktree-settings';
 
 export interface ToolboxOptions extends PlaceSettings {
   stateDir: string;
@@ -44,6 +51,10 @@ export interface ToolboxOptions extends PlaceSettings {
   /** An application’s own tools, by name, beside those that every worker has. @default none */
   ownTools?: Readonly<Record<string, Tool>>;
   toolSettings?: ToolSettings;
+  /** Where the runs are, as records of worktrees say. @default 'default' */
+  namespace?: string;
+  /** @default TASK_QUEUE */
+  taskQueue?: string;
   /** Of the worktrees of steps. @default the user's folder of worktrees, with the defaults of `WorktreeSettings` */
   worktrees?: WorktreeSettings;
   /** How git reaches repositories and remotes. @default nothing but what the environment has */
@@ -89,6 +100,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     toolServers: new McpToolServers(toolServers, secrets),
     workFolder: (workflowId, address, named) => workFolder(stateDir, workflowId, address, named),
     workHead: gitHead,
+    worktrees: worktreesFor(options),
     channelAdapters: [
       new ConsoleChannel((text, fields) => log('info', text, fields)),
       new WebhookChannel(secrets),
@@ -108,4 +120,19 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     layOut: (ref, workflowId, address) => records.outputs.layOut(ref, workflowId, address),
     log,
   };
+}
+
+function worktreesFor({ stateDir, namespace = 'default', taskQueue = TASK_QUEUE, git, log, ...options }: ToolboxOptions): HostWorktrees {
+  const settings = options.worktrees ?? { folder: defaultWorktreesFolder(process.env, homedir()) };
+  return createHostWorktrees({
+    git: createGit({ environment: process.env, ...git }),
+    settings,
+    presence: hostPresenceFiles(stateDir, log),
+    id: () => hostId(settings.folder),
+    stateDir: () => realpath(stateDir),
+    namespace,
+    taskQueue,
+    workFolder: process.cwd(),
+    environment: process.env,
+  });
 }

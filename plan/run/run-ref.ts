@@ -3,7 +3,12 @@
  * nobody reads any more.
  */
 export function runRef(run: string, task: string, attempt: number): string {
-  return `${runRefs(run)}${refPart(task)}/${attempt}`;
+  return `${taskRefs(run, task)}${attempt}`;
+}
+
+/** What all refs of a task begin with. */
+export function taskRefs(run: string, task: string): string {
+  return `${runRefs(run)}${refPart(task)}/`;
 }
 
 /** What all refs of a run begin with. */

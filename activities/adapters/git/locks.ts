@@ -8,8 +8,9 @@ import { orAbsent } from './absent';
  * Locks that git leaves behind when it is killed. A lock does not say whose it is, so a process is looked for that may hold it: one that has
  * it open, or a git that works in the repository. Invariant: a lock that such a process may hold is not removed, and neither is a young one.
  */
-export async function clearLocks(repository: Repository, olderThanMs: number): Promise<Lock[]> {
-  const left = (await listLocks(repository)).filter(({ ageMs, owner }) => owner === undefined && ageMs >= olderThanMs);
+export async function clearLocks(repository: Repository, olderThanMs: number, within = repository.gitDir): Promise<Lock[]> {
+  const old = (await listLocks(repository)).filter(({ ageMs, owner }) => owner === undefined && ageMs >= olderThanMs);
+  const left = old.filter(({ path }) => isWithin(path, within));
   const removed = await Promise.all(
     left.map(async (lock) => ((await isStill(lock)) ? rm(lock.path, { force: true }).then(() => lock) : undefined)),
   );

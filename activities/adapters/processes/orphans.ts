@@ -27,15 +27,18 @@ export function newOrphanMark(): OrphanMark {
   return {
     variables: { [NAME]: mark },
     entry,
-    async killAll() {
-      for (const pauseMs of PAUSES_MS) {
-        const found = await marked(entry);
-        if (found.length === 0) return;
-        for (const pid of found) kill(pid);
-        await delay(pauseMs);
-      }
-    },
+    killAll: () => killMarked(entry),
   };
+}
+
+/** Kills every process whose environment began with the entry, and what they start meanwhile. Never rejects. @param entry as `NAME=value` */
+export async function killMarked(entry: string): Promise<void> {
+  for (const pauseMs of PAUSES_MS) {
+    const found = await marked(entry);
+    if (found.length === 0) return;
+    for (const pid of found) kill(pid);
+    await delay(pauseMs);
+  }
 }
 
 async function marked(entry: string): Promise<number[]> {

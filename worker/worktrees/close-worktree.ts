@@ -1,0 +1,84 @@
+import { realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { orAbsent } from '../../activities/adapters/git/absent';
+import { removeFolder } from '../../activities/adapters/git/remove-folder';
+import { killMarked } from '../../activities/adapters/processes/orphans';
+import type { Setup, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { clearRunLocks } from './clear-locks';
+import { hostRepository } from './host-repository';
+import { orUndefined } from './or-undefined';
+import { environmentOf, markOf } from './worktree-environment';
+import { idOf, inSlot, type WorktreeHost } from './worktree-host';
+import type { WorktreeRecord } from './worktree-record';
+
+/** A teardown that fails leaves nothing behind: its failure comes once all is removed. */
+export async function closeWorktree(
+  host: WorktreeHost,
+  at: WorktreePlace,
+  plan: WorktreePlan,
+  teardown: Setup,
+  signal: AbortSignal,
+): Promise<void> {
+  await inSlot(host, idOf(at), signal, async () => {
+    const record = await host.records.read(idOf(at));
+    if (!record) return;
+    const failure = record.ready ? await tornDown(host, record, plan, teardown, signal) : undefined;
+    signal.throwIfAborted();
+    if (record.keep) await endProcesses(record);
+    else await removeWorktree(host, record, signal);
+    if (failure) throw failure.error;
+  });
+}
+
+async function tornDown(
+  host: WorktreeHost,
+  record: WorktreeRecord,
+  plan: WorktreePlan,
+  teardown: Setup,
+  signal: AbortSignal,
+): Promise<{ error: unknown } | undefined> {
+  if (!(await orAbsent(realpath(record.folder)))) return undefined;
+  try {
+    await teardown(record.folder, await environmentOf(host, await hostRepository(host, plan, signal), record));
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
+}
+
+/**
+ * Removes a worktree with all that it has on this host, whatever is left of it; the run's refs stay. To be called within its slot. Invariants: 1. nothing
+ * outside of the folder of worktrees is removed, whatever a record says; 2. the record goes last, so that what a call which was killed has left is found.
+ */
+export async function removeWorktree(
+  { git, records, layout }: Pick<WorktreeHost, 'git' | 'records' | 'layout'>,
+  record: WorktreeRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const { checkout, folder, branch } = record;
+  const trees = (await orAbsent(realpath(layout.trees))) ?? layout.trees;
+  if (dirname(folder) !== trees) {
+    throw new ThermidorFailure(
+      'store.unavailable',
+      `the record of the worktree ${folder} names a folder outside of ${trees}; remove what is left by hand`,
+      { path: folder },
+    );
+  }
+  await endProcesses(record);
+  const repository = await orUndefined('not-a-repository', git.repositories.open(checkout, signal));
+  if (repository) {
+    await clearRunLocks(git, repository);
+    await git.worktrees.remove(repository, folder, signal);
+    const ref = `refs/heads/${branch}`;
+    const from = await git.refs.read(repository, ref, signal);
+    if (from !== undefined) await git.refs.compareAndSwap(repository, { ref, from, to: undefined }, signal);
+  }
+  await removeFolder(folder);
+  await records.remove(record);
+}
+
+/** What `setup` or a step has left running: by then it is nobody's. */
+async function endProcesses({ folder }: WorktreeRecord): Promise<void> {
+  await killMarked(markOf(folder).join('='));
+}

@@ -1,0 +1,62 @@
+import { lstat, readdir, readlink, rm, symlink } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { orAbsent } from '../../activities/adapters/git/absent';
+import { repositoryFailure } from '../../activities/adapters/git/failures';
+import type { Git, GitPath, Worktree } from '../../activities/git-port';
+import { unavailable } from './worktree-host';
+
+/**
+ * Files outside git, from the checkout. Invariants: 1. none of them becomes part of a commit; 2. none of them leads back into the checkout: a link
+ * to a file there becomes a link to the same file here.
+ */
+export async function copyFiles(
+  git: Git,
+  checkout: string | undefined,
+  worktree: Worktree,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (checkout === undefined) {
+    throw unavailable(
+      `this host has no checkout to copy ${names.join(', ')} from`,
+      'let `setup` fetch them, or give this host the checkout',
+    );
+  }
+  for (const name of names) await refuseVirtualEnvironment(checkout, name);
+  await git.worktrees.copy(checkout, worktree, names, signal);
+  for (const name of names) await relink(join(worktree.path, name), checkout, worktree.path);
+  const { changes } = await git.worktrees.status(worktree, signal);
+  const known = changes.map(({ path }) => path).filter((path) => names.some((name) => isWithin(path, name)));
+  if (known.length === 0) return;
+  const shown = known.slice(0, 5).map((path) => path.toString('utf8'));
+  throw unavailable(
+    `git does not ignore what \`copy\` brings, so it would be committed and pushed: ${shown.join(', ')}`,
+    'add it to .gitignore, or take it out of `copy`',
+  );
+}
+
+/** Its programs know the folder that it was made in. */
+async function refuseVirtualEnvironment(checkout: string, name: string): Promise<void> {
+  if (!(await orAbsent(lstat(join(checkout, name, 'pyvenv.cfg'))))) return;
+  throw repositoryFailure(
+    'invalid-path',
+    `${JSON.stringify(name)} is a virtual environment, which works where it was made alone: make one in \`setup\``,
+  );
+}
+
+async function relink(path: string, from: string, to: string): Promise<void> {
+  const found = await lstat(path);
+  if (found.isSymbolicLink()) {
+    const target = await readlink(path);
+    if (target !== from && !target.startsWith(from + sep)) return;
+    await rm(path);
+    await symlink(to + target.slice(from.length), path);
+  } else if (found.isDirectory()) {
+    for (const name of await readdir(path)) await relink(join(path, name), from, to);
+  }
+}
+
+function isWithin(path: GitPath, name: string): boolean {
+  const text = path.toString('utf8');
+  return text === name || text.startsWith(`${name}/`) || name.startsWith(`${text.replace(/\/$/, '')}/`);
+}

@@ -1,0 +1,34 @@
+import type { HostWorktrees } from '../../activities/worktree-port';
+import { closeWorktree } from './close-worktree';
+import type { HostPresence } from './host-presence';
+import { bringCommit, hostRepository, runRefsOf } from './host-repository';
+import { pushWorktree, restoreWorktree, saveWorktree } from './kept-worktree';
+import { openWorktree } from './open-worktree';
+import { resolveWorktree } from './resolve-worktree';
+import { type WorktreeHostOptions, worktreeHost } from './worktree-host';
+
+export interface HostWorktreesOptions extends WorktreeHostOptions {
+  presence: Pick<HostPresence, 'isAlive'>;
+}
+
+/** The worktrees of this host: `activities/worktree-port.ts` says what each call does. */
+export function createHostWorktrees({ presence, ...options }: HostWorktreesOptions): HostWorktrees {
+  const host = worktreeHost(options);
+  return {
+    host: () => host.id(),
+    isAlive: (id) => presence.isAlive(id),
+    resolve: (wanted, signal) => resolveWorktree(host, wanted, signal),
+    async pushed(plan, ref, signal) {
+      const origin = await hostRepository(host, plan, signal);
+      const found = await runRefsOf(host, origin, signal).list(ref.slice(0, ref.lastIndexOf('/') + 1));
+      const commit = found.find(({ name }) => name === ref)?.id;
+      if (commit !== undefined) await bringCommit(host, origin, commit, signal);
+      return commit;
+    },
+    open: (at, plan, commit, setup, signal) => openWorktree(host, at, plan, commit, setup, signal),
+    restore: (at, plan, commit, signal) => restoreWorktree(host, at, plan, commit, signal),
+    save: (at, plan, commit, signal) => saveWorktree(host, at, plan, commit, signal),
+    push: (at, plan, signal) => pushWorktree(host, at, plan, signal),
+    close: (at, plan, teardown, signal) => closeWorktree(host, at, plan, teardown, signal),
+  };
+}

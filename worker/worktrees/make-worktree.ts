@@ -1,0 +1,97 @@
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeFolder } from '../../activities/adapters/git/remove-folder';
+import type { Setup, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
+import { defined } from '../../plan/defined';
+import { runRef } from '../../plan/run/run-ref';
+import { makeFolder } from '../../records/directory/durable-file';
+import { clearRunLocks } from './clear-locks';
+import { copyFiles } from './copy-files';
+import { bringCommit, type HostRepository, runRefsOf } from './host-repository';
+import { freeBlock } from './port-blocks';
+import { lastPushed } from './run-refs';
+import { environmentOf } from './worktree-environment';
+import { folderName, idOf, locked, requireApart, type WorktreeHost } from './worktree-host';
+import type { WorktreeRecord } from './worktree-record';
+
+export interface Making {
+  at: WorktreePlace;
+  plan: WorktreePlan;
+  /** Where nothing was pushed. */
+  commit: string;
+  /** Of a call that was killed, or of a worktree that is gone: its ports are taken again. */
+  before: WorktreeRecord | undefined;
+  setup: Setup;
+}
+
+/**
+ * Makes a worktree and all that goes with it. Invariants: 1. the record is there before anything that it names; 2. it says `ready` once `setup` has
+ * completed, and never of a half; 3. what was pushed is where it begins, whatever the caller knows of.
+ */
+export async function makeWorktree(
+  host: WorktreeHost,
+  origin: HostRepository,
+  { at, plan, commit, before, setup }: Making,
+  signal: AbortSignal,
+): Promise<{ record: WorktreeRecord; commit: string }> {
+  const { git, records, layout } = host;
+  const { repository, checkout } = origin;
+  requireApart(host);
+  await makeFolder(layout.trees);
+  await clearRunLocks(git, repository);
+  const start = (await lastPushed(runRefsOf(host, origin, signal), at)) ?? commit;
+  await bringCommit(host, origin, start, signal);
+  const record = await recorded(host, origin, at, plan, before, signal);
+  const { folder, branch } = record;
+  await git.worktrees.remove(repository, folder, signal);
+  // Git may not know of it any more.
+  await removeFolder(folder);
+  const worktree = await git.worktrees.add(repository, { path: folder, commit: start, branch }, signal);
+  if (plan.copy.length > 0) await copyFiles(git, checkout, worktree, plan.copy, signal);
+  await setup(folder, await environmentOf(host, origin, record));
+  const ready: WorktreeRecord = { ...record, ready: true };
+  await records.write(ready);
+  return { record: ready, commit: start };
+}
+
+async function recorded(
+  host: WorktreeHost,
+  { repository }: HostRepository,
+  at: WorktreePlace,
+  plan: WorktreePlan,
+  before: WorktreeRecord | undefined,
+  signal: AbortSignal,
+): Promise<WorktreeRecord> {
+  const { records, layout, namespace, taskQueue } = host;
+  const { key, slot, epoch } = at;
+  const [id, stateDir, trees] = await Promise.all([host.id(), host.stateDir(), realpath(layout.trees)]);
+  const record = (portBase: number): WorktreeRecord => ({
+    version: 1,
+    host: id,
+    stateDir,
+    namespace,
+    taskQueue,
+    workflowId: key.workflowId,
+    run: key.run,
+    slot,
+    epoch,
+    repository: plan.repository,
+    checkout: repository.identity,
+    folder: join(trees, folderName(idOf(at))),
+    // The same names as the run's refs: an epoch's branch is its own, also where hosts share the repository.
+    branch: runRef(key.run, slot, epoch).slice('refs/'.length),
+    portBase,
+    createdAt: new Date().toISOString(),
+    ...defined({ keep: plan.keep || undefined }),
+  });
+  const write = async (portBase: number) => {
+    const written = record(portBase);
+    await records.write(written);
+    return written;
+  };
+  if (before) return await write(before.portBase);
+  return await locked(host, `ports-${id}`, signal, async () => {
+    const taken = (await records.list()).records.filter((other) => other.host === id).map(({ portBase }) => portBase);
+    return await write(await freeBlock(host.ports, taken));
+  });
+}

@@ -1,0 +1,141 @@
+import { lstat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { orAbsent } from '../../activities/adapters/git/absent';
+import { repositoryFailure, withHint } from '../../activities/adapters/git/failures';
+import type { FoundProblem, Repository } from '../../activities/git-port';
+import type { WantedWorktree, WorktreePlan } from '../../activities/worktree-port';
+import { defined } from '../../plan/defined';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { REPOSITORY_PROBLEMS, type RepositoryProblem } from '../../plan/run/repository-problem';
+import { asJson } from '../../records/stored-json';
+import { type HostRepository, hostRepository, mirror, REMOTE_HEADS } from './host-repository';
+import { orUndefined } from './or-undefined';
+import { requireApart, unavailable, type WorktreeHost } from './worktree-host';
+
+/** Fails with all that stands against the worktree at once. */
+export async function resolveWorktree(host: WorktreeHost, wanted: WantedWorktree, signal: AbortSignal): Promise<WorktreePlan> {
+  requireApart(host);
+  const origin = await originOf(host, wanted, signal);
+  const at = await hostRepository(host, origin, signal);
+  const found =
+    at.url === undefined ? await localBase(host, at.repository, wanted.base, signal) : await remoteBase(host, at, wanted.base, signal);
+  const problems = [...found.problems, ...(await missingCopies(at.checkout, wanted.copy ?? []))];
+  const against = problems.filter(({ problem }) => !TOLERATED.includes(problem));
+  if (against.length > 0 || found.base === undefined) throw refused(against);
+  const notes = problems.filter(({ problem }) => TOLERATED.includes(problem)).map(({ message }) => message);
+  return { ...origin, base: found.base, copy: wanted.copy ?? [], keep: wanted.keep ?? false, ...(notes.length > 0 ? { notes } : {}) };
+}
+
+/** Worktrees come from commits, so what is not committed is no obstacle; a lock may be gone by the time that it would be one. */
+const TOLERATED: readonly RepositoryProblem[] = ['submodules', 'lfs', 'dirty', 'locked'];
+
+type Origin = Pick<WorktreePlan, 'repository' | 'refsIn' | 'remote'>;
+
+async function originOf({ git, workFolder }: WorktreeHost, wanted: WantedWorktree, signal: AbortSignal): Promise<Origin> {
+  const { repo = '.', remote } = wanted;
+  if (isUrl(repo)) {
+    if (remote !== undefined)
+      throw unavailable(
+        `${JSON.stringify(git.remotes.identity(repo))} has no remotes here`,
+        'leave out `remote`, or name a checkout in `repo`',
+      );
+    return { repository: withoutCredentials(git.remotes.identity(repo), repo), refsIn: 'remote' };
+  }
+  const checkout = await git.repositories.open(resolve(workFolder, repo), signal);
+  if (remote === undefined) return { repository: checkout.identity, refsIn: 'repository' };
+  const url = await git.remotes.url(checkout, remote, signal);
+  if (url === undefined) throw unavailable(`${checkout.identity} has no remote ${JSON.stringify(remote)}`, 'look at `git remote -v`');
+  return { repository: git.remotes.identity(url), refsIn: 'remote', remote: { name: remote, checkout: repo } };
+}
+
+/** As git has it: what has a colon before the first slash is a place on another host. */
+function isUrl(repo: string): boolean {
+  return /^[^/]*:/.test(repo);
+}
+
+/** They would be in the run's records, and no other host would have them. */
+function withoutCredentials(identity: string, url: string): string {
+  if (!/^https?:\/\/[^/]*@/i.test(url)) return identity;
+  throw repositoryFailure('unauthorised', `the URL of ${identity} has credentials in it, which would be kept with the run`);
+}
+
+interface Base {
+  base?: string;
+  problems: FoundProblem[];
+}
+
+async function localBase({ git }: WorktreeHost, repository: Repository, base: string | undefined, signal: AbortSignal): Promise<Base> {
+  const problems = await git.repositories.problems(repository, base, signal);
+  const commit =
+    base === undefined ? repository.head : await orUndefined('base-missing', git.repositories.resolve(repository, base, signal));
+  return { problems: problems.map(saidOfWorktree), ...defined({ base: commit }) };
+}
+
+function saidOfWorktree(found: FoundProblem): FoundProblem {
+  if (found.problem !== 'dirty') return found;
+  const names = (found.paths ?? []).slice(0, 5).map((path) => JSON.stringify(path.toString('utf8')));
+  const more = (found.paths?.length ?? 0) - names.length;
+  return {
+    ...found,
+    message: `changes that are not committed are not in the worktree: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+  };
+}
+
+async function remoteBase(
+  host: WorktreeHost,
+  { repository, url = '' }: HostRepository,
+  wanted: string | undefined,
+  signal: AbortSignal,
+): Promise<Base> {
+  const { git } = host;
+  const identity = git.remotes.identity(url);
+  const heads = await mirror(host, repository, url, signal);
+  const base = wanted ?? (await git.remotes.defaultBranch(url, signal));
+  if (base === undefined && heads.length > 0) return { problems: [problem('detached-head', `${identity} has no default branch`)] };
+  if (base === undefined || heads.length === 0) return { problems: [problem('no-commits', `${identity} has no commits`)] };
+  for (const revision of revisionsOf(base)) {
+    const commit = await orUndefined('base-missing', git.repositories.resolve(repository, revision, signal));
+    if (commit === undefined) continue;
+    const problems = await git.repositories.problems(repository, commit, signal);
+    return {
+      base: commit,
+      problems: problems.map((found) => ({ ...found, message: found.message.replaceAll(repository.identity, identity) })),
+    };
+  }
+  return { problems: [problem('base-missing', `there is no commit ${JSON.stringify(base)} in ${identity}`)] };
+}
+
+/** A branch, a tag, or the name of a commit. What a clone has under its own branches is nobody's base. */
+function revisionsOf(base: string): string[] {
+  const branch = base.replace(/^refs\/heads\//, '').replace(/^(refs\/remotes\/)?origin\//, '');
+  const tag = base.replace(/^refs\/tags\//, '');
+  return [`${REMOTE_HEADS}${branch}`, `refs/tags/${tag}`, ...(/^[0-9a-f]{4,64}\b/.test(base) ? [base] : [])];
+}
+
+async function missingCopies(checkout: string | undefined, names: readonly string[]): Promise<FoundProblem[]> {
+  if (names.length === 0) return [];
+  if (checkout === undefined) {
+    return [
+      problem(
+        'path-missing',
+        '`copy` takes files from a checkout, and the repository is bare or a URL; name a checkout in `repo`, with `remote: origin` if refs go there',
+      ),
+    ];
+  }
+  const missing: string[] = [];
+  for (const name of names) {
+    if (!(await orAbsent(lstat(join(checkout, name))))) missing.push(name);
+  }
+  return missing.map((name) => problem('path-missing', `there is no ${JSON.stringify(name)} in ${checkout}`));
+}
+
+function problem(name: RepositoryProblem, message: string): FoundProblem {
+  return { problem: name, message: withHint(name, message) };
+}
+
+function refused(found: readonly FoundProblem[]): ThermidorFailure {
+  const first = found[0]?.problem ?? 'base-missing';
+  const problems = found.map(({ problem }) => problem);
+  const message = found.map(({ message }) => message).join('\n');
+  return new ThermidorFailure(REPOSITORY_PROBLEMS[first].code, message, { problem: first, problems: asJson(problems) });
+}

@@ -1,0 +1,40 @@
+import type { Ref, Swap, Swapped } from '../../activities/git-port';
+import type { WorktreePlace } from '../../activities/worktree-port';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { runRef, taskRefs } from '../../plan/run/run-ref';
+
+/** Where the refs of runs are: a repository on this host, or a remote. */
+export interface RunRefs {
+  /** All below a prefix. */
+  list(prefix: string): Promise<Ref[]>;
+  swap(swap: Swap): Promise<Swapped>;
+}
+
+/** What was pushed last in the slot; undefined where nothing was. */
+export async function lastPushed(refs: RunRefs, at: WorktreePlace): Promise<string | undefined> {
+  return (await pushes(refs, at)).sort((a, b) => b.epoch - a.epoch)[0]?.id;
+}
+
+/** To the ref of the epoch, and of no other. Fails with `worker.lost` where a later one has pushed: whose turn it is, the ledger says before and afterwards. */
+export async function push(refs: RunRefs, at: WorktreePlace, commit: string): Promise<void> {
+  const ref = runRef(at.key.run, at.slot, at.epoch);
+  for (let n = 0; n < TRIES; n++) {
+    const before = (await pushes(refs, at)).find(({ epoch }) => epoch === at.epoch)?.id;
+    if (before === commit) return;
+    // An engineer may rewrite history: the old value is what is there, and need not be an ancestor.
+    if ((await refs.swap({ ref, from: before, to: commit })).kind !== 'stale') return;
+  }
+  throw new ThermidorFailure('repository.locked', `somebody else moves ${ref} again and again`, { ref });
+}
+
+/** Nobody else pushes there but an agent that knows the name. */
+const TRIES = 5;
+
+async function pushes(refs: RunRefs, { key, slot, epoch }: WorktreePlace): Promise<{ epoch: number; id: string }[]> {
+  const prefix = taskRefs(key.run, slot);
+  const found = (await refs.list(prefix)).map(({ name, id }) => ({ epoch: Number(name.slice(prefix.length)), id }));
+  if (found.some((other) => other.epoch > epoch)) {
+    throw new ThermidorFailure('worker.lost', `another host has taken over the worktree of ${slot}`, { slot, epoch });
+  }
+  return found.filter((one) => Number.isSafeInteger(one.epoch));
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
+import { repositoryFailure } from '../../activities/adapters/git/failures';
+import type { Git } from '../../activities/git-port';
+import type { WorktreePlace } from '../../activities/worktree-port';
+import { defined } from '../../plan/defined';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { makeFolder, onDisk } from '../../records/directory/durable-file';
+import { withFileLock } from '../../records/locks/file-lock';
+import { folderProblem } from './folder-problem';
+import { type WorktreeId, type WorktreeRecords, worktreeRecords } from './worktree-records';
+import { DEFAULT_PORTS, type PortRange, type WorktreeSettings } from './worktree-settings';
+import { worktreesLayout } from './worktrees-layout';
+
+export interface WorktreeHostOptions {
+  git: Git;
+  settings: WorktreeSettings;
+  /** Of this host. */
+  id(): Promise<string>;
+  /** Real path of the state folder. */
+  stateDir(): Promise<string>;
+  namespace: string;
+  taskQueue: string;
+  /** Paths of repositories count from here. */
+  workFolder: string;
+  /** The worker's. */
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** What the worktrees of one host share. */
+export interface WorktreeHost extends Omit<WorktreeHostOptions, 'settings'> {
+  root: string;
+  layout: ReturnType<typeof worktreesLayout>;
+  records: WorktreeRecords;
+  ports: PortRange;
+}
+
+export function worktreeHost({ settings, ...options }: WorktreeHostOptions): WorktreeHost {
+  const root = settings.folder;
+  return { ...options, root, layout: worktreesLayout(root), records: worktreeRecords(root), ports: settings.ports ?? DEFAULT_PORTS };
+}
+
+/** One process at a time in a slot of a run, whatever the epoch. */
+export async function inSlot<T>(
+  host: Locks,
+  { run, slot }: Pick<WorktreeId, 'run' | 'slot'>,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  return await locked(host, `slot-${digest(run, slot)}`, signal, work);
+}
+
+type Locks = Pick<WorktreeHost, 'root' | 'layout'>;
+
+/** One process at a time on this host. It waits as long as it takes: a holder that was killed has an heir at once. */
+export async function locked<T>(host: Locks, name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return await onDisk('the folder of worktrees', host.root, async () => {
+    await makeFolder(host.layout.locks);
+    return await withFileLock(join(host.layout.locks, name), work, { signal, patienceMs: Number.POSITIVE_INFINITY });
+  });
+}
+
+/** The epoch is in the name: a host that takes its own slot again finds nothing of before. */
+export function folderName({ run, slot, epoch }: WorktreeId): string {
+  return `${readable(slot)}-${digest(run, slot)}-${epoch}`;
+}
+
+export function idOf({ key, slot, epoch }: WorktreePlace): WorktreeId {
+  return { run: key.run, slot, epoch };
+}
+
+export function cloneOf({ layout }: WorktreeHost, identity: string): string {
+  return join(layout.clones, `${readable(basename(identity))}-${digest(identity)}.git`);
+}
+
+function readable(text: string): string {
+  const name = text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return name.slice(0, 30).replace(/^-|-$/g, '') || 'x';
+}
+
+function digest(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16);
+}
+
+/** Fails where the folder of worktrees lies so that what a worktree lacks would come from elsewhere. */
+export function requireApart({ root }: WorktreeHost): void {
+  const found = folderProblem(root);
+  if (found) throw unavailable(`the folder of worktrees ${root} ${found.says}`, found.hint);
+}
+
+export function unavailable(message: string, hint: string, problem?: string): ThermidorFailure {
+  return new ThermidorFailure('worktree.unavailable', `${message}; ${hint}`, defined({ problem }));
+}
+
+export function worktreeMissing(at: WorktreePlace): ThermidorFailure {
+  return repositoryFailure('worktree-missing', `there is no worktree of ${at.slot} on this host`);
+}
