@@ -11,6 +11,8 @@ export interface HostWorktrees {
   host(): Promise<string>;
   /** How long a host may be silent before another may take over, in milliseconds. @default 30000 */
   silentMs?: number;
+  /** Gives signs of life of this host until what it answers with is called; the first is given when it answers. */
+  announce(): Promise<() => Promise<void>>;
   /** Whether a host has given a sign of life lately, by the clock of the store that they share. */
   isAlive(host: string): Promise<boolean>;
   /** Resolves the repository and the base. What it answers with is recorded before anything is made, so that every host makes the same. */

@@ -127,7 +127,8 @@ function worktreesFor({ stateDir, namespace = 'default', taskQueue = TASK_QUEUE,
   return createHostWorktrees({
     git: createGit({ environment: process.env, ...git }),
     settings,
-    presence: hostPresenceFiles(stateDir, log),
+    // Dead by the time that somebody looks.
+    presence: hostPresenceFiles(stateDir, log, settings.silentMs === undefined ? {} : { deadAfterMs: (settings.silentMs * 2) / 3 }),
     id: () => hostId(settings.folder),
     stateDir: () => realpath(stateDir),
     namespace,

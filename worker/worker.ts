@@ -9,6 +9,7 @@ import type { Tool } from '../activities/tools/tool';
 import type { ToolSettings } from '../plan/agents/adapter';
 import { capabilityQueue } from '../plan/run/contract';
 import type { CallbackSpec, MailSpec } from '../plan/run/services';
+import { hostQueue } from '../plan/run/worktree';
 import { sweepScratch } from '../records/directory/durable-file';
 import { closeStateFolder } from '../records/directory/state-folder';
 import { scratchFolders } from '../records/directory/state-layout';
@@ -19,6 +20,7 @@ import { workflowCode } from './promise-traces';
 import { installRuntime } from './runtime';
 import { probeSearchAttributes } from './search-attributes';
 import { createToolbox } from './toolbox';
+import { beginHostWork, type HostWork } from './worktrees/host-work';
 import type { GitAccess, WorktreeSettings } from './worktrees/worktree-settings';
 
 export interface WorkerOptions extends PlaceSettings {
@@ -94,17 +96,19 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const { address, namespace, taskQueue, identity, stateDir, mode, log } = options;
   installRuntime(log);
   const connection = await NativeConnection.connect({ address, ...options.connection });
+  let hostWork: HostWork | undefined;
   try {
     const searchAttributes = await probeSearchAttributes(connection, namespace);
     await sweep(stateDir, log);
     const hand = new InFlight();
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
+    const toolbox = createToolbox({ ...options, searchAttributes });
     const shared: SdkOptions & { connection: NativeConnection } = {
       ...common(options),
       buildId: buildIdOf(codePath),
       connection,
       taskQueue,
-      activities: createActivities(createToolbox({ ...options, searchAttributes }), hand),
+      activities: createActivities(toolbox, hand),
     };
     const workers: Worker[] = [];
     if (!options.onlyQueues) {
@@ -124,8 +128,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     for (const capability of mode === 'full' ? new Set(options.queues) : []) {
       workers.push(await Worker.create({ ...shared, taskQueue: capabilityQueue(taskQueue, capability) }));
     }
-    return running(identity, workers, connection, hand);
+    hostWork = mode === 'full' ? await beginHostWork(toolbox.worktrees, log) : undefined;
+    if (hostWork) workers.push(await Worker.create({ ...shared, taskQueue: hostQueue(taskQueue, hostWork.host) }));
+    return running(identity, workers, async () => void (await Promise.all([connection.close(), hostWork?.stop()])), hand);
   } catch (error) {
+    await hostWork?.stop();
     await connection.close();
     throw error;
   }
@@ -148,14 +155,14 @@ function common({ namespace, identity, shutdownGraceMs, maxConcurrentAgents }: W
 }
 
 /** All of them run until all have stopped; where one breaks off, the others stop too. */
-function running(identity: string, workers: readonly Worker[], connection: NativeConnection, hand: InFlight): RunningWorker {
+function running(identity: string, workers: readonly Worker[], leave: () => Promise<void>, hand: InFlight): RunningWorker {
   const stop = () => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   const runs = workers.map((worker) => worker.run());
   for (const run of runs) run.catch(stop);
   const finished = Promise.allSettled(runs)
-    .finally(() => connection.close())
+    .finally(leave)
     .then((ends) => {
       const broken = ends.find((end) => end.status === 'rejected');
       if (broken) throw broken.reason;

@@ -45,7 +45,7 @@ export async function inWorktree<T>(
   const record = await requireSlot(toolbox.ledger, call.key, slot);
   const { plan } = record;
   const { setup, close } = setupCommands(toolbox, call, run, { slot, record, key: 'setup' });
-  const { folder, env } = await worktrees.open(place, plan, use.commit, setup, call.signal).finally(close);
+  const { folder, env } = await worktrees.open(place, plan, use.commit, setup, call.signal).catch(notOurs(place)).finally(close);
   if (discard) await backToSaved(worktrees, place, plan, use.commit, call.signal);
   // Git looks for no repository above the worktree.
   const tree: WorkTree = {
@@ -53,7 +53,7 @@ export async function inWorktree<T>(
     env: { GIT_CEILING_DIRECTORIES: dirname(folder), ...env },
     async push() {
       await requireOwn(toolbox, place);
-      await worktrees.push(place, plan, call.signal);
+      await worktrees.push(place, plan, call.signal).catch(notOurs(place));
     },
   };
   const saves: Saves = { toolbox, call, worktrees, place, plan };
@@ -80,6 +80,13 @@ async function requireOwn({ ledger }: Toolbox, { key, slot, epoch }: WorktreePla
   throw lost({ slot, epoch });
 }
 
+/** What the host says of a worktree that has a later epoch is no matter of this worker's. */
+function notOurs(place: WorktreePlace): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof ThermidorFailure && error.code === 'worker.lost' ? lost(place) : error;
+  };
+}
+
 function lost({ slot, epoch }: Pick<WorktreePlace, 'slot' | 'epoch'>): ThermidorFailure {
   return new ThermidorFailure('worktree.lost', `another host has taken over the worktree of "${slot}" meanwhile`, { slot, epoch });
 }
@@ -101,9 +108,7 @@ async function save({ toolbox, call, worktrees, place, plan }: Saves, signal: Ab
   await requireOwn(toolbox, place);
   const atMs = (toolbox.nowMs ?? Date.now)();
   const message = `${shortAddress(requireAddress(call))}\n\nThermidor-Run: ${place.key.workflowId}\n`;
-  const commit = await worktrees.save(place, plan, { message, signature: { ...AUTHOR, atMs } }, signal).catch((error: unknown) => {
-    throw error instanceof ThermidorFailure && error.code === 'worker.lost' ? lost(place) : error;
-  });
+  const commit = await worktrees.save(place, plan, { message, signature: { ...AUTHOR, atMs } }, signal).catch(notOurs(place));
   await requireOwn(toolbox, place);
   return { slot: place.slot, epoch: place.epoch, commit };
 }

@@ -1,4 +1,5 @@
 import type { HostWorktrees } from '../../activities/worktree-port';
+import { defined } from '../../plan/defined';
 import { closeWorktree } from './close-worktree';
 import type { HostPresence } from './host-presence';
 import { bringCommit, hostRepository, runRefsOf } from './host-repository';
@@ -8,7 +9,7 @@ import { resolveWorktree } from './resolve-worktree';
 import { type WorktreeHostOptions, worktreeHost } from './worktree-host';
 
 export interface HostWorktreesOptions extends WorktreeHostOptions {
-  presence: Pick<HostPresence, 'isAlive'>;
+  presence: HostPresence;
 }
 
 /** The worktrees of this host: `activities/worktree-port.ts` says what each call does. */
@@ -16,6 +17,8 @@ export function createHostWorktrees({ presence, ...options }: HostWorktreesOptio
   const host = worktreeHost(options);
   return {
     host: () => host.id(),
+    ...defined({ silentMs: options.settings.silentMs }),
+    announce: async () => presence.announce(await host.id()),
     isAlive: (id) => presence.isAlive(id),
     resolve: (wanted, signal) => resolveWorktree(host, wanted, signal),
     async pushed(plan, ref, signal) {

@@ -1,0 +1,23 @@
+import type { Log } from '../../activities/log';
+import type { HostWorktrees } from '../../activities/worktree-port';
+
+/** What a worker does for the worktrees of its host while it runs. */
+export interface HostWork {
+  host: string;
+  /** Gives no signs of life any more. Never fails. */
+  stop(): Promise<void>;
+}
+
+/** Undefined where this host has no worktrees, which its log says: everything else runs without. */
+export async function beginHostWork(worktrees: HostWorktrees | undefined, log: Log): Promise<HostWork | undefined> {
+  if (!worktrees) return undefined;
+  try {
+    const host = await worktrees.host();
+    const stop = await worktrees.announce();
+    const unsaid = (error: unknown) => log('warn', 'that this host stops is not noted', { host, problem: String(error) });
+    return { host, stop: () => stop().catch(unsaid) };
+  } catch (error) {
+    log('warn', 'this worker takes no steps in worktrees', { problem: error instanceof Error ? error.message : String(error) });
+    return undefined;
+  }
+}
