@@ -27,6 +27,8 @@ export interface HostWorktrees {
    * before the first answer, and again where it did not complete.
    */
   open(at: WorktreePlace, plan: WorktreePlan, commit: string, setup: Setup, signal: AbortSignal): Promise<OpenWorktree>;
+  /** A folder within a worktree that is open, by its path from there; no link leads out of it. Fails with `agent.no-folder`. */
+  folderIn(folder: string, path: string): Promise<string>;
   /** Back to a commit, on its own branch, whatever was done in it. Ignored files stay. */
   restore(at: WorktreePlace, plan: WorktreePlan, commit: string, signal: AbortSignal): Promise<void>;
   /**

@@ -17,6 +17,7 @@ import type { BudgetMeter } from './budget/budget-meter';
 import type { OpenAccount } from './budget/open-account';
 import { idempotencyKey } from './idempotency-key';
 import type { InactivityTimeout } from './inactivity-timeout';
+import { movedNote } from './moved-note';
 import type { Transcript } from './transcript';
 
 /** What all who speak within one try share. */
@@ -98,8 +99,8 @@ export async function agentRequest(
     agent,
     system,
     // A try that continues from another has been asked in that one's words.
-    prompt: conversation().findLast(isPrompt)?.text ?? prompt,
-    transcript: conversation,
+    prompt: withNote(told().findLast(isPrompt)?.text ?? prompt, adapter.hearsMeanwhile ? undefined : movedNote(scope)),
+    transcript: told,
     ...(before?.length ? { earlier: before.length } : {}),
     ...(transcript.announced(ask) ? { isNews: true as const } : {}),
     cwd: adapter.usesFolder || agent.tools?.length ? await scope.folder() : '',
@@ -112,6 +113,10 @@ export async function agentRequest(
     ...(iterations.length > 0 ? { iterations } : {}),
     ...defined({ schema, script: run.script, env: scope.tree?.env }),
   };
+}
+
+function withNote(prompt: string, note: string | undefined): string {
+  return note === undefined ? prompt : `${prompt}\n\n${note}`;
 }
 
 /** How its replies are reserved. Under no ceiling in dollars nothing is written. */

@@ -3,7 +3,6 @@ import { requireAddress } from '../activity-call';
 import { openStepLog } from '../logs/step-log';
 import { agentTools } from '../tools/agent-tools';
 import { openTalks } from '../tools/sessions/ask-agent';
-import { folderInTree } from '../worktrees/folder-in-tree';
 import { openPauseRequests } from './agent-paused';
 import type { AttemptScope } from './agent-session';
 import type { AgentTask } from './agent-task';
@@ -32,7 +31,7 @@ export async function openAttempt(
     stepId: work.stepId,
     folder() {
       folder ??= tree
-        ? folderInTree(tree.folder, task.cwd)
+        ? tree.folderFor(task.cwd)
         : (toolbox.workFolder?.(call.key.workflowId, address, task.cwd) ?? Promise.resolve(resolve(task.cwd ?? '.')));
       return folder;
     },

@@ -6,6 +6,7 @@ import type { Toolbox } from '../toolbox';
 import { type AgentSession, type AttemptScope, agentRequest } from './agent-session';
 import { countOwnTool, settleAccount, settleInterrupted } from './budget/account';
 import { type InactivityTimeout, inactivityTimeout, STUCK_MS } from './inactivity-timeout';
+import { announceMove } from './moved-note';
 import type { Reply } from './reply';
 import { replyFromTurns } from './reply-from-turns';
 
@@ -52,6 +53,7 @@ export async function requestReply(
   scope.meter.beforeRequest(agent.model, adapter);
   requireCallsLeft(scope, session);
   await transcript.request(ask, session.system, prompt, effect);
+  await announceMove(scope, session, ask);
   const request = await agentRequest(scope, session, ask, prompt, signal);
   signal.throwIfAborted();
   const turns = adapter.run(request, signal)[Symbol.asyncIterator]();

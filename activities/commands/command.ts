@@ -12,7 +12,6 @@ import { inputScope } from '../run/template-scope';
 import { noteProduced } from '../store-output';
 import { publishOutput } from '../stored/publish-output';
 import type { Toolbox } from '../toolbox';
-import { folderInTree } from '../worktrees/folder-in-tree';
 import { inWorktree, type WorkTree } from '../worktrees/in-worktree';
 import { chainedResult } from './chain-record';
 import { commandOutput } from './command-output';
@@ -64,6 +63,6 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
 }
 
 /** A command in its step's worktree; what the step itself sets wins. */
-async function requestInTree(request: CommandRequest, { folder, env }: WorkTree): Promise<CommandRequest> {
-  return { ...request, cwd: await folderInTree(folder, request.cwd), env: { ...env, ...request.env } };
+async function requestInTree(request: CommandRequest, { folderFor, env }: WorkTree): Promise<CommandRequest> {
+  return { ...request, cwd: await folderFor(request.cwd), env: { ...env, ...request.env } };
 }

@@ -2,6 +2,7 @@ import type { ToolEffect } from '../../records/transcripts/transcript-log';
 import { openCalls } from '../../records/transcripts/turn';
 import type { AgentSession, AttemptScope } from '../agent/agent-session';
 import { announceMidRequest } from '../agent/children/child-announcements';
+import { announceMove } from '../agent/moved-note';
 import { wakeRun } from '../agent/wake-run';
 
 /**
@@ -15,6 +16,7 @@ export async function afterCall(scope: AttemptScope, session: AgentSession, ask:
   }
   if (openCalls(session.transcript.asAnswered()).length > 0) return;
   await announceMidRequest(scope, session, ask);
+  await announceMove(scope, session, ask);
   const { tokens, costMicroUsd } = scope.input.budget ?? {};
   if (!scope.spawned || (tokens === undefined && costMicroUsd === undefined)) return;
   throw scope.pauses.request({ kind: 'spawned', children: [...session.transcript.unannounced(ask)], goesOn: true });

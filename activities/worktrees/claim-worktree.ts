@@ -1,6 +1,6 @@
 import { defined } from '../../plan/defined';
 import { render } from '../../plan/expressions/evaluate';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import type { CarriedWorktree, WorktreeLease } from '../../plan/run/worktree';
 import type { ClaimWorktreeInput } from '../../plan/run/worktree-activities';
 import type { ActivityCall } from '../activity-call';
@@ -9,9 +9,10 @@ import { loadRun } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
 import { inputScope } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
-import type { HostWorktrees, WantedWorktree, WorktreePlan } from '../worktree-port';
+import type { HostWorktrees, WantedWorktree, WorktreePlace, WorktreePlan } from '../worktree-port';
 import { isNewestEpoch, takeEpoch } from './epochs';
 import { setupCommands } from './setup-commands';
+import { signedCommit } from './signed-commit';
 import { ownerOf, readSlot, readsOf, recordSlot, type SlotRecord } from './slot-record';
 
 /** Where a host says nothing of it. */
@@ -35,14 +36,59 @@ export async function claimWorktree(toolbox: Toolbox, call: ActivityCall, input:
       const run = await loadRun(toolbox, call.key);
       const record = await settledSlot(toolbox, call, run, worktrees, input);
       const epoch = await takeEpoch(toolbox.ledger, call.key, slot, held ? held.epoch + 1 : 1, host);
-      const at = { key: call.key, slot, epoch };
       const from = await beginning(worktrees, input, record.plan, call.signal);
-      const { setup, close } = setupCommands(toolbox, call, run, { slot, record, key: 'setup' });
-      const { branch, commit } = await worktrees.open(at, record.plan, from, setup, call.signal).finally(close);
+      const made = await make({ toolbox, call, run, worktrees }, { key: call.key, slot, epoch }, record, from);
       const { repository, refsIn, base } = record.plan;
-      return { slot, epoch, host, repository, refsIn, base, commit, branch, silentMs: worktrees.silentMs ?? SILENT_MS };
+      return { slot, epoch, host, repository, refsIn, base, ...made, silentMs: worktrees.silentMs ?? SILENT_MS };
     },
   );
+}
+
+interface Claiming {
+  toolbox: Toolbox;
+  call: ActivityCall;
+  run: LoadedRun;
+  worktrees: HostWorktrees;
+}
+
+/**
+ * Made, set up, and saved with what `setup` has put there that git does not ignore: that is part of the work, and no command throws it away. One that
+ * cannot be had leaves nothing behind: no run knows of it.
+ */
+async function make(
+  { toolbox, call, run, worktrees }: Claiming,
+  at: WorktreePlace,
+  record: SlotRecord,
+  from: string,
+): Promise<Pick<WorktreeLease, 'branch' | 'commit'>> {
+  const { setup, close } = setupCommands(toolbox, call, run, { slot: at.slot, record, key: 'setup' });
+  const { plan } = record;
+  try {
+    const { branch, commit } = await worktrees.open(at, plan, from, setup, call.signal).finally(close);
+    if (!ownerOf(run, at.slot).worktree.setup) return { branch, commit };
+    const saved = await worktrees.save(at, plan, signedCommit(toolbox, call, `setup of ${at.slot}`), call.signal);
+    return { branch, commit: saved };
+  } catch (error) {
+    if (!isTriedAgain(call, error)) await cleared(toolbox, worktrees, at, plan);
+    throw error;
+  }
+}
+
+/** By Temporal, or by the worker that takes over. */
+function isTriedAgain({ signal, isCancelled }: ActivityCall, error: unknown): boolean {
+  if (signal.aborted) return isCancelled?.() !== true;
+  return error instanceof ThermidorFailure && FAILURES[error.code].retried === 'temporal';
+}
+
+/** Before the run hears of the failure; its janitor does what this has no time for. */
+const CLEAR_MS = 5000;
+
+async function cleared({ log }: Toolbox, worktrees: HostWorktrees, at: WorktreePlace, plan: WorktreePlan): Promise<void> {
+  try {
+    await worktrees.close(at, { ...plan, keep: false }, async () => undefined, AbortSignal.timeout(CLEAR_MS));
+  } catch (error) {
+    log('warn', 'a worktree that could not be made is not cleared away yet', { slot: at.slot, problem: String(error) });
+  }
 }
 
 export function requireWorktrees({ worktrees }: Toolbox): HostWorktrees {

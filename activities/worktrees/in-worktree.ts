@@ -11,6 +11,7 @@ import type { HostWorktrees, OpenWorktree, WorktreePlace, WorktreePlan } from '.
 import { requireWorktrees } from './claim-worktree';
 import { isNewestEpoch } from './epochs';
 import { setupCommands } from './setup-commands';
+import { signedCommit } from './signed-commit';
 import { requireSlot } from './slot-record';
 
 /**
@@ -18,6 +19,8 @@ import { requireSlot } from './slot-record';
  * other host has the worktree. What a failed or cancelled try has done is saved, too, and its failure says where.
  */
 export interface WorkTree extends Pick<OpenWorktree, 'folder' | 'env'> {
+  /** Where a step works that names a folder. Fails as `HostWorktrees.folderIn`. */
+  folderFor(cwd: string | undefined): Promise<string>;
   /** Pushes the commits that somebody at work there has made. Fails as `HostWorktrees.push`. */
   push(): Promise<void>;
 }
@@ -51,6 +54,7 @@ export async function inWorktree<T>(
   const tree: WorkTree = {
     folder,
     env: { GIT_CEILING_DIRECTORIES: dirname(folder), ...env },
+    folderFor: async (cwd) => (cwd === undefined ? folder : worktrees.folderIn(folder, cwd)),
     async push() {
       await requireOwn(toolbox, place);
       await worktrees.push(place, plan, call.signal).catch(notOurs(place));
@@ -106,13 +110,12 @@ async function backToSaved(
 
 async function save({ toolbox, call, worktrees, place, plan }: Saves, signal: AbortSignal): Promise<WorktreeSaved> {
   await requireOwn(toolbox, place);
-  const atMs = (toolbox.nowMs ?? Date.now)();
-  const message = `${shortAddress(requireAddress(call))}\n\nThermidor-Run: ${place.key.workflowId}\n`;
-  const commit = await worktrees.save(place, plan, { message, signature: { ...AUTHOR, atMs } }, signal).catch(notOurs(place));
+  const commit = await worktrees
+    .save(place, plan, signedCommit(toolbox, call, shortAddress(requireAddress(call))), signal)
+    .catch(notOurs(place));
   await requireOwn(toolbox, place);
   return { slot: place.slot, epoch: place.epoch, commit };
 }
-const AUTHOR = { name: 'Thermidor', email: 'thermidor@localhost' } as const;
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;

@@ -12,6 +12,7 @@ import type { Step } from '../../plan/steps/step';
 import { turnsIn } from '../../plan/steps/walk';
 import type { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
 import type { Turn } from '../../records/transcripts/turn';
+import { benchWorktrees } from './bench-worktrees';
 import type { CallLog } from './call-log';
 import { loggedCallAt } from './call-log';
 import { memoryTools } from './memory-tools';
@@ -84,6 +85,7 @@ export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workf
     timer: (ms, ring) => meter.alarm(ms, ring),
     nowMs: () => meter.nowMs(),
     toolPorts: memoryTools(),
+    worktrees: benchWorktrees(),
     searchAttributes: [],
     log: () => undefined,
   };

@@ -1,6 +1,7 @@
 import type { HostWorktrees } from '../../activities/worktree-port';
 import { defined } from '../../plan/defined';
 import { closeWorktree } from './close-worktree';
+import { folderInWorktree } from './folder-in-worktree';
 import type { HostPresence } from './host-presence';
 import { bringCommit, hostRepository, runRefsOf } from './host-repository';
 import { pushWorktree, restoreWorktree, saveWorktree } from './kept-worktree';
@@ -29,6 +30,7 @@ export function createHostWorktrees({ presence, ...options }: HostWorktreesOptio
       return commit;
     },
     open: (at, plan, commit, setup, signal) => openWorktree(host, at, plan, commit, setup, signal),
+    folderIn: folderInWorktree,
     restore: (at, plan, commit, signal) => restoreWorktree(host, at, plan, commit, signal),
     save: (at, plan, commit, signal) => saveWorktree(host, at, plan, commit, signal),
     push: (at, plan, signal) => pushWorktree(host, at, plan, signal),

@@ -4,8 +4,7 @@ import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/run/failure';
 
 /** The folder that a step names, within its worktree: no path and no link leads out of it. Fails with `agent.no-folder`. */
-export async function folderInTree(tree: string, named: string | undefined): Promise<string> {
-  if (named === undefined) return tree;
+export async function folderInWorktree(tree: string, named: string): Promise<string> {
   const refused = (why: string) =>
     new ThermidorFailure('agent.no-folder', `the folder "${named}" ${why}; \`cwd\` counts from the worktree's root`);
   if (isAbsolute(named) || !isBelow(tree, resolve(tree, named))) throw refused("is not within the step's worktree");

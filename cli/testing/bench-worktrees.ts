@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { HostWorktrees } from '../../activities/worktree-port';
+import { defined } from '../../plan/defined';
+
+/**
+ * Worktrees of a test: names and commits, and no files but those that agents' tools have in memory. Nothing of git is there, and no `setup` runs, as no
+ * other command does that a test has no stand-in for.
+ */
+export function benchWorktrees(): HostWorktrees {
+  const at = new Map<string, string>();
+  const keyOf = (...parts: readonly (string | number)[]): string => JSON.stringify(parts);
+  return {
+    host: async () => 'bench',
+    announce: async () => async () => undefined,
+    isAlive: async () => true,
+    resolve: async ({ repo = '.', base = 'HEAD', remote, copy = [], keep = false }) => ({
+      ...{ repository: repo, refsIn: remote === undefined ? 'repository' : 'remote', base: commitOf(keyOf(repo, base)) },
+      ...{ copy, keep },
+      ...defined({ remote: remote === undefined ? undefined : { name: remote, checkout: repo } }),
+    }),
+    pushed: async () => undefined,
+    async open({ key, slot, epoch }, _plan, commit) {
+      const folder = `/worktrees/${key.workflowId}/${slot}`;
+      return { folder, env: {}, branch: `thermidor/${slot}/${epoch}`, commit: at.get(keyOf(key.run, slot)) ?? commit, createdAt: NEVER };
+    },
+    folderIn: async (folder, path) => `${folder}/${path}`,
+    restore: async () => undefined,
+    async save({ key, slot }, _plan, { message }) {
+      const own = keyOf(key.run, slot);
+      const commit = commitOf(keyOf(at.get(own) ?? '', message));
+      at.set(own, commit);
+      return commit;
+    },
+    push: async ({ key, slot }) => at.get(keyOf(key.run, slot)) ?? '',
+    close: async () => undefined,
+  };
+}
+
+const NEVER = '1970-01-01T00:00:00.000Z';
+
+/** The same for the same work. */
+function commitOf(text: string): string {
+  return createHash('sha1').update(text).digest('hex');
+}
