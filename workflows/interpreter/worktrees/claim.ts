@@ -33,6 +33,8 @@ export function claim(
     const lease = await run.activity(place, 'claimWorktree', claimInput(run, owner, at, lost), {
       address: `${address}/worktree`,
       ...workPolicy(undefined),
+      // A host that was only stopped still has a poll of its open, and may be given this call, too.
+      ...(lost ? { heartbeatMs: lost.silentMs } : {}),
       ...workerActivityOptions(owner),
     });
     run.state.worktrees = { ...run.state.worktrees, [at.slot]: { lease } };
