@@ -34,10 +34,7 @@ import { installationOf, type PlaceSettings } from './installation';
 import { PipelineFiles } from './pipeline-files';
 import { createToolPorts } from './tool-ports';
 import { workFolder } from './work-folder';
-import { hostId } from './worktrees/host-id';
-import { hostPresenceFiles } from './worktrees/host-presence';
-import { createHostWorktrees } from './worktrees/host-worktrees';
-import { defaultWorktreesFolder, type GitAccess, type WorktreeSettings } from './worktrees/worktree-settings';
+import type { GitAccess, WorktreeSettings } from './worktrees/worktree-settings';
 
 export interface ToolboxOptions extends PlaceSettings {
   stateDir: string;
@@ -51,10 +48,6 @@ export interface ToolboxOptions extends PlaceSettings {
   /** An application’s own tools, by name, beside those that every worker has. @default none */
   ownTools?: Readonly<Record<string, Tool>>;
   toolSettings?: ToolSettings;
-  /** Where the runs are, as records of worktrees say. @default 'default' */
-  namespace?: string;
-  /** @default TASK_QUEUE */
-  taskQueue?: string;
   /** Of the worktrees of steps. @default the user's folder of worktrees, with the defaults of `WorktreeSettings` */
   worktrees?: WorktreeSettings;
   /** How git reaches repositories and remotes. @default nothing but what the environment has */

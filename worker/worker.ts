@@ -20,7 +20,6 @@ import { workflowCode } from './promise-traces';
 import { installRuntime } from './runtime';
 import { probeSearchAttributes } from './search-attributes';
 import { createToolbox } from './toolbox';
-import { beginHostWork, type HostWork } from './worktrees/host-work';
 import type { GitAccess, WorktreeSettings } from './worktrees/worktree-settings';
 
 export interface WorkerOptions extends PlaceSettings {

@@ -6,8 +6,6 @@ export interface WorktreeSettings {
   folder: string;
   /** @default DEFAULT_PORTS */
   ports?: PortRange;
-  /** How long a host may be silent before another one may take its worktrees over. @default 30000 */
-  silentMs?: number;
   /** How long the refs of a run are kept after its end. @default DEFAULT_KEEP_REFS_DAYS */
   keepRefsDays?: number;
 }
