@@ -4,6 +4,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { isJsonObject } from '../../plan/text/json';
 import { namesIn, onDisk, readIfThere, replaceFile, syncFolder, unlessGone } from '../../records/directory/durable-file';
 import { fileName } from '../../records/directory/file-name';
+import { refNotes } from './ref-notes';
 import type { WorktreeRecord } from './worktree-record';
 import { worktreesLayout } from './worktrees-layout';
 
@@ -15,7 +16,7 @@ export type WorktreeId = Pick<WorktreeRecord, 'run' | 'slot' | 'epoch'>;
  * from when `write` returns; 3. one that cannot be read is neither passed over nor removed. All fail with `store.unavailable`.
  */
 export interface WorktreeRecords {
-  /** Replaces one that is there. */
+  /** Replaces one that is there. That the run has refs in the repository is noted first. */
   write(record: WorktreeRecord): Promise<void>;
   read(id: WorktreeId): Promise<WorktreeRecord | undefined>;
   /** The oldest first. */
@@ -36,9 +37,14 @@ export interface UnreadableRecord {
 
 export function worktreeRecords(root: string): WorktreeRecords {
   const { records: folder, scratch } = worktreesLayout(root);
+  const notes = refNotes(root);
   const pathOf = (id: WorktreeId): string => join(folder, nameOf(id));
+  const write = async (record: WorktreeRecord): Promise<void> => {
+    await notes.note(record);
+    await replaceFile({ path: pathOf(record), scratch }, `${JSON.stringify(record)}\n`);
+  };
   return {
-    write: (record) => onDisk(WHAT, folder, () => replaceFile({ path: pathOf(record), scratch }, `${JSON.stringify(record)}\n`)),
+    write: (record) => onDisk(WHAT, folder, () => write(record)),
     read: (id) => onDisk(WHAT, folder, () => readRecord(pathOf(id))),
     list: () => onDisk(WHAT, folder, () => listRecords(folder)),
     remove: (id) => onDisk(WHAT, folder, () => removeRecord(folder, pathOf(id))),

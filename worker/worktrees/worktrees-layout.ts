@@ -9,8 +9,8 @@ export function worktreesLayout(root: string) {
     clones: join(root, 'clones'),
     /** A file a worktree, beside and not within it: who works there must not reach it by a relative path of their own. */
     records: join(root, 'records'),
-    /** A file a repository that runs had worktrees of on this host: where their refs are looked for. */
-    repositories: join(root, 'repositories'),
+    /** A file for each run and repository: where its refs are, which outlive its worktrees. */
+    refNotes: join(root, 'refs'),
     /** A file a worktree that a process is making, saving or closing. */
     locks: join(root, 'locks'),
     /** Half-written files and git's scratch folders. */

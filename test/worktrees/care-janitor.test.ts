@@ -1,0 +1,291 @@
+import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Git, Repository } from '../../activities/git-port';
+import { runRef } from '../../plan/run/run-ref';
+import { withFileLock } from '../../records/locks/file-lock';
+import { type JanitorPorts, type SweepOrder, sweepWorktrees } from '../../worker/worktrees/janitor';
+import { refNotes } from '../../worker/worktrees/ref-notes';
+import type { RunLife } from '../../worker/worktrees/run-life';
+import type { WorktreeRecord } from '../../worker/worktrees/worktree-record';
+import { worktreeRecords } from '../../worker/worktrees/worktree-records';
+import { never, newGit, newRepository, scratchFolder, sh } from '../git/scene';
+import { RECORD } from './record';
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+const NOW = Date.parse('2026-11-23T12:00:00.000Z');
+const ORDER: SweepOrder = { nowMs: NOW, endedMs: HOUR, unknownMs: 7 * DAY, keepRefsMs: 30 * DAY };
+const git: Git = newGit();
+
+/** A host with a repository, on which every run has ended a day ago unless the test says otherwise. */
+async function host() {
+  const root = scratchFolder();
+  const repository = await git.repositories.open(newRepository(), never);
+  const lives = new Map<string, RunLife>();
+  const ports: JanitorPorts = {
+    root,
+    host: RECORD.host,
+    stateDir: root,
+    namespace: 'default',
+    git,
+    lifeOf: ({ run }) => Promise.resolve(lives.get(run) ?? { kind: 'ended', atMs: NOW - DAY }),
+    isNewest: () => Promise.resolve(true),
+    takenSince: new Map(),
+  };
+  const made = async (run: string, slot: string, more: Partial<WorktreeRecord> = {}): Promise<WorktreeRecord> => {
+    const [name, epoch] = [`${run}-${slot}`, more.epoch ?? 1];
+    const at = { repository: repository.identity, checkout: repository.identity, folder: join(root, 'trees', `${name}-${epoch}`) };
+    const record = { ...RECORD, ...at, stateDir: root, workflowId: `w-${run}`, run, slot, branch: `thermidor/${name}-${epoch}`, ...more };
+    await worktreeRecords(root).write(record);
+    await git.worktrees.add(repository, { path: record.folder, commit: headOf(repository), branch: record.branch }, never);
+    return record;
+  };
+  const sweep = (order: Partial<SweepOrder> = {}) => sweepWorktrees(ports, { ...ORDER, ...order }, never);
+  return { root, repository, lives, ports, made, sweep };
+}
+
+describe('a sweep', () => {
+  test('removes folder, branch and record of an ended run, and nothing of one that goes on', async () => {
+    const { root, repository, lives, made, sweep } = await host();
+    const [gone, stays] = [await made('r1', 'a'), await made('r2', 'a')];
+    writeFileSync(join(gone.folder, 'left.txt'), 'left');
+    lives.set('r2', { kind: 'open' });
+    const { swept } = await sweep();
+    expect(swept.map(({ what, done }) => [what, done])).toEqual([
+      [gone.folder, 'removed'],
+      [stays.folder, 'kept'],
+    ]);
+    expect(readdirSync(join(root, 'trees'))).toEqual(['r2-a-1']);
+    expect(branches(repository)).toEqual(['main', stays.branch]);
+    expect((await git.worktrees.list(repository, never)).length).toBe(2);
+    expect((await worktreeRecords(root).list()).records).toEqual([stays]);
+    expect((await sweep()).swept.map(({ what }) => what)).toEqual([stays.folder]);
+  });
+
+  test('says what it would do, and does nothing', async () => {
+    const { root, repository, made, sweep } = await host();
+    const record = await made('r1', 'a');
+    expect((await sweep({ dryRun: true })).swept).toMatchObject([{ done: 'removed', workflowId: 'w-r1', slot: 'a', epoch: 1 }]);
+    expect(existsSync(record.folder)).toBe(true);
+    expect(branches(repository)).toContain(record.branch);
+    expect((await worktreeRecords(root).list()).records).toHaveLength(1);
+  });
+
+  test('leaves a worktree whose run’s server does not answer, and one whose ledger cannot be read', async () => {
+    const { ports, lives, made } = await host();
+    await made('r1', 'a');
+    await made('r2', 'a');
+    lives.set('r2', { kind: 'open' });
+    const silent: JanitorPorts = {
+      ...ports,
+      lifeOf: (run) => (run.run === 'r1' ? Promise.reject(new Error('unavailable')) : ports.lifeOf(run)),
+      isNewest: () => Promise.reject(new Error('torn')),
+    };
+    const { swept } = await sweepWorktrees(silent, ORDER, never);
+    expect(swept.map(({ kind, done }) => [kind, done])).toEqual([
+      ['worktree', 'kept'],
+      ['worktree', 'kept'],
+      ['refs', 'failed'],
+    ]);
+  });
+
+  test('asks about a run of many worktrees once', async () => {
+    const { ports, made } = await host();
+    await Promise.all(['a', 'b', 'c'].map((slot) => made('r1', slot)));
+    let asked = 0;
+    const counting: JanitorPorts = {
+      ...ports,
+      lifeOf: (run) => {
+        asked += 1;
+        return ports.lifeOf(run);
+      },
+    };
+    const { swept } = await sweepWorktrees(counting, { ...ORDER, keepRefsMs: 400 * DAY, of: () => true }, never);
+    expect([swept.length, asked]).toEqual([3, 1]);
+  });
+
+  test('removes what another host took over once that was known for the grace time', async () => {
+    const { ports, lives, made } = await host();
+    const record = await made('r1', 'a');
+    lives.set('r1', { kind: 'open' });
+    const taken: JanitorPorts = { ...ports, isNewest: () => Promise.resolve(false) };
+    const at = (nowMs: number) => sweepWorktrees(taken, { ...ORDER, nowMs }, never);
+    expect((await at(NOW)).swept).toMatchObject([{ done: 'kept' }]);
+    expect((await at(NOW + HOUR - 1)).swept).toMatchObject([{ done: 'kept' }]);
+    expect((await at(NOW + HOUR)).swept).toMatchObject([{ done: 'removed' }]);
+    expect(existsSync(record.folder)).toBe(false);
+  });
+
+  test('does the rest where one worktree cannot be removed, and that one in the next sweep', async () => {
+    const { root, made, sweep } = await host();
+    const [stuck, fine] = [await made('r1', 'a'), await made('r2', 'a')];
+    const elsewhere = { ...stuck, folder: join(scratchFolder(), 'precious') };
+    mkdirSync(elsewhere.folder);
+    await worktreeRecords(root).write(elsewhere);
+    expect((await sweep()).swept).toMatchObject([
+      { what: elsewhere.folder, done: 'failed', why: expect.stringContaining('its record is wrong') },
+      { what: fine.folder, done: 'removed' },
+    ]);
+    expect(existsSync(elsewhere.folder)).toBe(true);
+    await worktreeRecords(root).write(stuck);
+    expect((await sweep()).swept).toMatchObject([{ what: stuck.folder, done: 'removed' }]);
+  });
+
+  test('follows no link in the place of a worktree, and removes no branch that is not Thermidor’s', async () => {
+    const { root, repository, made, sweep } = await host();
+    const precious = scratchFolder();
+    writeFileSync(join(precious, 'file'), 'precious');
+    const linked = { ...(await made('r1', 'a')), folder: join(root, 'trees', 'linked'), branch: 'main' };
+    symlinkSync(precious, linked.folder);
+    await worktreeRecords(root).write(linked);
+    expect((await sweep()).swept).toMatchObject([{ done: 'removed' }]);
+    expect(readdirSync(precious)).toEqual(['file']);
+    expect(branches(repository)).toContain('main');
+    expect(existsSync(linked.folder)).toBe(false);
+  });
+
+  test('removes a worktree whose folder, or whose repository, is gone already', async () => {
+    const { root, repository, made, sweep } = await host();
+    const record = await made('r1', 'a');
+    await git.worktrees.remove(repository, record.folder, never);
+    await made('r2', 'a', { checkout: join(root, 'nowhere') });
+    expect((await sweep()).swept).toMatchObject([{ done: 'removed' }, { done: 'removed' }]);
+    expect(readdirSync(join(root, 'trees'))).toEqual([]);
+    expect(branches(repository)).not.toContain(record.branch);
+  });
+
+  test('keeps folders that nobody’s record is of, and names them with records that cannot be read', async () => {
+    const { root, made, sweep } = await host();
+    const record = await made('r1', 'a');
+    const [name = ''] = readdirSync(join(root, 'records'));
+    writeFileSync(join(root, 'records', name), 'torn');
+    const report = await sweep();
+    expect(report).toMatchObject({ swept: [], nobodys: [record.folder], unreadable: [{ reason: 'it is not JSON' }] });
+    expect(existsSync(record.folder)).toBe(true);
+  });
+
+  test('is one at a time', async () => {
+    const { root, sweep } = await host();
+    mkdirSync(join(root, 'locks'));
+    await withFileLock(join(root, 'locks', 'janitor'), async () => {
+      await expect(sweep()).rejects.toMatchObject({ name: 'LockHeld' });
+    });
+    await expect(sweep()).resolves.toMatchObject({ swept: [] });
+  });
+});
+
+describe('refs of runs', () => {
+  test('go when the run ended long ago; those of open runs, of young ones and of others’ stay', async () => {
+    const { root, repository, lives, made, sweep } = await host();
+    for (const run of ['old', 'young', 'open']) await made(run, 'a/b');
+    lives.set('old', { kind: 'ended', atMs: NOW - 30 * DAY });
+    lives.set('young', { kind: 'ended', atMs: NOW - 30 * DAY + 1 });
+    lives.set('open', { kind: 'open' });
+    for (const run of ['old', 'young', 'open', 'another-s']) sh(repository.identity, 'update-ref', runRef(run, 'a/b', 1), 'HEAD');
+    sh(repository.identity, 'update-ref', runRef('old', 'c', 2), 'HEAD');
+    const { swept } = await sweep();
+    expect(swept.filter(({ kind }) => kind === 'refs')).toMatchObject([{ run: 'old', workflowId: 'w-old', done: 'removed' }]);
+    expect(runRefsIn(repository)).toEqual([runRef('another-s', 'a/b', 1), runRef('open', 'a/b', 1), runRef('young', 'a/b', 1)]);
+    expect((await refNotes(root).list()).map(({ run }) => run)).toEqual(['open', 'young']);
+  });
+
+  test('of a run that the server has forgotten count from when that was seen', async () => {
+    const { repository, lives, made, sweep } = await host();
+    await made('r1', 'a');
+    sh(repository.identity, 'update-ref', runRef('r1', 'a', 1), 'HEAD');
+    lives.set('r1', { kind: 'unknown' });
+    await sweep();
+    await sweep({ nowMs: NOW + 30 * DAY - 1 });
+    expect(runRefsIn(repository)).toHaveLength(1);
+    await sweep({ nowMs: NOW + 30 * DAY });
+    expect(runRefsIn(repository)).toEqual([]);
+  });
+
+  test('stay where an ended run was opened again', async () => {
+    const { repository, lives, made, sweep } = await host();
+    await made('r1', 'a');
+    sh(repository.identity, 'update-ref', runRef('r1', 'a', 1), 'HEAD');
+    await sweep();
+    lives.set('r1', { kind: 'open' });
+    await sweep({ nowMs: NOW + 400 * DAY });
+    expect(runRefsIn(repository)).toHaveLength(1);
+  });
+
+  test('are removed at a URL, and at a remote while it is still the same', async () => {
+    const { root, repository, made, sweep } = await host();
+    const bare = join(scratchFolder(), 'bare.git');
+    sh(repository.identity, 'clone', '--quiet', '--bare', repository.identity, bare);
+    sh(repository.identity, 'remote', 'add', 'origin', `file://${bare}`);
+    const identity = git.remotes.identity(`file://${bare}`);
+    const clone = join(root, 'clones', 'c');
+    sh(repository.identity, 'clone', '--quiet', '--bare', repository.identity, clone);
+    await made('r1', 'a', { repository: identity, remote: 'origin' });
+    await refNotes(root).note({ ...RECORD, stateDir: root, run: 'r2', workflowId: 'w-r2', repository: identity, checkout: clone });
+    for (const run of ['r1', 'r2']) sh(bare, 'update-ref', runRef(run, 'a', 1), 'HEAD');
+    sh(repository.identity, 'remote', 'set-url', 'origin', 'file:///elsewhere');
+    const moved = await sweep({ keepRefsMs: 0 });
+    expect(moved.swept.filter(({ kind }) => kind === 'refs')).toMatchObject([
+      { run: 'r1', done: 'failed', why: expect.stringContaining('any more') },
+      { run: 'r2', done: 'removed' },
+    ]);
+    sh(repository.identity, 'remote', 'set-url', 'origin', `file://${bare}`);
+    await sweep({ keepRefsMs: 0 });
+    expect(sh(bare, 'for-each-ref', 'refs/thermidor/')).toBe('');
+  });
+});
+
+describe('what killed workers left half-made', () => {
+  test('goes by age: files after an hour, folders of git and halves of clones after a day', async () => {
+    const { root, sweep } = await host();
+    for (const folder of ['scratch', 'clones']) mkdirSync(join(root, folder));
+    for (const name of ['young', 'old']) {
+      writeFileSync(join(root, 'scratch', name), '');
+      for (const at of ['scratch/thermidor-index-', 'clones/c.partial-', 'clones/whole-']) mkdirSync(join(root, `${at}${name}`));
+    }
+    age(join(root, 'scratch', 'old'), HOUR + 1000);
+    age(join(root, 'scratch', 'young'), HOUR - 1000);
+    for (const at of ['scratch/thermidor-index-old', 'clones/c.partial-old', 'clones/whole-old']) age(join(root, at), DAY + 1000);
+    await sweep({ dryRun: true });
+    expect(readdirSync(join(root, 'scratch'))).toHaveLength(4);
+    await sweep();
+    expect(readdirSync(join(root, 'scratch')).sort()).toEqual(['thermidor-index-young', 'young']);
+    expect(readdirSync(join(root, 'clones')).sort()).toEqual(['c.partial-young', 'whole-old', 'whole-young']);
+  });
+
+  test('clones go a week after their last use, unless a worktree or a run’s refs need them', async () => {
+    const { root, sweep } = await host();
+    for (const name of ['unused', 'fetched', 'used', 'linked', 'noted']) {
+      mkdirSync(join(root, 'clones', name), { recursive: true });
+      age(join(root, 'clones', name), 7 * DAY + 1000);
+    }
+    const at = (name: string) => join(root, 'clones', name);
+    writeFileSync(join(at('fetched'), 'FETCH_HEAD'), '');
+    mkdirSync(join(at('linked'), 'worktrees', 'w'), { recursive: true });
+    for (const name of ['fetched', 'linked']) age(at(name), 7 * DAY + 1000);
+    age(join(at('fetched'), 'FETCH_HEAD'), DAY);
+    const open = { ...RECORD, host: 'other' };
+    await worktreeRecords(root).write({ ...open, run: 'r1', checkout: at('used') });
+    await refNotes(root).note({ ...open, run: 'r2', checkout: at('noted') });
+    const { swept } = await sweep();
+    expect(swept.filter(({ kind }) => kind === 'clone')).toMatchObject([{ what: at('unused'), done: 'removed' }]);
+    expect(readdirSync(join(root, 'clones')).sort()).toEqual(['fetched', 'linked', 'noted', 'used']);
+  });
+});
+
+function headOf({ head }: Repository): string {
+  if (head === undefined) throw new Error('no commits');
+  return head;
+}
+
+function branches({ identity }: Repository): string[] {
+  return sh(identity, 'for-each-ref', '--format=%(refname:short)', 'refs/heads/').split('\n');
+}
+
+function runRefsIn({ identity }: Repository): string[] {
+  return sh(identity, 'for-each-ref', '--format=%(refname)', 'refs/thermidor/').split('\n').filter(Boolean);
+}
+
+function age(path: string, ms: number): void {
+  const at = new Date(NOW - ms);
+  utimesSync(realpathSync(path), at, at);
+}

@@ -1,0 +1,67 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defined } from '../../plan/defined';
+import { isJsonObject } from '../../plan/text/json';
+import { namesIn, readIfThere, replaceFile } from '../../records/directory/durable-file';
+import { fileName } from '../../records/directory/file-name';
+import type { WorktreeRecord } from './worktree-record';
+import { worktreesLayout } from './worktrees-layout';
+
+const TEXTS = ['host', 'stateDir', 'namespace', 'workflowId', 'run', 'repository', 'checkout'] as const;
+
+/** That a run has refs in a repository, which outlive its worktrees on this host. */
+export interface RefNote extends Pick<WorktreeRecord, (typeof TEXTS)[number] | 'remote'> {
+  version: 1;
+  /** When the run had ended, for all that is known. ISO 8601. */
+  endedAt?: string;
+}
+
+export interface RefNotes {
+  /** Leaves one alone that is there. */
+  note(record: WorktreeRecord): Promise<void>;
+  list(): Promise<RefNote[]>;
+  write(note: RefNote): Promise<void>;
+  remove(note: RefNote): Promise<void>;
+}
+
+export function refNotes(root: string): RefNotes {
+  const { refNotes: folder, scratch } = worktreesLayout(root);
+  const pathOf = ({ host, run, repository }: Pick<RefNote, 'host' | 'run' | 'repository'>): string =>
+    join(folder, `${fileName(`${run}~${host}~${repository}`)}.json`);
+  const write = async (note: RefNote): Promise<void> => {
+    await replaceFile({ path: pathOf(note), scratch }, `${JSON.stringify(note)}\n`);
+  };
+  return {
+    async note(record) {
+      if (parse(await readIfThere(pathOf(record))) !== undefined) return;
+      const { host, stateDir, namespace, workflowId, run, repository, checkout, remote } = record;
+      await write({ version: 1, host, stateDir, namespace, workflowId, run, repository, checkout, ...defined({ remote }) });
+    },
+    async list() {
+      const read = await Promise.all((await namesIn(folder)).sort().map((name) => readIfThere(join(folder, name))));
+      return read.map(parse).filter((note) => note !== undefined);
+    },
+    write,
+    remove: (note) => rm(pathOf(note), { force: true }),
+  };
+}
+
+/** One that cannot be read is none: refs that nobody knows of are kept. */
+function parse(content: Buffer | undefined): RefNote | undefined {
+  const read = content && parseJson(content.toString('utf8'));
+  return isRefNote(read) ? read : undefined;
+}
+
+function isRefNote(read: unknown): read is RefNote {
+  if (!isJsonObject(read) || read['version'] !== 1) return false;
+  const isTextOrNone = (value: unknown) => value === undefined || typeof value === 'string';
+  return TEXTS.every((key) => typeof read[key] === 'string') && isTextOrNone(read['remote']) && isTextOrNone(read['endedAt']);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

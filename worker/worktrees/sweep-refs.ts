@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import type { Git, Ref, Repository, Swapped } from '../../activities/git-port';
+import { runRefs } from '../../plan/run/run-ref';
+import { duration } from '../../plan/text/duration';
+import type { Whose } from './judge-worktree';
+import { type RefNote, refNotes } from './ref-notes';
+import type { AskRunLife, RunLife } from './run-life';
+import type { Swept } from './swept';
+
+/**
+ * Removes the refs of runs that ended long ago. Invariants: 1. a repository may have refs of runs of others, so only those of runs are removed that this host has
+ * made worktrees for; 2. the run's own server is asked, also once more before they go; 3. a run that it does not know counts from when that
+ * was first seen; 4. a ref that moves meanwhile is left.
+ */
+export interface RefPorts extends Whose {
+  root: string;
+  git: Git;
+  lifeOf: AskRunLife;
+}
+
+export interface RefOrder {
+  nowMs: number;
+  keepRefsMs: number;
+  dryRun?: boolean;
+}
+
+export async function sweepRefs(ports: RefPorts, order: RefOrder, signal: AbortSignal): Promise<Swept[]> {
+  const { host, stateDir, namespace } = ports;
+  const swept: Swept[] = [];
+  for (const note of await refNotes(ports.root).list()) {
+    signal.throwIfAborted();
+    if (note.host !== host || note.stateDir !== stateDir || note.namespace !== namespace) continue;
+    try {
+      const found = await sweepNote(ports, note, order, signal);
+      if (found) swept.push(found);
+    } catch (error) {
+      signal.throwIfAborted();
+      swept.push({ ...nameOf(note), done: 'failed', why: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return swept;
+}
+
+async function sweepNote(ports: RefPorts, note: RefNote, order: RefOrder, signal: AbortSignal): Promise<Swept | undefined> {
+  const notes = refNotes(ports.root);
+  if (note.endedAt !== undefined && order.nowMs - Date.parse(note.endedAt) < order.keepRefsMs) return undefined;
+  const endedAt = endOf(await ports.lifeOf(note), note, order.nowMs);
+  if (endedAt !== note.endedAt && !order.dryRun) {
+    const { endedAt: _before, ...open } = note;
+    await notes.write(endedAt === undefined ? open : { ...open, endedAt });
+  }
+  if (endedAt === undefined || order.nowMs - Date.parse(endedAt) < order.keepRefsMs) return undefined;
+  // Nobody gets at them from here any more.
+  if (!existsSync(note.checkout)) {
+    if (!order.dryRun) await notes.remove(note);
+    return undefined;
+  }
+  const there = await refsOf(ports.git, note, signal);
+  const refs = await there.list();
+  const left = order.dryRun ? [] : await removeRefs(there, refs);
+  if (left.length > 0) return { ...nameOf(note), done: 'failed', why: left.join('; ') };
+  if (!order.dryRun) await notes.remove(note);
+  const why = `its run ended ${duration(order.nowMs - Date.parse(endedAt))} ago`;
+  return refs.length === 0 ? undefined : { ...nameOf(note), done: 'removed', why };
+}
+
+function nameOf({ run, workflowId, repository }: RefNote): Pick<Swept, 'kind' | 'what' | 'run' | 'workflowId'> {
+  return { kind: 'refs', what: `${runRefs(run)} in ${repository}`, run, workflowId };
+}
+
+function endOf(life: RunLife, { endedAt }: RefNote, nowMs: number): string | undefined {
+  switch (life.kind) {
+    case 'open':
+      return undefined;
+    case 'ended':
+      return new Date(life.atMs).toISOString();
+    case 'unknown':
+      return endedAt ?? new Date(nowMs).toISOString();
+  }
+}
+
+interface RefsThere {
+  list(): Promise<Ref[]>;
+  swap(ref: Ref): Promise<Swapped>;
+}
+
+/** Where the run refs are: in the repository itself, in a remote of it, or at the URL that it is a clone of. */
+async function refsOf(git: Git, note: RefNote, signal: AbortSignal): Promise<RefsThere> {
+  const prefix = runRefs(note.run);
+  const repository = await git.repositories.open(note.checkout, signal);
+  if (note.remote === undefined && repository.identity === note.repository) {
+    return {
+      list: () => git.refs.list(repository, prefix, signal),
+      swap: ({ name, id }) => git.refs.compareAndSwap(repository, { ref: name, from: id, to: undefined }, signal),
+    };
+  }
+  const url = await urlOf(git, repository, note, signal);
+  return {
+    list: () => git.remotes.list(url, prefix, signal),
+    swap: ({ name, id }) => git.remotes.compareAndSwap(repository, url, { ref: name, from: id, to: undefined }, signal),
+  };
+}
+
+/** Of a remote only while it is the one that it was: who works in the checkout may have changed it. */
+async function urlOf(
+  git: Git,
+  repository: Repository,
+  { remote, repository: identity, checkout }: RefNote,
+  signal: AbortSignal,
+): Promise<string> {
+  if (remote === undefined) return identity;
+  const url = await git.remotes.url(repository, remote, signal);
+  if (url !== undefined && git.remotes.identity(url) === identity) return url;
+  throw new Error(`the remote ${remote} of ${checkout} is not ${identity} any more`);
+}
+
+/** What could not be removed, with the reason. */
+async function removeRefs({ swap }: RefsThere, refs: readonly Ref[]): Promise<string[]> {
+  const left: string[] = [];
+  for (const ref of refs) {
+    try {
+      if ((await swap(ref)).kind === 'stale') left.push(`${ref.name} has moved`);
+    } catch (error) {
+      left.push(`${ref.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return left;
+}
