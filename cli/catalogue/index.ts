@@ -28,4 +28,7 @@ export const CATALOGUE: readonly CommandSpec[] = [
 ];
 
 /** What a noun means, for the help of commands that are a noun and a verb. */
-export const NOUNS: Readonly<Record<string, string>> = { schedule: 'triggers and Temporal Schedules' };
+export const NOUNS: Readonly<Record<string, string>> = {
+  schedule: 'triggers and Temporal Schedules',
+  worktree: 'worktrees of steps on this host',
+};

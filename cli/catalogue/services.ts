@@ -4,6 +4,7 @@ import * as doctorCommand from '../commands/doctor';
 import * as scheduleCommand from '../commands/schedule';
 import * as upCommand from '../commands/up';
 import * as workerCommand from '../commands/worker';
+import * as worktreeCommand from '../commands/worktree';
 import { SHELLS } from '../completion/shell-scripts';
 import { JSON_OPTION, SERVER_OPTIONS } from './options';
 
@@ -109,6 +110,25 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
       'worker --role callbacks',
     ],
     load: () => workerCommand,
+  },
+  {
+    name: 'worktree list',
+    summary: 'list this host’s worktrees, with their runs and steps, and whether they are in use',
+    options: COMMON,
+    examples: ['worktree list', 'worktree list --json'],
+    load: () => ({ execute: worktreeCommand.list }),
+  },
+  {
+    name: 'worktree prune',
+    summary: 'remove worktrees, refs and clones that no run needs; workers do so every hour',
+    options: [
+      { flags: '--run <run>', doc: 'only the worktrees of this run, also those that it keeps', completes: 'run' },
+      { flags: '--older-than <duration>', doc: 'only worktrees of runs that ended this long ago: 7d, 12h' },
+      { flags: '--dry-run', doc: 'only show what would be removed' },
+      ...COMMON,
+    ],
+    examples: ['worktree prune --dry-run', 'worktree prune --older-than 7d', 'worktree prune --run 7f3k2a'],
+    load: () => ({ execute: worktreeCommand.prune }),
   },
   {
     name: 'doctor',
