@@ -1,3 +1,6 @@
+import { connectClient } from '../../client/connect';
+import type { RunKey } from '../../records/ledger';
+import { type RunLife, runLifeOnServer } from '../../worker/worktrees/run-life';
 import { journal, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { startSuggestingServer } from './support/suggesting-server';
@@ -39,9 +42,12 @@ test('goes on as new at step boundaries: each step once, the gate stays open, th
     steps.some(({ id, state }) => id === 's40' && state === 'done'),
   );
   expect(waiting.gates).toMatchObject([{ step: 'sign' }]);
+  const key = { workflowId: run, run: waiting.firstRunId };
+  expect(await lifeOf(key)).toEqual({ kind: 'open' });
   expect(await scratch.ask('approve', run, '--by', 'chairman')).toMatchObject({ code: 0 });
   const view = await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
   expect(view.firstRunId).not.toBe(view.runId);
+  expect(await lifeOf(key)).toMatchObject({ kind: 'ended' });
   expect(view.steps.map(({ id, state }) => ({ id, state }))).toEqual([...STEPS, 'sign', 'last'].map((id) => ({ id, state: 'done' })));
   expect(scratch.lines('lines')).toEqual(STEPS);
   const entries = await journal(scratch, run);
@@ -52,6 +58,16 @@ test('goes on as new at step boundaries: each step once, the gate stays open, th
   expect(await activityInputs(run, view.firstRunId)).not.toContain(view.firstRunId);
   expect(await activityInputs(run, view.runId)).toContain(view.firstRunId);
 });
+
+/** What the janitor of worktrees goes by. */
+async function lifeOf(key: RunKey): Promise<RunLife> {
+  const client = await connectClient({ address, namespace: 'default' });
+  try {
+    return await runLifeOnServer(client.connection, 'default')(key);
+  } finally {
+    await client.close();
+  }
+}
 
 interface Scheduled {
   input?: { payloads: { data: string }[] };
