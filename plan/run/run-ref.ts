@@ -11,6 +11,15 @@ export function taskRefs(run: string, task: string): string {
   return `${runRefs(run)}${refPart(task)}/`;
 }
 
+/**
+ * The branch of a task's worktree, without `refs/heads/`. An attempt has one of its own, for hosts may share a repository; and none is what a run ref is
+ * without `refs/`, for git would not know which of the two is meant.
+ */
+export function runBranch(run: string, task: string, attempt: number): string {
+  const branch = `thermidor/${refPart(run)}/${refPart(task)}`;
+  return attempt === 1 ? branch : `${branch}@${attempt}`;
+}
+
 /** What all refs of a run begin with. */
 export function runRefs(run: string): string {
   return `refs/thermidor/${refPart(run)}/`;

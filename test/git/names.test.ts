@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { pathBytes, pathText } from '../../activities/adapters/git/listings';
 import { branchRef, checkedPrefix, checkedRevision, checkedUrl, isRefName, urlIdentity } from '../../activities/adapters/git/names';
-import { runRef, runRefs } from '../../plan/run/run-ref';
+import { runBranch, runRef, runRefs } from '../../plan/run/run-ref';
 
 const NAMES = [
   ...['refs/heads/main', 'refs/thermidor/run-1/task/2', 'refs/heads/ä', 'refs/heads/a.b', 'refs/heads/@', 'refs/heads/-x', 'refs/a'],
@@ -115,4 +115,9 @@ test('a ref of a run is one that git takes, whatever its run and task are called
   expect(refs.filter((ref) => !isRefName(ref))).toEqual([]);
   expect(runRef('run-1', 'build/a', 3)).toBe('refs/thermidor/run-1/build%2Fa/3');
   expect(() => checkedPrefix(runRefs('..'))).not.toThrow();
+  const branches = PARTS.flatMap((run) => PARTS.flatMap((task) => [1, 2].map((attempt) => runBranch(run, task, attempt))));
+  expect(new Set(branches).size).toBe(2 * PARTS.length ** 2);
+  for (const branch of branches.slice(0, 20)) expect(spawnSync('git', ['check-ref-format', '--branch', branch]).status).toBe(0);
+  // Git takes `x` for `refs/x` first.
+  expect(refs.filter((ref) => branches.some((branch) => ref === `refs/${branch}`))).toEqual([]);
 });

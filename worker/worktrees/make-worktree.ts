@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { removeFolder } from '../../activities/adapters/git/remove-folder';
 import type { Setup, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
 import { defined } from '../../plan/defined';
-import { runRef } from '../../plan/run/run-ref';
+import { runBranch } from '../../plan/run/run-ref';
 import { makeFolder } from '../../records/directory/durable-file';
 import { clearRunLocks } from './clear-locks';
 import { copyFiles } from './copy-files';
@@ -78,8 +78,7 @@ async function recorded(
     repository: plan.repository,
     checkout: repository.identity,
     folder: join(trees, folderName(idOf(at))),
-    // The same names as the run's refs: an epoch's branch is its own, also where hosts share the repository.
-    branch: runRef(key.run, slot, epoch).slice('refs/'.length),
+    branch: runBranch(key.run, slot, epoch),
     portBase,
     createdAt: new Date().toISOString(),
     ...defined({ keep: plan.keep || undefined }),

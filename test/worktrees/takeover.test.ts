@@ -1,0 +1,125 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { runRef } from '../../plan/run/run-ref';
+import { commit, never, newRepository, scratchFolder, sh, write } from '../git/scene';
+import { KEY, newHost, noSetup, opened, place, SAVE } from './host-scene';
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  const failure = await work.catch((error: unknown) => error);
+  if (!(failure instanceof ThermidorFailure)) throw failure;
+  return failure.code;
+}
+
+const NEXT = place('build', 2);
+const refOf = (epoch: number) => runRef(KEY.run, 'build', epoch);
+
+/** A bare repository, and two checkouts of it that know nothing of each other. */
+function twoCheckouts() {
+  const origin = join(scratchFolder(), 'api.git');
+  sh('/', 'clone', '--quiet', '--bare', newRepository({ 'a.txt': 'a\n', '.gitignore': '.env\n' }), origin);
+  const checkouts = ['one', 'two'].map((name) => {
+    const checkout = join(scratchFolder(), name);
+    sh('/', 'clone', '--quiet', origin, checkout);
+    writeFileSync(join(checkout, '.env'), name);
+    return checkout;
+  });
+  return { origin, one: checkouts[0] ?? '', two: checkouts[1] ?? '' };
+}
+
+describe('a host that takes a worktree over', () => {
+  it.each(['file URL', 'remote of a checkout', 'path'] as const)(
+    'begins with what was pushed last, whatever it is told of: %s',
+    async (kind) => {
+      const { origin, one, two } = twoCheckouts();
+      const wanted = { 'file URL': { repo: `file://${origin}` }, 'remote of a checkout': { remote: 'origin', copy: ['.env'] }, path: {} }[
+        kind
+      ];
+      const first = await opened(wanted, { folder: one });
+      write(first.tree.folder, { 'b.txt': 'b' });
+      const made = await first.save();
+      const second = newHost(kind === 'path' ? one : two);
+      const tree = await second.worktrees.open(NEXT, first.plan, first.plan.base, noSetup, never);
+      expect([tree.commit, readFileSync(join(tree.folder, 'b.txt'), 'utf8')]).toEqual([made, 'b']);
+      expect([tree.folder === first.tree.folder, tree.branch === first.tree.branch]).toEqual([false, false]);
+      if (kind === 'remote of a checkout') expect(readFileSync(join(tree.folder, '.env'), 'utf8')).toBe('two');
+      write(tree.folder, { 'c.txt': 'c' });
+      const further = await second.worktrees.save(NEXT, first.plan, SAVE, never);
+      // The first one comes back: it moves nothing, and takes nothing that anybody reads.
+      write(first.tree.folder, { 'late.txt': '1' });
+      expect(await codeOf(first.save())).toBe('worker.lost');
+      const refs = kind === 'path' ? one : origin;
+      expect(sh(refs, 'rev-parse', refOf(1), refOf(2), `${refOf(2)}^`)).toBe([made, further, made].join('\n'));
+    },
+  );
+
+  it('begins anew in a folder of its own where it had the slot before', async () => {
+    const { folder, plan, tree, save, worktrees, close, records } = await opened();
+    write(tree.folder, { 'b.txt': 'b' });
+    const made = await save();
+    write(tree.folder, { 'lost.txt': '1' });
+    const again = await worktrees.open(NEXT, plan, plan.base, noSetup, never);
+    expect([again.commit, readdirSync(again.folder).sort()]).toEqual([made, ['.git', 'a.txt', 'b.txt']]);
+    expect(again.env['THERMIDOR_PORT_BASE']).not.toBe(tree.env['THERMIDOR_PORT_BASE']);
+    await close();
+    expect([existsSync(tree.folder), existsSync(again.folder)]).toEqual([false, true]);
+    expect((await records.list()).records).toMatchObject([{ epoch: 2 }]);
+    expect(sh(folder, 'branch', '--list', 'thermidor/*', '--format=%(refname:short)')).toBe(again.branch);
+  });
+
+  it('gets by without the checkout that named the remote, but not without files to copy', async () => {
+    const { origin, one } = twoCheckouts();
+    const { plan } = await opened({ remote: 'origin' }, { folder: one });
+    const elsewhere = newHost(scratchFolder());
+    expect((await elsewhere.worktrees.open(NEXT, plan, plan.base, noSetup, never)).commit).toBe(plan.base);
+    const copying = { ...plan, copy: ['.env'] };
+    const other = place('other');
+    expect(await codeOf(elsewhere.worktrees.open(other, copying, plan.base, noSetup, never))).toBe('worktree.unavailable');
+    // A checkout of something else is none.
+    const foreign = newHost(newRepository({ '.gitignore': '.env\n' }));
+    expect(await codeOf(foreign.worktrees.open(other, copying, plan.base, noSetup, never))).toBe('worktree.unavailable');
+    expect(plan.repository).toBe(origin);
+  });
+
+  it('has to see the same path', async () => {
+    const { folder, plan } = await opened();
+    rmSync(folder, { recursive: true });
+    const host = newHost(scratchFolder());
+    expect(await codeOf(host.worktrees.open(NEXT, plan, plan.base, noSetup, never))).toBe('worktree.unavailable');
+    sh('/', 'init', '--quiet', join(folder, '..'));
+    expect(await codeOf(host.worktrees.open(NEXT, plan, plan.base, noSetup, never))).toBe('worktree.unavailable');
+  });
+});
+
+describe('a clone of a host', () => {
+  it('leads to no checkout, and keeps no branch that would be taken for the remote’s', async () => {
+    const { origin, one } = twoCheckouts();
+    commit(one, 'not pushed');
+    const { tree, root, folder, save } = await opened({ remote: 'origin' }, { folder: one });
+    const clone = join(root, 'clones', readdirSync(join(root, 'clones'))[0] ?? '');
+    expect(readFileSync(join(clone, 'config'), 'utf8')).not.toContain(folder);
+    expect(sh(tree.folder, 'remote')).toBe('');
+    expect(sh(tree.folder, 'branch', '--all', '--format=%(refname)')).toBe(`refs/heads/${tree.branch}\nrefs/remotes/origin/main`);
+    // What an engineer sets up there counts for nobody.
+    sh(tree.folder, 'remote', 'add', 'origin', '/nowhere');
+    write(tree.folder, { 'b.txt': 'b' });
+    const made = await save();
+    expect(sh(origin, 'rev-parse', refOf(1))).toBe(made);
+    expect(sh(one, 'for-each-ref', 'refs/thermidor')).toBe('');
+  });
+
+  it('is shared by all worktrees of a repository, made at once', async () => {
+    const { origin } = twoCheckouts();
+    const host = newHost(scratchFolder());
+    const wanted = { repo: `file://${origin}` };
+    const trees = await Promise.all(['a', 'b', 'c'].map((slot) => opened(wanted, { host, at: place(slot) })));
+    expect(new Set(trees.map(({ tree }) => tree.folder)).size).toBe(3);
+    expect(new Set(trees.map(({ tree }) => tree.env['THERMIDOR_PORT_BASE'])).size).toBe(3);
+    expect(readdirSync(join(host.root, 'clones'))).toHaveLength(1);
+    for (const { tree } of trees) write(tree.folder, { 'b.txt': tree.folder });
+    const commits = await Promise.all(trees.map(({ save }) => save()));
+    expect(new Set(commits).size).toBe(3);
+    await Promise.all(trees.map(({ close }) => close()));
+    expect([readdirSync(join(host.root, 'trees')), (await host.records.list()).records]).toEqual([[], []]);
+  });
+});
