@@ -158,7 +158,7 @@ describe('what an engineer does to a worktree', () => {
       (folder: string, main: string) => writeFileSync(join(folder, '.git'), `gitdir: ${main}/.git\n`),
     ],
     ['leaves a lock', (folder: string) => writeFileSync(join(sh(folder, 'rev-parse', '--absolute-git-dir'), 'index.lock'), '')],
-  ])('%s: it is saved all the same, and the main checkout stays as it was', async (_, harm) => {
+  ])('%s: it is saved all the same, and the main checkout stays as it was', async (_, harm: (folder: string, main: string) => unknown) => {
     const { folder, tree, save, plan, open } = await opened();
     write(tree.folder, { 'b.txt': 'b' });
     harm(tree.folder, folder);
@@ -178,7 +178,7 @@ describe('what an engineer does to a worktree', () => {
     const { folder, tree, save, open } = await opened();
     write(tree.folder, { 'b.txt': 'b' });
     const made = await save();
-    harm(tree.folder, folder);
+    harm(tree.folder);
     expect(await problemOf(save())).toBe('repository.unusable/worktree-missing');
     let setups = 0;
     const again = await open(undefined, async () => void setups++);

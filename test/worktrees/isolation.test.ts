@@ -1,0 +1,82 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { newRepository, scratchFolder, sh, write } from '../git/scene';
+import { newHost, opened } from './host-scene';
+
+/** A checkout with packages of its own, from which its worker was started. */
+function checkoutWithPackages() {
+  const folder = newRepository({ 'a.js': '', 'pkg/__init__.py': 'where = "committed"\n', '.gitignore': 'node_modules\n.venv\nbin\n' });
+  write(folder, {
+    'node_modules/only-main/index.js': 'module.exports = 1;\n',
+    'node_modules/.bin/only-main': '#!/bin/sh\necho main\n',
+    '.venv/bin/only-venv': '#!/bin/sh\necho main\n',
+    'bin/own-tool': '#!/bin/sh\necho main\n',
+    'pkg/new_module.py': '',
+  });
+  execFileSync('chmod', ['+x', ...['node_modules/.bin/only-main', '.venv/bin/only-venv', 'bin/own-tool'].map((name) => join(folder, name))]);
+  return folder;
+}
+
+describe('an import in a worktree', () => {
+  it('does not resolve into the main checkout: Node', async () => {
+    const folder = checkoutWithPackages();
+    const { tree } = await opened({}, { folder });
+    const found = (from: string, cwd: string) =>
+      execFileSync(process.execPath, ['-e', `try { console.log(require('node:module').createRequire(${JSON.stringify(from)}).resolve('only-main')) } catch (e) { console.log(e.code) }`], {
+        cwd,
+        env: { ...tree.env },
+        encoding: 'utf8',
+      }).trim();
+    expect(found(join(tree.folder, 'a.js'), tree.folder)).toBe('MODULE_NOT_FOUND');
+    expect(found(join(folder, 'a.js'), folder)).toBe(join(folder, 'node_modules/only-main/index.js'));
+  });
+
+  it('does not resolve into the main checkout: Python', async () => {
+    const folder = checkoutWithPackages();
+    const { tree } = await opened({}, { folder });
+    const python = (code: string) => execFileSync('python3', ['-c', code], { cwd: tree.folder, env: { ...tree.env }, encoding: 'utf8' }).trim();
+    expect(python('import pkg; print(pkg.__file__)')).toBe(join(tree.folder, 'pkg/__init__.py'));
+    expect(python('import importlib.util; print(importlib.util.find_spec("pkg.new_module"))')).toBe('None');
+  });
+});
+
+describe('a program in a worktree', () => {
+  it('is none of a checkout that the worker was started from, and still one of a version manager in the home folder', async () => {
+    const folder = checkoutWithPackages();
+    const home = scratchFolder();
+    sh(home, 'init', '--quiet');
+    const manager = join(home, '.nvm');
+    mkdirSync(join(manager, 'bin'), { recursive: true });
+    sh(manager, 'init', '--quiet');
+    const link = join(scratchFolder(), 'link');
+    symlinkSync(join(folder, 'bin'), link);
+    const other = checkoutWithPackages();
+    const dropped = ['node_modules/.bin', '.venv/bin', 'bin', 'gone'].map((name) => join(folder, name));
+    const kept = ['node_modules/.bin', join(manager, 'bin'), join(other, 'bin'), '/usr/bin', '/bin'];
+    const host = newHost(home, { environment: { PATH: [...dropped, link, join(home, 'bin'), ...kept].join(delimiter) } });
+    const { tree } = await opened({ repo: folder }, { folder, host });
+    expect(tree.env['PATH']?.split(delimiter)).toEqual(kept);
+  });
+});
+
+describe('a process that a step or `setup` left running', () => {
+  it('ends with the worktree, and a person’s shell there does not', async () => {
+    const { tree, close } = await opened();
+    const start = async (env: NodeJS.ProcessEnv) => {
+      const child = spawn('setsid', ['sh', '-c', 'sleep 300 & echo started; wait'], { cwd: tree.folder, env, stdio: ['ignore', 'pipe', 'ignore'] });
+      await once(createInterface({ input: child.stdout }), 'line');
+      return child;
+    };
+    const [left, persons] = [await start({ ...process.env, ...tree.env }), await start(process.env)];
+    const ended = once(left, 'exit');
+    await close();
+    expect((await ended)[1]).toBe('SIGKILL');
+    expect(persons.exitCode).toBeNull();
+    const gone = once(persons, 'exit');
+    process.kill(-(persons.pid ?? 0), 'SIGKILL');
+    expect((await gone)[1]).toBe('SIGKILL');
+  });
+});

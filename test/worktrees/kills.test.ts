@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Setup } from '../../activities/worktree-port';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { runRef } from '../../plan/run/run-ref';
+import { never, newGit, newRepository, scratchFolder, sh, write } from '../git/scene';
+import { KEY, newHost, noSetup, place, SAVE } from './host-scene';
+import { type Call, killedHost } from './killed-host';
+
+const REF = runRef(KEY.run, 'build', 1);
+const AT = place();
+const FILES = { 'a.txt': 'a\n', '.gitignore': '.env\nset-up\n' };
+
+async function scene(call: Call) {
+  const workFolder = newRepository(FILES);
+  writeFileSync(join(workFolder, '.env'), 'A=1\n');
+  const root = join(scratchFolder(), 'worktrees');
+  const host = newHost(workFolder, { settings: { folder: root } });
+  const plan = await host.worktrees.resolve({ copy: ['.env'] }, never);
+  const open = (setup: Setup) => host.worktrees.open(AT, plan, plan.base, setup, never);
+  const tree = call.name === 'open' ? undefined : await open(noSetup);
+  if (tree) write(tree.folder, { 'b.txt': 'b' });
+  return { ...host, workFolder, plan, tree, open };
+}
+
+/** As Temporal tries it again: locks that a killed git has left are nobody's after a while. */
+async function again<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure) || error.code !== 'repository.locked') throw error;
+    const git = newGit();
+    const locks = await git.locks.list(await git.repositories.open(folder, never));
+    for (const { path } of locks) utimesSync(path, new Date(0), new Date(0));
+    return await work();
+  }
+}
+
+/** One process after the other, killed at each call of git's, before it and in the middle of it by turns; the last one is not killed. */
+async function atEachCall(call: Call, check: (of: Awaited<ReturnType<typeof scene>>) => Promise<void>): Promise<number> {
+  let count: number | undefined;
+  let next = 0;
+  const one = async (): Promise<void> => {
+    while (count === undefined) {
+      const n = next++;
+      const of = await scene(call);
+      count ??= await killedHost(of, AT, of.plan, call, { call: n, during: n % 2 === 1 });
+      await check(of);
+    }
+  };
+  await Promise.all([one(), one(), one()]);
+  return count ?? 0;
+}
+
+test('a worktree that was being made is made', async () => {
+  const setup = 'echo once >> set-up';
+  const calls = await atEachCall({ name: 'open', setup }, async ({ workFolder, plan, open, records }) => {
+    const tree = await again(workFolder, () => open(async (cwd) => void execFileSync('sh', ['-c', setup], { cwd })));
+    expect(tree.commit).toBe(plan.base);
+    expect(['.env', 'set-up', 'a.txt'].map((name) => readFileSync(join(tree.folder, name), 'utf8'))).toEqual(['A=1\n', 'once\n', 'a\n']);
+    expect([sh(tree.folder, 'status', '--porcelain'), sh(tree.folder, 'symbolic-ref', '--short', 'HEAD')]).toEqual(['', tree.branch]);
+    expect((await records.list()).records).toMatchObject([{ ready: true, portBase: Number(tree.env['THERMIDOR_PORT_BASE']) }]);
+    expect(sh(workFolder, 'worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(2);
+    expect(sh(workFolder, 'rev-parse', 'main')).toBe(plan.base);
+  });
+  expect(calls).toBeGreaterThan(5);
+});
+
+test('work that was being saved is saved, once', async () => {
+  const calls = await atEachCall({ name: 'save', setup: 'true' }, async ({ workFolder, plan, tree, worktrees }) => {
+    const made = await again(workFolder, () => worktrees.save(AT, plan, SAVE, never));
+    expect(sh(workFolder, 'rev-parse', REF, `${made}^`)).toBe(`${made}\n${plan.base}`);
+    expect(sh(workFolder, 'show', '--name-only', '--format=', made)).toBe('b.txt');
+    expect(sh(tree?.folder ?? '', 'status', '--porcelain')).toBe('');
+  });
+  expect(calls).toBeGreaterThan(4);
+});
+
+test('a worktree that was being closed leaves nothing', async () => {
+  const calls = await atEachCall({ name: 'close', setup: 'true' }, async ({ workFolder, plan, tree, worktrees, root, records }) => {
+    await again(workFolder, () => worktrees.close(AT, plan, noSetup, never));
+    expect([existsSync(tree?.folder ?? ''), readdirSync(join(root, 'trees')), (await records.list()).records]).toEqual([false, [], []]);
+    expect(sh(workFolder, 'for-each-ref', 'refs/heads/thermidor')).toBe('');
+    expect(sh(workFolder, 'worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1);
+  });
+  expect(calls).toBeGreaterThan(4);
+});
+
+test('two processes that open one worktree at once make it once', async () => {
+  const call: Call = { name: 'open', setup: 'echo once >> set-up' };
+  const of = await scene(call);
+  const toItsEnd = { call: Number.MAX_SAFE_INTEGER, during: false };
+  const counts = await Promise.all([1, 2, 3].map(() => killedHost(of, AT, of.plan, call, toItsEnd)));
+  const tree = await of.open(noSetup);
+  expect(readFileSync(join(tree.folder, 'set-up'), 'utf8')).toBe('once\n');
+  expect(new Set(counts).size).toBe(2);
+});
