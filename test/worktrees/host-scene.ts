@@ -18,7 +18,7 @@ export function newHost(workFolder: string, options: Partial<HostWorktreesOption
   const worktrees = createHostWorktrees({
     git: newGit(),
     settings: { folder: root, ports: PORTS },
-    presence: { isAlive: async () => true },
+    presence: { isAlive: async () => true, announce: async () => () => Promise.resolve() },
     id: () => hostId(root),
     stateDir: async () => '/state',
     namespace: 'default',
