@@ -12,12 +12,12 @@ import type { RunSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
 import type { Tool } from '../tools/tool';
 import type { WorkTree } from '../worktrees/in-worktree';
+import { movedNote } from '../worktrees/moved-note';
 import type { PauseRequests } from './agent-paused';
 import type { BudgetMeter } from './budget/budget-meter';
 import type { OpenAccount } from './budget/open-account';
 import { idempotencyKey } from './idempotency-key';
 import type { InactivityTimeout } from './inactivity-timeout';
-import { movedNote } from './moved-note';
 import type { Transcript } from './transcript';
 
 /** What all who speak within one try share. */
@@ -99,7 +99,7 @@ export async function agentRequest(
     agent,
     system,
     // A try that continues from another has been asked in that one's words.
-    prompt: withNote(told().findLast(isPrompt)?.text ?? prompt, adapter.hearsMeanwhile ? undefined : movedNote(scope)),
+    prompt: withNote(told().findLast(isPrompt)?.text ?? prompt, adapter.hearsMeanwhile ? undefined : movedNote(scope.input.worktree)),
     transcript: told,
     ...(before?.length ? { earlier: before.length } : {}),
     ...(transcript.announced(ask) ? { isNews: true as const } : {}),

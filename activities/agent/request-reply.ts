@@ -4,9 +4,9 @@ import { callsMade, isReply } from '../../records/transcripts/turn';
 import { REAL_TIMER, unlessAborted } from '../deadline';
 import type { Toolbox } from '../toolbox';
 import { type AgentSession, type AttemptScope, agentRequest } from './agent-session';
+import { announceMove } from './announce-move';
 import { countOwnTool, settleAccount, settleInterrupted } from './budget/account';
 import { type InactivityTimeout, inactivityTimeout, STUCK_MS } from './inactivity-timeout';
-import { announceMove } from './moved-note';
 import type { Reply } from './reply';
 import { replyFromTurns } from './reply-from-turns';
 

@@ -1,8 +1,8 @@
 import type { ToolEffect } from '../../records/transcripts/transcript-log';
 import { openCalls } from '../../records/transcripts/turn';
 import type { AgentSession, AttemptScope } from '../agent/agent-session';
+import { announceMove } from '../agent/announce-move';
 import { announceMidRequest } from '../agent/children/child-announcements';
-import { announceMove } from '../agent/moved-note';
 import { wakeRun } from '../agent/wake-run';
 
 /**

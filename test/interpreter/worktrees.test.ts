@@ -56,7 +56,12 @@ describe('a step with a worktree', () => {
   });
 
   it('has a worktree for each iteration of a loop, and one over all rounds of a repeat', async () => {
-    const each: Step = { kind: 'for_each', id: 'each', items: ['x'], block: { order: 'sequence', steps: [own('a')] } };
+    const each: Step = {
+      kind: 'for_each',
+      id: 'each',
+      items: { kind: 'literal', value: [] },
+      block: { order: 'sequence', steps: [own('a')] },
+    };
     const rounds: Step = {
       ...{
         kind: 'repeat',
