@@ -27,6 +27,7 @@ import { type SearchAttributeName, TASK_QUEUE } from '../plan/run/contract';
 import type { CallbackSpec, MailSpec } from '../plan/run/services';
 import { FleetSlotFiles } from '../records/directory/fleet-slot-files';
 import { GateLinkFiles } from '../records/directory/gate-link-files';
+import { hostPresenceFiles } from '../records/directory/host-presence-files';
 import { serviceKey } from '../records/directory/service-key';
 import { openRecords } from '../records/open-records';
 import { createAdapters } from './adapters';
@@ -34,7 +35,9 @@ import { installationOf, type PlaceSettings } from './installation';
 import { PipelineFiles } from './pipeline-files';
 import { createToolPorts } from './tool-ports';
 import { workFolder } from './work-folder';
-import type { GitAccess, WorktreeSettings } from './worktrees/worktree-settings';
+import { hostId } from './worktrees/host-id';
+import { createHostWorktrees } from './worktrees/host-worktrees';
+import { type GitAccess, settingsOrDefault, type WorktreeSettings } from './worktrees/worktree-settings';
 
 export interface ToolboxOptions extends PlaceSettings {
   stateDir: string;
@@ -116,12 +119,14 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
 }
 
 function worktreesFor({ stateDir, namespace = 'default', taskQueue = TASK_QUEUE, git, log, ...options }: ToolboxOptions): HostWorktrees {
-  const settings = options.worktrees ?? { folder: defaultWorktreesFolder(process.env, homedir()) };
+  const settings = settingsOrDefault(options.worktrees);
+  const unheard = (host: string, problem: unknown) =>
+    log('warn', 'this host cannot give a sign of life', { host, problem: String(problem) });
   return createHostWorktrees({
     git: createGit({ environment: process.env, ...git }),
     settings,
     // Dead by the time that somebody looks.
-    presence: hostPresenceFiles(stateDir, log, settings.silentMs === undefined ? {} : { deadAfterMs: (settings.silentMs * 2) / 3 }),
+    presence: hostPresenceFiles(stateDir, unheard, settings.silentMs === undefined ? {} : { deadAfterMs: (settings.silentMs * 2) / 3 }),
     id: () => hostId(settings.folder),
     stateDir: () => realpath(stateDir),
     namespace,

@@ -67,7 +67,10 @@ describe('what is shown', () => {
   test('of a sweep: what was done, or would be, and why', () => {
     const gone = { kind: 'worktree', what: '/t/a', workflowId: 'r', slot: 's', done: 'removed', why: 'w' } as const;
     const swept = [gone, { ...gone, done: 'kept' }, { kind: 'clone', what: '/c', done: 'failed', why: 'EACCES' }] as const;
-    const rows = (dryRun: boolean) => renderSwept(swept, dryRun, terminal).split('\n').map((line) => line.split(/ {2,}/));
+    const rows = (dryRun: boolean) =>
+      renderSwept(swept, dryRun, terminal)
+        .split('\n')
+        .map((line) => line.split(/ {2,}/));
     expect(rows(false).slice(1, 4)).toEqual([
       ['removed', 'worktree', 'r', 's', '/t/a', 'w'],
       ['kept', 'worktree', 'r', 's', '/t/a', 'w'],

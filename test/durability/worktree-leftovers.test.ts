@@ -42,7 +42,8 @@ async function terminate(run: string): Promise<void> {
 
 test('a killed worker’s worktree is in use while its run goes on, left over when that has ended, and then removed', async () => {
   const repository = newRepository(undefined, scratch.path('repository'));
-  const step = (id: string, more = '') => `  - id: ${id}\n    depends_on: []\n    run: touch ../../${id} && sleep 600\n    worktree: {repo: ${repository}${more}}\n`;
+  const step = (id: string, more = '') =>
+    `  - id: ${id}\n    depends_on: []\n    run: touch ../../${id} && sleep 600\n    worktree: {repo: ${repository}${more}}\n`;
   scratch.write('pipelines/tree.yaml', `name: tree\nsteps:\n${step('held')}${step('kept', ', keep: true')}`);
   const worker = scratch.thermidor('run', 'tree');
   const run = await runOf(worker);

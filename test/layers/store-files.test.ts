@@ -19,6 +19,13 @@ const BEHIND: Readonly<Record<string, string>> = {
   'worker/toolbox.ts': 'joins the ports to what is behind them',
   'worker/worker.ts': 'closes the folder to others, and sweeps what a crash left',
   'worker/work-folder.ts': 'steps work in folders of this machine',
+  'worker/worktrees/host-id.ts': 'a host’s own files, as durable as a store’s',
+  'worker/worktrees/janitor.ts': 'a host’s own files, as durable as a store’s',
+  'worker/worktrees/make-worktree.ts': 'a host’s own files, as durable as a store’s',
+  'worker/worktrees/ref-notes.ts': 'a host’s own files, as durable as a store’s',
+  'worker/worktrees/sweep-leftovers.ts': 'a host’s own files, as durable as a store’s',
+  'worker/worktrees/worktree-host.ts': 'a host’s own files, as durable as a store’s',
+  'worker/worktrees/worktree-records.ts': 'a host’s own files, as durable as a store’s',
 };
 
 const NAMES = [...new Set(Object.values(stateLayout('/state')).map((path) => basename(path)))].filter((name) => name !== 'key');
@@ -54,6 +61,7 @@ const PORTS = [
   'caller-environments',
   'fleet-slots',
   'gate-links',
+  'host-presence',
   'ledger',
   'named-outputs',
   'run-index',

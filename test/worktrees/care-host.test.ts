@@ -3,8 +3,9 @@ import { mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { hostPresenceFiles } from '../../records/directory/host-presence-files';
+import type { HostPresence } from '../../records/host-presence';
 import { hostId } from '../../worker/worktrees/host-id';
-import { type HostPresence, hostPresenceFiles } from '../../worker/worktrees/host-presence';
 
 const silent = (): void => undefined;
 
@@ -91,11 +92,11 @@ describe('the presence of a host', () => {
   test('a state folder that is gone is neither made again nor fatal, and one that is back is used', async () => {
     const state = await folder();
     const said: string[] = [];
-    const presence = hostPresenceFiles(state, (level, message) => said.push(`${level}: ${message}`), { everyMs: 5 });
+    const presence = hostPresenceFiles(state, (host) => said.push(host), { everyMs: 5 });
     const stop = await presence.announce('a');
     await rename(join(state, 'hosts'), join(state, 'moved'));
     await until(() => Promise.resolve(said.length > 0));
-    expect(said).toEqual(['warn: this host cannot give a sign of life']);
+    expect(said).toEqual(['a']);
     expect(await readdir(state)).toEqual(['moved']);
     await rename(join(state, 'moved'), join(state, 'hosts'));
     await age(state, 60);

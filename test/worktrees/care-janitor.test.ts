@@ -219,9 +219,19 @@ describe('refs of runs', () => {
     const identity = git.remotes.identity(`file://${bare}`);
     const clone = join(root, 'clones', 'c');
     sh(repository.identity, 'clone', '--quiet', '--bare', repository.identity, clone);
-    await made('r1', 'a', { repository: identity, remote: 'origin' });
-    await refNotes(root).note({ ...RECORD, stateDir: root, run: 'r2', workflowId: 'w-r2', repository: identity, checkout: clone });
-    for (const run of ['r1', 'r2']) sh(bare, 'update-ref', runRef(run, 'a', 1), 'HEAD');
+    const at = { ...RECORD, stateDir: root, repository: identity, checkout: clone };
+    const remote = { name: 'origin', checkout: repository.identity };
+    for (const [run, more] of [
+      ['url', {}],
+      ['remote', { remote }],
+    ] as const) {
+      await refNotes(root).note({ ...at, ...more, run, workflowId: `w-${run}` });
+    }
+    const swept = async () => (await sweep({ keepRefsMs: 0 })).swept.filter(({ kind }) => kind === 'refs').map(({ run }) => run);
+    for (const run of ['url', 'remote']) sh(bare, 'update-ref', runRef(run, 'a', 1), 'HEAD');
+    expect((await swept()).sort()).toEqual(['remote', 'url']);
+    await refNotes(root).note({ ...at, remote, run: 'moved', workflowId: 'w-moved' });
+    sh(bare, 'update-ref', runRef('moved', 'a', 1), 'HEAD');
     sh(repository.identity, 'remote', 'set-url', 'origin', 'file:///elsewhere');
     const moved = await sweep({ keepRefsMs: 0 });
     expect(moved.swept.filter(({ kind }) => kind === 'refs')).toMatchObject([

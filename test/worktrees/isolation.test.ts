@@ -16,7 +16,10 @@ function checkoutWithPackages() {
     'bin/own-tool': '#!/bin/sh\necho main\n',
     'pkg/new_module.py': '',
   });
-  execFileSync('chmod', ['+x', ...['node_modules/.bin/only-main', '.venv/bin/only-venv', 'bin/own-tool'].map((name) => join(folder, name))]);
+  execFileSync('chmod', [
+    '+x',
+    ...['node_modules/.bin/only-main', '.venv/bin/only-venv', 'bin/own-tool'].map((name) => join(folder, name)),
+  ]);
   return folder;
 }
 
@@ -25,11 +28,18 @@ describe('an import in a worktree', () => {
     const folder = checkoutWithPackages();
     const { tree } = await opened({}, { folder });
     const found = (from: string, cwd: string) =>
-      execFileSync(process.execPath, ['-e', `try { console.log(require('node:module').createRequire(${JSON.stringify(from)}).resolve('only-main')) } catch (e) { console.log(e.code) }`], {
-        cwd,
-        env: { ...tree.env },
-        encoding: 'utf8',
-      }).trim();
+      execFileSync(
+        process.execPath,
+        [
+          '-e',
+          `try { console.log(require('node:module').createRequire(${JSON.stringify(from)}).resolve('only-main')) } catch (e) { console.log(e.code) }`,
+        ],
+        {
+          cwd,
+          env: { ...tree.env },
+          encoding: 'utf8',
+        },
+      ).trim();
     expect(found(join(tree.folder, 'a.js'), tree.folder)).toBe('MODULE_NOT_FOUND');
     expect(found(join(folder, 'a.js'), folder)).toBe(join(folder, 'node_modules/only-main/index.js'));
   });
@@ -37,7 +47,8 @@ describe('an import in a worktree', () => {
   it('does not resolve into the main checkout: Python', async () => {
     const folder = checkoutWithPackages();
     const { tree } = await opened({}, { folder });
-    const python = (code: string) => execFileSync('python3', ['-c', code], { cwd: tree.folder, env: { ...tree.env }, encoding: 'utf8' }).trim();
+    const python = (code: string) =>
+      execFileSync('python3', ['-c', code], { cwd: tree.folder, env: { ...tree.env }, encoding: 'utf8' }).trim();
     expect(python('import pkg; print(pkg.__file__)')).toBe(join(tree.folder, 'pkg/__init__.py'));
     expect(python('import importlib.util; print(importlib.util.find_spec("pkg.new_module"))')).toBe('None');
   });
@@ -66,7 +77,11 @@ describe('a process that a step or `setup` left running', () => {
   it('ends with the worktree, and a person’s shell there does not', async () => {
     const { tree, close } = await opened();
     const start = async (env: NodeJS.ProcessEnv) => {
-      const child = spawn('setsid', ['sh', '-c', 'sleep 300 & echo started; wait'], { cwd: tree.folder, env, stdio: ['ignore', 'pipe', 'ignore'] });
+      const child = spawn('setsid', ['sh', '-c', 'sleep 300 & echo started; wait'], {
+        cwd: tree.folder,
+        env,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
       await once(createInterface({ input: child.stdout }), 'line');
       return child;
     };

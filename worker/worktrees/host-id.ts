@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { createFile, makeFolder, onDisk, readIfThere, unlessGone } from '../../records/directory/durable-file';
+import { digest } from './names';
 import { worktreesLayout } from './worktrees-layout';
 
 /** What tells one machine from another that has a copy of its disk, or shares it. */
@@ -24,7 +25,7 @@ export async function hostId(root: string, machine?: Machine): Promise<string> {
   const here = machine ?? (await thisMachine());
   return await onDisk('the folder of worktrees', root, async () => {
     await makeFolder(root);
-    const path = join(root, `host-${digest([here.hostname, here.machineId ?? '', await realpath(root)])}`);
+    const path = join(root, `host-${digest(here.hostname, here.machineId ?? '', await realpath(root))}`);
     const found = (await readIfThere(path)) ?? (await create(path, root, here));
     return checked(found.toString('utf8').trim(), path);
   });
@@ -54,8 +55,4 @@ function checked(id: string, path: string): string {
 async function thisMachine(): Promise<Machine> {
   const machineId = (await unlessGone(() => readFile('/etc/machine-id', 'utf8')))?.trim();
   return { hostname: hostname(), ...(machineId ? { machineId } : {}) };
-}
-
-function digest(parts: readonly string[]): string {
-  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16);
 }

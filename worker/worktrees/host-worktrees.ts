@@ -1,8 +1,8 @@
 import type { HostWorktrees } from '../../activities/worktree-port';
 import { defined } from '../../plan/defined';
+import type { HostPresence } from '../../records/host-presence';
 import { closeWorktree } from './close-worktree';
 import { folderInWorktree } from './folder-in-worktree';
-import type { HostPresence } from './host-presence';
 import { bringCommit, hostRepository, runRefsOf } from './host-repository';
 import { pushWorktree, restoreWorktree, saveWorktree } from './kept-worktree';
 import { openWorktree } from './open-worktree';

@@ -8,10 +8,11 @@ import { makeFolder } from '../../records/directory/durable-file';
 import { clearRunLocks } from './clear-locks';
 import { copyFiles } from './copy-files';
 import { bringCommit, type HostRepository, runRefsOf } from './host-repository';
+import { worktreeName } from './names';
 import { freeBlock } from './port-blocks';
 import { lastPushed } from './run-refs';
 import { environmentOf } from './worktree-environment';
-import { folderName, idOf, locked, requireApart, type WorktreeHost } from './worktree-host';
+import { idOf, locked, requireApart, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
 export interface Making {
@@ -77,7 +78,7 @@ async function recorded(
     epoch,
     repository: plan.repository,
     checkout: repository.identity,
-    folder: join(trees, folderName(idOf(at))),
+    folder: join(trees, worktreeName(idOf(at))),
     branch: runBranch(key.run, slot, epoch),
     portBase,
     createdAt: new Date().toISOString(),

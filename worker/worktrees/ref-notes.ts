@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { defined } from '../../plan/defined';
 import { isJsonObject } from '../../plan/text/json';
 import { namesIn, readIfThere, replaceFile } from '../../records/directory/durable-file';
-import { fileName } from '../../records/directory/file-name';
+import { digest, readable } from './names';
 import type { WorktreeRecord } from './worktree-record';
 import { worktreesLayout } from './worktrees-layout';
 
@@ -27,7 +27,7 @@ export interface RefNotes {
 export function refNotes(root: string): RefNotes {
   const { refNotes: folder, scratch } = worktreesLayout(root);
   const pathOf = ({ host, run, repository }: Pick<RefNote, 'host' | 'run' | 'repository'>): string =>
-    join(folder, `${fileName(`${run}~${host}~${repository}`)}.json`);
+    join(folder, `${readable(basename(repository))}-${digest(run, host, repository)}.json`);
   const write = async (note: RefNote): Promise<void> => {
     await replaceFile({ path: pathOf(note), scratch }, `${JSON.stringify(note)}\n`);
   };

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { repositoryFailure } from '../../activities/adapters/git/failures';
 import type { Git } from '../../activities/git-port';
@@ -8,6 +7,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { makeFolder, onDisk } from '../../records/directory/durable-file';
 import { withFileLock } from '../../records/locks/file-lock';
 import { folderProblem } from './folder-problem';
+import { digest, readable } from './names';
 import { type WorktreeId, type WorktreeRecords, worktreeRecords } from './worktree-records';
 import { DEFAULT_PORTS, type PortRange, type WorktreeSettings } from './worktree-settings';
 import { worktreesLayout } from './worktrees-layout';
@@ -60,26 +60,12 @@ export async function locked<T>(host: Locks, name: string, signal: AbortSignal, 
   });
 }
 
-/** The epoch is in the name: a host that takes its own slot again finds nothing of before. */
-export function folderName({ run, slot, epoch }: WorktreeId): string {
-  return `${readable(slot)}-${digest(run, slot)}-${epoch}`;
-}
-
 export function idOf({ key, slot, epoch }: WorktreePlace): WorktreeId {
   return { run: key.run, slot, epoch };
 }
 
 export function cloneOf({ layout }: WorktreeHost, identity: string): string {
   return join(layout.clones, `${readable(basename(identity))}-${digest(identity)}.git`);
-}
-
-function readable(text: string): string {
-  const name = text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  return name.slice(0, 30).replace(/^-|-$/g, '') || 'x';
-}
-
-function digest(...parts: readonly string[]): string {
-  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16);
 }
 
 /** Fails where the folder of worktrees lies so that what a worktree lacks would come from elsewhere. */

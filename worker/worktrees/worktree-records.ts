@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { isJsonObject } from '../../plan/text/json';
 import { namesIn, onDisk, readIfThere, replaceFile, syncFolder, unlessGone } from '../../records/directory/durable-file';
-import { fileName } from '../../records/directory/file-name';
+import { worktreeName } from './names';
 import { refNotes } from './ref-notes';
 import type { WorktreeRecord } from './worktree-record';
 import { worktreesLayout } from './worktrees-layout';
@@ -54,9 +54,9 @@ export function worktreeRecords(root: string): WorktreeRecords {
 const WHAT = 'the records of worktrees';
 const ENDING = '.json';
 
-/** No id of a run has a `~`. */
-function nameOf({ run, slot, epoch }: WorktreeId): string {
-  return `${fileName(`${run}~${epoch}~${slot}`)}${ENDING}`;
+/** As the folder of its worktree. */
+function nameOf(id: WorktreeId): string {
+  return `${worktreeName(id)}${ENDING}`;
 }
 
 async function readRecord(path: string): Promise<WorktreeRecord | undefined> {

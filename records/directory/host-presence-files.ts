@@ -2,24 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Log } from '../../activities/log';
 import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
-import { makeFolder, namesIn, onDisk, unlessGone } from '../../records/directory/durable-file';
-import { fileName } from '../../records/directory/file-name';
-import { stateLayout } from '../../records/directory/state-layout';
-
-/**
- * Which hosts have workers at work, over all that share a state folder.
- *
- * Invariants: 1. a host is alive while any of its workers is; 2. no clock of a host counts: what is compared are times that the store gave;
- * 3. a worker that stops in order is gone at once, one that was killed after `deadAfterMs`.
- */
-export interface HostPresence {
-  /** Gives signs of life until it is stopped. The first is given when this returns; fails with `store.unavailable` where it cannot be. */
-  announce(host: string): Promise<StopAnnouncing>;
-  isAlive(host: string): Promise<boolean>;
-}
-export type StopAnnouncing = () => Promise<void>;
+import type { HostPresence, StopAnnouncing } from '../host-presence';
+import { makeFolder, namesIn, onDisk, unlessGone } from './durable-file';
+import { fileName } from './file-name';
+import { stateLayout } from './state-layout';
 
 export interface PresenceTimes {
   /** @default 20000 */
@@ -27,6 +14,9 @@ export interface PresenceTimes {
   /** @default a fifth of `deadAfterMs` */
   everyMs?: number;
 }
+
+/** Called once for each time that signs of life fail, and not for each sign. */
+export type Unheard = (host: string, problem: unknown) => void;
 
 const DEAD_AFTER_MS = 20_000;
 const SIGNS_A_LIFE = 5;
@@ -37,17 +27,17 @@ const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
  * On a directory: `<state>/hosts/<host>~<worker>` is written anew with each sign of life, so that the file system dates it. "Now" is the date of a
  * file that is written to ask. Nothing here is worth a sync: a machine that crashes has no workers.
  */
-export function hostPresenceFiles(stateDir: string, log: Log, times: PresenceTimes = {}): HostPresence {
+export function hostPresenceFiles(stateDir: string, unheard: Unheard, times: PresenceTimes = {}): HostPresence {
   const { deadAfterMs = DEAD_AFTER_MS } = times;
   const everyMs = times.everyMs ?? deadAfterMs / SIGNS_A_LIFE;
   const folder = stateLayout(stateDir).hosts;
   return {
-    announce: (host) => onDisk('the signs of life of hosts', folder, () => announce(folder, host, everyMs, log)),
+    announce: (host) => onDisk('the signs of life of hosts', folder, () => announce(folder, host, everyMs, unheard)),
     isAlive: (host) => onDisk('the signs of life of hosts', folder, () => isAlive(folder, host, deadAfterMs)),
   };
 }
 
-async function announce(folder: string, host: string, everyMs: number, log: Log): Promise<StopAnnouncing> {
+async function announce(folder: string, host: string, everyMs: number, unheard: Unheard): Promise<StopAnnouncing> {
   await makeFolder(folder);
   await forget(folder);
   const path = join(folder, `${fileName(host)}${WORKER}${randomUUID()}`);
@@ -64,7 +54,7 @@ async function announce(folder: string, host: string, everyMs: number, log: Log)
         },
         (error: unknown) => {
           // Others take this host for dead then, and its worktrees over: the epoch fences it off.
-          if (!failed) log('warn', 'this host cannot give a sign of life', { host, path, error: String(error) });
+          if (!failed) unheard(host, error);
           failed = true;
         },
       );

@@ -1,0 +1,15 @@
+/**
+ * Which hosts have workers at work, over all that share a store.
+ *
+ * Asks of the store: a date for what is written, by one clock for all who share it; and listing by prefix. Nothing of it need survive a crash of the
+ * machine, which has no workers then. Fails with `store.unavailable`.
+ *
+ * Invariants: 1. a host is alive while any of its workers is; 2. no clock of a host counts: what is compared are times that the store gave;
+ * 3. a worker that stops in order is gone at once, one that was killed after a while.
+ */
+export interface HostPresence {
+  /** Gives signs of life until it is stopped. The first is given when this returns. */
+  announce(host: string): Promise<StopAnnouncing>;
+  isAlive(host: string): Promise<boolean>;
+}
+export type StopAnnouncing = () => Promise<void>;
