@@ -1,0 +1,305 @@
+import { agent } from '../../activities/agent/agent';
+import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
+import { command } from '../../activities/commands/command';
+import type { Timer } from '../../activities/deadline';
+import type { CommandRequest } from '../../activities/ports';
+import type { HostWorktrees, WorktreePlan } from '../../activities/worktree-port';
+import { claimWorktree } from '../../activities/worktrees/claim-worktree';
+import { closeWorktree } from '../../activities/worktrees/close-worktree';
+import { takeEpoch } from '../../activities/worktrees/epochs';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { MOST_EPOCHS, type WorktreeUse } from '../../plan/run/worktree';
+import type { AgentStep, Step } from '../../plan/steps/step';
+import type { StepOutput } from '../../plan/steps/step-activity';
+import { codeOf, failureOf, KEY, type Workshop, withAgent, workshop } from './workshop';
+
+/** What is done for a step in a worktree, and in which order; what git does of it is test/worktrees. */
+interface Host extends HostWorktrees {
+  calls: string[];
+  /** Thrown once by the next call of that name. */
+  fails: Map<string, Error>;
+  /** What the run ref of the epoch is at. */
+  ref?: string;
+}
+
+const PLAN: WorktreePlan = { repository: '/repository', refsIn: 'repository', base: 'base', copy: [], keep: false };
+
+function hostOf(id: string, alive: readonly string[] = []): Host {
+  const calls: string[] = [];
+  const fails = new Map<string, Error>();
+  let saves = 0;
+  const noted = (what: string, name = what.split(' ')[0] ?? ''): void => {
+    calls.push(what);
+    const error = fails.get(name);
+    fails.delete(name);
+    if (error) throw error;
+  };
+  const host: Host = {
+    ...{ calls, fails },
+    host: async () => id,
+    announce: async () => async () => undefined,
+    isAlive: async (other) => alive.includes(other),
+    async resolve({ repo = '.', base = 'base' }) {
+      noted(`resolve ${repo}`);
+      return { ...PLAN, base };
+    },
+    pushed: async () => host.ref,
+    async open({ epoch }, _plan, commit, setup) {
+      noted(`open ${epoch} at ${commit}`);
+      await setup('/tree', { THERMIDOR_PORT_BASE: '20000' });
+      return { folder: '/tree', env: { THERMIDOR_PORT_BASE: '20000' }, branch: 'b', commit, createdAt: '' };
+    },
+    folderIn: async (folder, path) => `${folder}/${path}`,
+    restore: async (_at, _plan, commit) => noted(`restore ${commit}`),
+    async save({ epoch }, _plan, { message }) {
+      noted(`save ${epoch} ${message.split('\n')[0]}`);
+      saves += 1;
+      host.ref = `commit-${saves}`;
+      return host.ref;
+    },
+    async push() {
+      noted('push');
+      return 'head';
+    },
+    async close({ epoch }, _plan, teardown) {
+      noted(`close ${epoch}`);
+      await teardown('/tree', {});
+    },
+  };
+  return host;
+}
+
+const BUILD: Step = { kind: 'command', id: 'build', command: { shell: ['make'] }, cwd: ['app'], worktree: { repo: ['repo'] } };
+const USE: WorktreeUse = { slot: 'build', epoch: 1, commit: 'base' };
+
+interface Scene extends Workshop {
+  host: Host;
+  ran: CommandRequest[];
+}
+
+const atOnce: Timer = (_ms, ring) => {
+  setImmediate(ring);
+  return () => undefined;
+};
+
+/** A run whose worktree is there, on this host. */
+async function scene(step: Step = BUILD, execute: (request: CommandRequest) => unknown = () => undefined): Promise<Scene> {
+  const host = hostOf('host-1');
+  const ran: CommandRequest[] = [];
+  const processes = {
+    async run(request: CommandRequest) {
+      ran.push(request);
+      host.calls.push(`run ${'shell' in request.command ? request.command.shell : request.command.argv.join(' ')}`);
+      await execute(request);
+      return { stdout: 'made', stderr: '' };
+    },
+  };
+  const shop = workshop({ worktrees: host, processes, timer: atOnce });
+  await shop.open([step]);
+  return { ...shop, host, ran };
+}
+
+const claim = ({ toolbox, call }: Workshop, more: Partial<Parameters<typeof claimWorktree>[2]> = {}) =>
+  claimWorktree(toolbox, call('build#1~1/worktree'), { run: KEY.run, slot: 'build', ...more });
+const work = ({ toolbox, call }: Workshop, more: object = {}) => command(toolbox, call('build#1~1', more), { run: KEY.run, worktree: USE });
+
+describe('a command in a worktree', () => {
+  test('begins from what was saved last, works in the worktree, and is recorded once its work is saved', async () => {
+    const shop = await scene();
+    await claim(shop);
+    shop.host.ref = 'saved-before';
+    const output = await work(shop);
+    expect(shop.host.calls).toEqual([
+      'resolve repo',
+      'open 1 at base',
+      'open 1 at base',
+      'restore saved-before',
+      'run make',
+      'save 1 build',
+    ]);
+    expect(shop.ran).toMatchObject([{ cwd: '/tree/app', env: { THERMIDOR_PORT_BASE: '20000', GIT_CEILING_DIRECTORIES: '/' } }]);
+    expect(output.worktree).toEqual({ slot: 'build', epoch: 1, commit: 'commit-1' });
+    expect(await work(shop)).toEqual(output);
+    expect(shop.ran).toHaveLength(1);
+  });
+
+  test('that fails has saved what it did, and its failure says where', async () => {
+    const shop = await scene(BUILD, () => {
+      throw new ThermidorFailure('command.failed', 'red');
+    });
+    await claim(shop);
+    expect(await failureOf(work(shop))).toMatchObject({ code: 'command.failed', work: { worktree: { epoch: 1, commit: 'commit-1' } } });
+    expect(await shop.ledger.get(KEY, 'build#1~1')).toBeUndefined();
+  });
+
+  test('whose repository is away is saved later, and not run again', async () => {
+    const shop = await scene();
+    await claim(shop);
+    shop.host.fails.set('save', new ThermidorFailure('repository.unreachable', 'no route'));
+    await work(shop);
+    expect(shop.ran).toHaveLength(1);
+    expect(shop.host.calls.filter((call) => call.startsWith('save'))).toHaveLength(2);
+  });
+
+  test('records nothing once another host has the worktree, whenever that was', async () => {
+    const before = await scene();
+    await claim(before);
+    await takeEpoch(before.ledger, KEY, 'build', 2, 'host-2');
+    expect(await codeOf(work(before))).toBe('worktree.lost');
+    expect(before.ran).toEqual([]);
+
+    const during: Scene = await scene(BUILD, () => takeEpoch(during.ledger, KEY, 'build', 2, 'host-2'));
+    await claim(during);
+    expect(await codeOf(work(during))).toBe('worktree.lost');
+
+    const atPush = await scene();
+    await claim(atPush);
+    atPush.host.fails.set('save', new ThermidorFailure('worker.lost', 'a later epoch is there'));
+    expect(await codeOf(work(atPush))).toBe('worktree.lost');
+
+    for (const shop of [before, during, atPush]) expect(await shop.ledger.get(KEY, 'build#1~1')).toBeUndefined();
+  });
+
+  test('that is cancelled saves what it has, in the time that its run waits', async () => {
+    const own = new AbortController();
+    const shop = await scene(BUILD, () => {
+      own.abort(new Error('cancelled'));
+      throw own.signal.reason;
+    });
+    await claim(shop);
+    await expect(work(shop, { signal: own.signal })).rejects.toThrow('cancelled');
+    expect(shop.host.calls.at(-1)).toBe('save 1 build');
+  });
+
+  test('is nothing for a worker without worktrees: it never falls back to the checkout', async () => {
+    const shop = await scene();
+    const { worktrees: _none, ...toolbox } = shop.toolbox;
+    expect(await codeOf(command(toolbox, shop.call('build#1~1'), { run: KEY.run, worktree: USE }))).toBe('worktree.unavailable');
+    expect(shop.ran).toEqual([]);
+  });
+});
+
+describe('a claim', () => {
+  test('settles repository and base once, whatever becomes of them', async () => {
+    const shop = await scene();
+    const first = await claim(shop);
+    shop.host.resolve = async () => ({ ...PLAN, base: 'moved' });
+    expect(await claim(shop)).toEqual(first);
+    expect(first).toMatchObject({ epoch: 1, host: 'host-1', base: 'base', silentMs: 30_000 });
+  });
+
+  test('leaves the lease of a host that is alive as it is, and takes over that of one that is not', async () => {
+    const shop = await scene();
+    const held = await claim(shop);
+    const other = (alive: string[]) => ({ ...shop.toolbox, worktrees: hostOf('host-2', alive) });
+    const ask = (alive: string[]) => claimWorktree(other(alive), shop.call('build#1~1/worktree'), { run: KEY.run, slot: 'build', held });
+    expect(await ask(['host-1'])).toEqual(held);
+    expect(await claim(shop, { held })).toEqual(held);
+    expect(await ask([])).toMatchObject({ epoch: 2, host: 'host-2' });
+    // The old host is back; that the call which took over has told nobody changes nothing.
+    expect(await claim(shop, { held })).toMatchObject({ epoch: 3, host: 'host-1' });
+  });
+
+  test('that is made twice on one host is one epoch, on two hosts two, and not without end', async () => {
+    const shop = await scene();
+    const on = (host: string, from = 1) => takeEpoch(shop.ledger, KEY, 'build', from, host);
+    expect([await on('a'), await on('a'), await on('b'), await on('a')]).toEqual([1, 1, 2, 1]);
+    for (let epoch = 3; epoch <= MOST_EPOCHS; epoch++) await on(`c${epoch}`);
+    expect(await codeOf(on('late', 2))).toBe('worktree.unavailable');
+  });
+
+  test('of a rerun begins with what the run before left, where that is still there', async () => {
+    const carried = {
+      repository: '/repository',
+      refsIn: 'repository',
+      base: 'old',
+      commit: 'kept',
+      ref: 'refs/thermidor/x/build/1',
+    } as const;
+    const shop = await scene();
+    expect(await codeOf(claim(shop, { carried }))).toBe('worktree.unavailable');
+    shop.host.ref = 'newer';
+    expect(await claim(shop, { carried })).toMatchObject({ base: 'old', commit: 'kept' });
+    const elsewhere = await scene();
+    elsewhere.host.ref = 'newer';
+    expect(await codeOf(claim(elsewhere, { carried: { ...carried, repository: '/other' } }))).toBe('worktree.unavailable');
+  });
+
+  test('runs the owner’s setup in the worktree, and saves what that leaves', async () => {
+    const shop = await scene({ ...BUILD, env: { CI: ['1'] }, worktree: { setup: [['npm ci'], ['touch x']], teardown: [['docker stop']] } });
+    expect(await claim(shop)).toMatchObject({ commit: 'commit-1' });
+    expect(shop.host.calls).toEqual(['resolve .', 'open 1 at base', 'run npm ci', 'run touch x', 'save 1 setup of build']);
+    expect(shop.ran[0]).toMatchObject({ cwd: '/tree', env: { CI: '1', THERMIDOR_PORT_BASE: '20000' } });
+    const lease = await claim(shop);
+    await closeWorktree(shop.toolbox, shop.call('build#1~1/close-worktree'), { run: KEY.run, lease });
+    expect(shop.host.calls.slice(-2)).toEqual(['close 1', 'run docker stop']);
+  });
+
+  test('whose setup fails leaves nothing behind', async () => {
+    const shop = await scene({ ...BUILD, worktree: { setup: [['npm ci']] } }, () => {
+      throw new ThermidorFailure('command.failed', 'no network', { exitCode: 1 });
+    });
+    expect(await failureOf(claim(shop))).toMatchObject({ code: 'worktree.setup-failed', details: { exitCode: 1 } });
+    expect(shop.host.calls.at(-1)).toBe('close 1');
+  });
+
+  test('that Temporal makes again leaves what is there', async () => {
+    const shop = await scene();
+    shop.host.fails.set('open', new ThermidorFailure('repository.unreachable', 'no route'));
+    expect(await codeOf(claim(shop))).toBe('repository.unreachable');
+    expect(shop.host.calls.at(-1)).toBe('open 1 at base');
+  });
+});
+
+describe('an agent in a worktree', () => {
+  const step: AgentStep = { kind: 'agent', id: 'build', agent: 'bull', worktree: {} };
+
+  /** Whose HEAD is at these commits, one after each of its turns. */
+  async function asked(
+    heads: string[],
+    use: WorktreeUse = USE,
+  ): Promise<{ host: Host; requests: AgentRequest[]; output: Promise<StepOutput> }> {
+    const requests: AgentRequest[] = [];
+    let head = 'head-0';
+    const adapter: AgentAdapter = {
+      ...{ name: 'fake', usesFolder: true },
+      async *run(request) {
+        requests.push(request);
+        for (const next of heads) {
+          head = next;
+          yield { role: 'assistant', text: next, stop: 'aside' };
+        }
+        yield { role: 'assistant', text: 'done' };
+      },
+    };
+    const host = hostOf('host-1');
+    const shop = workshop({ worktrees: host, workHead: async () => head, ...withAgent(adapter) });
+    await shop.open([step]);
+    await claim(shop);
+    const output = agent(shop.toolbox, shop.call('build#1~1'), { run: KEY.run, worktree: use });
+    return { host, requests, output };
+  }
+
+  test('works in its folder, keeps its files as they are, and has its commits pushed as they come', async () => {
+    const { host, requests, output } = await asked(['head-0', 'head-1', 'head-1']);
+    expect(await output).toMatchObject({ worktree: { slot: 'build', epoch: 1, commit: 'commit-1' } });
+    expect(requests[0]).toMatchObject({ cwd: '/tree', env: { THERMIDOR_PORT_BASE: '20000' } });
+    expect(host.calls.slice(2)).toEqual(['open 1 at base', 'push', 'save 1 build']);
+  });
+
+  test('goes on where its commits cannot be pushed yet, and not where the worktree is another’s', async () => {
+    const away = await asked(['head-1', 'head-1']);
+    away.host.fails.set('push', new ThermidorFailure('repository.unreachable', 'no route'));
+    await away.output;
+    expect(away.host.calls.filter((call) => call === 'push')).toHaveLength(2);
+    const lost = await asked(['head-1']);
+    lost.host.fails.set('push', new ThermidorFailure('worker.lost', 'a later epoch is there'));
+    expect(await codeOf(lost.output)).toBe('worktree.lost');
+  });
+
+  test('is told that its worktree was made again on another host', async () => {
+    const { requests, output } = await asked([], { ...USE, movedFrom: 'host-0' });
+    await output;
+    expect(requests[0]?.prompt).toContain('at commit base: changes that you had not committed before are lost');
+  });
+});
