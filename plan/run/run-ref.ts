@@ -25,8 +25,15 @@ export function runRefs(run: string): string {
   return `refs/thermidor/${refPart(run)}/`;
 }
 
-/** Any text as one part of a ref's name, no two the same: dots too are escaped, for `..`, `.x` and `x.lock` are refused by git. */
+/**
+ * Any text as a part of a ref's name, no two the same: dots too are escaped, for `..`, `.x` and `x.lock` are refused by git. A long one is several folders,
+ * which end in `+`, for each is a file's name, too.
+ */
 function refPart(text: string): string {
   if (text === '') return '%';
-  return encodeURIComponent(text).replace(/[.!~*'()]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  const escaped = encodeURIComponent(text).replace(/[.!~*'()]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return escaped.replace(PIECE, '$&+/');
 }
+
+/** File names have 255 bytes at most, and git adds some of its own. */
+const PIECE = /.{200}(?=.)/g;

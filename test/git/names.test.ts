@@ -118,6 +118,13 @@ test('a ref of a run is one that git takes, whatever its run and task are called
   const branches = PARTS.flatMap((run) => PARTS.flatMap((task) => [1, 2].map((attempt) => runBranch(run, task, attempt))));
   expect(new Set(branches).size).toBe(2 * PARTS.length ** 2);
   for (const branch of branches.slice(0, 20)) expect(spawnSync('git', ['check-ref-format', '--branch', branch]).status).toBe(0);
+  for (const length of [199, 200, 201, 400, 999]) {
+    const long = [runRef('r', 'a'.repeat(length), 1), runRef('r', `${'a'.repeat(length)}1`, 1)];
+    expect(long.flatMap((ref) => ref.split('/')).filter((part) => part.length > 201)).toEqual([]);
+    // Neither lies where the other has a folder.
+    expect(long.filter((ref, n) => `${long[1 - n]}/`.startsWith(`${ref}/`))).toEqual([]);
+    expect(long.filter((ref) => !isRefName(ref))).toEqual([]);
+  }
   // Git takes `x` for `refs/x` first.
   expect(refs.filter((ref) => branches.some((branch) => ref === `refs/${branch}`))).toEqual([]);
 });

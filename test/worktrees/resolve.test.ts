@@ -45,15 +45,29 @@ describe('a path', () => {
     const folder = newRepository();
     const first = sh(folder, 'rev-parse', 'HEAD');
     sh(folder, 'tag', 'v1');
-    commit(folder, 'second', { 'b.txt': 'b' });
+    commit(folder, 'second', { 'b.txt': 'b', 'deep/c/d.txt': 'd' });
     const { worktrees } = newHost(folder);
     for (const base of ['v1', 'main~1', first, first.slice(0, 8)]) {
-      expect(await worktrees.resolve({ base, copy: ['b.txt'], keep: true }, never)).toMatchObject({
+      expect(await worktrees.resolve({ base, copy: ['./b.txt', 'deep//c/'], keep: true }, never)).toMatchObject({
         base: first,
-        copy: ['b.txt'],
+        copy: ['b.txt', 'deep/c'],
         keep: true,
       });
     }
+  });
+
+  it('in a linked checkout has the HEAD of that one', async () => {
+    const folder = newRepository();
+    const linked = join(scratchFolder(), 'linked');
+    sh(folder, 'worktree', 'add', '--quiet', '-b', 'feature', linked);
+    const base = commit(linked, 'on feature', { 'deep/b.txt': 'b' });
+    write(folder, { 'a.txt': 'changed' });
+    for (const host of [newHost(linked), newHost(join(linked, 'deep'))]) {
+      expect(await host.worktrees.resolve({}, never)).toEqual({ repository: folder, refsIn: 'repository', base, copy: [], keep: false });
+    }
+    sh(linked, 'checkout', '--quiet', '--detach');
+    expect(await refusal(newHost(linked).worktrees.resolve({}, never))).toEqual(['repository.unusable', ['detached-head']]);
+    expect((await newHost(linked).worktrees.resolve({ base: 'feature' }, never)).base).toBe(base);
   });
 
   it('is refused with all that stands against it at once', async () => {
@@ -71,6 +85,7 @@ describe('a path', () => {
     expect(await there({})).toEqual(['repository.unusable', ['shallow', 'detached-head']]);
     expect(await there({ base: 'gone', copy: ['.env'] })).toEqual(['repository.unusable', ['shallow', 'base-missing', 'path-missing']]);
     expect(await problemOf(worktrees.resolve({ repo: scratchFolder() }, never))).toBe('repository.unusable/not-a-repository');
+    expect(await refusal(worktrees.resolve({ repo: ' ' }, never))).toEqual(['worktree.unavailable', null]);
   });
 
   it('with uncommitted changes, submodules or LFS is taken, and says what a worktree lacks', async () => {

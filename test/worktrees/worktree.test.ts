@@ -136,6 +136,26 @@ describe('a worktree', () => {
     expect((await kept.records.list()).records).toMatchObject([{ keep: true, ready: true }]);
   });
 
+  it('is removed where its repository is gone, and the failure of what cannot run any more is said', async () => {
+    const { folder, tree, close, records } = await opened();
+    rmSync(folder, { recursive: true });
+    expect(await codeOf(close())).toBe('worktree.unavailable');
+    await close();
+    expect([existsSync(tree.folder), (await records.list()).records]).toEqual([false, []]);
+  });
+
+  it('may have a slot of any length', async () => {
+    const slots = ['a'.repeat(199), `${'a'.repeat(199)}1`, `${'loop[1]/'.repeat(60)}x`];
+    const folder = newRepository();
+    const host = newHost(folder);
+    for (const slot of slots) {
+      const { save, close, plan } = await opened({}, { folder, host, at: place(slot) });
+      expect(await save()).toBe(plan.base);
+      await close();
+    }
+    expect(sh(folder, 'for-each-ref', '--format=%(refname)', 'refs/thermidor').split('\n')).toHaveLength(3);
+  });
+
   it('is none that was never made', async () => {
     const { worktrees, plan } = await opened();
     const other = place('other');

@@ -1,7 +1,9 @@
 import { access } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { removeFolder } from '../../activities/adapters/git/remove-folder';
 import type { Repository } from '../../activities/git-port';
 import type { WorktreePlan } from '../../activities/worktree-port';
+import { namesIn } from '../../records/directory/durable-file';
 import { orUndefined } from './or-undefined';
 import type { RunRefs } from './run-refs';
 import { cloneOf, locked, unavailable, type WorktreeHost } from './worktree-host';
@@ -60,6 +62,7 @@ async function clone(host: WorktreeHost, identity: string, from: string, signal:
       () => true,
       () => false,
     );
+    if (!isThere) await removeHalves(folder);
     const repository = await git.repositories.clone(from, folder, { bare: true, withoutRemote: true }, signal);
     if (isThere) return repository;
     // They are as old as the clone from now on, and would be taken for the remote's.
@@ -68,6 +71,14 @@ async function clone(host: WorktreeHost, identity: string, from: string, signal:
     }
     return repository;
   });
+}
+
+/** Of clones that were killed: they are made beside the folder, under names that begin with its own. */
+async function removeHalves(folder: string): Promise<void> {
+  const parent = dirname(folder);
+  for (const name of await namesIn(parent)) {
+    if (name.startsWith(`${basename(folder)}.`)) await removeFolder(join(parent, name));
+  }
 }
 
 /** Where the remote's branches are, as they are when the call returns; its tags have their own names. */

@@ -1,8 +1,8 @@
-import { lstat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { join, posix, resolve } from 'node:path';
 import { orAbsent } from '../../activities/adapters/git/absent';
 import { repositoryFailure, withHint } from '../../activities/adapters/git/failures';
-import type { FoundProblem, Repository } from '../../activities/git-port';
+import type { FoundProblem, ListedWorktree, Repository } from '../../activities/git-port';
 import type { WantedWorktree, WorktreePlan } from '../../activities/worktree-port';
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -17,13 +17,13 @@ export async function resolveWorktree(host: WorktreeHost, wanted: WantedWorktree
   requireApart(host);
   const origin = await originOf(host, wanted, signal);
   const at = await hostRepository(host, origin, signal);
-  const found =
-    at.url === undefined ? await localBase(host, at.repository, wanted.base, signal) : await remoteBase(host, at, wanted.base, signal);
-  const problems = [...found.problems, ...(await missingCopies(at.checkout, wanted.copy ?? []))];
+  const found = at.url === undefined ? await localBase(host, at.repository, wanted, signal) : await remoteBase(host, at, wanted.base, signal);
+  const copy = (wanted.copy ?? []).map(pathWithin);
+  const problems = [...found.problems, ...(await missingCopies(at.checkout, copy))];
   const against = problems.filter(({ problem }) => !TOLERATED.includes(problem));
   if (against.length > 0 || found.base === undefined) throw refused(against);
   const notes = problems.filter(({ problem }) => TOLERATED.includes(problem)).map(({ message }) => message);
-  return { ...origin, base: found.base, copy: wanted.copy ?? [], keep: wanted.keep ?? false, ...(notes.length > 0 ? { notes } : {}) };
+  return { ...origin, base: found.base, copy, keep: wanted.keep ?? false, ...(notes.length > 0 ? { notes } : {}) };
 }
 
 /** Worktrees come from commits, so what is not committed is no obstacle; a lock may be gone by the time that it would be one. */
@@ -33,12 +33,12 @@ type Origin = Pick<WorktreePlan, 'repository' | 'refsIn' | 'remote'>;
 
 async function originOf({ git, workFolder }: WorktreeHost, wanted: WantedWorktree, signal: AbortSignal): Promise<Origin> {
   const { repo = '.', remote } = wanted;
+  // A template that has nothing to say must not mean the worker's own folder.
+  if (repo.trim() === '') throw unavailable('`repo` is empty', 'name a path or a URL, or leave it out for the folder of the worker');
   if (isUrl(repo)) {
-    if (remote !== undefined)
-      throw unavailable(
-        `${JSON.stringify(git.remotes.identity(repo))} has no remotes here`,
-        'leave out `remote`, or name a checkout in `repo`',
-      );
+    if (remote !== undefined) {
+      throw unavailable(`${git.remotes.identity(repo)} is a URL, which has no remotes`, 'leave out `remote`, or name a checkout in `repo`');
+    }
     return { repository: withoutCredentials(git.remotes.identity(repo), repo), refsIn: 'remote' };
   }
   const checkout = await git.repositories.open(resolve(workFolder, repo), signal);
@@ -64,11 +64,36 @@ interface Base {
   problems: FoundProblem[];
 }
 
-async function localBase({ git }: WorktreeHost, repository: Repository, base: string | undefined, signal: AbortSignal): Promise<Base> {
+async function localBase(
+  host: WorktreeHost,
+  repository: Repository,
+  { repo = '.', base }: WantedWorktree,
+  signal: AbortSignal,
+): Promise<Base> {
+  const { git, workFolder } = host;
+  const linked = base === undefined ? await linkedCheckout(host, repository, resolve(workFolder, repo), signal) : undefined;
+  if (linked?.head !== undefined) {
+    const problems = await git.repositories.problems(repository, linked.head, signal);
+    const detached = linked.branch === undefined ? [problem('detached-head', `HEAD of ${linked.path.toString('utf8')} is on no branch`)] : [];
+    // The main checkout is somebody else's place of work.
+    return { base: linked.head, problems: [...problems.filter((found) => found.problem !== 'dirty'), ...detached] };
+  }
   const problems = await git.repositories.problems(repository, base, signal);
-  const commit =
-    base === undefined ? repository.head : await orUndefined('base-missing', git.repositories.resolve(repository, base, signal));
+  const commit = base === undefined ? repository.head : await orUndefined('base-missing', git.repositories.resolve(repository, base, signal));
   return { problems: problems.map(saidOfWorktree), ...defined({ base: commit }) };
+}
+
+/** A checkout beside the main one has a HEAD of its own, and who works there means that. */
+async function linkedCheckout(
+  { git }: WorktreeHost,
+  repository: Repository,
+  folder: string,
+  signal: AbortSignal,
+): Promise<ListedWorktree | undefined> {
+  const real = await realpath(folder);
+  const around = (await git.worktrees.list(repository, signal)).filter(({ path }) => `${real}/`.startsWith(`${path.toString('utf8')}/`));
+  const nearest = around.sort((a, b) => b.path.length - a.path.length)[0];
+  return nearest?.path.toString('utf8') === repository.checkout ? undefined : nearest;
 }
 
 function saidOfWorktree(found: FoundProblem): FoundProblem {
@@ -110,6 +135,11 @@ function revisionsOf(base: string): string[] {
   const branch = base.replace(/^refs\/heads\//, '').replace(/^(refs\/remotes\/)?origin\//, '');
   const tag = base.replace(/^refs\/tags\//, '');
   return [`${REMOTE_HEADS}${branch}`, `refs/tags/${tag}`, ...(/^[0-9a-f]{4,64}\b/.test(base) ? [base] : [])];
+}
+
+/** As people write it: `./.env`, `node_modules/`. */
+function pathWithin(name: string): string {
+  return posix.normalize(name).replace(/(?<=.)\/$/, '');
 }
 
 async function missingCopies(checkout: string | undefined, names: readonly string[]): Promise<FoundProblem[]> {

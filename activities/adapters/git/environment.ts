@@ -35,6 +35,8 @@ const REMOTE_VARIABLES = [
 
 /** Above every configuration file. */
 const CONFIGURATION: Readonly<Record<string, string>> = {
+  // It stands before what was wrong, where no grafts are to count (`GIT_GRAFT_FILE`).
+  'advice.graftFileDeprecated': 'false',
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
   'core.attributesFile': '/dev/null',
