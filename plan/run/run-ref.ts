@@ -32,8 +32,6 @@ export function runRefs(run: string): string {
 function refPart(text: string): string {
   if (text === '') return '%';
   const escaped = encodeURIComponent(text).replace(/[.!~*'()]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-  return escaped.replace(PIECE, '$&+/');
+  // File names have 255 bytes at most, and git adds some of its own.
+  return escaped.replace(/.{200}(?=.)/g, '$&+/');
 }
-
-/** File names have 255 bytes at most, and git adds some of its own. */
-const PIECE = /.{200}(?=.)/g;

@@ -1,9 +1,9 @@
-import { access } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { orAbsent } from '../../activities/adapters/git/absent';
 import { removeFolder } from '../../activities/adapters/git/remove-folder';
 import type { Repository } from '../../activities/git-port';
 import type { WorktreePlan } from '../../activities/worktree-port';
-import { namesIn } from '../../records/directory/durable-file';
 import { orUndefined } from './or-undefined';
 import type { RunRefs } from './run-refs';
 import { cloneOf, locked, unavailable, type WorktreeHost } from './worktree-host';
@@ -76,7 +76,7 @@ async function clone(host: WorktreeHost, identity: string, from: string, signal:
 /** Of clones that were killed: they are made beside the folder, under names that begin with its own. */
 async function removeHalves(folder: string): Promise<void> {
   const parent = dirname(folder);
-  for (const name of await namesIn(parent)) {
+  for (const name of (await orAbsent(readdir(parent))) ?? []) {
     if (name.startsWith(`${basename(folder)}.`)) await removeFolder(join(parent, name));
   }
 }
