@@ -108,16 +108,14 @@ describe('a clone of a host', () => {
     expect(sh(one, 'for-each-ref', 'refs/thermidor')).toBe('');
   });
 
-  it('is made again where somebody deletes it, and what a killed one left goes', async () => {
+  it('is made again where somebody deletes it', async () => {
     const { origin } = twoCheckouts();
     const { root, tree, save, open, close } = await opened({ repo: `file://${origin}` }, { folder: scratchFolder() });
     write(tree.folder, { 'b.txt': 'b' });
     const made = await save();
     const clone = join(root, 'clones', readdirSync(join(root, 'clones'))[0] ?? '');
     rmSync(clone, { recursive: true });
-    write(`${clone}.partial-x`, { HEAD: 'ref: refs/heads/main\n' });
     expect((await open()).commit).toBe(made);
-    expect(readdirSync(join(root, 'clones'))).toHaveLength(1);
     rmSync(clone, { recursive: true });
     await close();
     expect(existsSync(tree.folder)).toBe(false);

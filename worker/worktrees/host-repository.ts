@@ -1,7 +1,5 @@
-import { access, readdir } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { orAbsent } from '../../activities/adapters/git/absent';
-import { removeFolder } from '../../activities/adapters/git/remove-folder';
+import { access, utimes } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
 import type { Repository } from '../../activities/git-port';
 import type { WorktreePlan } from '../../activities/worktree-port';
 import { orUndefined } from './or-undefined';
@@ -62,7 +60,6 @@ async function clone(host: WorktreeHost, identity: string, from: string, signal:
       () => true,
       () => false,
     );
-    if (!isThere) await removeHalves(folder);
     const repository = await git.repositories.clone(from, folder, { bare: true, withoutRemote: true }, signal);
     if (isThere) return repository;
     // They are as old as the clone from now on, and would be taken for the remote's.
@@ -71,14 +68,6 @@ async function clone(host: WorktreeHost, identity: string, from: string, signal:
     }
     return repository;
   });
-}
-
-/** Of clones that were killed: they are made beside the folder, under names that begin with its own. */
-async function removeHalves(folder: string): Promise<void> {
-  const parent = dirname(folder);
-  for (const name of (await orAbsent(readdir(parent))) ?? []) {
-    if (name.startsWith(`${basename(folder)}.`)) await removeFolder(join(parent, name));
-  }
 }
 
 /** Where the remote's branches are, as they are when the call returns; its tags have their own names. */
