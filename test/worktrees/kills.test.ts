@@ -6,11 +6,13 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { runRef } from '../../plan/run/run-ref';
 import { never, newGit, newRepository, scratchFolder, sh, write } from '../git/scene';
 import { KEY, newHost, noSetup, place, SAVE } from './host-scene';
-import { type Call, killedHost } from './killed-host';
+import { type Call, type KilledAt, killedHost } from './killed-host';
 
 const REF = runRef(KEY.run, 'build', 1);
 const AT = place();
 const FILES = { 'a.txt': 'a\n', '.gitignore': '.env\nset-up\n' };
+
+const TO_ITS_END: KilledAt = { call: Number.MAX_SAFE_INTEGER, during: false };
 
 async function scene(call: Call) {
   const workFolder = newRepository(FILES);
@@ -67,6 +69,16 @@ test('a worktree that was being made is made', async () => {
   expect(calls).toBeGreaterThan(5);
 });
 
+test('a setup that was killed begins anew, with nothing of before', async () => {
+  const call: Call = { name: 'open', setup: 'echo once >> set-up; echo changed > a.txt; kill -9 $PPID' };
+  const { open, workFolder, ...of } = await scene(call);
+  expect(await killedHost({ ...of, workFolder }, AT, of.plan, call, TO_ITS_END)).toBeUndefined();
+  const setup = 'cat a.txt >> set-up; echo once >> set-up';
+  const tree = await open(async (cwd) => void execFileSync('sh', ['-c', setup], { cwd }));
+  expect(readFileSync(join(tree.folder, 'set-up'), 'utf8')).toBe('a\nonce\n');
+  expect((await of.records.list()).records).toHaveLength(1);
+});
+
 test('work that was being saved is saved, once', async () => {
   const calls = await atEachCall({ name: 'save', setup: 'true' }, async ({ workFolder, plan, tree, worktrees }) => {
     const made = await again(workFolder, () => worktrees.save(AT, plan, SAVE, never));
@@ -90,8 +102,7 @@ test('a worktree that was being closed leaves nothing', async () => {
 test('two processes that open one worktree at once make it once', async () => {
   const call: Call = { name: 'open', setup: 'echo once >> set-up' };
   const of = await scene(call);
-  const toItsEnd = { call: Number.MAX_SAFE_INTEGER, during: false };
-  const counts = await Promise.all([1, 2, 3].map(() => killedHost(of, AT, of.plan, call, toItsEnd)));
+  const counts = await Promise.all([1, 2, 3].map(() => killedHost(of, AT, of.plan, call, TO_ITS_END)));
   const tree = await of.open(noSetup);
   expect(readFileSync(join(tree.folder, 'set-up'), 'utf8')).toBe('once\n');
   expect(new Set(counts).size).toBe(2);
