@@ -1,17 +1,15 @@
 import { dirname } from 'node:path';
-import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import { runRef } from '../../plan/run/run-ref';
 import type { WorktreeSaved, WorktreeUse } from '../../plan/run/worktree';
-import { shortAddress } from '../../plan/steps/address';
-import { type ActivityCall, requireAddress } from '../activity-call';
-import { REAL_TIMER, unlessAborted } from '../deadline';
+import type { ActivityCall } from '../activity-call';
+import { withHeartbeat } from '../heartbeat';
 import type { LoadedRun } from '../run/loaded-run';
 import type { Toolbox } from '../toolbox';
 import type { HostWorktrees, OpenWorktree, WorktreePlace, WorktreePlan } from '../worktree-port';
 import { requireWorktrees } from './claim-worktree';
-import { isNewestEpoch } from './epochs';
+import { notOurs, requireOwn } from './own-epoch';
+import { type Saves, savedAfter, savedInTime, withSaved } from './save-work';
 import { setupCommands } from './setup-commands';
-import { signedCommit } from './signed-commit';
 import { requireSlot } from './slot-record';
 
 /**
@@ -44,12 +42,7 @@ export async function inWorktree<T>(
   const worktrees = requireWorktrees(toolbox);
   const { slot, epoch } = use;
   const place: WorktreePlace = { key: call.key, slot, epoch };
-  await requireOwn(toolbox, place);
-  const record = await requireSlot(toolbox.ledger, call.key, slot);
-  const { plan } = record;
-  const { setup, close } = setupCommands(toolbox, call, run, { slot, record, key: 'setup' });
-  const { folder, env } = await worktrees.open(place, plan, use.commit, setup, call.signal).catch(notOurs(place)).finally(close);
-  if (discard) await backToSaved(worktrees, place, plan, use.commit, call.signal);
+  const { plan, folder, env } = await alive(call, () => opened(toolbox, call, run, place, use, discard));
   // Git looks for no repository above the worktree.
   const tree: WorkTree = {
     folder,
@@ -65,34 +58,36 @@ export async function inWorktree<T>(
   try {
     result = await work(tree);
   } catch (error) {
-    throw withSaved(error, await savedAfter(saves, error));
+    throw withSaved(error, await alive(call, () => savedAfter(saves, error)));
   }
-  return { result, saved: await savedInTime(saves) };
+  // An agent that was called off answers with what it has used.
+  if (!call.signal.aborted || call.isCancelled?.() !== true) return { result, saved: await alive(call, () => savedInTime(saves)) };
+  const saved = await alive(call, () => savedAfter(saves, call.signal.reason));
+  if (!saved) throw call.signal.reason;
+  return { result, saved };
 }
 
-interface Saves {
-  toolbox: Toolbox;
-  call: ActivityCall;
-  worktrees: HostWorktrees;
-  place: WorktreePlace;
-  plan: WorktreePlan;
+/** Git, `setup` and a repository that is away may take long; the work itself has heartbeats of its own. */
+function alive<T>(call: ActivityCall, work: () => Promise<T>): Promise<T> {
+  return withHeartbeat(call, () => 0, work);
 }
 
-/** Before it is pushed, and again before anything is recorded (`epochs.ts`, invariant 2). */
-async function requireOwn({ ledger }: Toolbox, { key, slot, epoch }: WorktreePlace): Promise<void> {
-  if (await isNewestEpoch(ledger, key, slot, epoch)) return;
-  throw lost({ slot, epoch });
-}
-
-/** What the host says of a worktree that has a later epoch is no matter of this worker's. */
-function notOurs(place: WorktreePlace): (error: unknown) => never {
-  return (error) => {
-    throw error instanceof ThermidorFailure && error.code === 'worker.lost' ? lost(place) : error;
-  };
-}
-
-function lost({ slot, epoch }: Pick<WorktreePlace, 'slot' | 'epoch'>): ThermidorFailure {
-  return new ThermidorFailure('worktree.lost', `another host has taken over the worktree of "${slot}" meanwhile`, { slot, epoch });
+async function opened(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  run: LoadedRun,
+  place: WorktreePlace,
+  { slot, commit }: WorktreeUse,
+  discard: boolean,
+): Promise<Pick<OpenWorktree, 'folder' | 'env'> & { plan: WorktreePlan }> {
+  const worktrees = requireWorktrees(toolbox);
+  await requireOwn(toolbox, place);
+  const record = await requireSlot(toolbox.ledger, call.key, slot);
+  const { plan } = record;
+  const { setup, close } = setupCommands(toolbox, call, run, { slot, record, key: 'setup' });
+  const { folder, env } = await worktrees.open(place, plan, commit, setup, call.signal).catch(notOurs(place)).finally(close);
+  if (discard) await backToSaved(worktrees, place, plan, commit, call.signal);
+  return { plan, folder, env };
 }
 
 /** To what was pushed last, which the run may not know of: a cancelled try says no more where it has saved what it had. */
@@ -106,61 +101,4 @@ async function backToSaved(
   const { key, slot, epoch } = place;
   const saved = await worktrees.pushed(plan, runRef(key.run, slot, epoch), signal);
   await worktrees.restore(place, plan, saved ?? known, signal);
-}
-
-async function save({ toolbox, call, worktrees, place, plan }: Saves, signal: AbortSignal): Promise<WorktreeSaved> {
-  await requireOwn(toolbox, place);
-  const commit = await worktrees
-    .save(place, plan, signedCommit(toolbox, call, shortAddress(requireAddress(call))), signal)
-    .catch(notOurs(place));
-  await requireOwn(toolbox, place);
-  return { slot: place.slot, epoch: place.epoch, commit };
-}
-
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 30_000;
-
-/** The work is done: where its repository is away, locked or full, only saving is tried again, and heartbeats say so. */
-async function savedInTime(saves: Saves): Promise<WorktreeSaved> {
-  const { call, toolbox } = saves;
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
-    try {
-      const saved = await save(saves, call.signal);
-      if (call.notes) delete call.notes.trouble;
-      return saved;
-    } catch (error) {
-      if (!isPassing(error)) throw error;
-      call.signal.throwIfAborted();
-      if (waitMs === FIRST_WAIT_MS)
-        toolbox.log('warn', 'work in a worktree waits for its repository', { call: call.id, problem: error.message });
-      if (call.notes) call.notes.trouble = error.message;
-      const { timer = REAL_TIMER } = toolbox;
-      await unlessAborted(call.signal, new Promise<void>((resolve) => void timer(waitMs, resolve)));
-    }
-  }
-}
-
-function isPassing(error: unknown): error is ThermidorFailure {
-  return error instanceof ThermidorFailure && error.code.startsWith('repository.') && FAILURES[error.code].retried === 'temporal';
-}
-
-/** Of work that was cancelled: its run waits for that long enough. */
-const SAVE_LATE_MS = 4000;
-
-/** What the try has done before it failed; the failure matters more than that it could not be saved. */
-async function savedAfter(saves: Saves, failure: unknown): Promise<WorktreeSaved | undefined> {
-  const { call, toolbox } = saves;
-  try {
-    return await save(saves, call.signal.aborted ? AbortSignal.timeout(SAVE_LATE_MS) : call.signal);
-  } catch (error) {
-    const [problem, after] = [error, failure].map((one) => (one instanceof Error ? one.message : String(one)));
-    toolbox.log('warn', 'what a failed try left in its worktree is not saved', { call: call.id, problem, after });
-    return undefined;
-  }
-}
-
-function withSaved(error: unknown, saved: WorktreeSaved | undefined): unknown {
-  if (!saved || !(error instanceof ThermidorFailure)) return error;
-  const { code, message, details, retryAfterMs, work, located } = error;
-  return new ThermidorFailure(code, message, details, retryAfterMs, { ...work, worktree: saved }, located);
 }

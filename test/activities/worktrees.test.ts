@@ -1,3 +1,4 @@
+import type { ActivityCall } from '../../activities/activity-call';
 import { agent } from '../../activities/agent/agent';
 import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import { command } from '../../activities/commands/command';
@@ -7,6 +8,7 @@ import type { HostWorktrees, WorktreePlan } from '../../activities/worktree-port
 import { claimWorktree } from '../../activities/worktrees/claim-worktree';
 import { closeWorktree } from '../../activities/worktrees/close-worktree';
 import { takeEpoch } from '../../activities/worktrees/epochs';
+import type { Usage } from '../../plan/budgets/usage';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { MOST_EPOCHS, type WorktreeUse } from '../../plan/run/worktree';
 import type { AgentStep, Step } from '../../plan/steps/step';
@@ -51,7 +53,8 @@ function hostOf(id: string, alive: readonly string[] = []): Host {
     },
     folderIn: async (folder, path) => `${folder}/${path}`,
     restore: async (_at, _plan, commit) => noted(`restore ${commit}`),
-    async save({ epoch }, _plan, { message }) {
+    async save({ epoch }, _plan, { message }, signal) {
+      signal.throwIfAborted();
       noted(`save ${epoch} ${message.split('\n')[0]}`);
       saves += 1;
       host.ref = `commit-${saves}`;
@@ -70,6 +73,7 @@ function hostOf(id: string, alive: readonly string[] = []): Host {
 }
 
 const BUILD: Step = { kind: 'command', id: 'build', command: { shell: ['make'] }, cwd: ['app'], worktree: { repo: ['repo'] } };
+const USED: Usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
 const USE: WorktreeUse = { slot: 'build', epoch: 1, commit: 'base' };
 
 interface Scene extends Workshop {
@@ -139,6 +143,15 @@ describe('a command in a worktree', () => {
     await work(shop);
     expect(shop.ran).toHaveLength(1);
     expect(shop.host.calls.filter((call) => call.startsWith('save'))).toHaveLength(2);
+  });
+
+  test('gives signs of life while it is opened and saved', async () => {
+    const shop = await scene();
+    await claim(shop);
+    let beats = 0;
+    await work(shop, { heartbeat: () => (beats += 1) });
+    // One of the command itself, one before and one after.
+    expect(beats).toBeGreaterThanOrEqual(3);
   });
 
   test('records nothing once another host has the worktree, whenever that was', async () => {
@@ -258,6 +271,8 @@ describe('an agent in a worktree', () => {
   async function asked(
     heads: string[],
     use: WorktreeUse = USE,
+    more: Partial<ActivityCall> = {},
+    afterwards = (): void => undefined,
   ): Promise<{ host: Host; requests: AgentRequest[]; output: Promise<StepOutput> }> {
     const requests: AgentRequest[] = [];
     let head = 'head-0';
@@ -267,7 +282,8 @@ describe('an agent in a worktree', () => {
         requests.push(request);
         for (const next of heads) {
           head = next;
-          yield { role: 'assistant', text: next, stop: 'aside' };
+          yield { role: 'assistant', text: next, stop: 'aside', usage: USED };
+          afterwards();
         }
         yield { role: 'assistant', text: 'done' };
       },
@@ -276,7 +292,7 @@ describe('an agent in a worktree', () => {
     const shop = workshop({ worktrees: host, workHead: async () => head, ...withAgent(adapter) });
     await shop.open([step]);
     await claim(shop);
-    const output = agent(shop.toolbox, shop.call('build#1~1'), { run: KEY.run, worktree: use });
+    const output = agent(shop.toolbox, shop.call('build#1~1', more), { run: KEY.run, worktree: use });
     return { host, requests, output };
   }
 
@@ -295,6 +311,14 @@ describe('an agent in a worktree', () => {
     const lost = await asked(['head-1']);
     lost.host.fails.set('push', new ThermidorFailure('worker.lost', 'a later epoch is there'));
     expect(await codeOf(lost.output)).toBe('worktree.lost');
+  });
+
+  test('that is called off saves what it has, and says what it has used', async () => {
+    const own = new AbortController();
+    const calledOff = { signal: own.signal, isCancelled: () => true };
+    const { host, output } = await asked(['head-0'], USE, calledOff, () => own.abort(new Error('cancelled')));
+    expect(await output).toMatchObject({ paused: { kind: 'cancelled' }, worktree: { commit: 'commit-1' } });
+    expect(host.calls.at(-1)).toBe('save 1 build');
   });
 
   test('is told that its worktree was made again on another host', async () => {

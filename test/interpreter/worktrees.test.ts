@@ -1,3 +1,4 @@
+import type { Plan } from '../../plan/plan';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { MOST_EPOCHS, type WorktreeLease } from '../../plan/run/worktree';
 import type { ClaimWorktreeInput } from '../../plan/run/worktree-activities';
@@ -53,6 +54,14 @@ describe('a step with a worktree', () => {
     const world = runPlan(planOf([skipped, inThat('test', 'build')]));
     await world.result;
     expect(called(world, 'claimWorktree').map(({ options }) => options.queue)).toEqual(['gpu']);
+  });
+
+  it('may be one of `finally`, on its own or with those before', async () => {
+    const last: Plan['finally'] = { order: 'sequence', steps: [own('clean'), inThat('look', 'clean'), inThat('see', 'build')] };
+    const world = runPlan(planOf([own('build')], { finally: last }));
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(called(world, 'claimWorktree').map(({ input }) => (input as ClaimWorktreeInput).slot)).toEqual(['build', 'clean']);
+    expect(called(world, 'closeWorktree')).toHaveLength(2);
   });
 
   it('has a worktree for each iteration of a loop, and one over all rounds of a repeat', async () => {

@@ -6,7 +6,7 @@ import type { ActivityOptions } from '../../run-context';
 import type { Interpreter } from '../interpreter';
 import { placeFinder } from '../rerun/carry-state';
 import type { Run } from '../run';
-import type { Place } from '../scheduling/place';
+import type { Frame, Place } from '../scheduling/place';
 import { workerActivityOptions } from '../steps/activity-options';
 import { workPolicy } from '../steps/activity-timeouts';
 import { readable } from '../steps/step-input';
@@ -28,8 +28,7 @@ export function claim(
     const known = run.state.worktrees?.[at.slot];
     // Another call of the step may have asked meanwhile.
     if (known?.lease && known.lease.epoch !== lost?.epoch) return known.lease;
-    const owner = placeFinder(run)(at.owner);
-    if (!owner) throw new ThermidorFailure('internal', `there is no step at "${at.owner}"`);
+    const owner = ownerPlace(run, place, at);
     const lease = await run.activity(place, 'claimWorktree', claimInput(run, owner, at, lost), {
       address: `${address}/worktree`,
       ...workPolicy(undefined),
@@ -41,6 +40,17 @@ export function claim(
     noteLease(it, lease, lost);
     return lease;
   });
+}
+
+/** The finder knows no frame of `finally`, whose steps see each other and those before. */
+function ownerPlace(run: Run, place: Place, { owner }: WorktreeSlot): Place {
+  for (let frame: Frame | undefined = place.frame; frame; frame = frame.container?.frame) {
+    const found = frame.places.find(({ path }) => path === owner);
+    if (found) return found;
+  }
+  const found = placeFinder(run)(owner);
+  if (found) return found;
+  throw new ThermidorFailure('internal', `there is no step at "${owner}"`);
 }
 
 function claimInput(run: Run, owner: Place, { slot }: WorktreeSlot, held: WorktreeLease | undefined): ClaimWorktreeInput {

@@ -1,0 +1,75 @@
+import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
+import type { WorktreeSaved } from '../../plan/run/worktree';
+import { shortAddress } from '../../plan/steps/address';
+import { type ActivityCall, requireAddress } from '../activity-call';
+import { REAL_TIMER, unlessAborted } from '../deadline';
+import type { Toolbox } from '../toolbox';
+import type { HostWorktrees, WorktreePlace, WorktreePlan } from '../worktree-port';
+import { notOurs, requireOwn } from './own-epoch';
+import { signedCommit } from './signed-commit';
+
+/** What a try has left in its worktree, saved. */
+export interface Saves {
+  toolbox: Toolbox;
+  call: ActivityCall;
+  worktrees: HostWorktrees;
+  place: WorktreePlace;
+  plan: WorktreePlan;
+}
+
+async function save({ toolbox, call, worktrees, place, plan }: Saves, signal: AbortSignal): Promise<WorktreeSaved> {
+  await requireOwn(toolbox, place);
+  const commit = await worktrees
+    .save(place, plan, signedCommit(toolbox, call, shortAddress(requireAddress(call))), signal)
+    .catch(notOurs(place));
+  await requireOwn(toolbox, place);
+  return { slot: place.slot, epoch: place.epoch, commit };
+}
+
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 30_000;
+
+/** The work is done: where its repository is away, locked or full, only saving is tried again, and heartbeats say so. */
+export async function savedInTime(saves: Saves): Promise<WorktreeSaved> {
+  const { call, toolbox } = saves;
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+    try {
+      const saved = await save(saves, call.signal);
+      if (call.notes) delete call.notes.trouble;
+      return saved;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      call.signal.throwIfAborted();
+      if (waitMs === FIRST_WAIT_MS)
+        toolbox.log('warn', 'work in a worktree waits for its repository', { call: call.id, problem: error.message });
+      if (call.notes) call.notes.trouble = error.message;
+      const { timer = REAL_TIMER } = toolbox;
+      await unlessAborted(call.signal, new Promise<void>((resolve) => void timer(waitMs, resolve)));
+    }
+  }
+}
+
+function isPassing(error: unknown): error is ThermidorFailure {
+  return error instanceof ThermidorFailure && error.code.startsWith('repository.') && FAILURES[error.code].retried === 'temporal';
+}
+
+/** Of work that was cancelled: its run waits for that long enough. */
+const SAVE_LATE_MS = 4000;
+
+/** What the try has done before it failed; the failure matters more than that it could not be saved. */
+export async function savedAfter(saves: Saves, failure: unknown): Promise<WorktreeSaved | undefined> {
+  const { call, toolbox } = saves;
+  try {
+    return await save(saves, call.signal.aborted ? AbortSignal.timeout(SAVE_LATE_MS) : call.signal);
+  } catch (error) {
+    const [problem, after] = [error, failure].map((one) => (one instanceof Error ? one.message : String(one)));
+    toolbox.log('warn', 'what a failed try left in its worktree is not saved', { call: call.id, problem, after });
+    return undefined;
+  }
+}
+
+export function withSaved(error: unknown, saved: WorktreeSaved | undefined): unknown {
+  if (!saved || !(error instanceof ThermidorFailure)) return error;
+  const { code, message, details, retryAfterMs, work, located } = error;
+  return new ThermidorFailure(code, message, details, retryAfterMs, { ...work, worktree: saved }, located);
+}

@@ -1,0 +1,28 @@
+import { benchOne, missed } from './bench';
+
+const STEPS = `steps:
+  - {id: write, agent: w, prompt: Write., worktree: {repo: ., setup: [npm ci], teardown: [npm stop]}}
+  - {id: check, run: make test, worktree: write, cwd: packages/api, retry: {max: 2, delay: 1s}}
+  - {id: again, run: make, worktree: true}`;
+
+describe('steps with worktrees', () => {
+  it('are played without git: scripts and stand-ins answer, and no setup runs', async () => {
+    const report = await benchOne(
+      STEPS,
+      `replies: {write: [{json: {done: true}}]}
+commands:
+  check: [{try: 1, exit_code: 1}, {stdout: green}]
+  again: {stdout: made}
+expect:
+  status: completed
+  calls: {check: 2}
+  steps: {check: {try: 2, output: green}}`,
+    );
+    expect(report.failing).toEqual([]);
+  });
+
+  it('need stand-ins as others do', async () => {
+    const report = await benchOne(STEPS, 'replies: {write: [{json: {}}]}\nexpect: {status: completed}');
+    expect(missed(report)).toContain('stand-ins');
+  });
+});
