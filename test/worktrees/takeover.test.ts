@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { runRef } from '../../plan/run/run-ref';
+import { serveHttp } from '../git/http-remote';
 import { commit, never, newRepository, scratchFolder, sh, write } from '../git/scene';
 import { KEY, newHost, noSetup, opened, place, SAVE } from './host-scene';
 
@@ -88,6 +90,27 @@ describe('a host that takes a worktree over', () => {
     expect(await codeOf(host.worktrees.open(NEXT, plan, plan.base, noSetup, never))).toBe('worktree.unavailable');
     sh('/', 'init', '--quiet', join(folder, '..'));
     expect(await codeOf(host.worktrees.open(NEXT, plan, plan.base, noSetup, never))).toBe('worktree.unavailable');
+  });
+});
+
+describe('a remote whose URL has credentials', () => {
+  it('is reached with those of each host’s checkout, which are kept nowhere else', async () => {
+    const { origin, one } = twoCheckouts();
+    sh(origin, 'config', 'http.receivepack', 'true');
+    const server = await serveHttp(dirname(origin), 'secret');
+    try {
+      sh(one, 'remote', 'set-url', 'origin', server.url.replace('//', '//ada:secret@') + '/api.git');
+      const { tree, root, plan, save } = await opened({ remote: 'origin' }, { folder: one });
+      write(tree.folder, { 'b.txt': 'b' });
+      const made = await save();
+      expect(sh(origin, 'rev-parse', refOf(1))).toBe(made);
+      expect(plan.repository).toBe(`${server.url}/api.git`);
+      expect(spawnSync('grep', ['-rl', 'secret', root]).stdout.toString()).toBe('');
+      const without = newHost(scratchFolder());
+      expect(await codeOf(without.worktrees.open(NEXT, plan, plan.base, noSetup, never))).toBe('repository.refused');
+    } finally {
+      await server.close();
+    }
   });
 });
 
