@@ -8,13 +8,15 @@ import { type OutputLines, outputLines, type PieceOfOutput } from './output-line
 export interface StepLog {
   /** @param title noted before its first line; @param hidden its own secrets, beside the run's */
   program(options?: { title?: string; hidden?: readonly string[] }): PrintedBy;
+  /** A line that no program prints. */
+  note(text: string): void;
   close(): Promise<void>;
 }
 
 /** A line that is not finished, such as a question or a progress bar, is written after so long. */
 const UNFINISHED_MS = 100;
 
-const NO_LOG: StepLog = { program: () => () => undefined, close: async () => undefined };
+const NO_LOG: StepLog = { program: () => () => undefined, note: () => undefined, close: async () => undefined };
 
 export function openStepLog({ logs, log }: Toolbox, call: Pick<ActivityCall, 'key' | 'id' | 'attempt'>, secrets: RunSecrets): StepLog {
   if (!logs) return NO_LOG;
@@ -37,7 +39,12 @@ export function openStepLog({ logs, log }: Toolbox, call: Pick<ActivityCall, 'ke
     for (const { from, lines } of streams) add(from, lines.unfinished());
   }
 
+  function note(text: string): void {
+    if (!isClosed) writer.add([{ at: new Date().toISOString(), from: 'note', text: secrets.mask(text) }]);
+  }
+
   return {
+    note,
     program({ title, hidden } = {}) {
       const own: Partial<Record<LogStream, OutputLines>> = {};
       let isNoted = title === undefined;
@@ -51,7 +58,7 @@ export function openStepLog({ logs, log }: Toolbox, call: Pick<ActivityCall, 'ke
       };
       return (from, chunk) => {
         if (isClosed) return;
-        if (!isNoted) writer.add([{ at: new Date().toISOString(), from: 'note', text: secrets.mask(title ?? '') }]);
+        if (!isNoted) note(title ?? '');
         isNoted = true;
         const lines = linesOf(from);
         const isBehind = writer.isBehind;

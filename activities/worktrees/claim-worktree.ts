@@ -5,8 +5,10 @@ import type { CarriedWorktree, WorktreeLease } from '../../plan/run/worktree';
 import type { ClaimWorktreeInput } from '../../plan/run/worktree-activities';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
+import { openStepLog } from '../logs/step-log';
 import { loadRun } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
+import type { RunSecrets } from '../run/run-secrets';
 import { inputScope } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
 import type { HostWorktrees, WantedWorktree, WorktreePlace, WorktreePlan } from '../worktree-port';
@@ -128,7 +130,16 @@ async function settledSlot(
   const wanted: WantedWorktree = { ...defined({ repo: repo && render(repo, scope), remote, copy, keep }), ...defined({ base: from }) };
   const plan = await worktrees.resolve(wanted, call.signal);
   if (carried) requireSame(slot, plan, carried);
+  await sayNotes(toolbox, call, plan, scope.secrets);
   return await recordSlot(toolbox.ledger, call.key, slot, { plan, reads });
+}
+
+/** What the worktree lacks is in the step's log: who reads it may wonder about just that. */
+async function sayNotes(toolbox: Toolbox, call: ActivityCall, { notes = [] }: WorktreePlan, secrets: RunSecrets): Promise<void> {
+  if (notes.length === 0) return;
+  const log = openStepLog(toolbox, call, secrets);
+  for (const note of notes) log.note(note);
+  await log.close();
 }
 
 function requireSame(slot: string, { repository }: WorktreePlan, carried: CarriedWorktree): void {

@@ -134,6 +134,9 @@ describe('a worktree', () => {
     await kept.close();
     expect(existsSync(join(kept.tree.folder, 'a.txt'))).toBe(true);
     expect((await kept.records.list()).records).toMatchObject([{ keep: true, ready: true }]);
+    // One that could not be had is kept by nobody.
+    await kept.worktrees.close(kept.at, { ...kept.plan, keep: false }, noSetup, never);
+    expect([existsSync(kept.tree.folder), (await kept.records.list()).records]).toEqual([false, []]);
   });
 
   it('is removed where its repository is gone, and the failure of what cannot run any more is said', async () => {

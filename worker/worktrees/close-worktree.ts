@@ -25,7 +25,7 @@ export async function closeWorktree(
     if (!record) return;
     const failure = record.ready ? await tornDown(host, record, plan, teardown, signal) : undefined;
     signal.throwIfAborted();
-    if (record.keep) await endProcesses(record);
+    if (plan.keep) await endProcesses(record);
     else await removeWorktree(host, record, signal);
     if (failure) throw failure.error;
   });
