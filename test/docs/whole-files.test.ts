@@ -10,9 +10,10 @@ import { besides, filesOf, inFolder, type PrintedFile, settingsFor } from './pri
 
 /**
  * Every whole file of the pages works as it is printed, in an empty folder, with the other files of its page that it names.
- * The tutorial's files belong to one folder that changes as it continues: test/durability/tutorial.test.ts follows it.
+ * The tutorial's files belong to one folder that changes as it continues, and worktrees are made of real repositories: a test on a real server follows each.
  */
-const pages = PAGES.filter((page) => page !== 'docs/tutorial.md').map((page) => ({ page, files: filesOf(page) }));
+const FOLLOWED = ['docs/tutorial.md', 'docs/worktrees.md'];
+const pages = PAGES.filter((page) => !FOLLOWED.includes(page)).map((page) => ({ page, files: filesOf(page) }));
 const of = (...sorts: PrintedFile['sort'][]) =>
   pages.flatMap(({ files }) =>
     files.filter(({ sort }) => sorts.includes(sort)).map((file) => [`${placeOf(file.block)} ${file.path}`, file, files] as const),

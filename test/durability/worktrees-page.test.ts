@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseSettings } from '../../cli/settings/settings-file';
+import { type Block, blocksOfPage, placeOf } from '../docs/block';
+import { commandsOf } from '../docs/command-line';
+import { Scratch, SET_UP_MS } from './support/scratch';
+
+/** docs/worktrees.md, block by block, in an empty folder, with real repositories and a real server. */
+const blocks = blocksOfPage('docs/worktrees.md');
+let taken = 0;
+let scratch: Scratch;
+
+beforeAll(async () => {
+  scratch = await Scratch.make();
+  await scratch.keepServer();
+}, SET_UP_MS);
+afterAll(() => scratch.close());
+
+function next(language: string): Block {
+  const block = blocks[taken++];
+  if (block?.language !== language) throw new Error(`${block ? placeOf(block) : 'the end'} is no ${language}`);
+  return block;
+}
+
+function shell(text: string): string {
+  const env = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
+  return execFileSync('sh', ['-ec', text], { cwd: scratch.folder, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+}
+
+/** The file that the next block is. */
+function write(): string {
+  const { text } = next('yaml');
+  const [, path = ''] = /^# (\S+)\n/.exec(text) ?? [];
+  scratch.write(path, text);
+  return path;
+}
+
+/** Runs the lines of ours in the next block, each of which has to be done, and gives what each printed. */
+async function typed(...names: string[]): Promise<string[]> {
+  const { text } = next('sh');
+  const commands = commandsOf(text);
+  expect(commands.map(([program, word]) => (program === 'thermidor' ? word : program))).toEqual(names);
+  const printed: string[] = [];
+  for (const [program, ...words] of commands) {
+    if (program === 'git') printed.push(shell(text.split('\n').find((line) => line.startsWith('git ')) ?? ''));
+    else {
+      // Repositories count from the folder of the process that works.
+      const finished = await (words[0] === 'run' ? scratch.thermidor(...words).finished : scratch.ask(...words));
+      expect(finished).toMatchObject({ code: 0 });
+      printed.push(finished.out);
+    }
+  }
+  return printed;
+}
+
+test('two steps work side by side, one goes on where another was, and the result is merged', async () => {
+  shell(next('sh').text);
+  write();
+  const [, log = ''] = await typed('run', 'git');
+  expect(
+    log
+      .split('\n')
+      .map((line) => line.replace(/^\w+ (\(.*\) )?/, ''))
+      .sort(),
+  ).toEqual(['changes', 'more', 'usage']);
+  expect(shell('git log --format=%s')).toBe('First commit');
+  const refs = shell(next('sh').text).split('\n');
+  expect(refs.map((line) => /refs\/thermidor\/[\w-]+\/(.+)$/.exec(line)?.[1])).toEqual(['changes/1', 'usage/1']);
+  const of = (step: string) => refs.find((line) => line.includes(`/${step}/`))?.split('\t')[1] ?? '';
+  expect(next('text').text).toContain('git merge refs/thermidor/RUN/usage/1');
+  shell(`git merge --quiet ${of('usage')} && git merge --quiet --no-edit ${of('changes')}`);
+  expect(readFileSync(scratch.path('USAGE.md'), 'utf8')).toBe('How to use it.\nAnd how not to.\n');
+  expect(existsSync(scratch.path('CHANGES.md'))).toBe(true);
+  expect(await scratch.json('worktree', 'list')).toMatchObject({ worktrees: [] });
+});
+
+test('every key is used; what is kept stays until it is pruned', async () => {
+  write();
+  const [, listed = '', pruned = ''] = await typed('run', 'worktree', 'worktree');
+  expect(listed).toMatch(/second +build +kept/);
+  expect(pruned).toMatch(/removed +worktree +second +build/);
+  const ref = shell('git for-each-ref --format="%(refname)" refs/thermidor/ | grep /build/1');
+  expect(shell(`git show ${ref}:server.yaml`)).toMatch(/^server: 127\.0\.0\.1:2\d{3}0$/);
+  expect(shell(`git ls-tree -r --name-only ${ref}`).split('\n')).not.toEqual(expect.arrayContaining(['.env']));
+  const { out } = await scratch.ask('logs', 'second', 'build');
+  expect(out).toContain('setup');
+});
+
+test('the settings are read, and the lines of the clean-up are taken', async () => {
+  expect(Object.keys(parseSettings('thermidor.yaml', next('yaml').text))).toEqual(['worktrees', 'git']);
+  await typed('worktree', 'worktree', 'worktree');
+  expect(blocks.slice(taken)).toEqual([]);
+});
