@@ -1,4 +1,6 @@
-import type { ActivityCall } from '../../activities/activity-call';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { agent } from '../../activities/agent/agent';
 import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import { command } from '../../activities/commands/command';
@@ -13,6 +15,8 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { MOST_EPOCHS, type WorktreeUse } from '../../plan/run/worktree';
 import type { AgentStep, Step } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
+import { LogFiles } from '../../records/directory/step-logs/log-files';
+import { entriesOf } from '../logs/kept';
 import { codeOf, failureOf, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 /** What is done for a step in a worktree, and in which order; what git does of it is test/worktrees. */
@@ -193,6 +197,20 @@ describe('a command in a worktree', () => {
 });
 
 describe('a claim', () => {
+  test('says once, in the step’s log, what the worktree lacks', async () => {
+    const shop = await scene();
+    const root = mkdtempSync(join(tmpdir(), 'thermidor-notes-'));
+    shop.toolbox.logs = new LogFiles(root);
+    shop.host.resolve = async () => ({ ...PLAN, notes: ['submodules are empty', 'changes are not in it'] });
+    await claim(shop);
+    await claim(shop);
+    const [, ...notes] = await entriesOf(root, 'build#1~1/worktree');
+    expect(notes).toMatchObject([
+      { from: 'note', text: 'submodules are empty' },
+      { from: 'note', text: 'changes are not in it' },
+    ]);
+  });
+
   test('settles repository and base once, whatever becomes of them', async () => {
     const shop = await scene();
     const first = await claim(shop);

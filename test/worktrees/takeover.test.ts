@@ -99,7 +99,7 @@ describe('a remote whose URL has credentials', () => {
     sh(origin, 'config', 'http.receivepack', 'true');
     const server = await serveHttp(dirname(origin), 'secret');
     try {
-      sh(one, 'remote', 'set-url', 'origin', server.url.replace('//', '//ada:secret@') + '/api.git');
+      sh(one, 'remote', 'set-url', 'origin', `${server.url.replace('//', '//ada:secret@')}/api.git`);
       const { tree, root, plan, save } = await opened({ remote: 'origin' }, { folder: one });
       write(tree.folder, { 'b.txt': 'b' });
       const made = await save();
