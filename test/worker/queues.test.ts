@@ -1,3 +1,4 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWorker, type WorkerOptions } from '../../worker/worker';
@@ -41,13 +42,17 @@ jest.mock('@temporalio/worker', () => ({
   },
 }));
 
+const folder = mkdtempSync(join(tmpdir(), 'thermidor-queues-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
 function options(more: Partial<WorkerOptions> = {}): WorkerOptions {
   return {
     address: 'nowhere:1',
     namespace: 'default',
     taskQueue: 'thermidor',
     identity: 'me',
-    stateDir: join(tmpdir(), 'thermidor-no-such-state'),
+    stateDir: join(folder, 'state'),
+    worktrees: { folder: join(folder, 'worktrees') },
     pipelineDirs: [],
     channels: {},
     defaultAdapter: 'scripted',
@@ -63,10 +68,13 @@ beforeEach(() => {
 });
 
 describe('a worker with capabilities', () => {
-  test('listens on a queue for each, beside the shared one; workflows come to the shared one alone', async () => {
+  test('listens on a queue for each, beside the shared one and that of its host; workflows come to the shared one alone', async () => {
     const worker = await startWorker(options({ queues: ['gpu', 'host', 'gpu'] }));
-    expect(mockWorkers.map(({ options: { taskQueue } }) => taskQueue)).toEqual(['thermidor', 'thermidor:gpu', 'thermidor:host']);
-    expect(mockWorkers.map(({ options: wishes }) => 'workflowBundle' in wishes)).toEqual([true, false, false]);
+    expect(mockWorkers.map(({ options: { taskQueue } }) => taskQueue)).toEqual([
+      ...['thermidor', 'thermidor:gpu', 'thermidor:host'],
+      expect.stringMatching(/^thermidor:host:./),
+    ]);
+    expect(mockWorkers.map(({ options: wishes }) => 'workflowBundle' in wishes)).toEqual([true, false, false, false]);
     await worker.shutdown();
     expect(mockWorkers.every(({ stopped }) => stopped)).toBe(true);
     expect(mockClose).toHaveBeenCalledTimes(1);
