@@ -283,17 +283,19 @@ describe('files outside git', () => {
 describe('ports', () => {
   it('are a block that no other worktree has and nobody listens on, and come back', async () => {
     const folder = newRepository();
-    const settings = { folder: join(scratchFolder(), 'worktrees'), ports: { from: 43_000, to: 43_049, block: 20 } };
+    // Of this process: others run the same test.
+    const from = 10_000 + (process.pid % 200) * 50;
+    const settings = { folder: join(scratchFolder(), 'worktrees'), ports: { from, to: from + 49, block: 20 } };
     const host = newHost(folder, { settings });
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(43_007, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(from + 7, '127.0.0.1', resolve));
     const one = await opened({}, { folder, host, at: place('one') });
-    expect(one.tree.env['THERMIDOR_PORT_BASE']).toBe('43020');
+    expect(one.tree.env['THERMIDOR_PORT_BASE']).toBe(`${from + 20}`);
     expect(await codeOf(opened({}, { folder, host, at: place('two') }))).toBe('worktree.unavailable');
     await new Promise((resolve) => server.close(resolve));
     const two = await opened({}, { folder, host, at: place('two') });
-    expect(two.tree.env['THERMIDOR_PORT_BASE']).toBe('43000');
+    expect(two.tree.env['THERMIDOR_PORT_BASE']).toBe(`${from}`);
     await one.close();
-    expect((await opened({}, { folder, host, at: place('three') })).tree.env['THERMIDOR_PORT_BASE']).toBe('43020');
+    expect((await opened({}, { folder, host, at: place('three') })).tree.env['THERMIDOR_PORT_BASE']).toBe(`${from + 20}`);
   });
 });
