@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseSettings } from '../../cli/settings/settings-file';
 import { type Block, blocksOfPage, placeOf } from '../docs/block';
 import { commandsOf } from '../docs/command-line';
@@ -9,12 +11,18 @@ import { Scratch, SET_UP_MS } from './support/scratch';
 const blocks = blocksOfPage('docs/worktrees.md');
 let taken = 0;
 let scratch: Scratch;
+let trees = '';
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
+  // The home folder of a scratch is within it, and so within the page's repository.
+  trees = mkdtempSync(join(tmpdir(), 'thermidor-trees-'));
+  scratch = await Scratch.make({ THERMIDOR_WORKTREES: trees });
   await scratch.keepServer();
 }, SET_UP_MS);
-afterAll(() => scratch.close());
+afterAll(async () => {
+  await scratch.close();
+  rmSync(trees, { recursive: true });
+});
 
 function next(language: string): Block {
   const block = blocks[taken++];
@@ -83,7 +91,7 @@ test('every key is used; what is kept stays until it is pruned', async () => {
   expect(shell(`git show ${ref}:server.yaml`)).toMatch(/^server: 127\.0\.0\.1:2\d{3}0$/);
   expect(shell(`git ls-tree -r --name-only ${ref}`).split('\n')).not.toEqual(expect.arrayContaining(['.env']));
   const { out } = await scratch.ask('logs', 'second', 'build');
-  expect(out).toContain('setup');
+  expect(out).toContain('-- teardown of the worktree, command 1\nstop the server here');
 });
 
 test('the settings are read, and the lines of the clean-up are taken', async () => {
