@@ -18,10 +18,17 @@ export interface HostWorktrees {
   /** Resolves the repository and the base. What it answers with is recorded before anything is made, so that every host makes the same. */
   resolve(wanted: WantedWorktree, signal: AbortSignal): Promise<WorktreePlan>;
   /**
+   * What a run ref is at, with its commits brought to this host; undefined where there is no such ref. A rerun begins with what the run before
+   * has pushed.
+   */
+  pushed(plan: WorktreePlan, ref: string, signal: AbortSignal): Promise<string | undefined>;
+  /**
    * Finds the worktree as it was left, or makes it: at what was pushed last in its slot, else at the commit. Copies files and takes ports. `setup` runs
    * before the first answer, and again where it did not complete.
    */
   open(at: WorktreePlace, plan: WorktreePlan, commit: string, setup: Setup, signal: AbortSignal): Promise<OpenWorktree>;
+  /** A folder within a worktree that is open, by its path from there; no link leads out of it. Fails with `agent.no-folder`. */
+  folderIn(folder: string, path: string): Promise<string>;
   /** Back to a commit, on its own branch, whatever was done in it. Ignored files stay. */
   restore(at: WorktreePlace, plan: WorktreePlan, commit: string, signal: AbortSignal): Promise<void>;
   /**

@@ -1,5 +1,4 @@
 import { realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { createGit } from '../activities/adapters/git/git';
 import { gitHead } from '../activities/adapters/git-head';
 import { FetchClient } from '../activities/adapters/http-client';
@@ -51,6 +50,10 @@ export interface ToolboxOptions extends PlaceSettings {
   /** An application’s own tools, by name, beside those that every worker has. @default none */
   ownTools?: Readonly<Record<string, Tool>>;
   toolSettings?: ToolSettings;
+  /** Where the runs are, as records of worktrees say. @default 'default' */
+  namespace?: string;
+  /** @default TASK_QUEUE */
+  taskQueue?: string;
   /** Of the worktrees of steps. @default the user's folder of worktrees, with the defaults of `WorktreeSettings` */
   worktrees?: WorktreeSettings;
   /** How git reaches repositories and remotes. @default nothing but what the environment has */

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { NativeConnection, type NativeConnectionOptions, type WorkerOptions as SdkOptions, Worker } from '@temporalio/worker';
 import type { AgentAdapter } from '../activities/agent-port';
@@ -14,7 +13,6 @@ import { hostQueue } from '../plan/run/worktree';
 import { sweepScratch } from '../records/directory/durable-file';
 import { closeStateFolder } from '../records/directory/state-folder';
 import { scratchFolders } from '../records/directory/state-layout';
-import type { Ledger } from '../records/ledger';
 import { buildIdOf } from './build-id';
 import { defaultCachedRuns } from './cached-runs';
 import type { PlaceSettings } from './installation';
@@ -22,8 +20,10 @@ import { workflowCode } from './promise-traces';
 import { installRuntime } from './runtime';
 import { probeSearchAttributes } from './search-attributes';
 import { createToolbox } from './toolbox';
+import { WORKFLOW_PATIENCE } from './workflow-patience';
 import { startJanitor } from './worktrees/host-janitor';
-import { defaultWorktreesFolder, type GitAccess, type WorktreeSettings } from './worktrees/worktree-settings';
+import { beginHostWork, type HostWork } from './worktrees/host-work';
+import { type GitAccess, settingsOrDefault, type WorktreeSettings } from './worktrees/worktree-settings';
 
 export interface WorkerOptions extends PlaceSettings {
   /** Host and port of the server. */
@@ -103,7 +103,6 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const searchAttributes = await probeSearchAttributes(connection, namespace);
     await sweep(stateDir, log);
     const hand = new InFlight();
-    const toolbox = createToolbox({ ...options, searchAttributes });
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
     const toolbox = createToolbox({ ...options, searchAttributes });
     const shared: SdkOptions & { connection: NativeConnection } = {
@@ -131,8 +130,17 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     for (const capability of mode === 'full' ? new Set(options.queues) : []) {
       workers.push(await Worker.create({ ...shared, taskQueue: capabilityQueue(taskQueue, capability) }));
     }
-    const stopJanitor = mode === 'full' ? janitor(options, connection, toolbox.ledger) : undefined;
-    return running(identity, workers, { connection, stopJanitor }, hand);
+    hostWork = mode === 'full' ? await beginHostWork(toolbox.worktrees, log) : undefined;
+    if (hostWork) workers.push(await Worker.create({ ...shared, taskQueue: hostQueue(taskQueue, hostWork.host) }));
+    const { ledger } = toolbox;
+    const { worktrees, git = {} } = options;
+    const janitor = { worktrees: settingsOrDefault(worktrees), git, stateDir, namespace, server: connection, ledger };
+    const stopJanitor = hostWork && startJanitor(janitor, log);
+    const leave = async (): Promise<void> => {
+      await stopJanitor?.();
+      await Promise.all([connection.close(), hostWork?.stop()]);
+    };
+    return running(identity, workers, leave, hand);
   } catch (error) {
     await hostWork?.stop();
     await connection.close();
@@ -156,26 +164,15 @@ function common({ namespace, identity, shutdownGraceMs, maxConcurrentAgents }: W
   };
 }
 
-function janitor({ stateDir, namespace, log, ...options }: WorkerOptions, server: NativeConnection, ledger: Ledger): () => Promise<void> {
-  const { worktrees = { folder: defaultWorktreesFolder(process.env, homedir()) }, git = {} } = options;
-  return startJanitor({ worktrees, git, stateDir, namespace, server, ledger }, log);
-}
-
 /** All of them run until all have stopped; where one breaks off, the others stop too. */
-function running(
-  identity: string,
-  workers: readonly Worker[],
-  { connection, stopJanitor }: { connection: NativeConnection; stopJanitor: (() => Promise<void>) | undefined },
-  hand: InFlight,
-): RunningWorker {
+function running(identity: string, workers: readonly Worker[], leave: () => Promise<void>, hand: InFlight): RunningWorker {
   const stop = () => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   const runs = workers.map((worker) => worker.run());
   for (const run of runs) run.catch(stop);
   const finished = Promise.allSettled(runs)
-    .finally(() => stopJanitor?.())
-    .finally(() => connection.close())
+    .finally(leave)
     .then((ends) => {
       const broken = ends.find((end) => end.status === 'rejected');
       if (broken) throw broken.reason;

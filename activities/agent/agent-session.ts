@@ -99,8 +99,11 @@ export async function agentRequest(
     agent,
     system,
     // A try that continues from another has been asked in that one's words.
-    prompt: withNote(told().findLast(isPrompt)?.text ?? prompt, adapter.hearsMeanwhile ? undefined : movedNote(scope.input.worktree)),
-    transcript: told,
+    prompt: withNote(
+      conversation().findLast(isPrompt)?.text ?? prompt,
+      adapter.hearsMeanwhile ? undefined : movedNote(scope.input.worktree),
+    ),
+    transcript: conversation,
     ...(before?.length ? { earlier: before.length } : {}),
     ...(transcript.announced(ask) ? { isNews: true as const } : {}),
     cwd: adapter.usesFolder || agent.tools?.length ? await scope.folder() : '',

@@ -10,14 +10,19 @@ const MOST_PORT = 65_535;
 const MOST_BLOCK = 1000;
 /** A hundred years. */
 const MOST_DAYS = 36_500;
+/** In seconds. Hosts give signs of life every second; with more, a dead host holds up its runs for as long. */
+const LEAST_SILENCE = 3;
+const MOST_SILENCE = 3600;
 
-/** `worktrees: {folder, ports: {from, to, block}, keep_refs_days}` */
+/** `worktrees: {folder, ports: {from, to, block}, keep_refs_days, silent_seconds}` */
 export const worktrees: Reader<WrittenWorktrees> = (value, name, problems) => {
-  const fields = settingFields(value, name, ['folder', 'ports', 'keep_refs_days'], problems);
+  const fields = settingFields(value, name, ['folder', 'ports', 'keep_refs_days', 'silent_seconds'], problems);
   if (!fields) return undefined;
   const [folder, range] = [fields.take('folder', text), fields.take('ports', ports)];
   const keepRefsDays = fields.take('keep_refs_days', whole(0, MOST_DAYS));
-  return defined({ folder, ports: range, keepRefsDays });
+  const silentSeconds = fields.take('silent_seconds', whole(LEAST_SILENCE, MOST_SILENCE));
+  const silentMs = silentSeconds === undefined ? undefined : silentSeconds * 1000;
+  return defined({ folder, ports: range, keepRefsDays, silentMs });
 };
 
 const ports: Reader<PortRange> = (value, name, problems) => {

@@ -18,9 +18,7 @@ describe('the settings', () => {
     const folder = scratch();
     expect(worktreeSettings(load(folder))).toEqual({ folder: join(folder, 'home/.local/state/thermidor/worktrees') });
     expect(load(folder, { XDG_STATE_HOME: '/var/state' }).worktreesFolder.value).toBe('/var/state/thermidor/worktrees');
-    expect(load(folder, { XDG_STATE_HOME: 'relative' }).worktreesFolder.value).toBe(
-      join(folder, 'home/.local/state/thermidor/worktrees'),
-    );
+    expect(load(folder, { XDG_STATE_HOME: 'relative' }).worktreesFolder.value).toBe(join(folder, 'home/.local/state/thermidor/worktrees'));
     expect(gitAccess(load(folder))).toEqual({});
   });
 
@@ -51,6 +49,7 @@ describe('the settings', () => {
     ['worktrees:\n  ports: {from: 20000, to: 20003}', [2, 3, '"worktrees.ports" has 4 ports, fewer than a block of 10: 20000 to 20003']],
     ['worktrees: {ports: {from: 80}}', [1, 27, '"worktrees.ports.from" must be a whole number from 1024 to 65535']],
     ['worktrees: {ports: {block: 0}}', [1, 28, '"worktrees.ports.block" must be a whole number from 1 to 1000']],
+    ['worktrees: {silent_seconds: 2}', [1, 29, '"worktrees.silent_seconds" must be a whole number from 3 to 3600']],
     ['worktrees: {keep_refs_days: -1}', [1, 29, '"worktrees.keep_refs_days" must be a whole number from 0 to 36500']],
     ['worktrees: {folder: 7}', [1, 21, '"worktrees.folder" must be text']],
     ['worktrees: {folders: x}', [1, 13, '"worktrees" has an unknown key "folders"']],

@@ -119,11 +119,10 @@ describe('a sweep', () => {
   test('does the rest where one worktree cannot be removed, and that one in the next sweep', async () => {
     const { root, made, sweep } = await host();
     const [stuck, fine] = [await made('r1', 'a'), await made('r2', 'a')];
-    const elsewhere = { ...stuck, folder: join(scratchFolder(), 'precious') };
-    mkdirSync(elsewhere.folder);
+    const elsewhere = { ...stuck, folder: `${root}/trees/..` };
     await worktreeRecords(root).write(elsewhere);
     expect((await sweep()).swept).toMatchObject([
-      { what: elsewhere.folder, done: 'failed', why: expect.stringContaining('its record is wrong') },
+      { what: elsewhere.folder, done: 'failed', why: expect.stringContaining('outside of') },
       { what: fine.folder, done: 'removed' },
     ]);
     expect(existsSync(elsewhere.folder)).toBe(true);
@@ -211,8 +210,8 @@ describe('refs of runs', () => {
     expect(runRefsIn(repository)).toHaveLength(1);
   });
 
-  test('are removed at a URL, and at a remote while it is still the same', async () => {
-    const { root, repository, made, sweep } = await host();
+  test('are removed at a URL, and at a remote, also where the checkout has another by its name now', async () => {
+    const { root, repository, sweep } = await host();
     const bare = join(scratchFolder(), 'bare.git');
     sh(repository.identity, 'clone', '--quiet', '--bare', repository.identity, bare);
     sh(repository.identity, 'remote', 'add', 'origin', `file://${bare}`);
@@ -233,13 +232,26 @@ describe('refs of runs', () => {
     await refNotes(root).note({ ...at, remote, run: 'moved', workflowId: 'w-moved' });
     sh(bare, 'update-ref', runRef('moved', 'a', 1), 'HEAD');
     sh(repository.identity, 'remote', 'set-url', 'origin', 'file:///elsewhere');
-    const moved = await sweep({ keepRefsMs: 0 });
-    expect(moved.swept.filter(({ kind }) => kind === 'refs')).toMatchObject([
-      { run: 'r1', done: 'failed', why: expect.stringContaining('any more') },
-      { run: 'r2', done: 'removed' },
-    ]);
-    sh(repository.identity, 'remote', 'set-url', 'origin', `file://${bare}`);
-    await sweep({ keepRefsMs: 0 });
+    expect(await swept()).toEqual(['moved']);
+    expect(sh(bare, 'for-each-ref', 'refs/thermidor/')).toBe('');
+  });
+
+  test('are reported where they cannot be reached, and removed later', async () => {
+    const { root, repository, sweep } = await host();
+    const bare = join(scratchFolder(), 'bare.git');
+    const clone = join(root, 'clones', 'c');
+    sh(repository.identity, 'clone', '--quiet', '--bare', repository.identity, clone);
+    await refNotes(root).note({
+      ...RECORD,
+      stateDir: root,
+      run: 'r1',
+      repository: git.remotes.identity(`file://${bare}`),
+      checkout: clone,
+    });
+    expect((await sweep({ keepRefsMs: 0 })).swept).toMatchObject([{ kind: 'refs', done: 'failed' }]);
+    sh(repository.identity, 'clone', '--quiet', '--bare', repository.identity, bare);
+    sh(bare, 'update-ref', runRef('r1', 'a', 1), 'HEAD');
+    expect((await sweep({ keepRefsMs: 0 })).swept).toMatchObject([{ kind: 'refs', done: 'removed' }]);
     expect(sh(bare, 'for-each-ref', 'refs/thermidor/')).toBe('');
   });
 });
@@ -264,21 +276,18 @@ describe('what killed workers left half-made', () => {
 
   test('clones go a week after their last use, unless a worktree or a run’s refs need them', async () => {
     const { root, sweep } = await host();
-    for (const name of ['unused', 'fetched', 'used', 'linked', 'noted']) {
-      mkdirSync(join(root, 'clones', name), { recursive: true });
-      age(join(root, 'clones', name), 7 * DAY + 1000);
-    }
     const at = (name: string) => join(root, 'clones', name);
-    writeFileSync(join(at('fetched'), 'FETCH_HEAD'), '');
-    mkdirSync(join(at('linked'), 'worktrees', 'w'), { recursive: true });
-    for (const name of ['fetched', 'linked']) age(at(name), 7 * DAY + 1000);
-    age(join(at('fetched'), 'FETCH_HEAD'), DAY);
+    for (const name of ['unused', 'young', 'used', 'linked', 'noted']) {
+      mkdirSync(at(name), { recursive: true });
+      if (name === 'linked') mkdirSync(join(at(name), 'worktrees', 'w'), { recursive: true });
+      age(at(name), name === 'young' ? DAY : 7 * DAY + 1000);
+    }
     const open = { ...RECORD, host: 'other' };
     await worktreeRecords(root).write({ ...open, run: 'r1', checkout: at('used') });
     await refNotes(root).note({ ...open, run: 'r2', checkout: at('noted') });
     const { swept } = await sweep();
     expect(swept.filter(({ kind }) => kind === 'clone')).toMatchObject([{ what: at('unused'), done: 'removed' }]);
-    expect(readdirSync(join(root, 'clones')).sort()).toEqual(['fetched', 'linked', 'noted', 'used']);
+    expect(readdirSync(join(root, 'clones')).sort()).toEqual(['linked', 'noted', 'used', 'young']);
   });
 });
 

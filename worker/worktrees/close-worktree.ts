@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { orAbsent } from '../../activities/adapters/git/absent';
 import { removeFolder } from '../../activities/adapters/git/remove-folder';
 import { killMarked } from '../../activities/adapters/processes/orphans';
@@ -47,9 +47,12 @@ async function tornDown(
   }
 }
 
+/** What the names of their branches begin with. */
+const BRANCHES = 'thermidor/';
+
 /**
  * Removes a worktree with all that it has on this host, whatever is left of it; the run's refs stay. To be called within its slot. Invariants: 1. nothing
- * outside of the folder of worktrees is removed, whatever a record says; 2. the record goes last, so that what a call which was killed has left is found.
+ * outside of the folder of worktrees is removed, and no branch that is not Thermidor's, whatever a record says; 2. the record goes last, so that what a call which was killed has left is found.
  */
 export async function removeWorktree(
   { git, records, layout }: Pick<WorktreeHost, 'git' | 'records' | 'layout'>,
@@ -58,7 +61,7 @@ export async function removeWorktree(
 ): Promise<void> {
   const { checkout, folder, branch } = record;
   const trees = (await orAbsent(realpath(layout.trees))) ?? layout.trees;
-  if (dirname(folder) !== trees) {
+  if (dirname(folder) !== trees || resolve(folder) !== folder) {
     throw new ThermidorFailure(
       'store.unavailable',
       `the record of the worktree ${folder} names a folder outside of ${trees}; remove what is left by hand`,
@@ -71,7 +74,7 @@ export async function removeWorktree(
     await clearRunLocks(git, repository);
     await git.worktrees.remove(repository, folder, signal);
     const ref = `refs/heads/${branch}`;
-    const from = await git.refs.read(repository, ref, signal);
+    const from = branch.startsWith(BRANCHES) ? await git.refs.read(repository, ref, signal) : undefined;
     if (from !== undefined) await git.refs.compareAndSwap(repository, { ref, from, to: undefined }, signal);
   }
   await removeFolder(folder);

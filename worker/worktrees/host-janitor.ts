@@ -1,14 +1,12 @@
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createGit } from '../../activities/adapters/git/git';
 import type { Log } from '../../activities/log';
 import { isNewestEpoch } from '../../activities/worktrees/epochs';
-import { STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
 import type { Ledger } from '../../records/ledger';
 import { hostId } from './host-id';
 import { type JanitorPorts, type SweepReport, sweepWorktrees } from './janitor';
 import { runLifeOnServer, type ServerConnection } from './run-life';
 import { DEFAULT_KEEP_REFS_DAYS, type GitAccess, type WorktreeSettings } from './worktree-settings';
-import { worktreesLayout } from './worktrees-layout';
 
 /** The janitor of this host, for the runs of one state folder on one server. */
 export interface JanitorOptions {
@@ -32,14 +30,12 @@ export const UNKNOWN_MS = 7 * DAY_MS;
 export async function janitorPorts({ worktrees, git, stateDir, ...options }: JanitorOptions): Promise<JanitorPorts | undefined> {
   const { folder: root } = worktrees;
   if (!existsSync(root)) return undefined;
-  const { scratch } = worktreesLayout(root);
-  mkdirSync(scratch, { recursive: true, mode: STATE_FOLDER_MODE });
   return {
     root,
     host: await hostId(root),
     stateDir: existsSync(stateDir) ? realpathSync(stateDir) : stateDir,
     namespace: options.namespace,
-    git: createGit({ environment: process.env, scratch, ...git }),
+    git: createGit({ environment: process.env, ...git }),
     lifeOf: runLifeOnServer(options.server, options.namespace),
     isNewest: (record) => isNewestEpoch(options.ledger, record, record.slot, record.epoch),
     takenSince: new Map(),

@@ -61,6 +61,8 @@ async function clone(host: WorktreeHost, identity: string, from: string, signal:
       () => false,
     );
     const repository = await git.repositories.clone(from, folder, { bare: true, withoutRemote: true }, signal);
+    // By it the janitor knows when it was used last.
+    await utimes(folder, new Date(), new Date());
     if (isThere) return repository;
     // They are as old as the clone from now on, and would be taken for the remote's.
     for (const { name, id } of await git.refs.list(repository, 'refs/heads/', signal)) {
@@ -93,7 +95,7 @@ async function bringAll({ git }: WorktreeHost, repository: Repository, url: stri
   return heads;
 }
 
-export function runRefsOf({ git }: WorktreeHost, { repository, url }: HostRepository, signal: AbortSignal): RunRefs {
+export function runRefsOf({ git }: Pick<WorktreeHost, 'git'>, { repository, url }: HostRepository, signal: AbortSignal): RunRefs {
   if (url === undefined) {
     return {
       list: (prefix) => git.refs.list(repository, prefix, signal),

@@ -5,12 +5,13 @@ import type { Git } from '../../activities/git-port';
 import { STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
 import { unlessGone } from '../../records/directory/durable-file';
 import { withFileLock } from '../../records/locks/file-lock';
-import { discardWorktree } from './discard-worktree';
+import { removeWorktree } from './close-worktree';
 import { type JudgeFacts, type Judgement, type JudgePolicy, judgeWorktree, type Whose } from './judge-worktree';
 import type { AskRunLife, RunLife } from './run-life';
 import { sweepClones, sweepScratchFolders } from './sweep-leftovers';
 import { sweepRefs } from './sweep-refs';
 import type { Swept } from './swept';
+import { inSlot } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 import { type ListedRecords, worktreeRecords } from './worktree-records';
 import { worktreesLayout } from './worktrees-layout';
@@ -39,6 +40,9 @@ export interface SweepOrder extends JudgePolicy {
   /** Only worktrees of these. */
   of?(record: WorktreeRecord): boolean;
 }
+
+/** How long a process that is at work on a worktree is waited for. */
+const BUSY_MS = 10_000;
 
 export interface JudgedWorktree extends Judgement {
   record: WorktreeRecord;
@@ -89,7 +93,7 @@ async function sweep(ports: JanitorPorts, order: SweepOrder, signal: AbortSignal
   }
   if (order.of === undefined) {
     swept.push(...(await sweepRefs(ports, order, signal)));
-    swept.push(...(await sweepScratchFolders(root, order)), ...(await sweepClones(root, await records.list(), order)));
+    swept.push(...(await sweepScratchFolders(root, order)), ...(await sweepClones(root, await records.list(), order, signal)));
   }
   return { swept, unreadable: listed.unreadable, nobodys: await nobodysFolders(root, await records.list()) };
 }
@@ -104,12 +108,25 @@ async function sweepOne(
   const swept = { kind: 'worktree', what, workflowId, run, slot, epoch } as const;
   if (!remove) return { ...swept, done: 'kept', why };
   try {
-    if (!dryRun) await discardWorktree({ git, root, records: worktreeRecords(root) }, record, signal);
+    if (!dryRun) await removeInSlot({ git, root }, record, signal);
     return { ...swept, done: 'removed', why };
   } catch (error) {
     signal.throwIfAborted();
     return { ...swept, done: 'failed', why: error instanceof Error ? error.message : String(error) };
   }
+}
+
+async function removeInSlot({ git, root }: Pick<JanitorPorts, 'git' | 'root'>, record: WorktreeRecord, signal: AbortSignal): Promise<void> {
+  const [layout, records] = [worktreesLayout(root), worktreeRecords(root)];
+  const patience = AbortSignal.timeout(BUSY_MS);
+  let entered = false;
+  const remove = async (): Promise<void> => {
+    entered = true;
+    await removeWorktree({ git, records, layout }, record, signal);
+  };
+  await inSlot({ root, layout }, record, AbortSignal.any([signal, patience]), remove).catch((error: unknown) => {
+    throw entered || signal.aborted ? error : new Error('another process is at work on it');
+  });
 }
 
 async function factsOf(

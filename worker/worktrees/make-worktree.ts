@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { removeFolder } from '../../activities/adapters/git/remove-folder';
 import type { Setup, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
 import { defined } from '../../plan/defined';
@@ -66,6 +66,7 @@ async function recorded(
   const { records, layout, namespace, taskQueue } = host;
   const { key, slot, epoch } = at;
   const [id, stateDir, trees] = await Promise.all([host.id(), host.stateDir(), realpath(layout.trees)]);
+  const remote = plan.remote && { name: plan.remote.name, checkout: resolve(host.workFolder, plan.remote.checkout) };
   const record = (portBase: number): WorktreeRecord => ({
     version: 1,
     host: id,
@@ -82,7 +83,7 @@ async function recorded(
     branch: runBranch(key.run, slot, epoch),
     portBase,
     createdAt: new Date().toISOString(),
-    ...defined({ keep: plan.keep || undefined }),
+    ...defined({ keep: plan.keep || undefined, remote }),
   });
   const write = async (portBase: number) => {
     const written = record(portBase);

@@ -54,8 +54,15 @@ function parse(content: Buffer | undefined): RefNote | undefined {
 
 function isRefNote(read: unknown): read is RefNote {
   if (!isJsonObject(read) || read['version'] !== 1) return false;
-  const isTextOrNone = (value: unknown) => value === undefined || typeof value === 'string';
-  return TEXTS.every((key) => typeof read[key] === 'string') && isTextOrNone(read['remote']) && isTextOrNone(read['endedAt']);
+  return TEXTS.every((key) => typeof read[key] === 'string') && isRemoteOrNone(read['remote']) && isTextOrNone(read['endedAt']);
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+function isRemoteOrNone(value: unknown): boolean {
+  return value === undefined || (isJsonObject(value) && typeof value['name'] === 'string' && typeof value['checkout'] === 'string');
 }
 
 function parseJson(text: string): unknown {

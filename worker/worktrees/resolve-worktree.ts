@@ -17,7 +17,8 @@ export async function resolveWorktree(host: WorktreeHost, wanted: WantedWorktree
   requireApart(host);
   const origin = await originOf(host, wanted, signal);
   const at = await hostRepository(host, origin, signal);
-  const found = at.url === undefined ? await localBase(host, at.repository, wanted, signal) : await remoteBase(host, at, wanted.base, signal);
+  const found =
+    at.url === undefined ? await localBase(host, at.repository, wanted, signal) : await remoteBase(host, at, wanted.base, signal);
   const copy = (wanted.copy ?? []).map(pathWithin);
   const problems = [...found.problems, ...(await missingCopies(at.checkout, copy))];
   const against = problems.filter(({ problem }) => !TOLERATED.includes(problem));
@@ -74,12 +75,14 @@ async function localBase(
   const linked = base === undefined ? await linkedCheckout(host, repository, resolve(workFolder, repo), signal) : undefined;
   if (linked?.head !== undefined) {
     const problems = await git.repositories.problems(repository, linked.head, signal);
-    const detached = linked.branch === undefined ? [problem('detached-head', `HEAD of ${linked.path.toString('utf8')} is on no branch`)] : [];
+    const detached =
+      linked.branch === undefined ? [problem('detached-head', `HEAD of ${linked.path.toString('utf8')} is on no branch`)] : [];
     // The main checkout is somebody else's place of work.
     return { base: linked.head, problems: [...problems.filter((found) => found.problem !== 'dirty'), ...detached] };
   }
   const problems = await git.repositories.problems(repository, base, signal);
-  const commit = base === undefined ? repository.head : await orUndefined('base-missing', git.repositories.resolve(repository, base, signal));
+  const commit =
+    base === undefined ? repository.head : await orUndefined('base-missing', git.repositories.resolve(repository, base, signal));
   return { problems: problems.map(saidOfWorktree), ...defined({ base: commit }) };
 }
 

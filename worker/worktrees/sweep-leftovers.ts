@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '../../activities/adapters/git/remove-folder';
 import { namesIn, unlessGone } from '../../records/directory/durable-file';
 import { refNotes } from './ref-notes';
 import type { Swept } from './swept';
+import { locked } from './worktree-host';
 import type { ListedRecords } from './worktree-records';
 import { worktreesLayout } from './worktrees-layout';
 
@@ -14,6 +17,8 @@ const SCRATCH_FOLDER_MS = 24 * HOUR_MS;
 /** A clone is fetched again by who needs it. */
 const CLONE_UNUSED_MS = 7 * 24 * HOUR_MS;
 const PARTIAL = '.partial-';
+/** Git's scratch folders, in the system's. */
+const INDEX = 'thermidor-index-';
 
 export interface LeftoverOrder {
   nowMs: number;
@@ -26,27 +31,42 @@ export async function sweepScratchFolders(root: string, order: LeftoverOrder): P
   const found = [
     ...(await entriesOf(scratch)),
     ...(await entriesOf(clones)).filter(({ name, isFolder }) => isFolder && name.includes(PARTIAL)),
+    ...(await entriesOf(tmpdir(), INDEX)).filter(({ isFolder }) => isFolder),
   ];
   const old = found.filter(({ atMs, isFolder }) => order.nowMs - atMs > (isFolder ? SCRATCH_FOLDER_MS : SCRATCH_FILE_MS));
-  return await Promise.all(old.map(({ path }) => removed('scratch', path, 'a killed worker left it', order, () => removeAll(path))));
+  return await Promise.all(
+    old.map(({ path, isFolder }) =>
+      removed('scratch', path, 'a killed worker left it', order, () => (isFolder ? removeFolder(path) : rm(path, { force: true }))),
+    ),
+  );
 }
 
 /** Clones that no worktree is made from, and through which no refs are to be removed. Where a record cannot be read, nobody knows, and all are kept. */
-export async function sweepClones(root: string, { records, unreadable }: ListedRecords, order: LeftoverOrder): Promise<Swept[]> {
+export async function sweepClones(
+  root: string,
+  { records, unreadable }: ListedRecords,
+  order: LeftoverOrder,
+  signal: AbortSignal,
+): Promise<Swept[]> {
   if (unreadable.length > 0) return [];
-  const { clones } = worktreesLayout(root);
+  const layout = worktreesLayout(root);
+  const host = { root, layout };
+  const { clones } = layout;
   const used = new Set([...records, ...(await refNotes(root).list())].map(({ checkout }) => checkout));
   const swept: Swept[] = [];
   for (const { name, path, isFolder } of await entriesOf(clones)) {
     if (!isFolder || name.includes(PARTIAL) || used.has(path)) continue;
-    if ((await namesIn(join(path, 'worktrees'))).length > 0 || order.nowMs - (await lastUsed(path)) <= CLONE_UNUSED_MS) continue;
+    if ((await namesIn(join(path, 'worktrees'))).length > 0 || !(await isUnused(path, order))) continue;
     swept.push(
-      await removed('clone', path, 'no worktree is made from it any more', order, async () => {
-        // Gone for others at once, so that nobody works with a half of it.
-        const away = `${path}${PARTIAL}${randomUUID()}`;
-        await rename(path, away);
-        await removeAll(away);
-      }),
+      await removed('clone', path, 'no worktree is made from it any more', order, () =>
+        locked(host, name, signal, async () => {
+          if (!(await isUnused(path, order))) return;
+          // Gone for others at once, so that nobody works with a half of it.
+          const away = `${path}${PARTIAL}${randomUUID()}`;
+          await rename(path, away);
+          await removeFolder(away);
+        }),
+      ),
     );
   }
   return swept;
@@ -59,25 +79,23 @@ interface Entry {
   atMs: number;
 }
 
-async function entriesOf(folder: string): Promise<Entry[]> {
+async function entriesOf(folder: string, prefix = ''): Promise<Entry[]> {
   const found = await Promise.all(
-    (await namesIn(folder)).map(async (name) => {
-      const path = join(folder, name);
-      const at = await unlessGone(() => stat(path));
-      return at && { name, path, isFolder: at.isDirectory(), atMs: at.mtimeMs };
-    }),
+    (await namesIn(folder))
+      .filter((name) => name.startsWith(prefix))
+      .map(async (name) => {
+        const path = join(folder, name);
+        const at = await unlessGone(() => stat(path));
+        return at && { name, path, isFolder: at.isDirectory(), atMs: at.mtimeMs };
+      }),
   );
   return found.filter((entry) => entry !== undefined);
 }
 
-/** A fetch writes `FETCH_HEAD`. */
-async function lastUsed(clone: string): Promise<number> {
-  const dates = await Promise.all([clone, join(clone, 'FETCH_HEAD')].map((path) => unlessGone(() => stat(path))));
-  return Math.max(...dates.map((found) => found?.mtimeMs ?? 0));
-}
-
-async function removeAll(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true, maxRetries: 3 });
+/** Who uses a clone dates it anew. */
+async function isUnused(clone: string, { nowMs }: LeftoverOrder): Promise<boolean> {
+  const found = await unlessGone(() => stat(clone));
+  return found !== undefined && nowMs - found.mtimeMs > CLONE_UNUSED_MS;
 }
 
 async function removed(

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
-import type { Git, Ref, Repository, Swapped } from '../../activities/git-port';
+import type { Git, Ref } from '../../activities/git-port';
 import { runRefs } from '../../plan/run/run-ref';
 import { duration } from '../../plan/text/duration';
+import { runRefsOf } from './host-repository';
 import type { Whose } from './judge-worktree';
+import { orUndefined } from './or-undefined';
 import { type RefNote, refNotes } from './ref-notes';
 import type { AskRunLife, RunLife } from './run-life';
+import type { RunRefs } from './run-refs';
 import type { Swept } from './swept';
 
 /**
@@ -56,7 +59,7 @@ async function sweepNote(ports: RefPorts, note: RefNote, order: RefOrder, signal
     return undefined;
   }
   const there = await refsOf(ports.git, note, signal);
-  const refs = await there.list();
+  const refs = await there.list(runRefs(note.run));
   const left = order.dryRun ? [] : await removeRefs(there, refs);
   if (left.length > 0) return { ...nameOf(note), done: 'failed', why: left.join('; ') };
   if (!order.dryRun) await notes.remove(note);
@@ -79,47 +82,27 @@ function endOf(life: RunLife, { endedAt }: RefNote, nowMs: number): string | und
   }
 }
 
-interface RefsThere {
-  list(): Promise<Ref[]>;
-  swap(ref: Ref): Promise<Swapped>;
-}
-
-/** Where the run refs are: in the repository itself, in a remote of it, or at the URL that it is a clone of. */
-async function refsOf(git: Git, note: RefNote, signal: AbortSignal): Promise<RefsThere> {
-  const prefix = runRefs(note.run);
+/** Where the run refs are: in the repository itself, in a remote of a checkout, or at the URL that it is a clone of. */
+async function refsOf(git: Git, note: RefNote, signal: AbortSignal): Promise<RunRefs> {
   const repository = await git.repositories.open(note.checkout, signal);
-  if (note.remote === undefined && repository.identity === note.repository) {
-    return {
-      list: () => git.refs.list(repository, prefix, signal),
-      swap: ({ name, id }) => git.refs.compareAndSwap(repository, { ref: name, from: id, to: undefined }, signal),
-    };
-  }
-  const url = await urlOf(git, repository, note, signal);
-  return {
-    list: () => git.remotes.list(url, prefix, signal),
-    swap: ({ name, id }) => git.remotes.compareAndSwap(repository, url, { ref: name, from: id, to: undefined }, signal),
-  };
+  if (repository.identity === note.repository) return runRefsOf({ git }, { repository }, signal);
+  return runRefsOf({ git }, { repository, url: await urlOf(git, note, signal) }, signal);
 }
 
-/** Of a remote only while it is the one that it was: who works in the checkout may have changed it. */
-async function urlOf(
-  git: Git,
-  repository: Repository,
-  { remote, repository: identity, checkout }: RefNote,
-  signal: AbortSignal,
-): Promise<string> {
-  if (remote === undefined) return identity;
-  const url = await git.remotes.url(repository, remote, signal);
-  if (url !== undefined && git.remotes.identity(url) === identity) return url;
-  throw new Error(`the remote ${remote} of ${checkout} is not ${identity} any more`);
+/** With its credentials, where the checkout still has it: who works there may have changed it. */
+async function urlOf(git: Git, { remote, repository: identity }: RefNote, signal: AbortSignal): Promise<string> {
+  if (!remote) return identity;
+  const checkout = await orUndefined('not-a-repository', git.repositories.open(remote.checkout, signal));
+  const url = checkout && (await git.remotes.url(checkout, remote.name, signal));
+  return url !== undefined && git.remotes.identity(url) === identity ? url : identity;
 }
 
 /** What could not be removed, with the reason. */
-async function removeRefs({ swap }: RefsThere, refs: readonly Ref[]): Promise<string[]> {
+async function removeRefs({ swap }: RunRefs, refs: readonly Ref[]): Promise<string[]> {
   const left: string[] = [];
   for (const ref of refs) {
     try {
-      if ((await swap(ref)).kind === 'stale') left.push(`${ref.name} has moved`);
+      if ((await swap({ ref: ref.name, from: ref.id, to: undefined })).kind === 'stale') left.push(`${ref.name} has moved`);
     } catch (error) {
       left.push(`${ref.name}: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -15,8 +15,8 @@ export interface WorktreeRecord {
   /** Identity of the repository, and the folder that git works in for it on this host. */
   repository: string;
   checkout: string;
-  /** Run refs are in this remote of the checkout. Absent: in the repository itself, or at the URL that it is. */
-  remote?: string;
+  /** Run refs are in a remote that this checkout has by that name. Absent: in the repository itself, or at the URL that it is. */
+  remote?: { name: string; checkout: string };
   /** Absolute. */
   folder: string;
   branch: string;

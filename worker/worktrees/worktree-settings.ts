@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** Of the worktrees of a host: where they lie, and what of the host they get. */
@@ -6,6 +7,8 @@ export interface WorktreeSettings {
   folder: string;
   /** @default DEFAULT_PORTS */
   ports?: PortRange;
+  /** How long a host may be silent before another one may take its worktrees over. @default 30000 */
+  silentMs?: number;
   /** How long the refs of a run are kept after its end. @default DEFAULT_KEEP_REFS_DAYS */
   keepRefsDays?: number;
 }
@@ -26,6 +29,11 @@ export interface GitAccess {
   configFile?: string;
   /** As `GIT_SSH_COMMAND` takes it. */
   sshCommand?: string;
+}
+
+/** As given, or with the folder of the worker's user. */
+export function settingsOrDefault(given: WorktreeSettings | undefined): WorktreeSettings {
+  return given ?? { folder: defaultWorktreesFolder(process.env, homedir()) };
 }
 
 /** Where the worktrees of this user's workers lie if nobody says otherwise. */
