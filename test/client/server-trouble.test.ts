@@ -31,6 +31,7 @@ import { asProblem, isTransient } from '../../client/server-error';
 import { startRun } from '../../client/start-run';
 import { pollersOf } from '../../client/task-queue';
 import { probeSearchAttributes } from '../../worker/search-attributes';
+import { runLifeOnServer } from '../../worker/worktrees/run-life';
 
 /** Every request that clients and workers make × every way in which the server or the network can fail it: retried or named, never a bug. */
 const AT = { address: '127.0.0.1:7233', namespace: 'default' };
@@ -121,6 +122,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   describeNamespace: (client) => client.call(() => client.temporal.workflowService.describeNamespace({ namespace: 'n' })),
   listSearchAttributes: (client) => client.call(() => client.connection.operatorService.listSearchAttributes({ namespace: 'n' })),
   probeSearchAttributes: (client) => probeSearchAttributes(client.connection as never, 'n'),
+  lifeOfRun: ({ connection, call }) => call(() => runLifeOnServer(connection, 'n')({ workflowId: 'r', run: 'x' })),
   takeOver: ({ connection, call }) => call(() => failLostActivities({ connection, namespace: 'n', lostWorkers: ['w'], identity: 'me' })),
 };
 
@@ -233,5 +235,6 @@ test('every request in the sources has a row', () => {
     'client/task-queue.ts': 1,
     'client/pending-activities.ts': 1,
     'worker/search-attributes.ts': 1,
+    'worker/worktrees/run-life.ts': 1,
   });
 });
