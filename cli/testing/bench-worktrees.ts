@@ -20,7 +20,7 @@ export function benchWorktrees(): HostWorktrees {
     }),
     pushed: async () => undefined,
     async open({ key, slot, epoch }, _plan, commit) {
-      const folder = `/worktrees/${key.workflowId}/${slot}`;
+      const folder = `${ROOT}${key.workflowId}/${slot}`;
       return { folder, env: {}, branch: `thermidor/${slot}/${epoch}`, commit: at.get(keyOf(key.run, slot)) ?? commit, createdAt: NEVER };
     },
     folderIn: async (folder, path) => `${folder}/${path}`,
@@ -34,6 +34,13 @@ export function benchWorktrees(): HostWorktrees {
     push: async ({ key, slot }) => at.get(keyOf(key.run, slot)) ?? '',
     close: async () => undefined,
   };
+}
+
+/** There is no such folder. */
+const ROOT = '/worktrees-of-a-test/';
+
+export function isBenchWorktree(folder: string | undefined): boolean {
+  return folder?.startsWith(ROOT) ?? false;
 }
 
 const NEVER = '1970-01-01T00:00:00.000Z';

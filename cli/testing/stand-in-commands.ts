@@ -5,6 +5,7 @@ import { replyFits } from '../../plan/agents/script';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { type Address, shortAddress, stepIdOf } from '../../plan/steps/address';
 import { unreachable } from '../../plan/unreachable';
+import { isBenchWorktree } from './bench-worktrees';
 import { type CallLog, type LoggedCall, loggedCallAt } from './call-log';
 import type { PendingWork } from './pending-work';
 
@@ -45,6 +46,7 @@ export class StandInCommands implements ProcessRunner, HttpClient {
       case 'hangs':
         return await this.meter.forever(signal);
       case 'executes':
+        if (isBenchWorktree(request.cwd)) throw this.missing('a command in a worktree cannot be executed in a test, which has none');
         return await this.real.run(request, signal);
       case 'ends':
         if (does.exitCode === 0) return { stdout: does.stdout, stderr: does.stderr };

@@ -25,4 +25,14 @@ expect:
     const report = await benchOne(STEPS, 'replies: {write: [{json: {}}]}\nexpect: {status: completed}');
     expect(missed(report)).toContain('stand-ins');
   });
+
+  it('cannot execute their commands: no test touches the folder that it runs in', async () => {
+    const report = await benchOne(
+      STEPS,
+      `replies: {write: [{json: {done: true}}]}
+commands: {check: {execute: true}}
+expect: {status: completed}`,
+    );
+    expect(JSON.stringify(report)).toContain('a command in a worktree cannot be executed in a test');
+  });
 });
