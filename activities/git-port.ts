@@ -23,7 +23,7 @@ export type ObjectId = string;
 export type GitPath = Buffer;
 
 export interface Repository {
-  /** The same from every worktree: the real path of the main checkout, or of the bare repository. */
+  /** The same from every worktree, whatever its configuration says: the real folder that its `.git` is in, else its own. */
   identity: string;
   /** What all worktrees share. */
   gitDir: string;

@@ -193,6 +193,23 @@ describe('what an engineer does to a worktree', () => {
   });
 
   it.each([
+    ['core.bare', 'true'],
+    ['core.worktree', '/'],
+    ['commit.gpgSign', 'true'],
+    ['core.hooksPath', '/bin'],
+    ['core.fsmonitor', 'false'],
+    ['core.excludesFile', '/dev/zero-not-there'],
+  ])('sets %s of the repository, which it shares: its work is saved, and found again', async (name, value) => {
+    const { folder, tree, save, open } = await opened();
+    write(tree.folder, { 'b.txt': 'b' });
+    sh(tree.folder, 'config', name, value);
+    const made = await save();
+    expect((await open()).commit).toBe(made);
+    sh(folder, '--git-dir', join(folder, '.git'), 'config', '--unset', name);
+    expect(sh(folder, 'show', '--name-only', '--format=', REF)).toBe('b.txt');
+  });
+
+  it.each([
     ['deletes its folder', (folder: string) => rmSync(folder, { recursive: true })],
     ['deletes git’s part of it', (folder: string) => rmSync(sh(folder, 'rev-parse', '--absolute-git-dir'), { recursive: true })],
     ['removes it by git', (folder: string) => sh(folder, 'worktree', 'remove', '--force', folder)],

@@ -23,12 +23,17 @@ export async function openRepository({ ask, version }: GitTools, folder: string,
   const gitDir = await realpath(common);
   const checkout = bare === 'true' || (await isBare(ask, gitDir, signal)) ? undefined : checkoutOf(gitDir);
   const head = await readHead(ask, gitDir, signal);
-  return { identity: checkout ?? gitDir, gitDir, shallow: shallow === 'true', ...defined({ checkout }), ...head };
+  return { identity: identityOf(gitDir), gitDir, shallow: shallow === 'true', ...defined({ checkout }), ...head };
 }
 
 /** In a worktree of a bare repository the first answer is about the worktree. */
 async function isBare(ask: AskGit, gitDir: string, signal: AbortSignal): Promise<boolean> {
   return (await ask({ at: { gitDir }, argv: ['rev-parse', '--is-bare-repository'] }, signal)) === 'true';
+}
+
+/** By where it lies alone: whether it is bare is a line of its configuration, which programs in any of its worktrees may change. */
+function identityOf(gitDir: string): string {
+  return basename(gitDir) === '.git' ? dirname(gitDir) : gitDir;
 }
 
 /** Of a submodule, and after `init --separate-git-dir`, the repository does not know where its checkout is. */
