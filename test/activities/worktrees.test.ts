@@ -340,7 +340,7 @@ describe('an agent in a worktree', () => {
     expect(host.calls.at(-1)).toBe('save 1 build');
   });
 
-  test('is told that its worktree was made again on another host', async () => {
+  test('gets a note that its worktree was made again on another host', async () => {
     const { requests, output } = await asked([], { ...USE, movedFrom: 'host-0' });
     await output;
     expect(requests[0]?.prompt).toContain('at commit base: changes that you had not committed before are lost');

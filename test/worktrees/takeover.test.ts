@@ -31,7 +31,7 @@ function twoCheckouts() {
 
 describe('a host that takes a worktree over', () => {
   it.each(['file URL', 'remote of a checkout', 'path'] as const)(
-    'begins with what was pushed last, whatever it is told of: %s',
+    'begins with what was pushed last, not with the commit that it is given: %s',
     async (kind) => {
       const { origin, one, two } = twoCheckouts();
       const wanted = { 'file URL': { repo: `file://${origin}` }, 'remote of a checkout': { remote: 'origin', copy: ['.env'] }, path: {} }[

@@ -41,7 +41,7 @@ export interface SweepOrder extends JudgePolicy {
   of?(record: WorktreeRecord): boolean;
 }
 
-/** How long a process that is at work on a worktree is waited for. */
+/** How long to wait for a process that works on a worktree. */
 const BUSY_MS = 10_000;
 
 export interface JudgedWorktree extends Judgement {

@@ -13,8 +13,8 @@ import { readable } from '../steps/step-input';
 import type { WorktreeSlot } from './slot-of';
 
 /**
- * The lease of a step's worktree: as state has it, else any worker that may do its owner's work makes the worktree. `lost`: its host did not take
- * up work; whoever takes the call looks whether it is alive.
+ * The lease of a step's worktree. State has it, or a worker that may do the owner's work makes the worktree. `lost`: its host did not take up
+ * work; the worker that takes the call checks whether that host is alive.
  */
 export function claim(
   it: Interpreter,
