@@ -12,10 +12,7 @@ import { type Saves, savedAfter, savedInTime, withSaved } from './save-work';
 import { setupCommands } from './setup-commands';
 import { requireSlot } from './slot-record';
 
-/**
- * Has a step's work done in its worktree: opened before, saved after. A result is answered only once what was done is pushed, and only while no
- * other host has the worktree. What a failed or cancelled try has done is saved, too, and its failure says where.
- */
+/** The worktree that a step works in, as its work sees it. */
 export interface WorkTree extends Pick<OpenWorktree, 'folder' | 'env'> {
   /** Where a step works that names a folder. Fails as `HostWorktrees.folderIn`. */
   folderFor(cwd: string | undefined): Promise<string>;
@@ -29,7 +26,12 @@ export interface WorkedIn<T> {
   saved?: WorktreeSaved;
 }
 
-/** @param discard what nobody saved is thrown away before the work begins: what a killed command left half-done */
+/**
+ * Does a step's work in its worktree: opens it before, saves it after. A result is returned only once the work is pushed, and only while no
+ * other host has the worktree. The work of a failed or cancelled try is saved as well, and its failure has the commit.
+ *
+ * @param discard begins from what was saved last, without what a killed command left half-done
+ */
 export async function inWorktree<T>(
   toolbox: Toolbox,
   call: ActivityCall,
