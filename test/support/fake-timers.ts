@@ -17,8 +17,26 @@ export function standStill(...names: Fakeable[]): void {
 /** Alarms of one time. */
 export const ALARMS = ['setTimeout', 'clearTimeout'] as const;
 
-/** Lets so much time pass once an alarm is set. */
+/** Lets so much time pass once an alarm is set. The alarm has to stay set: one that is cleared in the same turn is never seen. */
 export async function ring(ms: number): Promise<void> {
   while (jest.getTimerCount() === 0) await new Promise(setImmediate);
   jest.advanceTimersByTime(ms);
+}
+
+/**
+ * Blocks this process through the next alarm of so many milliseconds: it is due before anything else that happened meanwhile is seen.
+ * Resolves once the process was blocked. `jest.restoreAllMocks` ends it.
+ */
+export function blockThrough(ms: number): Promise<void> {
+  const setAlarm = setTimeout;
+  return new Promise((resolve) => {
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation((callback, delay, ...args) => {
+      if (delay !== ms) return setAlarm(callback, delay, ...args);
+      const alarm = setAlarm(callback, 1, ...args);
+      const due = performance.now() + 2;
+      while (performance.now() < due);
+      resolve();
+      return alarm;
+    });
+  });
 }
