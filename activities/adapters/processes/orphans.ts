@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { errorCode } from '../../../plan/error-code';
 
 /**
@@ -41,19 +42,30 @@ export async function killMarked(entry: string): Promise<void> {
   }
 }
 
+/** Looked at without a break: a fraction of a millisecond. */
+const LOOKED_AT_ONCE = 50;
+
 async function marked(entry: string): Promise<number[]> {
   const names = await readdir('/proc').catch(() => []);
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
-  const has = await Promise.all(pids.map(async (pid) => (await environmentOf(pid)).includes(entry)));
-  return pids.filter((pid, at) => has[at] && pid !== process.pid);
+  const found: number[] = [];
+  for (let at = 0; at < pids.length; at += LOOKED_AT_ONCE) {
+    if (at > 0) await nextTurn();
+    found.push(...pids.slice(at, at + LOOKED_AT_ONCE).filter((pid) => pid !== process.pid && hasEntry(pid, entry)));
+  }
+  return found;
 }
 
-/** Of another user's process, and of one that is gone, nothing is known. */
-async function environmentOf(pid: number): Promise<readonly string[]> {
-  return await readFile(`/proc/${pid}/environ`, 'utf8').then(
-    (text) => text.split('\0'),
-    () => [],
-  );
+/**
+ * Of another user's process, and of one that is gone, nothing is known. Read without waiting: these files are not on a disk, and handing each to
+ * another thread costs five times the read.
+ */
+function hasEntry(pid: number, entry: string): boolean {
+  try {
+    return `\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}\0`.includes(`\0${entry}\0`);
+  } catch {
+    return false;
+  }
 }
 
 function kill(pid: number): void {

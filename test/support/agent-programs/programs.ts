@@ -131,10 +131,21 @@ const STANDING_STILL: ReadonlySet<ProgramFault['kind']> = new Set<ProgramFault['
 /** A zombie runs no more. */
 export function isRunning(pid: number): boolean {
   if (!isThere(pid)) return false;
-  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)])
-    .stdout.toString()
-    .trim();
+  const state = existsSync('/proc/self/stat')
+    ? stateInProc(pid)
+    : spawnSync('ps', ['-o', 'stat=', '-p', String(pid)])
+        .stdout.toString()
+        .trim();
   return state !== '' && !state.startsWith('Z');
+}
+
+/** Costs no process. */
+function stateInProc(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? '';
+  } catch {
+    return '';
+  }
 }
 
 /** Costs no process, as looking at its state does. */
