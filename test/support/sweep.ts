@@ -1,0 +1,15 @@
+/** Of every place at which something may happen, `npm test` tries so many; `THERMIDOR_SWEEP=all npm test` tries them all. */
+const ALL = process.env['THERMIDOR_SWEEP'] === 'all';
+
+/** The first, the last, and others at equal distances: the same ones each time. */
+export function sweep<T>(places: readonly T[], most: number): T[] {
+  if (ALL || places.length <= most) return [...places];
+  const step = (places.length - 1) / (most - 1);
+  const chosen = new Set(Array.from({ length: most }, (_, n) => Math.round(n * step)));
+  return places.filter((_, n) => chosen.has(n));
+}
+
+/** Of places that are counted as they come: from one to the next that is tried. */
+export function sweepStep(step: number): number {
+  return ALL ? 1 : step;
+}
