@@ -69,7 +69,7 @@ function compileLazyFiles() {
 
 const bundle = join(dist, 'workflow-bundle.js');
 /** Loaded once for all runs of a worker: nothing of it keeps anything of a run in a variable of its module, as `workflows/temporal/` does. */
-const SHARED = [join(dist, 'workflows', 'interpreter', 'interpret.js')];
+const SHARED = ['interpreter/interpret.js', 'queue/queue.js'].map((name) => join(dist, 'workflows', name));
 const bundled = [...['workflows', 'plan', 'kinds'].flatMap((room) => filesBelow(join(dist, room))), join(root, 'package-lock.json')];
 await unlessCurrent(join(dist, '.bundle.sha256'), bundle, bundled, async () => {
   const { bundleWorkflowCode } = require('@temporalio/worker');

@@ -39,7 +39,12 @@ export function callLocal<N extends ActivityName>(
 }
 
 export function call<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>> {
-  return scheduleActivity(name, sent(input), {
+  return schedule<ActivityResult<N>>(name, input, options);
+}
+
+/** @param name of an activity that answers with a `T` */
+export function schedule<T>(name: string, input: { run: string }, options: ActivityOptions): Promise<T> {
+  return scheduleActivity<T>(name, sent(input), {
     startToCloseTimeout: options.startToCloseMs,
     retry: RETRY,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,

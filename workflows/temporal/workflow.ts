@@ -4,6 +4,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { isJsonObject } from '../../plan/text/json';
 import { interpret } from '../interpreter/interpret';
 import { Cancelled } from '../run-context';
+import { temporalQueue } from './queue';
 import { temporalRunContext } from './run-context';
 
 /**
@@ -30,3 +31,6 @@ function readInput(input: unknown): RunInput {
   if (!isJsonObject(input)) throw new ThermidorFailure('input.invalid', 'the input must be an object: {"args": {…}, "script": "…"}');
   return input;
 }
+
+/** Under `QUEUE_WORKFLOW`, which no pipeline can be named. */
+export { temporalQueue as 'thermidor:queue' };

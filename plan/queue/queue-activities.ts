@@ -1,0 +1,107 @@
+import type { QueueSettings } from './queue-settings';
+import type { AskedBy, FailedTest, QueueTarget, Submission, TicketOutcome } from './ticket';
+
+/** Inputs and results of a queue's activities. `run` is the id of the queue's first execution. */
+
+export interface AdmitInput {
+  run: string;
+  asked: AskedBy;
+}
+
+/** What the ledgers say of a ticket. `known`: it has an outcome, or landed before a queue was lost. */
+export type Admission =
+  | { kind: 'admitted'; target: QueueTarget; candidate: AdmittedCandidate }
+  | { kind: 'known'; outcome: TicketOutcome }
+  | { kind: 'refused'; message: string };
+
+export type AdmittedCandidate = Pick<Submission, 'candidate' | 'title' | 'author' | 'priority'>;
+
+export interface SettingsInput {
+  run: string;
+  target: QueueTarget;
+}
+
+/** A candidate of an attempt. */
+export interface AttemptCandidate {
+  ticket: number;
+  asked: AskedBy;
+}
+
+export interface MergeInput {
+  run: string;
+  target: QueueTarget;
+  settings: Pick<QueueSettings, 'strategy' | 'restricted'>;
+  /** The result of the attempt below. Absent: the target, wherever it is. */
+  onto?: string;
+  candidates: AttemptCandidate[];
+  /** Of the commits that are made: made again they are the same. */
+  atMs: number;
+}
+
+export interface MergedCandidates {
+  /** What the first candidate was merged onto. */
+  onto: string;
+  /** With all that merged; `onto` where nothing did. */
+  result: string;
+  /** In the order of the candidates, each on top of those before that merged. */
+  parts: MergedPart[];
+}
+
+export type MergedPart = { ticket: number } & MergedAs;
+export type MergedAs =
+  | { kind: 'merged'; commit: string }
+  | { kind: 'already' }
+  | { kind: 'conflict'; paths: string[]; morePaths?: number }
+  | { kind: 'unrelated' }
+  | { kind: 'restricted'; paths: string[]; morePaths?: number };
+
+export interface TestInput {
+  run: string;
+  attempt: number;
+  target: QueueTarget;
+  settings: Pick<QueueSettings, 'test' | 'timeoutMs' | 'minTests'>;
+  /** What is tested. */
+  commit: string;
+  candidates: AttemptCandidate[];
+}
+
+export type Tested = { kind: 'green' } | ({ kind: 'red' } & FailedTest);
+
+export interface AdvanceInput {
+  run: string;
+  target: QueueTarget;
+  from: string;
+  to: string;
+  candidates: (AttemptCandidate & { commit: string })[];
+}
+
+/** `stale`: the target is elsewhere, and was left alone. `dirty`: so was it, because of changes in the folder that has it checked out. */
+export type AdvancedTarget = { kind: 'moved' } | { kind: 'stale' } | { kind: 'dirty'; message: string };
+
+export interface ConcludeInput {
+  run: string;
+  /** Absent: nothing was read yet that says what the queue is of. */
+  target?: QueueTarget;
+  outcomes: { asked: AskedBy; outcome: TicketOutcome }[];
+  /** Results of attempts that are over: their refs are not needed any more. */
+  results: string[];
+  /** Numbers of attempts that are over: their worktrees are nobody's. */
+  attempts: number[];
+}
+
+/** Activities of queues by name. */
+export interface QueueActivities {
+  /** Reads what the asker has submitted, and what the queue knows of it. */
+  admitCandidate(input: AdmitInput): Promise<Admission>;
+  /** The rules of the worker that takes it. */
+  queueSettings(input: SettingsInput): Promise<QueueSettings>;
+  /** Makes the merged commits, and moves nothing. */
+  mergeCandidates(input: MergeInput): Promise<MergedCandidates>;
+  /** In a worktree that is gone afterwards. */
+  testMerged(input: TestInput): Promise<Tested>;
+  /** Moves the target, where it is still where it was. */
+  advanceTarget(input: AdvanceInput): Promise<AdvancedTarget>;
+  /** Records outcomes in the queue's ledger and wakes those who asked; removes what attempts have left. */
+  concludeTickets(input: ConcludeInput): Promise<void>;
+}
+export type QueueActivityName = keyof QueueActivities;

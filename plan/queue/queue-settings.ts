@@ -1,0 +1,35 @@
+/** How a candidate is brought into the target: as `git merge --no-ff`, `git rebase` and `git merge --squash` do. */
+export const MERGE_STRATEGIES = ['merge', 'rebase', 'squash'] as const;
+export type MergeStrategy = (typeof MERGE_STRATEGIES)[number];
+
+/** What a test command prints its results as, on standard output (`activities/queue/count-tests.ts`). */
+export const TEST_FORMATS = ['tap', 'junit', 'json', 'line'] as const;
+export type TestFormat = (typeof TEST_FORMATS)[number];
+
+/** The rules of one merge queue, with their defaults filled in. */
+export interface QueueSettings {
+  /** A shell command that is run in the merged tree. Absent: only what candidates bring themselves is run. */
+  test?: string;
+  /** Of each test command, in milliseconds. */
+  timeoutMs: number;
+  /** Candidates that are merged, tested and land together. */
+  batch: number;
+  /** Batches that are at work at once, each on top of the one before; 1 tests one after the other. */
+  speculate: number;
+  strategy: MergeStrategy;
+  /** A test command that runs fewer tests is red; they are counted by `format`. */
+  minTests?: { count: number; format: TestFormat };
+  /** Candidates that touch a path that one of these fits are returned: patterns as git's `:(glob)`. */
+  restricted: readonly string[];
+}
+
+export const DEFAULT_QUEUE_SETTINGS: QueueSettings = {
+  timeoutMs: 30 * 60_000,
+  batch: 1,
+  speculate: 2,
+  strategy: 'merge',
+  restricted: [],
+};
+
+export const MOST_BATCH = 100;
+export const MOST_SPECULATE = 8;

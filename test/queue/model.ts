@@ -1,0 +1,174 @@
+import type { AdvancedTarget, MergedCandidates, MergedPart, Tested } from '../../plan/queue/queue-activities';
+import { DEFAULT_QUEUE_SETTINGS, type QueueSettings } from '../../plan/queue/queue-settings';
+import type { TicketOutcome } from '../../plan/queue/ticket';
+import { handle, type QueueEffect, type QueueEvent } from '../../workflows/queue/machine';
+import { emptyQueue, type QueueState } from '../../workflows/queue/queue-state';
+
+/** A repository in memory: a commit is what was merged into it, in order, with commas between. */
+export interface ModelCandidate {
+  name: string;
+  priority?: 1 | 2 | 3 | 4 | 5;
+  /** Its tests fail, whatever else is there. */
+  red?: true;
+  restricted?: true;
+  /** It does not merge onto what has one of these. */
+  conflicts?: readonly string[];
+  /** It merges onto what has one of these, and then tests fail. */
+  breaks?: readonly string[];
+}
+
+interface Pending {
+  effect: Exclude<QueueEffect, { kind: 'cancel' }>;
+  cancelled?: true;
+}
+
+const TARGET = { repository: '/r', refsIn: 'repository', branch: 'main' } as const;
+
+export class QueueModel {
+  state: QueueState = emptyQueue();
+  target = '';
+  /** Each value that the target has had. */
+  readonly history: string[] = [''];
+  readonly outcomes = new Map<string, TicketOutcome[]>();
+  readonly candidates = new Map<string, ModelCandidate>();
+  readonly pending: Pending[] = [];
+  tests = 0;
+  private readonly settings: QueueSettings;
+  private draining = false;
+
+  constructor(settings: Partial<QueueSettings> = {}) {
+    this.settings = { ...DEFAULT_QUEUE_SETTINGS, ...settings };
+  }
+
+  ask(...candidates: ModelCandidate[]): void {
+    for (const candidate of candidates) {
+      this.candidates.set(candidate.name, candidate);
+      this.event({ kind: 'asked', asked: { workflowId: 'w', run: 'r', name: candidate.name } });
+    }
+  }
+
+  event(event: QueueEvent): void {
+    for (const effect of handle(this.state, event, this.draining)) {
+      if (effect.kind !== 'cancel') this.pending.push({ effect });
+      else for (const one of this.pending) if (isOf(one.effect, effect.attempt)) one.cancelled = true;
+    }
+  }
+
+  /** Somebody else moves the branch. */
+  person(name: string): void {
+    this.candidates.set(name, { name });
+    this.move(`${this.target},${name}`);
+  }
+
+  /** Settles one piece of work that is under way; the oldest unless the index says another. */
+  settle(index = 0): boolean {
+    const [work] = this.pending.splice(index, 1);
+    if (!work) return false;
+    const event = this.done(work);
+    if (event) this.event(event);
+    return true;
+  }
+
+  settleAll(): void {
+    for (let i = 0; this.settle(); i++) if (i > 100_000) throw new Error('the queue does not come to rest');
+  }
+
+  /** As at the end of an execution: what is under way ends, nothing begins. */
+  continueAsNew(): void {
+    this.draining = true;
+    this.settleAll();
+    this.draining = false;
+    // What an execution hands on is JSON, and nothing else.
+    this.state = JSON.parse(JSON.stringify(this.state));
+    this.event({ kind: 'started' });
+  }
+
+  outcomeOf(name: string): TicketOutcome | undefined {
+    return this.outcomes.get(name)?.[0];
+  }
+
+  /** What the tests say of a commit. */
+  isGreen(commit: string): boolean {
+    const names = commit.split(',').filter(Boolean);
+    return names.every((name) => {
+      const { red, breaks = [] } = this.candidates.get(name) ?? {};
+      return !red && !breaks.some((other) => names.includes(other));
+    });
+  }
+
+  private done({ effect, cancelled }: Pending): QueueEvent | undefined {
+    switch (effect.kind) {
+      case 'admit': {
+        const ticket = this.state.tickets.find(({ number }) => number === effect.ticket);
+        if (!ticket) return undefined;
+        const { name, priority = 3 } = this.candidate(effect.ticket);
+        const candidate = { candidate: name, title: name, author: 'a', priority };
+        return { kind: 'admitted', ticket: effect.ticket, admission: { kind: 'admitted', target: TARGET, candidate } };
+      }
+      case 'settings':
+        return { kind: 'settings', settings: this.settings };
+      case 'conclude':
+        for (const { number, outcome, asked } of this.state.ending) {
+          if (!effect.tickets.includes(number)) continue;
+          this.outcomes.set(asked.name, [...(this.outcomes.get(asked.name) ?? []), outcome]);
+        }
+        return { kind: 'concluded', tickets: effect.tickets, at: 'now' };
+      default:
+        return cancelled ? undefined : this.attempted(effect.kind, effect.attempt);
+    }
+  }
+
+  private attempted(kind: 'merge' | 'test' | 'advance', number: number): QueueEvent {
+    const attempt = this.state.line.find((one) => one.number === number);
+    if (!attempt) throw new Error(`attempt ${number} is called on, but not in the line`);
+    switch (kind) {
+      case 'merge':
+        return { kind: 'merged', attempt: number, answer: this.merged(attempt.below ?? this.target, attempt.tickets) };
+      case 'test':
+        return { kind: 'tested', attempt: number, answer: this.tested(attempt.merged!.result) };
+      case 'advance':
+        return { kind: 'advanced', attempt: number, answer: this.advanced(attempt.merged!.onto, attempt.merged!.result) };
+    }
+  }
+
+  private merged(onto: string, tickets: readonly number[]): MergedCandidates {
+    let result = onto;
+    const parts = tickets.map((ticket): MergedPart => {
+      const { name, restricted, conflicts = [] } = this.candidate(ticket);
+      const there = result.split(',');
+      if (restricted) return { ticket, kind: 'restricted', paths: ['lock'] };
+      if (there.includes(name)) return { ticket, kind: 'already' };
+      if (conflicts.some((other) => there.includes(other))) return { ticket, kind: 'conflict', paths: ['file'] };
+      result = `${result},${name}`;
+      return { ticket, kind: 'merged', commit: result };
+    });
+    return { onto, result, parts };
+  }
+
+  private tested(result: string): Tested {
+    this.tests++;
+    return this.isGreen(result) ? { kind: 'green' } : { kind: 'red', of: 'queue', reason: 'exit code 1', tail: '' };
+  }
+
+  private advanced(from: string, to: string): AdvancedTarget {
+    if (this.target !== from) return { kind: 'stale' };
+    this.move(to);
+    return { kind: 'moved' };
+  }
+
+  private move(to: string): void {
+    this.target = to;
+    this.history.push(to);
+  }
+
+  private candidate(ticket: number): ModelCandidate {
+    const open = this.state.tickets.find(({ number }) => number === ticket);
+    const candidate = open && this.candidates.get(open.asked.name);
+    if (!candidate) throw new Error(`ticket ${ticket} is at work, but not open`);
+    return candidate;
+  }
+}
+
+function isOf(effect: Pending['effect'], attempt: number): boolean {
+  return 'attempt' in effect && effect.attempt === attempt;
+}

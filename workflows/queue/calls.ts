@@ -1,0 +1,134 @@
+import type { AttemptCandidate } from '../../plan/queue/queue-activities';
+import type { QueueTarget } from '../../plan/queue/ticket';
+import { type FAILURES, ThermidorFailure } from '../../plan/run/failure';
+import { unreachable } from '../../plan/unreachable';
+import type { ActivityOptions, Cancellable } from '../run-context';
+import { openTicket } from './endings';
+import type { QueueEffect, QueueEvent } from './machine';
+import type { QueueContext } from './queue-context';
+import type { Attempt, QueueState } from './queue-state';
+
+/** Which activity does what an effect says, and what its answer means to the machine. */
+
+export type AttemptEffect = Extract<QueueEffect, { kind: 'merge' | 'test' | 'advance' }>;
+export type RecordEffect = Extract<QueueEffect, { kind: 'admit' | 'settings' | 'conclude' }>;
+
+const MINUTE_MS = 60_000;
+const HEARTBEAT_MS = 30_000;
+/** Of git's work: a large repository is fetched. */
+const GIT_MS = 30 * MINUTE_MS;
+/** Beside its commands a test makes a worktree and removes it. */
+const AROUND_TEST_MS = 15 * MINUTE_MS;
+/** How often a test may take its worker with it. */
+const TEST_TRIES = 3;
+
+export function attemptCall(context: QueueContext, state: QueueState, effect: AttemptEffect): Cancellable<QueueEvent> {
+  const attempt = requireAttempt(state, effect.attempt);
+  const { target, settings } = requireTarget(state);
+  const { number } = attempt;
+  const { run } = context;
+  const candidates = attempt.tickets.flatMap((ticket) => candidateOf(state, ticket));
+  switch (effect.kind) {
+    case 'merge': {
+      const { strategy, restricted } = settings;
+      const onto = attempt.below === undefined ? {} : { onto: attempt.below };
+      const input = { run, target, settings: { strategy, restricted }, ...onto, candidates, atMs: context.now() };
+      const call = context.activity('mergeCandidates', input, optionsOf(`merge-${number}`, GIT_MS));
+      return mapped(call, (answer) => ({ kind: 'merged', attempt: number, answer }));
+    }
+    case 'test': {
+      const { test, timeoutMs, minTests } = settings;
+      const rules = { timeoutMs, ...(test === undefined ? {} : { test }), ...(minTests ? { minTests } : {}) };
+      const input = { run, attempt: number, target, settings: rules, commit: requireMerged(attempt).result, candidates };
+      const eachMs = timeoutMs * (candidates.length + 1) + AROUND_TEST_MS;
+      const options = { ...optionsOf(`test-${number}`, eachMs), scheduleToCloseMs: eachMs * TEST_TRIES };
+      return mapped(context.activity('testMerged', input, options), (answer) => ({ kind: 'tested', attempt: number, answer }));
+    }
+    case 'advance': {
+      const { onto: from, result: to, commits } = requireMerged(attempt);
+      const landing = commits.flatMap(({ ticket, commit }) => candidateOf(state, ticket).map((one) => ({ ...one, commit })));
+      const call = context.activity(
+        'advanceTarget',
+        { run, target, from, to, candidates: landing },
+        optionsOf(`advance-${number}`, GIT_MS),
+      );
+      return mapped(call, (answer) => ({ kind: 'advanced', attempt: number, answer }));
+    }
+    default:
+      return unreachable(effect);
+  }
+}
+
+/** What an attempt's failure means. A bug is none. */
+export function brokenBy({ attempt }: AttemptEffect, error: unknown): QueueEvent | undefined {
+  if (!(error instanceof ThermidorFailure)) return undefined;
+  const { code, message } = error;
+  return { kind: 'broken', attempt, code, message, isFault: FAULTS.some((fault) => fault === code) };
+}
+
+const FAULTS = ['repository.unusable', 'repository.refused', 'git.failed'] as const satisfies readonly (keyof typeof FAILURES)[];
+
+/** Ledger and settings: what has to come about, however long it takes. */
+export function recordCall(context: QueueContext, state: QueueState, effect: RecordEffect): Promise<QueueEvent> {
+  const { run } = context;
+  switch (effect.kind) {
+    case 'admit': {
+      const { number, asked } = requireTicket(state, effect.ticket);
+      const call = context.activity('admitCandidate', { run, asked }, optionsOf(`admit-${number}`, GIT_MS));
+      return call.promise.then((admission) => ({ kind: 'admitted', ticket: number, admission }));
+    }
+    case 'settings': {
+      const { target } = state;
+      if (!target) throw new Error('a queue with work knows its target');
+      const call = context.activity('queueSettings', { run, target }, { startToCloseMs: MINUTE_MS });
+      return call.promise.then((settings) => ({ kind: 'settings', settings }));
+    }
+    case 'conclude': {
+      const outcomes = state.ending
+        .filter(({ number }) => effect.tickets.includes(number))
+        .map(({ asked, outcome }) => ({ asked, outcome }));
+      const attempts = effect.attempts.map(({ number }) => number);
+      const results = effect.attempts.flatMap(({ result }) => result ?? []);
+      const input = { run, ...(state.target ? { target: state.target } : {}), outcomes, attempts, results };
+      const call = context.activity('concludeTickets', input, { startToCloseMs: GIT_MS, heartbeatMs: HEARTBEAT_MS });
+      return call.promise.then(() => ({ kind: 'concluded', tickets: effect.tickets, at: new Date(context.now()).toISOString() }));
+    }
+    default:
+      return unreachable(effect);
+  }
+}
+
+function optionsOf(address: string, startToCloseMs: number): ActivityOptions {
+  return { address, startToCloseMs, heartbeatMs: HEARTBEAT_MS };
+}
+
+function mapped<T>({ promise, cancel }: Cancellable<T>, event: (answer: T) => QueueEvent): Cancellable<QueueEvent> {
+  return { promise: promise.then(event), cancel };
+}
+
+function candidateOf(state: QueueState, number: number): AttemptCandidate[] {
+  const ticket = openTicket(state, number);
+  return ticket ? [{ ticket: number, asked: ticket.asked }] : [];
+}
+
+function requireTarget({ target, settings }: QueueState): { target: QueueTarget; settings: NonNullable<QueueState['settings']> } {
+  if (!target || !settings) throw new Error('a queue begins nothing without target and settings');
+  return { target, settings };
+}
+
+function requireAttempt({ line }: QueueState, number: number): Attempt {
+  const attempt = line.find((one) => one.number === number);
+  if (!attempt) throw new Error(`attempt ${number} is not in the line`);
+  return attempt;
+}
+
+function requireMerged({ merged, number }: Attempt): NonNullable<Attempt['merged']> {
+  if (!merged) throw new Error(`attempt ${number} is not merged`);
+  return merged;
+}
+
+function requireTicket(state: QueueState, number: number) {
+  const ticket = openTicket(state, number);
+  if (!ticket) throw new Error(`ticket ${number} is not open`);
+  return ticket;
+}

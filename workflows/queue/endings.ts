@@ -1,0 +1,52 @@
+import type { TicketOutcome } from '../../plan/queue/ticket';
+import type { QueueEffect } from './machine';
+import { type Attempt, MOST_DONE, type OpenTicket, type QueueState } from './queue-state';
+
+/** How tickets and attempts leave the queue. */
+
+export interface Decided {
+  number: number;
+  outcome: TicketOutcome;
+}
+
+export function openTicket(state: QueueState, number: number): OpenTicket | undefined {
+  return state.tickets.find((ticket) => ticket.number === number);
+}
+
+/** Their outcomes are on the way into the queue's ledger. */
+export function conclude(state: QueueState, decided: readonly Decided[]): QueueEffect[] {
+  const tickets: number[] = [];
+  for (const { number, outcome } of decided) {
+    const ticket = openTicket(state, number);
+    if (!ticket) continue;
+    const { asked, candidate } = ticket;
+    state.tickets = state.tickets.filter((other) => other !== ticket);
+    state.ending.push({ number, asked, ...(candidate ? { candidate } : {}), outcome });
+    tickets.push(number);
+  }
+  return tickets.length === 0 ? [] : [{ kind: 'conclude', tickets, attempts: [] }];
+}
+
+export function ended(state: QueueState, numbers: readonly number[], at: string): QueueEffect[] {
+  for (const { number, asked, candidate, outcome } of state.ending.filter((ticket) => numbers.includes(ticket.number))) {
+    state.done.unshift({ ticket: number, run: asked.workflowId, ...candidate, outcome, at });
+  }
+  state.ending = state.ending.filter((ticket) => !numbers.includes(ticket.number));
+  state.done = state.done.slice(0, MOST_DONE);
+  return [];
+}
+
+const BUSY: readonly Attempt['stage'][] = ['merging', 'testing', 'advancing'];
+
+/** An attempt and all that lie on it: their tickets wait again, each in its turn. */
+export function throwAway(state: QueueState, from: number): QueueEffect[] {
+  const thrown = state.line.splice(from);
+  const busy = thrown.filter(({ stage }) => BUSY.includes(stage));
+  return [...busy.map(({ number }): QueueEffect => ({ kind: 'cancel', attempt: number })), ...cleared(thrown)];
+}
+
+/** What attempts that are over have left is removed. */
+export function cleared(attempts: readonly Attempt[]): QueueEffect[] {
+  const left = attempts.map(({ number, merged }) => ({ number, ...(merged ? { result: merged.result } : {}) }));
+  return left.length === 0 ? [] : [{ kind: 'conclude', tickets: [], attempts: left }];
+}

@@ -1,0 +1,169 @@
+import type { AdvancedTarget, MergedCandidates, MergedPart, Tested } from '../../plan/queue/queue-activities';
+import { unreachable } from '../../plan/unreachable';
+import { cleared, conclude, type Decided, openTicket, throwAway } from './endings';
+import type { QueueEffect } from './machine';
+import { type Attempt, MOST_BROKEN, MOST_OVERTAKEN, type QueueState } from './queue-state';
+
+/** What an attempt's own work brings. One that is not in the line any more was thrown away: what it brings is of no interest. */
+
+export function merged(state: QueueState, number: number, { onto, result, parts }: MergedCandidates): QueueEffect[] {
+  const attempt = inLine(state, number, 'merging');
+  if (!attempt) return [];
+  const decided: Decided[] = [];
+  const commits: { ticket: number; commit: string }[] = [];
+  for (const part of parts) {
+    // What a candidate does on top of others holds only if they land.
+    const isOnTarget = attempt.below === undefined && commits.length === 0;
+    if (part.kind === 'merged') commits.push({ ticket: part.ticket, commit: part.commit });
+    else if (isOnTarget || part.kind === 'restricted') decided.push({ number: part.ticket, outcome: outcomeOf(part, onto) });
+    else setAlone(state, part.ticket);
+  }
+  attempt.tickets = commits.map(({ ticket }) => ticket);
+  const concluded = conclude(state, decided);
+  if (commits.length === 0) return [...concluded, ...dissolved(state, attempt)];
+  Object.assign(attempt, { stage: 'testing', merged: { onto, result, commits } });
+  return [...concluded, { kind: 'test', attempt: number }];
+}
+
+type NotMerged = Exclude<MergedPart, { kind: 'merged' }>;
+
+function outcomeOf({ ticket: _ticket, ...part }: NotMerged, onto: string): Decided['outcome'] {
+  switch (part.kind) {
+    case 'already':
+      return { kind: 'merged', result: onto, already: true };
+    case 'conflict':
+    case 'unrelated':
+      return { ...part, onto };
+    case 'restricted':
+      return part;
+    default:
+      return unreachable(part);
+  }
+}
+
+function setAlone(state: QueueState, number: number): void {
+  const ticket = openTicket(state, number);
+  if (ticket) ticket.alone = true;
+}
+
+/** Nothing lies on an attempt that is not merged. */
+function dissolved(state: QueueState, attempt: Attempt): QueueEffect[] {
+  state.line = state.line.filter((other) => other !== attempt);
+  return [];
+}
+
+export function tested(state: QueueState, number: number, answer: Tested): QueueEffect[] {
+  const attempt = inLine(state, number, 'testing');
+  if (!attempt) return [];
+  if (answer.kind === 'green') {
+    attempt.stage = 'green';
+    return [];
+  }
+  const { kind: _kind, ...red } = answer;
+  attempt.stage = 'red';
+  attempt.red = red;
+  return front(state);
+}
+
+/** One that is red ends when it lies on the target itself: a batch is halved, and a candidate goes back. */
+function front(state: QueueState): QueueEffect[] {
+  const [first] = state.line;
+  if (first?.stage !== 'red' || !first.red || !first.merged) return [];
+  const { tickets, red, merged } = first;
+  const thrown = throwAway(state, 0);
+  const [only, ...others] = tickets;
+  if (only === undefined || others.length > 0) {
+    halve(state, tickets);
+    return thrown;
+  }
+  const outcome = { kind: 'red', onto: merged.onto, result: merged.result, ...red } as const;
+  return [...thrown, ...conclude(state, [{ number: only, outcome }])];
+}
+
+function halve(state: QueueState, tickets: readonly number[]): void {
+  const half = Math.ceil(tickets.length / 2);
+  state.halves.unshift(tickets.slice(0, half), tickets.slice(half));
+}
+
+export function advanced(state: QueueState, number: number, answer: AdvancedTarget): QueueEffect[] {
+  const attempt = inLine(state, number, 'advancing');
+  if (!attempt?.merged) return [];
+  const { tickets, merged } = attempt;
+  switch (answer.kind) {
+    case 'moved': {
+      state.line.shift();
+      const landed = merged.commits.map(({ ticket }) => ({ number: ticket, outcome: { kind: 'merged', result: merged.result } as const }));
+      return [...conclude(state, landed), ...cleared([attempt]), ...front(state)];
+    }
+    case 'dirty': {
+      const thrown = throwAway(state, 0);
+      return [
+        ...thrown,
+        ...conclude(
+          state,
+          tickets.map((ticket) => ({ number: ticket, outcome: { kind: 'refused', message: answer.message } })),
+        ),
+      ];
+    }
+    case 'stale': {
+      const thrown = throwAway(state, 0);
+      return [
+        ...thrown,
+        ...conclude(
+          state,
+          tickets.flatMap((ticket) => overtaken(state, ticket)),
+        ),
+      ];
+    }
+    default:
+      return unreachable(answer);
+  }
+}
+
+function overtaken(state: QueueState, number: number): Decided[] {
+  const ticket = openTicket(state, number);
+  if (!ticket) return [];
+  ticket.overtaken = (ticket.overtaken ?? 0) + 1;
+  if (ticket.overtaken < MOST_OVERTAKEN) return [];
+  const message = `while it was tested, somebody else moved the branch ${MOST_OVERTAKEN} times; pause what pushes there, and submit it again`;
+  return [{ number, outcome: { kind: 'refused', message } }];
+}
+
+/** By itself once more, and alone: what broke may have been another's, or the host's. */
+export function brokenOff(
+  state: QueueState,
+  { attempt: number, code, message, isFault }: { attempt: number; code: string; message: string; isFault: boolean },
+): QueueEffect[] {
+  const at = state.line.findIndex((one) => one.number === number);
+  const attempt = state.line[at];
+  if (!attempt) return [];
+  const { tickets } = attempt;
+  const thrown = throwAway(state, at);
+  if (tickets.length > 1) {
+    state.halves.unshift(...tickets.map((ticket) => [ticket]));
+    return thrown;
+  }
+  return [
+    ...thrown,
+    ...conclude(
+      state,
+      tickets.flatMap((ticket) => brokenOnce(state, ticket, { code, message, isFault })),
+    ),
+  ];
+}
+
+function brokenOnce(
+  state: QueueState,
+  number: number,
+  { code, message, isFault }: { code: string; message: string; isFault: boolean },
+): Decided[] {
+  const ticket = openTicket(state, number);
+  if (!ticket) return [];
+  ticket.alone = true;
+  ticket.broken = (ticket.broken ?? 0) + 1;
+  return isFault || ticket.broken >= MOST_BROKEN ? [{ number, outcome: { kind: 'failed', code, message } }] : [];
+}
+
+function inLine(state: QueueState, number: number, stage: Attempt['stage']): Attempt | undefined {
+  return state.line.find((attempt) => attempt.number === number && attempt.stage === stage);
+}

@@ -1,0 +1,141 @@
+import type { Admission, AdvancedTarget, MergedCandidates, Tested } from '../../plan/queue/queue-activities';
+import type { QueueSettings } from '../../plan/queue/queue-settings';
+import { type AskedBy, ticketId } from '../../plan/queue/ticket';
+import { unreachable } from '../../plan/unreachable';
+import { conclude, ended, openTicket, throwAway } from './endings';
+import { fill } from './fill';
+import { advanced, brokenOff, merged, tested } from './line';
+import { MOST_TICKETS, type QueueState } from './queue-state';
+
+/**
+ * The queue as a pure machine: what happens goes in, what is to be done comes out. It changes the state that it is given, and nothing else.
+ *
+ * Invariants: 1. the target moves only by `advance`, and only to a result that was green on the tree which is then its tree; 2. a candidate is
+ * returned only for what it did on the target itself, never on what has not landed; 3. every ticket ends once, or is open.
+ */
+export type QueueEvent =
+  | { kind: 'started' }
+  | { kind: 'asked'; asked: AskedBy }
+  | { kind: 'admitted'; ticket: number; admission: Admission }
+  | { kind: 'settings'; settings: QueueSettings }
+  | { kind: 'merged'; attempt: number; answer: MergedCandidates }
+  | { kind: 'tested'; attempt: number; answer: Tested }
+  | { kind: 'advanced'; attempt: number; answer: AdvancedTarget }
+  /** An attempt's work failed. `isFault`: of the repository or the candidate, and again it would fail the same. */
+  | { kind: 'broken'; attempt: number; code: string; message: string; isFault: boolean }
+  | { kind: 'concluded'; tickets: number[]; at: string }
+  | { kind: 'paused'; by?: string; reason?: string }
+  | { kind: 'resumed' }
+  | { kind: 'dropped'; ticket: number; by?: string };
+
+export type QueueEffect =
+  | { kind: 'admit'; ticket: number }
+  | { kind: 'settings' }
+  | { kind: 'merge'; attempt: number }
+  | { kind: 'test'; attempt: number }
+  | { kind: 'advance'; attempt: number }
+  /** Its work is called off; what it still answers is of no interest. */
+  | { kind: 'cancel'; attempt: number }
+  /** What is in `ending` with these numbers, and what attempts that are over have left. */
+  | { kind: 'conclude'; tickets: number[]; attempts: { number: number; result?: string }[] };
+
+/** @param draining nothing new begins: the execution is to end soon */
+export function handle(state: QueueState, event: QueueEvent, draining = false): QueueEffect[] {
+  return [...react(state, event), ...(draining ? [] : fill(state))];
+}
+
+function react(state: QueueState, event: QueueEvent): QueueEffect[] {
+  switch (event.kind) {
+    case 'started':
+      return taken(state);
+    case 'asked':
+      return asked(state, event.asked);
+    case 'admitted':
+      return admitted(state, event.ticket, event.admission);
+    case 'settings':
+      state.settings = event.settings;
+      delete state.readsSettings;
+      return [];
+    case 'merged':
+      return merged(state, event.attempt, event.answer);
+    case 'tested':
+      return tested(state, event.attempt, event.answer);
+    case 'advanced':
+      return advanced(state, event.attempt, event.answer);
+    case 'broken':
+      return brokenOff(state, event);
+    case 'concluded':
+      return ended(state, event.tickets, event.at);
+    case 'paused': {
+      const { kind: _kind, ...paused } = event;
+      state.paused = paused;
+      return [];
+    }
+    case 'resumed':
+      delete state.paused;
+      return [];
+    case 'dropped':
+      return dropped(state, event.ticket, event.by);
+    default:
+      return unreachable(event);
+  }
+}
+
+/** What the execution before could not complete: it ended with nothing under way. */
+function taken(state: QueueState): QueueEffect[] {
+  const reading = state.tickets.filter(({ candidate }) => candidate === undefined);
+  const ending = state.ending.map(({ number }) => number);
+  delete state.readsSettings;
+  const effects: QueueEffect[] = reading.map(({ number }) => ({ kind: 'admit', ticket: number }));
+  if (ending.length > 0) effects.push({ kind: 'conclude', tickets: ending, attempts: [] });
+  return effects;
+}
+
+/** The ticket that an asker has, if it has one. */
+export function ticketOf(state: QueueState, asked: AskedBy): number | undefined {
+  const id = ticketId(asked);
+  return [...state.tickets, ...state.ending].find((ticket) => ticketId(ticket.asked) === id)?.number;
+}
+
+/** The words of the refusal, where the queue takes no more. */
+export function isFull({ tickets, ending }: QueueState): string | undefined {
+  return tickets.length + ending.length < MOST_TICKETS ? undefined : `the queue has ${MOST_TICKETS} tickets; ask again later`;
+}
+
+function asked(state: QueueState, by: AskedBy): QueueEffect[] {
+  if (ticketOf(state, by) !== undefined) return [];
+  const number = ++state.ticketsTaken;
+  state.tickets.push({ number, asked: by });
+  return [{ kind: 'admit', ticket: number }];
+}
+
+function admitted(state: QueueState, number: number, admission: Admission): QueueEffect[] {
+  const ticket = openTicket(state, number);
+  if (!ticket) return [];
+  switch (admission.kind) {
+    case 'admitted':
+      state.target = admission.target;
+      ticket.candidate = admission.candidate;
+      return [];
+    case 'known':
+      return conclude(state, [{ number, outcome: admission.outcome }]);
+    case 'refused':
+      return conclude(state, [{ number, outcome: { kind: 'refused', message: admission.message } }]);
+    default:
+      return unreachable(admission);
+  }
+}
+
+/** Why a ticket cannot be dropped; undefined where it can. */
+export function dropProblem(state: QueueState, number: number): string | undefined {
+  if (!openTicket(state, number)) return `the queue has no open ticket ${number}`;
+  const attempt = state.line.find(({ tickets }) => tickets.includes(number));
+  return attempt?.stage === 'advancing' ? `ticket ${number} is being merged` : undefined;
+}
+
+function dropped(state: QueueState, number: number, by?: string): QueueEffect[] {
+  if (dropProblem(state, number) !== undefined) return [];
+  const at = state.line.findIndex(({ tickets }) => tickets.includes(number));
+  const thrown = at < 0 ? [] : throwAway(state, at);
+  return [...thrown, ...conclude(state, [{ number, outcome: { kind: 'dropped', ...(by === undefined ? {} : { by }) } }])];
+}

@@ -1,0 +1,44 @@
+import type { QueueActivities, QueueActivityName } from '../../plan/queue/queue-activities';
+import type { QueueView } from '../../plan/queue/queue-view';
+import type { QueueOrder, Ticket } from '../../plan/queue/ticket';
+import type { ActivityOptions, Cancellable } from '../run-context';
+import type { QueueState } from './queue-state';
+
+/** All that a queue knows of the world; as `RunContext` deterministic, and as there what fails does so with a `ThermidorFailure`, `Cancelled` or a bug. */
+export interface QueueContext {
+  /** Id of the queue's first execution. */
+  readonly run: string;
+  now(): number;
+  activity<N extends QueueActivityName>(name: N, input: QueueArgument<N>, options: ActivityOptions): Cancellable<QueueAnswer<N>>;
+  sleep(ms: number): Promise<void>;
+  /** Must be called before the first await. */
+  listen(inbound: QueueInbound): void;
+  /** Settles when it is so. Looks again after whatever happens. */
+  until(isSo: () => boolean): Promise<void>;
+  historyIsFull(): boolean;
+  /** Settles when no update is being answered. */
+  handlersFinished(): Promise<void>;
+  continueAsNew(input: QueueInput): Promise<never>;
+}
+
+export type QueueArgument<N extends QueueActivityName> = Parameters<QueueActivities[N]>[0];
+export type QueueAnswer<N extends QueueActivityName> = Awaited<ReturnType<QueueActivities[N]>>;
+
+export interface QueueInput {
+  /** Set by continue-as-new only. */
+  state?: QueueState;
+}
+
+/** What comes in from outside. Refusals are thrown, and change nothing. */
+export interface QueueInbound {
+  checkSubmit(payload: unknown): void;
+  submit(payload: unknown): Ticket;
+  checkOrder(order: QueueOrder, payload: unknown): void;
+  order(order: QueueOrder, payload: unknown): void;
+  view(): QueueView;
+}
+
+/** An update that would change nothing. */
+export class QueueRefusal extends Error {
+  override readonly name = 'QueueRefusal';
+}

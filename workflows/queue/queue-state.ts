@@ -1,0 +1,79 @@
+import type { AdmittedCandidate } from '../../plan/queue/queue-activities';
+import type { QueueSettings } from '../../plan/queue/queue-settings';
+import type { AttemptStage, DoneView } from '../../plan/queue/queue-view';
+import type { AskedBy, FailedTest, QueueTarget, TicketOutcome } from '../../plan/queue/ticket';
+
+/**
+ * What a queue is at any moment, as plain JSON: it is the input of the next execution. Invariants: 1. a ticket is open, or in the ledger's
+ * care (`ending`), or done, and never two of these; 2. an open ticket is in one attempt at most; 3. the first attempt of the line lies on the
+ * target, and each other one on the result of the one before it.
+ */
+export interface QueueState {
+  tickets: OpenTicket[];
+  line: Attempt[];
+  /** Halves of batches that were red, by numbers of tickets: they are tried before all others. */
+  halves: number[][];
+  /** Decided, and not in the queue's ledger yet. */
+  ending: EndingTicket[];
+  /** The last that ended, the newest first. */
+  done: DoneView[];
+  ticketsTaken: number;
+  attemptsMade: number;
+  target?: QueueTarget;
+  /** In force from when the queue has work until it has none. */
+  settings?: QueueSettings;
+  readsSettings?: true;
+  paused?: { by?: string; reason?: string };
+}
+
+export interface OpenTicket {
+  number: number;
+  asked: AskedBy;
+  /** Absent: its submission is being read. */
+  candidate?: AdmittedCandidate;
+  /** It does not go onto what has not landed: its turn comes when it is the first, on the target itself. */
+  alone?: true;
+  /** How often somebody else moved the target while it was tested. */
+  overtaken?: number;
+  /** How often an attempt of it alone broke off, through no fault of its own. */
+  broken?: number;
+}
+
+export interface Attempt {
+  number: number;
+  stage: AttemptStage;
+  tickets: number[];
+  /** Absent: the target. */
+  below?: string;
+  /** From when it is merged on. */
+  merged?: { onto: string; result: string; commits: { ticket: number; commit: string }[] };
+  red?: FailedTest;
+  broken?: number;
+}
+
+export interface EndingTicket {
+  number: number;
+  asked: AskedBy;
+  candidate?: AdmittedCandidate;
+  outcome: TicketOutcome;
+}
+
+/** More are refused: the state has to fit into an input. */
+export const MOST_TICKETS = 2000;
+export const MOST_DONE = 50;
+/** How often one is tested again because the target was moved by somebody else. */
+export const MOST_OVERTAKEN = 10;
+export const MOST_BROKEN = 3;
+
+export function emptyQueue(): QueueState {
+  return { tickets: [], line: [], halves: [], ending: [], done: [], ticketsTaken: 0, attemptsMade: 0 };
+}
+
+/** Those that may be taken next, in their order: by priority, then arrival. */
+export function waitingTickets({ tickets, line }: QueueState): OpenTicket[] {
+  const taken = new Set(line.flatMap((attempt) => attempt.tickets));
+  const priority = ({ candidate }: OpenTicket): number => candidate?.priority ?? 0;
+  return tickets
+    .filter(({ number, candidate }) => candidate !== undefined && !taken.has(number))
+    .sort((a, b) => priority(a) - priority(b) || a.number - b.number);
+}

@@ -1,0 +1,139 @@
+import { type QueueOrder, readAskedBy, type Ticket } from '../../plan/queue/ticket';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { isJsonObject } from '../../plan/text/json';
+import { unreachable } from '../../plan/unreachable';
+import type { Cancellable } from '../run-context';
+import { Cancelled } from '../run-context';
+import { type AttemptEffect, attemptCall, brokenBy, type RecordEffect, recordCall } from './calls';
+import { dropProblem, handle, isFull, type QueueEffect, type QueueEvent, ticketOf } from './machine';
+import { type QueueContext, type QueueInput, QueueRefusal } from './queue-context';
+import { emptyQueue } from './queue-state';
+import { viewOf } from './view';
+
+/** The server takes a bounded number of updates of one execution. */
+const MOST_UPDATES = 1000;
+const AGAIN_MS = 60_000;
+
+/**
+ * A merge queue: does what the machine says, and has it know what became of that. It has no end: an execution whose history is full completes what is
+ * under way, begins nothing more, and hands its state on.
+ */
+export async function mergeQueue(context: QueueContext, input: QueueInput): Promise<never> {
+  const state = input.state ?? emptyQueue();
+  const attempts = new Map<number, Cancellable<QueueEvent>>();
+  let underWay = 0;
+  let updates = 0;
+  let bug: { error: unknown } | undefined;
+  const drains = (): boolean => updates >= MOST_UPDATES || context.historyIsFull();
+
+  function apply(event: QueueEvent): void {
+    for (const effect of handle(state, event, drains())) perform(effect);
+  }
+
+  function perform(effect: QueueEffect): void {
+    if (effect.kind === 'cancel') {
+      attempts.get(effect.attempt)?.cancel();
+      return;
+    }
+    underWay++;
+    const work = isOfAttempt(effect) ? attempted(effect) : recorded(effect);
+    const over = work.catch((error: unknown) => {
+      bug ??= { error };
+    });
+    void over.then(() => {
+      underWay--;
+    });
+  }
+
+  async function attempted(effect: AttemptEffect): Promise<void> {
+    const call = attemptCall(context, state, effect);
+    attempts.set(effect.attempt, call);
+    try {
+      apply(await call.promise);
+    } catch (error) {
+      // Called off, when it was thrown away.
+      if (error instanceof Cancelled) return;
+      const broken = brokenBy(effect, error);
+      if (!broken) throw error;
+      apply(broken);
+    } finally {
+      if (attempts.get(effect.attempt) === call) attempts.delete(effect.attempt);
+    }
+  }
+
+  /** The next execution does what this one could not. */
+  async function recorded(effect: RecordEffect): Promise<void> {
+    while (isWanted(effect)) {
+      try {
+        apply(await recordCall(context, state, effect));
+        return;
+      } catch (error) {
+        if (!(error instanceof ThermidorFailure)) throw error;
+        if (drains()) return;
+        await context.sleep(AGAIN_MS);
+      }
+    }
+  }
+
+  /** A ticket may be dropped while it is read. */
+  function isWanted(effect: RecordEffect): boolean {
+    return effect.kind !== 'admit' || state.tickets.some(({ number }) => number === effect.ticket);
+  }
+
+  context.listen({
+    checkSubmit(payload) {
+      const asked = requireAsked(payload);
+      const full = ticketOf(state, asked) === undefined ? isFull(state) : undefined;
+      if (full !== undefined) throw new QueueRefusal(full);
+    },
+    submit(payload): Ticket {
+      updates++;
+      const asked = requireAsked(payload);
+      apply({ kind: 'asked', asked });
+      return { number: ticketOf(state, asked) ?? state.ticketsTaken };
+    },
+    checkOrder(order, payload) {
+      const event = orderEvent(order, payload);
+      const problem = event.kind === 'dropped' ? dropProblem(state, event.ticket) : undefined;
+      if (problem !== undefined) throw new QueueRefusal(problem);
+    },
+    order(order, payload) {
+      updates++;
+      apply(orderEvent(order, payload));
+    },
+    view: () => viewOf(state),
+  });
+  apply({ kind: 'started' });
+  await context.until(() => bug !== undefined || (drains() && underWay === 0));
+  if (bug) throw bug.error;
+  await context.handlersFinished();
+  return await context.continueAsNew({ state });
+}
+
+function isOfAttempt(effect: AttemptEffect | RecordEffect): effect is AttemptEffect {
+  return 'attempt' in effect;
+}
+
+function requireAsked(payload: unknown) {
+  const asked = readAskedBy(payload);
+  if (!asked) throw new QueueRefusal('a candidate is submitted as {"workflowId", "run", "name"}: the record of it in the ledger of a run');
+  return asked;
+}
+
+type Order = Extract<QueueEvent, { kind: 'paused' | 'resumed' | 'dropped' }>;
+
+function orderEvent(order: QueueOrder, payload: unknown): Order {
+  const { by, reason, ticket } = isJsonObject(payload) ? payload : {};
+  const who = typeof by === 'string' ? { by } : {};
+  switch (order) {
+    case 'pause':
+      return { kind: 'paused', ...who, ...(typeof reason === 'string' ? { reason } : {}) };
+    case 'resume':
+      return { kind: 'resumed' };
+    case 'drop':
+      if (typeof ticket !== 'number') throw new QueueRefusal('drop names a ticket by its number: {"ticket": 3}');
+      return { kind: 'dropped', ticket, ...who };
+    default:
+      return unreachable(order);
+  }
+}
