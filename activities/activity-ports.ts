@@ -19,6 +19,7 @@ import type { Metrics } from './metrics';
 import type { HttpClient, PipelineSource, ProcessRunner, Seals, Secrets, TextFiles, TextMatching, ToolServers, WorkHead } from './ports';
 import type { ToolPorts } from './tool-ports';
 import type { UnstoredOutput } from './unstored-output';
+import type { MergeHost, QueueAsker } from './queue-port';
 import type { HostWorktrees } from './worktree-port';
 
 /** Everything the activities of steps reach the outside by, and what a worker has set for them. */
@@ -59,6 +60,12 @@ export interface ActivityPorts {
   workHead?: WorkHead;
   /** Absent: steps with a worktree fail. */
   worktrees?: HostWorktrees;
+  /** Absent: merge queues do nothing here. */
+  mergeHost?: MergeHost;
+  /** Of the workers that take workflows. @default TASK_QUEUE */
+  taskQueue?: string;
+  /** Of the server that a call comes from. Absent: nobody is asked or woken. */
+  queueAsker?: QueueAsker;
   toolSettings?: ToolSettings;
   /** What agents reach files and the web by. Absent: nothing. */
   toolPorts?: ToolPorts;

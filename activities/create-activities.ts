@@ -1,9 +1,11 @@
-import type { Activities } from '../plan/run/contract';
+import type { QueueActivities } from '../plan/queue/queue-activities';
+import { type Activities, TASK_QUEUE } from '../plan/run/contract';
 import type { ActivityCall } from './activity-call';
 import { InFlight } from './in-flight';
 import { masked } from './mask-output';
 import { PERFORM } from './perform';
-import { type ActivityCompletion, bound, currentCall, received } from './temporal-call';
+import { PERFORM_QUEUE } from './queue/perform-queue';
+import { type ActivityCompletion, bound, currentCall, queueAsker, received } from './temporal-call';
 import type { WorkerToolbox } from './toolbox';
 
 /**
@@ -11,14 +13,14 @@ import type { WorkerToolbox } from './toolbox';
  *
  * @param hand knows what the worker has in progress
  */
-export function createActivities(toolbox: WorkerToolbox, hand = new InFlight()): Activities {
+export function createActivities(toolbox: WorkerToolbox, hand = new InFlight()): Activities & QueueActivities {
   const { log } = toolbox;
   function bind<I extends { run: string }, O>(perform: (toolbox: WorkerToolbox, call: ActivityCall, input: I) => Promise<O>) {
     return (sent?: ActivityCompletion<I>): Promise<O> =>
       bound(log, async () => {
         const input = received<I>(sent);
         const call = currentCall(input.run);
-        const work = (signal: AbortSignal) => masked(toolbox, call.key, () => perform(toolbox, { ...call, signal }, input));
+        const work = (signal: AbortSignal) => masked(toolbox, call.key, () => perform({ ...toolbox, queueAsker: queueAsker(toolbox.taskQueue ?? TASK_QUEUE) }, { ...call, signal }, input));
         return await hand.during(call.key.workflowId, call.signal, work);
       });
   }
@@ -47,5 +49,11 @@ export function createActivities(toolbox: WorkerToolbox, hand = new InFlight()):
     announce: bind(PERFORM.announce),
     claimWorktree: bind(PERFORM.claimWorktree),
     closeWorktree: bind(PERFORM.closeWorktree),
+    admitCandidate: bind(PERFORM_QUEUE.admitCandidate),
+    queueSettings: bind(PERFORM_QUEUE.queueSettings),
+    mergeCandidates: bind(PERFORM_QUEUE.mergeCandidates),
+    testMerged: bind(PERFORM_QUEUE.testMerged),
+    advanceTarget: bind(PERFORM_QUEUE.advanceTarget),
+    concludeTickets: bind(PERFORM_QUEUE.concludeTickets),
   };
 }

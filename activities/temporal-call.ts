@@ -4,6 +4,8 @@ import { defined } from '../plan/defined';
 import { FAILURES, ThermidorFailure } from '../plan/run/failure';
 import type { ActivityCall } from './activity-call';
 import type { Log } from './log';
+import { queuesOn } from './queue/temporal-queues';
+import type { QueueAsker } from './queue-port';
 
 /** The only file of this folder, with create-activities.ts, that knows Temporal: its context, and how failures cross it. */
 
@@ -36,6 +38,12 @@ async function wake({ client, info }: Context, other?: { workflowId: string; ste
   const { workflowId, step } = other ?? { workflowId: info.workflowExecution?.workflowId ?? '', step: info.activityId };
   const handle = client.workflow.getHandle(workflowId);
   await client.withDeadline(Date.now() + WAKE_MS, () => handle.signal(SPAWN_SIGNAL, { step }));
+}
+
+/** The merge queues of the server that the activity which is running comes from. */
+export function queueAsker(taskQueue: string): QueueAsker {
+  const { client } = Context.current();
+  return queuesOn(client.workflow, taskQueue, (work) => client.withDeadline(Date.now() + WAKE_MS, work));
 }
 
 /** How long the server may take for it: the agent waits meanwhile. */

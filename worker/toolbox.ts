@@ -18,7 +18,6 @@ import type { Log } from '../activities/log';
 import type { Metrics } from '../activities/metrics';
 import type { WorkerToolbox } from '../activities/toolbox';
 import type { Tool } from '../activities/tools/tool';
-import type { HostWorktrees } from '../activities/worktree-port';
 import type { ToolSettings } from '../plan/agents/adapter';
 import { defined } from '../plan/defined';
 import { NOBODY } from '../plan/people/people';
@@ -32,10 +31,12 @@ import { openRecords } from '../records/open-records';
 import { createAdapters } from './adapters';
 import { installationOf, type PlaceSettings } from './installation';
 import { PipelineFiles } from './pipeline-files';
+import { createMergeHost } from './queues/merge-host';
+import { type QueueRule, rulesOf } from './queues/queue-rules';
 import { createToolPorts } from './tool-ports';
 import { workFolder } from './work-folder';
 import { hostId } from './worktrees/host-id';
-import { createHostWorktrees } from './worktrees/host-worktrees';
+import { createHostWorktrees, type HostWorktreesOptions } from './worktrees/host-worktrees';
 import { type GitAccess, settingsOrDefault, type WorktreeSettings } from './worktrees/worktree-settings';
 
 export interface ToolboxOptions extends PlaceSettings {
@@ -56,6 +57,8 @@ export interface ToolboxOptions extends PlaceSettings {
   taskQueue?: string;
   /** Of the worktrees of steps. @default the user's folder of worktrees, with the defaults of `WorktreeSettings` */
   worktrees?: WorktreeSettings;
+  /** The rules of merge queues. @default the defaults for each */
+  mergeQueues?: readonly QueueRule[];
   /** How git reaches repositories and remotes. @default nothing but what the environment has */
   git?: GitAccess;
   /** Counts what agents do. @default nobody does */
@@ -74,6 +77,8 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
   const { stateDir, pipelineDirs, channels, defaultAdapter, searchAttributes, log, callbacks } = options;
   const { directory = NOBODY, prices = { models: {} }, adapters = {}, models = {}, toolSettings = {}, toolServers = {} } = options;
   const { ownAdapters = [], ownTools = {} } = options;
+  const { mergeQueues = [] } = options;
+  const host = hostOf(options);
   const place = installationOf(options);
   const records = openRecords(stateDir);
   const secrets = new LocalSecrets();
@@ -99,7 +104,9 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     toolServers: new McpToolServers(toolServers, secrets),
     workFolder: (workflowId, address, named) => workFolder(stateDir, workflowId, address, named),
     workHead: gitHead,
-    worktrees: worktreesFor(options),
+    worktrees: createHostWorktrees(host),
+    mergeHost: createMergeHost({ ...host, rules: (target) => rulesOf(mergeQueues, target, host.git.remotes.identity) }),
+    ...defined({ taskQueue: options.taskQueue }),
     channelAdapters: [
       new ConsoleChannel((text, fields) => log('info', text, fields)),
       new WebhookChannel(secrets),
@@ -121,11 +128,11 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
   };
 }
 
-function worktreesFor({ stateDir, namespace = 'default', taskQueue = TASK_QUEUE, git, log, ...options }: ToolboxOptions): HostWorktrees {
+function hostOf({ stateDir, namespace = 'default', taskQueue = TASK_QUEUE, git, log, ...options }: ToolboxOptions): HostWorktreesOptions {
   const settings = settingsOrDefault(options.worktrees);
   const unheard = (host: string, problem: unknown) =>
     log('warn', 'this host cannot give a sign of life', { host, problem: String(problem) });
-  return createHostWorktrees({
+  return {
     git: createGit({ environment: process.env, ...git }),
     settings,
     // Dead by the time that somebody looks.
@@ -136,5 +143,5 @@ function worktreesFor({ stateDir, namespace = 'default', taskQueue = TASK_QUEUE,
     taskQueue,
     workFolder: process.cwd(),
     environment: process.env,
-  });
+  };
 }

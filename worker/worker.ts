@@ -17,6 +17,7 @@ import { buildIdOf } from './build-id';
 import { defaultCachedRuns } from './cached-runs';
 import type { PlaceSettings } from './installation';
 import { workflowCode } from './promise-traces';
+import type { QueueRule } from './queues/queue-rules';
 import { installRuntime } from './runtime';
 import { probeSearchAttributes } from './search-attributes';
 import { createToolbox } from './toolbox';
@@ -49,6 +50,8 @@ export interface WorkerOptions extends PlaceSettings {
   toolSettings?: ToolSettings;
   /** Of the worktrees of steps. @default the user's folder of worktrees, with the defaults of `WorktreeSettings` */
   worktrees?: WorktreeSettings;
+  /** The rules of merge queues. @default the defaults for each */
+  mergeQueues?: readonly QueueRule[];
   /** How git reaches repositories and remotes. @default nothing but what the environment has */
   git?: GitAccess;
   /** Counts what its agents do. @default nobody does */

@@ -48,6 +48,7 @@ export const FAILURES = {
   'worktree.unavailable': { retried: 'never', doc: 'a step’s worktree cannot be had, on this host or on another' },
   'worktree.lost': { retried: 'never', doc: 'another host has taken over a step’s worktree; the run continues there' },
   'worktree.setup-failed': { retried: 'never', doc: 'a command of a worktree’s `setup` failed' },
+  'queue.unavailable': { retried: 'temporal', doc: 'a merge queue takes no ticket at the moment' },
   'parallel.branch-failed': { retried: 'never', doc: 'too few branches of a parallel step gave a result' },
   'parallel.timeout': { retried: 'never', doc: 'a parallel step ran out of time before any branch it needs had ended' },
   'step.timeout': { retried: 'never', doc: 'a step with steps within it did not end within its timeout' },

@@ -15,3 +15,8 @@ export async function clearRunLocks({ locks }: Git, repository: Repository): Pro
     await locks.clear(repository, HELD_MS, join(repository.gitDir, name));
   }
 }
+
+/** What a git that was killed has left of the index of the checkout, and of those of worktrees: locks that no process holds. */
+export async function clearIndexLock({ locks }: Git, repository: Repository): Promise<void> {
+  await locks.clear(repository, HELD_MS);
+}

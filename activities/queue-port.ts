@@ -1,0 +1,43 @@
+import type { MergedAs } from '../plan/queue/queue-activities';
+import type { MergeStrategy, QueueSettings } from '../plan/queue/queue-settings';
+import type { AskedBy, QueueTarget } from '../plan/queue/ticket';
+import type { Signature } from './git-port';
+
+/**
+ * What a merge queue does to a repository, on any host that has it. Every call may run twice, also after a crash in the middle. Calls fail with the codes of
+ * `REPOSITORY_PROBLEMS`, and with `worktree.unavailable` where this host does not see the repository.
+ */
+export interface MergeHost {
+  /** The rules of a target, as this worker's settings have them. */
+  rules(target: QueueTarget): QueueSettings;
+  /** The commit that the target is at. Fails where the branch is not there, or is checked out in a folder with changes. */
+  head(target: QueueTarget, signal: AbortSignal): Promise<string>;
+  /** Merges onto a commit; moves nothing. What is made is kept by a ref of the queue's run, and can be had on every host. */
+  merge(request: MergeOnto, signal: AbortSignal): Promise<MergedAs>;
+  /** Whether the target has the commit. */
+  has(target: QueueTarget, commit: string, signal: AbortSignal): Promise<boolean>;
+  advance(target: QueueTarget, swap: { from: string; to: string }, signal: AbortSignal): Promise<Advance>;
+  /** Removes the refs that keep commits. */
+  forget(target: QueueTarget, run: string, commits: readonly string[], signal: AbortSignal): Promise<void>;
+}
+
+export interface MergeOnto {
+  target: QueueTarget;
+  /** Of the queue. */
+  run: string;
+  onto: string;
+  candidate: string;
+  strategy: MergeStrategy;
+  restricted: readonly string[];
+  message: string;
+  signature: Signature;
+}
+
+export type Advance = { kind: 'moved' | 'stale' } | { kind: 'dirty'; folder: string; paths: string[] };
+
+/** Asks the queue of a target for a ticket; it is started where it is not there yet. */
+export interface QueueAsker {
+  ask(queue: string, asked: AskedBy): Promise<{ number: number }>;
+  /** Has an asker look into the queue's ledger. One that is no workflow, or has ended, is not woken. */
+  wake(asked: AskedBy): Promise<void>;
+}

@@ -1,0 +1,25 @@
+import type { AdvancedTarget, AdvanceInput } from '../../plan/queue/queue-activities';
+import { recordResult } from '../../records/queues/queue-ledger';
+import type { ActivityCall } from '../activity-call';
+import { withHeartbeat } from '../heartbeat';
+import type { Toolbox } from '../toolbox';
+import { requireMergeHost } from './require-merge-host';
+
+/**
+ * Looks first: after a crash the target may have moved already, and somebody may have moved it further since. Which result a candidate is in is recorded
+ * before the target moves.
+ */
+export async function advanceTarget(toolbox: Toolbox, call: ActivityCall, input: AdvanceInput): Promise<AdvancedTarget> {
+  return await withHeartbeat(call, () => 0, () => advance(toolbox, call, input));
+}
+
+async function advance(toolbox: Toolbox, { key, signal }: ActivityCall, { target, from, to, candidates }: AdvanceInput): Promise<AdvancedTarget> {
+  const host = requireMergeHost(toolbox);
+  if (await host.has(target, to, signal)) return { kind: 'moved' };
+  for (const { asked } of candidates) await recordResult(toolbox.ledger, key.workflowId, asked, to);
+  const advanced = await host.advance(target, { from, to }, signal);
+  if (advanced.kind !== 'dirty') return { kind: advanced.kind };
+  const { folder, paths } = advanced;
+  const names = paths.map((path) => JSON.stringify(path)).join(', ');
+  return { kind: 'dirty', message: `${target.branch} is checked out in ${folder}, which has changes: ${names}; commit or stash them, and submit again` };
+}

@@ -1,0 +1,23 @@
+import type { ConcludeInput } from '../../plan/queue/queue-activities';
+import { recordOutcome } from '../../records/queues/queue-ledger';
+import type { ActivityCall } from '../activity-call';
+import { withHeartbeat } from '../heartbeat';
+import type { WorkerToolbox } from '../toolbox';
+import { requireMergeHost } from './require-merge-host';
+
+/** Outcomes are in the ledger before anybody is woken. What cannot be cleared away holds nothing up: it is refs that nobody reads. */
+export async function concludeTickets(toolbox: WorkerToolbox, call: ActivityCall, input: ConcludeInput): Promise<void> {
+  const { ledger, log } = toolbox;
+  const { key, signal } = call;
+  for (const { asked, outcome } of input.outcomes) await recordOutcome(ledger, key.workflowId, asked, outcome);
+  await withHeartbeat(call, () => 0, async () => {
+    for (const { asked } of input.outcomes) {
+      await toolbox.queueAsker?.wake(asked).catch((error: unknown) => log('warn', 'an asker of a merge queue is not woken', { run: asked.workflowId, problem: String(error) }));
+    }
+    const { target, run, results } = input;
+    if (!target || results.length === 0) return;
+    await requireMergeHost(toolbox)
+      .forget(target, run, results, signal)
+      .catch((error: unknown) => log('warn', 'refs of a merge queue are not removed', { queue: key.workflowId, problem: String(error) }));
+  });
+}

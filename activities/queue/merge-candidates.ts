@@ -1,0 +1,33 @@
+import type { MergedCandidates, MergedPart, MergeInput } from '../../plan/queue/queue-activities';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { readSubmission } from '../../records/queues/queue-ledger';
+import type { ActivityCall } from '../activity-call';
+import { withHeartbeat } from '../heartbeat';
+import type { Toolbox } from '../toolbox';
+import { signedCommit } from '../worktrees/signed-commit';
+import { requireMergeHost } from './require-merge-host';
+
+/** Each candidate on top of those before it that merged. */
+export async function mergeCandidates(toolbox: Toolbox, call: ActivityCall, input: MergeInput): Promise<MergedCandidates> {
+  return await withHeartbeat(call, () => 0, () => mergeAll(toolbox, call, input));
+}
+
+async function mergeAll(toolbox: Toolbox, call: ActivityCall, { run, target, settings, onto: below, candidates, atMs }: MergeInput) {
+  const host = requireMergeHost(toolbox);
+  const onto = below ?? (await host.head(target, call.signal));
+  let result = onto;
+  const parts: MergedPart[] = [];
+  for (const { ticket, asked } of candidates) {
+    const submission = await readSubmission(toolbox.ledger, asked);
+    if (!submission) throw new ThermidorFailure('internal', `the submission "${asked.name}" of ${asked.workflowId} is gone`);
+    const { candidate, title, restricted = [] } = submission;
+    const subject = settings.strategy === 'squash' ? title : `Merge ${title}`;
+    // The author's run, and the moment that the queue has given: made again it is the same commit.
+    const { message, signature } = signedCommit({ nowMs: () => atMs }, { key: asked }, subject);
+    const rules = { strategy: settings.strategy, restricted: [...settings.restricted, ...restricted] };
+    const merged = await host.merge({ target, run, onto: result, candidate, ...rules, message, signature }, call.signal);
+    parts.push({ ticket, ...merged });
+    if (merged.kind === 'merged') result = merged.commit;
+  }
+  return { onto, result, parts };
+}

@@ -1,0 +1,21 @@
+import type { AskedBy, Submission, Ticket } from '../../plan/queue/ticket';
+import type { TicketOutcome } from '../../plan/queue/ticket';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { queueId } from '../../records/queues/queue-id';
+import { readOutcome, recordSubmission } from '../../records/queues/queue-ledger';
+import type { QueueAsker } from '../queue-port';
+import type { Toolbox } from '../toolbox';
+
+type Asking = Pick<Toolbox, 'ledger'> & { queueAsker?: QueueAsker };
+
+/** Takes a ticket, for a run or for a person. Asked again, after a crash for one, it is the same ticket: what was recorded first counts. */
+export async function submitCandidate({ ledger, queueAsker }: Asking, asked: AskedBy, submission: Submission): Promise<Ticket> {
+  if (!queueAsker) throw new ThermidorFailure('internal', 'nothing here asks merge queues');
+  const { target } = await recordSubmission(ledger, asked, submission);
+  return await queueAsker.ask(queueId(target), asked);
+}
+
+/** What became of it; undefined while it is open. */
+export function submittedOutcome({ ledger }: Pick<Toolbox, 'ledger'>, { target }: Submission, asked: AskedBy): Promise<TicketOutcome | undefined> {
+  return readOutcome(ledger, queueId(target), asked);
+}

@@ -1,0 +1,110 @@
+import type { Tested, TestInput } from '../../plan/queue/queue-activities';
+import type { FailedTest } from '../../plan/queue/ticket';
+import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
+import { masker } from '../../plan/text/masker';
+import { duration } from '../../plan/text/duration';
+import { field } from '../../plan/text/json';
+import { readSubmission } from '../../records/queues/queue-ledger';
+import type { ActivityCall } from '../activity-call';
+import { withHeartbeat } from '../heartbeat';
+import type { Toolbox } from '../toolbox';
+import { requireWorktrees } from '../worktrees/claim-worktree';
+import { takeEpoch } from '../worktrees/epochs';
+import type { OpenWorktree, WorktreePlace, WorktreePlan } from '../worktree-port';
+import { countTests } from './count-tests';
+
+const OUTPUT_BYTES = 4 * 1024 * 1024;
+const TAIL_CHARACTERS = 4000;
+const CLOSE_MS = 30_000;
+
+/**
+ * Runs the queue's test and the candidates' own in a worktree of the merged tree, which nobody else gets: each attempt, and each host that takes one up,
+ * has one of its own. Red is a result; a worktree that cannot be had is a failure.
+ */
+export async function testMerged(toolbox: Toolbox, call: ActivityCall, input: TestInput): Promise<Tested> {
+  const commands = await commandsOf(toolbox, input);
+  if (commands.length === 0) return { kind: 'green' };
+  return await withHeartbeat(call, () => 0, () => inScratch(toolbox, call, input, (tree) => testAll(toolbox, call, input, commands, tree)));
+}
+
+interface TestCommand {
+  of: FailedTest['of'];
+  shell: string;
+}
+
+async function commandsOf({ ledger }: Toolbox, { settings, candidates }: TestInput): Promise<TestCommand[]> {
+  const commands: TestCommand[] = settings.test === undefined ? [] : [{ of: 'queue', shell: settings.test }];
+  for (const { ticket, asked } of candidates) {
+    const test = (await readSubmission(ledger, asked))?.test;
+    if (test !== undefined && !commands.some(({ shell }) => shell === test)) commands.push({ of: ticket, shell: test });
+  }
+  return commands;
+}
+
+async function inScratch<T>(
+  toolbox: Toolbox,
+  { key, signal }: ActivityCall,
+  { attempt, target, commit }: TestInput,
+  work: (tree: OpenWorktree) => Promise<T>,
+): Promise<T> {
+  const worktrees = requireWorktrees(toolbox);
+  const slot = `test/${attempt}`;
+  const place: WorktreePlace = { key, slot, epoch: await takeEpoch(toolbox.ledger, key, slot, 1, await worktrees.host()) };
+  const { branch: _branch, ...origin } = target;
+  const plan: WorktreePlan = { ...origin, base: commit, copy: [], keep: false };
+  const close = (until: AbortSignal) => worktrees.close(place, plan, async () => undefined, until);
+  // Of a try that was killed: what it has left is no clean tree.
+  await close(signal);
+  try {
+    return await work(await worktrees.open(place, plan, commit, async () => undefined, signal));
+  } finally {
+    await close(AbortSignal.timeout(CLOSE_MS)).catch((error: unknown) =>
+      toolbox.log('warn', 'the worktree of a test is not removed yet', { queue: key.workflowId, problem: String(error) }),
+    );
+  }
+}
+
+async function testAll(toolbox: Toolbox, call: ActivityCall, input: TestInput, commands: readonly TestCommand[], tree: OpenWorktree): Promise<Tested> {
+  for (const command of commands) {
+    const failed = await testFailure(toolbox, call, input, command, tree);
+    if (failed) return { kind: 'red', of: command.of, ...failed };
+  }
+  return { kind: 'green' };
+}
+
+async function testFailure(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  { settings: { timeoutMs, minTests } }: TestInput,
+  { of, shell }: TestCommand,
+  { folder, env }: OpenWorktree,
+): Promise<Omit<FailedTest, 'of'> | undefined> {
+  const request = { command: { shell }, cwd: folder, env, timeoutMs, outputLimitBytes: OUTPUT_BYTES, cut: true as const };
+  try {
+    const { stdout, stderr } = await toolbox.processes.run(request, call.signal);
+    if (of !== 'queue' || !minTests) return undefined;
+    const count = countTests(minTests.format, stdout);
+    if (count !== undefined && count >= minTests.count) return undefined;
+    const ran = count === undefined ? `no count of tests in format ${minTests.format}` : `${count} tests`;
+    return await told(toolbox, `${JSON.stringify(shell)} succeeded with ${ran}; the queue wants ${minTests.count} at least`, stdout, stderr);
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure) || !OF_COMMANDS.includes(error.code)) throw error;
+    const reason = error.code === 'command.timeout' ? `${JSON.stringify(shell)} did not end within ${duration(timeoutMs)}` : error.message;
+    return await told(toolbox, reason, text(error, 'stdout'), text(error, 'stderr'));
+  }
+}
+
+const OF_COMMANDS: readonly FailureCode[] = ['command.failed', 'command.timeout'];
+
+function text({ details }: ThermidorFailure, key: string): string {
+  const said = field(details, key);
+  return typeof said === 'string' ? said : '';
+}
+
+/** Without the worker's secrets, which a test may print. */
+async function told({ artifacts, secrets }: Toolbox, reason: string, stdout: string, stderr: string): Promise<Omit<FailedTest, 'of'>> {
+  const mask = masker((secrets.known?.() ?? []).filter((secret) => secret.length >= 8));
+  const output = mask([stdout, stderr].filter((part) => part !== '').join('\n'));
+  const ref = await artifacts.put(output, { mediaType: 'text/plain', name: 'test-output.txt' });
+  return { reason: mask(reason).slice(0, TAIL_CHARACTERS), tail: output.slice(-TAIL_CHARACTERS), output: ref };
+}

@@ -1,0 +1,54 @@
+import { type AskedBy, type Submission, submissionName, ticketId, type TicketOutcome } from '../../plan/queue/ticket';
+import { isJsonObject } from '../../plan/text/json';
+import type { Ledger, RunKey } from '../ledger';
+import { asJson } from '../stored-json';
+
+/**
+ * What ledgers hold of merge queues: submissions in those of the askers, outcomes in the queue's own, which is the same for all executions under its id.
+ * Each is recorded once, and the first stays.
+ */
+type Records = Pick<Ledger, 'get' | 'putIfAbsent'>;
+
+function keyOf(queue: string): RunKey {
+  return { workflowId: queue, run: 'queue' };
+}
+
+export async function recordSubmission(ledger: Records, { workflowId, run, name }: AskedBy, submission: Submission): Promise<Submission> {
+  const kept: unknown = await ledger.putIfAbsent({ workflowId, run }, submissionName(name), asJson(submission));
+  return isSubmission(kept) ? kept : submission;
+}
+
+export async function readSubmission(ledger: Pick<Ledger, 'get'>, { workflowId, run, name }: AskedBy): Promise<Submission | undefined> {
+  const found: unknown = await ledger.get({ workflowId, run }, submissionName(name));
+  return isSubmission(found) ? found : undefined;
+}
+
+export async function recordOutcome(ledger: Records, queue: string, asked: AskedBy, outcome: TicketOutcome): Promise<TicketOutcome> {
+  const kept: unknown = await ledger.putIfAbsent(keyOf(queue), `outcome/${ticketId(asked)}`, asJson(outcome));
+  return isOutcome(kept) ? kept : outcome;
+}
+
+export async function readOutcome(ledger: Pick<Ledger, 'get'>, queue: string, asked: AskedBy): Promise<TicketOutcome | undefined> {
+  const found: unknown = await ledger.get(keyOf(queue), `outcome/${ticketId(asked)}`);
+  return isOutcome(found) ? found : undefined;
+}
+
+/** Before the target moves: that a candidate is in a result, which is what shows that it landed. There may be several, of tries that lost. */
+export async function recordResult(ledger: Pick<Ledger, 'append'>, queue: string, asked: AskedBy, result: string): Promise<void> {
+  await ledger.append(keyOf(queue), `results/${ticketId(asked)}`, { result });
+}
+
+/** The newest first. */
+export async function readResults(ledger: Pick<Ledger, 'lines'>, queue: string, asked: AskedBy): Promise<string[]> {
+  const lines: unknown[] = await ledger.lines(keyOf(queue), `results/${ticketId(asked)}`);
+  return lines.flatMap((line) => (isJsonObject(line) && typeof line['result'] === 'string' ? [line['result']] : [])).reverse();
+}
+
+/** Written by this module alone. */
+function isSubmission(value: unknown): value is Submission {
+  return isJsonObject(value) && isJsonObject(value['target']) && typeof value['candidate'] === 'string';
+}
+
+function isOutcome(value: unknown): value is TicketOutcome {
+  return isJsonObject(value) && typeof value['kind'] === 'string';
+}

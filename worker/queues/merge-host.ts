@@ -1,0 +1,152 @@
+import type { Conflict, GitPath, Repository } from '../../activities/git-port';
+import type { Advance, MergeHost, MergeOnto } from '../../activities/queue-port';
+import { problemOf, repositoryFailure } from '../../activities/adapters/git/failures';
+import type { MergedAs } from '../../plan/queue/queue-activities';
+import type { QueueSettings } from '../../plan/queue/queue-settings';
+import type { QueueTarget } from '../../plan/queue/ticket';
+import { taskRefs } from '../../plan/run/run-ref';
+import { clearIndexLock } from '../worktrees/clear-locks';
+import { bringCommit, type HostRepository, hostRepository, mirror, REMOTE_HEADS } from '../worktrees/host-repository';
+import { type WorktreeHostOptions, worktreeHost, type WorktreeHost } from '../worktrees/worktree-host';
+
+export interface MergeHostOptions extends WorktreeHostOptions {
+  rules(target: QueueTarget): QueueSettings;
+}
+
+const MOST_PATHS = 100;
+
+/** The repositories of this host, as merge queues use them. */
+export function createMergeHost({ rules, ...options }: MergeHostOptions): MergeHost {
+  const host = worktreeHost(options);
+  return {
+    rules,
+    async head(target, signal) {
+      const origin = await hostRepository(host, target, signal);
+      const head = await headOf(host, origin, target, signal);
+      await requireClean(host, origin, target, signal);
+      return head;
+    },
+    merge: (request, signal) => mergeOnto(host, request, signal),
+    async has(target, commit, signal) {
+      const origin = await hostRepository(host, target, signal);
+      const head = await headOf(host, origin, target, signal);
+      if (head === commit) return true;
+      // What this host cannot bring, no branch has.
+      const there = await bringCommit(host, origin, commit, signal).then(
+        () => true,
+        (error: unknown) => {
+          if (isMissing(error)) return false;
+          throw error;
+        },
+      );
+      return there && (await host.git.commits.isAncestor(origin.repository, commit, head, signal));
+    },
+    advance: (target, swap, signal) => advance(host, target, swap, signal),
+    async forget(target, run, commits, signal) {
+      const origin = await hostRepository(host, target, signal);
+      for (const commit of commits) await swapRef(host, origin, { ref: keptRef(run, commit), from: commit, to: undefined }, signal);
+    },
+  };
+}
+
+function branchRef({ branch }: QueueTarget): string {
+  return `refs/heads/${branch}`;
+}
+
+/** Keeps a result until its attempt is over, and has other hosts find it. */
+function keptRef(run: string, commit: string): string {
+  return `${taskRefs(run, 'queue')}${commit}`;
+}
+
+async function headOf(host: WorktreeHost, { repository, url }: HostRepository, target: QueueTarget, signal: AbortSignal): Promise<string> {
+  if (url !== undefined) await mirror(host, repository, url, signal);
+  const ref = url === undefined ? branchRef(target) : `${REMOTE_HEADS}${target.branch}`;
+  const head = await host.git.refs.read(repository, ref, signal);
+  if (head === undefined) throw repositoryFailure('base-missing', `there is no branch ${JSON.stringify(target.branch)} in ${target.repository}`);
+  return head;
+}
+
+/** A folder that has the target checked out moves with it: its own changes would be lost, or mixed in. */
+async function requireClean(host: WorktreeHost, { repository, url }: HostRepository, target: QueueTarget, signal: AbortSignal): Promise<void> {
+  const { git } = host;
+  if (url !== undefined) return;
+  const found = (await git.worktrees.list(repository, signal)).find(({ branch, prunable }) => branch === target.branch && !prunable);
+  if (!found) return;
+  const path = found.path.toString('utf8');
+  const worktree = path === repository.checkout ? { path, gitDir: repository.gitDir, repository } : await git.worktrees.open(repository, path, signal);
+  const changes = (await git.worktrees.status(worktree, signal)).changes.filter(({ kind }) => kind !== 'untracked');
+  if (changes.length === 0) return;
+  const names = changes.slice(0, 5).map((change) => JSON.stringify(change.path.toString('utf8')));
+  const more = changes.length > names.length ? ` and ${changes.length - names.length} more` : '';
+  throw repositoryFailure('dirty', `${target.branch} is checked out in ${path}, which has changes: ${names.join(', ')}${more}`);
+}
+
+async function mergeOnto(host: WorktreeHost, request: MergeOnto, signal: AbortSignal): Promise<MergedAs> {
+  const { target, run, onto, candidate, restricted, strategy, message, signature } = request;
+  const { git } = host;
+  const origin = await hostRepository(host, target, signal);
+  const { repository } = origin;
+  await bringCommit(host, origin, onto, signal);
+  await bringCommit(host, origin, candidate, signal);
+  const forbidden = await restrictedPaths(host, repository, { onto, candidate, restricted }, signal);
+  if (forbidden.length > 0) return { kind: 'restricted', ...shown(forbidden) };
+  const merged = await git.merges.merge(repository, { onto, candidate, strategy, message, signature }, signal);
+  switch (merged.kind) {
+    case 'merged':
+      await swapRef(host, origin, { ref: keptRef(run, merged.commit), from: undefined, to: merged.commit }, signal);
+      return { kind: 'merged', commit: merged.commit };
+    case 'already':
+      return { kind: 'already' };
+    case 'conflict':
+      return { kind: 'conflict', ...shown(merged.conflicts.map(({ path }: Conflict) => path)) };
+    case 'unrelated':
+      return { kind: 'unrelated' };
+  }
+}
+
+/** By what the candidate itself has changed since it left the target. */
+async function restrictedPaths(
+  { git }: WorktreeHost,
+  repository: Repository,
+  { onto, candidate, restricted }: Pick<MergeOnto, 'onto' | 'candidate' | 'restricted'>,
+  signal: AbortSignal,
+): Promise<GitPath[]> {
+  if (restricted.length === 0) return [];
+  const from = await git.commits.mergeBase(repository, onto, candidate, signal);
+  return from === undefined ? [] : await git.diffs.restricted(repository, { from, to: candidate }, restricted, signal);
+}
+
+function shown(paths: readonly GitPath[]): { paths: string[]; morePaths?: number } {
+  const texts = [...new Set(paths.map((path) => path.toString('utf8')))].sort();
+  const more = texts.length - MOST_PATHS;
+  return { paths: texts.slice(0, MOST_PATHS), ...(more > 0 ? { morePaths: more } : {}) };
+}
+
+async function advance(host: WorktreeHost, target: QueueTarget, { from, to }: { from: string; to: string }, signal: AbortSignal): Promise<Advance> {
+  const { git } = host;
+  const origin = await hostRepository(host, target, signal);
+  const { repository, url } = origin;
+  await bringCommit(host, origin, to, signal);
+  const swap = { ref: branchRef(target), from, to };
+  if (url !== undefined) return moved(await git.remotes.compareAndSwap(repository, url, swap, signal));
+  await clearIndexLock(git, repository);
+  const advanced = await git.refs.advance(repository, swap, signal);
+  if (advanced.kind !== 'dirty') return moved(advanced);
+  return { kind: 'dirty', folder: advanced.worktree, paths: shown(advanced.paths).paths };
+}
+
+function moved({ kind }: { kind: 'moved' | 'already' | 'stale' }): Advance {
+  return { kind: kind === 'stale' ? 'stale' : 'moved' };
+}
+
+type Swap = Parameters<WorktreeHost['git']['refs']['compareAndSwap']>[1];
+
+/** Of a ref that has one value or none: one that somebody else has swapped is as it is to be. */
+async function swapRef({ git }: WorktreeHost, { repository, url }: HostRepository, swap: Swap, signal: AbortSignal): Promise<void> {
+  if (url === undefined) await git.refs.compareAndSwap(repository, swap, signal);
+  else await git.remotes.compareAndSwap(repository, url, swap, signal);
+}
+
+function isMissing(error: unknown): boolean {
+  return problemOf(error) === 'base-missing';
+}
