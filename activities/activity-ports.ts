@@ -17,9 +17,9 @@ import type { Timer } from './deadline';
 import type { Log } from './log';
 import type { Metrics } from './metrics';
 import type { HttpClient, PipelineSource, ProcessRunner, Seals, Secrets, TextFiles, TextMatching, ToolServers, WorkHead } from './ports';
+import type { MergeHost, QueueAsker } from './queue-port';
 import type { ToolPorts } from './tool-ports';
 import type { UnstoredOutput } from './unstored-output';
-import type { MergeHost, QueueAsker } from './queue-port';
 import type { HostWorktrees } from './worktree-port';
 
 /** Everything the activities of steps reach the outside by, and what a worker has set for them. */

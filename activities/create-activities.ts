@@ -20,7 +20,10 @@ export function createActivities(toolbox: WorkerToolbox, hand = new InFlight()):
       bound(log, async () => {
         const input = received<I>(sent);
         const call = currentCall(input.run);
-        const work = (signal: AbortSignal) => masked(toolbox, call.key, () => perform({ ...toolbox, queueAsker: queueAsker(toolbox.taskQueue ?? TASK_QUEUE) }, { ...call, signal }, input));
+        const work = (signal: AbortSignal) =>
+          masked(toolbox, call.key, () =>
+            perform({ ...toolbox, queueAsker: queueAsker(toolbox.taskQueue ?? TASK_QUEUE) }, { ...call, signal }, input),
+          );
         return await hand.during(call.key.workflowId, call.signal, work);
       });
   }

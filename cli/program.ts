@@ -28,8 +28,12 @@ const SHOWN_HELP: ReadonlySet<string> = new Set(['commander.help', 'commander.he
 
 /** The command that `argv` begins with is all that its parser needs to know: to declare them all takes a tenth of a short command's time. */
 function commandsFor(argv: readonly string[]): readonly CommandSpec[] {
-  const named = CATALOGUE.find(({ name }) => name === argv.slice(0, name.split(' ').length).join(' '));
-  return named === undefined ? CATALOGUE : [named];
+  const [first, second] = argv;
+  const of = (name: string) => CATALOGUE.find((spec) => spec.name === name);
+  const named = of(`${first} ${second}`) ?? of(first ?? '');
+  // What follows may be another's name, mistyped.
+  const hasVerbs = named?.name === first && CATALOGUE.some(({ name }) => name.startsWith(`${first} `));
+  return named === undefined || hasVerbs ? CATALOGUE : [named];
 }
 
 type Action = (spec: CommandSpec, args: string[], options: Record<string, unknown>) => Promise<void>;
@@ -51,7 +55,7 @@ export function buildProgram(
   const nouns = new Map<string, Command>();
   for (const spec of commands) {
     const [noun, verb] = spec.name.split(' ');
-    if (noun === undefined || verb === undefined) declare(program, spec.name, spec, terminal, action);
+    if (noun === undefined || verb === undefined) nouns.set(spec.name, declare(program, spec.name, spec, terminal, action));
     else {
       const parent = nouns.get(noun) ?? program.command(noun).description(NOUNS[noun] ?? noun);
       if (!nouns.has(noun)) settle(parent.helpCommand(false), terminal);
@@ -69,7 +73,7 @@ function settle(command: Command, terminal: Pick<Terminal, 'out' | 'err'>): void
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) });
 }
 
-function declare(parent: Command, name: string, spec: CommandSpec, terminal: Pick<Terminal, 'out' | 'err'>, action: Action): void {
+function declare(parent: Command, name: string, spec: CommandSpec, terminal: Pick<Terminal, 'out' | 'err'>, action: Action): Command {
   const command = parent.command(name).description(spec.summary);
   settle(command, terminal);
   if (spec.raw) command.allowUnknownOption();
@@ -82,6 +86,7 @@ function declare(parent: Command, name: string, spec: CommandSpec, terminal: Pic
   }
   command.addHelpText('after', `\nExample:\n${spec.examples.map((line) => `  thermidor ${line}`).join('\n')}`);
   command.action(async () => action(spec, command.args, command.opts()));
+  return command;
 }
 
 /** As commander does it, with what was probably meant. */

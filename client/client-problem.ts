@@ -12,6 +12,8 @@ export const PROBLEMS = {
   'run.ended': 'the run has ended: nothing can be decided or changed any more',
   'run.unreadable': 'the run does not answer as a run of Thermidor does',
   'signal.refused': 'the run refused a decision or an operator’s command',
+  'queue.not-found': 'no merge queue of that repository and branch',
+  'queue.refused': 'the merge queue refused an order',
   'schedule.not-found': 'no schedule of that name',
   'callbacks.unavailable': 'the listener for answers from chats and links cannot start',
   'schedule.refused': 'the server refused a schedule',

@@ -1,4 +1,5 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { QUEUE_WORKFLOW } from '../plan/queue/ticket';
 import type { RunMemo } from '../plan/run/contract';
 import { RUN_STATES, type RunState } from '../plan/run/status';
 import { isJsonObject } from '../plan/text/json';
@@ -51,7 +52,7 @@ export async function listRuns(client: ThermidorClient, filter: RunFilter = {}):
 
 /** Narrows by what every server knows. State and gates are in the memo and are matched after. */
 export function visibilityQuery(taskQueue: string, filter: RunFilter & { startsWith?: string }): string {
-  const terms = [`TaskQueue = ${quoted(taskQueue)}`, "ExecutionStatus != 'ContinuedAsNew'"];
+  const terms = [`TaskQueue = ${quoted(taskQueue)}`, "ExecutionStatus != 'ContinuedAsNew'", `WorkflowType != ${quoted(QUEUE_WORKFLOW)}`];
   if (filter.pipeline !== undefined) terms.push(`WorkflowType = ${quoted(filter.pipeline)}`);
   if (filter.startsWith !== undefined) terms.push(`WorkflowId STARTS_WITH ${quoted(filter.startsWith)}`);
   if (filter.waiting || (filter.state !== undefined && OPEN_STATES.has(filter.state))) terms.push("ExecutionStatus = 'Running'");

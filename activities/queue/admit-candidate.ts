@@ -14,12 +14,17 @@ export async function admitCandidate(toolbox: Toolbox, call: ActivityCall, { ask
   const outcome = await readOutcome(ledger, queue, asked);
   if (outcome) return { kind: 'known', outcome };
   const submission = await readSubmission(ledger, asked);
-  if (!submission) return { kind: 'refused', message: `the ledger of ${asked.workflowId} has no submission "${asked.name}"; submit it before you ask` };
+  if (!submission)
+    return { kind: 'refused', message: `the ledger of ${asked.workflowId} has no submission "${asked.name}"; submit it before you ask` };
   const { target, candidate, title, author, priority } = submission;
   if (queueId(target) !== queue) {
     return { kind: 'refused', message: `it is for ${target.branch} of ${target.repository}; ask ${queueId(target)}` };
   }
-  const landed = await withHeartbeat(call, () => 0, () => landedBefore(toolbox, call, target, asked));
+  const landed = await withHeartbeat(
+    call,
+    () => 0,
+    () => landedBefore(toolbox, call, target, asked),
+  );
   return landed ? { kind: 'known', outcome: landed } : { kind: 'admitted', target, candidate: { candidate, title, author, priority } };
 }
 

@@ -10,10 +10,18 @@ import { requireMergeHost } from './require-merge-host';
  * before the target moves.
  */
 export async function advanceTarget(toolbox: Toolbox, call: ActivityCall, input: AdvanceInput): Promise<AdvancedTarget> {
-  return await withHeartbeat(call, () => 0, () => advance(toolbox, call, input));
+  return await withHeartbeat(
+    call,
+    () => 0,
+    () => advance(toolbox, call, input),
+  );
 }
 
-async function advance(toolbox: Toolbox, { key, signal }: ActivityCall, { target, from, to, candidates }: AdvanceInput): Promise<AdvancedTarget> {
+async function advance(
+  toolbox: Toolbox,
+  { key, signal }: ActivityCall,
+  { target, from, to, candidates }: AdvanceInput,
+): Promise<AdvancedTarget> {
   const host = requireMergeHost(toolbox);
   if (await host.has(target, to, signal)) return { kind: 'moved' };
   for (const { asked } of candidates) await recordResult(toolbox.ledger, key.workflowId, asked, to);
@@ -21,5 +29,8 @@ async function advance(toolbox: Toolbox, { key, signal }: ActivityCall, { target
   if (advanced.kind !== 'dirty') return { kind: advanced.kind };
   const { folder, paths } = advanced;
   const names = paths.map((path) => JSON.stringify(path)).join(', ');
-  return { kind: 'dirty', message: `${target.branch} is checked out in ${folder}, which has changes: ${names}; commit or stash them, and submit again` };
+  return {
+    kind: 'dirty',
+    message: `${target.branch} is checked out in ${folder}, which has changes: ${names}; commit or stash them, and submit again`,
+  };
 }

@@ -10,14 +10,22 @@ export async function concludeTickets(toolbox: WorkerToolbox, call: ActivityCall
   const { ledger, log } = toolbox;
   const { key, signal } = call;
   for (const { asked, outcome } of input.outcomes) await recordOutcome(ledger, key.workflowId, asked, outcome);
-  await withHeartbeat(call, () => 0, async () => {
-    for (const { asked } of input.outcomes) {
-      await toolbox.queueAsker?.wake(asked).catch((error: unknown) => log('warn', 'an asker of a merge queue is not woken', { run: asked.workflowId, problem: String(error) }));
-    }
-    const { target, run, results } = input;
-    if (!target || results.length === 0) return;
-    await requireMergeHost(toolbox)
-      .forget(target, run, results, signal)
-      .catch((error: unknown) => log('warn', 'refs of a merge queue are not removed', { queue: key.workflowId, problem: String(error) }));
-  });
+  await withHeartbeat(
+    call,
+    () => 0,
+    async () => {
+      for (const { asked } of input.outcomes) {
+        await toolbox.queueAsker
+          ?.wake(asked)
+          .catch((error: unknown) =>
+            log('warn', 'an asker of a merge queue is not woken', { run: asked.workflowId, problem: String(error) }),
+          );
+      }
+      const { target, run, results } = input;
+      if (!target || results.length === 0) return;
+      await requireMergeHost(toolbox)
+        .forget(target, run, results, signal)
+        .catch((error: unknown) => log('warn', 'refs of a merge queue are not removed', { queue: key.workflowId, problem: String(error) }));
+    },
+  );
 }

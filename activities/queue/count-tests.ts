@@ -1,6 +1,6 @@
 import type { TestFormat } from '../../plan/queue/queue-settings';
-import { unreachable } from '../../plan/unreachable';
 import { field, type Json } from '../../plan/text/json';
+import { unreachable } from '../../plan/unreachable';
 
 /**
  * How many tests ran, by what the command printed; skipped ones do not count. Undefined where it printed nothing of that format.

@@ -9,7 +9,11 @@ import { requireMergeHost } from './require-merge-host';
 
 /** Each candidate on top of those before it that merged. */
 export async function mergeCandidates(toolbox: Toolbox, call: ActivityCall, input: MergeInput): Promise<MergedCandidates> {
-  return await withHeartbeat(call, () => 0, () => mergeAll(toolbox, call, input));
+  return await withHeartbeat(
+    call,
+    () => 0,
+    () => mergeAll(toolbox, call, input),
+  );
 }
 
 async function mergeAll(toolbox: Toolbox, call: ActivityCall, { run, target, settings, onto: below, candidates, atMs }: MergeInput) {

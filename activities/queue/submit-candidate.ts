@@ -1,5 +1,4 @@
-import type { AskedBy, Submission, Ticket } from '../../plan/queue/ticket';
-import type { TicketOutcome } from '../../plan/queue/ticket';
+import type { AskedBy, Submission, Ticket, TicketOutcome } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { queueId } from '../../records/queues/queue-id';
 import { readOutcome, recordSubmission } from '../../records/queues/queue-ledger';
@@ -16,6 +15,10 @@ export async function submitCandidate({ ledger, queueAsker }: Asking, asked: Ask
 }
 
 /** What became of it; undefined while it is open. */
-export function submittedOutcome({ ledger }: Pick<Toolbox, 'ledger'>, { target }: Submission, asked: AskedBy): Promise<TicketOutcome | undefined> {
+export function submittedOutcome(
+  { ledger }: Pick<Toolbox, 'ledger'>,
+  { target }: Submission,
+  asked: AskedBy,
+): Promise<TicketOutcome | undefined> {
   return readOutcome(ledger, queueId(target), asked);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Workflow, type WorkflowClient, WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
+import { WithStartWorkflowOperation, type Workflow, type WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import { type AskedBy, QUEUE_SIGNAL, QUEUE_SUBMIT, QUEUE_WORKFLOW, type Ticket, ticketId } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { QueueAsker } from '../queue-port';

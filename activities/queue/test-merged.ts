@@ -1,16 +1,16 @@
 import type { Tested, TestInput } from '../../plan/queue/queue-activities';
 import type { FailedTest } from '../../plan/queue/ticket';
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
-import { masker } from '../../plan/text/masker';
 import { duration } from '../../plan/text/duration';
 import { field } from '../../plan/text/json';
+import { masker } from '../../plan/text/masker';
 import { readSubmission } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import type { Toolbox } from '../toolbox';
+import type { OpenWorktree, WorktreePlace, WorktreePlan } from '../worktree-port';
 import { requireWorktrees } from '../worktrees/claim-worktree';
 import { takeEpoch } from '../worktrees/epochs';
-import type { OpenWorktree, WorktreePlace, WorktreePlan } from '../worktree-port';
 import { countTests } from './count-tests';
 
 const OUTPUT_BYTES = 4 * 1024 * 1024;
@@ -24,7 +24,11 @@ const CLOSE_MS = 30_000;
 export async function testMerged(toolbox: Toolbox, call: ActivityCall, input: TestInput): Promise<Tested> {
   const commands = await commandsOf(toolbox, input);
   if (commands.length === 0) return { kind: 'green' };
-  return await withHeartbeat(call, () => 0, () => inScratch(toolbox, call, input, (tree) => testAll(toolbox, call, input, commands, tree)));
+  return await withHeartbeat(
+    call,
+    () => 0,
+    () => inScratch(toolbox, call, input, (tree) => testAll(toolbox, call, input, commands, tree)),
+  );
 }
 
 interface TestCommand {
@@ -64,7 +68,13 @@ async function inScratch<T>(
   }
 }
 
-async function testAll(toolbox: Toolbox, call: ActivityCall, input: TestInput, commands: readonly TestCommand[], tree: OpenWorktree): Promise<Tested> {
+async function testAll(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  input: TestInput,
+  commands: readonly TestCommand[],
+  tree: OpenWorktree,
+): Promise<Tested> {
   for (const command of commands) {
     const failed = await testFailure(toolbox, call, input, command, tree);
     if (failed) return { kind: 'red', of: command.of, ...failed };
@@ -86,7 +96,12 @@ async function testFailure(
     const count = countTests(minTests.format, stdout);
     if (count !== undefined && count >= minTests.count) return undefined;
     const ran = count === undefined ? `no count of tests in format ${minTests.format}` : `${count} tests`;
-    return await told(toolbox, `${JSON.stringify(shell)} succeeded with ${ran}; the queue wants ${minTests.count} at least`, stdout, stderr);
+    return await told(
+      toolbox,
+      `${JSON.stringify(shell)} succeeded with ${ran}; the queue wants ${minTests.count} at least`,
+      stdout,
+      stderr,
+    );
   } catch (error) {
     if (!(error instanceof ThermidorFailure) || !OF_COMMANDS.includes(error.code)) throw error;
     const reason = error.code === 'command.timeout' ? `${JSON.stringify(shell)} did not end within ${duration(timeoutMs)}` : error.message;

@@ -3,6 +3,7 @@ import * as lobsterCommand from '../commands/lobster';
 import { DECISION_COMMANDS } from './decisions';
 
 import { PIPELINE_COMMANDS } from './pipelines';
+import { QUEUE_COMMANDS } from './queues';
 import { RUN_COMMANDS } from './runs';
 import { SERVICE_COMMANDS } from './services';
 
@@ -23,6 +24,7 @@ export const CATALOGUE: readonly CommandSpec[] = [
   ...PIPELINE_COMMANDS,
   ...RUN_COMMANDS,
   ...DECISION_COMMANDS,
+  ...QUEUE_COMMANDS,
   ...SERVICE_COMMANDS,
   ...LOBSTER_COMMANDS,
 ];

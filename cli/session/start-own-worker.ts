@@ -71,6 +71,7 @@ async function start(options: OwnWorkerOptions): Promise<OwnWorker> {
     toolSettings: configuration.toolSettings.value,
     worktrees: worktreeSettings(configuration),
     git: gitAccess(configuration),
+    mergeQueues: configuration.mergeQueues.value,
     ...defined({ mail: configuration.mail.value }),
     commandFlags: reachFlags(configuration),
     defaultAdapter: configuration.defaultAdapter.value,

@@ -8,6 +8,8 @@ import type { ChannelSpec } from '../../plan/plan';
 import { TASK_QUEUE } from '../../plan/run/contract';
 import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
 import type { Json } from '../../plan/text/json';
+import type { QueueRule } from '../../worker/queues/queue-rules';
+import { isUrl } from '../../worker/worktrees/is-url';
 import { defaultWorktreesFolder, type GitAccess, type WorktreeSettings } from '../../worker/worktrees/worktree-settings';
 import type { Options } from '../command';
 import { relativePath } from '../relative-path';
@@ -59,6 +61,7 @@ export interface Configuration {
   worktreesFolder: Setting<string>;
   /** The rest that is set up of them. */
   worktrees: Setting<Omit<WorktreeSettings, 'folder'>>;
+  mergeQueues: Setting<readonly QueueRule[]>;
   gitConfig: Setting<string | undefined>;
   gitSsh: Setting<string | undefined>;
   defaultAdapter: Setting<string>;
@@ -130,6 +133,10 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
     worktreesFolder: variableFolder('THERMIDOR_WORKTREES') ??
       inFileFolder(worktreesFolder) ?? { value: defaultWorktreesFolder(env, around.home), source: 'default' },
     worktrees: { value: worktrees, source: file.worktrees === undefined ? 'default' : path },
+    mergeQueues: inFile(file.queues?.map((rule) => (isUrl(rule.repo) ? rule : { ...rule, repo: resolve(root, rule.repo) }))) ?? {
+      value: [],
+      source: 'default',
+    },
     gitConfig: variableFolder('THERMIDOR_GIT_CONFIG') ?? inFileFolder(file.git?.configFile) ?? { value: undefined, source: 'default' },
     gitSsh: variable('THERMIDOR_GIT_SSH') ?? inFile(file.git?.sshCommand) ?? { value: undefined, source: 'default' },
     defaultAdapter: variable('THERMIDOR_DEFAULT_ADAPTER') ?? inFile(file.default_adapter) ?? { value: DEFAULT_ADAPTER, source: 'default' },

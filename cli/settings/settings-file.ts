@@ -11,6 +11,7 @@ import type { ChannelSpec } from '../../plan/plan';
 import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { adapterNames } from '../../worker/adapter-specs';
+import type { QueueRule } from '../../worker/queues/queue-rules';
 import { folderProblem } from '../../worker/worktrees/folder-problem';
 import type { GitAccess } from '../../worker/worktrees/worktree-settings';
 import { CommandFailure, EXIT } from '../exit';
@@ -22,6 +23,7 @@ import { toolServers } from './mcp';
 import { models } from './models';
 import { checkApprovers, groups, people } from './people';
 import { prices } from './prices';
+import { queues } from './queues';
 import { agentsInFlight, cachedRuns, contextSetting, stackTraces, timezone } from './run-settings';
 import { callbacks, mail, metrics } from './services';
 import { tools } from './tools';
@@ -66,6 +68,8 @@ export interface SettingsFile {
   metrics?: WatchSpec;
   worktrees?: WrittenWorktrees;
   git?: GitAccess;
+  /** The rules of merge queues. */
+  queues?: QueueRule[];
 }
 
 const TEXT_KEYS = ['address', 'namespace', 'task_queue', 'state_dir', 'default_adapter', 'user'] as const;
@@ -90,6 +94,7 @@ const KEYS: readonly string[] = [
   'stack_traces',
   'worktrees',
   'git',
+  'queues',
 ];
 
 /** @param shown the file as mistakes name it */
@@ -169,6 +174,8 @@ function readAll(fields: Fields, problems: Problems): SettingsFile {
   const [trees, access] = [fields.take('worktrees', worktrees), fields.take('git', git)];
   if (trees) settings.worktrees = trees;
   if (access) settings.git = access;
+  const rules = fields.take('queues', queues);
+  if (rules) settings.queues = rules;
   readAdapters(fields, settings, problems);
   return settings;
 }

@@ -1,4 +1,4 @@
-import { type AskedBy, type Submission, submissionName, ticketId, type TicketOutcome } from '../../plan/queue/ticket';
+import { type AskedBy, type Submission, submissionName, type TicketOutcome, ticketId } from '../../plan/queue/ticket';
 import { isJsonObject } from '../../plan/text/json';
 import type { Ledger, RunKey } from '../ledger';
 import { asJson } from '../stored-json';

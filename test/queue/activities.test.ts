@@ -8,16 +8,20 @@ import type { WorkerToolbox } from '../../activities/toolbox';
 import type { QueueSettings } from '../../plan/queue/queue-settings';
 import { DEFAULT_QUEUE_SETTINGS } from '../../plan/queue/queue-settings';
 import type { AskedBy, QueueTarget, Submission } from '../../plan/queue/ticket';
+import { MemoryArtifacts, MemoryLedger } from '../../records/memory/memory-store';
 import { queueId } from '../../records/queues/queue-id';
 import { readOutcome } from '../../records/queues/queue-ledger';
 import { createMergeHost } from '../../worker/queues/merge-host';
 import { hostId } from '../../worker/worktrees/host-id';
 import { createHostWorktrees } from '../../worker/worktrees/host-worktrees';
 import { commit, type Files, never, newGit, newRepository, scratchFolder, sh, write } from '../git/scene';
-import { MemoryArtifacts, MemoryLedger } from '../../records/memory/memory-store';
 import { PORTS } from '../worktrees/host-scene';
 
-const TESTS = { 'a.txt': 'a\n', 'b.txt': 'b\n', 'test.sh': 'for f in *.txt; do grep -q bad "$f" && { echo "$f is bad"; exit 1; }; done; echo "tests: 2"\n' };
+const TESTS = {
+  'a.txt': 'a\n',
+  'b.txt': 'b\n',
+  'test.sh': 'for f in *.txt; do grep -q bad "$f" && { echo "$f is bad"; exit 1; }; done; echo "tests: 2"\n',
+};
 
 /** A repository with a queue for `main`, on one host. */
 class Scene {
@@ -82,7 +86,14 @@ class Scene {
 
   async submit(name: string, files: Files, more: Partial<Submission> = {}): Promise<AskedBy> {
     const asked = { workflowId: 'run-1', run: 'r1', name };
-    const submission = { target: this.target, candidate: this.candidate(name, files), title: name, author: 'engineer', priority: 3, ...more } as const;
+    const submission = {
+      target: this.target,
+      candidate: this.candidate(name, files),
+      title: name,
+      author: 'engineer',
+      priority: 3,
+      ...more,
+    } as const;
     await submitCandidate(this.toolbox(), asked, submission);
     return asked;
   }
@@ -91,12 +102,26 @@ class Scene {
     const candidates = asked.map((one, i) => ({ ticket: i + 1, asked: one }));
     const settings = { ...DEFAULT_QUEUE_SETTINGS, ...more.settings };
     const onto = more.onto === undefined ? {} : { onto: more.onto };
-    return await PERFORM_QUEUE.mergeCandidates(box, this.call(), { run: 'q1', target: this.target, settings, ...onto, candidates, atMs: 1_700_000_000_000 });
+    return await PERFORM_QUEUE.mergeCandidates(box, this.call(), {
+      run: 'q1',
+      target: this.target,
+      settings,
+      ...onto,
+      candidates,
+      atMs: 1_700_000_000_000,
+    });
   }
 
   async test(commitId: string, settings: Partial<QueueSettings>, asked: AskedBy[] = [], box = this.toolbox()) {
     const candidates = asked.map((one, i) => ({ ticket: i + 1, asked: one }));
-    const input = { run: 'q1', attempt: 1, target: this.target, settings: { timeoutMs: 20_000, ...settings }, commit: commitId, candidates };
+    const input = {
+      run: 'q1',
+      attempt: 1,
+      target: this.target,
+      settings: { timeoutMs: 20_000, ...settings },
+      commit: commitId,
+      candidates,
+    };
     return await PERFORM_QUEUE.testMerged(box, this.call(), input);
   }
 
@@ -127,7 +152,10 @@ describe.each([
     expect(scene.head()).toBe(result);
     // As after a crash between the move and its record.
     expect(await scene.advance(onto, result, asked)).toEqual({ kind: 'moved' });
-    expect(await PERFORM_QUEUE.admitCandidate(scene.toolbox(), scene.call(), { run: 'q1', asked })).toEqual({ kind: 'known', outcome: { kind: 'merged', result } });
+    expect(await PERFORM_QUEUE.admitCandidate(scene.toolbox(), scene.call(), { run: 'q1', asked })).toEqual({
+      kind: 'known',
+      outcome: { kind: 'merged', result },
+    });
   });
 
   test('a target that somebody has moved is left alone', async () => {
@@ -155,7 +183,13 @@ describe.each([
     const scene = new Scene({ remote });
     const asked = await scene.submit('a', { 'a.txt': 'better\n' });
     const { result } = await scene.merge([asked]);
-    const kept = () => sh(remote ? scene.target.repository.replace('file://', '') : scene.folder, 'for-each-ref', '--format=%(objectname)', 'refs/thermidor/q1/');
+    const kept = () =>
+      sh(
+        remote ? scene.target.repository.replace('file://', '') : scene.folder,
+        'for-each-ref',
+        '--format=%(objectname)',
+        'refs/thermidor/q1/',
+      );
     expect(kept()).toBe(result);
     const outcome = { kind: 'merged', result } as const;
     const input = { run: 'q1', target: scene.target, outcomes: [{ asked, outcome }], results: [result], attempts: [1] };
@@ -195,7 +229,10 @@ test('a checked-out target with changes is refused before anything is tested, an
   const scene = new Scene();
   const a = await scene.submit('a', { 'a.txt': 'one\n' });
   write(scene.folder, { 'b.txt': 'not committed\n' });
-  await expect(scene.merge([a])).rejects.toMatchObject({ code: 'repository.unusable', message: expect.stringContaining('commit or stash') });
+  await expect(scene.merge([a])).rejects.toMatchObject({
+    code: 'repository.unusable',
+    message: expect.stringContaining('commit or stash'),
+  });
   expect(sh(scene.folder, 'status', '--porcelain')).toBe(' M b.txt'.trimStart().replace(/^/, ' '));
 });
 
@@ -224,12 +261,27 @@ test.each([
 describe('a test of the merged tree', () => {
   test.each<[string, string, Partial<QueueSettings>, object]>([
     ['passes', 'sh test.sh', {}, { kind: 'green' }],
-    ['fails', 'echo out; echo err >&2; exit 3', {}, { kind: 'red', of: 'queue', reason: expect.stringContaining('exit code 3'), tail: 'out\n\nerr\n' }],
+    [
+      'fails',
+      'echo out; echo err >&2; exit 3',
+      {},
+      { kind: 'red', of: 'queue', reason: expect.stringContaining('exit code 3'), tail: 'out\n\nerr\n' },
+    ],
     ['does not exist', 'no-such-program', {}, { kind: 'red', reason: expect.stringContaining('exit code 127') }],
     ['hangs', 'sleep 100', { timeoutMs: 300 }, { kind: 'red', reason: expect.stringContaining('did not end within') }],
     ['runs enough tests', 'sh test.sh', { minTests: { count: 2, format: 'line' } }, { kind: 'green' }],
-    ['runs too few tests', 'sh test.sh', { minTests: { count: 3, format: 'line' } }, { kind: 'red', reason: expect.stringContaining('2 tests') }],
-    ['passes and says nothing of tests', 'true', { minTests: { count: 1, format: 'tap' } }, { kind: 'red', reason: expect.stringContaining('no count of tests') }],
+    [
+      'runs too few tests',
+      'sh test.sh',
+      { minTests: { count: 3, format: 'line' } },
+      { kind: 'red', reason: expect.stringContaining('2 tests') },
+    ],
+    [
+      'passes and says nothing of tests',
+      'true',
+      { minTests: { count: 1, format: 'tap' } },
+      { kind: 'red', reason: expect.stringContaining('no count of tests') },
+    ],
   ])('that %s', async (_, command, settings, expected) => {
     const scene = new Scene();
     expect(await scene.test(scene.head(), { test: command, ...settings })).toMatchObject(expected);
@@ -249,7 +301,11 @@ describe('a test of the merged tree', () => {
     const scene = new Scene();
     const a = await scene.submit('a', { 'a.txt': 'bad\n' }, { test: 'sh test.sh' });
     const { result } = await scene.merge([a]);
-    expect(await scene.test(result, { test: 'true' }, [a])).toMatchObject({ kind: 'red', of: 1, tail: expect.stringContaining('a.txt is bad') });
+    expect(await scene.test(result, { test: 'true' }, [a])).toMatchObject({
+      kind: 'red',
+      of: 1,
+      tail: expect.stringContaining('a.txt is bad'),
+    });
   });
 
   test('has all that it printed as an artifact', async () => {

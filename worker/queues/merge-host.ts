@@ -1,13 +1,13 @@
+import { problemOf, repositoryFailure } from '../../activities/adapters/git/failures';
 import type { Conflict, GitPath, Repository } from '../../activities/git-port';
 import type { Advance, MergeHost, MergeOnto } from '../../activities/queue-port';
-import { problemOf, repositoryFailure } from '../../activities/adapters/git/failures';
 import type { MergedAs } from '../../plan/queue/queue-activities';
 import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { QueueTarget } from '../../plan/queue/ticket';
 import { taskRefs } from '../../plan/run/run-ref';
 import { clearIndexLock } from '../worktrees/clear-locks';
 import { bringCommit, type HostRepository, hostRepository, mirror, REMOTE_HEADS } from '../worktrees/host-repository';
-import { type WorktreeHostOptions, worktreeHost, type WorktreeHost } from '../worktrees/worktree-host';
+import { type WorktreeHost, type WorktreeHostOptions, worktreeHost } from '../worktrees/worktree-host';
 
 export interface MergeHostOptions extends WorktreeHostOptions {
   rules(target: QueueTarget): QueueSettings;
@@ -62,18 +62,25 @@ async function headOf(host: WorktreeHost, { repository, url }: HostRepository, t
   if (url !== undefined) await mirror(host, repository, url, signal);
   const ref = url === undefined ? branchRef(target) : `${REMOTE_HEADS}${target.branch}`;
   const head = await host.git.refs.read(repository, ref, signal);
-  if (head === undefined) throw repositoryFailure('base-missing', `there is no branch ${JSON.stringify(target.branch)} in ${target.repository}`);
+  if (head === undefined)
+    throw repositoryFailure('base-missing', `there is no branch ${JSON.stringify(target.branch)} in ${target.repository}`);
   return head;
 }
 
 /** A folder that has the target checked out moves with it: its own changes would be lost, or mixed in. */
-async function requireClean(host: WorktreeHost, { repository, url }: HostRepository, target: QueueTarget, signal: AbortSignal): Promise<void> {
+async function requireClean(
+  host: WorktreeHost,
+  { repository, url }: HostRepository,
+  target: QueueTarget,
+  signal: AbortSignal,
+): Promise<void> {
   const { git } = host;
   if (url !== undefined) return;
   const found = (await git.worktrees.list(repository, signal)).find(({ branch, prunable }) => branch === target.branch && !prunable);
   if (!found) return;
   const path = found.path.toString('utf8');
-  const worktree = path === repository.checkout ? { path, gitDir: repository.gitDir, repository } : await git.worktrees.open(repository, path, signal);
+  const worktree =
+    path === repository.checkout ? { path, gitDir: repository.gitDir, repository } : await git.worktrees.open(repository, path, signal);
   const changes = (await git.worktrees.status(worktree, signal)).changes.filter(({ kind }) => kind !== 'untracked');
   if (changes.length === 0) return;
   const names = changes.slice(0, 5).map((change) => JSON.stringify(change.path.toString('utf8')));
@@ -122,7 +129,12 @@ function shown(paths: readonly GitPath[]): { paths: string[]; morePaths?: number
   return { paths: texts.slice(0, MOST_PATHS), ...(more > 0 ? { morePaths: more } : {}) };
 }
 
-async function advance(host: WorktreeHost, target: QueueTarget, { from, to }: { from: string; to: string }, signal: AbortSignal): Promise<Advance> {
+async function advance(
+  host: WorktreeHost,
+  target: QueueTarget,
+  { from, to }: { from: string; to: string },
+  signal: AbortSignal,
+): Promise<Advance> {
   const { git } = host;
   const origin = await hostRepository(host, target, signal);
   const { repository, url } = origin;

@@ -1,7 +1,9 @@
+import { realpathSync } from 'node:fs';
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings } from '../../plan/queue/queue-settings';
 import type { QueueTarget } from '../../plan/queue/ticket';
+import { isUrl } from '../worktrees/is-url';
 
-/** The rules of `queues` in thermidor.yaml. */
+/** The rules of one of the `queues` in thermidor.yaml. */
 export interface QueueRule {
   /** Absolute path, or a URL. */
   repo: string;
@@ -10,9 +12,22 @@ export interface QueueRule {
   settings: Partial<QueueSettings>;
 }
 
-/** The first rule that fits says all; what it leaves out has its default. A rule with the branch comes before one for every branch. */
-export function rulesOf(rules: readonly QueueRule[], target: Pick<QueueTarget, 'repository' | 'branch'>, identity: (url: string) => string): QueueSettings {
-  const ours = rules.filter(({ repo }) => [repo, identity(repo)].includes(target.repository));
-  const found = ours.find(({ branch }) => branch === target.branch) ?? ours.find(({ branch }) => branch === undefined);
+/** One rule that fits says all; what it leaves out has its default. A rule for the branch comes before one for every branch. */
+export function rulesOf(
+  rules: readonly QueueRule[],
+  { repository, branch }: Pick<QueueTarget, 'repository' | 'branch'>,
+  identity: (url: string) => string,
+): QueueSettings {
+  const ours = rules.filter(({ repo }) => (isUrl(repo) ? identity(repo) : realPath(repo)) === repository);
+  const found = ours.find((rule) => rule.branch === branch) ?? ours.find((rule) => rule.branch === undefined);
   return { ...DEFAULT_QUEUE_SETTINGS, ...found?.settings };
+}
+
+/** As git knows the repository. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -9,6 +9,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { REPOSITORY_PROBLEMS, type RepositoryProblem } from '../../plan/run/repository-problem';
 import { asJson } from '../../records/stored-json';
 import { type HostRepository, hostRepository, mirror, REMOTE_HEADS } from './host-repository';
+import { isUrl } from './is-url';
 import { orUndefined } from './or-undefined';
 import { requireApart, unavailable, type WorktreeHost } from './worktree-host';
 
@@ -47,11 +48,6 @@ async function originOf({ git, workFolder }: WorktreeHost, wanted: WantedWorktre
   const url = await git.remotes.url(checkout, remote, signal);
   if (url === undefined) throw unavailable(`${checkout.identity} has no remote ${JSON.stringify(remote)}`, 'look at `git remote -v`');
   return { repository: git.remotes.identity(url), refsIn: 'remote', remote: { name: remote, checkout: repo } };
-}
-
-/** As git has it: what has a colon before the first slash is a place on another host. */
-function isUrl(repo: string): boolean {
-  return /^[^/]*:/.test(repo);
 }
 
 /** They would be in the run's records, and no other host would have them. */

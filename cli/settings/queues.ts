@@ -1,0 +1,54 @@
+import { defined } from '../../plan/defined';
+import { MERGE_STRATEGIES, MOST_BATCH, MOST_SPECULATE, type QueueSettings, TEST_FORMATS } from '../../plan/queue/queue-settings';
+import { durationMs } from '../../plan/text/duration';
+import type { QueueRule } from '../../worker/queues/queue-rules';
+import { mapping, oneOf, type Reader, refuse, refuseKey, settingFields, text, texts, whole } from './fields';
+
+const KEYS = ['repo', 'branch', 'test', 'timeout', 'batch', 'speculate', 'strategy', 'min_tests', 'format', 'restricted'];
+const MOST_TESTS = 1_000_000;
+
+/** `queues: {NAME: {repo, branch, test, timeout, batch, speculate, strategy, min_tests, format, restricted}}`; `repo` may be relative to the file. */
+export const queues: Reader<QueueRule[]> = (value, name, problems) => {
+  const named = mapping(value, name, problems);
+  if (!named) return undefined;
+  const rules = Object.entries(named).flatMap(([key, rule]) => queue(rule, `${name}.${key}`, problems) ?? []);
+  const seen = new Map<string, string>();
+  for (const [i, { repo, branch }] of rules.entries()) {
+    const id = JSON.stringify([repo, branch]);
+    const at = `${name}.${Object.keys(named)[i]}`;
+    const other = seen.get(id);
+    if (other !== undefined) refuseKey(problems, at, `"${at}" is for the same repository and branch as "${other}"`, 'keep one of them');
+    seen.set(id, at);
+  }
+  return rules;
+};
+
+const queue: Reader<QueueRule> = (value, name, problems) => {
+  const fields = settingFields(value, name, KEYS, problems);
+  if (!fields) return undefined;
+  const [repo, branch] = [fields.take('repo', text), fields.take('branch', text)];
+  const [test, timeoutMs] = [fields.take('test', text), fields.take('timeout', period)];
+  const [batch, speculate] = [fields.take('batch', whole(1, MOST_BATCH)), fields.take('speculate', whole(1, MOST_SPECULATE))];
+  const [strategy, restricted] = [fields.take('strategy', oneOf(MERGE_STRATEGIES)), fields.take('restricted', texts)];
+  const [count, format] = [fields.take('min_tests', whole(1, MOST_TESTS)), fields.take('format', oneOf(TEST_FORMATS))];
+  if (repo === undefined) refuseKey(problems, name, `"${name}" lacks "repo"`, 'name a folder, or the URL of a remote');
+  if (count !== undefined && format === undefined) {
+    refuse(
+      problems,
+      `${name}.min_tests`,
+      `"${name}.min_tests" needs "format"`,
+      `say how the test prints its results: ${TEST_FORMATS.join(', ')}`,
+    );
+  }
+  if (count !== undefined && test === undefined) refuse(problems, `${name}.min_tests`, `"${name}.min_tests" needs "test"`);
+  const minTests: QueueSettings['minTests'] = count !== undefined && format !== undefined ? { count, format } : undefined;
+  const settings = defined({ test, timeoutMs, batch, speculate, strategy, minTests, restricted });
+  return repo === undefined ? undefined : { repo, ...defined({ branch }), settings };
+};
+
+const period: Reader<number> = (value, name, problems) => {
+  const ms = typeof value === 'string' ? durationMs(value) : undefined;
+  if (ms !== undefined && ms >= 1000) return ms;
+  refuse(problems, name, `"${name}" must be a duration of a second at least, such as 30m`);
+  return undefined;
+};
