@@ -80,6 +80,8 @@ export async function mergeQueue(context: QueueContext, input: QueueInput): Prom
     return effect.kind !== 'admit' || state.tickets.some(({ number }) => number === effect.ticket);
   }
 
+  // Before anything comes in: what has come already would be begun twice.
+  apply({ kind: 'started' });
   context.listen({
     checkSubmit(payload) {
       const asked = requireAsked(payload);
@@ -103,7 +105,6 @@ export async function mergeQueue(context: QueueContext, input: QueueInput): Prom
     },
     view: () => viewOf(state),
   });
-  apply({ kind: 'started' });
   await context.until(() => bug !== undefined || (drains() && underWay === 0));
   if (bug) throw bug.error;
   await context.handlersFinished();
