@@ -21,10 +21,10 @@ export async function concludeTickets(toolbox: WorkerToolbox, call: ActivityCall
             log('warn', 'an asker of a merge queue is not woken', { run: asked.workflowId, problem: String(error) }),
           );
       }
-      const { target, run, results } = input;
-      if (!target || results.length === 0) return;
+      const { target, run, commits } = input;
+      if (!target || commits.length === 0) return;
       await requireMergeHost(toolbox)
-        .forget(target, run, results, signal)
+        .forget(target, run, commits, signal)
         .catch((error: unknown) => log('warn', 'refs of a merge queue are not removed', { queue: key.workflowId, problem: String(error) }));
     },
   );

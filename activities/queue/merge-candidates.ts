@@ -9,18 +9,31 @@ import { requireMergeHost } from './require-merge-host';
 
 /** Each candidate on top of those before it that merged. */
 export async function mergeCandidates(toolbox: Toolbox, call: ActivityCall, input: MergeInput): Promise<MergedCandidates> {
+  const parts: MergedPart[] = [];
   return await withHeartbeat(
     call,
     () => 0,
-    () => mergeAll(toolbox, call, input),
+    async () => {
+      try {
+        return await mergeAll(toolbox, call, input, parts);
+      } catch (error) {
+        // Where the worker is lost another one makes the same commits, and needs them.
+        if (!call.signal.aborted || call.isCancelled?.()) await notKept(toolbox, input, parts);
+        throw error;
+      }
+    },
   );
 }
 
-async function mergeAll(toolbox: Toolbox, call: ActivityCall, { run, target, settings, onto: below, candidates, atMs }: MergeInput) {
+async function mergeAll(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  { run, target, settings, onto: below, candidates, atMs }: MergeInput,
+  parts: MergedPart[],
+): Promise<MergedCandidates> {
   const host = requireMergeHost(toolbox);
   const onto = below ?? (await host.head(target, call.signal));
   let result = onto;
-  const parts: MergedPart[] = [];
   for (const { ticket, asked } of candidates) {
     const submission = await readSubmission(toolbox.ledger, asked);
     if (!submission) throw new ThermidorFailure('internal', `the submission "${asked.name}" of ${asked.workflowId} is gone`);
@@ -34,4 +47,15 @@ async function mergeAll(toolbox: Toolbox, call: ActivityCall, { run, target, set
     if (merged.kind === 'merged') result = merged.commit;
   }
   return { onto, result, parts };
+}
+
+const FORGET_MS = 10_000;
+
+/** Nobody learns of commits that were made before the call failed, or was called off. */
+async function notKept(toolbox: Toolbox, { target, run }: MergeInput, parts: readonly MergedPart[]): Promise<void> {
+  const commits = parts.flatMap((part) => (part.kind === 'merged' ? part.commit : []));
+  if (commits.length === 0) return;
+  await requireMergeHost(toolbox)
+    .forget(target, run, commits, AbortSignal.timeout(FORGET_MS))
+    .catch((error: unknown) => toolbox.log('warn', 'refs of a merge queue are not removed', { problem: String(error) }));
 }

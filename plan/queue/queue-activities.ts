@@ -83,10 +83,8 @@ export interface ConcludeInput {
   /** Absent: nothing was read yet that says what the queue is of. */
   target?: QueueTarget;
   outcomes: { asked: AskedBy; outcome: TicketOutcome }[];
-  /** Results of attempts that are over: their refs are not needed any more. */
-  results: string[];
-  /** Numbers of attempts that are over: their worktrees are nobody's. */
-  attempts: number[];
+  /** Made by attempts that are over: their refs are not needed any more. */
+  commits: string[];
 }
 
 /** Activities of queues by name. */

@@ -76,7 +76,10 @@ test('two runs submit ten candidates; the worker is killed in mid-test; the bran
   const first = worker();
   for (const one of asked) {
     const submission: Submission = { target, candidate: commits.get(one.name)!, title: one.name, author: one.workflowId, priority: 3 };
-    const [ticket, again] = [await submitCandidate({ ledger, queueAsker }, one, submission), await submitCandidate({ ledger, queueAsker }, one, submission)];
+    const [ticket, again] = [
+      await submitCandidate({ ledger, queueAsker }, one, submission),
+      await submitCandidate({ ledger, queueAsker }, one, submission),
+    ];
     expect(again).toEqual(ticket);
   }
   await first.until('a test is at work', () => scratch.lines('tests').length > 0);
@@ -89,7 +92,7 @@ test('two runs submit ten candidates; the worker is killed in mid-test; the bran
   expect(kinds).toEqual(['merged', 'merged', 'merged', 'conflict', 'merged', 'red', 'merged', 'conflict', 'merged', 'merged']);
   const advances = git('reflog', 'main', '--format=%H').split('\n');
   expect(advances).toHaveLength(8);
-  expect(advances.filter((commit) => git('grep', '--files-with-matches', '-e', 'aaaa', '--or', '-e', '^', commit, '--', '*.txt').includes('c5'))).toEqual([]);
+  expect(advances.filter((commit) => git('ls-tree', '--name-only', commit).includes('c5'))).toEqual([]);
   for (const [i, { name }] of asked.entries()) {
     const isIn = git('branch', '--format=%(refname:short)', '--contains', commits.get(name)!).split('\n').includes('main');
     expect([name, isIn]).toEqual([name, kinds[i] === 'merged']);
@@ -97,7 +100,7 @@ test('two runs submit ten candidates; the worker is killed in mid-test; the bran
   // The folder that has the branch checked out has moved with it.
   expect(git('status', '--porcelain')).toBe('');
   expect(git('worktree', 'list').split('\n')).toHaveLength(1);
-  expect(git('for-each-ref', '--format=%(refname)', 'refs/thermidor/').split('\n').filter((ref) => ref.includes('/queue/'))).toEqual([]);
+  await until('no ref of the queue is left', () => !git('for-each-ref', '--format=%(refname)', 'refs/thermidor/').includes('/queue/'));
   const { queues } = await scratch.json<{ queues: (QueueView & { queue: string })[] }>('queue', '--json');
   expect(queues).toMatchObject([{ queue: queueId(target), line: [], waiting: [] }]);
   expect(await scratch.json('list', '--json')).toEqual({ runs: [] });

@@ -192,7 +192,7 @@ describe.each([
       );
     expect(kept()).toBe(result);
     const outcome = { kind: 'merged', result } as const;
-    const input = { run: 'q1', target: scene.target, outcomes: [{ asked, outcome }], results: [result], attempts: [1] };
+    const input = { run: 'q1', target: scene.target, outcomes: [{ asked, outcome }], commits: [result] };
     await PERFORM_QUEUE.concludeTickets(scene.toolbox(), scene.call(), input);
     await PERFORM_QUEUE.concludeTickets(scene.toolbox(), scene.call(), { ...input, outcomes: [{ asked, outcome: { kind: 'dropped' } }] });
     expect([kept(), scene.woken, await readOutcome(scene.ledger, queueId(scene.target), asked)]).toEqual(['', [asked, asked], outcome]);

@@ -87,9 +87,7 @@ export function recordCall(context: QueueContext, state: QueueState, effect: Rec
       const outcomes = state.ending
         .filter(({ number }) => effect.tickets.includes(number))
         .map(({ asked, outcome }) => ({ asked, outcome }));
-      const attempts = effect.attempts.map(({ number }) => number);
-      const results = effect.attempts.flatMap(({ result }) => result ?? []);
-      const input = { run, ...(state.target ? { target: state.target } : {}), outcomes, attempts, results };
+      const input = { run, ...(state.target ? { target: state.target } : {}), outcomes, commits: effect.commits };
       const call = context.activity('concludeTickets', input, { startToCloseMs: GIT_MS, heartbeatMs: HEARTBEAT_MS });
       return call.promise.then(() => ({ kind: 'concluded', tickets: effect.tickets, at: new Date(context.now()).toISOString() }));
     }

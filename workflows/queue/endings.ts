@@ -24,7 +24,7 @@ export function conclude(state: QueueState, decided: readonly Decided[]): QueueE
     state.ending.push({ number, asked, ...(candidate ? { candidate } : {}), outcome });
     tickets.push(number);
   }
-  return tickets.length === 0 ? [] : [{ kind: 'conclude', tickets, attempts: [] }];
+  return tickets.length === 0 ? [] : [{ kind: 'conclude', tickets, commits: [] }];
 }
 
 export function ended(state: QueueState, numbers: readonly number[], at: string): QueueEffect[] {
@@ -45,8 +45,11 @@ export function throwAway(state: QueueState, from: number): QueueEffect[] {
   return [...busy.map(({ number }): QueueEffect => ({ kind: 'cancel', attempt: number })), ...cleared(thrown)];
 }
 
-/** What attempts that are over have left is removed. */
 export function cleared(attempts: readonly Attempt[]): QueueEffect[] {
-  const left = attempts.map(({ number, merged }) => ({ number, ...(merged ? { result: merged.result } : {}) }));
-  return left.length === 0 ? [] : [{ kind: 'conclude', tickets: [], attempts: left }];
+  return notKept(attempts.flatMap(({ merged }) => merged?.commits.map(({ commit }) => commit) ?? []));
+}
+
+/** What attempts that are over have made. */
+export function notKept(commits: readonly string[]): QueueEffect[] {
+  return commits.length === 0 ? [] : [{ kind: 'conclude', tickets: [], commits: [...commits] }];
 }

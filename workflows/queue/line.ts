@@ -1,14 +1,14 @@
 import type { AdvancedTarget, MergedCandidates, MergedPart, Tested } from '../../plan/queue/queue-activities';
 import { unreachable } from '../../plan/unreachable';
-import { cleared, conclude, type Decided, openTicket, throwAway } from './endings';
+import { cleared, conclude, type Decided, notKept, openTicket, throwAway } from './endings';
 import type { QueueEffect } from './machine';
 import { type Attempt, MOST_BROKEN, MOST_OVERTAKEN, type QueueState } from './queue-state';
 
-/** What an attempt's own work brings. One that is not in the line any more was thrown away: what it brings is of no interest. */
+/** What an attempt's own work brings. One that is not in the line any more was thrown away: what it brings is of no interest, and not kept. */
 
 export function merged(state: QueueState, number: number, { onto, result, parts }: MergedCandidates): QueueEffect[] {
   const attempt = inLine(state, number, 'merging');
-  if (!attempt) return [];
+  if (!attempt) return notKept(parts.flatMap((part) => (part.kind === 'merged' ? part.commit : [])));
   const decided: Decided[] = [];
   const commits: { ticket: number; commit: string }[] = [];
   for (const part of parts) {

@@ -36,8 +36,8 @@ export type QueueEffect =
   | { kind: 'advance'; attempt: number }
   /** Its work is called off; what it still answers is of no interest. */
   | { kind: 'cancel'; attempt: number }
-  /** What is in `ending` with these numbers, and what attempts that are over have left. */
-  | { kind: 'conclude'; tickets: number[]; attempts: { number: number; result?: string }[] };
+  /** What is in `ending` with these numbers; and commits that attempts which are over have left are not kept any more. */
+  | { kind: 'conclude'; tickets: number[]; commits: string[] };
 
 /** @param draining nothing new begins: the execution is to end soon */
 export function handle(state: QueueState, event: QueueEvent, draining = false): QueueEffect[] {
@@ -87,7 +87,7 @@ function taken(state: QueueState): QueueEffect[] {
   const ending = state.ending.map(({ number }) => number);
   delete state.readsSettings;
   const effects: QueueEffect[] = reading.map(({ number }) => ({ kind: 'admit', ticket: number }));
-  if (ending.length > 0) effects.push({ kind: 'conclude', tickets: ending, attempts: [] });
+  if (ending.length > 0) effects.push({ kind: 'conclude', tickets: ending, commits: [] });
   return effects;
 }
 
