@@ -23,7 +23,9 @@ for (const limit of new Set(missing.map(({ eventsLimit }) => eventsLimit))) {
   }
 }
 
-async function record(stage, { name, pipeline, script, input, drive, ends, rerun, driveRerun, child }) {
+async function record(stage, one) {
+  const { name, pipeline, script, input, drive, ends, rerun, driveRerun, child, queue } = one;
+  if (queue !== undefined) return write(name, 'RUNNING', await stage.queueHistories(name, one));
   let run = await stage.start(name, pipeline, script, input);
   await drive?.(run);
   const ended = await run.ended();

@@ -1,11 +1,10 @@
 import type { Admission, AdmitInput } from '../../plan/queue/queue-activities';
-import type { AskedBy, QueueTarget, TicketOutcome } from '../../plan/queue/ticket';
 import { queueId } from '../../records/queues/queue-id';
-import { readOutcome, readResults, readSubmission } from '../../records/queues/queue-ledger';
+import { readOutcome, readSubmission } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import type { Toolbox } from '../toolbox';
-import { requireMergeHost } from './require-merge-host';
+import { landedBefore } from './landed-before';
 
 /** Reads what a ticket stands for. What its asker's ledger does not have is not believed. */
 export async function admitCandidate(toolbox: Toolbox, call: ActivityCall, { asked }: AdmitInput): Promise<Admission> {
@@ -25,12 +24,7 @@ export async function admitCandidate(toolbox: Toolbox, call: ActivityCall, { ask
     () => 0,
     () => landedBefore(toolbox, call, target, asked),
   );
-  return landed ? { kind: 'known', outcome: landed } : { kind: 'admitted', target, candidate: { candidate, title, author, priority } };
-}
-
-/** A queue that was lost between the move and its record: what it had recorded before shows what became of the candidate. */
-async function landedBefore(toolbox: Toolbox, call: ActivityCall, target: QueueTarget, asked: AskedBy): Promise<TicketOutcome | undefined> {
-  const results = await readResults(toolbox.ledger, call.key.workflowId, asked);
-  for (const result of results) if (await requireMergeHost(toolbox).has(target, result, call.signal)) return { kind: 'merged', result };
-  return undefined;
+  return landed
+    ? { kind: 'known', outcome: { kind: 'merged', result: landed } }
+    : { kind: 'admitted', target, candidate: { candidate, title, author, priority } };
 }

@@ -31,8 +31,8 @@ function countTap(stdout: string): number | undefined {
 }
 
 function countJunit(stdout: string): number | undefined {
-  const whole = /<testsuites\b[^>]*>/.exec(stdout)?.[0];
-  const tags = whole !== undefined && attribute(whole, 'tests') !== undefined ? [whole] : (stdout.match(/<testsuite\b[^>]*>/g) ?? []);
+  const whole = /<testsuites\b[^<>]*>/.exec(stdout)?.[0];
+  const tags = whole !== undefined && attribute(whole, 'tests') !== undefined ? [whole] : (stdout.match(/<testsuite\b[^<>]*>/g) ?? []);
   if (tags.length === 0) return undefined;
   return tags.reduce((sum, tag) => sum + (attribute(tag, 'tests') ?? 0) - (attribute(tag, 'skipped') ?? 0), 0);
 }
@@ -66,6 +66,6 @@ function parsed(text: string): Json | undefined {
 }
 
 function lastNumber(stdout: string): number | undefined {
-  const found = [...stdout.matchAll(/^\s*tests:\s*(\d+)\b/gim)].at(-1);
+  const found = [...stdout.matchAll(/^[ \t]*tests:[ \t]*(\d+)\b/gim)].at(-1);
   return found ? Number(found[1]) : undefined;
 }

@@ -5,6 +5,7 @@ import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import type { Toolbox } from '../toolbox';
 import { signedCommit } from '../worktrees/signed-commit';
+import { landedBefore } from './landed-before';
 import { requireMergeHost } from './require-merge-host';
 
 /** Each candidate on top of those before it that merged. */
@@ -38,6 +39,11 @@ async function mergeAll(
     const submission = await readSubmission(toolbox.ledger, asked);
     if (!submission) throw new ThermidorFailure('internal', `the submission "${asked.name}" of ${asked.workflowId} is gone`);
     const { candidate, title, restricted = [] } = submission;
+    const landed = await landedBefore(toolbox, call, target, asked);
+    if (landed !== undefined) {
+      parts.push({ ticket, kind: 'already', result: landed });
+      continue;
+    }
     const subject = settings.strategy === 'squash' ? title : `Merge ${title}`;
     // The author's run, and the moment that the queue has given: made again it is the same commit.
     const { message, signature } = signedCommit({ nowMs: () => atMs }, { key: asked }, subject);

@@ -10,8 +10,16 @@ type Asking = Pick<Toolbox, 'ledger'> & { queueAsker?: QueueAsker };
 /** Takes a ticket, for a run or for a person. Asked again, after a crash for one, it is the same ticket: what was recorded first counts. */
 export async function submitCandidate({ ledger, queueAsker }: Asking, asked: AskedBy, submission: Submission): Promise<Ticket> {
   if (!queueAsker) throw new ThermidorFailure('internal', 'nothing here asks merge queues');
-  const { target } = await recordSubmission(ledger, asked, submission);
+  const { title, author } = submission;
+  const { target } = await recordSubmission(ledger, asked, { ...submission, title: line(title), author: line(author) });
   return await queueAsker.ask(queueId(target), asked);
+}
+
+const MOST_TEXT = 200;
+
+/** It is the subject of a commit, and in the queue's state. */
+function line(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, MOST_TEXT);
 }
 
 /** What became of it; undefined while it is open. */

@@ -50,7 +50,8 @@ export interface MergedCandidates {
 export type MergedPart = { ticket: number } & MergedAs;
 export type MergedAs =
   | { kind: 'merged'; commit: string }
-  | { kind: 'already' }
+  /** The target had it. `result`: what a try that nobody knows of has landed it in. */
+  | { kind: 'already'; result?: string }
   | { kind: 'conflict'; paths: string[]; morePaths?: number }
   | { kind: 'unrelated' }
   | { kind: 'restricted'; paths: string[]; morePaths?: number };

@@ -5,6 +5,7 @@ import { CEO_CASES } from './ceo.mjs';
 import { CONTAINER_CASES } from './containers.mjs';
 import { LARGE_CASES } from './large.mjs';
 import { PEOPLE_CASES } from './people.mjs';
+import { QUEUE_CASES } from './queues.mjs';
 import { REVIEW_CASES } from './reviews.mjs';
 import { ROUND_CASES } from './rounds.mjs';
 import { SPAWN_CASES } from './spawns.mjs';
@@ -204,4 +205,5 @@ export const CASES = [
   ...SPAWN_CASES,
   ...WORD_CASES,
   ...CEO_CASES,
+  ...QUEUE_CASES,
 ];

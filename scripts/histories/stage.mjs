@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { openQueue } from './queue-stage.mjs';
 
 const require = createRequire(import.meta.url);
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -65,6 +66,15 @@ export async function openStage(eventsLimit) {
       const args = [script === undefined ? input : { ...input, script }];
       const handle = await client.workflow.start(pipeline.name ?? pipeline, { workflowId, taskQueue: TASK_QUEUE, args });
       return recordedRun(client, handle.workflowId, handle.firstExecutionRunId, folder);
+    },
+    async queueHistories(name, one) {
+      const queue = await openQueue({ client, address, until, identity: IDENTITY }, name, one);
+      try {
+        await one.drive(queue);
+        return await historiesOf(client, queue.workflowId);
+      } finally {
+        await queue.close();
+      }
     },
     async close() {
       await worker.shutdown();
@@ -147,16 +157,21 @@ function recordedRun(client, workflowId, firstRunId, folder) {
     /** Of its executions, or of those of the child that a step started. */
     async histories(step) {
       const id = step === undefined ? workflowId : `${workflowId}.${step}`;
-      const found = [];
-      const firstOfChild = async () => (await client.workflow.getHandle(id).describe()).raw.workflowExecutionInfo.firstRunId;
-      for (let runId = step === undefined ? firstRunId : await firstOfChild(); runId; ) {
-        const history = JSON.parse(historyToJSON(await client.workflow.getHandle(id, runId).fetchHistory()));
-        found.push(history);
-        runId = history.events.at(-1).workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
-      }
-      return found;
+      return historiesOf(client, id, step === undefined ? firstRunId : undefined);
     },
   };
+}
+
+/** Of the executions from one on; the first, where none is named. */
+async function historiesOf(client, id, from) {
+  const found = [];
+  const first = async () => (await client.workflow.getHandle(id).describe()).raw.workflowExecutionInfo.firstRunId;
+  for (let runId = from ?? (await first()); runId; ) {
+    const history = JSON.parse(historyToJSON(await client.workflow.getHandle(id, runId).fetchHistory()));
+    found.push(history);
+    runId = history.events.at(-1).workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
+  }
+  return found;
 }
 
 function withoutDelays(folder) {

@@ -1,7 +1,8 @@
 import type { AdvancedTarget, MergedCandidates, MergedPart, Tested } from '../../plan/queue/queue-activities';
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings } from '../../plan/queue/queue-settings';
 import type { TicketOutcome } from '../../plan/queue/ticket';
-import { handle, type QueueEffect, type QueueEvent } from '../../workflows/queue/machine';
+import type { QueueEffect, QueueEvent } from '../../workflows/queue/events';
+import { handle } from '../../workflows/queue/machine';
 import { emptyQueue, type QueueState } from '../../workflows/queue/queue-state';
 
 /** A repository in memory: a commit is what was merged into it, in order, with commas between. */

@@ -14,6 +14,8 @@ export interface MergeHostOptions extends WorktreeHostOptions {
 }
 
 const MOST_PATHS = 100;
+/** Of them: an answer about a hundred candidates fits into a history. */
+const MOST_PATH_CHARACTERS = 5000;
 
 /** The repositories of this host, as merge queues use them. */
 export function createMergeHost({ rules, ...options }: MergeHostOptions): MergeHost {
@@ -125,8 +127,15 @@ async function restrictedPaths(
 
 function shown(paths: readonly GitPath[]): { paths: string[]; morePaths?: number } {
   const texts = [...new Set(paths.map((path) => path.toString('utf8')))].sort();
-  const more = texts.length - MOST_PATHS;
-  return { paths: texts.slice(0, MOST_PATHS), ...(more > 0 ? { morePaths: more } : {}) };
+  const some: string[] = [];
+  for (let left = MOST_PATH_CHARACTERS; some.length < Math.min(texts.length, MOST_PATHS); ) {
+    const text = texts[some.length] ?? '';
+    left -= text.length;
+    if (left < 0) break;
+    some.push(text);
+  }
+  const more = texts.length - some.length;
+  return { paths: some, ...(more > 0 ? { morePaths: more } : {}) };
 }
 
 async function advance(

@@ -4,7 +4,7 @@ import { type FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
 import type { ActivityOptions, Cancellable } from '../run-context';
 import { openTicket } from './endings';
-import type { QueueEffect, QueueEvent } from './machine';
+import type { QueueEffect, QueueEvent } from './events';
 import type { QueueContext } from './queue-context';
 import type { Attempt, QueueState } from './queue-state';
 
@@ -60,10 +60,12 @@ export function attemptCall(context: QueueContext, state: QueueState, effect: At
 }
 
 /** What an attempt's failure means. A bug is none. */
-export function brokenBy({ attempt }: AttemptEffect, error: unknown): QueueEvent | undefined {
+export function brokenBy({ kind, attempt }: AttemptEffect, error: unknown): QueueEvent | undefined {
   if (!(error instanceof ThermidorFailure)) return undefined;
   const { code, message } = error;
-  return { kind: 'broken', attempt, code, message, isFault: FAULTS.some((fault) => fault === code) };
+  // A push may have got through before git failed: what is tried again looks first.
+  const isUnknown = kind === 'advance' && code === 'git.failed';
+  return { kind: 'broken', attempt, code, message, isFault: !isUnknown && FAULTS.some((fault) => fault === code) };
 }
 
 const FAULTS = ['repository.unusable', 'repository.refused', 'git.failed'] as const satisfies readonly (keyof typeof FAILURES)[];

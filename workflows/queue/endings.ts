@@ -1,5 +1,5 @@
 import type { TicketOutcome } from '../../plan/queue/ticket';
-import type { QueueEffect } from './machine';
+import type { QueueEffect } from './events';
 import { type Attempt, MOST_DONE, type OpenTicket, type QueueState } from './queue-state';
 
 /** How tickets and attempts leave the queue. */
@@ -29,11 +29,32 @@ export function conclude(state: QueueState, decided: readonly Decided[]): QueueE
 
 export function ended(state: QueueState, numbers: readonly number[], at: string): QueueEffect[] {
   for (const { number, asked, candidate, outcome } of state.ending.filter((ticket) => numbers.includes(ticket.number))) {
-    state.done.unshift({ ticket: number, run: asked.workflowId, ...candidate, outcome, at });
+    state.done.unshift({ ticket: number, run: asked.workflowId, ...candidate, outcome: shortened(outcome), at });
   }
   state.ending = state.ending.filter((ticket) => !numbers.includes(ticket.number));
   state.done = state.done.slice(0, MOST_DONE);
   return [];
+}
+
+const MOST_PATHS = 10;
+const MOST_TEXT = 1000;
+
+/** The queue's ledger has all of it. */
+function shortened(outcome: TicketOutcome): TicketOutcome {
+  switch (outcome.kind) {
+    case 'conflict':
+    case 'restricted': {
+      const more = outcome.paths.length - MOST_PATHS;
+      return more <= 0 ? outcome : { ...outcome, paths: outcome.paths.slice(0, MOST_PATHS), morePaths: (outcome.morePaths ?? 0) + more };
+    }
+    case 'red':
+      return { ...outcome, reason: outcome.reason.slice(0, MOST_TEXT), tail: outcome.tail.slice(-MOST_TEXT) };
+    case 'refused':
+    case 'failed':
+      return { ...outcome, message: outcome.message.slice(0, MOST_TEXT) };
+    default:
+      return outcome;
+  }
 }
 
 const BUSY: readonly Attempt['stage'][] = ['merging', 'testing', 'advancing'];

@@ -1,5 +1,5 @@
 import { openTicket } from './endings';
-import type { QueueEffect } from './machine';
+import type { QueueEffect } from './events';
 import { type Attempt, type QueueState, waitingTickets } from './queue-state';
 
 /** What begins now: settings when there is work again, what is green at the front, and further attempts on top of those that are merged. */

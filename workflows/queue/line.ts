@@ -1,7 +1,7 @@
 import type { AdvancedTarget, MergedCandidates, MergedPart, Tested } from '../../plan/queue/queue-activities';
 import { unreachable } from '../../plan/unreachable';
 import { cleared, conclude, type Decided, notKept, openTicket, throwAway } from './endings';
-import type { QueueEffect } from './machine';
+import type { QueueEffect } from './events';
 import { type Attempt, MOST_BROKEN, MOST_OVERTAKEN, type QueueState } from './queue-state';
 
 /** What an attempt's own work brings. One that is not in the line any more was thrown away: what it brings is of no interest, and not kept. */
@@ -30,7 +30,7 @@ type NotMerged = Exclude<MergedPart, { kind: 'merged' }>;
 function outcomeOf({ ticket: _ticket, ...part }: NotMerged, onto: string): Decided['outcome'] {
   switch (part.kind) {
     case 'already':
-      return { kind: 'merged', result: onto, already: true };
+      return part.result === undefined ? { kind: 'merged', result: onto, already: true } : { kind: 'merged', result: part.result };
     case 'conflict':
     case 'unrelated':
       return { ...part, onto };

@@ -1,55 +1,30 @@
-import type { Admission, AdvancedTarget, MergedCandidates, Tested } from '../../plan/queue/queue-activities';
-import type { QueueSettings } from '../../plan/queue/queue-settings';
+import type { Admission } from '../../plan/queue/queue-activities';
 import { type AskedBy, ticketId } from '../../plan/queue/ticket';
 import { unreachable } from '../../plan/unreachable';
 import { conclude, ended, openTicket, throwAway } from './endings';
+import type { QueueEffect, QueueEvent } from './events';
 import { fill } from './fill';
 import { advanced, brokenOff, merged, tested } from './line';
-import { MOST_TICKETS, type QueueState } from './queue-state';
+import { MOST_TICKET_BYTES, MOST_TICKETS, type QueueState } from './queue-state';
 
 /**
  * The queue as a pure machine: what happens goes in, what is to be done comes out. It changes the state that it is given, and nothing else.
  *
  * Invariants: 1. the target moves only by `advance`, and only to a result that was green on the tree which is then its tree; 2. a candidate is
  * returned only for what it did on the target itself, never on what has not landed; 3. every ticket ends once, or is open.
+ *
+ * @param draining nothing new begins: the execution is to end soon
  */
-export type QueueEvent =
-  | { kind: 'started' }
-  | { kind: 'asked'; asked: AskedBy }
-  | { kind: 'admitted'; ticket: number; admission: Admission }
-  | { kind: 'settings'; settings: QueueSettings }
-  | { kind: 'merged'; attempt: number; answer: MergedCandidates }
-  | { kind: 'tested'; attempt: number; answer: Tested }
-  | { kind: 'advanced'; attempt: number; answer: AdvancedTarget }
-  /** An attempt's work failed. `isFault`: of the repository or the candidate, and again it would fail the same. */
-  | { kind: 'broken'; attempt: number; code: string; message: string; isFault: boolean }
-  | { kind: 'concluded'; tickets: number[]; at: string }
-  | { kind: 'paused'; by?: string; reason?: string }
-  | { kind: 'resumed' }
-  | { kind: 'dropped'; ticket: number; by?: string };
-
-export type QueueEffect =
-  | { kind: 'admit'; ticket: number }
-  | { kind: 'settings' }
-  | { kind: 'merge'; attempt: number }
-  | { kind: 'test'; attempt: number }
-  | { kind: 'advance'; attempt: number }
-  /** Its work is called off; what it still answers is of no interest. */
-  | { kind: 'cancel'; attempt: number }
-  /** What is in `ending` with these numbers; and commits that attempts which are over have left are not kept any more. */
-  | { kind: 'conclude'; tickets: number[]; commits: string[] };
-
-/** @param draining nothing new begins: the execution is to end soon */
 export function handle(state: QueueState, event: QueueEvent, draining = false): QueueEffect[] {
-  return [...react(state, event), ...(draining ? [] : fill(state))];
+  return [...react(state, event, draining), ...(draining ? [] : fill(state))];
 }
 
-function react(state: QueueState, event: QueueEvent): QueueEffect[] {
+function react(state: QueueState, event: QueueEvent, draining: boolean): QueueEffect[] {
   switch (event.kind) {
     case 'started':
       return taken(state);
     case 'asked':
-      return asked(state, event.asked);
+      return asked(state, event.asked, draining);
     case 'admitted':
       return admitted(state, event.ticket, event.admission);
     case 'settings':
@@ -99,14 +74,18 @@ export function ticketOf(state: QueueState, asked: AskedBy): number | undefined 
 
 /** The words of the refusal, where the queue takes no more. */
 export function isFull({ tickets, ending }: QueueState): string | undefined {
-  return tickets.length + ending.length < MOST_TICKETS ? undefined : `the queue has ${MOST_TICKETS} tickets; ask again later`;
+  const open = [...tickets, ...ending];
+  if (open.length >= MOST_TICKETS) return `the queue has ${MOST_TICKETS} tickets; ask again later`;
+  const text = JSON.stringify(open.map(({ asked, candidate }) => [asked, candidate]));
+  return new TextEncoder().encode(text).length < MOST_TICKET_BYTES ? undefined : 'the names of its tickets fill the queue; ask again later';
 }
 
-function asked(state: QueueState, by: AskedBy): QueueEffect[] {
+/** The next execution reads what comes while this one ends: however many come, it does end. */
+function asked(state: QueueState, by: AskedBy, draining: boolean): QueueEffect[] {
   if (ticketOf(state, by) !== undefined) return [];
   const number = ++state.ticketsTaken;
   state.tickets.push({ number, asked: by });
-  return [{ kind: 'admit', ticket: number }];
+  return draining ? [] : [{ kind: 'admit', ticket: number }];
 }
 
 function admitted(state: QueueState, number: number, admission: Admission): QueueEffect[] {

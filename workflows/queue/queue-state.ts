@@ -58,8 +58,10 @@ export interface EndingTicket {
   outcome: TicketOutcome;
 }
 
-/** More are refused: the state has to fit into an input. */
+/** More are refused: the state has to fit into an input, which has 2 MiB. */
 export const MOST_TICKETS = 2000;
+/** Of what tickets are called, as JSON. */
+export const MOST_TICKET_BYTES = 1_200_000;
 export const MOST_DONE = 50;
 /** How often one is tested again because the target was moved by somebody else. */
 export const MOST_OVERTAKEN = 10;

@@ -5,7 +5,8 @@ import { unreachable } from '../../plan/unreachable';
 import type { Cancellable } from '../run-context';
 import { Cancelled } from '../run-context';
 import { type AttemptEffect, attemptCall, brokenBy, type RecordEffect, recordCall } from './calls';
-import { dropProblem, handle, isFull, type QueueEffect, type QueueEvent, ticketOf } from './machine';
+import type { QueueEffect, QueueEvent } from './events';
+import { dropProblem, handle, isFull, ticketOf } from './machine';
 import { type QueueContext, type QueueInput, QueueRefusal } from './queue-context';
 import { emptyQueue } from './queue-state';
 import { viewOf } from './view';
@@ -13,6 +14,8 @@ import { viewOf } from './view';
 /** The server takes a bounded number of updates of one execution. */
 const MOST_UPDATES = 1000;
 const AGAIN_MS = 60_000;
+/** Of what an order says; the state has to fit into an input. */
+const MOST_TEXT = 200;
 
 /**
  * A merge queue: does what the machine says, and has it know what became of that. It has no end: an execution whose history is full completes what is
@@ -125,10 +128,10 @@ type Order = Extract<QueueEvent, { kind: 'paused' | 'resumed' | 'dropped' }>;
 
 function orderEvent(order: QueueOrder, payload: unknown): Order {
   const { by, reason, ticket } = isJsonObject(payload) ? payload : {};
-  const who = typeof by === 'string' ? { by } : {};
+  const who = typeof by === 'string' ? { by: by.slice(0, MOST_TEXT) } : {};
   switch (order) {
     case 'pause':
-      return { kind: 'paused', ...who, ...(typeof reason === 'string' ? { reason } : {}) };
+      return { kind: 'paused', ...who, ...(typeof reason === 'string' ? { reason: reason.slice(0, MOST_TEXT) } : {}) };
     case 'resume':
       return { kind: 'resumed' };
     case 'drop':

@@ -1,0 +1,20 @@
+import type { AskedBy, QueueTarget } from '../../plan/queue/ticket';
+import { readResults } from '../../records/queues/queue-ledger';
+import type { ActivityCall } from '../activity-call';
+import type { Toolbox } from '../toolbox';
+import { requireMergeHost } from './require-merge-host';
+
+/**
+ * The result that a candidate has landed in. A queue or a worker that was lost between the move and its record leaves only what was recorded before
+ * the move.
+ */
+export async function landedBefore(
+  toolbox: Toolbox,
+  { key, signal }: Pick<ActivityCall, 'key' | 'signal'>,
+  target: QueueTarget,
+  asked: AskedBy,
+): Promise<string | undefined> {
+  const results = await readResults(toolbox.ledger, key.workflowId, asked);
+  for (const result of results) if (await requireMergeHost(toolbox).has(target, result, signal)) return result;
+  return undefined;
+}

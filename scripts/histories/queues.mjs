@@ -1,0 +1,58 @@
+// Merge queues. A queue has no end: its history is recorded when it is at rest.
+const isTested = (name) => ({ line }) =>
+  line.some(({ stage, tickets }) => stage === 'testing' && tickets.some(({ candidate }) => candidate === name));
+
+export const QUEUE_CASES = [
+  {
+    name: '060-queue-lands-and-returns',
+    queue: { candidates: { broken: { red: true }, other: { conflicts: ['parser'] }, gone: { fails: 'repository.unusable' } } },
+    async drive(queue) {
+      queue.world.hold('parser');
+      await queue.submit('parser', 'broken', 'other', 'gone', 'lexer');
+      await queue.when('the second lies on the first', isTested('broken'));
+      queue.world.letGo('parser');
+      await queue.atRest(5);
+    },
+  },
+  {
+    name: '061-queue-halves-a-batch',
+    queue: { candidates: { c: { red: true } }, rules: { batch: 4, speculate: 1 } },
+    async drive(queue) {
+      await queue.submit('first');
+      await queue.atRest(1);
+      await queue.order('pause', { by: 'ann', reason: 'collecting' });
+      await queue.submit('a', 'b', 'c', 'd');
+      await queue.order('resume');
+      await queue.atRest(5);
+    },
+  },
+  {
+    name: '062-queue-paused-dropped-and-overtaken',
+    queue: { candidates: { urgent: { priority: 1 } }, rules: { speculate: 3 } },
+    async drive(queue) {
+      queue.world.hold('a');
+      await queue.submit('a', 'b', 'c', 'd');
+      await queue.when('three are tested', isTested('c'));
+      await queue.order('drop', { ticket: 2, by: 'ann' });
+      await queue.order('pause', { by: 'ann' });
+      await queue.submit('urgent');
+      queue.world.personMoves('theirs');
+      queue.world.letGo('a');
+      await queue.when('the first is green', ({ line }) => line[0]?.stage === 'green');
+      await queue.order('resume');
+      await queue.atRest(5);
+    },
+  },
+  {
+    name: '063-queue-continued-as-new',
+    eventsLimit: 60,
+    queue: { candidates: { d: { red: true } }, rules: { speculate: 1 } },
+    async drive(queue) {
+      queue.world.hold('a');
+      await queue.submit('a', 'b', 'c', 'd', 'e', 'f');
+      await queue.when('all are read', ({ waiting }) => waiting.length === 5 && waiting.every(({ candidate }) => candidate));
+      queue.world.letGo('a');
+      await queue.atRest(6);
+    },
+  },
+];

@@ -1,0 +1,31 @@
+import type { Admission, AdvancedTarget, MergedCandidates, Tested } from '../../plan/queue/queue-activities';
+import type { QueueSettings } from '../../plan/queue/queue-settings';
+import type { AskedBy } from '../../plan/queue/ticket';
+
+/** What happens to a queue. */
+export type QueueEvent =
+  | { kind: 'started' }
+  | { kind: 'asked'; asked: AskedBy }
+  | { kind: 'admitted'; ticket: number; admission: Admission }
+  | { kind: 'settings'; settings: QueueSettings }
+  | { kind: 'merged'; attempt: number; answer: MergedCandidates }
+  | { kind: 'tested'; attempt: number; answer: Tested }
+  | { kind: 'advanced'; attempt: number; answer: AdvancedTarget }
+  /** An attempt's work failed. `isFault`: of the repository or the candidate, and again it would fail the same. */
+  | { kind: 'broken'; attempt: number; code: string; message: string; isFault: boolean }
+  | { kind: 'concluded'; tickets: number[]; at: string }
+  | { kind: 'paused'; by?: string; reason?: string }
+  | { kind: 'resumed' }
+  | { kind: 'dropped'; ticket: number; by?: string };
+
+/** What is to be done then. */
+export type QueueEffect =
+  | { kind: 'admit'; ticket: number }
+  | { kind: 'settings' }
+  | { kind: 'merge'; attempt: number }
+  | { kind: 'test'; attempt: number }
+  | { kind: 'advance'; attempt: number }
+  /** Its work is called off; what it still answers is of no interest. */
+  | { kind: 'cancel'; attempt: number }
+  /** What is in `ending` with these numbers; and commits that attempts which are over have left are not kept any more. */
+  | { kind: 'conclude'; tickets: number[]; commits: string[] };
