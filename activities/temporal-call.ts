@@ -43,7 +43,19 @@ async function wake({ client, info }: Context, other?: { workflowId: string; ste
 /** The merge queues of the server that the activity which is running comes from. */
 export function queueAsker(taskQueue: string): QueueAsker {
   const { client } = Context.current();
-  return queuesOn(client.workflow, taskQueue, (work) => client.withDeadline(Date.now() + WAKE_MS, work));
+  const queues = queuesOn(client.workflow, taskQueue, (work) => client.withDeadline(Date.now() + WAKE_MS, work));
+  return {
+    ...queues,
+    ask: (queue, asked) =>
+      queues.ask(queue, asked).catch((error: unknown) => {
+        throw new ThermidorFailure('queue.unavailable', `the merge queue ${queue} takes no ticket: ${causeOf(error)}`, { queue });
+      }),
+  };
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 /** How long the server may take for it: the agent waits meanwhile. */

@@ -1,11 +1,18 @@
-import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import {
+  QueryNotRegisteredError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
 import type { QueueView } from '../plan/queue/queue-view';
 import { QUEUE_VIEW, QUEUE_WORKFLOW, type QueueOrder } from '../plan/queue/ticket';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { ofWorker } from './server-error';
 
-const ORDER_LIMIT_MS = 15_000;
+/** Longer than a query: an update waits for the workflow task that takes it. */
+const UPDATE_LIMIT_MS = 15_000;
 
 export interface QueueOrderPayload {
   by?: string;
@@ -26,25 +33,45 @@ export async function listQueues(client: ThermidorClient): Promise<string[]> {
 /** Undefined where there is no such queue. Fails with `worker.missing` where no worker answers. */
 export async function readQueue(client: ThermidorClient, queue: string): Promise<QueueView | undefined> {
   try {
-    return await client.call(() => client.temporal.workflow.getHandle(queue).query<QueueView, []>(QUEUE_VIEW), ORDER_LIMIT_MS);
+    return await client.call(() => client.temporal.workflow.getHandle(queue).query<QueueView, []>(QUEUE_VIEW));
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
-    throw ofWorker(error);
+    // Something else of that name.
+    throw error instanceof QueryNotRegisteredError ? notFound(queue, error) : ofWorker(error);
   }
 }
 
 /** Fails with `queue.refused`, `queue.not-found`, `worker.missing`. */
 export async function orderQueue(client: ThermidorClient, queue: string, order: QueueOrder, payload: QueueOrderPayload): Promise<void> {
-  try {
-    const handle = client.temporal.workflow.getHandle(queue);
-    await client.call(() => handle.executeUpdate<void, [QueueOrderPayload]>(order, { args: [payload] }), ORDER_LIMIT_MS);
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) {
-      const hint = '`thermidor queue` lists those that there are';
-      throw new ClientProblem('queue.not-found', `there is no merge queue "${queue}"`, { hint, cause: error });
+  const handle = client.temporal.workflow.getHandle(queue);
+  await updating(client, queue)(() => handle.executeUpdate<void, [QueueOrderPayload]>(order, { args: [payload] }));
+}
+
+/** Makes updates of a queue. They fail with `queue.refused`, `queue.not-found`, `worker.missing`, or what the server says. */
+export function updating(client: ThermidorClient, queue: string): <T>(work: () => Promise<T>) => Promise<T> {
+  return async (work) => {
+    try {
+      return await client.call(work, UPDATE_LIMIT_MS);
+    } catch (error) {
+      throw problemOf(error, queue);
     }
-    if (!(error instanceof WorkflowUpdateFailedError)) throw ofWorker(error);
-    const why = error.cause instanceof Error ? error.cause.message : error.message;
-    throw new ClientProblem('queue.refused', why, { cause: error });
+  };
+}
+
+function problemOf(error: unknown, queue: string): unknown {
+  if (error instanceof WorkflowNotFoundError) return notFound(queue, error);
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+    const hint = 'start one with `thermidor worker` or `thermidor up`, then try again';
+    return new ClientProblem('worker.missing', 'no worker took it in time; a later worker may still process it', { hint, cause: error });
   }
+  if (error instanceof WorkflowUpdateFailedError || error instanceof WorkflowExecutionAlreadyStartedError)
+    return new ClientProblem('queue.refused', error.cause instanceof Error ? error.cause.message : error.message, { cause: error });
+  return ofWorker(error);
+}
+
+function notFound(queue: string, cause: unknown): ClientProblem {
+  return new ClientProblem('queue.not-found', `there is no merge queue "${queue}"`, {
+    hint: '`thermidor queue` lists those that there are',
+    cause,
+  });
 }

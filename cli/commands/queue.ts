@@ -4,7 +4,7 @@ import { createGit } from '../../activities/adapters/git/git';
 import type { Git } from '../../activities/git-port';
 import { submitCandidate } from '../../activities/queue/submit-candidate';
 import { queuesOn } from '../../activities/queue/temporal-queues';
-import { listQueues, orderQueue, type QueueOrderPayload, readQueue } from '../../client/queues';
+import { listQueues, orderQueue, type QueueOrderPayload, readQueue, updating } from '../../client/queues';
 import { defined } from '../../plan/defined';
 import { DEFAULT_PRIORITY, type QueueOrder, type QueueTarget, type Submission } from '../../plan/queue/ticket';
 import { openRecords } from '../../records/open-records';
@@ -81,11 +81,11 @@ export async function submit(invocation: Invocation): Promise<number> {
   const submission: Submission = { target, candidate, title, author: by, priority, ...defined({ test: options.text('test') }) };
   const asked = { workflowId: `person:${by}`, run: 'submissions', name: randomUUID() };
   const { ledger } = openRecords(configuration.stateDir.value);
-  const ticket = await withSession(invocation, 'server', ({ client }) => {
-    const queueAsker = queuesOn(client.temporal.workflow, client.taskQueue, (work) => client.call(work));
+  const queue = queueId(target);
+  const ticket = await withSession(invocation, 'answers', ({ client }) => {
+    const queueAsker = queuesOn(client.temporal.workflow, client.taskQueue, updating(client, queue));
     return submitCandidate({ ledger, queueAsker }, asked, submission);
   });
-  const queue = queueId(target);
   if (options.flag('json')) terminal.out(`${JSON.stringify({ queue, ticket: ticket.number, candidate })}\n`);
   else terminal.out(`ticket ${ticket.number} of ${queue}\n`);
   return EXIT.done;

@@ -30,6 +30,8 @@ export type Reader<T> = (value: unknown, name: string, problems: Problems) => T 
 
 /** The keys of a mapping, each read when it is asked for. */
 export interface Fields {
+  /** Whether it is written, whatever it says. */
+  has(key: string): boolean;
   take<T>(key: string, read: Reader<T>): T | undefined;
 }
 
@@ -42,9 +44,11 @@ export function settingFields(value: unknown, path: string, known: readonly stri
     const holder = path === '' ? '' : `"${path}" has an `;
     refuseKey(problems, within(path, key), `${holder}unknown key "${key}"`, didYouMean(key, known) ?? `known: ${known.join(', ')}`);
   }
+  const has = (key: string) => Object.hasOwn(content, key);
   return {
+    has,
     take: (key, read) => {
-      if (!Object.hasOwn(content, key)) return undefined;
+      if (!has(key)) return undefined;
       return read(content[key], within(path, key), problems);
     },
   };

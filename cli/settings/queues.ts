@@ -11,16 +11,19 @@ const MOST_TESTS = 1_000_000;
 export const queues: Reader<QueueRule[]> = (value, name, problems) => {
   const named = mapping(value, name, problems);
   if (!named) return undefined;
-  const rules = Object.entries(named).flatMap(([key, rule]) => queue(rule, `${name}.${key}`, problems) ?? []);
+  const rules = Object.entries(named).flatMap(([key, value]) => {
+    const at = `${name}.${key}`;
+    const rule = queue(value, at, problems);
+    return rule ? { at, rule } : [];
+  });
   const seen = new Map<string, string>();
-  for (const [i, { repo, branch }] of rules.entries()) {
-    const id = JSON.stringify([repo, branch]);
-    const at = `${name}.${Object.keys(named)[i]}`;
+  for (const { at, rule } of rules) {
+    const id = JSON.stringify([rule.repo, rule.branch]);
     const other = seen.get(id);
     if (other !== undefined) refuseKey(problems, at, `"${at}" is for the same repository and branch as "${other}"`, 'keep one of them');
     seen.set(id, at);
   }
-  return rules;
+  return rules.map(({ rule }) => rule);
 };
 
 const queue: Reader<QueueRule> = (value, name, problems) => {
@@ -31,8 +34,8 @@ const queue: Reader<QueueRule> = (value, name, problems) => {
   const [batch, speculate] = [fields.take('batch', whole(1, MOST_BATCH)), fields.take('speculate', whole(1, MOST_SPECULATE))];
   const [strategy, restricted] = [fields.take('strategy', oneOf(MERGE_STRATEGIES)), fields.take('restricted', texts)];
   const [count, format] = [fields.take('min_tests', whole(1, MOST_TESTS)), fields.take('format', oneOf(TEST_FORMATS))];
-  if (repo === undefined) refuseKey(problems, name, `"${name}" lacks "repo"`, 'name a folder, or the URL of a remote');
-  if (count !== undefined && format === undefined) {
+  if (!fields.has('repo')) refuseKey(problems, name, `"${name}" lacks "repo"`, 'name a folder, or the URL of a remote');
+  if (count !== undefined && !fields.has('format')) {
     refuse(
       problems,
       `${name}.min_tests`,
@@ -40,7 +43,8 @@ const queue: Reader<QueueRule> = (value, name, problems) => {
       `say how the test prints its results: ${TEST_FORMATS.join(', ')}`,
     );
   }
-  if (count !== undefined && test === undefined) refuse(problems, `${name}.min_tests`, `"${name}.min_tests" needs "test"`);
+  if (count !== undefined && !fields.has('test')) refuse(problems, `${name}.min_tests`, `"${name}.min_tests" needs "test"`);
+  if (format !== undefined && !fields.has('min_tests')) refuse(problems, `${name}.format`, `"${name}.format" needs "min_tests"`);
   const minTests: QueueSettings['minTests'] = count !== undefined && format !== undefined ? { count, format } : undefined;
   const settings = defined({ test, timeoutMs, batch, speculate, strategy, minTests, restricted });
   return repo === undefined ? undefined : { repo, ...defined({ branch }), settings };

@@ -34,10 +34,11 @@ export async function openQueue({ client, address, until, identity }, name, { qu
     },
     order: (order, payload = {}) => handle.executeUpdate(order, { args: [payload] }),
     when: (what, fits) => until(`${workflowId}: ${what}`, async () => fits(await view())),
-    atRest: (count) => until(`${workflowId}: ${count} tickets are done`, async () => {
-      const { line, waiting, done } = await view();
-      return line.length + waiting.length === 0 && done.length === count;
-    }),
+    atRest: (count) =>
+      until(`${workflowId}: ${count} tickets are done`, async () => {
+        const { line, waiting, done } = await view();
+        return line.length + waiting.length === 0 && done.length === count;
+      }),
     async close() {
       worker.shutdown();
       await running;

@@ -14,7 +14,8 @@ export function queueWorld({ candidates = {}, rules = {} }) {
   const held = new Map();
   const of = (name) => candidates[name] ?? {};
   const namesIn = (commit) => commit.split(',').slice(1);
-  const isGreen = (commit) => namesIn(commit).every((name) => !of(name).red && !(of(name).breaks ?? []).some((one) => namesIn(commit).includes(one)));
+  const isGreen = (commit) =>
+    namesIn(commit).every((name) => !of(name).red && !(of(name).breaks ?? []).some((one) => namesIn(commit).includes(one)));
 
   function merged({ onto = target, candidates: asked }) {
     let result = onto;
@@ -51,7 +52,9 @@ export function queueWorld({ candidates = {}, rules = {} }) {
       mergeCandidates: async (input) => merged(input),
       testMerged: async ({ commit }) => {
         await beating(Promise.all(namesIn(commit).map((name) => held.get(name)?.promise)));
-        return isGreen(commit) ? { kind: 'green' } : { kind: 'red', of: 'queue', reason: 'the command ended with exit code 1', tail: 'not ok 1\n' };
+        return isGreen(commit)
+          ? { kind: 'green' }
+          : { kind: 'red', of: 'queue', reason: 'the command ended with exit code 1', tail: 'not ok 1\n' };
       },
       advanceTarget: async ({ from, to }) => {
         if (target !== from) return { kind: 'stale' };

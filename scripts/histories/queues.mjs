@@ -1,6 +1,8 @@
 // Merge queues. A queue has no end: its history is recorded when it is at rest.
-const isTested = (name) => ({ line }) =>
-  line.some(({ stage, tickets }) => stage === 'testing' && tickets.some(({ candidate }) => candidate === name));
+const isTested =
+  (name) =>
+  ({ line }) =>
+    line.some(({ stage, tickets }) => stage === 'testing' && tickets.some(({ candidate }) => candidate === name));
 
 export const QUEUE_CASES = [
   {

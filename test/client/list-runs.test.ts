@@ -9,8 +9,10 @@ const GATE = {
 };
 
 describe('the visibility query', () => {
-  test('asks for the task queue and leaves out what was continued', () => {
-    expect(visibilityQuery('thermidor', {})).toBe("TaskQueue = 'thermidor' AND ExecutionStatus != 'ContinuedAsNew'");
+  test('asks for the task queue and leaves out what was continued, and merge queues', () => {
+    expect(visibilityQuery('thermidor', {})).toBe(
+      "TaskQueue = 'thermidor' AND ExecutionStatus != 'ContinuedAsNew' AND WorkflowType != 'thermidor:queue'",
+    );
   });
 
   test('narrows by what every server knows, and never by state in the memo', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Connection, defaultGrpcRetryOptions, OperatorService, WorkflowService } from '@temporalio/client';
 import { IllegalStateError } from '@temporalio/common';
 import { TransportError } from '@temporalio/worker';
+import { queuesOn } from '../../activities/queue/temporal-queues';
 import { failLostActivities } from '../../cli/embedded/fail-lost-activities';
 import { shownFailure } from '../../cli/exit';
 import { actOnRun, cancelRun } from '../../client/act-on-run';
@@ -16,6 +17,7 @@ import { isTaskFailure } from '../../client/grpc-retries';
 import { GRPC_STATUSES, type GrpcStatusName } from '../../client/grpc-status';
 import { listRuns } from '../../client/list-runs';
 import { readPendingActivities } from '../../client/pending-activities';
+import { listQueues, orderQueue, readQueue, updating } from '../../client/queues';
 import { readOutcome } from '../../client/read-outcome';
 import { readCarry, readGates, readJournalView, readPlan, readStatus } from '../../client/read-run';
 import {
@@ -123,6 +125,11 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   listSearchAttributes: (client) => client.call(() => client.connection.operatorService.listSearchAttributes({ namespace: 'n' })),
   probeSearchAttributes: (client) => probeSearchAttributes(client.connection as never, 'n'),
   lifeOfRun: ({ connection, call }) => call(() => runLifeOnServer(connection, 'n')({ workflowId: 'r', run: 'x' })),
+  listQueues: (client) => listQueues(client),
+  readQueue: (client) => readQueue(client, 'queue:r#main'),
+  orderQueue: (client) => orderQueue(client, 'queue:r#main', 'pause', {}),
+  submit: (client) =>
+    queuesOn(client.temporal.workflow, 'q', updating(client, 'queue:r#main')).ask('queue:r#main', { workflowId: 'w', run: 'r', name: 'n' }),
   takeOver: ({ connection, call }) => call(() => failLostActivities({ connection, namespace: 'n', lostWorkers: ['w'], identity: 'me' })),
 };
 
@@ -234,6 +241,7 @@ test('every request in the sources has a row', () => {
     'client/start-run.ts': 1,
     'client/task-queue.ts': 1,
     'client/pending-activities.ts': 1,
+    'client/queues.ts': 3,
     'worker/search-attributes.ts': 1,
     'worker/worktrees/run-life.ts': 1,
   });
