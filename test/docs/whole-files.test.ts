@@ -10,9 +10,9 @@ import { besides, filesOf, inFolder, type PrintedFile, settingsFor } from './pri
 
 /**
  * Every whole file of the pages works as it is printed, in an empty folder, with the other files of its page that it names.
- * The tutorial's files belong to one folder that changes as it continues, and worktrees are made of real repositories: a test on a real server follows each.
+ * The tutorial's files belong to one folder that changes as it continues; worktrees and merge queues need real repositories: a test on a real server follows each.
  */
-const FOLLOWED = ['docs/tutorial.md', 'docs/worktrees.md'];
+const FOLLOWED = ['docs/tutorial.md', 'docs/worktrees.md', 'docs/merge-queue.md'];
 const pages = PAGES.filter((page) => !FOLLOWED.includes(page)).map((page) => ({ page, files: filesOf(page) }));
 const of = (...sorts: PrintedFile['sort'][]) =>
   pages.flatMap(({ files }) =>
