@@ -74,9 +74,14 @@ export class QueueModel {
     for (let i = 0; this.settle(); i++) if (i > 100_000) throw new Error('the queue does not come to rest');
   }
 
+  /** The execution is to end soon. */
+  drain(): void {
+    this.draining = true;
+  }
+
   /** As at the end of an execution: what is under way ends, nothing begins. */
   continueAsNew(): void {
-    this.draining = true;
+    this.drain();
     this.settleAll();
     this.draining = false;
     // What an execution hands on is JSON, and nothing else.

@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { ActivityCall } from '../../activities/activity-call';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
+import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
+import { submitCandidate } from '../../activities/queue/submit-candidate';
+import type { WorkerToolbox } from '../../activities/toolbox';
+import { DEFAULT_QUEUE_SETTINGS, type QueueSettings } from '../../plan/queue/queue-settings';
+import type { AskedBy, QueueTarget, Submission } from '../../plan/queue/ticket';
+import { openRecords } from '../../records/open-records';
+import { queueId } from '../../records/queues/queue-id';
+import { createMergeHost } from '../../worker/queues/merge-host';
+import { hostId } from '../../worker/worktrees/host-id';
+import { createHostWorktrees } from '../../worker/worktrees/host-worktrees';
+import { commit, type Files, never, newGit, newRepository, scratchFolder, sh } from '../git/scene';
+import { PORTS } from '../worktrees/host-scene';
+
+const TESTS = {
+  'a.txt': 'a\n',
+  'b.txt': 'b\n',
+  'test.sh': 'for f in *.txt; do grep -q bad "$f" && { echo "$f is bad"; exit 1; }; done; echo "tests: 2"\n',
+};
+
+/** A repository with a queue for `main`, on one host. */
+export class QueueScene {
+  readonly folder: string;
+  readonly target: QueueTarget;
+  readonly woken: AskedBy[] = [];
+  readonly stateDir = join(scratchFolder(), 'state');
+  readonly ledger = openRecords(this.stateDir).ledger;
+  readonly artifacts = openRecords(this.stateDir).artifacts;
+  private asked = 0;
+
+  constructor({ files = TESTS, remote = false }: { files?: Files; remote?: boolean } = {}) {
+    this.folder = newRepository(files);
+    const bare = join(scratchFolder(), 'origin.git');
+    if (remote) {
+      execFileSync('git', ['clone', '--quiet', '--bare', this.folder, bare]);
+      sh(this.folder, 'remote', 'add', 'origin', `file://${bare}`);
+      this.target = { repository: `file://${bare}`, refsIn: 'remote', remote: { name: 'origin', checkout: '.' }, branch: 'main' };
+    } else {
+      this.target = { repository: join(this.folder, '.git').replace(/\/\.git$/, ''), refsIn: 'repository', branch: 'main' };
+    }
+  }
+
+  /** What a worker has whose folder of worktrees, and clones, are its own. */
+  toolbox(root = join(scratchFolder(), 'worktrees')): WorkerToolbox {
+    const options = {
+      git: newGit(),
+      settings: { folder: root, ports: PORTS },
+      id: () => hostId(root),
+      stateDir: async () => '/state',
+      namespace: 'default',
+      taskQueue: 'thermidor',
+      workFolder: this.folder,
+      environment: { PATH: process.env['PATH'] },
+    };
+    const presence = { isAlive: async () => true, announce: async () => () => Promise.resolve() };
+    const box: Partial<WorkerToolbox> = {
+      ...{ ledger: this.ledger, artifacts: this.artifacts, processes: new GroupProcessRunner(), secrets: { resolve: async () => '' } },
+      worktrees: createHostWorktrees({ ...options, presence }),
+      mergeHost: createMergeHost({ ...options, rules: () => DEFAULT_QUEUE_SETTINGS }),
+      queueAsker: {
+        ask: async () => ({ number: ++this.asked }),
+        wake: async (asked) => void this.woken.push(asked),
+      },
+      log: () => undefined,
+    };
+    return box as WorkerToolbox;
+  }
+
+  call(signal = never): ActivityCall {
+    return { key: { workflowId: queueId(this.target), run: 'q1' }, id: 'x', attempt: 1, signal, heartbeat: () => undefined };
+  }
+
+  /** A commit on top of main, kept by a ref of its run. */
+  candidate(name: string, files: Files): string {
+    sh(this.folder, 'checkout', '--quiet', '--detach', 'main');
+    const id = commit(this.folder, name, files);
+    sh(this.folder, 'update-ref', `refs/thermidor/run/${name}/1`, id);
+    if (this.target.refsIn === 'remote') sh(this.folder, 'push', '--quiet', 'origin', `${id}:refs/thermidor/run/${name}/1`);
+    sh(this.folder, 'checkout', '--quiet', 'main');
+    return id;
+  }
+
+  async submit(name: string, files: Files, more: Partial<Submission> = {}): Promise<AskedBy> {
+    const asked = { workflowId: 'run-1', run: 'r1', name };
+    const submission = {
+      target: this.target,
+      candidate: this.candidate(name, files),
+      title: name,
+      author: 'engineer',
+      priority: 3,
+      ...more,
+    } as const;
+    await submitCandidate(this.toolbox(), asked, submission);
+    return asked;
+  }
+
+  async merge(asked: AskedBy[], more: { onto?: string; settings?: Partial<QueueSettings> } = {}, box = this.toolbox()) {
+    const candidates = asked.map((one, i) => ({ ticket: i + 1, asked: one }));
+    const settings = { ...DEFAULT_QUEUE_SETTINGS, ...more.settings };
+    const onto = more.onto === undefined ? {} : { onto: more.onto };
+    return await PERFORM_QUEUE.mergeCandidates(box, this.call(), {
+      run: 'q1',
+      target: this.target,
+      settings,
+      ...onto,
+      candidates,
+      atMs: 1_700_000_000_000,
+    });
+  }
+
+  async test(commitId: string, settings: Partial<QueueSettings>, asked: AskedBy[] = [], box = this.toolbox()) {
+    const candidates = asked.map((one, i) => ({ ticket: i + 1, asked: one }));
+    const input = {
+      run: 'q1',
+      attempt: 1,
+      target: this.target,
+      settings: { timeoutMs: 20_000, ...settings },
+      commit: commitId,
+      candidates,
+    };
+    return await PERFORM_QUEUE.testMerged(box, this.call(), input);
+  }
+
+  async advance(from: string, to: string, asked: AskedBy, box = this.toolbox()) {
+    const candidates = [{ ticket: 1, asked, commit: to }];
+    return await PERFORM_QUEUE.advanceTarget(box, this.call(), { run: 'q1', target: this.target, from, to, candidates });
+  }
+
+  head(): string {
+    const { repository, refsIn } = this.target;
+    return refsIn === 'remote' ? sh(repository.replace('file://', ''), 'rev-parse', 'main') : sh(this.folder, 'rev-parse', 'main');
+  }
+}
