@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings } from '../../plan/queue/queue-settings';
@@ -139,6 +140,13 @@ describe('a test of the merged tree', () => {
     ],
     ['does not exist', 'no-such-program', {}, { kind: 'red', reason: expect.stringContaining('exit code 127') }],
     ['hangs', 'sleep 100', { timeoutMs: 300 }, { kind: 'red', reason: expect.stringContaining('did not end within') }],
+    [
+      'floods its output and counts its tests at the end',
+      'yes flood | head -c 20000000; echo; echo "tests: 9"',
+      { minTests: { count: 9, format: 'line' } },
+      { kind: 'green' },
+    ],
+    ['is killed', 'kill -9 $$', {}, { kind: 'red', reason: expect.stringContaining('SIGKILL') }],
     ['runs enough tests', 'sh test.sh', { minTests: { count: 2, format: 'line' } }, { kind: 'green' }],
     [
       'runs too few tests',
@@ -155,6 +163,27 @@ describe('a test of the merged tree', () => {
   ])('that %s', async (_, command, settings, expected) => {
     const scene = new QueueScene();
     expect(await scene.test(scene.head(), { test: command, ...settings })).toMatchObject(expected);
+  });
+
+  test.each([
+    ['ends well', 'exit 0'],
+    ['fails', 'exit 1'],
+    ['hangs', 'sleep 100'],
+  ])('that %s leaves no process, and nothing of its own in the repository', async (_, end) => {
+    const scene = new QueueScene();
+    const pid = join(scratchFolder(), 'pid');
+    const before = sh(scene.folder, 'for-each-ref');
+    const command = `sleep 300 & echo $! > '${pid}'; git commit -q --allow-empty -m x; touch .git.lock; ${end}`;
+    await scene.test(scene.head(), { test: command, timeoutMs: 2000 });
+    const isAlive = (): boolean => {
+      try {
+        return process.kill(Number(readFileSync(pid, 'utf8')), 0);
+      } catch {
+        return false;
+      }
+    };
+    for (let look = 0; isAlive() && look < 500; look++) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([isAlive(), sh(scene.folder, 'for-each-ref'), sh(scene.folder, 'status', '--porcelain')]).toEqual([false, before, '']);
   });
 
   test('is in a clean worktree of its own, which is gone afterwards', async () => {

@@ -16,3 +16,15 @@ test.each<[TestFormat, string, number | undefined]>([
 ])('%s: %j has %p', (format, stdout, count) => {
   expect(countTests(format, stdout)).toBe(count);
 });
+
+test.each<[TestFormat, string]>([
+  ['junit', '<testsuite '],
+  ['junit', '<testsuites tests="1'],
+  ['tap', '# '],
+  ['line', '\n'],
+  ['line', ' '],
+  ['line', 'tests: 1'],
+  ['json', '{"a":['],
+])('%s: a million times %j is read at once', (format, text) => {
+  countTests(format, text.repeat(1_000_000 / text.length));
+});
