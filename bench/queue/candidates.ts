@@ -1,0 +1,36 @@
+/** 200 candidates of 20 askers: of a hundred, ten conflict, five are red, and two merge well and break the tests. */
+export const ASKERS = 20;
+export const COUNT = 200;
+
+export type Fate = 'merged' | 'conflict' | 'red';
+
+export interface PlannedCandidate {
+  name: string;
+  asker: string;
+  file: string;
+  text: string;
+  /** What becomes of it. Of one that conflicts or breaks something it is what the one before it in `with` has done. */
+  fate: Fate;
+}
+
+/** @param count the first so many */
+export function plannedCandidates(count = COUNT): PlannedCandidate[] {
+  return Array.from({ length: count }, (_, i) => ({ name: `c${i}`, asker: `run-${i % ASKERS}`, ...workOf(i) }));
+}
+
+function workOf(i: number): Pick<PlannedCandidate, 'file' | 'text' | 'fate'> {
+  const place = i % ASKERS;
+  // Both change what the first of the twenty has changed before them.
+  if (place === 7 || place === 14) return { file: `part-${i - place}.txt`, text: `other ${i}\n`, fate: 'conflict' };
+  if (place === 3) return { file: `bad-${i}.txt`, text: 'bad\n', fate: 'red' };
+  // The test fails where both of a pair are there.
+  if (i % 50 === 41) return { file: `pair-${i - 1}-b.txt`, text: 'b\n', fate: 'red' };
+  if (i % 50 === 40) return { file: `pair-${i}-a.txt`, text: 'a\n', fate: 'merged' };
+  return { file: `part-${i}.txt`, text: `${i}\n`, fate: 'merged' };
+}
+
+/** Red where there is a bad file or a whole pair. It takes 0.2 to 0.6 s, by the number of files. */
+export const TEST = `sleep 0.$(( $(ls | wc -l) * 7 % 5 + 2 ))
+if ls bad-* 2> /dev/null; then exit 1; fi
+for a in pair-*-a.txt; do if test -e "\${a%-a.txt}-b.txt"; then exit 1; fi; done
+`;

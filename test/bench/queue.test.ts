@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { COUNT, plannedCandidates } from '../../bench/queue/candidates';
+import { playQueue } from '../../bench/queue/play';
+import { queueFigures } from '../../bench/queue/queue';
+
+it('plans 200 candidates of 20 askers: ten of a hundred conflict, five and two are red', () => {
+  const planned = plannedCandidates();
+  const of = (fate: string) => planned.filter((one) => one.fate === fate).length;
+  expect([planned.length, new Set(planned.map(({ asker }) => asker)).size]).toEqual([COUNT, 20]);
+  expect([of('conflict'), of('red'), of('merged')]).toEqual([20, 14, 166]);
+});
+
+it('plays some of them on real git: each has its own end, and the branch is green at each advance', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'thermidor-queue-'));
+  // With a conflict, a red one, and one that lands after each.
+  const played = await playQueue(folder, 9, 4, new AbortController().signal);
+  expect(played.landed).toBe(7);
+  expect(played.advances).toBeLessThan(7);
+  rmSync(folder, { recursive: true });
+});
+
+it('compares batches with one by one', () => {
+  const played = { landed: 166, advances: 50 };
+  expect(queueFigures([{ ...played, wallMs: 50_000 }], [{ ...played, wallMs: 100_000 }])[0]).toMatchObject({
+    metric: 'wall',
+    ratio: 0.5,
+    aim: 0.62,
+  });
+});
