@@ -13,6 +13,7 @@ export interface Git {
   diffs: Diffs;
   refs: Refs;
   remotes: Remotes;
+  transfers: Transfers;
   merges: Merges;
   locks: Locks;
 }
@@ -48,6 +49,8 @@ export interface Repositories {
   clone(url: string, folder: string, options: CloneOptions, signal: AbortSignal): Promise<Repository>;
   /** All that stands against work from `base` (default: HEAD), in no particular order. What a caller can live with, such as LFS, is its own decision. */
   problems(repository: Repository, base: string | undefined, signal: AbortSignal): Promise<FoundProblem[]>;
+  /** Whether all that its refs lead to is there and whole. It takes as long as reading all of it. */
+  isSound(repository: Repository, signal: AbortSignal): Promise<boolean>;
   /** The commit that a revision such as `main`, `v1.0` or `HEAD~2` means. Fails with `base-missing`. */
   resolve(repository: Repository, revision: string, signal: AbortSignal): Promise<ObjectId>;
 }
@@ -80,6 +83,8 @@ export interface Worktrees {
   add(repository: Repository, at: { path: string; commit: ObjectId; branch?: string }, signal: AbortSignal): Promise<Worktree>;
   /** The one that was added at the path; its file `.git` is made again if it was changed. Fails with `worktree-missing`. */
   open(repository: Repository, path: string, signal: AbortSignal): Promise<Worktree>;
+  /** The commit that it is at; undefined on a branch without commits, and where the commit is lost. */
+  head(worktree: Worktree, signal: AbortSignal): Promise<ObjectId | undefined>;
   /** The main checkout first, if there is one. */
   list(repository: Repository, signal: AbortSignal): Promise<ListedWorktree[]>;
   /** With all that is in it, changed or not. One that is gone, in whole or in part, is no failure. */
@@ -228,6 +233,34 @@ export interface Remotes {
   fetch(repository: Repository, url: string, refs: readonly { from: string; to: string }[], signal: AbortSignal): Promise<void>;
   /** Pushes an object to a ref there, or removes it, if that still has its old value. */
   compareAndSwap(repository: Repository, url: string, swap: Swap, signal: AbortSignal): Promise<Swapped>;
+}
+
+/** Between repositories of this host. Hooks and rules that the other one has for pushes do not count. */
+export interface Transfers {
+  /** What a repository has set up for its files (filters, ends of lines, merge drivers, ignored files) and who commits, into one of ours. */
+  settings(source: Repository, to: Repository, signal: AbortSignal): Promise<void>;
+  /** A commit with its history, and all tags if they are asked for. Fails with `base-missing`. */
+  bring(source: Repository, to: Repository, wanted: { commit: ObjectId; tags: boolean }, signal: AbortSignal): Promise<void>;
+  /** A commit with its history to a ref there, if that still has its old value. */
+  deliver(from: Repository, to: Repository, swap: Swap, signal: AbortSignal): Promise<Swapped>;
+  /**
+   * A repository for one worktree, with nothing of the lender's but its objects and the refs that are given; one that is there is replaced. The answer is our
+   * view of it, for which the configuration of the repository does not count.
+   */
+  lend(lender: Repository, lending: Lending): Promise<Repository>;
+  /** The same view, later; undefined where it, or what it shows, is gone. */
+  lent(view: string): Promise<Repository | undefined>;
+  /** Removes both. Those that are gone are no failure. */
+  giveBack(lending: Pick<Lending, 'folder' | 'view'>): Promise<void>;
+}
+
+export interface Lending {
+  /** Of the repository. */
+  folder: string;
+  /** Of the view: who works in the worktree is not told where it is. */
+  view: string;
+  /** What it begins with. */
+  refs: readonly Ref[];
 }
 
 export interface MergeRequest {

@@ -6,7 +6,8 @@ import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { QueueTarget } from '../../plan/queue/ticket';
 import { taskRefs } from '../../plan/run/run-ref';
 import { clearIndexLock } from '../worktrees/clear-locks';
-import { bringCommit, type HostRepository, hostRepository, mirror, REMOTE_HEADS } from '../worktrees/host-repository';
+import { withSoundClone } from '../worktrees/host-clone';
+import { bringCommit, type HostRepository, hostRepository, mirror, REMOTE_HEADS, runRefsOf } from '../worktrees/host-repository';
 import { type WorktreeHost, type WorktreeHostOptions, worktreeHost } from '../worktrees/worktree-host';
 
 export interface MergeHostOptions extends WorktreeHostOptions {
@@ -28,20 +29,11 @@ export function createMergeHost({ rules, ...options }: MergeHostOptions): MergeH
       await requireClean(host, origin, target, signal);
       return head;
     },
-    merge: (request, signal) => mergeOnto(host, request, signal),
+    merge: (request, signal) => withSoundClone(host, request.target.repository, signal, () => mergeOnto(host, request, signal)),
     async has(target, commit, signal) {
       const origin = await hostRepository(host, target, signal);
       const head = await headOf(host, origin, target, signal);
-      if (head === commit) return true;
-      // What this host cannot bring, no branch has.
-      const there = await bringCommit(host, origin, commit, signal).then(
-        () => true,
-        (error: unknown) => {
-          if (isMissing(error)) return false;
-          throw error;
-        },
-      );
-      return there && (await host.git.commits.isAncestor(origin.repository, commit, head, signal));
+      return head === commit || (await isBelow(host, origin, commit, head, signal));
     },
     advance: (target, swap, signal) => advance(host, target, swap, signal),
     async forget(target, run, commits, signal) {
@@ -49,6 +41,21 @@ export function createMergeHost({ rules, ...options }: MergeHostOptions): MergeH
       for (const commit of commits) await swapRef(host, origin, { ref: keptRef(run, commit), from: commit, to: undefined }, signal);
     },
   };
+}
+
+/** Of one that this host cannot bring: no branch has it. */
+async function isBelow(host: WorktreeHost, origin: HostRepository, commit: string, head: string, signal: AbortSignal): Promise<boolean> {
+  const { git } = host;
+  const { repository, source } = origin;
+  const brought = source ? git.repositories.resolve(source, commit, signal) : bringCommit(host, origin, commit, signal);
+  const there = await brought.then(
+    () => true,
+    (error: unknown) => {
+      if (isMissing(error)) return false;
+      throw error;
+    },
+  );
+  return there && (await git.commits.isAncestor(source ?? repository, commit, head, signal));
 }
 
 function branchRef({ branch }: QueueTarget): string {
@@ -60,29 +67,30 @@ function keptRef(run: string, commit: string): string {
   return `${taskRefs(run, 'queue')}${commit}`;
 }
 
-async function headOf(host: WorktreeHost, { repository, url }: HostRepository, target: QueueTarget, signal: AbortSignal): Promise<string> {
+async function headOf(
+  host: WorktreeHost,
+  { repository, source, url }: HostRepository,
+  target: QueueTarget,
+  signal: AbortSignal,
+): Promise<string> {
   if (url !== undefined) await mirror(host, repository, url, signal);
-  const ref = url === undefined ? branchRef(target) : `${REMOTE_HEADS}${target.branch}`;
-  const head = await host.git.refs.read(repository, ref, signal);
+  const head = source
+    ? await host.git.refs.read(source, branchRef(target), signal)
+    : await host.git.refs.read(repository, `${REMOTE_HEADS}${target.branch}`, signal);
   if (head === undefined)
     throw repositoryFailure('base-missing', `there is no branch ${JSON.stringify(target.branch)} in ${target.repository}`);
   return head;
 }
 
 /** A folder that has the target checked out moves with it: its own changes would be lost, or mixed in. */
-async function requireClean(
-  host: WorktreeHost,
-  { repository, url }: HostRepository,
-  target: QueueTarget,
-  signal: AbortSignal,
-): Promise<void> {
+async function requireClean(host: WorktreeHost, { source }: HostRepository, target: QueueTarget, signal: AbortSignal): Promise<void> {
   const { git } = host;
-  if (url !== undefined) return;
-  const found = (await git.worktrees.list(repository, signal)).find(({ branch, prunable }) => branch === target.branch && !prunable);
+  if (!source) return;
+  const found = (await git.worktrees.list(source, signal)).find(({ branch, prunable }) => branch === target.branch && !prunable);
   if (!found) return;
   const path = found.path.toString('utf8');
   const worktree =
-    path === repository.checkout ? { path, gitDir: repository.gitDir, repository } : await git.worktrees.open(repository, path, signal);
+    path === source.checkout ? { path, gitDir: source.gitDir, repository: source } : await git.worktrees.open(source, path, signal);
   const changes = (await git.worktrees.status(worktree, signal)).changes.filter(({ kind }) => kind !== 'untracked');
   if (changes.length === 0) return;
   const names = changes.slice(0, 5).map((change) => JSON.stringify(change.path.toString('utf8')));
@@ -146,12 +154,16 @@ async function advance(
 ): Promise<Advance> {
   const { git } = host;
   const origin = await hostRepository(host, target, signal);
-  const { repository, url } = origin;
-  await bringCommit(host, origin, to, signal);
+  const { repository, source, url } = origin;
   const swap = { ref: branchRef(target), from, to };
-  if (url !== undefined) return moved(await git.remotes.compareAndSwap(repository, url, swap, signal));
-  await clearIndexLock(git, repository);
-  const advanced = await git.refs.advance(repository, swap, signal);
+  if (!source) {
+    await bringCommit(host, origin, to, signal);
+    return moved(await git.remotes.compareAndSwap(repository, url, swap, signal));
+  }
+  // Its kept ref has brought it there.
+  await git.repositories.resolve(source, to, signal);
+  await clearIndexLock(git, source);
+  const advanced = await git.refs.advance(source, swap, signal);
   if (advanced.kind !== 'dirty') return moved(advanced);
   return { kind: 'dirty', folder: advanced.worktree, paths: shown(advanced.paths).paths };
 }
@@ -163,9 +175,8 @@ function moved({ kind }: { kind: 'moved' | 'already' | 'stale' }): Advance {
 type Swap = Parameters<WorktreeHost['git']['refs']['compareAndSwap']>[1];
 
 /** Of a ref that has one value or none: one that somebody else has swapped is as it is to be. */
-async function swapRef({ git }: WorktreeHost, { repository, url }: HostRepository, swap: Swap, signal: AbortSignal): Promise<void> {
-  if (url === undefined) await git.refs.compareAndSwap(repository, swap, signal);
-  else await git.remotes.compareAndSwap(repository, url, swap, signal);
+async function swapRef(host: WorktreeHost, origin: HostRepository, swap: Swap, signal: AbortSignal): Promise<void> {
+  await runRefsOf(host, origin, origin.repository, signal).swap(swap);
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Git, Repository, Worktree } from '../../activities/git-port';
 
-/** What a git that was killed has left in a worktree that nobody else works in. */
-export async function clearOwnLocks({ locks }: Git, { gitDir, repository }: Worktree): Promise<void> {
-  await locks.clear(repository, 0, gitDir);
+/** What a git that was killed has left in a worktree that nobody else works in, and in the repository that is its own. */
+export async function clearOwnLocks({ locks }: Git, { repository }: Worktree): Promise<void> {
+  await locks.clear(repository, 0);
 }
 
 /** Nobody holds one for that long. */
@@ -11,7 +11,7 @@ const HELD_MS = 5000;
 
 /** Of what runs make in a repository, and of nothing that a person works on there. */
 export async function clearRunLocks({ locks }: Git, repository: Repository): Promise<void> {
-  for (const name of ['refs/heads/thermidor', 'refs/thermidor', 'packed-refs.lock']) {
+  for (const name of ['refs/thermidor', 'packed-refs.lock']) {
     await locks.clear(repository, HELD_MS, join(repository.gitDir, name));
   }
 }

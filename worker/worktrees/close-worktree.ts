@@ -5,11 +5,9 @@ import { removeFolder } from '../../activities/adapters/git/remove-folder';
 import { killMarked } from '../../activities/adapters/processes/orphans';
 import type { Setup, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { clearRunLocks } from './clear-locks';
 import { hostRepository } from './host-repository';
-import { orUndefined } from './or-undefined';
 import { environmentOf, markOf } from './worktree-environment';
-import { idOf, inSlot, type WorktreeHost } from './worktree-host';
+import { idOf, inSlot, ownPlaces, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
 /** A teardown that fails leaves nothing behind: its failure comes once all is removed. */
@@ -26,7 +24,7 @@ export async function closeWorktree(
     const failure = record.ready ? await tornDown(host, record, plan, teardown, signal) : undefined;
     signal.throwIfAborted();
     if (plan.keep) await endProcesses(record);
-    else await removeWorktree(host, record, signal);
+    else await removeWorktree(host, record);
     if (failure) throw failure.error;
   });
 }
@@ -47,19 +45,15 @@ async function tornDown(
   }
 }
 
-/** What the names of their branches begin with. */
-const BRANCHES = 'thermidor/';
-
 /**
  * Removes a worktree with all that it has on this host, whatever is left of it; the run's refs stay. To be called within its slot. Invariants: 1. nothing
- * outside of the folder of worktrees is removed, and no branch that is not Thermidor's, whatever a record says; 2. the record goes last, so that what a call which was killed has left is found.
+ * outside of the folder of worktrees is removed, whatever a record says; 2. the record goes last, so that what a call which was killed has left is found.
  */
 export async function removeWorktree(
   { git, records, layout }: Pick<WorktreeHost, 'git' | 'records' | 'layout'>,
   record: WorktreeRecord,
-  signal: AbortSignal,
 ): Promise<void> {
-  const { checkout, folder, branch } = record;
+  const { folder } = record;
   const trees = (await orAbsent(realpath(layout.trees))) ?? layout.trees;
   if (dirname(folder) !== trees || resolve(folder) !== folder) {
     throw new ThermidorFailure(
@@ -69,15 +63,8 @@ export async function removeWorktree(
     );
   }
   await endProcesses(record);
-  const repository = await orUndefined('not-a-repository', git.repositories.open(checkout, signal));
-  if (repository) {
-    await clearRunLocks(git, repository);
-    await git.worktrees.remove(repository, folder, signal);
-    const ref = `refs/heads/${branch}`;
-    const from = branch.startsWith(BRANCHES) ? await git.refs.read(repository, ref, signal) : undefined;
-    if (from !== undefined) await git.refs.compareAndSwap(repository, { ref, from, to: undefined }, signal);
-  }
   await removeFolder(folder);
+  await git.transfers.giveBack(ownPlaces({ layout }, record));
   await records.remove(record);
 }
 

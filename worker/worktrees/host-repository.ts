@@ -1,42 +1,57 @@
-import { access, utimes } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Repository } from '../../activities/git-port';
 import type { WorktreePlan } from '../../activities/worktree-port';
+import { bringFromSource, TAGS } from './bring-from-source';
+import { hostClone } from './host-clone';
 import { orUndefined } from './or-undefined';
 import type { RunRefs } from './run-refs';
-import { cloneOf, locked, unavailable, type WorktreeHost } from './worktree-host';
+import { locked, unavailable, type WorktreeHost } from './worktree-host';
 
-/** The repository that worktrees are made of on this host. */
-export interface HostRepository {
+/** What a host has of a repository. */
+export type HostRepository = RefPlace & {
+  /** The host's own clone: what an engineer does in a worktree is done to nobody's checkout. */
   repository: Repository;
-  /** Where refs are a remote's: with credentials, if it has them. It is neither recorded nor shown. */
-  url?: string;
   /** Where files outside git are copied from. */
   checkout?: string;
-}
+};
+
+/**
+ * Where bases and refs of runs are: in a repository on this host, in which nothing else is ours to move but the target of a merge queue; or at a URL, with
+ * credentials if it has them, which is neither recorded nor shown.
+ */
+export type RefPlace = { source: Repository; url?: undefined } | { url: string; source?: undefined };
 
 type Origin = Pick<WorktreePlan, 'repository' | 'refsIn' | 'remote'>;
 
 /** Fails with `worktree.unavailable` where this host does not see it. */
 export async function hostRepository(host: WorktreeHost, plan: Origin, signal: AbortSignal): Promise<HostRepository> {
-  return plan.refsIn === 'repository' ? await sameRepository(host, plan, signal) : await remoteRepository(host, plan, signal);
+  return plan.refsIn === 'repository' ? await besideSource(host, plan, signal) : await remoteRepository(host, plan, signal);
 }
 
-async function sameRepository({ git }: WorktreeHost, { repository: identity }: Origin, signal: AbortSignal): Promise<HostRepository> {
+async function besideSource(host: WorktreeHost, plan: Origin, signal: AbortSignal): Promise<HostRepository> {
+  const source = await sourceRepository(host, plan, signal);
+  const repository = await hostClone(host, source.identity, source.gitDir, signal);
+  return { repository, source, ...(source.checkout === undefined ? {} : { checkout: source.checkout }) };
+}
+
+/** The repository that a path is. */
+export async function sourceRepository(
+  { git }: Pick<WorktreeHost, 'git'>,
+  { repository: identity }: Pick<Origin, 'repository'>,
+  signal: AbortSignal,
+): Promise<Repository> {
   const repository = await orUndefined('not-a-repository', git.repositories.open(identity, signal));
-  if (repository?.identity !== identity) {
-    throw unavailable(
-      `this host has no repository ${identity}`,
-      'put it where all hosts see it by the same path, name it by a URL in `repo`, or set `remote: origin`',
-    );
-  }
-  return { repository, ...(repository.checkout === undefined ? {} : { checkout: repository.checkout }) };
+  if (repository?.identity === identity) return repository;
+  throw unavailable(
+    `this host has no repository ${identity}`,
+    'put it where all hosts see it by the same path, name it by a URL in `repo`, or set `remote: origin`',
+  );
 }
 
-/** A bare clone of the host's own: what an engineer does to it, to its remotes for one, is done to nobody's checkout. */
 async function remoteRepository(host: WorktreeHost, plan: Origin, signal: AbortSignal): Promise<HostRepository> {
   const { url, seed } = await remoteOf(host, plan, signal);
-  const repository = await clone(host, plan.repository, seed?.shallow === false ? seed.gitDir : url, signal);
+  const from = seed?.shallow === false ? seed.gitDir : url;
+  const repository = await hostClone(host, plan.repository, from, signal);
   return { repository, url, ...(seed?.checkout === undefined ? {} : { checkout: seed.checkout }) };
 }
 
@@ -49,27 +64,6 @@ async function remoteOf(host: WorktreeHost, plan: Origin, signal: AbortSignal): 
   const url = seed && (await git.remotes.url(seed, name, signal));
   if (seed && url !== undefined && git.remotes.identity(url) === plan.repository) return { url, seed };
   return { url: plan.repository };
-}
-
-/** From the checkout, where there is one: that is a matter of links. */
-async function clone(host: WorktreeHost, identity: string, from: string, signal: AbortSignal): Promise<Repository> {
-  const { git } = host;
-  const folder = cloneOf(host, identity);
-  return await locked(host, basename(folder), signal, async () => {
-    const isThere = await access(folder).then(
-      () => true,
-      () => false,
-    );
-    const repository = await git.repositories.clone(from, folder, { bare: true, withoutRemote: true }, signal);
-    // By it the janitor knows when it was used last.
-    await utimes(folder, new Date(), new Date());
-    if (isThere) return repository;
-    // They are as old as the clone from now on, and would be taken for the remote's.
-    for (const { name, id } of await git.refs.list(repository, 'refs/heads/', signal)) {
-      await git.refs.compareAndSwap(repository, { ref: name, from: id, to: undefined }, signal);
-    }
-    return repository;
-  });
 }
 
 /** Where the remote's branches are, as they are when the call returns; its tags have their own names. */
@@ -89,40 +83,40 @@ async function bringAll({ git }: WorktreeHost, repository: Repository, url: stri
   }
   const refs = [
     { from: 'refs/heads/*', to: `${REMOTE_HEADS}*` },
-    { from: 'refs/tags/*', to: 'refs/tags/*' },
+    { from: `${TAGS}*`, to: `${TAGS}*` },
   ];
   if (heads.length > 0) await git.remotes.fetch(repository, url, refs, signal);
   return heads;
 }
 
-export function runRefsOf({ git }: Pick<WorktreeHost, 'git'>, { repository, url }: HostRepository, signal: AbortSignal): RunRefs {
-  if (url === undefined) {
+/** @param holder has the commits that refs are moved to: a worktree's own repository, for one */
+export function runRefsOf({ git }: Pick<WorktreeHost, 'git'>, origin: RefPlace, holder: Repository, signal: AbortSignal): RunRefs {
+  const { source, url } = origin;
+  if (source === undefined) {
     return {
-      list: (prefix) => git.refs.list(repository, prefix, signal),
-      swap: (swap) => git.refs.compareAndSwap(repository, swap, signal),
+      list: (prefix) => git.remotes.list(url, prefix, signal),
+      swap: (swap) => git.remotes.compareAndSwap(holder, url, swap, signal),
     };
   }
   return {
-    list: (prefix) => git.remotes.list(url, prefix, signal),
-    swap: (swap) => git.remotes.compareAndSwap(repository, url, swap, signal),
+    list: (prefix) => git.refs.list(source, prefix, signal),
+    swap: (swap) =>
+      swap.to === undefined ? git.refs.compareAndSwap(source, swap, signal) : git.transfers.deliver(holder, source, swap, signal),
   };
 }
 
-/** Brings a commit that a branch, a tag or a run ref of the remote has. Fails with `base-missing` where none has it. */
-export async function bringCommit(
-  host: WorktreeHost,
-  { repository, url }: HostRepository,
-  commit: string,
-  signal: AbortSignal,
-): Promise<void> {
+/** Brings a commit that the source has, or a branch, a tag or a run ref of the remote. Fails with `base-missing` where none has it. */
+export async function bringCommit(host: WorktreeHost, origin: HostRepository, commit: string, signal: AbortSignal): Promise<void> {
   const { git } = host;
-  const has = async () => (await orUndefined('base-missing', git.repositories.resolve(repository, commit, signal))) !== undefined;
-  if (url === undefined || (await has())) {
-    await git.repositories.resolve(repository, commit, signal);
-    return;
-  }
+  const { repository, source, url } = origin;
+  if (source !== undefined) return await bringFromSource(host, repository, source, commit, signal);
+  if (await hasCommit(host, repository, commit, signal)) return;
   const pushed = (await git.remotes.list(url, 'refs/thermidor/', signal)).find(({ id }) => id === commit);
   if (pushed) await git.remotes.fetch(repository, url, [{ from: pushed.name, to: pushed.name }], signal);
   else await mirror(host, repository, url, signal);
   await git.repositories.resolve(repository, commit, signal);
+}
+
+async function hasCommit({ git }: WorktreeHost, repository: Repository, commit: string, signal: AbortSignal): Promise<boolean> {
+  return (await orUndefined('base-missing', git.repositories.resolve(repository, commit, signal))) !== undefined;
 }

@@ -24,7 +24,7 @@ export function createHostWorktrees({ presence, ...options }: HostWorktreesOptio
     resolve: (wanted, signal) => resolveWorktree(host, wanted, signal),
     async pushed(plan, ref, signal) {
       const origin = await hostRepository(host, plan, signal);
-      const found = await runRefsOf(host, origin, signal).list(ref.slice(0, ref.lastIndexOf('/') + 1));
+      const found = await runRefsOf(host, origin, origin.repository, signal).list(ref.slice(0, ref.lastIndexOf('/') + 1));
       const commit = found.find(({ name }) => name === ref)?.id;
       if (commit !== undefined) await bringCommit(host, origin, commit, signal);
       return commit;

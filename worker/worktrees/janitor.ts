@@ -122,7 +122,7 @@ async function removeInSlot({ git, root }: Pick<JanitorPorts, 'git' | 'root'>, r
   let entered = false;
   const remove = async (): Promise<void> => {
     entered = true;
-    await removeWorktree({ git, records, layout }, record, signal);
+    await removeWorktree({ git, records, layout }, record);
   };
   await inSlot({ root, layout }, record, AbortSignal.any([signal, patience]), remove).catch((error: unknown) => {
     throw entered || signal.aborted ? error : new Error('another process is at work on it');

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
+import { problemOf } from '../../activities/adapters/git/failures';
 import { removeFolder } from '../../activities/adapters/git/remove-folder';
-import type { Git, Signature, Worktree } from '../../activities/git-port';
+import type { Signature, Worktree } from '../../activities/git-port';
 import type { WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
-import { clearOwnLocks } from './clear-locks';
+import { clearOwnLocks, clearRunLocks } from './clear-locks';
 import { type HostRepository, hostRepository, runRefsOf } from './host-repository';
 import { orUndefined } from './or-undefined';
 import { push } from './run-refs';
-import { idOf, inSlot, type WorktreeHost, worktreeMissing } from './worktree-host';
+import { idOf, inSlot, ownPlaces, type WorktreeHost, worktreeMissing } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
 /** Calls for a worktree that is there: they make nothing. */
@@ -22,7 +23,25 @@ async function keptWorktree(host: WorktreeHost, at: WorktreePlace, plan: Worktre
   const record = await host.records.read(idOf(at));
   if (!record?.ready) throw worktreeMissing(at);
   const origin = await hostRepository(host, plan, signal);
-  return { origin, record, worktree: await host.git.worktrees.open(origin.repository, record.folder, signal) };
+  const repository = await host.git.transfers.lent(ownPlaces(host, idOf(at)).view);
+  if (!repository) throw worktreeMissing(at);
+  return { origin, record, worktree: await host.git.worktrees.open(repository, record.folder, signal) };
+}
+
+async function pushed(
+  host: WorktreeHost,
+  at: WorktreePlace,
+  { origin, worktree }: Kept,
+  commit: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await push(runRefsOf(host, origin, worktree.repository, signal), at, commit);
+  } catch (error) {
+    // It is tried again, and by then what a git that was killed has left is gone.
+    if (origin.source && problemOf(error) === 'locked') await clearRunLocks(host.git, origin.source);
+    throw error;
+  }
 }
 
 export async function saveWorktree(
@@ -33,10 +52,11 @@ export async function saveWorktree(
   signal: AbortSignal,
 ): Promise<string> {
   return await inSlot(host, idOf(at), signal, async () => {
-    const { origin, record, worktree } = await keptWorktree(host, at, plan, signal);
+    const kept = await keptWorktree(host, at, plan, signal);
+    const { record, worktree } = kept;
     await clearOwnLocks(host.git, worktree);
     const { commit } = await host.git.commits.commitAll(worktree, { message, signature, branch: record.branch }, signal);
-    await push(runRefsOf(host, origin, signal), at, commit);
+    await pushed(host, at, kept, commit, signal);
     return commit;
   });
 }
@@ -44,10 +64,10 @@ export async function saveWorktree(
 /** Somebody is at work there: nothing but the ref moves. */
 export async function pushWorktree(host: WorktreeHost, at: WorktreePlace, plan: WorktreePlan, signal: AbortSignal): Promise<string> {
   return await inSlot(host, idOf(at), signal, async () => {
-    const { origin, worktree } = await keptWorktree(host, at, plan, signal);
-    const head = await headOf(host.git, worktree, signal);
+    const kept = await keptWorktree(host, at, plan, signal);
+    const head = await host.git.worktrees.head(kept.worktree, signal);
     if (head === undefined) throw worktreeMissing(at);
-    await push(runRefsOf(host, origin, signal), at, head);
+    await pushed(host, at, kept, head, signal);
     return head;
   });
 }
@@ -72,10 +92,4 @@ async function withoutEmbedded(host: WorktreeHost, at: WorktreePlace, plan: Work
   const record = await host.records.read(idOf(at));
   if (record) await removeFolder(join(record.folder, '.git'));
   return await keptWorktree(host, at, plan, signal);
-}
-
-/** Undefined where it is on a branch without commits. */
-export async function headOf(git: Git, worktree: Worktree, signal: AbortSignal): Promise<string | undefined> {
-  const listed = await git.worktrees.list(worktree.repository, signal);
-  return listed.find(({ path }) => path.toString('utf8') === worktree.path)?.head;
 }

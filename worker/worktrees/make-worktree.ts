@@ -5,14 +5,14 @@ import type { Setup, WorktreePlace, WorktreePlan } from '../../activities/worktr
 import { defined } from '../../plan/defined';
 import { runBranch } from '../../plan/run/run-ref';
 import { makeFolder } from '../../records/directory/durable-file';
-import { clearRunLocks } from './clear-locks';
+import { TAGS } from './bring-from-source';
 import { copyFiles } from './copy-files';
-import { bringCommit, type HostRepository, runRefsOf } from './host-repository';
+import { bringCommit, type HostRepository, REMOTE_HEADS, runRefsOf } from './host-repository';
 import { worktreeName } from './names';
 import { freeBlock } from './port-blocks';
 import { lastPushed } from './run-refs';
 import { environmentOf } from './worktree-environment';
-import { idOf, locked, requireApart, type WorktreeHost } from './worktree-host';
+import { idOf, locked, ownPlaces, requireApart, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
 export interface Making {
@@ -39,15 +39,14 @@ export async function makeWorktree(
   const { repository, checkout } = origin;
   requireApart(host);
   await makeFolder(layout.trees);
-  await clearRunLocks(git, repository);
-  const start = (await lastPushed(runRefsOf(host, origin, signal), at)) ?? commit;
+  const start = (await lastPushed(runRefsOf(host, origin, repository, signal), at)) ?? commit;
   await bringCommit(host, origin, start, signal);
   const record = await recorded(host, origin, at, plan, before, signal);
   const { folder, branch } = record;
-  await git.worktrees.remove(repository, folder, signal);
-  // Git may not know of it any more.
   await removeFolder(folder);
-  const worktree = await git.worktrees.add(repository, { path: folder, commit: start, branch }, signal);
+  const refs = (await Promise.all([REMOTE_HEADS, TAGS].map((prefix) => git.refs.list(repository, prefix, signal)))).flat();
+  const own = await git.transfers.lend(repository, { ...ownPlaces(host, idOf(at)), refs });
+  const worktree = await git.worktrees.add(own, { path: folder, commit: start, branch }, signal);
   if (plan.copy.length > 0) await copyFiles(git, checkout, worktree, plan.copy, signal);
   await setup(folder, await environmentOf(host, origin, record));
   const ready: WorktreeRecord = { ...record, ready: true };

@@ -1,11 +1,12 @@
 import { problemOf } from '../../activities/adapters/git/failures';
 import type { OpenWorktree, Setup, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
 import { clearOwnLocks } from './clear-locks';
-import { type HostRepository, hostRepository } from './host-repository';
-import { headOf } from './kept-worktree';
+import { withSoundClone } from './host-clone';
+import { hostRepository } from './host-repository';
 import { makeWorktree } from './make-worktree';
+import { orUndefined } from './or-undefined';
 import { environmentOf } from './worktree-environment';
-import { idOf, inSlot, type WorktreeHost } from './worktree-host';
+import { idOf, inSlot, ownPlaces, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
 /** As it was left, where it is whole; else made, from the beginning: the half of a call that was killed tells nobody what it lacks. */
@@ -18,34 +19,37 @@ export async function openWorktree(
   signal: AbortSignal,
 ): Promise<OpenWorktree> {
   return await inSlot(host, idOf(at), signal, async () => {
-    const origin = await hostRepository(host, plan, signal);
-    const before = await host.records.read(idOf(at));
-    const found = before?.ready ? await foundCommit(host, origin, before, signal) : undefined;
-    const { record, commit: head } =
-      before && found !== undefined
-        ? { record: before, commit: found }
-        : await makeWorktree(host, origin, { at, plan, commit, before, setup }, signal);
-    const { folder, branch, createdAt } = record;
-    return { folder, env: await environmentOf(host, origin, record), branch, commit: head, createdAt };
+    return await withSoundClone(host, plan.repository, signal, async () => {
+      const origin = await hostRepository(host, plan, signal);
+      const before = await host.records.read(idOf(at));
+      const found = before?.ready ? await foundCommit(host, before, signal) : undefined;
+      const { record, commit: head } =
+        before && found !== undefined
+          ? { record: before, commit: found }
+          : await makeWorktree(host, origin, { at, plan, commit, before, setup }, signal);
+      const { folder, branch, createdAt } = record;
+      return { folder, env: await environmentOf(host, origin, record), branch, commit: head, createdAt };
+    });
   });
 }
 
-/** What the worktree is at; undefined where it is gone. */
-async function foundCommit(
-  { git }: WorktreeHost,
-  { repository }: HostRepository,
-  { folder, branch }: WorktreeRecord,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const ofBranch = () => git.refs.read(repository, `refs/heads/${branch}`, signal);
+/** What the worktree is at; undefined where it is gone, or so much of its repository that nothing can be saved there. */
+async function foundCommit(host: WorktreeHost, record: WorktreeRecord, signal: AbortSignal): Promise<string | undefined> {
+  const { git } = host;
+  const { folder, branch } = record;
+  const repository = await git.transfers.lent(ownPlaces(host, record).view);
+  if (!repository) return undefined;
+  const ofBranch = () => orUndefined('base-missing', git.repositories.resolve(repository, `refs/heads/${branch}`, signal));
   try {
     const worktree = await git.worktrees.open(repository, folder, signal);
     await clearOwnLocks(git, worktree);
-    return (await headOf(git, worktree, signal)) ?? (await ofBranch());
+    return (await git.worktrees.head(worktree, signal)) ?? (await ofBranch());
   } catch (error) {
-    if (problemOf(error) === 'worktree-missing') return undefined;
+    if (GONE.includes(problemOf(error) ?? '')) return undefined;
     // An agent that began a repository of its own there may take it away again; until then nothing can be saved.
     if (problemOf(error) === 'embedded-repository') return await ofBranch();
     throw error;
   }
 }
+
+const GONE = ['worktree-missing', 'not-a-repository', 'corrupt'];

@@ -8,7 +8,7 @@ import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { REPOSITORY_PROBLEMS, type RepositoryProblem } from '../../plan/run/repository-problem';
 import { asJson } from '../../records/stored-json';
-import { type HostRepository, hostRepository, mirror, REMOTE_HEADS } from './host-repository';
+import { type HostRepository, hostRepository, mirror, REMOTE_HEADS, sourceRepository } from './host-repository';
 import { isUrl } from './is-url';
 import { orUndefined } from './or-undefined';
 import { requireApart, unavailable, type WorktreeHost } from './worktree-host';
@@ -17,11 +17,9 @@ import { requireApart, unavailable, type WorktreeHost } from './worktree-host';
 export async function resolveWorktree(host: WorktreeHost, wanted: WantedWorktree, signal: AbortSignal): Promise<WorktreePlan> {
   requireApart(host);
   const origin = await originOf(host, wanted, signal);
-  const at = await hostRepository(host, origin, signal);
-  const found =
-    at.url === undefined ? await localBase(host, at.repository, wanted, signal) : await remoteBase(host, at, wanted.base, signal);
+  const found = await baseOf(host, origin, wanted, signal);
   const copy = (wanted.copy ?? []).map(pathWithin);
-  const problems = [...found.problems, ...(await missingCopies(at.checkout, copy))];
+  const problems = [...found.problems, ...(await missingCopies(found.checkout, copy))];
   const against = problems.filter(({ problem }) => !TOLERATED.includes(problem));
   if (against.length > 0 || found.base === undefined) throw refused(against);
   const notes = problems.filter(({ problem }) => TOLERATED.includes(problem)).map(({ message }) => message);
@@ -59,6 +57,20 @@ function withoutCredentials(identity: string, url: string): string {
 interface Base {
   base?: string;
   problems: FoundProblem[];
+}
+
+async function baseOf(
+  host: WorktreeHost,
+  origin: Origin,
+  wanted: WantedWorktree,
+  signal: AbortSignal,
+): Promise<Base & Pick<HostRepository, 'checkout'>> {
+  if (origin.refsIn === 'repository') {
+    const source = await sourceRepository(host, origin, signal);
+    return { ...(await localBase(host, source, wanted, signal)), ...defined({ checkout: source.checkout }) };
+  }
+  const at = await hostRepository(host, origin, signal);
+  return { ...(await remoteBase(host, at, wanted.base, signal)), ...defined({ checkout: at.checkout }) };
 }
 
 async function localBase(

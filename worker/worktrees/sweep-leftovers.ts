@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { rename, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '../../activities/adapters/git/remove-folder';
 import { namesIn, unlessGone } from '../../records/directory/durable-file';
+import { PARTIAL, setAside } from './host-clone';
 import { refNotes } from './ref-notes';
+import { isSource } from './sweep-refs';
 import type { Swept } from './swept';
 import { locked } from './worktree-host';
 import type { ListedRecords } from './worktree-records';
@@ -16,7 +17,6 @@ const SCRATCH_FILE_MS = HOUR_MS;
 const SCRATCH_FOLDER_MS = 24 * HOUR_MS;
 /** A clone is fetched again by who needs it. */
 const CLONE_UNUSED_MS = 7 * 24 * HOUR_MS;
-const PARTIAL = '.partial-';
 /** Git's scratch folders, in the system's. */
 const INDEX = 'thermidor-index-';
 
@@ -52,7 +52,8 @@ export async function sweepClones(
   const layout = worktreesLayout(root);
   const host = { root, layout };
   const { clones } = layout;
-  const used = new Set([...records, ...(await refNotes(root).list())].map(({ checkout }) => checkout));
+  const noted = (await refNotes(root).list()).filter((note) => !isSource(note));
+  const used = new Set([...records, ...noted].map(({ checkout }) => checkout));
   const swept: Swept[] = [];
   for (const { name, path, isFolder } of await entriesOf(clones)) {
     if (!isFolder || name.includes(PARTIAL) || used.has(path)) continue;
@@ -60,11 +61,7 @@ export async function sweepClones(
     swept.push(
       await removed('clone', path, 'no worktree is made from it any more', order, () =>
         locked(host, name, signal, async () => {
-          if (!(await isUnused(path, order))) return;
-          // Gone for others at once, so that nobody works with a half of it.
-          const away = `${path}${PARTIAL}${randomUUID()}`;
-          await rename(path, away);
-          await removeFolder(away);
+          if (await isUnused(path, order)) await setAside(path);
         }),
       ),
     );

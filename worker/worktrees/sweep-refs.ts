@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import type { Git, Ref } from '../../activities/git-port';
 import { runRefs } from '../../plan/run/run-ref';
 import { duration } from '../../plan/text/duration';
-import { runRefsOf } from './host-repository';
+import { runRefsOf, sourceRepository } from './host-repository';
+import { isUrl } from './is-url';
 import type { Whose } from './judge-worktree';
 import { orUndefined } from './or-undefined';
 import { type RefNote, refNotes } from './ref-notes';
@@ -54,7 +55,7 @@ async function sweepNote(ports: RefPorts, note: RefNote, order: RefOrder, signal
   }
   if (endedAt === undefined || order.nowMs - Date.parse(endedAt) < order.keepRefsMs) return undefined;
   // Nobody gets at them from here any more.
-  if (!existsSync(note.checkout)) {
+  if (!existsSync(isSource(note) ? note.repository : note.checkout)) {
     if (!order.dryRun) await notes.remove(note);
     return undefined;
   }
@@ -82,11 +83,19 @@ function endOf(life: RunLife, { endedAt }: RefNote, nowMs: number): string | und
   }
 }
 
-/** Where the run refs are: in the repository itself, in a remote of a checkout, or at the URL that it is a clone of. */
+/** Where the run refs are: in a repository on this host, in a remote of a checkout, or at the URL that it is a clone of. */
 async function refsOf(git: Git, note: RefNote, signal: AbortSignal): Promise<RunRefs> {
-  const repository = await git.repositories.open(note.checkout, signal);
-  if (repository.identity === note.repository) return runRefsOf({ git }, { repository }, signal);
-  return runRefsOf({ git }, { repository, url: await urlOf(git, note, signal) }, signal);
+  if (isSource(note)) {
+    const source = await sourceRepository({ git }, note, signal);
+    return runRefsOf({ git }, { source }, source, signal);
+  }
+  const clone = await git.repositories.open(note.checkout, signal);
+  return runRefsOf({ git }, { url: await urlOf(git, note, signal) }, clone, signal);
+}
+
+/** Whose refs are in a repository on this host: its clone is not needed to remove them. */
+export function isSource({ repository, remote }: Pick<RefNote, 'repository' | 'remote'>): boolean {
+  return remote === undefined && !isUrl(repository);
 }
 
 /** With its credentials, where the checkout still has it: who works there may have changed it. */

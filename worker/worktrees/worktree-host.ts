@@ -7,7 +7,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { makeFolder, onDisk } from '../../records/directory/durable-file';
 import { withFileLock } from '../../records/locks/file-lock';
 import { folderProblem } from './folder-problem';
-import { digest, readable } from './names';
+import { digest, readable, worktreeName } from './names';
 import { type WorktreeId, type WorktreeRecords, worktreeRecords } from './worktree-records';
 import { DEFAULT_PORTS, type PortRange, type WorktreeSettings } from './worktree-settings';
 import { worktreesLayout } from './worktrees-layout';
@@ -62,6 +62,12 @@ export async function locked<T>(host: Locks, name: string, signal: AbortSignal, 
 
 export function idOf({ key, slot, epoch }: WorktreePlace): WorktreeId {
   return { run: key.run, slot, epoch };
+}
+
+/** Where the repository of a worktree is, and the view of it. */
+export function ownPlaces({ layout }: Pick<WorktreeHost, 'layout'>, id: WorktreeId): { folder: string; view: string } {
+  const name = worktreeName(id);
+  return { folder: join(layout.repositories, name), view: join(layout.views, name) };
 }
 
 export function cloneOf({ layout }: WorktreeHost, identity: string): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Commits, Committed, ObjectId, Signature, Worktree } from '../../git-port';
 import { parseUnmerged } from './conflicts';
 import { repositoryFailure } from './failures';
-import type { GitPlace } from './git-process';
+import { type GitPlace, placeOf } from './git-process';
 import type { GitTools } from './git-tools';
 import { pathText } from './listings';
 import { branchRef, checkedId } from './names';
@@ -37,12 +37,13 @@ type CommitRequest = Parameters<Commits['commitAll']>[1];
 
 async function commitAll(
   tools: GitTools,
-  { path, gitDir }: Worktree,
+  worktree: Worktree,
   { message, signature, allowEmpty, branch }: CommitRequest,
   signal: AbortSignal,
 ): Promise<Committed> {
   const { run, ask } = tools;
-  const at: GitPlace = { gitDir, workTree: path };
+  const { path, gitDir } = worktree;
+  const at = placeOf(worktree);
   const head = () => ask({ at, argv: ['rev-parse', '--verify', 'HEAD'] }, signal);
   // Of a merge that is under way: what has conflicts would be taken as resolved.
   const unmerged = parseUnmerged((await run({ at, argv: ['ls-files', '--unmerged', '-z'] }, signal)).stdout);

@@ -33,7 +33,7 @@ const SAYINGS: readonly [RegExp, RepositoryProblem][] = [
   ],
   [/not a git repository|does not appear to be a git repository|repository '.*' (not found|does not exist)/, 'not-a-repository'],
   [
-    /object file .* is empty|loose object .* is corrupt|bad object|unable to read tree|missing blob|index file (corrupt|smaller)|bad (index|signature)/,
+    /object file .* is empty|(loose|packed) object .* is corrupt|bad object|unable to read (tree|[0-9a-f]{40})|[Cc]ould not (read|parse)( object| commit)? '?[0-9a-f]{40}|reference is not a tree|missing (blob|necessary objects)|did not send all necessary objects|\.pack is (far )?too short|index file (corrupt|smaller)|bad (index|signature)/,
     'corrupt',
   ],
   [/pre-receive hook declined|hook declined|\[remote rejected\]|\[rejected\]/, 'push-refused'],

@@ -1,4 +1,5 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
+import type { Worktree } from '../../git-port';
 import { attendGroup, exitOf, readAll } from '../processes/attend-group';
 import { readEnd, startGroup } from '../processes/process-group';
 import { fullEnvironment, type GitHost } from './environment';
@@ -7,6 +8,8 @@ import { gitFailed, repositoryFailure } from './failures';
 /** Where git works. It looks for no repository itself: what is found upwards of a broken worktree is the wrong one. */
 export interface GitPlace {
   gitDir: string;
+  /** Where refs, objects and configuration are: in the place of what the git folder says, which is in the reach of who works there. */
+  commonDir?: string;
   /** Absent: nothing but the repository is touched. */
   workTree?: string;
   /** In the place of the work tree's own. */
@@ -75,8 +78,17 @@ export function gitRunner(host: GitHost, limits: GitLimits): RunGit {
 
 export function placed(at: GitPlace | undefined): Record<string, string> {
   if (!at) return { GIT_CEILING_DIRECTORIES: '/' };
-  const { gitDir, workTree, indexFile } = at;
-  return { GIT_DIR: gitDir, ...(workTree ? { GIT_WORK_TREE: workTree } : {}), ...(indexFile ? { GIT_INDEX_FILE: indexFile } : {}) };
+  const { gitDir, commonDir, workTree, indexFile } = at;
+  return {
+    GIT_DIR: gitDir,
+    ...(commonDir ? { GIT_COMMON_DIR: commonDir } : {}),
+    ...(workTree ? { GIT_WORK_TREE: workTree } : {}),
+    ...(indexFile ? { GIT_INDEX_FILE: indexFile } : {}),
+  };
+}
+
+export function placeOf({ gitDir, path, repository }: Worktree): GitPlace & { workTree: string } {
+  return { gitDir, commonDir: repository.gitDir, workTree: path };
 }
 
 function cannotStart(what: string, at: GitPlace | undefined, error: Error): ThermidorFailure {

@@ -12,7 +12,8 @@ import { mergesOf } from './merges';
 import { gitQuestions } from './questions';
 import { listRefs, readRef, swapRef } from './refs';
 import { remotesOf } from './remotes';
-import { cloneRepository, openRepository, resolveRevision } from './repository';
+import { cloneRepository, isSound, openRepository, resolveRevision } from './repository';
+import { transfersOf } from './transfers';
 import { gitVersion } from './version';
 import { worktreesOf } from './worktrees';
 
@@ -41,6 +42,7 @@ export function createGit({
       open: (folder, signal) => openRepository(tools, folder, signal),
       clone: (url, folder, options, signal) => cloneRepository(tools, url, folder, options, signal),
       problems: (repository, base, signal) => findProblems(tools, repository, base, signal),
+      isSound: (repository, signal) => isSound(tools, repository, signal),
       resolve: (repository, revision, signal) => resolveRevision(tools, repository, revision, signal),
     },
     worktrees: worktreesOf(tools),
@@ -48,6 +50,7 @@ export function createGit({
     diffs: diffsOf(tools),
     refs: refsIn(tools),
     remotes: remotesOf(tools),
+    transfers: transfersOf(tools),
     merges: mergesOf(tools),
     locks: { list: listLocks, clear: clearLocks },
   };

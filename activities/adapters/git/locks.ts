@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
-import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Lock, Repository } from '../../git-port';
 import { orAbsent } from './absent';
 
@@ -8,9 +8,9 @@ import { orAbsent } from './absent';
  * Locks that git leaves behind when it is killed. A lock does not say whose it is, so a process is looked for that may hold it: one that has
  * it open, or a git that works in the repository. Invariant: a lock that such a process may hold is not removed, and neither is a young one.
  */
-export async function clearLocks(repository: Repository, olderThanMs: number, within = repository.gitDir): Promise<Lock[]> {
+export async function clearLocks(repository: Repository, olderThanMs: number, within?: string): Promise<Lock[]> {
   const old = (await listLocks(repository)).filter(({ ageMs, owner }) => owner === undefined && ageMs >= olderThanMs);
-  const left = old.filter(({ path }) => isWithin(path, within));
+  const left = old.filter(({ path }) => within === undefined || isWithin(path, within));
   const removed = await Promise.all(
     left.map(async (lock) => ((await isStill(lock)) ? rm(lock.path, { force: true }).then(() => lock) : undefined)),
   );
@@ -39,11 +39,13 @@ async function describe(path: string, places: readonly string[], processes: read
   return { path, ageMs: Date.now() - found.mtimeMs, ...(owner ? { owner: owner.pid } : {}) };
 }
 
-/** Of the repository, of each worktree, and of refs. */
+/** Of the repository, of each worktree, and of refs. In a view all but the first are links. */
 async function lockFiles(gitDir: string): Promise<string[]> {
-  const worktrees = (await entries(join(gitDir, 'worktrees'))).map(({ name }) => join(gitDir, 'worktrees', name));
-  const flat = await Promise.all([gitDir, ...worktrees].map((folder) => locksIn(folder, false)));
-  return [...flat.flat(), ...(await locksIn(join(gitDir, 'refs'), true))].sort();
+  const real = async (name: string) => (await orAbsent(realpath(join(gitDir, name)))) ?? join(gitDir, name);
+  const [worktrees, refs, packed] = [await real('worktrees'), await real('refs'), await real('packed-refs')];
+  const each = (await entries(worktrees)).map(({ name }) => join(worktrees, name));
+  const flat = await Promise.all([...new Set([gitDir, dirname(packed), ...each])].map((folder) => locksIn(folder, false)));
+  return [...flat.flat(), ...(await locksIn(refs, true))].sort();
 }
 
 async function locksIn(folder: string, deep: boolean): Promise<string[]> {

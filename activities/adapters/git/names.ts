@@ -58,8 +58,9 @@ const SCP_LIKE = /^(?:[\w.-]+@)?(?:[\w.-]{2,}|\[[\da-f:]+\]):(?!\/\/)[^\s]/i;
 /** An absolute path, a URL of `PROTOCOLS`, or `user@host:path`. */
 export function checkedUrl(url: string): string {
   const refused = (why: string) => repositoryFailure('invalid-url', `${JSON.stringify(withoutSecrets(url))} ${why}`);
-  if (CONTROL.test(url)) throw refused('has a control character');
+  // The folder of a repository may have any name; git takes it for nothing else.
   if (url.startsWith('/')) return url;
+  if (CONTROL.test(url)) throw refused('has a control character');
   if (url.startsWith('-') || url.includes('::')) throw refused('is not the URL of a repository');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase();
   if (scheme === undefined) {

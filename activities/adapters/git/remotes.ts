@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Ref, Remotes, Repository, Swap, Swapped } from '../../git-port';
+import type { ObjectId, Ref, Remotes, Repository, Swap, Swapped } from '../../git-port';
 import { gitFailed, problemOf, repositoryFailure } from './failures';
 import type { GitTools } from './git-tools';
 import { checkedId, checkedPrefix, checkedRef, checkedUrl, urlIdentity } from './names';
@@ -62,22 +62,39 @@ function checkedRefs(name: string): string {
   return name.endsWith('/*') ? `${checkedPrefix(name.slice(0, -1))}*` : checkedRef(name);
 }
 
-async function swapRemote(
+async function swapRemote(tools: GitTools, repository: Repository, url: string, swap: Swap, signal: AbortSignal): Promise<Swapped> {
+  const { ref } = swap;
+  const actual = async () => (await listRemote(tools, url, [ref], ref, signal)).find(({ name }) => name === ref)?.id;
+  return await pushSwap(tools, repository, { to: checkedUrl(url), options: [], actual, network: true }, swap, signal);
+}
+
+export interface Push {
+  to: string;
+  options: readonly string[];
+  /** What the ref is at there. */
+  actual(): Promise<ObjectId | undefined>;
+  network?: true;
+}
+
+export async function pushSwap(
   tools: GitTools,
   { gitDir }: Repository,
-  url: string,
+  push: Push,
   { ref, from, to }: Swap,
   signal: AbortSignal,
 ): Promise<Swapped> {
+  const { actual, network } = push;
   const [before, after] = [from === undefined ? '' : checkedId(from), to === undefined ? '' : checkedId(to)];
   const lease = `--force-with-lease=${checkedRef(ref)}:${before}`;
-  const options = ['--porcelain', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no', lease];
-  const actual = async () => (await listRemote(tools, url, [ref], ref, signal)).find(({ name }) => name === ref)?.id;
+  const options = ['--porcelain', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no', lease, ...push.options];
   // Without an old and a new value nothing would be pushed, and nothing asked.
   if (before === '' && after === '') return outcome(await actual(), from, to) ?? { kind: 'already' };
-  const argv = ['push', ...options, '--', checkedUrl(url), `${after}:${ref}`];
+  const argv = ['push', ...options, '--', push.to, `${after}:${ref}`];
   try {
-    const { exitCode, stdout, stderr } = await tools.run({ at: { gitDir }, argv, answers: [0, 1], network: true }, signal);
+    const { exitCode, stdout, stderr } = await tools.run(
+      { at: { gitDir }, argv, answers: [0, 1], ...(network ? { network } : {}) },
+      signal,
+    );
     const report = stdout.toString('utf8');
     if (exitCode !== 0) throw gitFailed('git push', exitCode, [stderr, ...(report.match(/^!.*/gm) ?? [])].join('\n'));
     return { kind: /^=/m.test(report) ? 'already' : 'moved' };

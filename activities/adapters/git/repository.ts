@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { defined } from '../../../plan/defined';
 import { errorCode } from '../../../plan/error-code';
 import type { CloneOptions, ObjectId, Repository } from '../../git-port';
+import { orAbsent } from './absent';
 import { problemOf, repositoryFailure } from './failures';
 import type { GitTools } from './git-tools';
 import { checkedRevision, checkedUrl } from './names';
@@ -75,17 +76,7 @@ export async function cloneRepository(
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const partial = await mkdtemp(`${path}.partial-`);
     try {
-      const argv = [
-        'clone',
-        '--quiet',
-        '--no-recurse-submodules',
-        '--template=',
-        ...(bare ? ['--bare'] : []),
-        '--',
-        checkedUrl(url),
-        partial,
-      ];
-      await tools.run({ argv, network: true }, signal);
+      await cloneInto(tools, checkedUrl(url), partial, bare ? ['--bare'] : [], signal);
       if (withoutRemote)
         await tools.run(
           { at: { gitDir: bare ? partial : join(partial, '.git') }, argv: ['config', '--remove-section', 'remote.origin'] },
@@ -101,6 +92,28 @@ export async function cloneRepository(
   return await openRepository(tools, path, signal);
 }
 
+/**
+ * Of a folder on this host the objects are linked or copied, and of nobody else: what it borrows from a third repository is fetched, and so is all of one
+ * whose objects cannot be linked, because somebody else packs them just then for one.
+ */
+async function cloneInto(tools: GitTools, url: string, folder: string, options: readonly string[], signal: AbortSignal): Promise<void> {
+  const clone = async (...more: string[]) => {
+    const argv = ['clone', '--quiet', '--no-recurse-submodules', '--template=', ...options, ...more, '--', url, folder];
+    await tools.run({ argv, network: true }, signal);
+  };
+  if (!url.startsWith('/')) return await clone();
+  if (await borrows(url)) return await clone('--no-local');
+  await clone().catch(async (error: unknown) => {
+    if (problemOf(error) !== 'failed') throw error;
+    await clone('--no-local');
+  });
+}
+
+async function borrows(path: string): Promise<boolean> {
+  const found = await Promise.all(['.git/objects', 'objects'].map((at) => orAbsent(stat(join(path, at, 'info/alternates')))));
+  return found.some((one) => one !== undefined && one.size > 0);
+}
+
 async function isEmptyPlace(path: string): Promise<boolean> {
   try {
     return (await readdir(path)).length === 0;
@@ -108,6 +121,17 @@ async function isEmptyPlace(path: string): Promise<boolean> {
     if (errorCode(error) === 'ENOENT') return true;
     throw repositoryFailure('path-taken', `${path} is not a folder`);
   }
+}
+
+export async function isSound({ run }: GitTools, { gitDir }: Repository, signal: AbortSignal): Promise<boolean> {
+  const argv = ['fsck', '--full', '--no-dangling', '--no-progress'];
+  return await run({ at: { gitDir }, argv }, signal).then(
+    () => true,
+    (error: unknown) => {
+      if (['failed', 'corrupt', 'not-a-repository'].includes(problemOf(error) ?? '')) return false;
+      throw error;
+    },
+  );
 }
 
 export async function resolveRevision({ ask }: GitTools, { gitDir }: Repository, revision: string, signal: AbortSignal): Promise<ObjectId> {

@@ -41,7 +41,9 @@ export async function worktreePath(path: string): Promise<string> {
 
 /** The folder of the repository that is about the worktree at a path. */
 export async function recordOf(common: string, path: string): Promise<string | undefined> {
-  const records = join(common, 'worktrees');
+  // A view of a repository has a link there: a worktree is told where its own part is, and not from where we look at it.
+  const records = await orAbsent(realpath(join(common, 'worktrees')));
+  if (records === undefined) return undefined;
   for (const name of (await orAbsent(readdir(records))) ?? []) {
     const pointer = await orAbsent(readFile(join(records, name, 'gitdir'), 'utf8'));
     // git 2.48 can write it relative to its own folder.

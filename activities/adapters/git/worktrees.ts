@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { ListedWorktree, Repository, Worktree, WorktreeStatus, Worktrees } from '../../git-port';
+import type { ListedWorktree, ObjectId, Repository, Worktree, WorktreeStatus, Worktrees } from '../../git-port';
 import { copyInto } from './copy-files';
-import { repositoryFailure } from './failures';
+import { problemOf, repositoryFailure } from './failures';
+import { placeOf } from './git-process';
 import type { GitTools } from './git-tools';
 import { nulParts, pathText } from './listings';
 import { branchRef, checkedId } from './names';
@@ -16,6 +17,7 @@ export function worktreesOf(tools: GitTools): Worktrees {
   return {
     add: (repository, at, signal) => addWorktree(tools, repository, at, signal),
     open: (repository, path) => openWorktree(repository, path),
+    head: (worktree, signal) => headOf(tools, worktree, signal),
     list: (repository, signal) => listWorktrees(tools, repository, signal),
     remove: (repository, path) => removeWorktree(repository, path),
     prune: (repository, signal) => prune(tools, repository, signal),
@@ -69,8 +71,16 @@ async function earlierAdd(
     return undefined;
   }
   const worktree = await openWorktree(repository, real);
-  const status = await readStatus(tools, { gitDir: record, workTree: real }, { all: false }, signal);
+  const status = await readStatus(tools, placeOf(worktree), { all: false }, signal);
   return status.head === commit && status.branch === branch ? worktree : undefined;
+}
+
+async function headOf({ ask }: GitTools, worktree: Worktree, signal: AbortSignal): Promise<ObjectId | undefined> {
+  const argv = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
+  return await ask({ at: placeOf(worktree), argv }, signal).catch((error: unknown) => {
+    if (problemOf(error) === 'failed') return undefined;
+    throw error;
+  });
 }
 
 export async function listWorktrees({ run, version }: GitTools, { gitDir }: Repository, signal: AbortSignal): Promise<ListedWorktree[]> {
@@ -118,7 +128,7 @@ async function moveTo(
   { discard, branch }: Parameters<Worktrees['moveTo']>[2],
   signal: AbortSignal,
 ): Promise<void> {
-  const at = { gitDir: worktree.gitDir, workTree: worktree.path };
+  const at = placeOf(worktree);
   if (discard === undefined) await refuseChanges(tools, worktree, signal);
   if (branch !== undefined) branchRef(branch);
   const move = branch === undefined ? ['reset', '--hard'] : ['checkout', '--force', '-B', branch];
@@ -129,12 +139,12 @@ async function moveTo(
 }
 
 async function refuseChanges(tools: GitTools, worktree: Worktree, signal: AbortSignal): Promise<void> {
-  const { changes } = await readStatus(tools, { gitDir: worktree.gitDir, workTree: worktree.path }, { all: false }, signal);
+  const { changes } = await readStatus(tools, placeOf(worktree), { all: false }, signal);
   if (changes.length === 0) return;
   const paths = changes.slice(0, 20).map(({ path }) => pathText(path));
   throw repositoryFailure('dirty', `${worktree.path} has changes that are not committed: ${paths.join(', ')}`, { paths });
 }
 
-async function statusOf(tools: GitTools, { gitDir, path }: Worktree, signal: AbortSignal): Promise<WorktreeStatus> {
-  return await readStatus(tools, { gitDir, workTree: path }, { all: true }, signal);
+async function statusOf(tools: GitTools, worktree: Worktree, signal: AbortSignal): Promise<WorktreeStatus> {
+  return await readStatus(tools, placeOf(worktree), { all: true }, signal);
 }

@@ -1,0 +1,68 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Repository } from '../../git-port';
+import { orAbsent } from './absent';
+import type { GitTools } from './git-tools';
+
+/** What a repository has of another's settings: a file that its configuration includes, and two of git's own. */
+const INCLUDED = 'settings';
+const INFO = ['info/exclude', 'info/attributes'] as const;
+export const SETTINGS_FILES = [INCLUDED, ...INFO] as const;
+
+/**
+ * How files are read and written, merged and compared, and who commits. Nothing that leads elsewhere, such as remotes, credentials and hooks. Files of
+ * LFS stay pointers: its filter would look for a remote.
+ */
+const COPIED =
+  /^(core\.(autocrlf|eol|safecrlf|filemode|symlinks|ignorecase|precomposeunicode|protecthfs|protectntfs|bigfilethreshold|whitespace)|(filter|merge|diff|submodule|user|author|committer|i18n)\..+)$/i;
+const NOT_COPIED = /^filter\.lfs\./i;
+const CREDENTIALS = /:\/\/[^/\s]*@/;
+
+/** Brings the settings of a repository to another, which is ours, as they are now. */
+export async function copySettings(tools: GitTools, source: Repository, to: Repository, signal: AbortSignal): Promise<void> {
+  const settings = await settingsOf(tools, source, signal);
+  const before = await orAbsent(readFile(join(to.gitDir, INCLUDED), 'latin1'));
+  if (before !== settings) await writeFile(join(to.gitDir, INCLUDED), settings, 'latin1');
+  if (before === undefined) await tools.run({ at: { gitDir: to.gitDir }, argv: ['config', 'include.path', INCLUDED] }, signal);
+  for (const name of INFO) await copyChanged(join(source.gitDir, name), join(to.gitDir, name));
+}
+
+async function settingsOf({ run }: GitTools, { gitDir }: Repository, signal: AbortSignal): Promise<string> {
+  const { stdout } = await run({ at: { gitDir }, argv: ['config', '--null', '--list', '--local', '--includes'] }, signal);
+  const entries = stdout.toString('latin1').split('\0').filter(Boolean).map(parsed);
+  return entries
+    .filter(({ key, value }) => COPIED.test(key) && !NOT_COPIED.test(key) && !CREDENTIALS.test(value ?? ''))
+    .map(rendered)
+    .join('');
+}
+
+interface Entry {
+  key: string;
+  /** Absent: the key alone, which means true. */
+  value?: string;
+}
+
+function parsed(entry: string): Entry {
+  const at = entry.indexOf('\n');
+  return at < 0 ? { key: entry } : { key: entry.slice(0, at), value: entry.slice(at + 1) };
+}
+
+function rendered({ key, value }: Entry): string {
+  const [first, last] = [key.indexOf('.'), key.lastIndexOf('.')];
+  const section = first === last ? key.slice(0, first) : `${key.slice(0, first)} ${quoted(key.slice(first + 1, last))}`;
+  const name = key.slice(last + 1);
+  return `[${section}]\n\t${value === undefined ? name : `${name} = ${quoted(value)}`}\n`;
+}
+
+function quoted(text: string): string {
+  const escaped = text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\b', '\\b');
+  return `"${escaped}"`;
+}
+
+async function copyChanged(from: string, to: string): Promise<void> {
+  const [there, here] = [await orAbsent(readFile(from)), await orAbsent(readFile(to))];
+  const wanted = there ?? Buffer.alloc(0);
+  if (wanted.equals(here ?? Buffer.alloc(0))) return;
+  await mkdir(dirname(to), { recursive: true });
+  await writeFile(to, wanted);
+}

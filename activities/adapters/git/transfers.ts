@@ -1,0 +1,69 @@
+import type { ObjectId, Repository, Swap, Swapped, Transfers } from '../../git-port';
+import { repositoryFailure } from './failures';
+import type { GitTools } from './git-tools';
+import { checkedId, checkedRef } from './names';
+import { lendRepository, lentRepository, returnRepository } from './own-repository';
+import { readRef } from './refs';
+import { pushSwap } from './remotes';
+import { copySettings } from './settings';
+
+/** Between repositories of this host, by git's own protocol. */
+export function transfersOf(tools: GitTools): Transfers {
+  return {
+    settings: (source, to, signal) => copySettings(tools, source, to, signal),
+    bring: (source, to, wanted, signal) => bring(tools, source, to, wanted, signal),
+    deliver: (from, to, swap, signal) => deliver(tools, from, to, swap, signal),
+    lend: (lender, lending) => lendRepository(lender, lending),
+    lent: (view) => lentRepository(view),
+    giveBack: (lending) => returnRepository(lending),
+  };
+}
+
+/**
+ * The other side is a git of its own, which does not see our environment. Its repository is somebody's, and what they have set up for pushes of others does
+ * not count: no hook, no rule, no upkeep.
+ */
+const THEIRS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'receive.autogc=false',
+  'receive.updateServerInfo=false',
+  'receive.fsckObjects=false',
+  'receive.maxInputSize=0',
+  'receive.denyNonFastForwards=false',
+  'receive.denyDeletes=false',
+  'receive.hideRefs=!refs/thermidor',
+  'uploadpack.hideRefs=!refs',
+];
+
+function theirs(program: 'upload-pack' | 'receive-pack'): string {
+  return `git ${THEIRS.map((setting) => `-c '${setting}'`).join(' ')} ${program}`;
+}
+
+async function bring(
+  { run }: GitTools,
+  source: Repository,
+  { gitDir }: Repository,
+  { commit, tags }: { commit: ObjectId; tags: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance', '--refmap='];
+  const specs = [`+${checkedId(commit)}:${keptRef(commit)}`, ...(tags ? ['+refs/tags/*:refs/tags/*'] : [])];
+  const argv = ['fetch', ...options, `--upload-pack=${theirs('upload-pack')}`, '--', source.gitDir, ...specs];
+  await run({ at: { gitDir }, argv }, signal).catch((error: unknown) => {
+    if (!(error instanceof Error) || !/not our ref|bad object/.test(error.message)) throw error;
+    throw repositoryFailure('base-missing', `there is no commit ${commit} in ${source.identity}`);
+  });
+}
+
+/** From where the next call knows what is here already. */
+function keptRef(commit: ObjectId): string {
+  return `refs/kept/${commit}`;
+}
+
+async function deliver(tools: GitTools, from: Repository, to: Repository, swap: Swap, signal: AbortSignal): Promise<Swapped> {
+  const actual = async () => await readRef(tools, to, checkedRef(swap.ref), signal);
+  return await pushSwap(tools, from, { to: to.gitDir, options: [`--receive-pack=${theirs('receive-pack')}`], actual }, swap, signal);
+}
