@@ -1,13 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git, Repository } from '../../activities/git-port';
 import { runRef } from '../../plan/run/run-ref';
 import { withFileLock } from '../../records/locks/file-lock';
 import { type JanitorPorts, type SweepOrder, sweepWorktrees } from '../../worker/worktrees/janitor';
+import { worktreeName } from '../../worker/worktrees/names';
 import { refNotes } from '../../worker/worktrees/ref-notes';
 import type { RunLife } from '../../worker/worktrees/run-life';
+import { ownPlaces } from '../../worker/worktrees/worktree-host';
 import type { WorktreeRecord } from '../../worker/worktrees/worktree-record';
 import { worktreeRecords } from '../../worker/worktrees/worktree-records';
+import { worktreesLayout } from '../../worker/worktrees/worktrees-layout';
 import { never, newGit, newRepository, scratchFolder, sh } from '../git/scene';
 import { RECORD } from './record';
 
@@ -37,7 +40,8 @@ async function host() {
     const at = { repository: repository.identity, checkout: repository.identity, folder: join(root, 'trees', `${name}-${epoch}`) };
     const record = { ...RECORD, ...at, stateDir: root, workflowId: `w-${run}`, run, slot, branch: `thermidor/${name}-${epoch}`, ...more };
     await worktreeRecords(root).write(record);
-    await git.worktrees.add(repository, { path: record.folder, commit: headOf(repository), branch: record.branch }, never);
+    const own = await git.transfers.lend(repository, { ...ownPlaces({ layout: worktreesLayout(root) }, record), refs: [] });
+    await git.worktrees.add(own, { path: record.folder, commit: headOf(repository), branch: record.branch }, never);
     return record;
   };
   const sweep = (order: Partial<SweepOrder> = {}) => sweepWorktrees(ports, { ...ORDER, ...order }, never);
@@ -56,18 +60,20 @@ describe('a sweep', () => {
       [stays.folder, 'kept'],
     ]);
     expect(readdirSync(join(root, 'trees'))).toEqual(['r2-a-1']);
-    expect(branches(repository)).toEqual(['main', stays.branch]);
-    expect((await git.worktrees.list(repository, never)).length).toBe(2);
+    for (const place of ['repositories', 'views']) {
+      expect(readdirSync(join(root, place))).toEqual([worktreeName(stays)]);
+    }
+    expect(branches(repository)).toEqual(['main']);
     expect((await worktreeRecords(root).list()).records).toEqual([stays]);
     expect((await sweep()).swept.map(({ what }) => what)).toEqual([stays.folder]);
   });
 
   test('says what it would do, and does nothing', async () => {
-    const { root, repository, made, sweep } = await host();
+    const { root, made, sweep } = await host();
     const record = await made('r1', 'a');
     expect((await sweep({ dryRun: true })).swept).toMatchObject([{ done: 'removed', workflowId: 'w-r1', slot: 'a', epoch: 1 }]);
     expect(existsSync(record.folder)).toBe(true);
-    expect(branches(repository)).toContain(record.branch);
+    expect(readdirSync(join(root, 'repositories'))).toHaveLength(1);
     expect((await worktreeRecords(root).list()).records).toHaveLength(1);
   });
 
@@ -130,7 +136,7 @@ describe('a sweep', () => {
     expect((await sweep()).swept).toMatchObject([{ what: stuck.folder, done: 'removed' }]);
   });
 
-  test('follows no link in the place of a worktree, and removes no branch that is not Thermidor’s', async () => {
+  test('follows no link in the place of a worktree, and removes no branch', async () => {
     const { root, repository, made, sweep } = await host();
     const precious = scratchFolder();
     writeFileSync(join(precious, 'file'), 'precious');
@@ -144,13 +150,12 @@ describe('a sweep', () => {
   });
 
   test('removes a worktree whose folder, or whose repository, is gone already', async () => {
-    const { root, repository, made, sweep } = await host();
+    const { root, made, sweep } = await host();
     const record = await made('r1', 'a');
-    await git.worktrees.remove(repository, record.folder, never);
+    rmSync(record.folder, { recursive: true });
     await made('r2', 'a', { checkout: join(root, 'nowhere') });
     expect((await sweep()).swept).toMatchObject([{ done: 'removed' }, { done: 'removed' }]);
-    expect(readdirSync(join(root, 'trees'))).toEqual([]);
-    expect(branches(repository)).not.toContain(record.branch);
+    for (const place of ['trees', 'repositories', 'views']) expect(readdirSync(join(root, place))).toEqual([]);
   });
 
   test('keeps folders that nobody’s record is of, and names them with records that cannot be read', async () => {
@@ -284,7 +289,9 @@ describe('what killed workers left half-made', () => {
     }
     const open = { ...RECORD, host: 'other' };
     await worktreeRecords(root).write({ ...open, run: 'r1', checkout: at('used') });
-    await refNotes(root).note({ ...open, run: 'r2', checkout: at('noted') });
+    await refNotes(root).note({ ...open, run: 'r2', repository: 'https://example.org/api.git', checkout: at('noted') });
+    // Refs in a repository on this host are removed without a clone.
+    await refNotes(root).note({ ...open, run: 'r3', repository: '/srv/api', checkout: at('unused') });
     const { swept } = await sweep();
     expect(swept.filter(({ kind }) => kind === 'clone')).toMatchObject([{ what: at('unused'), done: 'removed' }]);
     expect(readdirSync(join(root, 'clones')).sort()).toEqual(['linked', 'noted', 'used', 'young']);

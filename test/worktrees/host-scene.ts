@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenWorktree, Setup, WantedWorktree, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
 import { hostId } from '../../worker/worktrees/host-id';
@@ -28,6 +29,11 @@ export function newHost(workFolder: string, options: Partial<HostWorktreesOption
     ...options,
   });
   return { root, worktrees, records: worktreeRecords(root) };
+}
+
+/** The only clone of a host. */
+export function cloneIn(root: string): string {
+  return join(root, 'clones', readdirSync(join(root, 'clones'))[0] ?? '');
 }
 
 export type Host = ReturnType<typeof newHost>;

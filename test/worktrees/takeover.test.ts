@@ -5,7 +5,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { runRef } from '../../plan/run/run-ref';
 import { serveHttp } from '../git/http-remote';
 import { commit, never, newRepository, scratchFolder, sh, write } from '../git/scene';
-import { KEY, newHost, noSetup, opened, place, SAVE } from './host-scene';
+import { cloneIn, KEY, newHost, noSetup, opened, place, SAVE } from './host-scene';
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   const failure = await work.catch((error: unknown) => error);
@@ -66,7 +66,8 @@ describe('a host that takes a worktree over', () => {
     await close();
     expect([existsSync(tree.folder), existsSync(again.folder)]).toEqual([false, true]);
     expect((await records.list()).records).toMatchObject([{ epoch: 2 }]);
-    expect(sh(folder, 'branch', '--list', 'thermidor/*', '--format=%(refname:short)')).toBe(again.branch);
+    expect(sh(again.folder, 'branch', '--format=%(refname:short)')).toBe(again.branch);
+    expect(sh(folder, 'branch', '--format=%(refname:short)')).toBe('main');
   });
 
   it('gets by without the checkout that named the remote, but not without files to copy', async () => {
@@ -119,7 +120,7 @@ describe('a clone of a host', () => {
     const { origin, one } = twoCheckouts();
     commit(one, 'not pushed');
     const { tree, root, folder, save } = await opened({ remote: 'origin' }, { folder: one });
-    const clone = join(root, 'clones', readdirSync(join(root, 'clones'))[0] ?? '');
+    const clone = cloneIn(root);
     expect(readFileSync(join(clone, 'config'), 'utf8')).not.toContain(folder);
     expect(sh(tree.folder, 'remote')).toBe('');
     expect(sh(tree.folder, 'branch', '--all', '--format=%(refname)')).toBe(`refs/heads/${tree.branch}\nrefs/remotes/origin/main`);
@@ -136,7 +137,7 @@ describe('a clone of a host', () => {
     const { root, tree, save, open, close } = await opened({ repo: `file://${origin}` }, { folder: scratchFolder() });
     write(tree.folder, { 'b.txt': 'b' });
     const made = await save();
-    const clone = join(root, 'clones', readdirSync(join(root, 'clones'))[0] ?? '');
+    const clone = cloneIn(root);
     rmSync(clone, { recursive: true });
     expect((await open()).commit).toBe(made);
     rmSync(clone, { recursive: true });

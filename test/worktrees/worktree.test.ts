@@ -5,7 +5,7 @@ import type { Setup } from '../../activities/worktree-port';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { runBranch, runRef } from '../../plan/run/run-ref';
 import { commit, never, newRepository, problemOf, scratchFolder, sh, shBytes, write } from '../git/scene';
-import { KEY, newHost, noSetup, opened, PORTS, place } from './host-scene';
+import { cloneIn, KEY, newHost, noSetup, opened, PORTS, place } from './host-scene';
 
 const REF = runRef(KEY.run, 'build', 1);
 
@@ -27,7 +27,7 @@ describe('a worktree', () => {
     expect(await records.read({ run, slot, epoch })).toMatchObject({
       workflowId: KEY.workflowId,
       repository: folder,
-      checkout: folder,
+      checkout: cloneIn(root),
       folder: tree.folder,
       branch: tree.branch,
       portBase: port,
@@ -63,8 +63,8 @@ describe('a worktree', () => {
     write(tree.folder, { 'b.txt': 'b' });
     const made = await save();
     expect(await save()).toBe(made);
-    expect(sh(folder, 'rev-parse', REF, `${REF}^`, tree.branch, 'main')).toBe([made, plan.base, made, plan.base].join('\n'));
-    expect((await open()).commit).toBe(made);
+    expect(sh(folder, 'rev-parse', REF, `${REF}^`, 'main')).toBe([made, plan.base, plan.base].join('\n'));
+    expect([sh(tree.folder, 'rev-parse', tree.branch), (await open()).commit]).toEqual([made, made]);
     write(tree.folder, { 'c.txt': 'c' });
     await worktrees.restore(at, plan, plan.base, never);
     expect([readdirSync(tree.folder).sort(), (await open()).commit]).toEqual([['.git', 'a.txt'], plan.base]);
@@ -74,15 +74,16 @@ describe('a worktree', () => {
 
   it('takes what an engineer committed: on another branch, on none, with a history of their own', async () => {
     const { folder, plan, tree, save } = await opened();
-    sh(folder, 'branch', 'persons');
+    sh(tree.folder, 'branch', 'theirs');
     const own = commit(tree.folder, 'own', { 'own.txt': '1' });
     expect(await save()).toBe(own);
     sh(tree.folder, 'commit', '--quiet', '--amend', '-m', 'rewritten');
     expect(sh(folder, 'rev-parse', `${await save()}^`)).toBe(plan.base);
-    sh(tree.folder, 'checkout', '--quiet', 'persons');
+    sh(tree.folder, 'checkout', '--quiet', 'theirs');
     write(tree.folder, { 'b.txt': 'b' });
     const made = await save();
-    expect(sh(folder, 'rev-parse', `${made}^`, 'persons', REF)).toBe([plan.base, plan.base, made].join('\n'));
+    expect(sh(folder, 'rev-parse', `${made}^`, REF)).toBe([plan.base, made].join('\n'));
+    expect(sh(tree.folder, 'rev-parse', 'theirs')).toBe(plan.base);
     sh(tree.folder, 'checkout', '--quiet', '--detach', plan.base);
     expect(await save()).toBe(plan.base);
     // The recipe for a history of one commit.
@@ -98,7 +99,7 @@ describe('a worktree', () => {
     const { folder, plan, tree, worktrees, at } = await opened();
     const own = commit(tree.folder, 'own', { 'own.txt': '1' });
     write(tree.folder, { 'half.txt': '1' });
-    writeFileSync(join(folder, '.git/worktrees', readdirSync(join(folder, '.git/worktrees'))[0] ?? '', 'index.lock'), '');
+    writeFileSync(join(sh(tree.folder, 'rev-parse', '--absolute-git-dir'), 'index.lock'), '');
     expect(await worktrees.push(at, plan, never)).toBe(own);
     expect(sh(folder, 'rev-parse', REF)).toBe(own);
     expect(existsSync(join(tree.folder, 'half.txt'))).toBe(true);
@@ -113,11 +114,8 @@ describe('a worktree', () => {
     await close(teardown);
     await close(teardown);
     expect(seen).toEqual([[tree.folder, tree.env, true]]);
-    expect([readdirSync(join(root, 'trees')), readdirSync(join(root, 'locks')), await records.list()]).toEqual([
-      [],
-      [],
-      { records: [], unreadable: [] },
-    ]);
+    const left = ['trees', 'repositories', 'views', 'locks'].map((name) => readdirSync(join(root, name)));
+    expect([...left, await records.list()]).toEqual([[], [], [], [], { records: [], unreadable: [] }]);
     expect(sh(folder, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/thermidor', 'refs/heads/thermidor')).toBe(
       `${REF} ${made}`,
     );
@@ -195,23 +193,34 @@ describe('what an engineer does to a worktree', () => {
   it.each([
     ['core.bare', 'true'],
     ['core.worktree', '/'],
+    ['core.repositoryFormatVersion', '99'],
+    ['extensions.objectFormat', 'nonsense'],
     ['commit.gpgSign', 'true'],
     ['core.hooksPath', '/bin'],
     ['core.fsmonitor', 'false'],
     ['core.excludesFile', '/dev/zero-not-there'],
-  ])('sets %s of the repository, which it shares: its work is saved, and found again', async (name, value) => {
+    ['include.path', '/dev/zero-not-there'],
+  ])('sets %s of its repository: its work is saved, and found again', async (name, value) => {
     const { folder, tree, save, open } = await opened();
     write(tree.folder, { 'b.txt': 'b' });
     sh(tree.folder, 'config', name, value);
     const made = await save();
     expect((await open()).commit).toBe(made);
-    sh(folder, '--git-dir', join(folder, '.git'), 'config', '--unset', name);
     expect(sh(folder, 'show', '--name-only', '--format=', REF)).toBe('b.txt');
   });
 
   it.each([
     ['deletes its folder', (folder: string) => rmSync(folder, { recursive: true })],
     ['deletes git’s part of it', (folder: string) => rmSync(sh(folder, 'rev-parse', '--absolute-git-dir'), { recursive: true })],
+    [
+      'deletes its repository',
+      (folder: string) => rmSync(sh(folder, 'rev-parse', '--path-format=absolute', '--git-common-dir'), { recursive: true }),
+    ],
+    [
+      'deletes its objects',
+      (folder: string) =>
+        rmSync(join(sh(folder, 'rev-parse', '--path-format=absolute', '--git-common-dir'), 'objects'), { recursive: true }),
+    ],
     ['removes it by git', (folder: string) => sh(folder, 'worktree', 'remove', '--force', folder)],
     ['replaces it by a link', replaceByLink],
   ])('%s: it is made again from what was saved last', async (_, harm: (folder: string) => unknown) => {

@@ -5,7 +5,7 @@ import { parseUnmerged } from './conflicts';
 import { repositoryFailure } from './failures';
 import { type GitPlace, placeOf } from './git-process';
 import type { GitTools } from './git-tools';
-import { pathText } from './listings';
+import { nulParts, pathText } from './listings';
 import { branchRef, checkedId } from './names';
 import { parseRawDiff } from './raw-diff';
 
@@ -55,7 +55,7 @@ async function commitAll(
     );
   }
   if (branch !== undefined) await takeBranch(tools, at, branchRef(branch), signal);
-  await run({ at, argv: ['add', '--all', '--', ':/'] }, signal);
+  await addAll(tools, at, signal);
   const staged = parseRawDiff(
     (await run({ at, argv: ['diff-index', '--cached', '--raw', '-z', '--no-renames', 'HEAD', '--'] }, signal)).stdout,
   );
@@ -78,6 +78,18 @@ async function commitAll(
   ];
   await run({ at, argv, env: signedBy(signature), stdin: message }, signal);
   return { kind: 'committed', commit: await head() };
+}
+
+/** As `git add --all`, which asks each submodule for its changes, and so executes what the configuration of that one says. */
+async function addAll({ run }: GitTools, at: GitPlace, signal: AbortSignal): Promise<void> {
+  const paths = async (argv: string[]) => nulParts((await run({ at, argv }, signal)).stdout);
+  const changed = await paths(['diff-files', '--name-only', '-z', '--no-renames', '--ignore-submodules=dirty']);
+  const added = await paths(['ls-files', '-z', '--others', '--exclude-standard']);
+  if (changed.length + added.length === 0) return;
+  // A repository within it is listed with a slash.
+  const files = added.map((path) => (path.at(-1) === 0x2f ? path.subarray(0, -1) : path));
+  const stdin = Buffer.concat([...changed, ...files].flatMap((path) => [path, Buffer.of(0)]));
+  await run({ at, argv: ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], stdin }, signal);
 }
 
 /** To where HEAD is, files and index as they are; a HEAD without commits goes back to the branch. */

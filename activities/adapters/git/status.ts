@@ -7,8 +7,14 @@ import { nulParts } from './listings';
  * What has changed in a work tree. Nothing is written, the index included.
  *
  * @param all every untracked file; else a folder of untracked files is one change
+ * @param apart of a submodule no more than its commit counts: git would ask it for its changes, by its own configuration
  */
-export async function readStatus({ run }: GitTools, at: GitPlace, { all }: { all: boolean }, signal: AbortSignal): Promise<WorktreeStatus> {
+export async function readStatus(
+  { run }: GitTools,
+  at: GitPlace,
+  { all, apart }: { all: boolean; apart?: true },
+  signal: AbortSignal,
+): Promise<WorktreeStatus> {
   const argv = [
     'status',
     '--porcelain=v2',
@@ -17,6 +23,7 @@ export async function readStatus({ run }: GitTools, at: GitPlace, { all }: { all
     '--no-ahead-behind',
     '--find-renames',
     `--untracked-files=${all ? 'all' : 'normal'}`,
+    ...(apart ? ['--ignore-submodules=dirty'] : []),
   ];
   return parseStatus((await run({ at, argv }, signal)).stdout);
 }

@@ -71,7 +71,7 @@ async function earlierAdd(
     return undefined;
   }
   const worktree = await openWorktree(repository, real);
-  const status = await readStatus(tools, placeOf(worktree), { all: false }, signal);
+  const status = await readStatus(tools, placeOf(worktree), { all: false, apart: true }, signal);
   return status.head === commit && status.branch === branch ? worktree : undefined;
 }
 
@@ -139,12 +139,12 @@ async function moveTo(
 }
 
 async function refuseChanges(tools: GitTools, worktree: Worktree, signal: AbortSignal): Promise<void> {
-  const { changes } = await readStatus(tools, placeOf(worktree), { all: false }, signal);
+  const { changes } = await readStatus(tools, placeOf(worktree), { all: false, apart: true }, signal);
   if (changes.length === 0) return;
   const paths = changes.slice(0, 20).map(({ path }) => pathText(path));
   throw repositoryFailure('dirty', `${worktree.path} has changes that are not committed: ${paths.join(', ')}`, { paths });
 }
 
 async function statusOf(tools: GitTools, worktree: Worktree, signal: AbortSignal): Promise<WorktreeStatus> {
-  return await readStatus(tools, placeOf(worktree), { all: true }, signal);
+  return await readStatus(tools, placeOf(worktree), { all: true, apart: true }, signal);
 }

@@ -1,0 +1,175 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runRef } from '../../plan/run/run-ref';
+import { commit, never, newRepository, scratchFolder, sh, write } from '../git/scene';
+import { KEY, newHost, opened, place } from './host-scene';
+
+const REF = runRef(KEY.run, 'build', 1);
+
+/** Everything of a person's repository but its objects and the refs of runs, to the byte. */
+function ofPerson(folder: string): unknown {
+  const files = readdirSync(join(folder, '.git'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !/\/\.git\/(objects|refs\/thermidor|logs\/refs\/thermidor)\//.test(path));
+  return [
+    sh(folder, 'for-each-ref').split('\n').filter((line) => !line.includes('refs/thermidor/')),
+    Object.fromEntries(files.sort().map((path) => [path, readFileSync(path, 'latin1')])),
+  ];
+}
+
+/** With a branch, a tag and settings of its own. */
+function personsRepository(): string {
+  const folder = newRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+  sh(folder, 'branch', 'feature');
+  sh(folder, 'tag', 'v1');
+  sh(folder, 'config', 'alias.st', 'status');
+  sh(folder, 'remote', 'add', 'origin', 'https://ada:secret@example.org/api.git');
+  sh(folder, 'status');
+  return folder;
+}
+
+describe('what an engineer does by git in a worktree of a path', () => {
+  it('does not reach the repository: not its branches, tags, configuration, hooks or checkout', async () => {
+    const folder = personsRepository();
+    const before = ofPerson(folder);
+    const { tree, save, close } = await opened({}, { folder });
+    const git = (...argv: string[]) => sh(tree.folder, ...argv);
+    const own = commit(tree.folder, 'own', { 'own.txt': '1' });
+    git('update-ref', 'refs/heads/main', own);
+    git('branch', '--force', 'feature', own);
+    git('tag', '--delete', 'v1');
+    git('tag', 'v2');
+    git('stash', 'store', own);
+    git('config', 'core.fsmonitor', 'touch /nowhere');
+    git('config', 'alias.st', '!false');
+    git('remote', 'add', 'backup', '/nowhere');
+    mkdirSync(git('rev-parse', '--git-path', 'hooks'), { recursive: true });
+    writeFileSync(join(git('rev-parse', '--git-path', 'hooks'), 'pre-commit'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    git('checkout', '--quiet', 'main');
+    git('branch', '-D', 'feature');
+    git('reflog', 'expire', '--all', '--expire=now');
+    git('gc', '--quiet', '--prune=now');
+    git('worktree', 'prune');
+    write(tree.folder, { 'c.txt': 'c' });
+    const made = await save();
+    expect(ofPerson(folder)).toEqual(before);
+    expect(sh(folder, 'log', '--format=%s', REF)).toBe('work\nown\nfirst');
+    await close();
+    expect([ofPerson(folder), sh(folder, 'for-each-ref', '--format=%(objectname)', 'refs/thermidor')]).toEqual([before, made]);
+    expect([sh(folder, 'status', '--porcelain'), sh(folder, 'fsck', '--no-dangling')]).toEqual(['', '']);
+  });
+
+  it('does not reach the worktree of another engineer', async () => {
+    const folder = personsRepository();
+    const host = newHost(folder);
+    const [bad, good] = [await opened({}, { folder, host, at: place('bad') }), await opened({}, { folder, host, at: place('good') })];
+    write(good.tree.folder, { 'good.txt': '1' });
+    const first = await good.save();
+    expect(sh(bad.tree.folder, 'for-each-ref', '--format=%(refname)')).toBe(`refs/heads/${bad.tree.branch}\nrefs/tags/v1`);
+    expect(sh(bad.tree.folder, 'config', '--list', '--local')).not.toMatch(/secret|remote|alias/);
+    sh(bad.tree.folder, 'config', 'user.name', 'Mallory');
+    sh(bad.tree.folder, 'update-ref', `refs/heads/${good.tree.branch}`, 'HEAD');
+    sh(bad.tree.folder, 'gc', '--quiet', '--prune=now');
+    rmSync(sh(bad.tree.folder, 'rev-parse', '--path-format=absolute', '--git-common-dir'), { recursive: true });
+    expect([sh(good.tree.folder, 'rev-parse', 'HEAD'), sh(good.tree.folder, 'status', '--porcelain')]).toEqual([first, '']);
+    write(good.tree.folder, { 'more.txt': '1' });
+    expect(sh(folder, 'rev-parse', `${await good.save()}^`)).toBe(first);
+  });
+});
+
+/** What makes git execute a program, where its configuration counts. `RUN` is that program. */
+const WAYS: Record<string, (git: (...argv: string[]) => string, folder: string) => void> = {
+  'a filter': (git, folder) => {
+    git('config', 'filter.evil.clean', 'RUN; cat');
+    git('config', 'filter.evil.smudge', 'RUN; cat');
+    write(folder, { '.gitattributes': '* filter=evil\n' });
+  },
+  'a filter of the worktree': (git, folder) => {
+    git('config', 'extensions.worktreeConfig', 'true');
+    git('config', '--worktree', 'filter.evil.clean', 'RUN; cat');
+    git('config', '--worktree', 'filter.evil.process', 'RUN');
+    write(folder, { '.gitattributes': '* filter=evil\n' });
+  },
+  'a file that is included': (git, folder) => {
+    git('config', 'include.path', join(folder, 'included'));
+    write(folder, { included: '[filter "evil"]\n\tclean = "RUN; cat"\n', '.gitattributes': '* filter=evil\n' });
+  },
+  'a monitor of files': (git) => void git('config', 'core.fsmonitor', 'RUN'),
+  hooks: (git, folder) => {
+    mkdirSync(join(folder, 'hooks'));
+    for (const name of ['pre-commit', 'post-commit', 'post-checkout', 'pre-push', 'reference-transaction', 'post-index-change']) {
+      writeFileSync(join(folder, 'hooks', name), '#!/bin/sh\nRUN\n', { mode: 0o755 });
+    }
+    git('config', 'core.hooksPath', join(folder, 'hooks'));
+  },
+  'programs of diffs and merges': (git, folder) => {
+    git('config', 'diff.external', 'RUN');
+    git('config', 'diff.evil.textconv', 'RUN');
+    git('config', 'diff.evil.command', 'RUN');
+    git('config', 'merge.evil.driver', 'RUN');
+    write(folder, { '.gitattributes': '* diff=evil merge=evil\n' });
+  },
+  'ways to remotes': (git) => {
+    git('config', 'core.sshCommand', 'RUN');
+    git('config', 'credential.helper', '!RUN');
+    git('config', 'url.ext::RUN.insteadOf', '/');
+    git('config', 'url.ext::RUN.pushInsteadOf', '/');
+    git('config', 'core.alternateRefsCommand', 'RUN');
+    git('config', 'uploadpack.packObjectsHook', 'RUN');
+  },
+  'signatures and editors': (git) => {
+    git('config', 'commit.gpgSign', 'true');
+    git('config', 'gpg.program', 'RUN');
+    git('config', 'core.editor', 'RUN');
+    git('config', 'core.pager', 'RUN');
+  },
+  'a submodule': (git, folder) => {
+    const sub = join(folder, 'sub');
+    sh('/', 'init', '--quiet', sub);
+    const head = commit(sub, 'sub', { 'x.txt': '1' });
+    sh(sub, 'config', 'core.fsmonitor', 'RUN');
+    sh(sub, 'config', 'filter.evil.clean', 'RUN; cat');
+    write(sub, { 'x.txt': '2', '.gitattributes': '* filter=evil\n' });
+    git('update-index', '--add', '--cacheinfo', `160000,${head},sub`);
+    git('-c', 'core.fsmonitor=', 'commit', '--quiet', '-m', 'with a submodule');
+  },
+};
+
+describe('a program that an engineer sets up in a worktree', () => {
+  it.each(Object.entries(WAYS))('does not run in calls of the host, there or in another worktree: %s', async (_, setUp) => {
+    const folder = newRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    const host = newHost(folder);
+    const bad = await opened({}, { folder, host, at: place('bad') });
+    const good = await opened({}, { folder, host, at: place('good') });
+    const proof = join(scratchFolder(), 'proof');
+    const program = `touch '${proof}'`;
+    const named = (text: string) => text.replaceAll('RUN', program);
+    setUp((...argv) => sh(bad.tree.folder, ...argv.map(named)), bad.tree.folder);
+    for (const name of readdirSync(bad.tree.folder, { recursive: true, encoding: 'utf8' })) {
+      const path = join(bad.tree.folder, name);
+      if (/included$|hooks\/[\w-]+$/.test(name)) replaceText(path, named);
+      if (/sub\/\.git\/config$/.test(name)) replaceText(path, named);
+    }
+    rmSync(proof, { force: true });
+    for (const one of [bad, good]) {
+      // As old as the index: git has to read it.
+      write(one.tree.folder, { 'a.txt': 'x\n', 'new.txt': '1' });
+      const made = await one.save();
+      await one.open();
+      await one.worktrees.push(one.at, one.plan, never);
+      write(one.tree.folder, { 'b.txt': 'y\n' });
+      await one.worktrees.restore(one.at, one.plan, made, never);
+      await one.worktrees.restore(one.at, one.plan, one.plan.base, never);
+      await one.close();
+    }
+    await opened({}, { folder, host, at: place('later') });
+    expect(existsSync(proof)).toBe(false);
+  });
+});
+
+function replaceText(path: string, change: (text: string) => string): void {
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(`${path}~`, change(text), { mode: 0o755 });
+  renameSync(`${path}~`, path);
+}
