@@ -11,6 +11,7 @@ import { checkProof } from './gates/check-proof';
 import { checkResponse } from './gates/check-response';
 import { notify } from './gates/notify';
 import { gate } from './gates/render-gate';
+import * as landings from './queue/land-candidate';
 import { journal } from './run/journal';
 import { lookUpRecorded } from './run/ledger-lookup';
 import { loadPlan, openRun } from './run/open-run';
@@ -56,4 +57,7 @@ export const PERFORM: Performers = {
   announce: (toolbox, call, input) => announceResults(toolbox, call.key, input),
   claimWorktree,
   closeWorktree,
+  submitCandidate: landings.submit,
+  candidateOutcome: landings.outcome,
+  withdrawCandidate: landings.withdraw,
 };

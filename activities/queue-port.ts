@@ -38,6 +38,8 @@ export type Advance = { kind: 'moved' | 'stale' } | { kind: 'dirty'; folder: str
 /** Asks the queue of a target for a ticket; it is started where it is not there yet. */
 export interface QueueAsker {
   ask(queue: string, asked: AskedBy): Promise<{ number: number }>;
+  /** Takes a ticket out. One that has landed, or is about to, stays. */
+  drop(queue: string, ticket: number): Promise<void>;
   /** Has an asker look into the queue's ledger. One that is no workflow, or has ended, is not woken. */
   wake(asked: AskedBy): Promise<void>;
 }

@@ -7,12 +7,16 @@ import type { Toolbox } from '../toolbox';
 
 type Asking = Pick<Toolbox, 'ledger'> & { queueAsker?: QueueAsker };
 
-/** Takes a ticket, for a run or for a person. Asked again, after a crash for one, it is the same ticket: what was recorded first counts. */
+/**
+ * Takes a ticket, for a run or for a person. Asked again, after a crash for one, it is the same ticket: what was recorded first counts. Fails with
+ * `merge.dropped` where the submission was withdrawn before.
+ */
 export async function submitCandidate({ ledger, queueAsker }: Asking, asked: AskedBy, submission: Submission): Promise<Ticket> {
   if (!queueAsker) throw new ThermidorFailure('internal', 'nothing here asks merge queues');
   const { title, author } = submission;
-  const { target } = await recordSubmission(ledger, asked, { ...submission, title: line(title), author: line(author) });
-  return await queueAsker.ask(queueId(target), asked);
+  const recorded = await recordSubmission(ledger, asked, { ...submission, title: line(title), author: line(author) });
+  if (!recorded) throw new ThermidorFailure('merge.dropped', `the submission "${asked.name}" was withdrawn before it was made`);
+  return await queueAsker.ask(queueId(recorded.target), asked);
 }
 
 const MOST_TEXT = 200;

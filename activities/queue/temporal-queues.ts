@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
-import { WithStartWorkflowOperation, type Workflow, type WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
-import { type AskedBy, QUEUE_SIGNAL, QUEUE_SUBMIT, QUEUE_WORKFLOW, type Ticket, ticketId } from '../../plan/queue/ticket';
+import {
+  WithStartWorkflowOperation,
+  type Workflow,
+  type WorkflowClient,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
+import { type AskedBy, QUEUE_SIGNAL, QUEUE_SUBMIT, QUEUE_WORKFLOW, type QueueOrder, type Ticket, ticketId } from '../../plan/queue/ticket';
 import type { QueueAsker } from '../queue-port';
 
 /**
@@ -21,6 +27,17 @@ export function queuesOn(workflows: WorkflowClient, taskQueue: string, timed: <T
       const updateId = createHash('sha256').update(ticketId(asked)).digest('hex');
       const options = { args: [asked] as [AskedBy], startWorkflowOperation: start, updateId };
       return await timed(() => workflows.executeUpdateWithStart<Workflow, Ticket, [AskedBy]>(QUEUE_SUBMIT, options));
+    },
+    async drop(queue, ticket) {
+      try {
+        await timed(() =>
+          workflows.getHandle(queue).executeUpdate<void, [{ ticket: number }]>('drop' satisfies QueueOrder, { args: [{ ticket }] }),
+        );
+      } catch (error) {
+        // It has an outcome, or will have one in a moment.
+        if (error instanceof WorkflowUpdateFailedError || error instanceof WorkflowNotFoundError) return;
+        throw error;
+      }
     },
     async wake({ workflowId, name }) {
       try {

@@ -44,6 +44,9 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>, run = execution
     announce: unwanted,
     claimWorktree: unwanted,
     closeWorktree: unwanted,
+    submitCandidate: unwanted,
+    candidateOutcome: unwanted,
+    withdrawCandidate: unwanted,
   };
 }
 

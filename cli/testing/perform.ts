@@ -48,6 +48,9 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   announce: asIs(PERFORM.announce),
   claimWorktree: asIs(PERFORM.claimWorktree),
   closeWorktree: asIs(PERFORM.closeWorktree),
+  submitCandidate: asIs(PERFORM.submitCandidate),
+  candidateOutcome: asIs(PERFORM.candidateOutcome),
+  withdrawCandidate: asIs(PERFORM.withdrawCandidate),
 };
 
 type Perform<I, O> = (toolbox: WorkerToolbox, call: ActivityCall, input: I) => Promise<O>;

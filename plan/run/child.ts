@@ -2,6 +2,7 @@ import { SPAWN_SIGNAL } from '../agents/spawned-agent';
 import { ALLOW_OR_HOLD, type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS } from '../budgets/budget';
 import { defined } from '../defined';
 import { type GateView, isGateView } from '../people/gate';
+import { QUEUE_SIGNAL } from '../queue/ticket';
 import { isJsonObject, type Json, type JsonObject } from '../text/json';
 import { type ArtifactRef, readArtifactRef } from './artifact';
 import { type HeldStepView, RUN_STATES, type RunState } from './status';
@@ -14,8 +15,8 @@ import { type HeldStepView, RUN_STATES, type RunState } from './status';
  */
 export const CHILD_SIGNAL = 'thermidor:child';
 export const PARENT_SIGNAL = 'thermidor:parent';
-/** Signals that runs and their activities send, and nobody else. */
-export const INTERNAL_SIGNALS = [CHILD_SIGNAL, PARENT_SIGNAL, SPAWN_SIGNAL] as const;
+/** Signals that runs, merge queues and their activities send, and nobody else. */
+export const INTERNAL_SIGNALS = [CHILD_SIGNAL, PARENT_SIGNAL, SPAWN_SIGNAL, QUEUE_SIGNAL] as const;
 
 /** `run-id.deploy`, `run-id.tests@3.ask.r2`: the workflow id of the child that the step's try at an address starts. */
 export function childId(run: string, address: string): string {

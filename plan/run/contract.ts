@@ -5,6 +5,13 @@ import type { GateInput, NotifyInput, NotifyOutput, ProofCheck, ProofInput, Rend
 import type { Proof } from '../people/proof';
 import type { Starter } from '../people/starter';
 import type {
+  CandidateOutcome,
+  CandidateOutcomeInput,
+  SubmitCandidateInput,
+  SubmittedCandidate,
+  WithdrawCandidateInput,
+} from '../queue/landing';
+import type {
   ChildInput,
   ChildStepInput,
   CommandsInput,
@@ -184,6 +191,12 @@ export interface Activities {
   claimWorktree(input: ClaimWorktreeInput): Promise<WorktreeLease>;
   /** On the host that has it. */
   closeWorktree(input: CloseWorktreeInput): Promise<void>;
+  /** Records a candidate in the run's ledger, and takes a ticket of its merge queue. Asked again it is the same ticket. */
+  submitCandidate(input: SubmitCandidateInput): Promise<SubmittedCandidate>;
+  /** What the queue's ledger has of it. */
+  candidateOutcome(input: CandidateOutcomeInput): Promise<CandidateOutcome>;
+  /** Nobody waits for it any more: its ticket is dropped, and none is taken later. */
+  withdrawCandidate(input: WithdrawCandidateInput): Promise<void>;
 }
 export type ActivityName = keyof Activities;
 

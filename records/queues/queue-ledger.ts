@@ -13,14 +13,27 @@ function keyOf(queue: string): RunKey {
   return { workflowId: queue, run: 'queue' };
 }
 
-export async function recordSubmission(ledger: Records, { workflowId, run, name }: AskedBy, submission: Submission): Promise<Submission> {
+/** Undefined where it was withdrawn before. */
+export async function recordSubmission(
+  ledger: Records,
+  { workflowId, run, name }: AskedBy,
+  submission: Submission,
+): Promise<Submission | undefined> {
   const kept: unknown = await ledger.putIfAbsent({ workflowId, run }, submissionName(name), asJson(submission));
-  return isSubmission(kept) ? kept : submission;
+  return isSubmission(kept) ? kept : undefined;
 }
 
 export async function readSubmission(ledger: Pick<Ledger, 'get'>, { workflowId, run, name }: AskedBy): Promise<Submission | undefined> {
   const found: unknown = await ledger.get({ workflowId, run }, submissionName(name));
   return isSubmission(found) ? found : undefined;
+}
+
+/**
+ * Where nothing was submitted yet, nothing counts that is submitted later; else answers with what was. Both are asked of one record, so the first wins.
+ */
+export async function withdrawSubmission(ledger: Records, { workflowId, run, name }: AskedBy): Promise<Submission | undefined> {
+  const kept: unknown = await ledger.putIfAbsent({ workflowId, run }, submissionName(name), { withdrawn: true });
+  return isSubmission(kept) ? kept : undefined;
 }
 
 export async function recordOutcome(ledger: Records, queue: string, asked: AskedBy, outcome: TicketOutcome): Promise<TicketOutcome> {

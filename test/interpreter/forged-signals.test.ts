@@ -45,6 +45,7 @@ const FORGED: Record<(typeof INTERNAL_SIGNALS)[number], readonly object[]> = {
     { children: [{ id: 'deploy#1~1/spawn-1', agent: 'worker', task: 'steal' }] },
     { kind: 'ended', state: 'completed', output: { value: {} } },
   ],
+  'thermidor:queue': [{ name: 'deploy#1~1/x' }, { name: '__proto__', outcome: { kind: 'merged', result: 'theirs' } }],
 };
 const all = INTERNAL_SIGNALS.flatMap((name) => FORGED[name].map((payload) => [name, payload] as const));
 /** What a forger may have put into a state that is read from a signal, none of it what a run would write. */

@@ -62,6 +62,7 @@ export class QueueScene {
       mergeHost: createMergeHost({ ...options, rules: () => DEFAULT_QUEUE_SETTINGS }),
       queueAsker: {
         ask: async () => ({ number: ++this.asked }),
+        drop: async () => undefined,
         wake: async (asked) => void this.woken.push(asked),
       },
       log: () => undefined,

@@ -6,6 +6,13 @@ import { valueAtPath } from '../../plan/expressions/evaluate';
 import type { GateInput, ProofCheck, ProofInput, RenderedGate } from '../../plan/people/gate-activities';
 import { claimedStarter, type Starter } from '../../plan/people/starter';
 import type { Plan } from '../../plan/plan';
+import type {
+  CandidateOutcome,
+  CandidateOutcomeInput,
+  SubmitCandidateInput,
+  SubmittedCandidate,
+  WithdrawCandidateInput,
+} from '../../plan/queue/landing';
 import type { ArtifactRef, ControlKind, ControlRef } from '../../plan/run/artifact';
 import { childId } from '../../plan/run/child';
 import type { Activities, OpenedRun, RunInput } from '../../plan/run/contract';
@@ -47,6 +54,7 @@ export function planOf(steps: Step[], more: Partial<Plan> = {}, order: Block['or
 }
 
 const COMMIT = 'c'.repeat(40);
+const MERGED = { kind: 'merged', result: 'd'.repeat(40) } as const;
 const NOWHERE: Address = { path: [], round: 1, try: 1 };
 
 export function artifact(name: string): ArtifactRef {
@@ -91,6 +99,10 @@ export interface WorldOptions {
   /** Makes worktrees, or moves them. @default on one host */
   claim?: (call: MemoryCall & { input: ClaimWorktreeInput }) => WorktreeLease | Promise<WorktreeLease>;
   close?: (call: MemoryCall & { input: CloseWorktreeInput }) => void | Promise<void>;
+  /** What a merge queue says of a candidate at once. @default that it is merged */
+  submit?: (call: MemoryCall & { input: SubmitCandidateInput }) => SubmittedCandidate | Promise<SubmittedCandidate>;
+  outcome?: (call: MemoryCall & { input: CandidateOutcomeInput }) => CandidateOutcome | Promise<CandidateOutcome>;
+  withdraw?: (call: MemoryCall & { input: WithdrawCandidateInput }) => void | Promise<void>;
   /** What is wrong with an answer to an input gate. */
   problems?: (response: Json) => string[] | Promise<string[]>;
   /** What a gate's activity answers beside its question. */
@@ -288,6 +300,9 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
           ...{ base: COMMIT, commit: COMMIT, branch: `thermidor/${call.input.slot}`, silentMs: 1000 },
         },
       closeWorktree: async (call) => options.close?.(call),
+      submitCandidate: async (call) => await (options.submit?.(call) ?? { queue: 'queue:/repository#main', ticket: 1, outcome: MERGED }),
+      candidateOutcome: async (call) => await (options.outcome?.(call) ?? { outcome: MERGED }),
+      withdrawCandidate: async (call) => await options.withdraw?.(call),
       checkResponse: async ({ input }) => ({ problems: (await options.problems?.(input.response)) ?? [] }),
       checkProof: async ({ input }) => (await options.checkProof?.(input)) ?? {},
       gate: async ({ input }: { input: GateInput }) => {

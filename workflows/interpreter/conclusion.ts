@@ -14,6 +14,7 @@ import { reportToStarter } from './containers/started-runs';
 import { noteRefusal } from './inbound/inbound';
 import { takePendingSignals } from './inbound/pending-signals';
 import type { Interpreter } from './interpreter';
+import { withdrawAll } from './merging/open-tickets';
 import { sendNotice } from './messages/notification-outbox';
 import { announceEnd } from './messages/owner-superior';
 import type { Run } from './run';
@@ -35,6 +36,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   if (!ending || ending.kind === 'continue') throw new ThermidorFailure('internal', 'the run ended without a result');
   if (ending.kind === 'completed') await it.cancelledWork.lookUp();
   else await cancelAllWork(it);
+  await withdrawAll(it);
   await closeWorktrees(it);
   await settleReservations(it);
   run.state.endedAtMs = run.ctx.now();

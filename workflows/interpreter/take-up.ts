@@ -3,6 +3,7 @@ import { resumeStartedRuns } from './containers/started-runs';
 import { receiveCommand } from './inbound/inbound';
 import { takePendingSignals } from './inbound/pending-signals';
 import type { Interpreter } from './interpreter';
+import { resumeWithdrawals } from './merging/open-tickets';
 import { resumeOutbox } from './messages/notification-outbox';
 import { takeUpBlocks } from './scheduling/blocks';
 
@@ -24,6 +25,7 @@ export function takeUp(it: Interpreter, listen: () => void): void {
   listen();
   parent.woken();
   resumeStartedRuns(it);
+  resumeWithdrawals(it);
   takeUpBlocks(it);
   resumeOutbox(it, undelivered);
 }

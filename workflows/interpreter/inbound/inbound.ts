@@ -1,5 +1,6 @@
 import { SPAWN_SIGNAL } from '../../../plan/agents/spawned-agent';
 import { defined } from '../../../plan/defined';
+import { QUEUE_SIGNAL } from '../../../plan/queue/ticket';
 import { CHILD_SIGNAL, PARENT_SIGNAL, readParentMessage } from '../../../plan/run/child';
 import { isSignalName, isUndecodable, readSignal, type SignalName, type SignalPayload, type SignalReceipt } from '../../../plan/run/signal';
 import type { Json } from '../../../plan/text/json';
@@ -14,6 +15,7 @@ import { planDecision } from '../gates/decisions';
 import { planDelegation } from '../gates/delegation';
 import { gateViews } from '../gates/gate-view';
 import type { Interpreter } from '../interpreter';
+import { onQueueSignal } from '../merging/open-tickets';
 import { planMessage, planOperation, planPause } from './operations';
 import { checkInBackground } from './pending-signals';
 import type { Applicable, MessageSource, NotApplied, PlannedCommand } from './planned-command';
@@ -32,6 +34,7 @@ export function receiveSignal(it: Interpreter, name: string, payload: unknown): 
   if (name === CHILD_SIGNAL) onChildSignal(it, payload);
   else if (name === PARENT_SIGNAL) parentWakes(it, payload);
   else if (name === SPAWN_SIGNAL) onSpawnSignal(it, payload);
+  else if (name === QUEUE_SIGNAL) onQueueSignal(it, payload);
   else if (!isSignalName(name) && isAwaited(it.run, name)) keepSignal(it, name, payload);
   else receiveCommand(it, name, payload);
   limitFloodHistory(it.run);

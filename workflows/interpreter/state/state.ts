@@ -1,4 +1,5 @@
 import type { GateNotice, NoticeKind } from '../../../plan/people/notice';
+import type { OpenTicketState } from '../../../plan/queue/landing';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { OpenedRun } from '../../../plan/run/contract';
 import type { JournalEntry, JournalPage } from '../../../plan/run/journal';
@@ -51,6 +52,8 @@ export interface InterpreterState {
   started?: Record<string, StartedRecord>;
   /** Worktrees of the run's steps, by slot. */
   worktrees?: Record<string, SlotState>;
+  /** Tickets of merge queues that steps wait for, by the names of their submissions. */
+  tickets?: Record<string, OpenTicketState>;
   endedAtMs?: number;
   /** Work that was cancelled, and that the ledger has not been asked about yet. */
   cancelledWork?: CancelledWork[];

@@ -14,6 +14,7 @@ import { delegatesAtGate } from '../gates/delegates';
 import type { GateRecord } from '../gates/gate-record';
 import { gateViews } from '../gates/gate-view';
 import { heldStepViews } from '../inbound/held-steps';
+import { ticketsAt } from '../merging/open-tickets';
 import { undeliveredOf } from '../messages/notification-outbox';
 import type { Run } from '../run';
 import { iterationsOf } from '../state/iterations';
@@ -159,6 +160,8 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   }
   const signal = signalOf(step);
   if (signal !== undefined && record.state === 'waiting') return `the signal ${signal}`;
+  const ticket = record.state === 'running' ? ticketsAt(run, path) : undefined;
+  if (ticket !== undefined) return ticket;
   return run.state.paused && record.state === 'running' ? 'the pause to end, after its running work' : undefined;
 }
 

@@ -1,0 +1,68 @@
+import type {
+  CandidateOutcome,
+  CandidateOutcomeInput,
+  SubmitCandidateInput,
+  SubmittedCandidate,
+  WithdrawCandidateInput,
+} from '../../plan/queue/landing';
+import type { AskedBy, QueueTarget, Submission } from '../../plan/queue/ticket';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { queueId } from '../../records/queues/queue-id';
+import { readSubmission, withdrawSubmission } from '../../records/queues/queue-ledger';
+import type { ActivityCall } from '../activity-call';
+import type { Toolbox } from '../toolbox';
+import { readSlot } from '../worktrees/slot-record';
+import { requireMergeHost } from './require-merge-host';
+import { submitCandidate, submittedOutcome } from './submit-candidate';
+
+/** A run's candidates, on their way to a merge queue. Each call may run twice: what was recorded first counts. */
+
+/** Fails with `merge.strategy`, `queue.unavailable`. */
+export async function submit(toolbox: Toolbox, call: ActivityCall, input: SubmitCandidateInput): Promise<SubmittedCandidate> {
+  const { name, from, into, strategy, run: _run, ...said } = input;
+  const target = await targetOf(toolbox, call, input);
+  if (strategy !== undefined) requireStrategy(requireMergeHost(toolbox).rules(target).strategy, strategy, into);
+  const asked = askedBy(call, name);
+  const submission: Submission = { ...said, target, candidate: from.commit, ref: from.ref };
+  const { number } = await submitCandidate(toolbox, asked, submission);
+  const outcome = await submittedOutcome(toolbox, submission, asked);
+  return { queue: queueId(target), ticket: number, ...(outcome ? { outcome } : {}) };
+}
+
+export async function outcome(toolbox: Toolbox, call: ActivityCall, { name, ask }: CandidateOutcomeInput): Promise<CandidateOutcome> {
+  const asked = askedBy(call, name);
+  const submission = await readSubmission(toolbox.ledger, asked);
+  if (!submission) throw new ThermidorFailure('internal', `the ledger has no submission "${name}"`);
+  const known = await submittedOutcome(toolbox, submission, asked);
+  if (known) return { outcome: known };
+  if (ask) await submitCandidate(toolbox, asked, submission);
+  return {};
+}
+
+/** A submission that is still on its way finds that it came too late, and a ticket is dropped. */
+export async function withdraw(toolbox: Toolbox, call: ActivityCall, { name }: WithdrawCandidateInput): Promise<void> {
+  const asked = askedBy(call, name);
+  const submission = await withdrawSubmission(toolbox.ledger, asked);
+  if (!submission || (await submittedOutcome(toolbox, submission, asked))) return;
+  const { number } = await submitCandidate(toolbox, asked, submission);
+  await toolbox.queueAsker?.drop(queueId(submission.target), number);
+}
+
+function askedBy({ key }: ActivityCall, name: string): AskedBy {
+  return { ...key, name };
+}
+
+/** Of a remote, each host finds the URL in its own checkout: the record of the worktree says which. */
+async function targetOf({ ledger }: Toolbox, { key }: ActivityCall, { from, into }: SubmitCandidateInput): Promise<QueueTarget> {
+  const { repository, refsIn, slot } = from;
+  const { remote } = (await readSlot(ledger, key, slot))?.plan ?? {};
+  return { repository, refsIn, branch: into, ...(remote && refsIn === 'remote' ? { remote } : {}) };
+}
+
+function requireStrategy(ofQueue: string, wanted: string, into: string): void {
+  if (ofQueue === wanted) return;
+  throw new ThermidorFailure(
+    'merge.strategy',
+    `the merge queue of ${into} merges by "${ofQueue}", not by "${wanted}": leave out \`strategy\`, or set \`queues: … strategy: ${wanted}\` in thermidor.yaml`,
+  );
+}

@@ -1,0 +1,58 @@
+import type { CarriedWorktree } from '../run/worktree';
+import type { MergeStrategy } from './queue-settings';
+import type { Submission, TicketOutcome } from './ticket';
+
+/** Inputs and results of the activities by which a run lands candidates: the asker's side of a merge queue. `name` is that of the submission. */
+
+/** A commit of one of the run's worktrees, and where it is. */
+export interface OfferedCommit extends Pick<CarriedWorktree, 'repository' | 'refsIn' | 'commit' | 'ref'> {
+  slot: string;
+}
+
+export interface SubmitCandidateInput extends Pick<Submission, 'title' | 'author' | 'priority' | 'test' | 'restricted'> {
+  run: string;
+  name: string;
+  from: OfferedCommit;
+  /** The branch, without `refs/heads/`. */
+  into: string;
+  /** Fails with `merge.strategy` where the queue has another. */
+  strategy?: MergeStrategy;
+}
+
+export interface SubmittedCandidate {
+  /** Workflow id of the queue. */
+  queue: string;
+  ticket: number;
+  /** Known from an earlier submission of the same name. */
+  outcome?: TicketOutcome;
+}
+
+export interface CandidateOutcomeInput {
+  run: string;
+  name: string;
+  /** Asks the queue again where there is no outcome yet: it may have been terminated. */
+  ask?: true;
+}
+
+export interface CandidateOutcome {
+  /** Absent: the ticket is open. */
+  outcome?: TicketOutcome;
+}
+
+export interface WithdrawCandidateInput {
+  run: string;
+  name: string;
+}
+
+/** An open ticket of a run, as its state has it. */
+export interface OpenTicketState {
+  /** Of the step that waits for it. */
+  path: string;
+  /** The address of the step's try. */
+  address: string;
+  /** Absent: it is being submitted. */
+  queue?: string;
+  ticket?: number;
+  /** The queue has said that there is news. */
+  woken?: true;
+}

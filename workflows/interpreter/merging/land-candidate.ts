@@ -1,0 +1,102 @@
+import { defined } from '../../../plan/defined';
+import type { OfferedCommit, OpenTicketState, SubmitCandidateInput } from '../../../plan/queue/landing';
+import { DEFAULT_PRIORITY, type TicketOutcome } from '../../../plan/queue/ticket';
+import type { StepContext } from '../context/step-context';
+import type { Interpreter } from '../interpreter';
+import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
+import { workerActivityOptions } from '../steps/activity-options';
+import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
+import { closeTicket, openTicket, ticketWakeKey, withdrawSuperseded } from './open-tickets';
+
+/**
+ * Lands a commit of one of the run's worktrees: submits it to the merge queue of its repository and branch, and waits for what becomes of it. One
+ * call of the step's code (`offeredBy` says which commit a step has left); several at once go through `ctx.all`, with a key each.
+ *
+ *     const outcome = await landCandidate(it, place, ctx, 'alice', { from, into: 'main', title, author: 'alice' });
+ *
+ * Answers with the outcome as data, whatever it is: sending work back is the caller's matter. Fails with `merge.strategy`, and with
+ * `merge.dropped` where its ticket was withdrawn. A step that holds a slot gives it back meanwhile (`it.rest`, `it.resume`).
+ *
+ * Invariants: 1. the submission's name is the address of the step's try and the key, so a fresh execution, a reset and a retried activity find the
+ * same ticket; 2. the ticket is in state from before it is taken until its outcome is, and what ends the wait drops it (`open-tickets.ts`); 3. the
+ * outcome is read from the queue's ledger and nowhere else: a wake, a long silence, and a fresh execution each bring a look there, and after
+ * a silence the queue is asked again, because it may have been terminated.
+ */
+export function landCandidate(it: Interpreter, place: Place, ctx: StepContext, key: string, candidate: Candidate): Promise<TicketOutcome> {
+  return ctx.through(key, () => landed(it, place, key, candidate));
+}
+
+export interface Candidate extends Pick<SubmitCandidateInput, 'into' | 'title' | 'author' | 'test' | 'restricted' | 'strategy'> {
+  from: OfferedCommit;
+  /** @default that of the step */
+  priority?: SubmitCandidateInput['priority'];
+}
+
+/** The first silence, and the longest: each is twice the one before. */
+const SILENCE_MS = 60_000;
+const MOST_SILENCE_MS = 30 * 60_000;
+/** Between a wake that brought nothing and the look for the next: anybody may send one. */
+const FALSE_WAKE_MS = 5000;
+
+const MORE_SILENCE = 2;
+
+async function landed(it: Interpreter, place: Place, key: string, candidate: Candidate): Promise<TicketOutcome> {
+  const { run } = it;
+  const address = run.address(place.path);
+  const name = `${address}/${key}`;
+  const known = run.state.tickets?.[name];
+  const ticket = known ?? openTicket(run, name, { path: place.path, address });
+  try {
+    const outcome =
+      (await (known?.ticket === undefined ? submitted(it, place, name, candidate, ticket) : looked(it, place, name))) ??
+      (await awaited(it, place, name, ticket));
+    closeTicket(it, name);
+    return outcome;
+  } catch (error) {
+    // Of a run that ends, the end withdraws what is open.
+    if (isSuperseded(place)) withdrawSuperseded(it, name);
+    else if (!run.ending) closeTicket(it, name);
+    throw error;
+  }
+}
+
+async function submitted(
+  it: Interpreter,
+  place: Place,
+  name: string,
+  { priority, ...candidate }: Candidate,
+  ticket: OpenTicketState,
+): Promise<TicketOutcome | undefined> {
+  const { run } = it;
+  const options = workerActivityOptions(place);
+  const input = { run: run.ctx.info.firstRunId, name, ...candidate, priority: priority ?? options.priority ?? DEFAULT_PRIORITY };
+  const { queue, ticket: number, outcome } = await run.activity(place, 'submitCandidate', input, { ...of(name, 'submit'), ...options });
+  Object.assign(ticket, { queue, ticket: number });
+  it.changed();
+  return outcome;
+}
+
+/** Waits until there is an outcome. */
+async function awaited(it: Interpreter, place: Place, name: string, ticket: OpenTicketState): Promise<TicketOutcome> {
+  const { run } = it;
+  let silenceMs = SILENCE_MS;
+  for (;;) {
+    run.drainIfDue();
+    const isSilent = !ticket.woken && (await run.until(run.ctx.now() + silenceMs, placeLabel(place), ticketWakeKey(name)));
+    delete ticket.woken;
+    const outcome = await looked(it, place, name, isSilent ? 'ask' : undefined);
+    if (outcome) return outcome;
+    if (isSilent) silenceMs = Math.min(silenceMs * MORE_SILENCE, MOST_SILENCE_MS);
+    else await run.until(run.ctx.now() + FALSE_WAKE_MS, placeLabel(place));
+  }
+}
+
+async function looked({ run }: Interpreter, place: Place, name: string, ask?: 'ask'): Promise<TicketOutcome | undefined> {
+  const input = { run: run.ctx.info.firstRunId, name, ...defined({ ask: ask && (true as const) }) };
+  const { outcome } = await run.activity(place, 'candidateOutcome', input, { ...of(name, 'outcome'), ...workerActivityOptions(place) });
+  return outcome;
+}
+
+function of(name: string, what: string): { address: string; startToCloseMs: number } {
+  return { address: `${name}/${what}`, startToCloseMs: SHORT_ACTIVITY_MS };
+}

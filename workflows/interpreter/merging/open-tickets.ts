@@ -1,0 +1,87 @@
+import type { OpenTicketState } from '../../../plan/queue/landing';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { isSettled } from '../../../plan/run/status';
+import { isJsonObject } from '../../../plan/text/json';
+import { Cancelled } from '../../run-context';
+import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
+import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
+
+/**
+ * The tickets of merge queues that a run has open, by the names of their submissions. A ticket that nobody waits for any more is withdrawn, so that nothing lands
+ * that no run knows of: when its step is superseded, when the run ends, and when a fresh execution finds that its step has moved on.
+ */
+
+/** How long the end of a run waits for it, all tries together. */
+const WITHDRAW_MS = 60_000;
+
+export function openTicket(run: Run, name: string, fresh: OpenTicketState): OpenTicketState {
+  run.state.tickets = { ...run.state.tickets, [name]: fresh };
+  return fresh;
+}
+
+export function closeTicket(it: Interpreter, name: string): void {
+  const { [name]: _closed, ...rest } = it.run.state.tickets ?? {};
+  if (Object.keys(rest).length > 0) it.run.state.tickets = rest;
+  else delete it.run.state.tickets;
+  it.changed();
+}
+
+/** What a step waits for, in words; undefined where it has no ticket. */
+export function ticketsAt({ state }: Run, path: string): string | undefined {
+  const open = Object.values(state.tickets ?? {}).filter((ticket) => ticket.path === path && ticket.ticket !== undefined);
+  const [first, ...more] = open;
+  if (!first) return undefined;
+  const others = more.length === 0 ? '' : ` and ${more.length} more ${more.length === 1 ? 'ticket' : 'tickets'}`;
+  return `ticket ${first.ticket} of ${first.queue}${others}`;
+}
+
+/** A signal in a queue's name, which anybody can send: it brings a look into the queue's ledger, and nothing more. */
+export function onQueueSignal({ run }: Interpreter, payload: unknown): void {
+  const name = isJsonObject(payload) ? payload['name'] : undefined;
+  if (typeof name !== 'string' || !Object.hasOwn(run.state.tickets ?? {}, name)) return;
+  const ticket = run.state.tickets?.[name];
+  if (ticket) ticket.woken = true;
+  run.wake(ticketWakeKey(name));
+}
+
+export function ticketWakeKey(name: string): string {
+  return `ticket:${name}`;
+}
+
+export function withdrawSuperseded(it: Interpreter, name: string): void {
+  it.run.background(() => withdraw(it, name));
+}
+
+/** Tickets whose step was superseded while the execution before closed. */
+export function resumeWithdrawals(it: Interpreter): void {
+  const { run } = it;
+  for (const [name, { path, address }] of Object.entries(run.state.tickets ?? {})) {
+    const record = run.state.records[path];
+    if (!record || isSettled(record.state) || run.address(path) !== address) withdrawSuperseded(it, name);
+  }
+}
+
+/** The tickets of a run that ends. */
+export async function withdrawAll(it: Interpreter): Promise<void> {
+  await Promise.all(Object.keys(it.run.state.tickets ?? {}).map((name) => withdraw(it, name)));
+}
+
+/** A queue that takes no word holds up nobody: the journal says so. */
+async function withdraw(it: Interpreter, name: string): Promise<void> {
+  const { run } = it;
+  const { path, queue } = run.state.tickets?.[name] ?? {};
+  if (path === undefined) return;
+  try {
+    await run.ctx.activity(
+      'withdrawCandidate',
+      { run: run.ctx.info.firstRunId, name },
+      { address: `${name}/withdraw`, kept: true, startToCloseMs: SHORT_ACTIVITY_MS, scheduleToCloseMs: WITHDRAW_MS },
+    );
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure || error instanceof Cancelled)) throw error;
+    const reason = `the ticket of ${name} is not taken out of ${queue ?? 'its merge queue'}: ${error.message}`;
+    run.journal.add({ kind: 'signal', name: 'drop', outcome: 'refused', reason });
+  }
+  closeTicket(it, name);
+}
