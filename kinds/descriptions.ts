@@ -7,6 +7,7 @@ import { COMMAND_DESCRIPTION, type ShownCommand } from './command/describe';
 import { FOR_EACH_DESCRIPTION, type ShownForEach } from './for-each/describe';
 import { GROUP_DESCRIPTION, type ShownGroup } from './group/describe';
 import { type DescribedInput, INPUT_DESCRIPTION } from './input/describe';
+import { MERGE_DESCRIPTION, type ShownMerge } from './merge/describe';
 import { NOTIFY_DESCRIPTION, type ShownNotify } from './notify/describe';
 import { PARALLEL_DESCRIPTION, type ShownParallel } from './parallel/describe';
 import { PIPELINE_DESCRIPTION, type ShownChild } from './pipeline/describe';
@@ -31,7 +32,8 @@ export type ShownWork =
   | ShownGroup
   | ShownForEach
   | ShownRepeat
-  | ShownChild;
+  | ShownChild
+  | ShownMerge;
 
 const TABLE = {
   agent: AGENT_DESCRIPTION,
@@ -48,6 +50,7 @@ const TABLE = {
   for_each: FOR_EACH_DESCRIPTION,
   repeat: REPEAT_DESCRIPTION,
   pipeline: PIPELINE_DESCRIPTION,
+  merge: MERGE_DESCRIPTION,
 } satisfies { [K in StepKind]: Description<Extract<Step, { kind: K }>, Extract<ShownWork, { kind: K }>> };
 
 /** By the kind of the step, which each entry is held to above. */

@@ -6,6 +6,7 @@ import { COMMAND_TRAITS } from './command/traits';
 import { FOR_EACH_TRAITS } from './for-each/traits';
 import { GROUP_TRAITS } from './group/traits';
 import { INPUT_TRAITS } from './input/traits';
+import { MERGE_TRAITS } from './merge/traits';
 import { NOTIFY_TRAITS } from './notify/traits';
 import { PARALLEL_TRAITS } from './parallel/traits';
 import { PIPELINE_TRAITS } from './pipeline/traits';
@@ -31,6 +32,7 @@ export const TRAITS = {
   for_each: FOR_EACH_TRAITS,
   repeat: REPEAT_TRAITS,
   pipeline: PIPELINE_TRAITS,
+  merge: MERGE_TRAITS,
 } as const satisfies Record<StepKind, KindTraits>;
 
 export const STEP_KINDS = Object.keys(TRAITS) as readonly StepKind[];

@@ -38,6 +38,12 @@ export const ACTIONS = {
     meaning:
       'a person, or a member of a group, decides how to go on; an agent advises them, or with `decides: agent` (in a call: `decides=agent`) decides itself',
   },
+  return_to_author: {
+    form: 'call',
+    written: ['return_to_author(max=5)', '{ return_to_author: 5 }'],
+    meaning:
+      'the steps whose candidates came back work on in their worktrees, brought up to date, with what was found; each at most `max` times (`return_to_author` alone: 3)',
+  },
   notify: {
     form: 'call',
     written: ['notify("#desk")', '{ notify: "#desk" }'],
@@ -51,6 +57,7 @@ export const ACTIONS_OF = {
   on_error: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
   on_invalid: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
   on_exhausted: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
+  on_conflict: ['return_to_author', 'stop', 'continue', 'hold', 'escalate', 'notify'],
   on_block: ['stop', 'continue', 'hold', 'escalate', 'notify'],
   on_revise: ['retry'],
   on_reject: ['stop', 'skip', 'continue', 'retry', 'notify', 'escalate'],

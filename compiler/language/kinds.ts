@@ -4,6 +4,7 @@ import { COMMAND_KIND } from '../../kinds/command/keys';
 import { FOR_EACH_KIND } from '../../kinds/for-each/keys';
 import { GROUP_KIND } from '../../kinds/group/keys';
 import { INPUT_KIND } from '../../kinds/input/keys';
+import { MERGE_KIND } from '../../kinds/merge/keys';
 import { NOTIFY_KIND } from '../../kinds/notify/keys';
 import { PARALLEL_KIND } from '../../kinds/parallel/keys';
 import { PIPELINE_KIND } from '../../kinds/pipeline/keys';
@@ -31,6 +32,7 @@ export const KINDS = {
   for_each: FOR_EACH_KIND,
   repeat: REPEAT_KIND,
   pipeline: PIPELINE_KIND,
+  merge: MERGE_KIND,
   notify: NOTIFY_KIND,
   wait: WAIT_KIND,
 } as const satisfies Record<WrittenKind, KindRow>;

@@ -4,7 +4,7 @@
  */
 export const RESERVED_KEYS = {
   fileKeys: ['post_mortem', 'cost_limit'],
-  types: ['consensus', 'consult', 'swarm', 'tracks', 'increments', 'escalate', 'coordinate', 'brief', 'board', 'caid', 'merge'],
+  types: ['consensus', 'consult', 'swarm', 'tracks', 'increments', 'escalate', 'coordinate', 'brief', 'board', 'caid'],
   /** Keys that imply a kind of step. `merge` is a key of `parallel` as well, and so implies nothing. */
   kindKeys: [
     'consensus',

@@ -21,6 +21,8 @@ function actionOf(source: ActionSource, key: ActionKey, of: StepPosition, contex
     }
     case 'escalate':
       return { kind: 'escalate', to: lowerTarget(source.to, context) };
+    case 'return_to_author':
+      return { kind: source.kind, max: source.max };
     case 'notify':
       useChannel(source.channel, context);
       return { kind: 'notify', channel: source.channel.value };

@@ -4,6 +4,7 @@ import { COMMAND_LOWERING } from '../../kinds/command/lower';
 import { FOR_EACH_LOWERING } from '../../kinds/for-each/lower';
 import { GROUP_LOWERING } from '../../kinds/group/lower';
 import { INPUT_LOWERING } from '../../kinds/input/lower';
+import { MERGE_LOWERING } from '../../kinds/merge/lower';
 import { NOTIFY_LOWERING } from '../../kinds/notify/lower';
 import { PARALLEL_LOWERING } from '../../kinds/parallel/lower';
 import { PIPELINE_LOWERING } from '../../kinds/pipeline/lower';
@@ -30,6 +31,7 @@ const TABLE = {
   for_each: FOR_EACH_LOWERING,
   repeat: REPEAT_LOWERING,
   pipeline: PIPELINE_LOWERING,
+  merge: MERGE_LOWERING,
 } satisfies { [K in WrittenKind]: KindLowering<Extract<WorkSource, { kind: K }>> };
 
 /** By the kind of what was read, which each entry is held to above. */

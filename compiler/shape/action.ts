@@ -17,6 +17,7 @@ export type { ActionKey };
 export type ActionSource =
   | { kind: 'retry'; at: SourceSpan; step: Located<string>; max: number }
   | { kind: 'escalate'; at: SourceSpan; to: TargetSource }
+  | { kind: 'return_to_author'; at: SourceSpan; max: number }
   | { kind: 'notify'; at: SourceSpan; channel: Located<string> }
   | { kind: ActionWord; at: SourceSpan };
 
@@ -24,7 +25,7 @@ const WORDS = ['stop', 'continue', 'skip_rest', 'hold', 'skip', 'approve', 'reje
 type ActionWord = (typeof WORDS)[number];
 export type ActionKind = ActionSource['kind'];
 
-const CALLS = ['retry', 'escalate', 'notify'] as const;
+const CALLS = ['retry', 'escalate', 'notify', 'return_to_author'] as const;
 const MAX_ROUNDS = 100;
 
 /** One action or a list of them; undefined where none of it reads. */
@@ -99,6 +100,13 @@ function fromText(node: ScalarNode, key: ActionKey, report: Report): ActionSourc
     }
     return { kind: 'retry', at, step: locate(first, spotOf), max: max ? Number(max.text) : RETRIES_PER_STEP };
   }
+  if (call?.name === 'return_to_author' && args.length <= 1) {
+    if (!first) return { kind: 'return_to_author', at, max: RETRIES_PER_STEP };
+    if (first.key === 'max' && isRounds(first.text)) return { kind: 'return_to_author', at, max: Number(first.text) };
+    const hint = `write it as return_to_author(max=3), ${MAX_ROUNDS} at most`;
+    report('action.syntax', spotOf(first.start, first.end), `"${first.text}" is not the number of times`, hint);
+    return undefined;
+  }
   if (call?.name === 'escalate' && first && args.length <= 2) {
     const to = readTarget(first.text, spotOf(first.start, first.end), first.start, spotOf);
     const second = args[1];
@@ -141,6 +149,10 @@ function fromObject(node: MappingNode, report: Report): ActionSource | undefined
   }
   checkKeys(node, { what: `the action "${verb.key}"`, known: [verb.key, ...(BESIDE[verb.key] ?? [])] }, report);
   const at = node.at;
+  if (verb.key === 'return_to_author') {
+    const max = integerOf(verb, 1, MAX_ROUNDS, report);
+    return max === undefined ? undefined : { kind: 'return_to_author', at, max };
+  }
   const text = textOf(verb, report);
   if (!text) return undefined;
   if (verb.key === 'notify') return { kind: 'notify', at, channel: text };

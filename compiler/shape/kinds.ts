@@ -4,6 +4,7 @@ import { readCommand } from '../../kinds/command/read';
 import { readForEach } from '../../kinds/for-each/read';
 import { readGroup } from '../../kinds/group/read';
 import { readInput } from '../../kinds/input/read';
+import { readMerge } from '../../kinds/merge/read';
 import { readNotify } from '../../kinds/notify/read';
 import { readParallel } from '../../kinds/parallel/read';
 import { readChild } from '../../kinds/pipeline/read';
@@ -31,6 +32,7 @@ export const READERS = {
   for_each: readForEach,
   repeat: readRepeat,
   pipeline: readChild,
+  merge: readMerge,
 } as const satisfies { [K in WrittenKind]: Reader<Extract<WorkSource, { kind: K }>> };
 
 type Reader<W> = (node: MappingNode, step: StepSource, reading: ReadContext) => W;

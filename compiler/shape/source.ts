@@ -4,6 +4,7 @@ import type { CommandSource } from '../../kinds/command/source';
 import type { ForEachSourceOf } from '../../kinds/for-each/source';
 import type { GroupSourceOf } from '../../kinds/group/source';
 import type { InputSource } from '../../kinds/input/source';
+import type { MergeSource } from '../../kinds/merge/source';
 import type { NotifySource } from '../../kinds/notify/source';
 import type { ParallelSourceOf } from '../../kinds/parallel/source';
 import type { ChildSource } from '../../kinds/pipeline/source';
@@ -98,7 +99,8 @@ export type WorkSource =
   | GroupSource
   | ForEachSource
   | RepeatSource
-  | ChildSource;
+  | ChildSource
+  | MergeSource;
 
 export type ParallelSource = ParallelSourceOf<StepSource>;
 export type SwitchSource = SwitchSourceOf<StepSource>;

@@ -31,6 +31,8 @@ export interface WorktreeLease {
 export interface WorktreeUse extends Pick<WorktreeLease, 'slot' | 'epoch' | 'commit'> {
   /** The host that this call was made on before no longer answers: what it had not pushed is lost. */
   movedFrom?: string;
+  /** It is brought up to date with this commit first, unless it is on top of it. */
+  onto?: string;
 }
 
 /** What a try has left in its worktree. */

@@ -5,6 +5,8 @@ export type Action =
   | { kind: 'retry'; step: string; max: number }
   | { kind: 'escalate'; to: EscalationTarget }
   | { kind: 'notify'; channel: string; message?: Template }
+  /** Of a merge: each author whose candidate came back works on. */
+  | { kind: 'return_to_author'; max: number }
   | { kind: 'stop' | 'continue' | 'skip_rest' | 'hold' | 'skip' | 'approve' | 'reject' | 'wait' };
 
 /** Who decides when an agent of the chain is asked: the agent, or a person further up, whom it advises. */
@@ -34,7 +36,7 @@ export function describeTarget(target: EscalationTarget): string {
 }
 
 /** The lists of actions that a step may have, each for what it follows. */
-const ACTION_LISTS = ['onRevise', 'onBlock', 'onInvalid', 'onExhausted', 'onReject', 'onError'] as const;
+const ACTION_LISTS = ['onRevise', 'onBlock', 'onInvalid', 'onExhausted', 'onReject', 'onConflict', 'onError'] as const;
 export type ActionList = (typeof ACTION_LISTS)[number];
 type WithActions = { [L in ActionList]?: readonly Action[] } & { approval?: { onReject?: readonly Action[] } };
 
@@ -64,6 +66,8 @@ export function describeAction(action: Action): string {
       return `escalate to ${describeTarget(action.to)}${advises(action.to) ? ', who advises a person' : ''}`;
     case 'notify':
       return `notify ${action.channel}`;
+    case 'return_to_author':
+      return `return to the author, at most ${action.max}`;
     default:
       return action.kind;
   }

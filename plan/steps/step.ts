@@ -4,6 +4,7 @@ import type { CommandStep } from '../../kinds/command/model';
 import type { ForEachOf } from '../../kinds/for-each/model';
 import type { GroupOf } from '../../kinds/group/model';
 import type { InputStep } from '../../kinds/input/model';
+import type { MergeStep } from '../../kinds/merge/model';
 import type { NotifyStep } from '../../kinds/notify/model';
 import type { ParallelOf } from '../../kinds/parallel/model';
 import type { PipelineStep } from '../../kinds/pipeline/model';
@@ -32,7 +33,8 @@ export type Step =
   | GroupStep
   | ForEachStep
   | RepeatStep
-  | PipelineStep;
+  | PipelineStep
+  | MergeStep;
 export type StepKind = Step['kind'];
 
 export type ParallelStep = ParallelOf<Step>;
@@ -43,4 +45,4 @@ export type RepeatStep = RepeatOf<Step>;
 export type Block = BlockOf<Step>;
 
 export type { AfterApproval, OutputSpec, RetryPolicy, StepBase, WorktreeSpec } from './step-base';
-export type { AgentStep, ApprovalStep, CommandStep, InputStep, NotifyStep, PipelineStep, ReviewStep, StagesStep, WaitStep };
+export type { AgentStep, ApprovalStep, CommandStep, InputStep, MergeStep, NotifyStep, PipelineStep, ReviewStep, StagesStep, WaitStep };

@@ -24,6 +24,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   for_each: { for_each: '$draft.json.parts', steps: [{ id: 'look', run: 'true' }] },
   repeat: { repeat: { until: 'round >= 2', max: 2, steps: [{ id: 'look', run: 'true' }] } },
   pipeline: { pipeline: 'child.yaml' },
+  merge: { type: 'merge', from: ['built'], into: 'main' },
   notify: { notify: { channel: '#desk', message: 'Ready.' } },
   wait: { wait: '10m' },
 };

@@ -4,6 +4,7 @@ import { performCommand } from '../../kinds/command/run';
 import { performForEach } from '../../kinds/for-each/run';
 import { performGroup } from '../../kinds/group/run';
 import { performInput } from '../../kinds/input/run';
+import { performMerge } from '../../kinds/merge/run';
 import { performNotify } from '../../kinds/notify/run';
 import { performParallel } from '../../kinds/parallel/run';
 import { performPipeline } from '../../kinds/pipeline/run';
@@ -45,6 +46,8 @@ export const workOf: Work = (it, place, record, ctx) => {
       return performRepeat(it, { ...place, step }, record, ctx);
     case 'pipeline':
       return performPipeline(it, { ...place, step }, record, ctx);
+    case 'merge':
+      return performMerge(it, { ...place, step }, record, ctx);
     default:
       return unreachable(step);
   }

@@ -16,7 +16,16 @@ export interface Point {
   key: string;
 }
 
-export const ACTION_KEYS = ['on_revise', 'on_block', 'on_reject', 'on_timeout', 'on_invalid', 'on_exhausted', 'on_error'] as const;
+export const ACTION_KEYS = [
+  'on_revise',
+  'on_block',
+  'on_reject',
+  'on_timeout',
+  'on_invalid',
+  'on_exhausted',
+  'on_conflict',
+  'on_error',
+] as const;
 export type CoveredActionKey = (typeof ACTION_KEYS)[number];
 
 /** All there is to reach in a pipeline; what is in its child pipelines is for their own tests. */
@@ -83,6 +92,8 @@ export function coveredActions(step: Step, key: CoveredActionKey): readonly (Act
       return actionsIn(step, 'onInvalid') ?? [];
     case 'on_exhausted':
       return actionsIn(step, 'onExhausted') ?? [];
+    case 'on_conflict':
+      return actionsIn(step, 'onConflict') ?? [];
     case 'on_block':
       return actionsIn(step, 'onBlock') ?? [];
     case 'on_reject':

@@ -39,7 +39,7 @@ function actionsReached(step: Step, key: CoveredActionKey, rounds: readonly Roun
     if (causes <= 0) break;
     reached.push(i);
     if (!('kind' in action)) break;
-    if (action.kind === 'retry') causes -= action.max;
+    if (action.kind === 'retry' || action.kind === 'return_to_author') causes -= action.max;
     else if (action.kind !== 'notify') break;
   }
   return reached;
@@ -57,6 +57,8 @@ function brings(key: CoveredActionKey, step: Step, round: RoundFacts): boolean {
       return round.decisions.includes('reject') && (isApproval(step) || step.approval !== undefined);
     case 'on_exhausted':
       return round.exhausted;
+    case 'on_conflict':
+      return round.sentBackBy === step.id || (fails(step, round) && round.failure === 'merge.returned');
     case 'on_timeout':
       return round.timedOut;
     case 'on_invalid':

@@ -6,6 +6,7 @@ import type { StepOutput } from '../../../plan/steps/step-activity';
 import type { TryNote } from '../../../plan/steps/try-note';
 import type { Json } from '../../../plan/text/json';
 import type { Reservation } from '../budget/account-record';
+import type { Fault } from '../merging/outcomes';
 
 /**
  * What a try of a step remembers, as plain JSON in the step's record: a log of its calls for each of its two phases. A new try drops all
@@ -46,13 +47,25 @@ export interface WorkEnd {
   /** Before the next try, where the failure says so. */
   retryAfterMs?: number;
   /** A person said no, or nobody said anything; or its rounds are over and have not come to what they were for. */
-  cause?: { kind: 'rejected'; decision: Decision } | { kind: 'silence'; reason: string } | { kind: 'exhausted'; message: string };
+  cause?:
+    | { kind: 'rejected'; decision: Decision }
+    | { kind: 'silence'; reason: string }
+    | { kind: 'exhausted'; message: string }
+    | ReturnedCause;
   /** The run ends as rejected. */
   rejectRun?: string;
   /** For the journal, where the step is done. */
   reason?: string;
   /** When the work ended, where that is not now. */
   atMs?: number;
+}
+
+/** Candidates of a merge came back to their authors. */
+export interface ReturnedCause {
+  kind: 'returned';
+  into: string;
+  faults: { path: string; fault: Fault }[];
+  reason: string;
 }
 
 export interface FailureRecord {

@@ -1,12 +1,13 @@
 import { defined } from '../../../plan/defined';
 import type { OfferedCommit, OpenTicketState, SubmitCandidateInput } from '../../../plan/queue/landing';
 import { DEFAULT_PRIORITY, type TicketOutcome } from '../../../plan/queue/ticket';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
-import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
+import { type Place, placeLabel } from '../scheduling/place';
 import { workerActivityOptions } from '../steps/activity-options';
 import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
-import { closeTicket, openTicket, ticketWakeKey, withdrawSuperseded } from './open-tickets';
+import { closeTicket, openTicket, ticketWakeKey, withdrawSoon } from './open-tickets';
 
 /**
  * Lands a commit of one of the run's worktrees: submits it to the merge queue of its repository and branch, and waits for what becomes of it. One
@@ -28,6 +29,8 @@ export function landCandidate(it: Interpreter, place: Place, ctx: StepContext, k
 
 export interface Candidate extends Pick<SubmitCandidateInput, 'into' | 'title' | 'author' | 'test' | 'restricted' | 'strategy'> {
   from: OfferedCommit;
+  /** When the wait ends, in milliseconds since the epoch; it fails with `step.timeout` then. */
+  dueMs?: number;
   /** @default that of the step */
   priority?: SubmitCandidateInput['priority'];
 }
@@ -49,13 +52,12 @@ async function landed(it: Interpreter, place: Place, key: string, candidate: Can
   try {
     const outcome =
       (await (known?.ticket === undefined ? submitted(it, place, name, candidate, ticket) : looked(it, place, name))) ??
-      (await awaited(it, place, name, ticket));
+      (await awaited(it, place, name, ticket, candidate.dueMs));
     closeTicket(it, name);
     return outcome;
   } catch (error) {
     // Of a run that ends, the end withdraws what is open.
-    if (isSuperseded(place)) withdrawSuperseded(it, name);
-    else if (!run.ending) closeTicket(it, name);
+    if (!run.ending) withdrawSoon(it, name);
     throw error;
   }
 }
@@ -64,28 +66,46 @@ async function submitted(
   it: Interpreter,
   place: Place,
   name: string,
-  { priority, ...candidate }: Candidate,
+  { priority, dueMs, ...candidate }: Candidate,
   ticket: OpenTicketState,
 ): Promise<TicketOutcome | undefined> {
   const { run } = it;
   const options = workerActivityOptions(place);
+  const scheduleToCloseMs = dueMs === undefined ? {} : { scheduleToCloseMs: Math.max(1, dueMs - run.ctx.now()) };
   const input = { run: run.ctx.info.firstRunId, name, ...candidate, priority: priority ?? options.priority ?? DEFAULT_PRIORITY };
-  const { queue, ticket: number, outcome } = await run.activity(place, 'submitCandidate', input, { ...of(name, 'submit'), ...options });
+  const {
+    queue,
+    ticket: number,
+    outcome,
+  } = await run.activity(place, 'submitCandidate', input, { ...of(name, 'submit'), ...scheduleToCloseMs, ...options });
   Object.assign(ticket, { queue, ticket: number });
   it.changed();
   return outcome;
 }
 
 /** Waits until there is an outcome. */
-async function awaited(it: Interpreter, place: Place, name: string, ticket: OpenTicketState): Promise<TicketOutcome> {
+async function awaited(
+  it: Interpreter,
+  place: Place,
+  name: string,
+  ticket: OpenTicketState,
+  dueMs = Number.POSITIVE_INFINITY,
+): Promise<TicketOutcome> {
   const { run } = it;
   let silenceMs = SILENCE_MS;
   for (;;) {
     run.drainIfDue();
-    const isSilent = !ticket.woken && (await run.until(run.ctx.now() + silenceMs, placeLabel(place), ticketWakeKey(name)));
+    const silentUntil = Math.min(run.ctx.now() + silenceMs, dueMs);
+    const isSilent = !ticket.woken && (await run.until(silentUntil, placeLabel(place), ticketWakeKey(name)));
     delete ticket.woken;
     const outcome = await looked(it, place, name, isSilent ? 'ask' : undefined);
     if (outcome) return outcome;
+    if (run.ctx.now() >= dueMs) {
+      throw new ThermidorFailure(
+        'step.timeout',
+        `${run.name(place.path)}: ticket ${ticket.ticket} of ${ticket.queue} has no outcome in time`,
+      );
+    }
     if (isSilent) silenceMs = Math.min(silenceMs * MORE_SILENCE, MOST_SILENCE_MS);
     else await run.until(run.ctx.now() + FALSE_WAKE_MS, placeLabel(place));
   }

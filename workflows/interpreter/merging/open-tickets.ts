@@ -49,7 +49,7 @@ export function ticketWakeKey(name: string): string {
   return `ticket:${name}`;
 }
 
-export function withdrawSuperseded(it: Interpreter, name: string): void {
+export function withdrawSoon(it: Interpreter, name: string): void {
   it.run.background(() => withdraw(it, name));
 }
 
@@ -58,7 +58,7 @@ export function resumeWithdrawals(it: Interpreter): void {
   const { run } = it;
   for (const [name, { path, address }] of Object.entries(run.state.tickets ?? {})) {
     const record = run.state.records[path];
-    if (!record || isSettled(record.state) || run.address(path) !== address) withdrawSuperseded(it, name);
+    if (!record || isSettled(record.state) || run.address(path) !== address) withdrawSoon(it, name);
   }
 }
 

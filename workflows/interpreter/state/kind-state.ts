@@ -19,6 +19,7 @@ interface KeptByName {
   parallel: ParallelKept;
   for_each: LoopKept;
   pipeline: PipelineKept;
+  merge: MergeKept;
 }
 
 type KeepingKind = keyof KeptByKind & StepKind;
@@ -66,6 +67,13 @@ interface PipelineKept {
   child?: ChildRecord;
   /** What is reserved of budgets for its child. */
   hold?: Reservation;
+}
+
+interface MergeKept {
+  /** Candidates that have landed, as they were heard of: in whatever round, none is offered again. */
+  landed?: { step: string; slot: string; commit: string; result: string; already?: true }[];
+  /** Those that came back. */
+  returned?: { step: string; kind: string; reason: string }[];
 }
 
 type Keeping = { kept?: KindState };

@@ -71,6 +71,8 @@ export interface InterpreterState {
 export interface SlotState {
   lease?: WorktreeLease;
   carried?: CarriedWorktree;
+  /** The commits that steps have left in it that ended well, by id: items of a loop that are over have no records. */
+  left?: Record<string, string>;
   /** The run has ended, and needs it no more. */
   isClosed?: true;
 }

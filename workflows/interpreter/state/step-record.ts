@@ -73,6 +73,8 @@ export interface BriefRecord {
   /** What an operator has given for the inputs, who that was, and the gates whose people have yet to agree to it. */
   replaced?: { inputs: Json; by?: string; asks?: string[] };
   messages?: AgentMessage[];
+  /** Its candidate came back: the commit that its worktree is brought up to date with. */
+  onto?: string;
   /** Of a part: what it reads beside its own inputs. */
   given?: Record<string, ArtifactRef>;
 }

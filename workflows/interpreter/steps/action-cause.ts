@@ -2,6 +2,7 @@ import type { Decision } from '../../../plan/people/gate';
 import type { ThermidorFailure } from '../../../plan/run/failure';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
 import { unreachable } from '../../../plan/unreachable';
+import type { ReturnedCause } from '../context/attempt-log';
 
 /** Why actions run: a step failed, or came to the end of its rounds, a reviewer asked for a revision, or blocked (or used up its revisions), a person rejected, or nobody decided in time. */
 export type ActionCause =
@@ -10,7 +11,8 @@ export type ActionCause =
   | { kind: 'revise'; verdict: VerdictRecord; reason: string }
   | { kind: 'block'; verdict: VerdictRecord; reason: string }
   | { kind: 'rejected'; decision: Decision }
-  | { kind: 'silence'; reason: string };
+  | { kind: 'silence'; reason: string }
+  | ReturnedCause;
 
 /** One line for people; `step` is its short name. */
 export function describeCause(step: string, cause: ActionCause): string {
@@ -22,6 +24,7 @@ export function describeCause(step: string, cause: ActionCause): string {
     case 'revise':
     case 'block':
     case 'silence':
+    case 'returned':
       return cause.reason;
     case 'rejected': {
       const { by, comment, via } = cause.decision;

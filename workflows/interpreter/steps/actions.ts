@@ -5,6 +5,7 @@ import { unreachable } from '../../../plan/unreachable';
 import { failureRecord } from '../context/scope-log';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
+import { returnToAuthors } from '../merging/return-to-authors';
 import { notifyChannel } from '../messages/notification-outbox';
 import { rejectRun } from '../reject-run';
 import type { Place } from '../scheduling/place';
@@ -68,6 +69,8 @@ async function act(
       sendBack(it, place, action, cause);
       return 'settled';
     }
+    case 'return_to_author':
+      return cause.kind === 'returned' ? returnToAuthors(it, place, ctx, cause, action.max) : 'next';
     case 'escalate':
       return escalate(it, place, ctx, [action.to], cause);
     case 'stop':

@@ -1,17 +1,18 @@
 import { isApproval, judges } from '../../../kinds/questions';
 import { afterReview, verdictPasses } from '../../../kinds/review/run';
 import { defined } from '../../../plan/defined';
-import type { ThermidorFailure } from '../../../plan/run/failure';
-import type { Action } from '../../../plan/steps/action';
+import { RETRIES_PER_STEP } from '../../../plan/plan';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { type Action, actionsIn } from '../../../plan/steps/action';
 import { Cancelled } from '../../run-context';
-import type { WorkEnd } from '../context/attempt-log';
+import type { ReturnedCause, WorkEnd } from '../context/attempt-log';
 import { failureOfEntry, failureRecord } from '../context/scope-log';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import { rejectRun } from '../reject-run';
 import { isSuperseded, type Place } from '../scheduling/place';
 import type { StepRecord } from '../state/step-record';
-import { actOn } from './actions';
+import { actOn, firstDecision } from './actions';
 import { escalate } from './escalation';
 import { type StepResult, settle } from './settle';
 
@@ -32,6 +33,7 @@ export async function afterWork(
   const { step } = place;
   if (reason !== undefined) return rejectRun(it, place, reason);
   if (cause?.kind === 'silence') return escalate(it, place, ctx, it.run.plan.escalation ?? [{ kind: 'human' }], cause);
+  if (cause?.kind === 'returned') return afterReturn(it, place, record, ctx, cause);
   if (cause?.kind === 'exhausted') return actOn(it, place, ctx, ('onExhausted' in step && step.onExhausted) || [], cause);
   if (cause) return actOn(it, place, ctx, isApproval(step) ? (step.onReject ?? []) : [], cause);
   if (judges(step)) return afterReview(it, { ...place, step }, record, ctx);
@@ -41,6 +43,18 @@ export async function afterWork(
   if (decision.choice === 'approve') return settle(it, place, 'done', said);
   return actOn(it, place, ctx, step.approval.onReject ?? [], { kind: 'rejected', decision });
 }
+
+/** Candidates came back. Where no action of the step decides, it has failed of that. */
+async function afterReturn(it: Interpreter, place: Place, record: StepRecord, ctx: StepContext, cause: ReturnedCause): Promise<StepResult> {
+  const actions = actionsIn(place.step, 'onConflict') ?? RETURN_TO_AUTHOR;
+  const result = await firstDecision(it, place, ctx, actions, cause);
+  if (result !== 'next') return result;
+  const failure = new ThermidorFailure('merge.returned', cause.reason);
+  record.error = failureRecord(failure);
+  return await actOn(it, place, ctx, place.step.onError ?? [], { kind: 'error', failure });
+}
+
+const RETURN_TO_AUTHOR: readonly Action[] = [{ kind: 'return_to_author', max: RETRIES_PER_STEP }];
 
 /** What follows work that has failed for good. Where its actions fail in their turn, as a gate that cannot be shown, the step has failed of that. */
 export async function afterFailure(

@@ -10,6 +10,7 @@ import { policyAbove } from '../gates/category-policy';
 import { ESCALATED } from '../gates/gate-record';
 import type { GateSpec } from '../gates/gate-spec';
 import type { Interpreter } from '../interpreter';
+import { returnWith } from '../merging/return-to-authors';
 import { ownerOf, sendEnvelope } from '../messages/envelopes';
 import { rejectRun } from '../reject-run';
 import type { Place } from '../scheduling/place';
@@ -103,6 +104,7 @@ function apply(it: Interpreter, place: Place, cause: ActionCause, reason: string
   const record = run.record(place.path);
   const by = decision.by ?? 'a person';
   if (decision.choice === 'revise') {
+    if (cause.kind === 'returned') return returnWith(it, place, cause, decision.comment);
     const target = retryIn(actionsIn(step, 'onRevise'))?.step ?? ('of' in step ? step.of : step.id);
     const report = record.artifact && 'verdict' in cause ? { report: record.artifact } : {};
     sendForRevision(it, place, target, {
@@ -136,6 +138,10 @@ function letPass(it: Interpreter, place: Place, cause: ActionCause, by: string):
     case 'error':
       if (record.error) record.error.tolerated = true;
       return settle(it, place, 'failed', `${by} let the run continue`);
+    case 'returned':
+      // Nobody says that it has landed.
+      record.error = { code: 'merge.returned', message: cause.reason, tolerated: true };
+      return settle(it, place, 'failed', `${by} let the run continue without it`);
     case 'exhausted':
     case 'rejected':
     case 'silence':

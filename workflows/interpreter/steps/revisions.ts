@@ -9,7 +9,7 @@ import { closeGate } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import { cancelPlace } from '../scheduling/frames';
 import type { Place } from '../scheduling/place';
-import { nextRound } from '../state/step-record';
+import { nextRound, type StepRecord } from '../state/step-record';
 import { artifactsOf } from './step-input';
 
 /**
@@ -17,29 +17,42 @@ import { artifactsOf } from './step-input';
  * round, with the findings. What they output before is superseded: kept, marked, and read by nobody.
  */
 export function sendForRevision(it: Interpreter, from: Place, target: string, findings: Findings): void {
-  const { run } = it;
   const { block, places } = from.frame;
   const { position } = orderOf(block);
   const cone = reviseCone(block, target, from.step.id);
   const again = cone.length > 0 ? cone.flatMap(({ id }) => places[position(id)] ?? []) : [from];
+  restart(it, from, again, `sent back by ${findings.review}`, (place) => beginNextRound(it, place, findings));
+}
+
+/** Places of one block run again, each as `begin` has it begin. */
+export function restart(it: Interpreter, from: Place, again: readonly Place[], reason: string, begin: (place: Place) => void): void {
+  const { run } = it;
   const judged = new Map(again.map((place) => [place.path, judgedBy(it, place)]));
   const underWay = again.filter((place) => place.path !== from.path && isUnderWay(run.record(place.path).state));
-  for (const place of underWay) cancelPlace(it, place, `sent back by ${findings.review}`);
+  for (const place of underWay) cancelPlace(it, place, reason);
   for (const place of again) {
-    const record = run.record(place.path);
-    if (record.gate) closeGate(run, place.path, 'superseded');
-    run.journal.add({ kind: 'step', step: run.name(place.path), state: 'superseded', reason: `sent back by ${findings.review}` });
-    const base = supersedeInnerSteps(it, place);
-    const next = nextRound(record, findings, run.ctx.now());
-    if (base !== undefined) next.within = { base };
+    begin(place);
     const before = judged.get(place.path);
+    const next = run.record(place.path);
     if (before) next.brief = { ...next.brief, judgedBefore: before };
-    run.putRecord(place.path, next);
-    it.slots.give(place.path);
   }
   it.changed('gates');
   it.scheduler(from).restarted(again);
   it.pump();
+}
+
+/** @param within what is within a container begins again as well, unless it is kept */
+export function beginNextRound(it: Interpreter, place: Place, findings: Findings, within?: 'keep what is within'): StepRecord {
+  const { run } = it;
+  const record = run.record(place.path);
+  if (record.gate) closeGate(run, place.path, 'superseded');
+  run.journal.add({ kind: 'step', step: run.name(place.path), state: 'superseded', reason: `sent back by ${findings.review}` });
+  const base = within ? record.within?.base : supersedeInnerSteps(it, place);
+  const next = nextRound(record, findings, run.ctx.now());
+  if (base !== undefined) next.within = { base };
+  run.putRecord(place.path, next);
+  it.slots.give(place.path);
+  return next;
 }
 
 function isUnderWay(state: StepState): boolean {

@@ -18,6 +18,15 @@ export async function closeWorktrees(it: Interpreter): Promise<void> {
   await Promise.all(leases.map((lease) => close(it, lease)));
 }
 
+/** Of some slots, before the run ends. A step that works there later makes the worktree again. */
+export async function closeWorktreesOf(it: Interpreter, slots: readonly string[]): Promise<void> {
+  const leases = [...new Set(slots)].flatMap((slot) => {
+    const { lease, isClosed } = it.run.state.worktrees?.[slot] ?? {};
+    return lease && !isClosed ? [lease] : [];
+  });
+  await Promise.all(leases.map((lease) => close(it, lease)));
+}
+
 async function close({ run }: Interpreter, lease: WorktreeLease): Promise<void> {
   const { slot, host, silentMs } = lease;
   try {

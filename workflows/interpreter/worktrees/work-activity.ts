@@ -51,16 +51,19 @@ async function inWorktree<N extends ActivityName>(
   await worktrees.take(at.slot, place);
   try {
     let lease = await claim(it, place, at, options);
+    const known = run.state.worktrees?.[at.slot];
+    if (known?.isClosed) delete known.isClosed;
     let patience = 1;
     let movedFrom: string | undefined;
     for (;;) {
       const { slot, epoch, commit, host, silentMs } = lease;
       run.record(place.path).worktree = { slot, commit };
-      const use = { slot, epoch, commit, ...defined({ movedFrom }) };
+      const { onto } = run.record(place.path).brief ?? {};
+      const use = { slot, epoch, commit, ...defined({ movedFrom, onto }) };
       const timeouts = { host, heartbeatMs: silentMs, scheduleToStartMs: silentMs * patience };
       try {
         const output = await run.activity(place, name, { ...input, worktree: use }, { ...options, ...timeouts });
-        noteSaved(it, place, lease, output);
+        noteSaved(it, place, lease, output, 'done');
         return output;
       } catch (error) {
         if (error instanceof ThermidorFailure) noteSaved(it, place, lease, error.work);
@@ -83,11 +86,14 @@ function isAway(error: unknown): boolean {
 }
 
 /** What an epoch before has put out late is no part of the worktree, which began again from what was pushed. */
-function noteSaved({ run, changed }: Interpreter, place: Place, lease: WorktreeLease, said: unknown): void {
+function noteSaved({ run, changed }: Interpreter, place: Place, lease: WorktreeLease, said: unknown, how?: 'done'): void {
   const saved = isJsonObject(said) ? said['worktree'] : undefined;
   if (!isWorktreeSaved(saved)) return;
-  const held = run.state.worktrees?.[lease.slot]?.lease;
+  const known = run.state.worktrees?.[lease.slot];
+  const held = known?.lease;
   if (!held || held.epoch !== saved.epoch) return;
+  const { [place.step.id]: _before, ...left } = known.left ?? {};
+  known.left = how ? { ...left, [place.step.id]: saved.commit } : left;
   held.commit = saved.commit;
   run.record(place.path).worktree = { slot: held.slot, commit: saved.commit };
   changed();

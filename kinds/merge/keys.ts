@@ -1,0 +1,67 @@
+import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { MERGE_STRATEGIES } from '../../plan/queue/queue-settings';
+
+/** Commits of worktrees become part of a branch. */
+const ROWS = [
+  {
+    key: 'from',
+    type: { kind: 'list', of: { kind: 'step' }, alone: true, filled: true },
+    required: true,
+    meaning: 'Steps with a worktree. Each is a candidate of its own; of a step within a `for_each` each item is.',
+    example: '[build]',
+  },
+  {
+    key: 'into',
+    type: { kind: 'template' },
+    required: true,
+    meaning: 'The branch of the worktrees’ repository, or of its remote where they are made with `remote`.',
+    example: 'main',
+  },
+  {
+    key: 'test',
+    type: { kind: 'text' },
+    default: 'the queue’s own test alone',
+    meaning:
+      'A shell command that must pass in the merged tree beside the queue’s own test. It is run as it is written, without expressions.',
+    example: 'npm run lint',
+  },
+  {
+    key: 'strategy',
+    type: { kind: 'word', words: MERGE_STRATEGIES },
+    default: 'as the queue of the branch',
+    meaning: 'How commits are brought in. It must be the queue’s own; another one fails the step.',
+    example: 'squash',
+  },
+  {
+    key: 'on_conflict',
+    type: { kind: 'actions', key: 'on_conflict' },
+    default: '`return_to_author`, three times at most; then the step fails with `merge.returned`',
+    meaning: 'What happens when a candidate comes back: with a conflict, a red test, or a restricted path.',
+    example: '[return_to_author, escalate(human)]',
+  },
+  {
+    key: 'cleanup',
+    type: { kind: 'boolean' },
+    default: 'worktrees go when the run ends',
+    meaning: 'Removes the worktrees as soon as all candidates have landed.',
+    example: 'true',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const MERGE_KIND = {
+  types: ['merge'],
+  meaning: 'Lands what steps have left in their worktrees, through the merge queue of their repository.',
+  output: '`{merged: [{step, commit, result, already}], returned: [{step, kind, reason}], head}`',
+  rows: ROWS,
+  plainBy: [],
+  example: `# needs: agent writer
+- id: build
+  agent: writer
+  worktree: true
+- id: land
+  type: merge
+  from: [build]
+  into: main
+  test: npm test
+  on_conflict: [return_to_author, escalate(human)]`,
+} as const satisfies KindRow;

@@ -1,0 +1,105 @@
+import type { Located } from '../../compiler/diagnostics/diagnostic';
+import { didYouMean } from '../../compiler/diagnostics/suggest';
+import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
+import { resolveTemplate } from '../../compiler/expression/resolve';
+import type { TemplateSyntax } from '../../compiler/expression/syntax';
+import { lowerActions } from '../../compiler/lower/action';
+import type { KindLowering } from '../../compiler/lower/kind-lowering';
+import { namesInScope } from '../../compiler/lower/names';
+import type { StepContext } from '../../compiler/lower/step-context';
+import { reachability } from '../../compiler/step-positions';
+import type { Template } from '../../plan/expressions/expression';
+import type { MergeStep } from './model';
+import type { MergeSource } from './source';
+
+export const MERGE_LOWERING: KindLowering<MergeSource> = {
+  lower(work, here) {
+    const { base, place, context } = here;
+    const from = work.from.flatMap((author) => (isAuthor(author, here) ? [author] : []));
+    checkRepeated(work.from, here);
+    checkRepositories(from, here);
+    const into = branchOf(work.into, here);
+    const onConflict = work.onConflict && lowerActions(work.onConflict, 'on_conflict', place, context);
+    if (!into || from.length === 0) return undefined;
+    const step: MergeStep = { ...base, kind: 'merge', from: from.map(({ value }) => value), into };
+    if (work.test !== undefined) step.test = work.test;
+    if (work.strategy) step.strategy = work.strategy;
+    if (onConflict) step.onConflict = onConflict;
+    if (work.cleanup) step.cleanup = true;
+    return { step };
+  },
+  output: () => OUTPUT,
+};
+
+const OUTPUT: OutputShape = {
+  kind: 'fields',
+  fields: new Map([
+    ['merged', { kind: 'list', of: fields('step', 'commit', 'result', 'already') }],
+    ['returned', { kind: 'list', of: fields('step', 'kind', 'reason') }],
+    ['head', OPEN],
+  ]),
+};
+
+function fields(...names: string[]): OutputShape {
+  return { kind: 'fields', fields: new Map(names.map((name) => [name, OPEN])) };
+}
+
+/** A branch is known before work begins: of what steps output it reads what control reads. */
+function branchOf(syntax: TemplateSyntax | undefined, { place, context }: StepContext): Template | undefined {
+  const into = syntax && resolveTemplate(syntax, namesInScope(context, place), context.report);
+  for (const part of into ?? []) if (typeof part !== 'string') context.reads.note(part, place);
+  return into;
+}
+
+/** A step with a worktree that is settled before, also one of a loop that this step is not in: then all its items count. */
+function isAuthor(author: Located<string>, { place, context }: StepContext): boolean {
+  const { places, report } = context;
+  const { id } = place.step;
+  const found = places.byId.get(author.value);
+  if (!found) {
+    const hint = () => didYouMean(author.value, places.byId.keys(), 'it takes the id of a step');
+    report('step.unknown-step', author.at, `"from" of step "${id}" names "${author.value}", which does not exist`, hint);
+    return false;
+  }
+  const how = reachability(found, place);
+  if (how !== 'upstream' && how !== 'in-loop' && how !== 'in-rounds') {
+    const hint = `name a step that runs before "${id}"`;
+    report('step.not-upstream', author.at, `"from" of step "${id}" names "${author.value}", which is not upstream of it`, hint);
+    return false;
+  }
+  if (found.step.worktree) return true;
+  const hint = `add \`worktree: true\` to step "${author.value}"`;
+  report('merge.no-worktree', author.at, `step "${id}" merges what "${author.value}" has left in its worktree, but it has none`, hint);
+  return false;
+}
+
+function checkRepeated(from: readonly Located<string>[], { place, context }: StepContext): void {
+  const seen = new Set<string>();
+  for (const { value, at } of from) {
+    if (seen.has(value))
+      context.report('merge.named-twice', at, `"from" of step "${place.step.id}" names "${value}" twice`, 'name it once');
+    seen.add(value);
+  }
+}
+
+/** One merge goes to one queue: all its worktrees are of one repository. */
+function checkRepositories(from: readonly Located<string>[], here: StepContext): void {
+  const [first, ...others] = from;
+  const ofFirst = first && repositoryOf(first.value, here);
+  for (const { value, at } of others) {
+    const own = repositoryOf(value, here);
+    if (own === undefined || ofFirst === undefined || own === ofFirst) continue;
+    const message = `the worktrees of "${first?.value}" and "${value}" are of two repositories`;
+    here.context.report('merge.two-repositories', at, message, 'give each repository a merge step of its own');
+  }
+}
+
+/** As it is written; undefined where an expression decides. */
+function repositoryOf(id: string, { context }: StepContext): string | undefined {
+  const { byId } = context.places;
+  const named = byId.get(id)?.step.worktree;
+  const own = named?.kind === 'of' ? byId.get(named.step.value)?.step.worktree : named;
+  if (own?.kind !== 'own') return undefined;
+  const { repo = [], remote = '' } = own;
+  return repo.every((part) => typeof part === 'string') ? `${remote} ${repo.join('')}` : undefined;
+}

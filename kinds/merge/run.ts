@@ -1,0 +1,117 @@
+import { defined } from '../../plan/defined';
+import { render } from '../../plan/expressions/evaluate';
+import type { TicketOutcome } from '../../plan/queue/ticket';
+import type { Json } from '../../plan/text/json';
+import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import { deadlineOf } from '../../workflows/interpreter/containers/run-block';
+import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
+import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
+import type { Branches, StepContext } from '../../workflows/interpreter/context/step-context';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { type Offer, offersOf } from '../../workflows/interpreter/merging/candidates';
+import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
+import { describeFault, type Fault, faultOf } from '../../workflows/interpreter/merging/outcomes';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { stepIdAt } from '../../workflows/interpreter/scheduling/place';
+import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { controlScope } from '../../workflows/interpreter/steps/expression-scope';
+import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
+
+/**
+ * Lands what other steps have left in their worktrees. Each of them is a candidate with a ticket of its own, all are submitted at once, and the step
+ * waits for every outcome.
+ *
+ * Invariants: 1. a commit that has landed is not offered again, in whatever round or try; 2. what came back goes to its author only when all outcomes
+ * are known, so a round of work is one round of merging.
+ */
+export async function performMerge(
+  it: Interpreter,
+  place: PlaceOf<'merge'>,
+  record: StepRecord,
+  ctx: StepContext,
+): Promise<WorkEnd | undefined> {
+  const { run } = it;
+  const { step } = place;
+  const { into, offers } = ctx.once('offers', () => ({
+    into: render(step.into, controlScope(run, place.frame)),
+    offers: offersOf(run, place, step.from).filter((offer) => !hasLanded(record, offer)),
+  }));
+  const dueMs = deadlineOf(it, step, ctx);
+  it.rest(place);
+  const { ended, failed } = await ctx.all('land', branchesOf(it, place, { into, offers, dueMs }));
+  it.resume(place);
+  const faults = ctx.once('outcomes', () => noteOutcomes(record, offers, ended));
+  const [failure] = Object.values(failed);
+  if (failure) throw failureOfEntry(failure);
+  if (faults.length > 0) {
+    const reason = faults.map(({ path, fault }) => `${path}: ${describeFault(fault)}`).join('; ');
+    return { cause: { kind: 'returned', into, faults, reason: `${into} takes no candidate of ${run.name(place.path)}: ${reason}` } };
+  }
+  if (step.cleanup) await ctx.through('cleanup', () => closeWorktreesOf(it, landedSlots(record)));
+  await composeOutput(it, place, { kind: 'value', value: outputOf(record) });
+  return undefined;
+}
+
+interface Landing {
+  into: string;
+  offers: readonly Offer[];
+  dueMs: number | undefined;
+}
+
+function branchesOf(it: Interpreter, place: PlaceOf<'merge'>, { into, offers, dueMs }: Landing): Branches {
+  const { plan, steps } = it.run;
+  const { test, strategy } = place.step;
+  return Object.fromEntries(
+    offers.map(({ path, from }) => {
+      const author = steps.get(stepIdAt(path))?.step;
+      const candidate = {
+        ...{ from, into, title: `${plan.name}: ${path}`, author: author && 'agent' in author ? author.agent : stepIdAt(path) },
+        ...defined({ test, strategy, dueMs }),
+      };
+      return [path, (ctx: StepContext) => landCandidate(it, place, ctx, path, candidate)];
+    }),
+  );
+}
+
+function hasLanded(record: StepRecord, { path, from }: Offer): boolean {
+  return openKindState(record, 'merge').landed?.some((one) => one.step === path && one.commit === from.commit) ?? false;
+}
+
+export interface ReturnedCandidate {
+  path: string;
+  fault: Fault;
+}
+
+/** Fails with what the author of none of them can mend, once all that has landed is noted. */
+function noteOutcomes(record: StepRecord, offers: readonly Offer[], ended: Readonly<Record<string, unknown>>): ReturnedCandidate[] {
+  const kept = openKindState(record, 'merge');
+  const outcomes = offers.flatMap((offer) => {
+    // Of a branch of `all`, as `landCandidate` answers.
+    const outcome = ended[offer.path] as TicketOutcome | undefined;
+    return outcome ? [{ offer, outcome }] : [];
+  });
+  for (const { offer, outcome } of outcomes) {
+    if (outcome.kind !== 'merged') continue;
+    const { result, already } = outcome;
+    const { slot, commit } = offer.from;
+    kept.landed = [...(kept.landed ?? []), { step: offer.path, slot, commit, result, ...defined({ already }) }];
+  }
+  const faults = outcomes.flatMap(({ offer: { path }, outcome }) => {
+    const fault = faultOf(outcome, path);
+    return fault ? [{ path, fault }] : [];
+  });
+  const back = faults.map(({ path, fault }) => ({ step: path, kind: fault.kind, reason: describeFault(fault) }));
+  if (back.length > 0) kept.returned = [...(kept.returned ?? []), ...back];
+  return faults;
+}
+
+function landedSlots(record: StepRecord): string[] {
+  return (openKindState(record, 'merge').landed ?? []).map(({ slot }) => slot);
+}
+
+function outputOf(record: StepRecord): Json {
+  const { landed = [], returned = [] } = openKindState(record, 'merge');
+  const merged = landed.map(({ slot: _slot, already, ...one }) => ({ ...one, already: already ?? false }));
+  return { merged, returned: returned.map((one) => ({ ...one })), head: landed.at(-1)?.result ?? null };
+}

@@ -1,0 +1,63 @@
+import type { OfferedCommit } from '../../../plan/queue/landing';
+import { runRef } from '../../../plan/run/run-ref';
+import type { Run } from '../run';
+import { type Frame, isWithin, type Place, pathOf, stepIdAt } from '../scheduling/place';
+import { pathById } from '../steps/expression-scope';
+
+/** What a step has left in a worktree, as it is offered for merging. */
+export interface Offer {
+  /** The path of the step. */
+  path: string;
+  from: OfferedCommit;
+}
+
+/** The commit that a step has left in a worktree; undefined where it has left none. */
+export function offeredBy(run: Run, path: string): OfferedCommit | undefined {
+  const { state, worktree } = run.state.records[path] ?? {};
+  return state === 'done' && worktree ? offered(run, worktree.slot, worktree.commit) : undefined;
+}
+
+function offered({ state, ctx }: Run, slot: string, commit: string): OfferedCommit | undefined {
+  const { lease, carried } = state.worktrees?.[slot] ?? {};
+  if (!lease) return carried && { slot, commit, repository: carried.repository, refsIn: carried.refsIn, ref: carried.ref };
+  const { repository, refsIn, epoch } = lease;
+  return { slot, commit, repository, refsIn, ref: runRef(ctx.info.firstRunId, slot, epoch) };
+}
+
+/**
+ * What some steps have left, in their order; of a step within a loop each item in turn. Steps that were skipped, or that failed and let the others
+ * continue, offer nothing.
+ */
+export function offersOf(run: Run, { frame }: Place, steps: readonly string[]): Offer[] {
+  return steps.flatMap((id) => {
+    const path = pathById(run, frame, id);
+    if (path === undefined) return offersOfItems(run, frame, id);
+    const from = offeredBy(run, path);
+    return from ? [{ path, from }] : [];
+  });
+}
+
+/** Items that are over have no records: their worktrees know what each step has left. */
+function offersOfItems(run: Run, frame: Frame, id: string): Offer[] {
+  const around = loopAround(run, frame, id);
+  if (around === undefined) return [];
+  const found = Object.entries(run.state.worktrees ?? {}).flatMap(([slot, { left }]) => {
+    const commit = left?.[id];
+    const from = commit !== undefined && isWithin(slot, around) ? offered(run, slot, commit) : undefined;
+    return from ? [{ path: stepIdAt(slot) === id ? slot : `${slot}/${id}`, from }] : [];
+  });
+  return found.sort((one, other) => indexWithin(one.path, around) - indexWithin(other.path, around));
+}
+
+/** The path of the loop around a step that the frame is not within; of several the outermost. */
+function loopAround(run: Run, frame: Frame, id: string): string | undefined {
+  for (let at = run.steps.get(id)?.container; at; at = at.container) {
+    const path = pathOf(at, frame);
+    if (path !== undefined) return path;
+  }
+  return undefined;
+}
+
+function indexWithin(path: string, container: string): number {
+  return Number(/^\[(\d+)\]/.exec(path.slice(container.length))?.[1] ?? 0);
+}
