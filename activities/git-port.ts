@@ -270,6 +270,8 @@ export interface MergeRequest {
   strategy: 'merge' | 'rebase' | 'squash';
   message: string;
   signature: Signature;
+  /** Of `merge` and `squash`: a conflict is a commit as well, with markers in the files. */
+  markConflicts?: true;
 }
 
 export interface Merges {
@@ -280,7 +282,12 @@ export interface Merges {
 /** `already`: the candidate is an ancestor, or changes nothing; `commit` is then `onto`. */
 export type Merged =
   | { kind: 'merged' | 'already'; commit: ObjectId; tree: ObjectId }
-  | { kind: 'conflict' /** The commit of the candidate that does not apply. */; at: ObjectId; conflicts: Conflict[] }
+  | {
+      kind: 'conflict' /** The commit of the candidate that does not apply. */;
+      at: ObjectId;
+      conflicts: Conflict[] /** With `markConflicts`. */;
+      commit?: ObjectId;
+    }
   | { kind: 'unrelated' };
 
 export interface Conflict {

@@ -36,6 +36,16 @@ export interface HostWorktrees {
    * commit. Fails with `worker.lost` where another epoch has the slot: nobody reads what was pushed then.
    */
   save(at: WorktreePlace, plan: WorktreePlan, commit: { message: string; signature: Signature }, signal: AbortSignal): Promise<string>;
+  /**
+   * Brings what is in it on top of a commit, unless it is: its own commits where that comes to the same, else as one; a conflict is in the files, between
+   * markers. Commits what was not committed.
+   */
+  update(
+    at: WorktreePlace,
+    plan: WorktreePlan,
+    to: { onto: string; message: string; signature: Signature },
+    signal: AbortSignal,
+  ): Promise<void>;
   /** Pushes HEAD as it is, and commits nothing: for what somebody at work there has committed. */
   push(at: WorktreePlace, plan: WorktreePlan, signal: AbortSignal): Promise<string>;
   /** `teardown`, then the folder, its branch, ports and record. Without `keep`; with it only `teardown`. */

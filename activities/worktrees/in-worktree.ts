@@ -10,6 +10,7 @@ import { requireWorktrees } from './claim-worktree';
 import { notOurs, requireOwn } from './own-epoch';
 import { type Saves, savedAfter, savedInTime, withSaved } from './save-work';
 import { setupCommands } from './setup-commands';
+import { signedCommit } from './signed-commit';
 import { requireSlot } from './slot-record';
 
 /** The worktree that a step works in, as its work sees it. */
@@ -79,7 +80,7 @@ async function opened(
   call: ActivityCall,
   run: LoadedRun,
   place: WorktreePlace,
-  { slot, commit }: WorktreeUse,
+  { slot, commit, onto }: WorktreeUse,
   discard: boolean,
 ): Promise<Pick<OpenWorktree, 'folder' | 'env'> & { plan: WorktreePlan }> {
   const worktrees = requireWorktrees(toolbox);
@@ -89,7 +90,13 @@ async function opened(
   const { setup, close } = setupCommands(toolbox, call, run, { slot, record, key: 'setup' });
   const { folder, env } = await worktrees.open(place, plan, commit, setup, call.signal).catch(notOurs(place)).finally(close);
   if (discard) await backToSaved(worktrees, place, plan, commit, call.signal);
+  if (onto !== undefined)
+    await worktrees.update(place, plan, { onto, ...updateCommit(toolbox, call, slot, onto) }, call.signal).catch(notOurs(place));
   return { plan, folder, env };
+}
+
+function updateCommit(toolbox: Toolbox, call: ActivityCall, slot: string, onto: string): ReturnType<typeof signedCommit> {
+  return signedCommit(toolbox, call, `${slot}: on top of ${onto.slice(0, 12)}`);
 }
 
 /** To what was pushed last, which the run may not know of: a cancelled try says no more where it has saved what it had. */

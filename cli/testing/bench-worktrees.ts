@@ -25,6 +25,7 @@ export function benchWorktrees(): HostWorktrees {
     },
     folderIn: async (folder, path) => `${folder}/${path}`,
     restore: async () => undefined,
+    update: async () => undefined,
     async save({ key, slot }, _plan, { message }) {
       const own = keyOf(key.run, slot);
       const commit = commitOf(keyOf(at.get(own) ?? '', message));

@@ -58,6 +58,7 @@ function hostOf(id: string, alive: readonly string[] = []): Host {
     },
     folderIn: async (folder, path) => `${folder}/${path}`,
     restore: async (_at, _plan, commit) => noted(`restore ${commit}`),
+    update: async (_at, _plan, { onto }) => noted(`update ${onto}`),
     async save({ epoch }, _plan, { message }, signal) {
       signal.throwIfAborted();
       noted(`save ${epoch} ${message.split('\n')[0]}`);

@@ -36,7 +36,6 @@ function queue(says: (input: SubmitCandidateInput) => TicketOutcome | undefined)
 }
 
 const steps = { a: works, b: works, build: works, check: works };
-const called = ({ calls }: World, name: string) => calls.filter((call) => call.name === name);
 const output = (world: World, step = 'land') => Object.entries(world.composed).findLast(([address]) => address.startsWith(`${step}#`))?.[1];
 
 describe('a merge', () => {
@@ -89,11 +88,11 @@ describe('a merge', () => {
 });
 
 describe('a candidate that comes back', () => {
-  it.each([
+  it.each<[string, TicketOutcome, string | undefined]>([
     ['with a conflict', conflict, 'head-2'],
-    ['with a red test', { kind: 'red', onto: 'head-2', result: 'r', of: 'queue', reason: 'exit code 1', tail: 'FAIL' } as const, 'head-2'],
-    ['with a restricted path', { kind: 'restricted', paths: ['package.json'] } as const, undefined],
-  ])('goes to its author, who works on in its worktree: %s', async (_how, outcome: TicketOutcome, onto) => {
+    ['with a red test', { kind: 'red', onto: 'head-2', result: 'r', of: 'queue', reason: 'exit code 1', tail: 'FAIL' }, 'head-2'],
+    ['with a restricted path', { kind: 'restricted', paths: ['package.json'] }, undefined],
+  ])('goes to its author, who works on in its worktree: %s', async (_how, outcome, onto) => {
     const lands = queue(({ from }) => (from.commit.endsWith('mended') ? merged('done') : outcome));
     const world = runPlan(planOf([author('a'), agent('check'), merge(['a'])]), { steps, ...lands });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });

@@ -7,6 +7,7 @@ import { bringCommit, hostRepository, runRefsOf } from './host-repository';
 import { pushWorktree, restoreWorktree, saveWorktree } from './kept-worktree';
 import { openWorktree } from './open-worktree';
 import { resolveWorktree } from './resolve-worktree';
+import { updateWorktree } from './update-worktree';
 import { type WorktreeHostOptions, worktreeHost } from './worktree-host';
 
 export interface HostWorktreesOptions extends WorktreeHostOptions {
@@ -33,6 +34,7 @@ export function createHostWorktrees({ presence, ...options }: HostWorktreesOptio
     folderIn: folderInWorktree,
     restore: (at, plan, commit, signal) => restoreWorktree(host, at, plan, commit, signal),
     save: (at, plan, commit, signal) => saveWorktree(host, at, plan, commit, signal),
+    update: (at, plan, to, signal) => updateWorktree(host, at, plan, to, signal),
     push: (at, plan, signal) => pushWorktree(host, at, plan, signal),
     close: (at, plan, teardown, signal) => closeWorktree(host, at, plan, teardown, signal),
   };

@@ -19,7 +19,7 @@ interface Kept {
 }
 
 /** Fails with `worktree-missing`, `embedded-repository`. */
-async function keptWorktree(host: WorktreeHost, at: WorktreePlace, plan: WorktreePlan, signal: AbortSignal): Promise<Kept> {
+export async function keptWorktree(host: WorktreeHost, at: WorktreePlace, plan: WorktreePlan, signal: AbortSignal): Promise<Kept> {
   const record = await host.records.read(idOf(at));
   if (!record?.ready) throw worktreeMissing(at);
   const origin = await hostRepository(host, plan, signal);

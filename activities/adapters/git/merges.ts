@@ -19,16 +19,22 @@ async function merge(tools: GitTools, repository: Repository, request: MergeRequ
   if (base === candidate) return { kind: 'already', commit: onto, tree: ontoTree };
   if (strategy === 'rebase') return await rebaseOnto(tools, repository, request, { commit: onto, tree: ontoTree }, signal);
   const merged = await threeWay(tools, repository.gitDir, onto, candidate, signal);
-  if (merged.kind === 'conflict') return { ...merged, at: candidate };
-  const { tree } = merged;
-  if (tree === ontoTree) return { kind: 'already', commit: onto, tree };
-  const commit: NewCommit = {
-    tree,
-    parents: parentsOf(strategy, onto, candidate),
-    message: request.message,
-    env: signedBy(request.signature),
+  const written = (tree: ObjectId): Promise<ObjectId> => {
+    const commit: NewCommit = {
+      tree,
+      parents: parentsOf(strategy, onto, candidate),
+      message: request.message,
+      env: signedBy(request.signature),
+    };
+    return writeCommit(tools, repository.gitDir, commit, signal);
   };
-  return { kind: 'merged', commit: await writeCommit(tools, repository.gitDir, commit, signal), tree };
+  const { tree } = merged;
+  if (merged.kind === 'conflict') {
+    const { kind, conflicts } = merged;
+    return { kind, conflicts, at: candidate, ...(request.markConflicts ? { commit: await written(tree) } : {}) };
+  }
+  if (tree === ontoTree) return { kind: 'already', commit: onto, tree };
+  return { kind: 'merged', commit: await written(tree), tree };
 }
 
 function parentsOf(strategy: 'merge' | 'squash', onto: ObjectId, candidate: ObjectId): ObjectId[] {

@@ -7,7 +7,9 @@ import type { GitTools } from './git-tools';
 import { withIndexOf } from './scratch-index';
 import { isAtLeast } from './version';
 
-export type ThreeWay = { kind: 'clean'; tree: ObjectId } | { kind: 'conflict'; conflicts: Conflict[] };
+export type ThreeWay =
+  | { kind: 'clean'; tree: ObjectId }
+  | { kind: 'conflict' /** With markers in the files. */; tree: ObjectId; conflicts: Conflict[] };
 
 /**
  * Merges two commits with a common history into a tree, without a checkout: from git 2.38 in memory alone; before that in a scratch folder,
@@ -40,7 +42,7 @@ async function mergeInMemory({ run }: GitTools, at: GitPlace, { ours, theirs }: 
   const { exitCode, stdout } = await run({ at, argv, answers: [0, 1] }, signal);
   const end = stdout.indexOf(0);
   if (exitCode === 0) return { kind: 'clean', tree: stdout.toString('latin1', 0, end) };
-  return { kind: 'conflict', conflicts: parseUnmerged(stdout.subarray(end + 1)) };
+  return { kind: 'conflict', tree: stdout.toString('latin1', 0, end), conflicts: parseUnmerged(stdout.subarray(end + 1)) };
 }
 
 async function mergeInFolder({ run }: GitTools, at: GitPlace, { ours, theirs }: Sides, signal: AbortSignal): Promise<ThreeWay> {
@@ -48,5 +50,8 @@ async function mergeInFolder({ run }: GitTools, at: GitPlace, { ours, theirs }: 
   const bases = (await answer(['merge-base', '--all', ours, theirs])).stdout.toString('latin1').trim().split('\n');
   const { exitCode } = await answer(['merge-recursive', ...bases, '--', ours, theirs], [0, 1]);
   if (exitCode === 0) return { kind: 'clean', tree: (await answer(['write-tree'])).stdout.toString('latin1').trim() };
-  return { kind: 'conflict', conflicts: parseUnmerged((await answer(['ls-files', '--unmerged', '-z'])).stdout) };
+  const conflicts = parseUnmerged((await answer(['ls-files', '--unmerged', '-z'])).stdout);
+  const paths = Buffer.concat(conflicts.flatMap(({ path }) => [path, Buffer.of(0)]));
+  await run({ at, argv: ['update-index', '--add', '--remove', '-z', '--stdin'], stdin: paths }, signal);
+  return { kind: 'conflict', tree: (await answer(['write-tree'])).stdout.toString('latin1').trim(), conflicts };
 }

@@ -1,0 +1,53 @@
+import type { ObjectId, Repository, Signature } from '../../activities/git-port';
+import type { WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
+import { clearOwnLocks } from './clear-locks';
+import { bringCommit } from './host-repository';
+import { headOf, keptWorktree } from './kept-worktree';
+import { idOf, inSlot, type WorktreeHost } from './worktree-host';
+
+interface Update {
+  onto: ObjectId;
+  message: string;
+  signature: Signature;
+}
+
+/**
+ * Invariants: 1. what was in the worktree is in the new commit, whatever strategy the merge queue has later; 2. the worktree moves in one step, from one
+ * commit to the other, so a call that was killed begins again or finds it done.
+ */
+export async function updateWorktree(
+  host: WorktreeHost,
+  at: WorktreePlace,
+  plan: WorktreePlan,
+  update: Update,
+  signal: AbortSignal,
+): Promise<void> {
+  await inSlot(host, idOf(at), signal, async () => {
+    const { git } = host;
+    const { origin, record, worktree } = await keptWorktree(host, at, plan, signal);
+    const { repository } = worktree;
+    const { branch } = record;
+    await clearOwnLocks(git, worktree);
+    await bringCommit(host, origin, update.onto, signal);
+    const head = await headOf(git, worktree, signal);
+    if (head === undefined || (await git.commits.isAncestor(repository, update.onto, head, signal))) return;
+    const { commit: candidate } = await git.commits.commitAll(worktree, { ...update, branch }, signal);
+    const commit = await onTop(host, repository, update, candidate, signal);
+    if (commit !== undefined) await git.worktrees.moveTo(worktree, commit, { discard: 'changes', branch }, signal);
+  });
+}
+
+/** A rebase leaves out merges, and with them what was resolved in them: it counts where it comes to the same files. Undefined: there is no common history. */
+async function onTop(
+  { git }: WorktreeHost,
+  repository: Repository,
+  update: Update,
+  candidate: ObjectId,
+  signal: AbortSignal,
+): Promise<ObjectId | undefined> {
+  const request = { ...update, candidate };
+  const whole = await git.merges.merge(repository, { ...request, strategy: 'squash', markConflicts: true }, signal);
+  if (whole.kind !== 'merged') return whole.kind === 'unrelated' ? undefined : whole.commit;
+  const rebased = await git.merges.merge(repository, { ...request, strategy: 'rebase' }, signal);
+  return rebased.kind === 'merged' && rebased.tree === whole.tree ? rebased.commit : whole.commit;
+}
