@@ -2,10 +2,12 @@ import type { ActivityCall } from '../../activities/activity-call';
 import { masked } from '../../activities/mask-output';
 import { PERFORM, type Performers } from '../../activities/perform';
 import type { WorkerToolbox } from '../../activities/toolbox';
+import type { SubmitCandidateInput, SubmittedCandidate } from '../../plan/queue/landing';
 import type { OpenedRun, OpenRunInput } from '../../plan/run/contract';
 import type { PackedPart } from '../../plan/run/packed-part';
 import type { CommandsOutput } from '../../plan/steps/container-activities';
 import type { StepInput } from '../../plan/steps/step-activity';
+import { queueId } from '../../records/queues/queue-id';
 
 /** A call of an activity with the toolbox that is right for it. */
 export interface BenchCall {
@@ -48,7 +50,7 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   announce: asIs(PERFORM.announce),
   claimWorktree: asIs(PERFORM.claimWorktree),
   closeWorktree: asIs(PERFORM.closeWorktree),
-  submitCandidate: asIs(PERFORM.submitCandidate),
+  submitCandidate: landed,
   candidateOutcome: asIs(PERFORM.candidateOutcome),
   withdrawCandidate: asIs(PERFORM.withdrawCandidate),
 };
@@ -71,6 +73,11 @@ async function openRun({ toolbox, call, script }: BenchCall, input: OpenRunInput
   if (input.input.parent) return await PERFORM.openRun(toolbox, call, input);
   const ref = await toolbox.control.put('script', JSON.stringify({ name: script }), `${script}.script.json`);
   return await PERFORM.openRun(toolbox, call, { ...input, input: { ...input.input, script: ref } });
+}
+
+/** There is no queue in a test, and no repository: every candidate lands as it is. */
+async function landed(_bench: BenchCall, { from, into }: SubmitCandidateInput): Promise<SubmittedCandidate> {
+  return { queue: queueId({ ...from, branch: into }), ticket: 1, outcome: { kind: 'merged', result: from.commit } };
 }
 
 /** A chain may leave any step to its own activity: here it leaves each, so that it runs at its own moment of virtual time. */
