@@ -4,6 +4,8 @@
  */
 export interface ActionRow {
   form: 'word' | 'call';
+  /** A call that needs no arguments may be a word as well. */
+  alone?: true;
   /** As it is written, each way. */
   written: readonly string[];
   meaning: string;
@@ -40,9 +42,10 @@ export const ACTIONS = {
   },
   return_to_author: {
     form: 'call',
-    written: ['return_to_author(max=5)', '{ return_to_author: 5 }'],
+    alone: true,
+    written: ['return_to_author', 'return_to_author(max=5)', '{ return_to_author: 5 }'],
     meaning:
-      'the steps whose candidates came back work on in their worktrees, brought up to date, with what was found; each at most `max` times (`return_to_author` alone: 3)',
+      'the steps whose candidates came back work on in their worktrees, brought up to date, with what was found; each at most `max` times (3 by default)',
   },
   notify: {
     form: 'call',

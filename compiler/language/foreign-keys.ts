@@ -88,7 +88,7 @@ export const FOREIGN_KEYS = {
     ['retry_delay', 'Airflow', 'retry: { max: 3, delay: 30s }'],
     ['retryPolicy retry_policy retryStrategy', 'Dagu, Argo', 'retry: { max: 3, delay: 30s, backoff: exponential }'],
     [
-      'matrix strategy withItems withParam with_items foreach for loop expand each map',
+      'matrix withItems withParam with_items foreach for loop expand each map',
       'GitHub Actions, Argo, Ansible, Kestra, Airflow, Lobster',
       'for_each: $draft.json.parts',
       'with `steps:`, what is done with each item',

@@ -81,7 +81,7 @@ function plainness(kind: WrittenKind): JsonObject[] {
 /** What an `on_…` key takes: a word, a call as text, a call as an object, or a list of those. */
 function actionsSchema(key: ActionKey): JsonObject {
   const names: readonly ActionName[] = ACTIONS_OF[key];
-  const words = names.filter((name) => ACTIONS[name].form === 'word');
+  const words = names.filter((name) => ACTIONS[name].form === 'word' || 'alone' in ACTIONS[name]);
   const calls = names.filter((name) => ACTIONS[name].form === 'call');
   const one: JsonObject[] = [];
   if (words.length > 0) one.push({ type: 'string', enum: words });
@@ -90,10 +90,11 @@ function actionsSchema(key: ActionKey): JsonObject {
 }
 
 function objectForm(name: ActionName): JsonObject {
-  const target: JsonObject = { type: 'string', pattern: '\\S' };
+  const times: JsonObject = { type: 'integer', minimum: RANGES.rounds.min, maximum: RANGES.rounds.max };
+  const target: JsonObject = name === 'return_to_author' ? times : { type: 'string', pattern: '\\S' };
   const properties: JsonObject =
     name === 'retry'
-      ? { retry: target, max: { type: 'integer', minimum: RANGES.rounds.min, maximum: RANGES.rounds.max } }
+      ? { retry: target, max: times }
       : { [name]: target, ...(name === 'escalate' ? { decides: { type: 'string', enum: [...DECIDERS] } } : {}) };
   return { type: 'object', description: ACTIONS[name].meaning, properties, required: [name], additionalProperties: false };
 }

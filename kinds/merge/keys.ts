@@ -8,7 +8,7 @@ const ROWS = [
     type: { kind: 'list', of: { kind: 'step' }, alone: true, filled: true },
     required: true,
     meaning: 'Steps with a worktree. Each is a candidate of its own; of a step within a `for_each` each item is.',
-    example: '[build]',
+    example: '[draft]',
   },
   {
     key: 'into',

@@ -61,7 +61,7 @@ describe('actions', () => {
     on_invalid: { id: 'it', agent: 'writer' },
     on_block: { id: 'it', type: 'review', agent: 'editor' },
     on_revise: { id: 'it', type: 'review', agent: 'editor' },
-    on_conflict: { id: 'it', type: 'merge', from: ['built'], into: 'main' },
+    on_conflict: { id: 'it', type: 'merge', from: ['draft'], into: 'main' },
     on_reject: { id: 'it', type: 'approval' },
   };
   it.each(written)('%s takes %s', (key, text) => {

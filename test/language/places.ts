@@ -24,7 +24,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   for_each: { for_each: '$draft.json.parts', steps: [{ id: 'look', run: 'true' }] },
   repeat: { repeat: { until: 'round >= 2', max: 2, steps: [{ id: 'look', run: 'true' }] } },
   pipeline: { pipeline: 'child.yaml' },
-  merge: { type: 'merge', from: ['built'], into: 'main' },
+  merge: { type: 'merge', from: ['draft'], into: 'main' },
   notify: { notify: { channel: '#desk', message: 'Ready.' } },
   wait: { wait: '10m' },
 };
@@ -51,6 +51,7 @@ export function stepWith(kind: WrittenKind, row: KeyRow, value: Json, spelling =
   const { [row.key]: _, ...least } = LEAST[kind];
   const step: JsonObject = { id: 'it', ...least, ...COMPANIONS[row.key], ...asked, [spelling]: value };
   if (row.insteadOf !== undefined) delete step[row.insteadOf];
+  if (kind === 'merge') return withSteps([{ id: 'spare', run: 'true', worktree: true }, step]);
   return withSteps([kind === 'group' ? { id: 'around', branches: [step, { id: 'other', run: 'true' }] } : step]);
 }
 

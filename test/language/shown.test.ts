@@ -38,6 +38,8 @@ const OTHER: Readonly<Record<string, Json>> = {
   switch: [{ id: 'another', run: 'true' }],
   repeat: { until: 'round >= 3', max: 4, steps: [{ id: 'another', run: 'true' }] },
   merge: 'intersection',
+  from: ['spare'],
+  into: 'release',
   key: 'title',
   parallel: { branches: [{ id: 'another', run: 'true' }] },
 };

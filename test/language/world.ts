@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../plan/text/json';
 
 /**
  * What surrounds an example while it is compiled: every agent exists, outputs have open schemas, and there is another
- * pipeline to run. `draft` is a step before the example, `ticker` an arg, `chief` the owner.
+ * pipeline to run. `draft` is a step with a worktree before the example, `ticker` an arg, `chief` the owner.
  */
 const CHILD = 'name: child\nargs: {title: }\nsteps:\n  - {id: hello, run: "echo hello"}\n';
 
@@ -25,7 +25,7 @@ export const FILE: JsonObject = {
   args: { ticker: { type: 'string', default: 'BTC' } },
   channels: { '#desk': {}, '#errors': {} },
 };
-export const DRAFT: JsonObject = { id: 'draft', agent: 'writer', output: 'Draft.json' };
+export const DRAFT: JsonObject = { id: 'draft', agent: 'writer', output: 'Draft.json', worktree: true };
 
 /** Errors of a whole file: the compiler's, and those of the JSON Schema, which must take whatever compiles. */
 export function errorsOfText(text: string): string[] {
