@@ -46,10 +46,14 @@ export function queueAsker(taskQueue: string): QueueAsker {
   const queues = queuesOn(client.workflow, taskQueue, (work) => client.withDeadline(Date.now() + WAKE_MS, work));
   return {
     ...queues,
-    ask: (queue, asked) =>
-      queues.ask(queue, asked).catch((error: unknown) => {
-        throw new ThermidorFailure('queue.unavailable', `the merge queue ${queue} takes no ticket: ${causeOf(error)}`, { queue });
-      }),
+    ask: (queue, asked) => queues.ask(queue, asked).catch(unavailable(queue, 'takes no ticket')),
+    drop: (queue, ticket) => queues.drop(queue, ticket).catch(unavailable(queue, 'drops no ticket')),
+  };
+}
+
+function unavailable(queue: string, problem: string): (error: unknown) => never {
+  return (error) => {
+    throw new ThermidorFailure('queue.unavailable', `the merge queue ${queue} ${problem}: ${causeOf(error)}`, { queue });
   };
 }
 

@@ -44,6 +44,7 @@ export async function playQueue(folder: string, count: number, batch: number, si
   const working = mergeQueue(context, {});
   const queueAsker = {
     ask: async (_: string, one: AskedBy) => inbound?.submit(one) ?? { number: 0 },
+    drop: async () => undefined,
     wake: async () => undefined,
   };
   const began = performance.now();

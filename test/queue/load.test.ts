@@ -1,6 +1,6 @@
 import type { QueueSettings } from '../../plan/queue/queue-settings';
-import { MOST_TICKET_BYTES, MOST_TICKETS } from '../../workflows/queue/queue-state';
 import { isFull } from '../../workflows/queue/machine';
+import { MOST_TICKET_BYTES, MOST_TICKETS } from '../../workflows/queue/queue-state';
 import { type ModelCandidate, QueueModel } from './model';
 
 /** 200 candidates of 20 askers: of a hundred, ten conflict, five are red, two merge well and break tests. */

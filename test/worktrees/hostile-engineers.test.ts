@@ -13,7 +13,9 @@ function ofPerson(folder: string): unknown {
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !/\/\.git\/(objects|refs\/thermidor|logs\/refs\/thermidor)\//.test(path));
   return [
-    sh(folder, 'for-each-ref').split('\n').filter((line) => !line.includes('refs/thermidor/')),
+    sh(folder, 'for-each-ref')
+      .split('\n')
+      .filter((line) => !line.includes('refs/thermidor/')),
     Object.fromEntries(files.sort().map((path) => [path, readFileSync(path, 'latin1')])),
   ];
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commit, newRepository, never, SIGNATURE, sh, write } from '../git/scene';
+import { commit, never, newRepository, SIGNATURE, sh, write } from '../git/scene';
 import { opened } from './host-scene';
 
 /** A worktree whose work came back, brought on top of what the branch is at now. */

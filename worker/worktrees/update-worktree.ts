@@ -2,7 +2,7 @@ import type { ObjectId, Repository, Signature } from '../../activities/git-port'
 import type { WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
 import { clearOwnLocks } from './clear-locks';
 import { bringCommit } from './host-repository';
-import { headOf, keptWorktree } from './kept-worktree';
+import { keptWorktree } from './kept-worktree';
 import { idOf, inSlot, type WorktreeHost } from './worktree-host';
 
 interface Update {
@@ -29,7 +29,7 @@ export async function updateWorktree(
     const { branch } = record;
     await clearOwnLocks(git, worktree);
     await bringCommit(host, origin, update.onto, signal);
-    const head = await headOf(git, worktree, signal);
+    const head = await git.worktrees.head(worktree, signal);
     if (head === undefined || (await git.commits.isAncestor(repository, update.onto, head, signal))) return;
     const { commit: candidate } = await git.commits.commitAll(worktree, { ...update, branch }, signal);
     const commit = await onTop(host, repository, update, candidate, signal);
