@@ -24,8 +24,8 @@ function workOf(i: number): Pick<PlannedCandidate, 'file' | 'text' | 'fate'> {
   if (place === 7 || place === 14) return { file: `part-${i - place}.txt`, text: `other ${i}\n`, fate: 'conflict' };
   if (place === 3) return { file: `bad-${i}.txt`, text: 'bad\n', fate: 'red' };
   // The test fails where both of a pair are there.
-  if (i % 50 === 41) return { file: `pair-${i - 1}-b.txt`, text: 'b\n', fate: 'red' };
-  if (i % 50 === 40) return { file: `pair-${i}-a.txt`, text: 'a\n', fate: 'merged' };
+  if (i % 50 === 46) return { file: `pair-${i - 1}-b.txt`, text: 'b\n', fate: 'red' };
+  if (i % 50 === 45) return { file: `pair-${i}-a.txt`, text: 'a\n', fate: 'merged' };
   return { file: `part-${i}.txt`, text: `${i}\n`, fate: 'merged' };
 }
 

@@ -113,3 +113,18 @@ test('what the plain Temporal CLI says is refused where it is rubbish, and chang
   expect((await view()).done).toHaveLength(3);
   await worker.kill();
 }, 120_000);
+
+test('a queue that somebody terminates begins anew with the next ticket', async () => {
+  const { address } = await scratch.server();
+  await scratch.temporal('workflow', 'terminate', '--address', address, '-w', `queue:${scratch.path('lib')}#main`);
+  git('checkout', '-q', '-b', 'b');
+  scratch.write('lib/b.txt', 'b\n');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'b');
+  git('checkout', '-q', 'main');
+  expect(readJson(await queue('submit', 'lib', 'main', 'b', '--json'))).toMatchObject({ ticket: 1 });
+  const worker = scratch.thermidorWith({ THERMIDOR_WORKTREES: scratch.path('trees') }, 'up');
+  await until('it has landed', async () => (await view()).done[0]?.outcome.kind === 'merged', 60_000);
+  expect(git('log', '-1', '--format=%s')).toBe('Merge b');
+  await worker.kill();
+}, 120_000);
