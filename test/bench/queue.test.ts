@@ -12,6 +12,16 @@ it('plans 200 candidates of 20 askers: ten of a hundred conflict, five and two a
   expect([of('conflict'), of('red'), of('merged')]).toEqual([20, 14, 166]);
 });
 
+it('plans what conflicts with, and what breaks something, after what it does so with', () => {
+  const planned = plannedCandidates();
+  for (const [i, { fate, file }] of planned.entries()) {
+    const before = planned.slice(0, i).filter((one) => one.fate === 'merged');
+    const partner = fate === 'conflict' ? file : file.replace(/-b\.txt$/, '-a.txt');
+    const needsOne = fate === 'conflict' || file.endsWith('-b.txt');
+    expect([file, before.some((one) => one.file === partner)]).toEqual([file, needsOne]);
+  }
+});
+
 it('plays some of them on real git: each has its own end, and the branch is green at each advance', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'thermidor-queue-'));
   // With a conflict, a red one, and one that lands after each.
