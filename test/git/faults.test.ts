@@ -174,13 +174,13 @@ describe('git that hangs', () => {
 
   it('holds its lock against everybody who would clear it', async () => {
     const { path, begun } = await lifeline();
-    const { git, repository, one } = await withFilter(path);
+    const { git, repository, one, head } = await withFilter(path);
     const off = new AbortController();
     const work = git.commits.commitAll(one, { message: 'x', signature: SIGNATURE }, off.signal);
     await begun;
     expect(await git.locks.list(repository)).toMatchObject([{ path: join(one.gitDir, 'index.lock'), owner: expect.any(Number) }]);
     expect(await git.locks.clear(repository, 0)).toEqual([]);
-    expect(await problemOf(git.commits.commitAll(one, { message: 'y', signature: SIGNATURE }, never))).toBe('repository.locked/locked');
+    expect(await problemOf(git.worktrees.moveTo(one, head, { discard: 'changes' }, never))).toBe('repository.locked/locked');
     off.abort(new Error('called off'));
     await expect(work).rejects.toThrow('called off');
   });
