@@ -41,6 +41,9 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'workflows/interpreter/context/attempt-log.ts': 3,
   'workflows/interpreter/cancellation/recover-results.ts': 1,
   'activities/gates/notice-text.ts': 1,
+  // How commits are brought in, and what a merge queue does.
+  'activities/adapters/git/merges.ts': 1,
+  'workflows/queue/calls.ts': 1,
   'client/decide-all.ts': 1,
   'cli/commands/decide.ts': 2,
   'cli/following/answer-gates.ts': 1,
