@@ -19,6 +19,7 @@ const BEHIND: Readonly<Record<string, string>> = {
   'worker/toolbox.ts': 'joins the ports to what is behind them',
   'worker/worker.ts': 'closes the folder to others, and sweeps what a crash left',
   'worker/work-folder.ts': 'steps work in folders of this machine',
+  'worker/worktrees/host-clone.ts': 'a host’s own files, as durable as a store’s',
   'worker/worktrees/host-id.ts': 'a host’s own files, as durable as a store’s',
   'worker/worktrees/janitor.ts': 'a host’s own files, as durable as a store’s',
   'worker/worktrees/make-worktree.ts': 'a host’s own files, as durable as a store’s',

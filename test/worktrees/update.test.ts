@@ -38,6 +38,7 @@ describe('a worktree that is brought up to date', () => {
     const at = await opened({}, { folder });
     commit(at.tree.folder, 'work', { 'a.txt': 'mine\n' });
     const first = commit(folder, 'target', { 'a.txt': 'theirs\n' });
+    sh(at.tree.folder, 'fetch', '-q', folder, first);
     sh(at.tree.folder, '-c', 'user.name=a', '-c', 'user.email=a@x', 'merge', '-q', '-s', 'ours', '-m', 'merge', first);
     write(at.tree.folder, { 'a.txt': 'both\n' });
     await at.save();

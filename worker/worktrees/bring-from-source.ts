@@ -20,6 +20,8 @@ export async function bringFromSource(
     const [theirs, ours] = await Promise.all([source, clone].map((one) => git.refs.list(one, TAGS, signal)));
     const tags = JSON.stringify(theirs) !== JSON.stringify(ours);
     if (!tags && (await orUndefined('base-missing', git.repositories.resolve(clone, commit, signal))) !== undefined) return;
+    // Says what is wrong with it, where the fetch would only fail.
+    await git.repositories.resolve(source, commit, signal);
     // Of a fetch that was killed: nobody else fetches.
     await git.locks.clear(clone, 0);
     if (tags) await forgetTags(git, clone, ours ?? [], theirs ?? [], signal);

@@ -24,7 +24,7 @@ export async function rebaseOnto(
       continue;
     }
     const applied = await applyChange(tools, gitDir, { before: parentTree, after: tree, to: tip.tree }, signature, signal);
-    if (applied.kind === 'conflict') return { ...applied, at: commit };
+    if (applied.kind === 'conflict') return { kind: 'conflict', conflicts: applied.conflicts, at: commit };
     if (applied.tree === tip.tree) continue;
     const raw = (await tools.run({ at: { gitDir }, argv: ['cat-file', 'commit', commit] }, signal)).stdout;
     const rewritten = rewriteCommit(raw, { tree: applied.tree, parent: tip.commit, signature });
