@@ -29,8 +29,8 @@ function workOf(i: number): Pick<PlannedCandidate, 'file' | 'text' | 'fate'> {
   return { file: `part-${i}.txt`, text: `${i}\n`, fate: 'merged' };
 }
 
-/** Red where there is a bad file or a whole pair. It takes 0.2 to 0.6 s, by the number of files. */
-export const TEST = `sleep 0.$(( $(ls | wc -l) * 7 % 5 + 2 ))
+/** Red where there is a bad file or a whole pair. It takes 1 to 3 s, by the number of files: git's own time is to count for little, as with real tests. */
+export const TEST = `sleep $(( $(ls | wc -l) * 7 % 3 + 1 ))
 if ls bad-* 2> /dev/null; then exit 1; fi
 for a in pair-*-a.txt; do if test -e "\${a%-a.txt}-b.txt"; then exit 1; fi; done
 `;
