@@ -24,7 +24,7 @@ export const REPOSITORY_PROBLEMS = {
   },
   lfs: {
     code: 'repository.unusable',
-    hint: 'worktrees have pointers in the place of LFS files: run `git lfs pull` in `setup`, if the work needs them',
+    hint: 'worktrees have pointers in the place of LFS files: add a remote and run `git lfs pull` in `setup`, if the work needs them',
   },
   corrupt: { code: 'repository.unusable', hint: 'look at it with `git fsck`; clone it again' },
   'invalid-name': { code: 'repository.unusable', hint: 'correct the name' },
