@@ -53,13 +53,15 @@ export function isWorktreeSaved(value: unknown): value is WorktreeSaved {
 export interface CarriedWorktree extends Pick<WorktreeLease, 'repository' | 'refsIn' | 'base' | 'commit'> {
   /** The run ref that has the commit. */
   ref: string;
+  /** What steps have left in it, by id, where it is of an item of a loop that is over: the item has no records. */
+  left?: Record<string, string>;
 }
 
 export function isCarriedWorktree(value: unknown): value is CarriedWorktree {
   if (!isJsonObject(value)) return false;
-  const { refsIn, ...texts } = value;
-  const { repository, base, commit, ref }: Partial<Record<string, unknown>> = texts;
-  return (refsIn === 'repository' || refsIn === 'remote') && [repository, base, commit, ref].every((text) => typeof text === 'string');
+  const { refsIn, left = {}, repository, base, commit, ref }: Partial<Record<keyof CarriedWorktree, unknown>> = value;
+  if (!isJsonObject(left) || (refsIn !== 'repository' && refsIn !== 'remote')) return false;
+  return [repository, base, commit, ref, ...Object.values(left)].every((text) => typeof text === 'string');
 }
 
 /** How often the worktree of a slot is made, on one host after the other. */

@@ -298,4 +298,26 @@ describe('a rerun from the merge', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(lands.submitted).toMatchObject([{ from: { slot: 'a', commit: 'a#1~1', ref: 'refs/thermidor/run-1/a/1' } }]);
   });
+
+  it('offers what every item of a loop had left', async () => {
+    const each: Step = {
+      ...{ kind: 'for_each', id: 'each', items: { kind: 'literal', value: [] } },
+      block: { order: 'sequence', steps: [author('build')] },
+    } as Step;
+    const plan = planOf([each, merge(['build'])]);
+    const lists = { each: [1, 2] };
+    let last = runPlan(plan, { steps, lists, ...queue(() => ({ kind: 'dropped' })) });
+    await expect(last.result).rejects.toMatchObject({ code: 'merge.dropped' });
+    // A rerun of a rerun has it as well.
+    for (const outcome of [{ kind: 'dropped' }, merged('main')] satisfies TicketOutcome[]) {
+      const lands = queue(() => outcome);
+      last = rerun(plan, carry(last, 'land').carry, { steps, lists, ...lands });
+      await last.result.catch(() => undefined);
+      expect(lands.submitted.map(({ from }) => [from.slot, from.ref])).toEqual([
+        ['each[0]/build', 'refs/thermidor/run-1/each%5B0%5D%2Fbuild/1'],
+        ['each[1]/build', 'refs/thermidor/run-1/each%5B1%5D%2Fbuild/1'],
+      ]);
+    }
+    await expect(last.result).resolves.toMatchObject({ status: 'completed' });
+  });
 });

@@ -3,6 +3,7 @@ import { runRef } from '../../../plan/run/run-ref';
 import type { Run } from '../run';
 import { type Frame, isWithin, type Place, pathOf, stepIdAt } from '../scheduling/place';
 import { pathById } from '../steps/expression-scope';
+import { leftIn } from '../worktrees/carried-worktrees';
 
 /** What a step has left in a worktree, as it is offered for merging. */
 export interface Offer {
@@ -41,8 +42,8 @@ export function offersOf(run: Run, { frame }: Place, steps: readonly string[]): 
 function offersOfItems(run: Run, frame: Frame, id: string): Offer[] {
   const around = loopAround(run, frame, id);
   if (around === undefined) return [];
-  const found = Object.entries(run.state.worktrees ?? {}).flatMap(([slot, { left }]) => {
-    const commit = left?.[id];
+  const found = Object.entries(run.state.worktrees ?? {}).flatMap(([slot, known]) => {
+    const commit = leftIn(known)?.[id];
     const from = commit !== undefined && isWithin(slot, around) ? offered(run, slot, commit) : undefined;
     return from ? [{ path: stepIdAt(slot) === id ? slot : `${slot}/${id}`, from }] : [];
   });

@@ -1,25 +1,45 @@
+import { defined } from '../../../plan/defined';
 import { runRef } from '../../../plan/run/run-ref';
 import type { CarriedWorktree } from '../../../plan/run/worktree';
 import type { Run } from '../run';
+import { isWithin } from '../scheduling/place';
+import type { SlotState } from '../state/state';
 import type { StepRecord } from '../state/step-record';
+
+type Records = Readonly<Record<string, StepRecord>>;
 
 /**
  * What a rerun finds in the worktrees of steps that it carries over: what the last of these had left there. What steps that run again have done
  * in them is not in it.
  */
-export function carriedWorktrees({ state, ctx }: Run, records: Readonly<Record<string, StepRecord>>): Record<string, CarriedWorktree> {
+export function carriedWorktrees({ state, ctx }: Run, records: Records): Record<string, CarriedWorktree> {
   const last = new Map<string, { commit: string; atMs: number }>();
   for (const { worktree, endedAtMs = 0, carried } of Object.values(records)) {
     if (!worktree || !carried || (last.get(worktree.slot)?.atMs ?? -1) > endedAtMs) continue;
     last.set(worktree.slot, { commit: worktree.commit, atMs: endedAtMs });
   }
   const found: Record<string, CarriedWorktree> = {};
-  for (const [slot, { commit }] of last) {
-    const { lease, carried } = state.worktrees?.[slot] ?? {};
-    if (lease) {
-      const { repository, refsIn, base, epoch } = lease;
-      found[slot] = { repository, refsIn, base, commit, ref: runRef(ctx.info.firstRunId, slot, epoch) };
-    } else if (carried) found[slot] = { ...carried, commit };
+  for (const [slot, known] of Object.entries(state.worktrees ?? {})) {
+    const commit = last.get(slot)?.commit;
+    const left = commit === undefined && isOfItem(slot, records) ? leftIn(known) : undefined;
+    const carried = commit !== undefined || left ? carriedFrom(ctx.info.firstRunId, slot, known) : undefined;
+    if (carried) found[slot] = { ...carried, ...defined({ commit, left }) };
   }
   return found;
+}
+
+/** Of a loop that is over, which is carried over as one: its items have no records of their own. */
+function isOfItem(slot: string, records: Records): boolean {
+  return Object.entries(records).some(([path, { state, carried }]) => carried && state === 'done' && isWithin(slot, path));
+}
+
+/** What steps have left in a worktree, by id. */
+export function leftIn({ left, carried }: SlotState): Record<string, string> | undefined {
+  return left ?? carried?.left;
+}
+
+function carriedFrom(run: string, slot: string, { lease, carried }: SlotState): CarriedWorktree | undefined {
+  if (!lease) return carried;
+  const { repository, refsIn, base, commit, epoch } = lease;
+  return { repository, refsIn, base, commit, ref: runRef(run, slot, epoch) };
 }
