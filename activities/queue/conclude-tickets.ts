@@ -2,11 +2,11 @@ import type { ConcludeInput } from '../../plan/queue/queue-activities';
 import { recordOutcome } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
-import type { WorkerToolbox } from '../toolbox';
+import type { Toolbox } from '../toolbox';
 import { requireMergeHost } from './require-merge-host';
 
 /** Outcomes are in the ledger before anybody is woken. What cannot be cleared away holds nothing up: it is refs that nobody reads. */
-export async function concludeTickets(toolbox: WorkerToolbox, call: ActivityCall, input: ConcludeInput): Promise<void> {
+export async function concludeTickets(toolbox: Toolbox, call: ActivityCall, input: ConcludeInput): Promise<void> {
   const { ledger, log } = toolbox;
   const { key, signal } = call;
   for (const { asked, outcome } of input.outcomes) await recordOutcome(ledger, key.workflowId, asked, outcome);

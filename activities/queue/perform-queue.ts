@@ -1,6 +1,6 @@
 import type { QueueActivities, QueueActivityName } from '../../plan/queue/queue-activities';
 import type { ActivityCall } from '../activity-call';
-import type { WorkerToolbox } from '../toolbox';
+import type { Toolbox } from '../toolbox';
 import { admitCandidate } from './admit-candidate';
 import { advanceTarget } from './advance-target';
 import { concludeTickets } from './conclude-tickets';
@@ -10,7 +10,7 @@ import { testMerged } from './test-merged';
 
 type QueuePerformers = {
   readonly [N in QueueActivityName]: (
-    toolbox: WorkerToolbox,
+    toolbox: Toolbox,
     call: ActivityCall,
     input: Parameters<QueueActivities[N]>[0],
   ) => ReturnType<QueueActivities[N]>;

@@ -168,6 +168,7 @@ export const CHOOSING: Plan = {
         ],
       },
       repeat('fix', [{ id: 'check', kind: 'command', command: { shell: ['check'] } }], 3),
+      { id: 'land', kind: 'merge', from: ['check'], into: ['main'] },
     ],
   },
 };

@@ -74,7 +74,7 @@ test('a plan for people has every step under its container, with its policies an
 `);
 });
 
-test('a switch has its cases under it, with what makes each hold, and a repeat its steps, with what ends it', () => {
+test('a switch has its cases under it, with what makes each hold, and a repeat its steps, with what ends it; a merge says what it lands where', () => {
   const plan = renderPlan(CHOOSING, 'x', colors);
   expect(plan.split('\n').slice(3, -1)).toEqual([
     '  route  the first case that holds: fast, slow',
@@ -87,6 +87,7 @@ test('a switch has its cases under it, with what makes each hold, and a repeat i
     '  fix  repeat until round >= 3, at most 5 rounds',
     '    check  shell',
     '      run: check',
+    '  land  merge check into main',
   ]);
 });
 

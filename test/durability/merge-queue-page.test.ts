@@ -91,5 +91,7 @@ test('the rules are read, and there is nothing more on the page', () => {
   expect(Object.keys(parseSettings('thermidor.yaml', text))).toEqual(['queues']);
   // test/docs has its command lines parsed.
   next('sh');
+  // And its steps compiled.
+  next('yaml');
   expect(blocks.slice(taken)).toEqual([]);
 });

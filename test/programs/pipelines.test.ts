@@ -46,8 +46,9 @@ it('the main job is the seed’s, nothing added', () => {
 describe.each(pipelineNames)('%s', (name) => {
   const program = readPipeline(name);
   it('names only agents that are defined', () => {
-    const named = [program.owner, ...program.steps.flatMap((step) => step.agent ?? [])];
-    expect(named.filter((agent) => !agentNames.includes(agent))).toEqual([]);
+    const named = [program.owner ?? [], ...program.steps.map((step) => step.agent ?? [])].flat();
+    const defined = [...agentNames, ...Object.keys(program.agents ?? {})];
+    expect(named.filter((agent) => !defined.includes(agent))).toEqual([]);
   });
   it('names only outputs that have a schema', () => {
     const named = program.steps.flatMap((step) => schemaOf(program, step.id) ?? []);

@@ -11,10 +11,13 @@ export interface ProgramStep {
   agent?: string;
   type?: string;
   output?: string;
+  branches?: ProgramStep[];
 }
 export interface Program {
   name: string;
-  owner: string;
+  owner?: string;
+  /** Those that are defined in the pipeline itself. */
+  agents?: Record<string, unknown>;
   steps: ProgramStep[];
 }
 export interface ScriptEntry {
@@ -54,7 +57,11 @@ export const schemaNames = names('schemas', '.schema.json');
 
 const readYaml = (...path: string[]) => load(readFileSync(join(PIPELINES, ...path), 'utf8'));
 
-export const readPipeline = (name: string) => readYaml(`${name}.yaml`) as Program;
+/** Its steps, those of branches behind their `parallel`. */
+export function readPipeline(name: string): Program {
+  const program = readYaml(`${name}.yaml`) as Program;
+  return { ...program, steps: program.steps.flatMap((step) => [step, ...(step.branches ?? [])]) };
+}
 export const readAgent = (id: string) => readYaml('agents', `${id}.yaml`) as Record<string, string>;
 export const readScriptFile = (name: string) => readYaml('scripts', `${name}.yaml`) as ScriptFile;
 export const readSchema = (name: string) => JSON.parse(readFileSync(join(PIPELINES, 'schemas', `${name}.schema.json`), 'utf8')) as object;

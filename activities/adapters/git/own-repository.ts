@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { STATE_FILE_MODE } from '../../../plan/run/state-file-modes';
 import type { Lending, Repository } from '../../git-port';
 import { orAbsent } from './absent';
 import { removeFolder } from './remove-folder';
@@ -20,18 +21,19 @@ export async function lendRepository(lender: Repository, { folder, view, refs }:
   }
   const objects = await realpath(join(folder, 'objects'));
   // Relative: a folder of worktrees may have a line end in its name, which this file has no way to say.
-  await writeFile(join(objects, 'info/alternates'), `${relative(objects, join(await realpath(lender.gitDir), 'objects'))}\n`);
-  await writeFile(join(folder, 'packed-refs'), refs.map(({ id, name }) => `${id} ${name}\n`).join(''));
+  await writeFile(join(objects, 'info/alternates'), `${relative(objects, join(await realpath(lender.gitDir), 'objects'))}\n`, FILE_MODE);
+  await writeFile(join(folder, 'packed-refs'), refs.map(({ id, name }) => `${id} ${name}\n`).join(''), FILE_MODE);
   await mkdir(join(view, 'info'), { recursive: true, mode: 0o700 });
   for (const shared of SHARED) await symlink(join(folder, shared), join(view, shared));
   for (const own of [folder, view]) {
     for (const name of ['config', ...SETTINGS_FILES]) await copyIfThere(join(lender.gitDir, name), join(own, name));
   }
   // Last: without it git takes neither for a repository.
-  for (const own of [folder, view]) await writeFile(join(own, 'HEAD'), 'ref: refs/heads/none\n');
+  for (const own of [folder, view]) await writeFile(join(own, 'HEAD'), 'ref: refs/heads/none\n', FILE_MODE);
   return viewOf(view);
 }
 
+const FILE_MODE = { mode: STATE_FILE_MODE };
 const SHARED = ['refs', 'packed-refs', 'objects', 'worktrees', 'logs'];
 
 /** Undefined where there is none, in whole or in part. */

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../../plan/run/state-file-modes';
 import type { Repository } from '../../git-port';
 import { orAbsent } from './absent';
 import type { GitTools } from './git-tools';
@@ -22,7 +23,7 @@ const CREDENTIALS = /:\/\/[^/\s]*@/;
 export async function copySettings(tools: GitTools, source: Repository, to: Repository, signal: AbortSignal): Promise<void> {
   const settings = await settingsOf(tools, source, signal);
   const before = await orAbsent(readFile(join(to.gitDir, INCLUDED), 'latin1'));
-  if (before !== settings) await writeFile(join(to.gitDir, INCLUDED), settings, 'latin1');
+  if (before !== settings) await writeFile(join(to.gitDir, INCLUDED), settings, { encoding: 'latin1', mode: STATE_FILE_MODE });
   if (before === undefined) await tools.run({ at: { gitDir: to.gitDir }, argv: ['config', 'include.path', INCLUDED] }, signal);
   for (const name of INFO) await copyChanged(join(source.gitDir, name), join(to.gitDir, name));
 }
@@ -63,6 +64,6 @@ async function copyChanged(from: string, to: string): Promise<void> {
   const [there, here] = [await orAbsent(readFile(from)), await orAbsent(readFile(to))];
   const wanted = there ?? Buffer.alloc(0);
   if (wanted.equals(here ?? Buffer.alloc(0))) return;
-  await mkdir(dirname(to), { recursive: true });
-  await writeFile(to, wanted);
+  await mkdir(dirname(to), { recursive: true, mode: STATE_FOLDER_MODE });
+  await writeFile(to, wanted, { mode: STATE_FILE_MODE });
 }
