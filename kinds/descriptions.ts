@@ -3,6 +3,7 @@ import type { Description } from '../plan/steps/description';
 import type { Step, StepKind } from '../plan/steps/step';
 import { AGENT_DESCRIPTION, type ShownAgent } from './agent/describe';
 import { APPROVAL_DESCRIPTION, type ShownApproval } from './approval/describe';
+import { CAID_DESCRIPTION, type ShownCaid } from './caid/describe';
 import { COMMAND_DESCRIPTION, type ShownCommand } from './command/describe';
 import { FOR_EACH_DESCRIPTION, type ShownForEach } from './for-each/describe';
 import { GROUP_DESCRIPTION, type ShownGroup } from './group/describe';
@@ -33,7 +34,8 @@ export type ShownWork =
   | ShownForEach
   | ShownRepeat
   | ShownChild
-  | ShownMerge;
+  | ShownMerge
+  | ShownCaid;
 
 const TABLE = {
   agent: AGENT_DESCRIPTION,
@@ -51,6 +53,7 @@ const TABLE = {
   repeat: REPEAT_DESCRIPTION,
   pipeline: PIPELINE_DESCRIPTION,
   merge: MERGE_DESCRIPTION,
+  caid: CAID_DESCRIPTION,
 } satisfies { [K in StepKind]: Description<Extract<Step, { kind: K }>, Extract<ShownWork, { kind: K }>> };
 
 /** By the kind of the step, which each entry is held to above. */

@@ -2,6 +2,7 @@ import type { KindTraits } from '../plan/steps/kind-traits';
 import type { StepKind } from '../plan/steps/step';
 import { AGENT_TRAITS } from './agent/traits';
 import { APPROVAL_TRAITS } from './approval/traits';
+import { CAID_TRAITS } from './caid/traits';
 import { COMMAND_TRAITS } from './command/traits';
 import { FOR_EACH_TRAITS } from './for-each/traits';
 import { GROUP_TRAITS } from './group/traits';
@@ -33,6 +34,7 @@ export const TRAITS = {
   repeat: REPEAT_TRAITS,
   pipeline: PIPELINE_TRAITS,
   merge: MERGE_TRAITS,
+  caid: CAID_TRAITS,
 } as const satisfies Record<StepKind, KindTraits>;
 
 export const STEP_KINDS = Object.keys(TRAITS) as readonly StepKind[];

@@ -35,9 +35,10 @@ export async function compose(toolbox: Toolbox, call: ActivityCall, { from }: Co
   if (from.kind === 'artifact') return await taken(toolbox, run, step, from.artifact);
   const { content, value } = await composed(toolbox, run, step, from);
   const part = from.kind === 'iterations' ? `.${from.from}` : '';
-  const name = `${step.id}${part}.json`;
+  const aside = from.kind === 'value' && from.as !== undefined ? `.${from.as}` : '';
+  const name = `${step.id}${part}${aside}.json`;
   const artifact = await toolbox.artifacts.put(content, { mediaType: 'application/json', name });
-  if (from.kind === 'iterations') return { artifact };
+  if (from.kind === 'iterations' || aside !== '') return { artifact };
   await publishOutput(toolbox, call.key.workflowId, address, artifact);
   const values = stepValues(step, value);
   return { artifact, ...defined({ values }) };

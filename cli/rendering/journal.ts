@@ -62,6 +62,10 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       return sentence(entry.step, entry.category, entry.event, by(entry.by), entry.contentSha256.slice(0, DIGEST_SHOWN));
     case 'worktree':
       return sentence(entry.step, `worktree ${entry.event}`, `host ${entry.host}`, entry.commit.slice(0, DIGEST_SHOWN), entry.reason);
+    case 'team': {
+      const who = entry.engineer === undefined ? undefined : `${entry.engineer}, attempt ${entry.attempt ?? 1}`;
+      return sentence(entry.step, entry.event, entry.task, who, entry.commit?.slice(0, DIGEST_SHOWN), entry.reason);
+    }
     case 'tool':
       return sentence(entry.step, entry.tool, painted(colors.red(entry.outcome)), entry.reason);
     case 'notification':

@@ -1,5 +1,6 @@
 import { AGENT_KIND } from '../../kinds/agent/keys';
 import { APPROVAL_KIND } from '../../kinds/approval/keys';
+import { CAID_KIND } from '../../kinds/caid/keys';
 import { COMMAND_KIND } from '../../kinds/command/keys';
 import { FOR_EACH_KIND } from '../../kinds/for-each/keys';
 import { GROUP_KIND } from '../../kinds/group/keys';
@@ -35,6 +36,7 @@ export const KINDS = {
   merge: MERGE_KIND,
   notify: NOTIFY_KIND,
   wait: WAIT_KIND,
+  caid: CAID_KIND,
 } as const satisfies Record<WrittenKind, KindRow>;
 
 export const WRITTEN_KINDS = Object.keys(KINDS) as readonly WrittenKind[];

@@ -12,6 +12,7 @@ import {
   UNTIL_ROWS,
   WORKTREE_OBJECT_ROWS,
 } from './mappings/step';
+import { ENGINEERS_ROWS, TEAM_LIMITS_ROWS, TEAM_TESTS_ROWS } from './mappings/team';
 import type { KeyRow, MappingName } from './row';
 import { EVERY_STEP_ROWS } from './step';
 
@@ -58,6 +59,9 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   until: { title: '`wait` until a moment', rows: UNTIL_ROWS },
   signal: { title: '`wait` for a signal', rows: SIGNAL_ROWS },
   worktree: { title: '`worktree`', rows: WORKTREE_OBJECT_ROWS },
+  engineers: { title: '`engineers` of a caid step', rows: ENGINEERS_ROWS },
+  'team-tests': { title: '`test` of a caid step', rows: TEAM_TESTS_ROWS },
+  'team-limits': { title: '`limits` of a caid step', rows: TEAM_LIMITS_ROWS },
 };
 
 interface MappingRows {

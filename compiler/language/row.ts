@@ -43,6 +43,9 @@ export const MAPPING_NAMES = [
   'until',
   'signal',
   'worktree',
+  'engineers',
+  'team-tests',
+  'team-limits',
 ] as const;
 export type MappingName = (typeof MAPPING_NAMES)[number];
 

@@ -1,5 +1,6 @@
 import { AGENT_LOWERING } from '../../kinds/agent/lower';
 import { APPROVAL_LOWERING } from '../../kinds/approval/lower';
+import { CAID_LOWERING } from '../../kinds/caid/lower';
 import { COMMAND_LOWERING } from '../../kinds/command/lower';
 import { FOR_EACH_LOWERING } from '../../kinds/for-each/lower';
 import { GROUP_LOWERING } from '../../kinds/group/lower';
@@ -25,6 +26,7 @@ const TABLE = {
   input: INPUT_LOWERING,
   notify: NOTIFY_LOWERING,
   wait: WAIT_LOWERING,
+  caid: CAID_LOWERING,
   parallel: PARALLEL_LOWERING,
   switch: SWITCH_LOWERING,
   group: GROUP_LOWERING,

@@ -1,5 +1,6 @@
 import { readAgent } from '../../kinds/agent/read';
 import { readApproval } from '../../kinds/approval/read';
+import { readCaid } from '../../kinds/caid/read';
 import { readCommand } from '../../kinds/command/read';
 import { readForEach } from '../../kinds/for-each/read';
 import { readGroup } from '../../kinds/group/read';
@@ -26,6 +27,7 @@ export const READERS = {
   input: readInput,
   notify: readNotify,
   wait: readWait,
+  caid: readCaid,
   parallel: readParallel,
   switch: readSwitch,
   group: readGroup,

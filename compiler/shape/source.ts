@@ -1,5 +1,6 @@
 import type { AgentSource } from '../../kinds/agent/source';
 import type { ApprovalSource } from '../../kinds/approval/source';
+import type { CaidSource } from '../../kinds/caid/source';
 import type { CommandSource } from '../../kinds/command/source';
 import type { ForEachSourceOf } from '../../kinds/for-each/source';
 import type { GroupSourceOf } from '../../kinds/group/source';
@@ -100,7 +101,8 @@ export type WorkSource =
   | ForEachSource
   | RepeatSource
   | ChildSource
-  | MergeSource;
+  | MergeSource
+  | CaidSource;
 
 export type ParallelSource = ParallelSourceOf<StepSource>;
 export type SwitchSource = SwitchSourceOf<StepSource>;

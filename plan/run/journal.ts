@@ -31,11 +31,27 @@ export type JournalEvent =
       by?: string;
     }
   | { kind: 'worktree'; step: string; event: 'made' | 'moved' | 'left'; host: string; commit: string; reason?: string }
+  | { kind: 'team'; step: string; event: TeamWord; task?: string; engineer?: string; attempt?: number; commit?: string; reason?: string }
   | { kind: 'tool'; step: string; tool: string; outcome: 'refused'; reason: string }
   | { kind: 'notification'; step?: string; channel: string; delivered: boolean; message: string; error?: ErrorView };
 
 /** An event that an activity hands up, with its own time: it is journalled when the activity ends, and may have happened long before. */
 export type HandedEvent = JournalEvent & { at?: string };
+
+/** What happens to the tasks of a team. */
+export type TeamWord =
+  | 'prepared'
+  | 'divided'
+  | 'mended'
+  | 'warned'
+  | 'assigned'
+  | 'submitted'
+  | 'merged'
+  | 'returned'
+  | 'joined'
+  | 'asked'
+  | 'dropped'
+  | 'over';
 
 export const JOURNAL_KINDS = [
   'run',
@@ -47,6 +63,7 @@ export const JOURNAL_KINDS = [
   'budget',
   'approval',
   'worktree',
+  'team',
   'tool',
   'notification',
 ] as const satisfies readonly JournalEvent['kind'][];

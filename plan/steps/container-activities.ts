@@ -91,7 +91,8 @@ export type Composition =
   | { kind: 'parts'; parts: ArtifactRef[] }
   /** An object with a field for each step of the container's block, null where a step put out nothing, and some of its own before them. */
   | { kind: 'fields'; own: Record<string, Json>; results: Record<string, ArtifactRef> }
-  | { kind: 'value'; value: Json }
+  /** `as`: not its output, but something that its work needs, under a name of its own. */
+  | { kind: 'value'; value: Json; as?: string }
   /** The step's own `defaults`; fails with `input.no-answer` where it has none, or they do not satisfy its schema. */
   | { kind: 'defaults' }
   /** Takes over what another step or a child pipeline output. */

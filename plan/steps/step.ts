@@ -1,5 +1,6 @@
 import type { AgentStep } from '../../kinds/agent/model';
 import type { ApprovalStep } from '../../kinds/approval/model';
+import type { CaidOf } from '../../kinds/caid/model';
 import type { CommandStep } from '../../kinds/command/model';
 import type { ForEachOf } from '../../kinds/for-each/model';
 import type { GroupOf } from '../../kinds/group/model';
@@ -34,13 +35,15 @@ export type Step =
   | ForEachStep
   | RepeatStep
   | PipelineStep
-  | MergeStep;
+  | MergeStep
+  | CaidStep;
 export type StepKind = Step['kind'];
 
 export type ParallelStep = ParallelOf<Step>;
 export type SwitchStep = SwitchOf<Step>;
 export type GroupStep = GroupOf<Step>;
 export type ForEachStep = ForEachOf<Step>;
+export type CaidStep = CaidOf<Step>;
 export type RepeatStep = RepeatOf<Step>;
 export type Block = BlockOf<Step>;
 

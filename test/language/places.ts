@@ -27,6 +27,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   merge: { type: 'merge', from: ['draft'], into: 'main' },
   notify: { notify: { channel: '#desk', message: 'Ready.' } },
   wait: { wait: '10m' },
+  caid: { type: 'caid', prompt: 'Build it.', into: 'main', manager: 'editor', engineers: 'writer', test: 'npm test' },
 };
 
 /** Keys that stand only beside another one. */
@@ -82,6 +83,9 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   until: (value) => withSteps([{ id: 'it', wait: value }]),
   signal: (value) => withSteps([{ id: 'it', wait: value }]),
   worktree: (value) => withSteps([{ ...COMMAND, worktree: value }]),
+  engineers: (value) => withSteps([{ id: 'it', ...LEAST.caid, engineers: value }]),
+  'team-tests': (value) => withSteps([{ id: 'it', ...LEAST.caid, test: value }]),
+  'team-limits': (value) => withSteps([{ id: 'it', ...LEAST.caid, limits: value }]),
 };
 
 export function inMapping(name: MappingName, row: KeyRow, value: Json): JsonObject {

@@ -22,6 +22,10 @@ const UNUSUAL: Readonly<Record<string, Json>> = {
   of: 'before',
   stdin: '$before.json',
   category: 'deploy',
+  base: 'develop',
+  isolation: 'single',
+  verify: 'human',
+  limits: { rounds: 5 },
 };
 /** Other values of keys that a step cannot do without. */
 const OTHER: Readonly<Record<string, Json>> = {
@@ -41,6 +45,10 @@ const OTHER: Readonly<Record<string, Json>> = {
   from: ['spare'],
   into: 'release',
   key: 'title',
+  prompt: 'Build another.',
+  into: 'develop',
+  manager: 'editor',
+  engineers: 'editor',
   parallel: { branches: [{ id: 'another', run: 'true' }] },
 };
 /** How others refer to a step, and what they are by themselves. */

@@ -1,5 +1,6 @@
 import { performAgent } from '../../kinds/agent/run';
 import { performApproval } from '../../kinds/approval/run';
+import { performCaid } from '../../kinds/caid/run';
 import { performCommand } from '../../kinds/command/run';
 import { performForEach } from '../../kinds/for-each/run';
 import { performGroup } from '../../kinds/group/run';
@@ -48,6 +49,8 @@ export const workOf: Work = (it, place, record, ctx) => {
       return performPipeline(it, { ...place, step }, record, ctx);
     case 'merge':
       return performMerge(it, { ...place, step }, record, ctx);
+    case 'caid':
+      return performCaid(it, { ...place, step }, record, ctx);
     default:
       return unreachable(step);
   }

@@ -4,6 +4,7 @@ import type { ChainEnd, ChainFailure } from '../../../plan/steps/container-activ
 import type { StepKind } from '../../../plan/steps/step';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
 import type { Reservation } from '../budget/account-record';
+import type { TeamState } from '../caid/team-state';
 import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
 
 /** What a kind of step keeps of its round beside what every step does. Kinds that are not named keep nothing. */
@@ -20,6 +21,7 @@ interface KeptByName {
   for_each: LoopKept;
   pipeline: PipelineKept;
   merge: MergeKept;
+  caid: CaidKept;
 }
 
 type KeepingKind = keyof KeptByKind & StepKind;
@@ -74,6 +76,10 @@ interface MergeKept {
   landed?: { step: string; slot: string; commit: string; result: string; already?: true }[];
   /** Those that came back. */
   returned?: { step: string; kind: string; reason: string }[];
+}
+
+interface CaidKept {
+  team?: TeamState;
 }
 
 type Keeping = { kept?: KindState };

@@ -1,0 +1,124 @@
+import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { ISOLATIONS, TASK_TYPES, VERIFY_POLICIES } from '../../plan/caid/team';
+
+/** A manager divides work, engineers do it in worktrees of their own, and tested merges bring it together. */
+const ROWS = [
+  {
+    key: 'prompt',
+    type: { kind: 'template' },
+    required: true,
+    meaning: 'What is to be built: the manager divides it into tasks.',
+    example: 'Implement what is stubbed in src/, so that all tests pass.',
+  },
+  {
+    key: 'repo',
+    type: { kind: 'template' },
+    default: 'the file’s `cwd`, else the worker’s folder',
+    meaning: 'The repository: a path, which counts from the worker’s folder, or a URL.',
+    example: '.',
+  },
+  {
+    key: 'remote',
+    type: { kind: 'text' },
+    default: 'none: the branch of the repository itself moves',
+    meaning: 'The name of a remote of that repository: its branch moves then.',
+    example: 'origin',
+  },
+  {
+    key: 'into',
+    type: { kind: 'text' },
+    required: true,
+    meaning: 'The branch that only tested merges move.',
+    example: 'main',
+  },
+  {
+    key: 'base',
+    type: { kind: 'text' },
+    default: 'the branch of `into`',
+    meaning: 'What the manager begins from; what it has that `into` lacks lands with the manager’s own commit.',
+    example: 'main',
+  },
+  {
+    key: 'manager',
+    type: { kind: 'agent' },
+    required: true,
+    meaning: 'The agent that prepares the repository, divides the work, and reviews it in the end.',
+    example: 'writer',
+  },
+  {
+    key: 'engineers',
+    type: { kind: 'either', of: [{ kind: 'agent' }, { kind: 'mapping', name: 'engineers' }] },
+    required: true,
+    meaning: 'The agent that does the tasks, and how many do so at once at most.',
+    example: '{ agent: writer, max: 4 }',
+  },
+  {
+    key: 'task_type',
+    type: { kind: 'word', words: TASK_TYPES },
+    default: '`general`',
+    meaning: 'How many engineers there are where `max` does not say so: `paperbench` 2, `commit0` 4, `general` 3.',
+    example: 'commit0',
+  },
+  {
+    key: 'setup',
+    type: { kind: 'list', of: { kind: 'template' } },
+    meaning: 'Commands that prepare each worktree, the manager’s first.',
+    example: '[npm ci]',
+  },
+  {
+    key: 'copy',
+    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    meaning: 'Files and folders that git ignores and the worktrees need, copied from the repository’s folder.',
+    example: '[.env]',
+  },
+  {
+    key: 'test',
+    type: { kind: 'either', of: [{ kind: 'text' }, { kind: 'mapping', name: 'team-tests' }] },
+    meaning: 'A shell command that is green in each merged tree and in the end, or `{each, end}` where the two differ.',
+    example: 'npm test',
+  },
+  {
+    key: 'restricted',
+    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    default: 'entry files, lockfiles and configuration, unless a task owns them',
+    meaning: 'Paths that no engineer may change, as patterns, beside the default set.',
+    example: '[src/index.ts]',
+  },
+  {
+    key: 'verify',
+    type: { kind: 'word', words: VERIFY_POLICIES },
+    default: '`gate`',
+    meaning: 'Who says that a candidate is good: the tests of the merged tree (`gate`), or beside them a person (`human`).',
+    example: 'gate',
+  },
+  {
+    key: 'limits',
+    type: { kind: 'mapping', name: 'team-limits' },
+    default: '{ rounds: 22, returns: 3 }',
+    meaning: 'When it ends with work that is not done.',
+    example: '{ rounds: 22 }',
+  },
+  {
+    key: 'isolation',
+    type: { kind: 'word', words: ISOLATIONS },
+    default: '`worktree`',
+    meaning: 'Each task has a worktree of its own; with `single` there is one engineer, to compare with.',
+    example: 'worktree',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const CAID_KIND = {
+  types: ['caid'],
+  meaning: 'A manager divides work among engineers, whose commits land by tested merges.',
+  output: '`{status, head, tasks, engineers, restricted, warnings, changes, returned}`',
+  rows: ROWS,
+  plainBy: [],
+  example: `# needs: agents writer, editor
+- id: build
+  type: caid
+  prompt: Implement what is stubbed in src/.
+  into: main
+  manager: editor
+  engineers: { agent: writer, max: 4 }
+  test: npm test`,
+} as const satisfies KindRow;

@@ -1,0 +1,105 @@
+import type { StepContext } from '../../compiler/lower/step-context';
+import { ENGINEER_REPORT_SCHEMA } from '../../plan/caid/assignment';
+import { TASK_GRAPH_SCHEMA } from '../../plan/caid/task-graph';
+import { defined } from '../../plan/defined';
+import type { Template } from '../../plan/expressions/expression';
+import type { CaidStep } from '../../plan/steps/step';
+import type { OutputSpec, StepBase, WorktreeSpec } from '../../plan/steps/step-base';
+import type { Json } from '../../plan/text/json';
+import { type CaidPart, partId } from './model';
+import { ENGINEER_PROMPT, FINAL_REVIEW_SCHEMA, managerPrompt, REVIEW_PROMPT } from './prompts';
+import type { CaidSource } from './source';
+
+export interface Team extends Pick<CaidSource, 'base' | 'remote' | 'copy' | 'testEnd' | 'verify'> {
+  manager: string;
+  engineer: string;
+  goal: Template;
+  setup: Template[];
+  into: string;
+  repo?: Template;
+}
+
+type Here = StepContext & { reads: Pick<StepBase, 'inputs' | 'records'> };
+type Part = CaidStep['parts'][number];
+type OwnWorktree = Exclude<WorktreeSpec, { of: string }>;
+
+/** What the step runs in turns. Every one has a worktree of its own, cut from what the run knows the target to be at. */
+export function partsOf(team: Team, here: Here): Part[] {
+  const { context, reads } = here;
+  const { queue, priority } = here.base;
+  const common = (part: CaidPart): StepBase => ({ id: partId(here.base.id, part), ...defined({ queue, priority }) });
+  const prompt = (part: CaidPart, template: Template) => context.blobs.add(template, `${partId(here.base.id, part)}.prompt.json`);
+  const manager: Part = {
+    ...{ ...common('manager'), ...reads, kind: 'agent', agent: team.manager },
+    prompt: prompt('manager', managerPrompt(team.goal)),
+    output: output(here, 'Task_Graph', TASK_GRAPH_SCHEMA),
+    reads: [[]],
+    worktree: worktree(team, [team.base ?? team.into]),
+  };
+  const engineer: Part = {
+    ...{ ...common('engineer'), kind: 'agent', agent: team.engineer },
+    prompt: prompt('engineer', ENGINEER_PROMPT),
+    output: output(here, 'Engineer_Report', ENGINEER_REPORT_SCHEMA),
+    reads: [['status'], ['summary']],
+    worktree: worktree(team, [assigned('base_commit')], [EARLIER_WORK]),
+  };
+  const review: Part = {
+    ...{ ...common('review'), kind: 'agent', agent: team.manager },
+    prompt: prompt('review', REVIEW_PROMPT),
+    output: output(here, 'Final_Review', FINAL_REVIEW_SCHEMA),
+    reads: [['accepted'], ['summary']],
+    worktree: worktree(team, [given('team', 'head')]),
+  };
+  return [manager, engineer, ...tests(team, common('tests')), review, ...people(team, common)];
+}
+
+function tests(team: Team, common: StepBase): Part[] {
+  if (team.testEnd === undefined) return [];
+  return [{ ...common, kind: 'command', command: { shell: [team.testEnd] }, worktree: worktree(team, [given('team', 'head')]) }];
+}
+
+/** A person who says no to a task drops it; the others go on. */
+function people({ verify }: Team, common: (part: CaidPart) => StepBase): Part[] {
+  const asks: CaidPart[] = verify === 'human' ? ['person', 'approve'] : ['person'];
+  return asks.map((part) => ({
+    ...common(part),
+    kind: 'approval',
+    prompt: [QUESTIONS[part] ?? '', given('question')],
+    onReject: [{ kind: 'continue' }],
+    reads: [['approved'], ['comment']],
+  }));
+}
+
+const QUESTIONS: Partial<Record<CaidPart, string>> = {
+  person: 'This task came back too often. Approve to let its engineer try again, reject to leave it out.\n\n',
+  approve: 'Approve this candidate for the tests of the merged tree, or reject it with a comment for its engineer.\n\n',
+};
+
+function given(step: string, ...path: string[]): Template[number] {
+  return { kind: 'output', step, path };
+}
+
+function assigned(key: string): Template[number] {
+  return given('assignment', key);
+}
+
+/**
+ * What an earlier attempt has left comes on top of what is merged by now; where the two conflict, the files have the markers. Made again on another
+ * host it is in the branch already. A commit that this host cannot have leaves the engineer to begin anew.
+ */
+const EARLIER_WORK: Template = [
+  'earlier=',
+  assigned('earlier_commit'),
+  '; if [ -n "$earlier" ] && [ "$(git rev-parse HEAD)" = ',
+  assigned('base_commit'),
+  ' ]; then git merge --squash --no-commit "$earlier" || git ls-files -u | grep -q . || echo "the earlier work is not on this host" >&2; fi',
+];
+
+function worktree({ repo, remote, copy, setup }: Team, base: Template, before: Template[] = []): OwnWorktree {
+  const commands = [...before, ...setup];
+  return defined({ repo, remote, base, copy, setup: commands.length > 0 ? commands : undefined });
+}
+
+function output({ context }: Here, name: string, schema: Json | object): OutputSpec {
+  return { name: `${name}.json`, schema: context.blobs.add(schema, `${name}.schema.json`, 'application/schema+json') };
+}

@@ -1,0 +1,93 @@
+import { checkGraph, type GraphProblem, graphWarnings } from '../../plan/caid/check-graph';
+import { mendGraph } from '../../plan/caid/mend-graph';
+import { readTaskGraph, type TaskGraph } from '../../plan/caid/task-graph';
+import type { OfferedCommit } from '../../plan/queue/landing';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
+import { offeredBy } from '../../workflows/interpreter/merging/candidates';
+import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
+import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
+import { wordsOfOutcome } from './returned';
+import { note, partOf, partPath, stored, type TeamStep } from './team';
+
+export interface DividedWork extends TaskGraph {
+  /** What the target is at, with what the manager has prepared. */
+  head: string;
+}
+
+/**
+ * The manager prepares the repository and divides the work. A graph with mistakes goes back to it once, with all of them; what is wrong with the
+ * second is put right by rule, where there is one. What it has prepared lands before any branch is cut.
+ */
+export async function divideWork(team: TeamStep, ctx: StepContext): Promise<DividedWork> {
+  const first = asGraph(team, await ctx.step(partOf(team, 'manager'), { turn: 1 }));
+  const wrong = checkGraph(first);
+  const graph = wrong.length === 0 ? first : mended(team, ctx, await asked(team, ctx, first, wrong));
+  ctx.once('divided', () => {
+    note(team, 'divided', { reason: `${graph.units.length} ${graph.units.length === 1 ? 'task' : 'tasks'}` });
+    for (const reason of graphWarnings(graph)) note(team, 'warned', { reason });
+  });
+  return { ...graph, head: await prepared(team, ctx, wrong.length === 0 ? 1 : 2) };
+}
+
+function asGraph({ it, place }: TeamStep, { values }: PartEnd): TaskGraph {
+  const graph = readTaskGraph(values?.['$'] ?? null);
+  if (graph) return graph;
+  throw new ThermidorFailure('caid.graph', `the manager of ${it.run.name(place.path)} has given no graph of tasks`);
+}
+
+/** The second time it goes on in what it had prepared the first time. */
+async function asked(team: TeamStep, ctx: StepContext, first: TaskGraph, wrong: readonly GraphProblem[]): Promise<TaskGraph> {
+  const messages = wrong.map(({ message }) => message);
+  const problems = await stored(team, ctx, 'problems', () => ({
+    your_graph_is_refused_because: messages,
+    your_graph: { units: first.units.map(({ id, files, depends_on }) => ({ id, files, depends_on })) },
+  }));
+  ctx.once('carried', () => {
+    note(team, 'returned', { reason: `the graph goes back to the manager: ${messages.join('; ')}` });
+    const { run } = team.it;
+    const path = partPath(team, 'manager', 1);
+    const left = offeredBy(run, path);
+    const base = left && run.state.worktrees?.[left.slot]?.lease?.base;
+    if (!left || base === undefined) return;
+    const { slot: _slot, ...carried } = left;
+    run.state.worktrees = { ...run.state.worktrees, [partPath(team, 'manager', 2)]: { carried: { ...carried, base } } };
+  });
+  return asGraph(team, await ctx.step(partOf(team, 'manager'), { turn: 2, given: { problems } }));
+}
+
+function mended(team: TeamStep, ctx: StepContext, graph: TaskGraph): TaskGraph {
+  const { it, place } = team;
+  const wrong = checkGraph(graph);
+  const hopeless = wrong.filter(({ isMended }) => !isMended);
+  if (hopeless.length > 0) {
+    const messages = hopeless.map(({ message }) => message);
+    const message = `the manager of ${it.run.name(place.path)} has twice given a graph that cannot be used: ${messages.join('; ')}`;
+    throw new ThermidorFailure('caid.graph', message, { problems: messages });
+  }
+  const { graph: right, changes } = mendGraph(graph, wrong);
+  ctx.once('mended', () => {
+    for (const reason of changes) note(team, 'mended', { reason });
+  });
+  return { ...right, warnings: [...(right.warnings ?? []), ...changes] };
+}
+
+/** Goes through the queue also where there is nothing: the answer says what the target is at. */
+async function prepared(team: TeamStep, ctx: StepContext, turn: number): Promise<string> {
+  const { it, place } = team;
+  const { step } = place;
+  const path = partPath(team, 'manager', turn);
+  const from = ctx.once('prepared', (): OfferedCommit | null => offeredBy(it.run, path) ?? null);
+  if (!from) throw new ThermidorFailure('caid.setup', `the manager of ${it.run.name(place.path)} has left no commit`);
+  const title = `prepare ${step.id}`;
+  const outcome = await landCandidate(it, place, ctx, 'prepare', { from, into: step.into, title, author: 'manager' });
+  if (outcome.kind !== 'merged')
+    throw new ThermidorFailure(
+      'caid.setup',
+      `what the manager of ${it.run.name(place.path)} has prepared does not land in ${step.into}: ${wordsOfOutcome(outcome)}`,
+    );
+  const { result } = outcome;
+  ctx.once('landed', () => note(team, 'prepared', { commit: result }));
+  await ctx.through('closed', () => closeWorktreesOf(it, [from.slot]));
+  return result;
+}

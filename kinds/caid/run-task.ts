@@ -1,0 +1,120 @@
+import type { Returned } from '../../plan/caid/assignment';
+import type { OfferedCommit } from '../../plan/queue/landing';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { field } from '../../plan/text/json';
+import { engineerName, type TeamState, taskOf } from '../../workflows/interpreter/caid/team-state';
+import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
+import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
+import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
+import { offeredBy } from '../../workflows/interpreter/merging/candidates';
+import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
+import { assignmentOf } from './assignment';
+import { land } from './land';
+import { comesBack, note, partOf, partPath, stateOf, stored, type Team, taskSleeper, tell, whoHas } from './team';
+
+/** A task's coroutine: waits until the machine assigns it, and does so again for each time that it comes back. */
+export async function doTask(team: Team, ctx: StepContext, id: string): Promise<void> {
+  await ctx.loop<null, null>('attempts', null, async (turn) => {
+    const next = await turn.awaited('next', { sleeper: taskSleeper(team, id) }, () => nextOf(stateOf(team), id));
+    if (!next || next.kind === 'end') return { done: null };
+    const tried = await turn.attempt(() => (next.kind === 'work' ? attempt(team, turn, id, next) : askPerson(team, turn, id)));
+    if (!('failure' in tried)) return { next: null };
+    // The others end what they are at.
+    turn.once('broken', () => tell(team, { kind: 'broken', task: id }));
+    throw failureOfEntry(tried.failure);
+  });
+}
+
+interface Assigned {
+  kind: 'work';
+  number: number;
+  engineer: string;
+  attempt: number;
+}
+
+function nextOf(state: TeamState, id: string): Assigned | { kind: 'ask' } | { kind: 'end' } | undefined {
+  const { stage, number = 0, author = 0, attempt } = taskOf(state, id);
+  if (stage === 'working') return { kind: 'work', number, engineer: engineerName(author), attempt };
+  if (stage === 'asking') return { kind: 'ask' };
+  const isOver = stage === 'merged' || stage === 'held' || stage === 'dropped' || state.over !== undefined;
+  return isOver ? { kind: 'end' } : undefined;
+}
+
+/** One assignment: the engineer works in a worktree of its own, and what it leaves is offered to the merge queue. */
+async function attempt(team: Team, ctx: StepContext, id: string, { number }: Assigned): Promise<void> {
+  const { it } = team;
+  const assignment = await stored(team, ctx, `assignment-${number}`, () => ({ ...assignmentOf(team, id) }));
+  const done = await ctx.attempt(() => ctx.step(partOf(team, 'engineer'), { turn: number, given: { assignment } }));
+  const path = partPath(team, 'engineer', number);
+  const from = ctx.once('candidate', (): OfferedCommit | null => candidateOf(team, id, path));
+  const back = notOffered(done, from);
+  if (back || !from) ctx.once('returned', () => comesBack(team, id, back ?? NOTHING));
+  else await offer(team, ctx, id, { from, number, assignment });
+  await ctx.through('closed', () => closeWorktreesOf(it, [from?.slot ?? path]));
+}
+
+const NOTHING: Returned = { reason: 'empty', message: 'nothing was changed' };
+
+function candidateOf(team: Team, id: string, path: string): OfferedCommit | null {
+  const { run } = team.it;
+  const offered = offeredBy(run, path);
+  if (!offered) return null;
+  taskOf(stateOf(team), id).commit = offered.commit;
+  return offered.commit === run.state.worktrees?.[offered.slot]?.lease?.base ? null : offered;
+}
+
+/** Why what an engineer has brought is no candidate. A failure that is not the engineer's own is thrown. */
+function notOffered(done: { value: PartEnd } | { failure: FailureRecord }, from: OfferedCommit | null): Returned | undefined {
+  if ('failure' in done) {
+    const { code, message } = done.failure;
+    if (!ENGINEERS_OWN.test(code)) throw failureOfEntry(done.failure);
+    return { reason: 'failed', message };
+  }
+  const { values } = done.value;
+  if (field(values, 'status') === 'blocked') {
+    const summary = field(values, 'summary');
+    return { reason: 'failed', message: typeof summary === 'string' ? summary : 'the engineer is blocked' };
+  }
+  return from ? undefined : NOTHING;
+}
+
+/** Codes of what another attempt may do better. */
+const ENGINEERS_OWN =
+  /^(agent\.(timeout|stuck|failed|turns-used-up|overstepped)|reply\.|model\.(api-error|overloaded|refused|context-length))/;
+
+interface Offer {
+  from: OfferedCommit;
+  number: number;
+  assignment: ArtifactRef;
+}
+
+async function offer(team: Team, ctx: StepContext, id: string, { from, number, assignment }: Offer): Promise<void> {
+  ctx.once('submitted', () => {
+    note(team, 'submitted', { task: id, ...whoHas(team, id), commit: from.commit });
+    tell(team, { kind: 'submitted', task: id });
+  });
+  const no = team.place.step.verify === 'human' ? await refusedByPerson(team, ctx, number, assignment) : undefined;
+  if (no) ctx.once('returned', () => comesBack(team, id, no));
+  else await land(team, ctx, id, { from, number });
+}
+
+async function refusedByPerson(team: Team, ctx: StepContext, number: number, question: ArtifactRef): Promise<Returned | undefined> {
+  const { values } = await ctx.step(partOf(team, 'approve'), { turn: number, given: { question } });
+  if (values?.['approved'] === true) return undefined;
+  const comment = values?.['comment'];
+  return { reason: 'review', message: typeof comment === 'string' && comment !== '' ? comment : 'a person has refused it' };
+}
+
+/** Its turn is that of its last assignment, which had no question of this kind. */
+async function askPerson(team: Team, ctx: StepContext, id: string): Promise<void> {
+  const number = ctx.once('number', () => taskOf(stateOf(team), id).number ?? 0);
+  if (number === 0) throw new ThermidorFailure('internal', `task ${id} was never assigned`);
+  const question = await stored(team, ctx, `question-${number}`, () => ({ ...assignmentOf(team, id) }));
+  const { values } = await ctx.step(partOf(team, 'person'), { turn: number, given: { question } });
+  ctx.once('decided', () => {
+    const choice = values?.['approved'] === true ? 'again' : 'drop';
+    if (choice === 'drop') note(team, 'dropped', { task: id, reason: 'a person leaves it out' });
+    tell(team, { kind: 'decided', task: id, choice });
+  });
+}

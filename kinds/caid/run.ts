@@ -1,0 +1,66 @@
+import { ThermidorFailure } from '../../plan/run/failure';
+import { field, type Json } from '../../plan/text/json';
+import { newTeam } from '../../workflows/interpreter/caid/machine';
+import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { resultOf } from './result';
+import { divideWork } from './run-manager';
+import { doTask } from './run-task';
+import { partOf, stateOf, stored, type Team, tell } from './team';
+
+/**
+ * A team: the manager prepares and divides, engineers do what is ready, and what they leave lands by tested merges (caid.md).
+ *
+ * Invariants: 1. what is assigned next is decided by the machine alone (`workflows/interpreter/caid/machine.ts`), no agent is asked; 2. every task
+ * has a coroutine, every attempt a turn and a worktree of its own; 3. the target moves by the merge queue and by nothing else.
+ */
+export async function performCaid(it: Interpreter, place: PlaceOf<'caid'>, _record: StepRecord, ctx: StepContext): Promise<undefined> {
+  const { step, path } = place;
+  const { head, ...graph } = await divideWork({ it, place }, ctx);
+  const team: Team = { it, place, graph };
+  ctx.once('team', () => {
+    const kept = openKindState(it.run.record(path), 'caid');
+    const isBegun = kept.team !== undefined;
+    kept.team ??= newTeam(graph.units, step.engineers, step.limits, head);
+    tell(team, { kind: isBegun ? 'again' : 'started' });
+  });
+  const work = graph.units.map(({ id }) => [`task-${id}`, (own: StepContext) => doTask(team, own, id)] as const);
+  const { failed } = await ctx.all('tasks', Object.fromEntries(work));
+  const [failure] = Object.values(failed);
+  if (failure) throw failureOfEntry(failure);
+  const end = ctx.once('end', () => resultOf(team));
+  if (end.status !== 'success') throw unfinished(team, end);
+  await finalReview(team, ctx, end);
+  await composeOutput(it, place, { kind: 'value', value: end });
+  return undefined;
+}
+
+/** Every task is merged; the whole is tested, and its manager has the last word. */
+async function finalReview(team: Team, ctx: StepContext, end: Record<string, Json>): Promise<void> {
+  const { it, place } = team;
+  const { assignments } = ctx.once('turn', () => ({ assignments: stateOf(team).assignments }));
+  const turn = assignments + 1;
+  const record = await stored(team, ctx, 'team', () => end);
+  const call = { turn, given: { team: record } };
+  if (place.step.testEnd !== undefined) await ctx.step(partOf(team, 'tests'), call);
+  const { values } = await ctx.step(partOf(team, 'review'), call);
+  if (values?.['accepted'] === true) return;
+  const summary = field(values, 'summary');
+  const said = typeof summary === 'string' ? `: ${summary}` : '';
+  throw new ThermidorFailure('caid.not-accepted', `the manager of ${it.run.name(place.path)} does not accept the result${said}`, end);
+}
+
+function unfinished({ it, place }: Team, end: Record<string, Json>): ThermidorFailure {
+  const { status, tasks } = end;
+  const open = Array.isArray(tasks) ? tasks.filter((task) => field(task, 'stage') !== 'merged') : [];
+  const names = open.slice(0, 10).map((task) => `${String(field(task, 'id'))} (${String(field(task, 'stage'))})`);
+  const more = open.length > names.length ? ` and ${open.length - names.length} more` : '';
+  const why = status === 'failure' ? 'its limits are reached' : 'some of it is given up';
+  const message = `${it.run.name(place.path)} has ended with work that is not merged, because ${why}: ${names.join(', ')}${more}`;
+  return new ThermidorFailure('caid.unfinished', message, end);
+}

@@ -1,0 +1,120 @@
+import type { Returned } from '../../plan/caid/assignment';
+import type { TaskGraph } from '../../plan/caid/task-graph';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { TeamWord } from '../../plan/run/journal';
+import type { ControlStep } from '../../plan/steps/control';
+import type { Json } from '../../plan/text/json';
+import { unreachable } from '../../plan/unreachable';
+import { handle, type TeamDecision, type TeamEvent } from '../../workflows/interpreter/caid/machine';
+import { engineerName, type TeamState, taskOf } from '../../workflows/interpreter/caid/team-state';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { type PlaceOf, pathWithin } from '../../workflows/interpreter/scheduling/place';
+import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
+import { type CaidPart, partId } from './model';
+
+/** What the parts of a team's work share: the step, the graph that was agreed, and the machine with what follows from its decisions. */
+export interface Team {
+  it: Interpreter;
+  place: PlaceOf<'caid'>;
+  graph: TaskGraph;
+}
+
+export type TeamStep = Pick<Team, 'it' | 'place'>;
+
+export function stateOf({ it, place }: TeamStep): TeamState {
+  const { team } = openKindState(it.run.record(place.path), 'caid');
+  if (!team) throw new ThermidorFailure('internal', `${it.run.name(place.path)} has no team yet`);
+  return team;
+}
+
+/** Synchronous: the machine, the journal and the wakes are one step. */
+export function tell(team: TeamStep, event: TeamEvent): void {
+  const state = stateOf(team);
+  for (const decision of handle(state, event)) follow(team, state, decision);
+  team.it.changed();
+}
+
+function follow(team: TeamStep, state: TeamState, decision: TeamDecision): void {
+  switch (decision.kind) {
+    case 'assign': {
+      const { task, engineer, attempt } = decision;
+      note(team, 'assigned', { task, engineer, attempt });
+      wakeTask(team, task);
+      return;
+    }
+    case 'ask':
+      note(team, 'asked', { task: decision.task });
+      wakeTask(team, decision.task);
+      return;
+    case 'join':
+      note(team, 'joined', { task: decision.task, reason: `one engineer does ${[decision.task, ...decision.held].join(', ')}` });
+      for (const id of decision.held) wakeTask(team, id);
+      return;
+    case 'over':
+      note(team, 'over', { reason: state.over ?? '' });
+      for (const { id } of state.tasks) wakeTask(team, id);
+      return;
+    default:
+      unreachable(decision);
+  }
+}
+
+interface Noted {
+  task?: string;
+  engineer?: string;
+  attempt?: number;
+  commit?: string;
+  reason?: string;
+}
+
+export function note({ it, place }: TeamStep, event: TeamWord, about: Noted): void {
+  it.run.journal.add({ kind: 'team', step: it.run.name(place.path), event, ...about });
+}
+
+/** Who has a task, and for which time. */
+export function whoHas(team: TeamStep, id: string): { engineer: string; attempt: number } {
+  const { author = 0, attempt } = taskOf(stateOf(team), id);
+  return { engineer: engineerName(author), attempt };
+}
+
+/** A candidate, or an attempt without one, goes back. */
+export function comesBack(team: TeamStep, id: string, returned: Returned): void {
+  note(team, 'returned', { task: id, ...whoHas(team, id), reason: `${returned.reason}: ${returned.message}` });
+  tell(team, { kind: 'returned', task: id, returned });
+}
+
+export function taskSleeper({ place }: TeamStep, id: string): string {
+  return `caid:${place.path}:${id}`;
+}
+
+function wakeTask(team: TeamStep, id: string): void {
+  team.it.run.wake(taskSleeper(team, id));
+}
+
+export function partOf({ it, place }: TeamStep, part: CaidPart): ControlStep {
+  const id = partId(place.step.id, part);
+  const found = place.step.parts.find((one) => one.id === id);
+  if (!found) throw new ThermidorFailure('internal', `${it.run.name(place.path)} has no part "${id}"`);
+  return found;
+}
+
+export function partPath({ place }: TeamStep, part: CaidPart, turn: number): string {
+  return pathWithin(place.path, turn, partId(place.step.id, part));
+}
+
+/** Stores a value that a part is given. */
+export async function stored({ it, place }: TeamStep, ctx: StepContext, as: string, value: () => Json): Promise<ArtifactRef> {
+  const { run } = it;
+  const options = { address: `${run.address(place.path)}/${as}`, startToCloseMs: QUICK_ACTIVITY_MS };
+  const { artifact } = await ctx.call(
+    as,
+    'compose',
+    () => ({ run: run.ctx.info.firstRunId, from: { kind: 'value', value: value(), as } }),
+    options,
+  );
+  if (!artifact) throw new ThermidorFailure('internal', `"${as}" of ${run.name(place.path)} was not stored`);
+  return artifact;
+}

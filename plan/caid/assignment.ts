@@ -1,0 +1,77 @@
+import type { Acceptance } from './task-graph';
+
+/** What an engineer is given: JSON, and no dialogue beside it. */
+export type Assignment = {
+  task_id: string;
+  /** `e1` to `e8`: the slot that it is done in. */
+  engineer_id: string;
+  title: string;
+  description: string;
+  target_files: string[];
+  /** Empty: the files are its own. */
+  functions: string[];
+  /** Tasks whose work is in `base_commit`. */
+  dependencies: string[];
+  acceptance: Acceptance;
+  /** A candidate that touches a path that fits one of these is refused. */
+  restricted_files: string[];
+  /** What the worktree was cut from. */
+  base_commit: string;
+  /** From 1; one more with each candidate that came back. */
+  attempt: number;
+  /** From the second attempt on: what the one before has left. It is in the worktree already, on top of `base_commit`. */
+  earlier_commit?: string;
+  /** From the second attempt on: why the candidate came back. */
+  returned?: Returned;
+  /** Tasks that are in progress elsewhere, and the files that are theirs for as long. */
+  others?: { task_id: string; target_files: string[] }[];
+};
+
+/** Why a candidate came back, as far as its author has to know. */
+export type Returned = {
+  reason: 'conflict' | 'red' | 'restricted' | 'review' | 'failed' | 'empty';
+  message: string;
+  /** Of a conflict, or restricted ones. */
+  paths?: string[];
+  /** The end of what a failing test printed. */
+  tail?: string;
+};
+
+export const REPORT_STATUSES = ['done', 'blocked'] as const;
+export type ReportStatus = (typeof REPORT_STATUSES)[number];
+
+/** What an engineer answers. The commit that counts is the one of its worktree, which is made when the attempt ends. */
+export interface EngineerReport {
+  task_id: string;
+  /** `blocked`: it cannot be done so; the summary says why. */
+  status: ReportStatus;
+  /** Where the engineer has committed by itself: the full id. */
+  commit?: string;
+  summary: string;
+  tests: {
+    command: string;
+    passed: number;
+    failed: number;
+  };
+}
+
+const COUNT = { type: 'integer', minimum: 0 } as const;
+
+/** The JSON Schema of a report. */
+export const ENGINEER_REPORT_SCHEMA = {
+  type: 'object',
+  required: ['task_id', 'status', 'summary', 'tests'],
+  properties: {
+    task_id: { type: 'string' },
+    status: { enum: REPORT_STATUSES },
+    commit: { type: 'string', pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' },
+    summary: { type: 'string', maxLength: 4000 },
+    tests: {
+      type: 'object',
+      required: ['command', 'passed', 'failed'],
+      properties: { command: { type: 'string', maxLength: 4000 }, passed: COUNT, failed: COUNT },
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+} as const;

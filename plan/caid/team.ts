@@ -1,0 +1,60 @@
+/** How many engineers work at once at most, by the kind of work (seed 000, "Engineer limits"). */
+export const TASK_TYPES = ['paperbench', 'commit0', 'general'] as const;
+export type TaskType = (typeof TASK_TYPES)[number];
+
+export const ENGINEERS_OF: Readonly<Record<TaskType, number>> = { paperbench: 2, commit0: 4, general: 3 };
+/** Beyond this, coordination costs more than it brings. */
+export const MOST_ENGINEERS = 8;
+
+/** Who says that a candidate is good. `gate`: the tests of the merged tree. `human`: a person first, then those tests. */
+export const VERIFY_POLICIES = ['gate', 'human'] as const;
+export type VerifyPolicy = (typeof VERIFY_POLICIES)[number];
+
+/** `single`: one engineer, to compare with. */
+export const ISOLATIONS = ['worktree', 'single'] as const;
+export type Isolation = (typeof ISOLATIONS)[number];
+
+/** Seed 000: about 22 rounds. */
+export const DEFAULT_ROUNDS = 22;
+/** How often a task goes back to its author before its road goes on: to one owner, then to a person. */
+export const DEFAULT_RETURNS = 3;
+
+/** What is restricted whatever the step says: entry files, lockfiles, configuration. */
+export const DEFAULT_RESTRICTED = [
+  '**/__init__.py',
+  '**/index.js',
+  '**/index.mjs',
+  '**/index.cjs',
+  '**/index.ts',
+  '**/mod.rs',
+  '**/lib.rs',
+  '**/package.json',
+  '**/package-lock.json',
+  '**/npm-shrinkwrap.json',
+  '**/yarn.lock',
+  '**/pnpm-lock.yaml',
+  '**/pyproject.toml',
+  '**/setup.py',
+  '**/setup.cfg',
+  '**/poetry.lock',
+  '**/uv.lock',
+  '**/requirements*.txt',
+  '**/Cargo.toml',
+  '**/Cargo.lock',
+  '**/go.mod',
+  '**/go.sum',
+  '**/Gemfile',
+  '**/Gemfile.lock',
+  '**/composer.json',
+  '**/composer.lock',
+  '**/tsconfig*.json',
+  '**/conftest.py',
+  '**/pytest.ini',
+  '**/tox.ini',
+  '**/.gitattributes',
+  '**/.gitignore',
+  '**/.gitmodules',
+  '**/.github/**',
+  '**/Dockerfile',
+  '**/Makefile',
+] as const;

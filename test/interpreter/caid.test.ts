@@ -1,0 +1,295 @@
+import type { GraphUnit, TaskGraph } from '../../plan/caid/task-graph';
+import type { SubmitCandidateInput } from '../../plan/queue/landing';
+import type { TicketOutcome } from '../../plan/queue/ticket';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Composition } from '../../plan/steps/container-activities';
+import type { CaidStep, Step } from '../../plan/steps/step';
+import type { StepOutput } from '../../plan/steps/step-activity';
+import { isJsonObject, type Json } from '../../plan/text/json';
+import { agent, approval, command } from '../support/steps';
+import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
+import { freshly } from './program';
+
+function unit(id: string, depends_on: string[] = [], more: Partial<GraphUnit> = {}): GraphUnit {
+  return {
+    id,
+    title: `make ${id}`,
+    description: `all of ${id}`,
+    files: [`src/${id}.js`],
+    depends_on,
+    acceptance: { command: `test ${id}` },
+    ...more,
+  };
+}
+
+function team(more: Partial<CaidStep> = {}): Step {
+  const worktree = {};
+  return {
+    ...{
+      kind: 'caid',
+      id: 'build',
+      prompt: 'b'.repeat(64),
+      into: 'main',
+      engineers: 2,
+      verify: 'gate',
+      isolation: 'worktree',
+      restricted: ['package.json'],
+    },
+    limits: { rounds: 22, returns: 2 },
+    parts: [
+      agent('build_manager', { worktree, reads: [[]] }),
+      agent('build_engineer', { worktree, reads: [['status'], ['summary']], onError: [{ kind: 'stop' }] }),
+      command('build_tests', { worktree }),
+      agent('build_review', { worktree, reads: [['accepted'], ['summary']] }),
+      approval('build_person', { onReject: [{ kind: 'continue' }], reads: [['approved'], ['comment']] }),
+      approval('build_approve', { onReject: [{ kind: 'continue' }], reads: [['approved'], ['comment']] }),
+    ],
+    ...more,
+  };
+}
+
+interface Played {
+  world: World;
+  submitted: SubmitCandidateInput[];
+  output(): Json | undefined;
+  assignments(): Json[];
+}
+
+interface Options extends Omit<WorldOptions, 'steps' | 'submit'> {
+  graphs?: TaskGraph[];
+  engineer?: (assignment: Record<string, Json>) => Partial<StepOutput> & { values?: Record<string, Json> };
+  /** By the title of the candidate, each time. */
+  outcome?: never;
+  landed?: (input: SubmitCandidateInput, time: number) => TicketOutcome;
+  step?: Partial<CaidStep>;
+  review?: Record<string, Json>;
+}
+
+function play(graph: TaskGraph, { graphs = [graph], engineer, landed, step, review = { accepted: true }, ...more }: Options = {}): Played {
+  const submitted: SubmitCandidateInput[] = [];
+  const values = new Map<string, Json>();
+  let commits = 0;
+  const leaves = (call: Parameters<StepBehaviour>[0], output: Partial<StepOutput>): StepOutput => {
+    const { worktree } = call.input;
+    commits += 1;
+    const saved = worktree ? { worktree: { slot: worktree.slot, epoch: worktree.epoch, commit: `commit-${commits}` } } : {};
+    return { artifact: artifact(`out-${commits}`), ...saved, ...output };
+  };
+  let asked = 0;
+  const world = runPlan(planOf([team(step), command('after')]), {
+    steps: {
+      build_manager: (call) => leaves(call, { values: { $: { ...(graphs[asked++] ?? graph) } as never } }),
+      build_engineer: (call) => {
+        const ref = call.input.inputs?.['assignment'];
+        const assignment = values.get(ref?.sha256 ?? '');
+        return leaves(call, { values: { status: 'done', summary: 'ok' }, ...(isJsonObject(assignment) ? engineer?.(assignment) : {}) });
+      },
+      build_review: (call) => leaves(call, { values: review }),
+    },
+    submit: ({ input }) => {
+      submitted.push(input);
+      const time = submitted.filter(({ title }) => title === input.title).length;
+      return {
+        queue: 'queue:/r#main',
+        ticket: submitted.length,
+        outcome: landed?.(input, time) ?? { kind: 'merged', result: `on-${input.title}` },
+      };
+    },
+    compose: (from: Composition, address) => {
+      const made = artifact(address);
+      if (from.kind === 'value') values.set(made.sha256, from.value);
+      return { artifact: made };
+    },
+    ...more,
+  });
+  return {
+    world,
+    submitted,
+    output: () => {
+      const found = Object.entries(world.composed).find(([address]) => /^build#\d+~\d+\/compose$/.test(address))?.[1];
+      return found?.kind === 'value' ? found.value : undefined;
+    },
+    assignments: () =>
+      Object.entries(world.composed).flatMap(([address, from]) =>
+        address.includes('/assignment-') && from.kind === 'value' ? [from.value] : [],
+      ),
+  };
+}
+
+const titles = ({ submitted }: Played) => submitted.map(({ title }) => title.replace(/:.*/, ''));
+
+describe('a caid step', () => {
+  it('assigns what is ready, lands it, and then what waits for it', async () => {
+    const played = play({ units: [unit('a'), unit('b', ['a']), unit('c', ['a'])], warnings: ['few tests'] });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(titles(played)).toEqual(['prepare build', 'a', 'b', 'c']);
+    expect(played.assignments()).toMatchObject([
+      {
+        task_id: 'a',
+        engineer_id: 'e1',
+        attempt: 1,
+        base_commit: 'on-prepare build',
+        dependencies: [],
+        restricted_files: expect.arrayContaining(['package.json', '**/__init__.py']),
+      },
+      { task_id: 'b', base_commit: 'on-a: make a', dependencies: ['a'] },
+      { task_id: 'c', base_commit: 'on-a: make a', dependencies: ['a'] },
+    ]);
+    expect(played.output()).toMatchObject({
+      status: 'success',
+      head: 'on-c: make c',
+      tasks: [{ id: 'a', stage: 'merged', attempts: 1, result: 'on-a: make a' }, { id: 'b' }, { id: 'c' }],
+      warnings: ['few tests'],
+    });
+    expect(played.world.order().filter((address) => address.includes('engineer'))).toEqual([
+      'build[1]/build_engineer#1~1',
+      'build[2]/build_engineer#1~1',
+      'build[3]/build_engineer#1~1',
+    ]);
+  });
+
+  it('tests each merge by the acceptance of all that is merged and of the candidate, where the step has no test', async () => {
+    const played = play({ units: [unit('a'), unit('b', ['a'])] });
+    await played.world.result;
+    expect(played.submitted.map(({ test }) => test)).toEqual([undefined, 'test a', '(test a\n) && (test b\n)']);
+    const tested = play({ units: [unit('a'), unit('b', ['a'], { acceptance: {} })] }, { step: { testEach: 'npm test' } });
+    await tested.world.result;
+    expect(tested.submitted.map(({ test }) => test)).toEqual([undefined, '(npm test\n) && (test a\n)', 'npm test']);
+  });
+
+  it('sends what comes back to its engineer, with why, what it had left, and a base that is up to date', async () => {
+    const landed = ({ title }: SubmitCandidateInput, time: number): TicketOutcome =>
+      title.startsWith('a') && time === 1
+        ? { kind: 'conflict', onto: 'x', paths: ['src/a.js'] }
+        : { kind: 'merged', result: `on-${title}` };
+    const played = play({ units: [unit('a'), unit('b')] }, { landed });
+    await played.world.result;
+    expect(titles(played)).toEqual(['prepare build', 'a', 'b', 'a']);
+    expect(played.assignments().at(-1)).toMatchObject({
+      ...{ task_id: 'a', engineer_id: 'e1', attempt: 2, earlier_commit: 'commit-2' },
+      returned: { reason: 'conflict', paths: ['src/a.js'] },
+    });
+    expect(played.output()).toMatchObject({ returned: { conflict: 1 } });
+  });
+
+  it('asks a person about a task that keeps coming back, who may leave it out', async () => {
+    const landed = ({ title, from }: SubmitCandidateInput): TicketOutcome =>
+      title.startsWith('a')
+        ? { kind: 'red', of: 'queue', onto: 'x', result: from.commit, reason: 'exit code 1', tail: 'not ok' }
+        : { kind: 'merged', result: 'y' };
+    const played = play({ units: [unit('a'), unit('b')] }, { landed, step: { onError: [{ kind: 'continue' }] } });
+    for (let i = 0; i < 12; i++) await played.world.settle();
+    expect(played.world.status().gates).toMatchObject([{ step: 'build[5]/build_person' }]);
+    played.world.signal('reject', { step: 'build[5]/build_person', by: 'ann' });
+    await played.world.result;
+    expect(played.world.step('build').error).toMatchObject({ code: 'caid.unfinished' });
+    expect(played.world.journal().filter((entry) => entry.kind === 'team' && entry.event === 'over')).toMatchObject([
+      { reason: 'incomplete' },
+    ]);
+  });
+
+  it('gives a graph with mistakes back to the manager once, and mends what is left', async () => {
+    const wrong = { units: [unit('a', ['b']), unit('b', ['a'])] };
+    const played = play(wrong, { graphs: [wrong, wrong] });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.world.order().filter((address) => address.includes('manager'))).toEqual([
+      'build[1]/build_manager#1~1',
+      'build[2]/build_manager#1~1',
+    ]);
+    expect(titles(played)).toEqual(['prepare build', 'a']);
+    expect(played.output()).toMatchObject({ warnings: [expect.stringContaining('one unit'), expect.stringContaining('one unit')] });
+  });
+
+  it('fails where the second graph cannot be used either', async () => {
+    const played = play({ units: [unit('a', ['nobody'])] });
+    await expect(played.world.result).rejects.toMatchObject({ code: 'caid.graph' });
+    expect(titles(played)).toEqual([]);
+  });
+
+  it('does not end before its manager has accepted it', async () => {
+    const played = play({ units: [unit('a')] }, { review: { accepted: false, summary: 'half of it is missing' } });
+    await expect(played.world.result).rejects.toMatchObject({ code: 'caid.not-accepted' });
+  });
+
+  it('runs the test of the end in a worktree of what the target is at', async () => {
+    const played = play({ units: [unit('a')] }, { step: { testEnd: 'npm test' } });
+    await played.world.result;
+    expect(played.world.order()).toContain('build[2]/build_tests#1~1');
+  });
+
+  it('takes what is blocked, or has changed nothing, as an attempt', async () => {
+    let time = 0;
+    const played = play(
+      { units: [unit('a')] },
+      { engineer: () => (time++ === 0 ? { values: { status: 'blocked', summary: 'the base is red' } } : {}) },
+    );
+    await played.world.result;
+    expect(played.assignments()[1]).toMatchObject({ attempt: 2, returned: { reason: 'failed', message: 'the base is red' } });
+  });
+
+  it('asks a person about each candidate where that is how it is verified', async () => {
+    const played = play({ units: [unit('a')] }, { step: { verify: 'human' } });
+    for (let i = 0; i < 8; i++) await played.world.settle();
+    expect(titles(played)).toEqual(['prepare build']);
+    played.world.signal('reject', { step: 'build[1]/build_approve', by: 'ann', comment: 'use a loop' });
+    for (let i = 0; i < 8; i++) await played.world.settle();
+    expect(played.assignments()[1]).toMatchObject({ returned: { reason: 'review', message: 'use a loop' } });
+    played.world.signal('approve', { step: 'build[2]/build_approve', by: 'ann' });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('journals what happens to every task', async () => {
+    const played = play({ units: [unit('a')] });
+    await played.world.result;
+    const told = played.world.journal().flatMap((entry) => (entry.kind === 'team' ? [[entry.event, entry.task, entry.commit]] : []));
+    expect(told).toEqual([
+      ['divided', undefined, undefined],
+      ['warned', undefined, undefined],
+      ['prepared', undefined, 'on-prepare build'],
+      ['assigned', 'a', undefined],
+      ['submitted', 'a', 'commit-2'],
+      ['merged', 'a', 'on-a: make a'],
+      ['over', undefined, undefined],
+    ]);
+  });
+
+  it('does the same over executions that end at each wait', async () => {
+    const { historyIsFull, toTheEnd } = freshly();
+    const played = play(
+      { units: [unit('a'), unit('b', ['a']), unit('c')] },
+      {
+        historyIsFull,
+        landed: ({ title }, time) =>
+          title.startsWith('b') && time === 1 ? { kind: 'conflict', onto: 'x', paths: ['q'] } : { kind: 'merged', result: `on-${title}` },
+      },
+    );
+    await toTheEnd(played.world);
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(titles(played).sort()).toEqual(['a', 'b', 'b', 'c', 'prepare build']);
+  });
+
+  it('ends with a failure that is no engineer’s, once the others have ended what they are at', async () => {
+    const engineer = ({ task_id }: Record<string, Json>) => {
+      if (task_id === 'a') throw new ThermidorFailure('worktree.unavailable', 'no room');
+      return {};
+    };
+    const played = play({ units: [unit('a'), unit('b'), unit('c')] }, { engineer });
+    await expect(played.world.result).rejects.toMatchObject({ code: 'worktree.unavailable' });
+    expect(titles(played)).not.toContain('a');
+  });
+
+  it('keeps graph and merges when it is tried again', async () => {
+    let times = 0;
+    const landed = ({ title }: SubmitCandidateInput): TicketOutcome => {
+      if (title.startsWith('b') && times++ === 0) return { kind: 'refused', message: 'the checkout is dirty' };
+      return { kind: 'merged', result: `on-${title}` };
+    };
+    const played = play({ units: [unit('a'), unit('b', ['a'])] }, { landed, step: { retry: { max: 2 } } });
+    await played.world.settle();
+    played.world.clock.tick();
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(titles(played)).toEqual(['prepare build', 'a', 'b', 'prepare build', 'b']);
+    expect(played.world.order().filter((address) => address.includes('manager'))).toHaveLength(1);
+    expect(played.output()).toMatchObject({ status: 'success', tasks: [{ attempts: 1 }, { attempts: 2 }] });
+  });
+});

@@ -1,0 +1,208 @@
+import type { Returned } from '../../../plan/caid/assignment';
+import { complexityOf } from '../../../plan/caid/check-graph';
+import type { GraphUnit } from '../../../plan/caid/task-graph';
+import { defined } from '../../../plan/defined';
+import { unreachable } from '../../../plan/unreachable';
+import { joinUnderOneOwner } from './one-owner';
+import { readyTasks } from './ready-tasks';
+import { engineerName, type SlotState, type TaskState, type TeamLimits, type TeamState, taskOf } from './team-state';
+
+/**
+ * The team as a pure machine: what happens goes in, what is to be done comes out. It changes the state that it is given, and nothing else.
+ * Invariants: 1. nothing is assigned before all that it waits for is merged; 2. never more at work than there are slots; 3. what comes back goes to
+ * its author, as often as the limit says, then to one owner, then to a person; 4. each assignment counts a round, so that it ends.
+ */
+export type TeamEvent =
+  | { kind: 'started' }
+  /** An engineer has ended an attempt with a candidate. The slot is free: what follows is the engine's work. */
+  | { kind: 'submitted'; task: string }
+  | { kind: 'merged'; task: string; result: string }
+  | { kind: 'returned'; task: string; returned: Returned }
+  | { kind: 'decided'; task: string; choice: PersonsChoice }
+  /** What fails is no engineer's work: nothing begins any more. */
+  | { kind: 'broken'; task: string }
+  /** The step is tried again: what was not merged begins anew. */
+  | { kind: 'again' };
+
+/** `again`: the author has as many tries as before. */
+export const PERSONS_CHOICES = ['again', 'drop'] as const;
+export type PersonsChoice = (typeof PERSONS_CHOICES)[number];
+
+export type TeamDecision =
+  | { kind: 'assign'; task: string; engineer: string; attempt: number; number: number }
+  | { kind: 'ask'; task: string }
+  /** These are done within `task` from now on. */
+  | { kind: 'join'; task: string; held: string[] }
+  | { kind: 'over' };
+
+export function newTeam(units: readonly GraphUnit[], engineers: number, limits: TeamLimits, head = ''): TeamState {
+  return {
+    tasks: units.map((unit) => ({
+      id: unit.id,
+      waitsFor: [...unit.depends_on],
+      files: [...unit.files],
+      ...(unit.priority?.enables_tests ? { enablesTests: true as const } : {}),
+      complexity: complexityOf(unit),
+      ...defined({ command: unit.acceptance?.command }),
+      ...{ stage: 'open' as const, attempt: 0, returns: 0, road: 'author' as const },
+    })),
+    slots: Array.from({ length: Math.min(engineers, units.length) }, () => ({ rounds: 0 })),
+    limits,
+    assignments: 0,
+    merged: [],
+    returned: {},
+    head,
+  };
+}
+
+export function handle(state: TeamState, event: TeamEvent): TeamDecision[] {
+  const follows = taken(state, event);
+  return [...follows, ...assign(state), ...concluded(state)];
+}
+
+function taken(state: TeamState, event: TeamEvent): TeamDecision[] {
+  switch (event.kind) {
+    case 'started':
+      return [];
+    case 'submitted': {
+      const task = requireStage(state, event.task, 'working');
+      freeSlot(state, task.id);
+      task.stage = 'submitted';
+      return [];
+    }
+    case 'merged': {
+      const task = requireStage(state, event.task, 'submitted');
+      task.stage = 'merged';
+      task.result = event.result;
+      state.head = event.result;
+      delete task.returned;
+      state.merged.push(task.id, ...(task.holds ?? []));
+      return [];
+    }
+    case 'returned':
+      return cameBack(state, requireStage(state, event.task, 'working', 'submitted'), event.returned);
+    case 'decided': {
+      const task = requireStage(state, event.task, 'asking');
+      if (event.choice === 'drop') task.stage = 'dropped';
+      else Object.assign(task, { stage: 'open', road: 'author', returns: 0 });
+      return [];
+    }
+    case 'broken':
+      freeSlot(state, event.task);
+      taskOf(state, event.task).stage = 'open';
+      state.isBroken = true;
+      return [];
+    case 'again':
+      begunAnew(state);
+      return [];
+    default:
+      return unreachable(event);
+  }
+}
+
+/** The manager's division stands, and what is merged stays merged. */
+function begunAnew(state: TeamState): void {
+  delete state.over;
+  delete state.isBroken;
+  delete state.landing;
+  for (const slot of state.slots) {
+    slot.rounds = 0;
+    delete slot.task;
+  }
+  for (const task of state.tasks) {
+    if (task.stage !== 'merged' && task.stage !== 'held') Object.assign(task, { stage: 'open', returns: 0, road: 'author' });
+  }
+}
+
+function requireStage(state: TeamState, id: string, ...stages: TaskState['stage'][]): TaskState {
+  const task = taskOf(state, id);
+  if (!stages.includes(task.stage)) throw new Error(`task ${id} is ${task.stage}, not ${stages.join(' or ')}`);
+  return task;
+}
+
+function freeSlot(state: TeamState, task: string): void {
+  for (const slot of state.slots) if (slot.task === task) delete slot.task;
+}
+
+function cameBack(state: TeamState, task: TaskState, returned: Returned): TeamDecision[] {
+  freeSlot(state, task.id);
+  task.stage = 'open';
+  task.returned = returned;
+  task.returns += 1;
+  state.returned[returned.reason] = (state.returned[returned.reason] ?? 0) + 1;
+  if (task.returns < state.limits.returns) return [];
+  task.returns = 0;
+  if (task.road === 'author') {
+    task.road = 'owner';
+    const held = joinUnderOneOwner(state, task);
+    return held.length === 0 ? [] : [{ kind: 'join', task: task.id, held }];
+  }
+  task.road = 'person';
+  task.stage = 'asking';
+  return [{ kind: 'ask', task: task.id }];
+}
+
+function assign(state: TeamState): TeamDecision[] {
+  const made: TeamDecision[] = [];
+  for (;;) {
+    const next = nextAssignment(state);
+    if (!next) return made;
+    const { task, slot, at } = next;
+    slot.task = task.id;
+    slot.rounds += 1;
+    state.assignments += 1;
+    Object.assign(task, { stage: 'working', author: at });
+    task.attempt += 1;
+    task.number = state.assignments;
+    made.push({ kind: 'assign', task: task.id, engineer: engineerName(at), attempt: task.attempt, number: state.assignments });
+  }
+}
+
+function nextAssignment(state: TeamState): { task: TaskState; slot: SlotState; at: number } | undefined {
+  if (state.isBroken || roundsAreUsed(state)) return undefined;
+  const busy = state.tasks.filter(({ stage }) => stage === 'working' || stage === 'submitted');
+  // One owner has the target for itself: nothing that lands meanwhile is in its way.
+  if (busy.some(({ road }) => road === 'owner')) return undefined;
+  const ready = readyTasks(state);
+  const alone = ready.find(({ road }) => road === 'owner');
+  for (const task of alone ? [alone] : ready) {
+    if (alone && busy.length > 0) return undefined;
+    const at = slotFor(state, task);
+    const slot = at === undefined ? undefined : state.slots[at];
+    if (slot && at !== undefined) return { task, slot, at };
+  }
+  return undefined;
+}
+
+/** Its author, who may have to end something else first; of anything new whoever has had the least. */
+function slotFor(state: TeamState, task: TaskState): number | undefined {
+  const { author } = task;
+  const own = author === undefined ? undefined : state.slots[author];
+  if (own && mayTakeMore(state, own)) return own.task === undefined ? author : undefined;
+  const free = state.slots.flatMap((slot, at) =>
+    slot.task === undefined && mayTakeMore(state, slot) ? [{ at, rounds: slot.rounds }] : [],
+  );
+  return free.sort((a, b) => a.rounds - b.rounds || a.at - b.at)[0]?.at;
+}
+
+function mayTakeMore({ limits }: TeamState, { rounds }: SlotState): boolean {
+  return limits.roundsPerEngineer === undefined || rounds < limits.roundsPerEngineer;
+}
+
+export function roundsAreUsed({ slots, limits }: TeamState): boolean {
+  return slots.some(({ rounds }) => rounds >= limits.rounds);
+}
+
+/** Nothing is in progress, and nothing can begin. */
+function concluded(state: TeamState): TeamDecision[] {
+  const isOpen = state.tasks.some(({ stage }) => stage === 'working' || stage === 'submitted' || stage === 'asking');
+  if (state.over || isOpen) return [];
+  const left = state.tasks.filter(({ id }) => !state.merged.includes(id));
+  if (left.length === 0) state.over = 'success';
+  else {
+    // What could begin has no slot that may take it: the limits say so.
+    const isLimited = readyTasks(state).length > 0;
+    state.over = isLimited || state.merged.length === 0 ? 'failure' : 'incomplete';
+  }
+  return [{ kind: 'over' }];
+}

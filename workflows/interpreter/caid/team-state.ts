@@ -1,0 +1,94 @@
+import type { Returned } from '../../../plan/caid/assignment';
+
+/**
+ * Who works on what, as plain JSON: it is kept with the step, over executions. What a task says in words is in the store.
+ * Invariants: 1. a slot has one task at a time; 2. a task that is at work has a slot, and no other has one; 3. a task is merged once, and stays so.
+ */
+export interface TeamState {
+  /** In the order of the graph. */
+  tasks: TaskState[];
+  /** `e1` is the first. */
+  slots: SlotState[];
+  limits: TeamLimits;
+  /** Assignments that were made, in all slots: the number of the next part. */
+  assignments: number;
+  /** In the order in which they landed. */
+  merged: string[];
+  /** How often something came back, by why. */
+  returned: Partial<Record<Returned['reason'], number>>;
+  /** What the run knows the target to be at. */
+  head: string;
+  /** Whose candidate is in the queue, where they go one by one. */
+  landing?: string;
+  /** Nothing begins any more: a failure that is no engineer's. */
+  isBroken?: true;
+  over?: TeamEnd;
+}
+
+export interface TaskState {
+  id: string;
+  /** Ids of tasks that must be merged before. */
+  waitsFor: string[];
+  files: string[];
+  enablesTests?: true;
+  complexity: number;
+  stage: TaskStage;
+  /** How often it was assigned. */
+  attempt: number;
+  /** How often its candidate came back since its road last changed. */
+  returns: number;
+  road: TaskRoad;
+  /** The number of its assignment. */
+  number?: number;
+  /** What its last attempt has left. */
+  commit?: string;
+  /** The merged commit. */
+  result?: string;
+  /** Its own acceptance command. */
+  command?: string;
+  /** Whose candidate it is: who made it resolves what is wrong with it. */
+  author?: number;
+  /** Why it came back last. */
+  returned?: Returned;
+  /** Tasks that are done within this one. */
+  holds?: string[];
+}
+
+/**
+ * `open`: it waits for others, or for a slot. `working`: an engineer has it. `submitted`: its candidate is being verified, or in the queue. `asking`: a
+ * person decides. `held`: it is done within another. `dropped`: nobody does it any more.
+ */
+export const TASK_STAGES = ['open', 'working', 'submitted', 'asking', 'merged', 'held', 'dropped'] as const;
+export type TaskStage = (typeof TASK_STAGES)[number];
+
+/** Who is to put right what came back: its author; one owner, who has all that it meets and the target for himself; a person. */
+export const TASK_ROADS = ['author', 'owner', 'person'] as const;
+export type TaskRoad = (typeof TASK_ROADS)[number];
+
+export interface SlotState {
+  task?: string;
+  /** Assignments that it has had. */
+  rounds: number;
+}
+
+export interface TeamLimits {
+  /** Once a slot has had so many assignments, none is made any more. */
+  rounds: number;
+  /** A slot that has had so many gets none any more. */
+  roundsPerEngineer?: number;
+  /** How often a task may come back on each road. */
+  returns: number;
+}
+
+export const TEAM_ENDS = ['success', 'failure', 'incomplete'] as const;
+export type TeamEnd = (typeof TEAM_ENDS)[number];
+
+export function taskOf(state: TeamState, id: string): TaskState {
+  const task = state.tasks.find((one) => one.id === id);
+  if (!task) throw new Error(`there is no task ${id}`);
+  return task;
+}
+
+export function engineerName(slot: number): string {
+  return `e${slot + 1}`;
+}
