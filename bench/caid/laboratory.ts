@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { TaskGraph } from '../../plan/caid/task-graph';
+import { fileGraph, reached } from './file-graph';
+import { isCode, type Library, readLibrary, type Tree } from './library';
+import { functionsAtLoad } from './load-time';
+import { STUB_MARK, type Stub, type StubbedFile, stubFile } from './stub';
+import { type TestNeeds, unitGraph } from './unit-graph';
+
+/** A library to restore: what engineers begin with, what they should end with, and how the work divides. The same each time. */
+export interface Laboratory {
+  reference: Tree;
+  stubbed: Tree;
+  graph: TaskGraph;
+  /** By file: what an engineer that knows the reference puts back. */
+  stubs: Readonly<Record<string, readonly Stub[]>>;
+}
+
+const RUNNER = 'lab/ready-tests.mjs';
+const LAB = join(__dirname.replace(`${sep}dist${sep}bench${sep}`, `${sep}bench${sep}`));
+
+/** `isStubbed`: which files, of the library's code that is no entry. */
+export function laboratory(library: Library, isStubbed: (path: string) => boolean = () => true): Laboratory {
+  const tree = readLibrary(library);
+  const atLoad = functionsAtLoad(tree);
+  const stubbed = new Map<string, StubbedFile>();
+  for (const [path, text] of tree) {
+    if (!isCode(path) || library.isEntry(path) || !isStubbed(path)) continue;
+    const file = stubFile(path, text, (name) => atLoad.has(`${path}#${name}`));
+    if (file.stubs.length > 0) stubbed.set(path, file);
+  }
+  const files = fileGraph(tree);
+  const tests: TestNeeds = Object.fromEntries(
+    [...tree.keys()].filter(library.isTest).map((path) => [path, [...reached(files, path)].filter((needed) => stubbed.has(needed)).sort()]),
+  );
+  const lab = { tests, files: [...tree.keys()].filter(isCode), mark: STUB_MARK };
+  const reference = new Map([
+    ...tree,
+    [RUNNER, readFileSync(join(LAB, RUNNER), 'utf8')],
+    ['lab/tests.json', `${JSON.stringify(lab, undefined, 2)}\n`],
+  ]);
+  return {
+    reference,
+    stubbed: new Map([...reference].map(([path, text]) => [path, stubbed.get(path)?.text ?? text])),
+    graph: unitGraph(files, stubbed, tests),
+    stubs: Object.fromEntries([...stubbed].map(([path, { stubs }]) => [path, stubs])),
+  };
+}

@@ -1,0 +1,11 @@
+import type { TaskGraph } from '../../plan/caid/task-graph';
+
+/** Units in an order that keeps their dependencies; shorter than the graph where that has a circle. */
+export function mergeOrder({ units }: Pick<TaskGraph, 'units'>): string[] {
+  const order: string[] = [];
+  for (;;) {
+    const next = units.find(({ id, depends_on }) => !order.includes(id) && depends_on.every((one) => order.includes(one)));
+    if (next === undefined) return order;
+    order.push(next.id);
+  }
+}
