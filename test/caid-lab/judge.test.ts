@@ -32,7 +32,11 @@ function commit(files: Record<string, string>): string {
 function goodRun(): Evidence {
   const base = git(repository, 'rev-parse', 'HEAD');
   const a = commit({ 'a.txt': 'A\n' });
-  return { ...emptyRun(base), dispatched: [assigned('a', base), assigned('b', a)], merged: [landed('a', a), landed('b', commit({ 'b.txt': 'B\n' }))] };
+  return {
+    ...emptyRun(base),
+    dispatched: [assigned('a', base), assigned('b', a)],
+    merged: [landed('a', a), landed('b', commit({ 'b.txt': 'B\n' }))],
+  };
 }
 
 const assigned = (task: string, base: string) => ({ task, base });
