@@ -10,8 +10,10 @@ export interface Evidence {
   base: string;
   reference: Tree;
   units: readonly Pick<GraphUnit, 'id' | 'files' | 'depends_on'>[];
-  /** Every assignment, from the run's journal: its task, and the commit that its worktree was cut from. */
+  /** Every assignment: its task, and what its worktree was at when the engineer began. */
   dispatched: readonly { task: string; base: string }[];
+  /** The same and the merges, in the order of the run's journal. */
+  journal: readonly { event: 'assigned' | 'merged'; task: string }[];
   /** What the queue says that it has merged: the task, and the commit that the target then was at. */
   merged: readonly { task: string; result: string }[];
   /** Is that tree green? */

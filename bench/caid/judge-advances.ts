@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { git, gitSays, lines } from './git-command';
 import type { Advance, Evidence, TestRun, Violation } from './evidence';
+import { git, gitSays, lines } from './git-command';
 
 /** A shell command is a test: exit code 0 is green. */
 export function testBy(command: string): TestRun {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { git, lines } from './git-command';
 import type { Evidence, Violation } from './evidence';
+import { git, lines } from './git-command';
 
 /** Nothing is left of a run: no worktree, no ref, no lock, no process. */
 export function judgeLeftovers({ repository, branch, keptRefs, folders, worktreeFolders }: Evidence): Violation[] {

@@ -12,6 +12,7 @@ export function judge(evidence: Evidence): Violation[] {
     ...judgeAdvances(evidence, advances),
     ...judgeMerges(evidence, advances),
     ...judgeDispatch(evidence, advances),
+    ...judgeOrder(evidence),
     ...judgeLeftovers(evidence),
   ];
 }
@@ -68,4 +69,15 @@ function judgeDispatch({ repository, units, dispatched }: Evidence, advances: re
 
 function landings(task: string, advances: readonly Advance[]): Advance[] {
   return advances.filter(({ tasks }) => tasks.includes(task));
+}
+
+/** By the journal alone: nothing is assigned before all that it depends on is merged, and nothing is merged that was not assigned. */
+function judgeOrder({ units, journal }: Evidence): Violation[] {
+  return journal.flatMap(({ event, task }, i): Violation[] => {
+    const before = (kind: 'assigned' | 'merged', id: string): boolean =>
+      journal.slice(0, i).some((one) => one.event === kind && one.task === id);
+    if (event === 'merged') return before('assigned', task) ? [] : [{ kind: 'early', message: `${task} was merged, and never assigned` }];
+    const missing = (units.find(({ id }) => id === task)?.depends_on ?? []).filter((id) => !before('merged', id));
+    return missing.map((id) => ({ kind: 'early', message: `the journal has ${task} assigned before ${id} was merged` }));
+  });
 }

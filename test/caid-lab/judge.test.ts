@@ -44,7 +44,7 @@ const landed = (task: string, result: string) => ({ task, result });
 
 function emptyRun(base: string): Evidence {
   return {
-    ...{ repository, branch: 'main', base, dispatched: [], merged: [] },
+    ...{ repository, branch: 'main', base, dispatched: [], merged: [], journal: [] },
     reference: new Map([
       ['a.txt', 'A\n'],
       ['b.txt', 'B\n'],
@@ -132,6 +132,20 @@ test('a task that was dispatched before what it depends on was merged, and one t
   expect(found({ ...evidence, dispatched })).toEqual([
     `early: b was dispatched from ${evidence.base}, which does not have a`,
     'early: c was dispatched, and is none of the units',
+  ]);
+});
+
+test('a journal that assigns a task too early, or merges one that it never assigned', () => {
+  const evidence = goodRun();
+  const journal: Evidence['journal'] = [
+    { event: 'assigned', task: 'b' },
+    { event: 'merged', task: 'a' },
+    { event: 'assigned', task: 'b' },
+    { event: 'merged', task: 'b' },
+  ];
+  expect(found({ ...evidence, journal })).toEqual([
+    'early: the journal has b assigned before a was merged',
+    'early: a was merged, and never assigned',
   ]);
 });
 

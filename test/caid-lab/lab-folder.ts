@@ -37,6 +37,8 @@ export interface DiaryEntry {
   zombie?: number;
   path?: string;
   latencyMs?: number;
+  /** What the worktree is at when it begins. */
+  head?: string;
   failed?: number;
 }
 
@@ -44,22 +46,25 @@ export interface LabOptions {
   seed?: number;
   latencyMs?: readonly [number, number];
   faults?: readonly PlannedFault[];
+  /** Those that have stubs. @default all that can */
+  files?: readonly string[];
 }
 
 /** Each is made once in a process: it takes a second, and is the same each time. */
 const made = new Map<string, Laboratory>();
 
-function laboratoryOf(library: Library): Laboratory {
-  const lab = made.get(library.name) ?? laboratory(library);
-  made.set(library.name, lab);
+function laboratoryOf(library: Library, files?: readonly string[]): Laboratory {
+  const key = [library.name, ...(files ?? [])].join(' ');
+  const lab = made.get(key) ?? laboratory(library, (path) => files?.includes(path) ?? true);
+  made.set(key, lab);
   return lab;
 }
 
 const ORACLE = join(__dirname, 'oracle', 'oracle.cjs');
 
 /** A folder with a repository to restore, what oracles need to know, and nothing else. */
-export function makeLabFolder(folder: string, library: Library, { seed = 1, latencyMs = [0, 0], faults = [] }: LabOptions = {}): LabFolder {
-  const lab = laboratoryOf(library);
+export function makeLabFolder(folder: string, library: Library, { seed = 1, latencyMs = [0, 0], faults = [], files }: LabOptions = {}): LabFolder {
+  const lab = laboratoryOf(library, files);
   const [repository, reference, stubbed] = ['repository', 'reference', 'stubbed'].map((name) => join(folder, name));
   if (repository === undefined || reference === undefined || stubbed === undefined) throw new RangeError('three folders');
   for (const [path, tree] of [

@@ -30,7 +30,7 @@ function engineer() {
   const { task_id: task, attempt = 1 } = assignment;
   const work = { lab, assignment, diary, restore, sleep, isTargetAhead };
   const latencyMs = latency(`${task} ${attempt}`);
-  diary({ event: 'begun', base: assignment.base_commit, latencyMs });
+  diary({ event: 'begun', head: gitOr('', 'rev-parse', 'HEAD').trim(), latencyMs });
   sleep(latencyMs);
   const planned = (lab.faults ?? []).find((fault) => fault.task === task && isFirst(fault));
   putRight();

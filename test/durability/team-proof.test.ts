@@ -1,0 +1,53 @@
+import { judge } from '../../bench/caid/judge';
+import { LIBRARIES } from '../../bench/caid/library';
+import type { LabFolder } from '../caid-lab/lab-folder';
+import { evidenceOf, PIPELINE, type TeamOptions, writeTeam } from '../caid-lab/team-run';
+import { journal } from './support/runs';
+import { Scratch, SET_UP_MS } from './support/scratch';
+
+/** A team restores a real library, on a real server with real git, and a judge looks at what it has left. */
+let scratch: Scratch;
+
+beforeEach(async () => {
+  scratch = await Scratch.make();
+}, SET_UP_MS);
+afterEach(() => scratch.close());
+
+const trees = (): string => scratch.path('trees');
+
+/** Leaves of the library, and two that depend on one of them each. */
+const FILES = [
+  ...['basename', 'getLimit', 'decodeText', 'Decoder', 'parseParams'].map((name) => `lib/utils/${name}.js`),
+  ...['dicer/lib/PartStream', 'dicer/lib/HeaderParser', 'streamsearch/sbmh'].map((name) => `deps/${name}.js`),
+];
+
+async function restored(options: TeamOptions): Promise<{ place: LabFolder; returned: string[] }> {
+  const place = writeTeam(scratch, LIBRARIES.busboy, options);
+  await scratch.keepServer();
+  const run = scratch.thermidorWith({ THERMIDOR_WORKTREES: trees() }, 'run', PIPELINE, '--id', 'proof');
+  await run.endsWith(0);
+  const entries = await journal(scratch, 'proof');
+  expect(judge(evidenceOf(place, entries, trees()))).toEqual([]);
+  const returned = entries.flatMap((entry) =>
+    entry.kind === 'team' && entry.event === 'returned' ? [`${entry.task} ${entry.reason?.split(':')[0]}`] : [],
+  );
+  return { place, returned };
+}
+
+test('four engineers restore it, one of whom is wrong, one crashes, and others do what they must not', async () => {
+  const { place, returned } = await restored({
+    ...{ engineers: 4, files: FILES },
+    faults: [
+      { task: 'lib-utils-basename', fault: 'wrong' },
+      { task: 'lib-utils-getlimit', fault: 'crash' },
+      { task: 'lib-utils-decoder', fault: 'restricted' },
+      { task: 'lib-utils-decodetext', fault: 'test-deleted', path: 'test/decode-text.test.js' },
+      { task: 'deps-streamsearch-sbmh', fault: 'rewrites-history' },
+      { task: 'lib-utils-parseparams', fault: 'deletes-git' },
+      { task: 'deps-dicer-lib-headerparser', fault: 'trespasses' },
+      { task: 'deps-dicer-lib-partstream', fault: 'zombie', delayMs: 50 },
+    ],
+  });
+  expect(place.diary().filter(({ event }) => event === 'fault')).toHaveLength(8);
+  expect(returned.sort()).toEqual([]);
+}, 600_000);
