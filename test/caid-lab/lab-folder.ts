@@ -63,7 +63,11 @@ function laboratoryOf(library: Library, files?: readonly string[]): Laboratory {
 const ORACLE = join(__dirname, 'oracle', 'oracle.cjs');
 
 /** A folder with a repository to restore, what oracles need to know, and nothing else. */
-export function makeLabFolder(folder: string, library: Library, { seed = 1, latencyMs = [0, 0], faults = [], files }: LabOptions = {}): LabFolder {
+export function makeLabFolder(
+  folder: string,
+  library: Library,
+  { seed = 1, latencyMs = [0, 0], faults = [], files }: LabOptions = {},
+): LabFolder {
   const lab = laboratoryOf(library, files);
   const [repository, reference, stubbed] = ['repository', 'reference', 'stubbed'].map((name) => join(folder, name));
   if (repository === undefined || reference === undefined || stubbed === undefined) throw new RangeError('three folders');

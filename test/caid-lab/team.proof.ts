@@ -1,0 +1,55 @@
+import { judge } from '../../bench/caid/judge';
+import { LIBRARIES, type Library } from '../../bench/caid/library';
+import type { TeamWord } from '../../plan/run/journal';
+import { journal } from '../durability/support/runs';
+import { Scratch, SET_UP_MS } from '../durability/support/scratch';
+import { until } from '../durability/support/until';
+import { evidenceOf, PIPELINE, type TeamOptions, writeTeam } from './team-run';
+
+/**
+ * What takes too long for every day: `npm run prove-team`, an hour on two cores. Each line is a run on a real server over a whole library, which is judged
+ * afterwards; with `-t` a part of them.
+ */
+let scratch: Scratch;
+
+beforeEach(async () => {
+  scratch = await Scratch.make();
+  await scratch.keepServer();
+}, SET_UP_MS);
+afterEach(() => scratch.close());
+
+const RUN = 'proof';
+const MOST_MS = 1_800_000;
+
+const work = (...args: string[]) => scratch.thermidorWith({ THERMIDOR_WORKTREES: scratch.path('trees') }, ...args);
+
+/** `disturb`: what happens to the worker meanwhile. It gives the program that works at the end. */
+async function prove(library: Library, options: TeamOptions, disturb = async (first: ReturnType<typeof work>) => first): Promise<void> {
+  const place = writeTeam(scratch, library, options);
+  const program = await disturb(work('run', PIPELINE, '--id', RUN));
+  await program.endsWith(0);
+  expect(judge(evidenceOf(place, await journal(scratch, RUN), scratch.path('trees')))).toEqual([]);
+}
+
+describe.each(Object.values(LIBRARIES))('$name', (library) => {
+  test.each([1, 2, 4, 8])('%i engineers restore it', (engineers) => prove(library, { engineers, latencyMs: [50, 500] }), MOST_MS);
+});
+
+/** Each is in every run of this lab: `wrong` comes back. */
+const EVENTS = ['divided', 'prepared', 'assigned', 'submitted', 'returned', 'merged', 'over'] as const satisfies readonly TeamWord[];
+
+test.each(EVENTS)(
+  'kill -9 of the worker when a task, or the team, is %s',
+  async (event) => {
+    const options: TeamOptions = { engineers: 4, latencyMs: [50, 500], faults: [{ task: 'lib-utils-basename', fault: 'wrong' }] };
+    await prove(LIBRARIES.busboy, options, async (first) => {
+      await until(`the journal has "${event}"`, async () => {
+        const asked = await scratch.ask('journal', RUN, '--json');
+        return asked.code === 0 && asked.out.includes(`"event":"${event}"`);
+      });
+      await first.kill();
+      return work('watch', RUN);
+    });
+  },
+  MOST_MS,
+);
