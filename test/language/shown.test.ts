@@ -46,7 +46,6 @@ const OTHER: Readonly<Record<string, Json>> = {
   into: 'release',
   key: 'title',
   prompt: 'Build another.',
-  into: 'develop',
   manager: 'editor',
   engineers: 'editor',
   parallel: { branches: [{ id: 'another', run: 'true' }] },
