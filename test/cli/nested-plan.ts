@@ -169,6 +169,10 @@ export const CHOOSING: Plan = {
       },
       repeat('fix', [{ id: 'check', kind: 'command', command: { shell: ['check'] } }], 3),
       { id: 'land', kind: 'merge', from: ['check'], into: ['main'] },
+      {
+        ...{ id: 'team', kind: 'caid', parts: [], into: 'main', prompt: 'prompt', engineers: 4, restricted: [] },
+        ...{ limits: { rounds: 22, returns: 3 }, verify: 'gate', isolation: 'worktree' },
+      },
     ],
   },
 };

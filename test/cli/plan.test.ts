@@ -88,6 +88,9 @@ test('a switch has its cases under it, with what makes each hold, and a repeat i
     '    check  shell',
     '      run: check',
     '  land  merge check into main',
+    '  team  a manager and 4 engineers, merged into main',
+    '    test of each merge: the acceptance commands of what is merged',
+    '    limits: 22 rounds, 3 returns of a task',
   ]);
 });
 
