@@ -5,6 +5,7 @@ import { readLog } from '../../records/directory/step-logs/log-reader';
 import { logWriter } from '../../records/directory/step-logs/log-writer';
 import type { LogLine } from '../../records/step-logs';
 import { KEY, scratchFolder } from '../activities/workshop';
+import { openFilesBelow } from '../support/open-files-below';
 import { entriesOf } from './kept';
 
 const quiet = { attempt: 1, trouble: () => undefined };
@@ -72,6 +73,21 @@ test('what waits for the disk is bounded, and what is left out is reported', asy
   await log.close();
   const entries = await entriesOf(root, 'a#1~1');
   expect(entries.at(-1)).toMatchObject({ from: 'note', text: expect.stringContaining('12345 bytes left out') });
+});
+
+test('a disk that answers after the log was closed leaves no file open, and nothing out', async () => {
+  const folder = scratchFolder();
+  const path = join(folder, 'a.log');
+  let answer: () => void = () => undefined;
+  const disk = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const log = logWriter({ path, name: 'a#1~1', ...quiet, makeFolder: () => disk });
+  log.add([line('late')]);
+  await log.close();
+  answer();
+  const isWritten = async () => (await read(path)).some((entry) => entry.kind === 'line' && entry.text === 'late');
+  while (!(await isWritten()) || openFilesBelow(folder).length > 0) await new Promise(setImmediate);
 });
 
 test('a line torn by a crash is left out, and the next one is whole', async () => {

@@ -1,20 +1,9 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolRefusal } from '../../activities/tool-ports';
 import { codeOf } from '../activities/workshop';
+import { openFilesBelow } from '../support/open-files-below';
 import { files, LIMIT, scene, walked } from './work-folder-scene';
 
 describe('a file', () => {
@@ -131,10 +120,6 @@ test('no descriptor is left open, whatever became of the call', async () => {
   const { folder, outside } = scene();
   symlinkSync(outside, join(folder, 'link'));
   mkdirSync(join(folder, 'a/b'), { recursive: true });
-  const open = () =>
-    readdirSync('/proc/self/fd')
-      .flatMap((fd) => targetOf(`/proc/self/fd/${fd}`))
-      .filter((path) => path.startsWith(folder));
   await Promise.allSettled([
     files.read({ folder, path: 'link/secret' }, LIMIT),
     files.read({ folder, path: 'a/b/none' }, LIMIT),
@@ -142,14 +127,6 @@ test('no descriptor is left open, whatever became of the call', async () => {
     files.write({ folder, path: 'a/b' }, 'x'),
     walked(folder),
   ]);
-  expect(existsSync('/proc/self/fd') ? open() : []).toEqual([]);
+  expect(openFilesBelow(folder)).toEqual([]);
   expect(lstatSync(join(folder, 'a/b/c')).isFile()).toBe(true);
 });
-
-function targetOf(path: string): string[] {
-  try {
-    return [readlinkSync(path)];
-  } catch {
-    return [];
-  }
-}

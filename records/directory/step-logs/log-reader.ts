@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../step-logs';
 import { parseLine } from './line-text';
-import { type LogSegment, openSegments } from './segments';
+import { closeSegments, type LogSegment, openSegments } from './segments';
 
 const READ_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
@@ -22,7 +22,7 @@ export async function* readLog(path: string, from = 0): AsyncGenerator<LogEntry>
       }
     }
   } finally {
-    await Promise.all(segments.map(({ handle }) => handle.close()));
+    await closeSegments(segments);
   }
 }
 

@@ -4,7 +4,7 @@ import { STATE_FILE_MODE } from '../../../plan/run/state-file-modes';
 import type { LogLine, LogOptions, LogWriter } from '../../step-logs';
 import { isTorn } from '../log-lines';
 import { lineText } from './line-text';
-import { endOf, HEAD_BYTES, openSegments, positionLine, segmentPaths, TAIL_BYTES } from './segments';
+import { closeSegments, endOf, HEAD_BYTES, openSegments, positionLine, segmentPaths, TAIL_BYTES } from './segments';
 
 /** So much may wait for the disk; what comes then is left out. */
 const WAITING_CHARACTERS = 1024 * 1024;
@@ -99,8 +99,9 @@ export function logWriter(request: WriterRequest): LogWriter {
     },
     async close() {
       if (leftOutBytes > 0 && !isBroken) start();
-      await within(CLOSE_MS, work);
-      await within(CLOSE_MS, file?.close());
+      // A disk that answers later than that finds the file closed behind what was waiting for it.
+      const closed = Promise.resolve(work).then(() => file?.close());
+      await within(CLOSE_MS, closed);
     },
   };
 }
@@ -121,7 +122,7 @@ async function openLog({ path, name, attempt, makeFolder, limits }: WriterReques
   let end = last ? endOf(last) : 0;
   let isHead = last === undefined || last.path === head;
   let sizeBytes = last?.sizeBytes ?? 0;
-  await Promise.all(there.map(({ handle }) => handle.close()));
+  await closeSegments(there);
   // Of an older one that nothing follows, as a crash between two renames leaves it.
   if (last?.path === older) await rename(older, newer);
   let handle: FileHandle = await openFor(isHead ? head : newer);
@@ -141,10 +142,13 @@ async function openLog({ path, name, attempt, makeFolder, limits }: WriterReques
     sizeBytes = 0;
     await write(positionLine(at, end), false);
   };
-  if (sizeBytes === 0) await write(lineText({ at, from: 'note', text: `log of ${name}` }), true);
-  else {
-    if (isTorn(handle.fd, sizeBytes)) await write('\n', true);
-    await write(lineText({ at, from: 'note', text: `goes on, attempt ${attempt}` }), true);
+  try {
+    if (sizeBytes > 0 && isTorn(handle.fd, sizeBytes)) await write('\n', true);
+    const text = sizeBytes === 0 ? `log of ${name}` : `goes on, attempt ${attempt}`;
+    await write(lineText({ at, from: 'note', text }), true);
+  } catch (error) {
+    await handle.close();
+    throw error;
   }
   return {
     async append(text) {
@@ -159,8 +163,7 @@ function openFor(path: string): Promise<FileHandle> {
   return open(path, 'a+', STATE_FILE_MODE);
 }
 
-async function within(ms: number, work: Promise<void> | undefined): Promise<void> {
-  if (!work) return;
+async function within(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

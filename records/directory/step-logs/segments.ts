@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { errorCode } from '../../../plan/error-code';
+import { unlessGone } from '../durable-file';
 import { lineText, parseLine } from './line-text';
 
 /**
@@ -42,31 +42,43 @@ export async function openSegments(path: string): Promise<LogSegment[]> {
   const { head, older, newer } = segmentPaths(path);
   const found: LogSegment[] = [];
   // The newest first: one that is renamed between two of these is then seen twice, and not missed.
-  for (const one of [newer, older, head]) {
-    const segment = await openSegment(one, one === head);
-    if (segment && !found.some(({ start }) => start === segment.start)) found.unshift(segment);
-    else await segment?.handle.close();
+  try {
+    for (const one of [newer, older, head]) {
+      const segment = await openSegment(one, one === head);
+      if (segment && !found.some(({ start }) => start === segment.start)) found.unshift(segment);
+      else await segment?.handle.close();
+    }
+  } catch (error) {
+    await closeSegments(found);
+    throw error;
   }
   return found.sort((a, b) => a.start - b.start);
 }
 
+export async function closeSegments(segments: readonly LogSegment[]): Promise<void> {
+  await Promise.all(segments.map(({ handle }) => handle.close()));
+}
+
 async function openSegment(path: string, isHead: boolean): Promise<LogSegment | undefined> {
-  let handle: FileHandle;
+  const handle = await unlessGone(() => open(path, 'r'));
+  if (!handle) return undefined;
   try {
-    handle = await open(path, 'r');
+    const segment = await readSegment(path, handle, isHead);
+    if (!segment) await handle.close();
+    return segment;
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
+    await handle.close();
     throw error;
   }
+}
+
+/** Undefined where it was just made, and its first line is still to come. */
+async function readSegment(path: string, handle: FileHandle, isHead: boolean): Promise<LogSegment | undefined> {
   const { size: sizeBytes } = await handle.stat();
   if (isHead) return { path, handle, start: 0, skip: 0, sizeBytes };
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(FIRST_LINE_BYTES), 0, FIRST_LINE_BYTES, 0);
   const [first = ''] = buffer.toString('utf8', 0, bytesRead).split('\n', 1);
   const position = POSITION.exec(parseLine(first)?.text ?? '')?.[1];
-  if (position === undefined) {
-    // Just made, and its first line is still to come.
-    await handle.close();
-    return undefined;
-  }
+  if (position === undefined) return undefined;
   return { path, handle, start: Number(position), skip: Buffer.byteLength(first) + 1, sizeBytes };
 }
