@@ -7,8 +7,7 @@ const GATE = (name: string, more = ''): string => `name: ${name}\nsteps:\n  - id
 let scratch: Scratch;
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
-  await scratch.keepServer();
+  scratch = await Scratch.onSharedServer();
   scratch.write('pipelines/gate.yaml', GATE('gate'));
   scratch.write('pipelines/guarded.yaml', GATE('guarded', '    approvers: [chairman, cfo]\n'));
   // Answers for every run, so that each order costs one small process.

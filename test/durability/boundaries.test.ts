@@ -31,8 +31,7 @@ let workers: BoundaryWorkers;
 const posts: string[] = [];
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
-  const address = await scratch.keepServer();
+  scratch = await Scratch.onSharedServer();
   writeScript(scratch, 'quick', { people: [] });
   hook = createServer((request, response) => {
     let body = '';
@@ -48,11 +47,10 @@ beforeAll(async () => {
   await once(hook, 'listening');
   const bound = hook.address();
   const webhook = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}/approvals`;
-  server = await connectClient({ address, namespace: 'default' });
+  server = await connectClient(scratch.place);
   client = server.temporal;
   workers = new BoundaryWorkers({
-    address,
-    namespace: 'default',
+    ...scratch.place,
     stateDir: scratch.stateDir,
     pipelineDirs: [scratch.path('pipelines')],
     channels: { '#approvals': { webhook } },
@@ -117,7 +115,8 @@ function start(workflowId: string, taskQueue: string): Promise<WorkflowHandle> {
 
 /** As `thermidor` does when it takes over: what a dead worker had in progress is handed out again at once. */
 async function giveBack(runs: readonly WorkflowHandle[], taskQueue: string, lost: string): Promise<void> {
-  const options = { connection: server.connection, namespace: 'default', lostWorkers: [lost], identity: 'supervisor', taskQueue };
+  const { connection, namespace } = server;
+  const options = { connection, namespace, lostWorkers: [lost], identity: 'supervisor', taskQueue };
   await until(`what ${lost} had is given back`, async () => {
     await failLostActivities(options);
     const described = await Promise.all(runs.map((run) => run.describe()));

@@ -35,7 +35,7 @@ const hook = createServer((request, response) => {
 });
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
+  scratch = await Scratch.onSharedServer();
   await new Promise<void>((resolve) => {
     hook.listen(0, '127.0.0.1', resolve);
   });

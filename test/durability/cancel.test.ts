@@ -8,9 +8,9 @@ import { until } from './support/until';
 let scratch: Scratch;
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
-  await scratch.keepServer();
+  scratch = await Scratch.onSharedServer();
   writeScript(scratch, 'hanging', { replies: { structure: [{ hang: true }] } });
+  scratch.follow('worker');
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 

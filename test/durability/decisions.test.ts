@@ -39,13 +39,13 @@ let server: ThermidorClient;
 let address: string;
 
 beforeAll(async () => {
-  scratch = await Scratch.make(TOKENS);
-  address = await scratch.keepServer();
+  scratch = await Scratch.onSharedServer(TOKENS);
+  ({ address } = scratch.place);
   scratch.write('thermidor.yaml', PEOPLE);
   scratch.write('pipelines/vote.yaml', PIPELINE);
   scratch.write('pipelines/pay.yaml', PAY);
   await scratch.follow('up').untilLine(/server/);
-  server = await connectClient({ address, namespace: 'default' });
+  server = await connectClient(scratch.place);
 }, SET_UP_MS);
 afterAll(async () => {
   await server.close();

@@ -19,11 +19,12 @@ let scratch: Scratch;
 let address: string;
 
 beforeAll(async () => {
-  scratch = await Scratch.make({ MY_TOKEN: SECRET });
+  scratch = await Scratch.onSharedServer({ MY_TOKEN: SECRET });
+  ({ address } = scratch.place);
   for (const [name, text] of Object.entries({ says: SAYS, kid: KID, parent: PARENT, gate: GATE }))
     scratch.write(`pipelines/${name}.yaml`, text);
   scratch.write('thermidor.yaml', 'people: {alice: {}, bob: {}}\n');
-  address = await scratch.keepServer();
+  await scratch.follow('up').untilLine(/server/);
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 
@@ -52,7 +53,6 @@ test('an order by a pipeline’s name ends none of several runs, and a name that
   const cancelled = await scratch.ask('cancel', 'gate', '--json');
   expect(cancelled.code).toBe(2);
   expect(JSON.parse(cancelled.out)).toMatchObject({ error: { code: 'run.ambiguous', details: { candidates: ['gate-b', 'gate-a'] } } });
-  await scratch.follow('up').untilLine(/Ctrl-C stops/);
   for (const id of ['gate-a', 'gate-b']) await untilStatus(scratch, id, 'it asks', ({ gates }) => gates.length === 1);
   const decided = await scratch.ask('approve', 'gate-a', '--by', 'alise');
   expect(decided).toMatchObject({ code: 2, err: expect.stringContaining('did you mean "alice"?') });

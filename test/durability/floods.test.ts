@@ -16,20 +16,18 @@ let client: Client;
 let workers: BoundaryWorkers;
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
-  const address = await scratch.keepServer();
+  scratch = await Scratch.onSharedServer();
   const steps = [
     { id: 'ask', type: 'approval', prompt: 'Release?', approvers: ['ann', 'bob'], quorum: 2 },
     { id: 'next', command: 'echo released' },
   ];
   scratch.write('pipelines/flooded.yaml', JSON.stringify({ name: 'flooded', steps }));
-  server = await connectClient({ address, namespace: 'default' });
+  server = await connectClient(scratch.place);
   client = server.temporal;
   const channels = {};
   const pipelineDirs = [scratch.path('pipelines')];
   workers = new BoundaryWorkers({
-    address,
-    namespace: 'default',
+    ...scratch.place,
     stateDir: scratch.stateDir,
     pipelineDirs,
     channels,

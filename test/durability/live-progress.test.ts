@@ -7,8 +7,8 @@ import { until } from './support/until';
 let scratch: Scratch;
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
-  await scratch.keepServer();
+  scratch = await Scratch.onSharedServer();
+  scratch.follow('worker');
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 

@@ -33,8 +33,7 @@ const MANY = 25;
 let scratch: Scratch;
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
-  await scratch.keepServer();
+  scratch = await Scratch.onSharedServer();
   for (const [name, text] of Object.entries({ gate: GATE, fails: FAILS, child: CHILD, parent: PARENT, breaks: BREAKS })) {
     scratch.write(`pipelines/${name}.yaml`, text);
   }
@@ -176,7 +175,7 @@ test('the journal is exported whole, and filtered', async () => {
 
 test('many gates are approved at once: none is lost, and each gate that refuses the person is reported', async () => {
   const runs = Array.from({ length: MANY }, (_, i) => `many-${i}`);
-  const client = await connectClient({ address: await scratch.keepServer(), namespace: 'default' });
+  const client = await connectClient(scratch.place);
   await Promise.all(runs.map((run) => startRun(client, { workflowId: run, pipeline: 'gate' })));
   await client.close();
   const waiting = ['--waiting', '--limit', '1000'];

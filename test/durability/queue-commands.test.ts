@@ -64,7 +64,7 @@ test('a ticket is submitted, waits while the queue is paused, and is dropped; do
     code: 0,
     out: expect.stringMatching(/^paused queue:/),
   });
-  const worker = scratch.thermidorWith({ THERMIDOR_WORKTREES: scratch.path('trees') }, 'up');
+  scratch.followWith({ THERMIDOR_WORKTREES: scratch.path('trees') }, 'up');
   await until('it is read', async () => (await view()).waiting[0]?.author === 'ann', 60_000);
   expect(await view()).toMatchObject({ paused: { by: 'ann', reason: 'a release' }, line: [], waiting: [{ ticket: 1, title: 'a' }] });
   expect(await refusal('drop', 'lib', 'main', '7')).toEqual([1, 'queue.refused']);
@@ -82,13 +82,11 @@ test('a ticket is submitted, waits while the queue is paused, and is dropped; do
     { outcome: { kind: 'failed', code: 'repository.unusable', message: expect.stringContaining('no branch "gone"') } },
   ]);
   expect((await scratch.json<{ queues: unknown[] }>('queue')).queues).toHaveLength(2);
-  await worker.kill();
 }, 120_000);
 
 test('what the plain Temporal CLI says is refused where it is rubbish, and changes nothing', async () => {
   const { address } = await scratch.server();
   const id = `queue:${scratch.path('lib')}#main`;
-  const worker = scratch.thermidorWith({ THERMIDOR_WORKTREES: scratch.path('trees') }, 'up');
   const before = await view();
   const update = (name: string, input: string) =>
     scratch.temporal('workflow', 'update', 'execute', '--address', address, '-w', id, '--name', name, '--input', input);
@@ -111,7 +109,6 @@ test('what the plain Temporal CLI says is refused where it is rubbish, and chang
   await scratch.temporal('workflow', 'signal', '--address', address, '-w', id, '--name', 'thermidor:queue', '--input', '"rubbish"');
   await scratch.temporal('workflow', 'cancel', '--address', address, '-w', id);
   expect((await view()).done).toHaveLength(3);
-  await worker.kill();
 }, 120_000);
 
 test('a queue that somebody terminates begins anew with the next ticket', async () => {
@@ -123,8 +120,6 @@ test('a queue that somebody terminates begins anew with the next ticket', async 
   git('commit', '-q', '-m', 'b');
   git('checkout', '-q', 'main');
   expect(readJson(await queue('submit', 'lib', 'main', 'b', '--json'))).toMatchObject({ ticket: 1 });
-  const worker = scratch.thermidorWith({ THERMIDOR_WORKTREES: scratch.path('trees') }, 'up');
   await until('it has landed', async () => (await view()).done[0]?.outcome.kind === 'merged', 60_000);
   expect(git('log', '-1', '--format=%s')).toBe('Merge b');
-  await worker.kill();
 }, 120_000);

@@ -1,4 +1,3 @@
-import { quietPort } from '../support/quiet-port';
 import { untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -14,14 +13,13 @@ let scratch: Scratch;
 let address: string;
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
+  scratch = await Scratch.onSharedServer();
+  ({ address } = scratch.place);
   scratch.write(
     'pipelines/tick.yaml',
     `name: tick\ntrigger: cron "0 0 1 1 *"\nsteps:\n  - id: tick\n    run: "echo tick >> '${scratch.path('ticks')}'"\n`,
   );
-  const port = await quietPort();
-  address = `127.0.0.1:${port}`;
-  await scratch.follow('up', '--port', String(port)).untilLine(/server/);
+  await scratch.follow('up').untilLine(/server/);
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 

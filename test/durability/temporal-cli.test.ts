@@ -5,7 +5,6 @@ import type { JournalEntry } from '../../plan/run/journal';
 import type { RunView } from '../../plan/run/status';
 import type { Json } from '../../plan/text/json';
 import { asJson } from '../../records/stored-json';
-import { quietPort } from '../support/quiet-port';
 import type { Program } from './support/program';
 import { journal, step, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
@@ -19,12 +18,11 @@ let up: Program;
 let runs = 0;
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
+  scratch = await Scratch.onSharedServer();
+  ({ address } = scratch.place);
   writeScript(scratch, 'quick');
   scratch.write('pipelines/ask.yaml', 'name: ask\nsteps:\n  - id: answer\n    input: {prompt: What now?}\n');
-  const port = await quietPort();
-  address = `127.0.0.1:${port}`;
-  up = scratch.thermidor('up', '--port', String(port), '--json');
+  up = scratch.thermidor('up', '--json');
   expect(JSON.parse(await up.untilLine(/./))).toMatchObject({ address, taskQueue: 'thermidor' });
 }, SET_UP_MS);
 afterAll(() => scratch.close());

@@ -5,7 +5,7 @@ import { call, type MessagesReply, say, sayJson } from '../../support/messages-s
 import type { Received } from '../../support/model-server/received';
 import { fail, type Served } from '../../support/model-server/served';
 import { runOf, status } from '../support/runs';
-import { SET_UP_MS } from '../support/scratch';
+import { Scratch, SET_UP_MS } from '../support/scratch';
 import { until } from '../support/until';
 import { type LiveScratch, liveScratch } from './service';
 
@@ -24,7 +24,7 @@ let live: LiveScratch;
 let fake: AgentPrograms;
 
 beforeAll(async () => {
-  live = await liveScratch();
+  live = await liveScratch({}, Scratch.onSharedServer);
   const { scratch } = live;
   live.serve(serve);
   mkdirSync(scratch.path('fake'));
@@ -37,7 +37,7 @@ beforeAll(async () => {
   scratch.write('pipelines/agents/runner.yaml', 'role: You run a program.\ntools: [run]\n');
   scratch.write('pipelines/schemas/Report.schema.json', '{"type": "object", "required": ["thesis"]}');
   scratch.write('pipelines/busy.yaml', PIPELINE);
-  await scratch.keepServer();
+  scratch.follow('worker');
 }, SET_UP_MS);
 afterAll(async () => {
   await live.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RunView } from '../../../plan/run/status';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { journal, MAIN_JOB, step, untilStatus } from '../support/runs';
-import { SET_UP_MS } from '../support/scratch';
+import { Scratch, SET_UP_MS } from '../support/scratch';
 import { type LiveScratch, liveScratch, requestsOf } from './service';
 import { type Acts, inputOf, type Told, toldAgents } from './told-agents';
 
@@ -11,11 +11,11 @@ import { type Acts, inputOf, type Told, toldAgents } from './told-agents';
 let live: LiveScratch;
 
 beforeAll(async () => {
-  live = await liveScratch();
+  live = await liveScratch({}, Scratch.onSharedServer);
   const { scratch } = live;
   const researcher = 'pipelines/agents/finance_researcher.yaml';
   scratch.write(researcher, readFileSync(scratch.path(researcher), 'utf8').replace('timeout: 15m', 'timeout: 4s'));
-  scratch.follow('worker', '--address', await scratch.keepServer());
+  scratch.follow('worker');
 }, SET_UP_MS);
 afterAll(() => live.close());
 

@@ -1,6 +1,6 @@
 import { say } from '../../support/messages-server/served';
 import { startDetached, untilStatus } from '../support/runs';
-import { SET_UP_MS } from '../support/scratch';
+import { Scratch, SET_UP_MS } from '../support/scratch';
 import { until } from '../support/until';
 import { type LiveScratch, liveScratch } from './service';
 
@@ -11,13 +11,12 @@ let live: LiveScratch;
 let most = 0;
 
 beforeAll(async () => {
-  live = await liveScratch();
+  live = await liveScratch({}, Scratch.onSharedServer);
   const { scratch } = live;
   const settings = { default_adapter: 'anthropic', adapters: { anthropic: { base_url: live.server.url, model: 'model-1' } } };
   scratch.write('thermidor.yaml', JSON.stringify({ ...settings, agents_in_flight: 2 }));
   scratch.write('pipelines/agents/w.yaml', 'role: You work.\n');
   scratch.write('pipelines/wide.yaml', 'name: wide\nsteps:\n  - {id: a, agent: w, output: A.md}\n');
-  await scratch.keepServer();
   let inFlight = 0;
   let bothCame: () => void = () => undefined;
   const both = new Promise<void>((resolve) => {

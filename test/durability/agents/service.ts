@@ -15,11 +15,11 @@ export interface LiveScratch {
   close(): Promise<void>;
 }
 
-/** @param environment of the programs, beside the server's key */
-export async function liveScratch(environment: NodeJS.ProcessEnv = {}): Promise<LiveScratch> {
+/** @param environment of the programs, beside the server's key; @param make the folder */
+export async function liveScratch(environment: NodeJS.ProcessEnv = {}, make = Scratch.make): Promise<LiveScratch> {
   let serving: Serve<MessagesReply> = () => ({ kind: 'silence' });
   const server = await startMessagesServer((request) => serving(request));
-  const scratch = await Scratch.make({ ...environment, ANTHROPIC_API_KEY: server.key });
+  const scratch = await make({ ...environment, ANTHROPIC_API_KEY: server.key });
   const set = (adapters: object) => {
     const anthropic = { base_url: server.url, model: 'model-1' };
     scratch.write('thermidor.yaml', JSON.stringify({ default_adapter: 'anthropic', adapters: { anthropic, ...adapters } }));

@@ -18,15 +18,15 @@ afterAll(async () => {
 });
 
 /**
- * Replays the history of every run on a server. A run that does not replay works until its worker is gone, and is stuck from then on.
+ * Replays the history of every run of a namespace. A run that does not replay works until its worker is gone, and is stuck from then on.
  * Answers with what went wrong, a line a run.
  */
-export async function replayRuns(address: string): Promise<string[]> {
+export async function replayRuns(address: string, namespace = 'default'): Promise<string[]> {
   // Loaded here: where no server is left there is nothing to replay.
   const { Client, Connection } = await import('@temporalio/client');
   const connection = await Connection.connect({ address });
   try {
-    const { workflow } = new Client({ connection });
+    const { workflow } = new Client({ connection, namespace });
     const histories: HistoryAndWorkflowId[] = [];
     for await (const history of workflow.list().intoHistories()) histories.push(history);
     if (histories.length === 0) return [];

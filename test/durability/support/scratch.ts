@@ -8,9 +8,11 @@ import { findTemporalBinary } from '../../../cli/embedded/temporal-binary';
 import { identifyProcess, type ProcessIdentity } from '../../../records/locks/process-identity';
 import { openPaths } from '../../support/open-paths';
 import { type AtDesk, askAtDesk, followAtDesk } from './command-processes';
+import { type DevServerOptions, startDevServer } from './dev-server';
 import { Program } from './program';
 import { replayRuns } from './replay-runs';
 import type { Finished, Running } from './running';
+import { type SharedNamespace, takeNamespace } from './shared-server';
 
 const ROOT = resolve(__dirname, '../../..');
 const MAIN = join(ROOT, 'dist', 'cli', 'main.js');
@@ -22,13 +24,14 @@ export const SET_UP_MS = 600_000;
  *
  * Invariants: 1. programs see no Temporal or Thermidor settings of whoever runs the tests, and a home folder of their own;
  * 2. `close` ends every program, every program's group and the embedded server, and leaves no file; 3. it fails where the state folder
- * shows others what is kept in it, and where a run of a server that still runs does not replay; 4. a program that uses what this version of
+ * shows others what is kept in it, and where a run of an embedded server that still runs, or of its own namespace, does not replay; 4. a program that uses what this version of
  * Node deprecates fails.
  */
 export class Scratch {
   private readonly programs: Program[] = [];
   private readonly atDesks: AtDesk[] = [];
   private kept: EmbeddedServer | undefined;
+  private shared: SharedNamespace | undefined;
 
   private constructor(
     readonly folder: string,
@@ -37,12 +40,33 @@ export class Scratch {
     private readonly settings: NodeJS.ProcessEnv,
   ) {}
 
+  /** Its commands have an embedded server: for what kills workers or servers, or looks at how they start. */
   static async make(settings: NodeJS.ProcessEnv = {}): Promise<Scratch> {
     const { path } = await findTemporalBinary();
     const folder = mkdtempSync(join(tmpdir(), 'thermidor-durability-'));
     cpSync(join(ROOT, 'pipelines'), join(folder, 'pipelines'), { recursive: true });
     mkdirSync(join(folder, 'home'));
     return new Scratch(folder, path, settings);
+  }
+
+  /**
+   * Its commands find the suite's server in their environment, with a namespace of the folder's own, as those of a user with a server. Nobody
+   * works there unless a test starts a worker, and nobody gives back at once what one that was killed had in progress.
+   */
+  static async onSharedServer(settings: NodeJS.ProcessEnv = {}): Promise<Scratch> {
+    const scratch = await Scratch.make({ ...settings });
+    const shared = await takeNamespace(scratch.binary, scratch.environment());
+    scratch.shared = shared;
+    scratch.settings['TEMPORAL_ADDRESS'] = shared.address;
+    scratch.settings['TEMPORAL_NAMESPACE'] = shared.namespace;
+    return scratch;
+  }
+
+  /** Where it has one of its own on the suite's server. */
+  get place(): { address: string; namespace: string } {
+    if (this.shared === undefined) throw new Error('this folder has an embedded server');
+    const { address, namespace } = this.shared;
+    return { address, namespace };
   }
 
   /** A folder within it as a place of its own, without the pipelines of the project. It is closed before this one. */
@@ -55,6 +79,13 @@ export class Scratch {
   async keepServer(): Promise<string> {
     this.kept ??= await acquireServer({ stateDir: this.stateDir, role: 'look', env: this.environment() });
     return this.kept.address;
+  }
+
+  /** Starts a server of a test's own, which ends with the folder; gives its address. */
+  async startServer(options: Pick<DevServerOptions, 'dynamic'>): Promise<string> {
+    const { address, program } = await startDevServer({ ...options, binary: this.binary, cwd: this.folder, env: this.environment() });
+    this.programs.push(program);
+    return address;
   }
 
   get stateDir(): string {
@@ -79,7 +110,7 @@ export class Scratch {
   }
 
   start(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
-    const program = new Program(command, args, this.place(env));
+    const program = new Program(command, args, this.whereTyped(env));
     this.programs.push(program);
     return program;
   }
@@ -98,7 +129,7 @@ export class Scratch {
   }
 
   askWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Finished> {
-    return this.atDesk(askAtDesk(args, this.place(env))).finished;
+    return this.atDesk(askAtDesk(args, this.whereTyped(env))).finished;
   }
 
   /** A command beside which others are asked, in a process that is not looked at either: none that is killed, stopped or signalled. */
@@ -107,7 +138,7 @@ export class Scratch {
   }
 
   followWith(env: NodeJS.ProcessEnv, ...args: string[]): Running {
-    return this.atDesk(followAtDesk(args, this.place(env)));
+    return this.atDesk(followAtDesk(args, this.whereTyped(env)));
   }
 
   /** What a command prints with `--json`, asked as by `ask`. Fails where it was refused, or nobody answered it. */
@@ -140,6 +171,8 @@ export class Scratch {
     await Promise.all([...this.programs, ...this.atDesks].map((one) => one.destroy()));
     const { pid, address } = await peekServer(this.stateDir);
     const problems = address === undefined ? [] : await replayRuns(address);
+    if (this.shared) problems.push(...(await replayRuns(this.shared.address, this.shared.namespace)));
+    await this.shared?.release();
     await this.kept?.release();
     const mark = pid === undefined ? undefined : identifyProcess(pid);
     if (mark !== undefined) await stopProcess(mark, 0);
@@ -161,7 +194,7 @@ export class Scratch {
     return one.command;
   }
 
-  private place(env: NodeJS.ProcessEnv): { cwd: string; env: NodeJS.ProcessEnv } {
+  private whereTyped(env: NodeJS.ProcessEnv): { cwd: string; env: NodeJS.ProcessEnv } {
     return { cwd: this.folder, env: { ...this.environment(), ...env } };
   }
 
