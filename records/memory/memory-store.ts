@@ -13,13 +13,16 @@ import { RecordLines } from '../record-lines';
 export class MemoryArtifacts implements ArtifactStore {
   private readonly own = new Map<string, Buffer>();
 
-  constructor(private readonly base: ReadonlyMap<string, Buffer> = new Map()) {}
+  constructor(
+    private readonly base: ReadonlyMap<string, Buffer> = new Map(),
+    private readonly limitBytes = ARTIFACT_LIMIT_BYTES,
+  ) {}
 
   async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
     const bytes = Buffer.from(content);
     const sizeBytes = bytes.byteLength;
-    if (sizeBytes > ARTIFACT_LIMIT_BYTES) {
-      throw new ThermidorFailure('output.too-large', `an output has ${sizeBytes} bytes; the store takes ${ARTIFACT_LIMIT_BYTES}`);
+    if (sizeBytes > this.limitBytes) {
+      throw new ThermidorFailure('output.too-large', `an output has ${sizeBytes} bytes; the store takes ${this.limitBytes}`);
     }
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     if (!this.base.has(sha256)) this.own.set(sha256, bytes);

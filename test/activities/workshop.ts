@@ -17,6 +17,7 @@ import { type AgentDefinition, IR_VERSION, type Plan } from '../../plan/plan';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
+import type { ControlStore } from '../../records/control-store';
 import { ArtifactFiles } from '../../records/directory/artifact-files';
 import { ControlFiles } from '../../records/directory/control-files';
 import { EnvironmentFiles } from '../../records/directory/environment-files';
@@ -26,12 +27,12 @@ import { RUN_RECORD, type RunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
 import type { Turn } from '../../records/transcripts/turn';
 
-/** What a test works with: real files in a folder of its own, everything else in memory. */
+/** What a test works with: real files in a folder of its own, unless it brings other stores, and everything else in memory. */
 export interface Workshop {
   root: string;
   toolbox: WorkerToolbox;
   artifacts: ArtifactFiles;
-  control: ControlFiles;
+  control: ControlStore;
   ledger: LedgerFiles;
   environments: EnvironmentFiles;
   /** Stores JSON as a blob and gives its digest. */
@@ -55,9 +56,8 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): Workshop {
+export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder(), control: ControlStore = new ControlFiles(root)): Workshop {
   const artifacts = new ArtifactFiles(root);
-  const control = new ControlFiles(root);
   const ledger = new LedgerFiles(root);
   const environments = new EnvironmentFiles(root, { PATH: process.env['PATH'], THERMIDOR_ENCRYPTION_KEY: 'hush' });
   const toolbox: WorkerToolbox = {
@@ -111,7 +111,7 @@ export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): W
           : {}),
         ...recordMore,
       };
-      await ledger.putIfAbsent(KEY, RUN_RECORD, asJson(record));
+      await toolbox.ledger.putIfAbsent(KEY, RUN_RECORD, asJson(record));
     },
     call: (id, callMore = {}) => ({
       key: KEY,

@@ -11,12 +11,13 @@ import type { AgentStep } from '../../plan/steps/step';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { field, type Json } from '../../plan/text/json';
 import type { Ledger } from '../../records/ledger';
+import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
 import type { Turn } from '../../records/transcripts/turn';
-import { aroundLines, KEY, type Workshop, workshop } from '../activities/workshop';
+import { aroundLines, KEY, scratchFolder, type Workshop, workshop } from '../activities/workshop';
 import { type Alarms, alarmClock } from './alarms';
 import type { Harness, MakeHarness, Play, Setting } from './play';
 
-/** One step of one agent under the real runner, on a ledger and a store of its own. */
+/** One step of one agent under the real runner, on a ledger and a store of its own, in memory. */
 export interface Stage {
   harness: Harness;
   shop: Workshop;
@@ -81,19 +82,23 @@ export async function openStage(make: MakeHarness, play: Play, options: OpenOpti
   harness.play(play);
   const adapter = watched(harness.adapter, requests, events);
   const alarms = alarmClock();
-  const shop: Workshop = workshop({
+  const root = scratchFolder();
+  const world: Partial<Toolbox> = {
     adapters: new Map([[adapter.name, adapter]]),
     defaultAdapter: adapter.name,
     timer: alarms.timer,
     secrets: new LocalSecrets({ ...options.environment }),
     ...(options.tools ? { tools: options.tools } : {}),
+    artifacts: new MemoryArtifacts(),
+    ledger: new MemoryLedger(),
     workFolder: async () => {
-      const folder = join(shop.root, 'work');
+      const folder = join(root, 'work');
       await mkdir(folder, { recursive: true });
       return folder;
     },
     ...options.toolbox,
-  });
+  };
+  const shop = workshop(world, root, new MemoryControl());
   const define = async (id: string, more: Partial<AgentDefinition> = {}) => ({
     definition: await shop.blob({ id, role: `You are the ${id}.`, model: MODEL, ...more }),
   });
@@ -110,14 +115,14 @@ export async function openStage(make: MakeHarness, play: Play, options: OpenOpti
       return agent(tools, shop.call(id, call), { run: KEY.run, ...input });
     },
     async turns(id = WORK) {
-      return (await shop.ledger.lines(KEY, `${id}/transcript`)).flatMap((line) => {
+      return (await shop.toolbox.ledger.lines(KEY, `${id}/transcript`)).flatMap((line) => {
         const turn: unknown = field(line, 'turn');
         return turn === undefined ? [] : [turn as Turn];
       });
     },
     async said({ artifact }) {
       if (!artifact) throw new Error('it put nothing out');
-      return (await shop.artifacts.get(artifact)).toString();
+      return (await shop.toolbox.artifacts.get(artifact)).toString();
     },
     close: () => harness.close(),
   };

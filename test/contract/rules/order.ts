@@ -13,7 +13,7 @@ export const ORDER: readonly Rule[] = [
       const stage = await open({ replies: [{ text: GOOD }] });
       await stage.perform();
       expect(stage.events.slice(0, 3)).toEqual(['user', 'run', 'next']);
-      const [request] = await stage.shop.ledger.lines(KEY, `${WORK}/requests`);
+      const [request] = await stage.toolbox.ledger.lines(KEY, `${WORK}/requests`);
       expect(field(request, 'idempotencyKey')).toBe(stage.requests[0]?.idempotencyKey);
     },
   },

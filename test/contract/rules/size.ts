@@ -1,6 +1,6 @@
 import { FAILURES, ThermidorFailure } from '../../../plan/run/failure';
 import type { StepOutput } from '../../../plan/steps/step-activity';
-import { ArtifactFiles } from '../../../records/directory/artifact-files';
+import { MemoryArtifacts } from '../../../records/memory/memory-store';
 import { failureOf } from '../../activities/workshop';
 import { noting } from '../noting';
 import type { Rule } from '../rule';
@@ -29,8 +29,7 @@ export const SIZE: readonly Rule[] = [
     name: 'an output that the store does not take fails the try, is not paid for again, and says what it cost',
     async check(open) {
       const text = JSON.stringify({ thesis: 'swan '.repeat(10_000), price: 1 });
-      const stage = await open({ replies: [{ text }] });
-      stage.toolbox.artifacts = new ArtifactFiles(stage.shop.root, 10_000);
+      const stage = await open({ replies: [{ text }] }, { toolbox: { artifacts: new MemoryArtifacts(new Map(), 10_000) } });
       const failed = await failureOf(stage.perform());
       expect(failed).toMatchObject({ code: 'output.too-large', work: { usage: { inputTokens: 10, outputTokens: 5 } } });
       expect(FAILURES[failed.code].retried).toBe('never');

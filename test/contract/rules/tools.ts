@@ -116,7 +116,7 @@ export const TOOLS: readonly Rule[] = [
       const { paused } = await stage.perform();
       expect(paused).toMatchObject({ kind: 'spawned', children: [{ agent: 'bear' }] });
       const id = `${WORK}/spawn-1`;
-      const artifact = await stage.shop.artifacts.put('three swans', { mediaType: 'text/plain' });
+      const artifact = await stage.toolbox.artifacts.put('three swans', { mediaType: 'text/plain' });
       const output = await stage.perform({ input: { spawned: [{ id, agent: 'bear', artifact }] } });
       expect(stage.requests.at(-1)?.prompt).toContain('three swans');
       expect(await stage.said(output)).toBe(GOOD);
