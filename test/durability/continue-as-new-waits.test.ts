@@ -103,7 +103,7 @@ async function freshExecution(run: string): Promise<void> {
   const execution = async () => (await handle.describe()).runId;
   const before = await execution();
   await until(`${run} goes on in a fresh execution`, async () => {
-    await Promise.all(Array.from({ length: 10 }, () => handle.signal('nobody-knows-this')));
+    await Promise.all(Array.from({ length: EVENTS / 2 }, () => handle.signal('nobody-knows-this')));
     return (await execution()) !== before;
   });
 }

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const BETWEEN_LOOKS_MS = 25;
-/** A command that is asked takes the time of what it asks about: no more than half of it goes to looking. */
+/** A command that is asked takes the time of what it asks about: no more than half of it goes to looking, and less the longer it takes. */
 const MOST_BETWEEN_LOOKS_MS = 1000;
+const OF_TIME_SO_FAR = 1 / 8;
 /** It only bounds what hangs: within it the slowest machine gets there. */
 const PATIENCE_MS = 150_000;
 
@@ -12,12 +13,14 @@ export async function until<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
   patienceMs = PATIENCE_MS,
 ): Promise<T> {
-  const deadline = Date.now() + patienceMs;
+  const start = Date.now();
+  const deadline = start + patienceMs;
   for (;;) {
     const began = Date.now();
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
     if (Date.now() > deadline) throw new Error(`it did not come to this: ${what}`);
-    await pause(Math.min(Math.max(BETWEEN_LOOKS_MS, Date.now() - began), MOST_BETWEEN_LOOKS_MS));
+    const now = Date.now();
+    await pause(Math.min(Math.max(BETWEEN_LOOKS_MS, now - began, (now - start) * OF_TIME_SO_FAR), MOST_BETWEEN_LOOKS_MS));
   }
 }
