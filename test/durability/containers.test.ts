@@ -127,43 +127,56 @@ steps:
     expect(notes.lines().sort()).toEqual(['before', 'before', 'behind', 'last', 'other']);
   });
 
-  test('is shown once in the inbox, under the parent', async () => {
-    write('listed');
-    const run = await startDetached(scratch, 'listed.yaml');
-    const watching = scratch.follow('watch', run);
-    await watching.untilLine(/run +waiting/);
-    // The parent's own: until it is listed, the child stands for itself.
-    const gates = await until('the parent is listed with the gate', async () => {
-      const inbox = await scratch.json<{ gates: { run: string; step: string }[] }>('inbox');
-      return inbox.gates.some((gate) => gate.run === run) && inbox.gates.filter((gate) => gate.run.startsWith(run));
+  describe('beside a worker that stays', () => {
+    let others: Scratch;
+    beforeAll(async () => {
+      others = scratch;
+      scratch = await Scratch.onSharedServer();
+      scratch.follow('worker');
+    }, SET_UP_MS);
+    afterAll(async () => {
+      await scratch.close();
+      scratch = others;
     });
-    expect(gates).toMatchObject([{ run, step: 'both[0]/sub/ask' }]);
-    expect(await scratch.ask('reject', run, '--by', 'ann')).toMatchObject({ code: 0 });
-    expect(await watching.finished).toMatchObject({ code: 1 });
-  });
 
-  test('takes an answer from the plain Temporal CLI', async () => {
-    const notes = write('plainly');
-    const address = await scratch.keepServer();
-    const run = await startDetached(scratch, 'plainly.yaml');
-    const watching = scratch.follow('watch', run);
-    await watching.untilLine(/run +waiting/);
-    const signal = ['workflow', 'signal', '-w', run, '--name', 'approve', '--input', '{"step":"both[0]/sub/ask"}', '--address', address];
-    expect(await scratch.temporal(...signal)).toMatchObject({ code: 0 });
-    expect(await watching.finished).toMatchObject({ code: 0 });
-    expect(notes.lines()).toContain('behind');
-  });
+    test('is shown once in the inbox, under the parent', async () => {
+      write('listed');
+      const run = await startDetached(scratch, 'listed.yaml');
+      const watching = scratch.follow('watch', run);
+      await watching.untilLine(/run +waiting/);
+      // The parent's own: until it is listed, the child stands for itself.
+      const gates = await until('the parent is listed with the gate', async () => {
+        const inbox = await scratch.json<{ gates: { run: string; step: string }[] }>('inbox');
+        return inbox.gates.some((gate) => gate.run === run) && inbox.gates.filter((gate) => gate.run.startsWith(run));
+      });
+      expect(gates).toMatchObject([{ run, step: 'both[0]/sub/ask' }]);
+      expect(await scratch.ask('reject', run, '--by', 'ann')).toMatchObject({ code: 0 });
+      expect(await watching.finished).toMatchObject({ code: 1 });
+    });
 
-  test('is cancelled with its parent', async () => {
-    write('cancelled');
-    const address = await scratch.keepServer();
-    const run = await startDetached(scratch, 'cancelled.yaml');
-    const watching = scratch.follow('watch', run);
-    await watching.untilLine(/run +waiting/);
-    const { child } = step(await untilStatus(scratch, run, 'it has a child', () => true), 'sub');
-    expect(await scratch.ask('cancel', run)).toMatchObject({ code: 0 });
-    expect(await watching.finished).toMatchObject({ code: 1 });
-    const described = await scratch.temporal('workflow', 'describe', '-w', child ?? '', '--address', address, '-o', 'json');
-    expect(readJson<{ workflowExecutionInfo: { status: string } }>(described).workflowExecutionInfo.status).toMatch(/CANCELED/);
+    test('takes an answer from the plain Temporal CLI', async () => {
+      const notes = write('plainly');
+      const { address } = scratch.place;
+      const run = await startDetached(scratch, 'plainly.yaml');
+      const watching = scratch.follow('watch', run);
+      await watching.untilLine(/run +waiting/);
+      const signal = ['workflow', 'signal', '-w', run, '--name', 'approve', '--input', '{"step":"both[0]/sub/ask"}', '--address', address];
+      expect(await scratch.temporal(...signal)).toMatchObject({ code: 0 });
+      expect(await watching.finished).toMatchObject({ code: 0 });
+      expect(notes.lines()).toContain('behind');
+    });
+
+    test('is cancelled with its parent', async () => {
+      write('cancelled');
+      const { address } = scratch.place;
+      const run = await startDetached(scratch, 'cancelled.yaml');
+      const watching = scratch.follow('watch', run);
+      await watching.untilLine(/run +waiting/);
+      const { child } = step(await untilStatus(scratch, run, 'it has a child', () => true), 'sub');
+      expect(await scratch.ask('cancel', run)).toMatchObject({ code: 0 });
+      expect(await watching.finished).toMatchObject({ code: 1 });
+      const described = await scratch.temporal('workflow', 'describe', '-w', child ?? '', '--address', address, '-o', 'json');
+      expect(readJson<{ workflowExecutionInfo: { status: string } }>(described).workflowExecutionInfo.status).toMatch(/CANCELED/);
+    });
   });
 });

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { RunView } from '../../plan/run/status';
 import { MAIN_JOB, runOf, status, step } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { writeScript } from './support/scripts';
@@ -12,8 +11,6 @@ beforeAll(async () => {
   writeScript(scratch, 'quick');
   writeScript(scratch, 'nobody', { people: [] });
   writeScript(scratch, 'rejected', { people: [{ gate: 'approve', reject: { by: 'chairman', comment: 'no' } }] });
-  writeScript(scratch, 'silent', { replies: { structure: [{ round: 7, json: {} }] } });
-  writeScript(scratch, 'rubbish', { replies: { structure: [{ text: 'The market is fine.' }] } });
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 
@@ -50,15 +47,4 @@ test('without a person it ends with 3, and the run stays until somebody approves
   const view = await status(scratch, run);
   expect(view.state).toBe('completed');
   expect(step(view, 'approve').decision).toEqual({ choice: 'approve', by: 'chairman' });
-});
-
-test.each([
-  ['has no reply for a step', 'silent', 'script.no-reply'],
-  ['answers with something that is not JSON', 'rubbish', 'reply.invalid'],
-])('a script that %s fails the run with the step’s name', async (_, script, code) => {
-  const finished = await scratch.ask('run', MAIN_JOB, '--script', script, '--json');
-  expect(finished.code).toBe(1);
-  const document = readJson<RunView>(finished);
-  expect(document).toMatchObject({ state: 'failed', error: { code } });
-  expect(step(document, 'structure')).toMatchObject({ state: 'failed', error: { code } });
 });

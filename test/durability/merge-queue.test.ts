@@ -60,16 +60,16 @@ function candidate(name: string, file: string, text: string): string {
 
 const worker = (): Program => scratch.thermidorWith({ THERMIDOR_WORKTREES: scratch.path('trees') }, 'up');
 
-test('two runs submit ten candidates; the worker is killed in mid-test; the branch is green whenever it moves, and each bad one goes back', async () => {
+test('two runs submit six candidates; the worker is killed in mid-test; the branch is green whenever it moves, and each bad one goes back', async () => {
   repository();
   const target = { repository: scratch.path('lib'), refsIn: 'repository', branch: 'main' } as const;
   const { ledger } = openRecords(scratch.path('.thermidor'));
   const queueAsker = queuesOn(new Client({ connection }).workflow, TASK_QUEUE, (work) => work());
   const commits = new Map<string, string>();
-  for (let i = 0; i < 10; i++) {
+  for (let i = 0; i < 6; i++) {
     const name = `c${i}`;
-    // 3 and 7 change what 1 has changed before them; 5 is red.
-    const [file, text] = [3, 7].includes(i) ? ['c1.txt', `other ${i}\n`] : [`${name}.txt`, i === 5 ? 'bad\n' : `${name}\n`];
+    // 2 changes what 1 has changed before it; 4 is red.
+    const [file, text] = i === 2 ? ['c1.txt', 'other\n'] : [`${name}.txt`, i === 4 ? 'bad\n' : `${name}\n`];
     commits.set(name, candidate(name, file, text));
   }
   const asked = [...commits.keys()].map((name, i): AskedBy => ({ workflowId: `run-${i % 2}`, run: `r-${i % 2}`, name }));
@@ -89,10 +89,10 @@ test('two runs submit ten candidates; the worker is killed in mid-test; the bran
     await Promise.all(asked.map((one) => readOutcome(ledger, queueId(target), one)));
   await until('every candidate has its outcome', async () => (await outcomes()).every((outcome) => outcome !== undefined), 60_000);
   const kinds = (await outcomes()).map((outcome) => outcome?.kind);
-  expect(kinds).toEqual(['merged', 'merged', 'merged', 'conflict', 'merged', 'red', 'merged', 'conflict', 'merged', 'merged']);
+  expect(kinds).toEqual(['merged', 'merged', 'conflict', 'merged', 'red', 'merged']);
   const advances = git('reflog', 'main', '--format=%H').split('\n');
-  expect(advances).toHaveLength(8);
-  expect(advances.filter((commit) => git('ls-tree', '--name-only', commit).includes('c5'))).toEqual([]);
+  expect(advances).toHaveLength(5);
+  expect(advances.filter((commit) => git('ls-tree', '--name-only', commit).includes('c4'))).toEqual([]);
   for (const [i, { name }] of asked.entries()) {
     const isIn = git('branch', '--format=%(refname:short)', '--contains', commits.get(name)!).split('\n').includes('main');
     expect([name, isIn]).toEqual([name, kinds[i] === 'merged']);

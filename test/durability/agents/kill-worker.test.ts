@@ -4,12 +4,9 @@ import { field, type Json } from '../../../plan/text/json';
 import { identifyProcess } from '../../../records/locks/process-identity';
 import type { Turn } from '../../../records/transcripts/turn';
 import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/programs';
-import * as chat from '../../support/completions-server/served';
-import { startCompletionsServer } from '../../support/completions-server/server';
 import { call, type MessagesReply, say, sayJson } from '../../support/messages-server/served';
 import type { Received } from '../../support/model-server/received';
 import type { Served } from '../../support/model-server/served';
-import type { ModelServer } from '../../support/model-server/server';
 import type { Program } from '../support/program';
 import { runOf, status, step, turnsOf } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
@@ -18,33 +15,27 @@ import { lookingReply, TURNS } from './looking';
 import { type LiveScratch, liveScratch } from './service';
 
 /**
- * One run that loses five workers by kill -9, each in the middle of an agent's work: in the seventh of ten replies of a service of either
- * family and of a program, in a tool, in a repair. Each time another continues where it was.
+ * One run that loses four workers by kill -9, each in the middle of an agent's work: in the seventh of ten replies of a service and of a
+ * program, in a tool, in a repair. Each time another continues where it was. The contract has it of every other adapter.
  */
 const KILLED_IN = 7;
 const PIPELINE = `name: dying
 steps:
   - {id: messages, agent: clerk, output: A.md}
-  - {id: completions, agent: chat_clerk, depends_on: [messages], output: B.md}
-  - {id: program, agent: claude_clerk, depends_on: [completions], output: C.md}
+  - {id: program, agent: claude_clerk, depends_on: [messages], output: C.md}
   - {id: tool, agent: runner, depends_on: [program], output: D.md}
   - {id: repair, agent: clerk, depends_on: [tool], output: Report.json}
 `;
 const SILENCE = { kind: 'silence' } as const;
 
 let live: LiveScratch;
-let completions: ModelServer;
 let fake: AgentPrograms;
 let standsStill = false;
 let run: string;
 let view: RunView;
 
 beforeAll(async () => {
-  completions = await startCompletionsServer(({ turn, number }) => {
-    if (number === KILLED_IN) return SILENCE;
-    return turn < TURNS ? chat.call(['list_files', {}]) : chat.say('found');
-  });
-  live = await liveScratch({ OPENAI_API_KEY: completions.key });
+  live = await liveScratch();
   const { scratch } = live;
   live.serve(messagesReply);
   mkdirSync(scratch.path('fake'));
@@ -56,10 +47,9 @@ beforeAll(async () => {
     standsStill = true;
   });
   const { command, env } = fake.spec('claude');
-  live.set({ openai: { base_url: completions.url, model: 'model-1' }, claude: { command, env } });
+  live.set({ claude: { command, env } });
   const clerk = 'role: You look through the folder.\ntools: [list_files]\n';
   scratch.write('pipelines/agents/clerk.yaml', clerk);
-  scratch.write('pipelines/agents/chat_clerk.yaml', `${clerk}adapter: openai\n`);
   scratch.write('pipelines/agents/claude_clerk.yaml', `${clerk}adapter: claude\n`);
   scratch.write('pipelines/agents/runner.yaml', 'role: You run a program.\ntools: [run]\n');
   scratch.write('pipelines/schemas/Report.schema.json', '{"type": "object", "required": ["thesis"]}');
@@ -71,7 +61,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await live.close();
   fake.close();
-  await completions.close();
 });
 
 function messagesReply(request: Received): Served<MessagesReply> {
@@ -103,7 +92,6 @@ function recorded(id: string): Turn[] {
 
 const MOMENTS: readonly [string, () => boolean][] = [
   ['the seventh reply of a service is awaited', () => asked('messages').length === KILLED_IN],
-  ['the seventh reply of the other family is awaited', () => completions.requests.length === KILLED_IN],
   // It waits for nobody before: only what has been recorded by then is behind the next one. And it has to be there: it stands still once.
   [
     'a program is at its seventh reply, and what it said before is recorded',
@@ -128,9 +116,9 @@ async function loseWorkers(): Promise<void> {
 test('it ends as if nothing had happened', () => {
   expect(view.state).toBe('completed');
   // In its first try each.
-  const ids = ['messages', 'completions', 'program', 'tool', 'repair'];
+  const ids = ['messages', 'program', 'tool', 'repair'];
   expect(view.steps.map(({ address, state }) => [address, state])).toEqual(ids.map((id) => [id, 'done']));
-  expect([...live.server.problems, ...completions.problems]).toEqual([]);
+  expect(live.server.problems).toEqual([]);
 });
 
 test(`in turn ${KILLED_IN} of ${TURNS}: the next asks for that reply, as it was asked for, and for none before it`, () => {
@@ -140,14 +128,6 @@ test(`in turn ${KILLED_IN} of ${TURNS}: the next asks for that reply, as it was 
   expect(again?.idempotencyKey).toBe(inFlight?.idempotencyKey);
   expect(messagesOf(again)).toEqual(messagesOf(inFlight));
   expect(step(view, 'messages').usage).toMatchObject({ inputTokens: 10 * TURNS });
-});
-
-test('so it does of a service of the other family', () => {
-  expect(completions.requests.map(({ turn }) => turn)).toEqual([1, 2, 3, 4, 5, 6, 7, 7, 8, 9, 10]);
-  const [inFlight, again] = completions.requests.slice(KILLED_IN - 1, KILLED_IN + 1);
-  expect(again?.idempotencyKey).toBe(inFlight?.idempotencyKey);
-  expect(messagesOf(again)).toEqual(messagesOf(inFlight));
-  expect(step(view, 'completions').usage).toMatchObject({ inputTokens: 10 * TURNS });
 });
 
 test('of a program: it dies with its worker, and the next goes on in its session, which pays for no reply again', () => {
@@ -173,7 +153,7 @@ test('in a repair: the repair is asked for again, and the task is not', () => {
 });
 
 test('no more is paid for than without it', () => {
-  expect(live.server.paid() + completions.paid() + fake.paid()).toBe(TURNS + TURNS + TURNS + 2 + 2);
+  expect(live.server.paid() + fake.paid()).toBe(TURNS + TURNS + 2 + 2);
 });
 
 function messagesOf({ body }: { body?: Json } = {}): Json | undefined {

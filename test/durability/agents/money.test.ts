@@ -12,9 +12,9 @@ const alone = process.env['THERMIDOR_SEED'];
 const more = Number(process.env['THERMIDOR_FUZZ'] ?? 0);
 
 const UNDER: [string, AdapterUnderTest, number][] = [
-  ['any service', MODEL_LOOP, 40 + more],
-  ['anthropic', ANTHROPIC, 12 + more],
-  ['openai', OPENAI, 12 + more],
+  ['any service', MODEL_LOOP, 20 + more],
+  ['anthropic', ANTHROPIC, 6 + more],
+  ['openai', OPENAI, 6 + more],
 ];
 
 function seeds(count: number): number[] {
