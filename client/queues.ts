@@ -5,10 +5,13 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import type { QueueView } from '../plan/queue/queue-view';
+import { defined } from '../plan/defined';
+import { attemptAddresses } from '../plan/queue/queue-activities';
+import type { AttemptView, QueueView } from '../plan/queue/queue-view';
 import { QUEUE_VIEW, QUEUE_WORKFLOW, type QueueOrder } from '../plan/queue/ticket';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
+import { readPendingActivities } from './pending-activities';
 import { ofWorker } from './server-error';
 
 /** Longer than a query: an update waits for the workflow task that takes it. */
@@ -33,12 +36,23 @@ export async function listQueues(client: ThermidorClient): Promise<string[]> {
 /** Undefined where there is no such queue. Fails with `worker.missing` where no worker answers. */
 export async function readQueue(client: ThermidorClient, queue: string): Promise<QueueView | undefined> {
   try {
-    return await client.call(() => client.temporal.workflow.getHandle(queue).query<QueueView, []>(QUEUE_VIEW));
+    const view = await client.call(() => client.temporal.workflow.getHandle(queue).query<QueueView, []>(QUEUE_VIEW));
+    return view.line.length === 0 ? view : { ...view, line: await withTroubles(client, queue, view.line) };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     // Something else of that name.
     throw error instanceof QueryNotRegisteredError ? notFound(queue, error) : ofWorker(error);
   }
+}
+
+/** The queue itself does not know what its activities are tried again for. */
+async function withTroubles(client: ThermidorClient, queue: string, line: readonly AttemptView[]): Promise<AttemptView[]> {
+  const { underWay } = await readPendingActivities(client, queue);
+  const troubles = new Map(underWay.map(({ address, lastFailure }) => [address, lastFailure]));
+  return line.map((attempt) => {
+    const found = attemptAddresses(attempt.number).map((address) => troubles.get(address));
+    return { ...attempt, ...defined({ trouble: found.find((trouble) => trouble !== undefined) }) };
+  });
 }
 
 /** Fails with `queue.refused`, `queue.not-found`, `worker.missing`. */

@@ -3,9 +3,11 @@ import { recordOutcome } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import type { Toolbox } from '../toolbox';
+import { isOfThisHost } from './on-another-host';
 import { requireMergeHost } from './require-merge-host';
 
-/** Outcomes are in the ledger before anybody is woken. What cannot be cleared away holds nothing up: it is refs that nobody reads. */
+/** Outcomes are in the ledger before anybody is woken. What cannot be cleared away holds nothing up: it is refs that
+ * nobody reads. A host that does not see the repository leaves them to another. */
 export async function concludeTickets(toolbox: Toolbox, call: ActivityCall, input: ConcludeInput): Promise<void> {
   const { ledger, log } = toolbox;
   const { key, signal } = call;
@@ -25,7 +27,10 @@ export async function concludeTickets(toolbox: Toolbox, call: ActivityCall, inpu
       if (!target || commits.length === 0) return;
       await requireMergeHost(toolbox)
         .forget(target, run, commits, signal)
-        .catch((error: unknown) => log('warn', 'refs of a merge queue are not removed', { queue: key.workflowId, problem: String(error) }));
+        .catch((error: unknown) => {
+          if (isOfThisHost(error)) throw error;
+          log('warn', 'refs of a merge queue are not removed', { queue: key.workflowId, problem: String(error) });
+        });
     },
   );
 }

@@ -5,6 +5,7 @@ import { admitCandidate } from './admit-candidate';
 import { advanceTarget } from './advance-target';
 import { concludeTickets } from './conclude-tickets';
 import { mergeCandidates } from './merge-candidates';
+import { onAnotherHost } from './on-another-host';
 import { requireMergeHost } from './require-merge-host';
 import { testMerged } from './test-merged';
 
@@ -18,10 +19,10 @@ type QueuePerformers = {
 
 /** What each activity of a merge queue does, without Temporal. */
 export const PERFORM_QUEUE: QueuePerformers = {
-  admitCandidate,
-  queueSettings: async (toolbox, _call, { target }) => requireMergeHost(toolbox).rules(target),
-  mergeCandidates,
-  testMerged,
-  advanceTarget,
-  concludeTickets,
+  admitCandidate: (...given) => onAnotherHost(() => admitCandidate(...given)),
+  queueSettings: (toolbox, _call, { target }) => onAnotherHost(async () => requireMergeHost(toolbox).rules(target)),
+  mergeCandidates: (...given) => onAnotherHost(() => mergeCandidates(...given)),
+  testMerged: (...given) => onAnotherHost(() => testMerged(...given)),
+  advanceTarget: (...given) => onAnotherHost(() => advanceTarget(...given)),
+  concludeTickets: (...given) => onAnotherHost(() => concludeTickets(...given)),
 };

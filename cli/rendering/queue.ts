@@ -1,4 +1,4 @@
-import type { QueueView, TicketView } from '../../plan/queue/queue-view';
+import type { AttemptView, QueueView, TicketView } from '../../plan/queue/queue-view';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import { unreachable } from '../../plan/unreachable';
 import type { Terminal } from '../terminal';
@@ -14,9 +14,7 @@ const MOST_PATHS = 5;
 /** What is tested, what waits, what came back and why. */
 export function renderQueue(queue: string, { line, waiting, moreWaiting = 0, done, paused, settings }: QueueView, terminal: Shown): string {
   const rows = [
-    ...line.flatMap(({ stage, onto, tickets }) =>
-      tickets.map((ticket) => [...cellsOf(ticket), stage, onto === undefined ? '' : `on ${short(onto)}`]),
-    ),
+    ...line.flatMap((attempt) => attempt.tickets.map((ticket) => [...cellsOf(ticket), attempt.stage, progressOf(attempt)])),
     ...waiting.map((ticket) => [...cellsOf(ticket), ticket.candidate === undefined ? 'being read' : 'waiting', '']),
     ...done.map((ticket) => [...cellsOf(ticket), ticket.outcome.kind, `${localTime(ticket.at)} ${outcomeText(ticket.outcome)}`]),
   ];
@@ -32,6 +30,14 @@ export function renderQueue(queue: string, { line, waiting, moreWaiting = 0, don
   const table =
     rows.length === 0 ? 'nothing waits\n' : renderTable(['TICKET', 'CANDIDATE', 'TITLE', 'AUTHOR', 'STATE', ''], rows, terminal);
   return `${head.join(' · ')}\n${table}${more}`;
+}
+
+function progressOf({ onto, trouble }: AttemptView): string {
+  const parts = [
+    onto === undefined ? undefined : `on ${short(onto)}`,
+    trouble === undefined ? undefined : `tried again: ${oneLine(trouble)}`,
+  ];
+  return parts.filter((part) => part !== undefined).join('; ');
 }
 
 function cellsOf({ ticket, candidate = '', title = '', author = '' }: TicketView): string[] {

@@ -104,3 +104,16 @@ export interface QueueActivities {
   concludeTickets(input: ConcludeInput): Promise<void>;
 }
 export type QueueActivityName = keyof QueueActivities;
+
+/** What an attempt does, one after the other. */
+export type AttemptWork = 'merge' | 'test' | 'advance';
+
+/** The id of an attempt's activity. */
+export function attemptAddress(work: AttemptWork, attempt: number): string {
+  return `${work}-${attempt}`;
+}
+
+export function attemptAddresses(attempt: number): string[] {
+  const works: readonly AttemptWork[] = ['merge', 'test', 'advance'];
+  return works.map((work) => attemptAddress(work, attempt));
+}

@@ -28,6 +28,8 @@ export interface AttemptView {
   /** What the target was at, or the result of the attempt below. */
   onto?: string;
   result?: string;
+  /** What its work failed with when it was last tried; it is tried again. */
+  trouble?: string;
 }
 
 export interface TicketView {

@@ -49,6 +49,10 @@ export const FAILURES = {
   'worktree.lost': { retried: 'never', doc: 'another host has taken over a step’s worktree; the run continues there' },
   'worktree.setup-failed': { retried: 'never', doc: 'a command of a worktree’s `setup` failed' },
   'queue.unavailable': { retried: 'temporal', doc: 'a merge queue takes no ticket at the moment' },
+  'queue.wrong-host': {
+    retried: 'temporal',
+    doc: 'a worker cannot work for a merge queue, as where it does not see the repository; another one takes it',
+  },
   'merge.strategy': { retried: 'never', doc: 'a merge has another strategy than the merge queue of its branch' },
   'merge.returned': { retried: 'never', doc: 'a candidate came back from the merge queue, and its author has no tries left' },
   'merge.refused': { retried: 'never', doc: 'the merge queue cannot merge a candidate, whatever its author does' },

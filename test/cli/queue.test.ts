@@ -25,13 +25,13 @@ test('a queue without work says so', () => {
 test('what is tested, what waits and what is still being read, in this order', () => {
   const line = [
     { number: 1, stage: 'testing' as const, tickets: [ticket(1), ticket(2)], onto: 'a'.repeat(40) },
-    { number: 2, stage: 'merging' as const, tickets: [ticket(3)] },
+    { number: 2, stage: 'merging' as const, tickets: [ticket(3)], trouble: 'this host has no repository /srv/lib' },
   ];
   expect(cells({ line, waiting: [ticket(4), { ticket: 5, run: 'other' }], moreWaiting: 7 })).toEqual([
     ['TICKET', 'CANDIDATE', 'TITLE', 'AUTHOR', 'STATE'],
     ['1', '1111111111', 'Add part 1', 'engineer', 'testing', 'on aaaaaaaaaa'],
     ['2', '2222222222', 'Add part 2', 'engineer', 'testing', 'on aaaaaaaaaa'],
-    ['3', '3333333333', 'Add part 3', 'engineer', 'merging'],
+    ['3', '3333333333', 'Add part 3', 'engineer', 'merging', 'tried again: this host has no repository /srv/lib'],
     ['4', '4444444444', 'Add part 4', 'engineer', 'waiting'],
     ['5', 'being read'],
     ['and 7 more'],

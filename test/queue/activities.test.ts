@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings } from '../../plan/queue/queue-settings';
+import type { AskedBy } from '../../plan/queue/ticket';
+import { FAILURES } from '../../plan/run/failure';
 import { queueId } from '../../records/queues/queue-id';
 import { readOutcome } from '../../records/queues/queue-ledger';
 import { commit, scratchFolder, sh, write } from '../git/scene';
@@ -118,7 +120,7 @@ test('a target whose folder gets changes while it is tested does not move', asyn
 
 test.each([
   ['a branch that is not there', { branch: 'gone' }, 'repository.unusable'],
-  ['a repository that this host does not see', { repository: '/nowhere' }, 'worktree.unavailable'],
+  ['a repository that this host does not see', { repository: '/nowhere' }, 'queue.wrong-host'],
 ])('%s is a failure with a hint', async (_, more, code) => {
   const scene = new QueueScene();
   const a = await scene.submit('a', { 'a.txt': 'one\n' });
@@ -127,6 +129,27 @@ test.each([
     ...{ candidates: [{ ticket: 1, asked: a }], atMs: 1 },
   });
   await expect(merge).rejects.toMatchObject({ code, message: expect.stringContaining('; ') });
+});
+
+describe('a host that does not see the repository leaves the work to another, which is no attempt of the candidate', () => {
+  test.each<[string, (scene: QueueScene, asked: AskedBy) => Promise<unknown>]>([
+    ['to merge', (scene, asked) => scene.merge([asked])],
+    ['to test', (scene, asked) => scene.test('a'.repeat(40), { test: 'true' }, [asked])],
+    ['to move the branch', (scene, asked) => scene.advance('a'.repeat(40), 'b'.repeat(40), asked)],
+    [
+      'to clear away',
+      (scene) => {
+        const input = { run: 'q1', target: scene.target, outcomes: [], commits: ['a'.repeat(40)] };
+        return PERFORM_QUEUE.concludeTickets(scene.toolbox(), scene.call(), input);
+      },
+    ],
+  ])('%s', async (_, work) => {
+    const scene = new QueueScene();
+    const asked = await scene.submit('a', { 'a.txt': 'x\n' });
+    rmSync(scene.folder, { recursive: true });
+    await expect(work(scene, asked)).rejects.toMatchObject({ code: 'queue.wrong-host', message: expect.stringContaining(scene.folder) });
+    expect(FAILURES['queue.wrong-host'].retried).toBe('temporal');
+  });
 });
 
 describe('a test of the merged tree', () => {

@@ -1,4 +1,4 @@
-import type { AttemptCandidate } from '../../plan/queue/queue-activities';
+import { type AttemptCandidate, attemptAddress } from '../../plan/queue/queue-activities';
 import type { QueueTarget } from '../../plan/queue/ticket';
 import { type FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
@@ -33,7 +33,7 @@ export function attemptCall(context: QueueContext, state: QueueState, effect: At
       const { strategy, restricted } = settings;
       const onto = attempt.below === undefined ? {} : { onto: attempt.below };
       const input = { run, target, settings: { strategy, restricted }, ...onto, candidates, atMs: context.now() };
-      const call = context.activity('mergeCandidates', input, optionsOf(`merge-${number}`, GIT_MS));
+      const call = context.activity('mergeCandidates', input, optionsOf(attemptAddress('merge', number), GIT_MS));
       return mapped(call, (answer) => ({ kind: 'merged', attempt: number, answer }));
     }
     case 'test': {
@@ -41,7 +41,7 @@ export function attemptCall(context: QueueContext, state: QueueState, effect: At
       const rules = { timeoutMs, ...(test === undefined ? {} : { test }), ...(minTests ? { minTests } : {}) };
       const input = { run, attempt: number, target, settings: rules, commit: requireMerged(attempt).result, candidates };
       const eachMs = timeoutMs * (candidates.length + 1) + AROUND_TEST_MS;
-      const options = { ...optionsOf(`test-${number}`, eachMs), scheduleToCloseMs: eachMs * TEST_TRIES };
+      const options = { ...optionsOf(attemptAddress('test', number), eachMs), scheduleToCloseMs: eachMs * TEST_TRIES };
       return mapped(context.activity('testMerged', input, options), (answer) => ({ kind: 'tested', attempt: number, answer }));
     }
     case 'advance': {
@@ -50,7 +50,7 @@ export function attemptCall(context: QueueContext, state: QueueState, effect: At
       const call = context.activity(
         'advanceTarget',
         { run, target, from, to, candidates: landing },
-        optionsOf(`advance-${number}`, GIT_MS),
+        optionsOf(attemptAddress('advance', number), GIT_MS),
       );
       return mapped(call, (answer) => ({ kind: 'advanced', attempt: number, answer }));
     }
@@ -90,7 +90,9 @@ export function recordCall(context: QueueContext, state: QueueState, effect: Rec
         .filter(({ number }) => effect.tickets.includes(number))
         .map(({ asked, outcome }) => ({ asked, outcome }));
       const input = { run, ...(state.target ? { target: state.target } : {}), outcomes, commits: effect.commits };
-      const call = context.activity('concludeTickets', input, { startToCloseMs: GIT_MS, heartbeatMs: HEARTBEAT_MS });
+      // What no worker can do for so long is begun anew, so that an execution can end.
+      const options = { startToCloseMs: GIT_MS, scheduleToCloseMs: 2 * GIT_MS, heartbeatMs: HEARTBEAT_MS };
+      const call = context.activity('concludeTickets', input, options);
       return call.promise.then(() => ({ kind: 'concluded', tickets: effect.tickets, at: new Date(context.now()).toISOString() }));
     }
     default:
