@@ -8,13 +8,20 @@ export interface HttpRemote {
   close(): Promise<void>;
 }
 
-/** `git http-backend` behind a server of Node, for the bare repositories in a folder. With a password nobody gets in without it. */
-export async function serveHttp(folder: string, password?: string): Promise<HttpRemote> {
+export interface HttpOptions {
+  /** Nobody gets in without it. */
+  password?: string;
+  /** Sees the start of what is sent; git gets it once this settles. */
+  before?(body: Buffer): Promise<void> | undefined;
+}
+
+/** `git http-backend` behind a server of Node, for the bare repositories in a folder. */
+export async function serveHttp(folder: string, { password, before }: HttpOptions = {}): Promise<HttpRemote> {
   const server = createServer((request, response) => {
     const given = Buffer.from((request.headers.authorization ?? '').replace(/^Basic /, ''), 'base64').toString('utf8');
     if (password !== undefined && given !== `ada:${password}`) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
-    } else runBackend(folder, request, response);
+    } else runBackend(folder, request, response, before);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -27,7 +34,7 @@ export async function serveHttp(folder: string, password?: string): Promise<Http
   };
 }
 
-function runBackend(folder: string, request: IncomingMessage, response: ServerResponse): void {
+function runBackend(folder: string, request: IncomingMessage, response: ServerResponse, before?: HttpOptions['before']): void {
   const { pathname, search } = new URL(request.url ?? '/', 'http://x');
   const backend = spawn('git', ['http-backend'], {
     env: {
@@ -44,7 +51,14 @@ function runBackend(folder: string, request: IncomingMessage, response: ServerRe
     },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  request.pipe(backend.stdin);
+  request.once('data', (body: Buffer) => {
+    request.pause();
+    void Promise.resolve(before?.(body)).then(() => {
+      backend.stdin.write(body);
+      request.pipe(backend.stdin);
+    });
+  });
+  request.once('end', () => backend.stdin.end());
   backend.stdin.on('error', () => undefined);
   const chunks: Buffer[] = [];
   backend.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -161,7 +161,7 @@ describe('credentials', () => {
   it('that a person would have to type fail at once; those that are set up are used', async () => {
     const folder = scratchFolder();
     const origin = newOrigin(folder);
-    const server = await serveHttp(folder, 'pass word');
+    const server = await serveHttp(folder, { password: 'pass word' });
     try {
       const url = `${server.url}/origin.git`;
       // A program that would ask, and wait.

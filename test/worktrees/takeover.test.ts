@@ -98,7 +98,7 @@ describe('a remote whose URL has credentials', () => {
   it('is reached with those of each host’s checkout, which are kept nowhere else', async () => {
     const { origin, one } = twoCheckouts();
     sh(origin, 'config', 'http.receivepack', 'true');
-    const server = await serveHttp(dirname(origin), 'secret');
+    const server = await serveHttp(dirname(origin), { password: 'secret' });
     try {
       sh(one, 'remote', 'set-url', 'origin', `${server.url.replace('//', '//ada:secret@')}/api.git`);
       const { tree, root, plan, save } = await opened({ remote: 'origin' }, { folder: one });
