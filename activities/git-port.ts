@@ -42,6 +42,8 @@ export interface Repository {
 export interface Repositories {
   /** Of any folder in a checkout, a linked worktree or a bare repository. Fails with `not-a-repository`, `git-folder-apart`, `foreign-owner`, `git-missing`, `git-too-old`. */
   open(folder: string, signal: AbortSignal): Promise<Repository>;
+  /** As `open`, without what HEAD is: for work that names its commits. One git process, and two from within a worktree. */
+  locate(folder: string, signal: AbortSignal): Promise<Omit<Repository, 'head' | 'branch' | 'defaultBranch'>>;
   /**
    * Whole or not at all; one that is there is opened. Without `bare` the default branch is checked out. With `withoutRemote` it does not know where it
    * came from, nor what the URL has of credentials. Fails with `path-taken`.
@@ -158,6 +160,8 @@ export interface Commits {
   /** Commits of `to` that `from` does not have, the oldest first, at most `limit` of the newest. */
   between(repository: Repository, range: { from: ObjectId; to: ObjectId; limit: number }, signal: AbortSignal): Promise<ObjectId[]>;
   treeOf(repository: Repository, commit: ObjectId, signal: AbortSignal): Promise<ObjectId>;
+  /** Those that the repository does not have. */
+  missing(repository: Repository, commits: readonly ObjectId[], signal: AbortSignal): Promise<ObjectId[]>;
 }
 
 export type Committed = { kind: 'committed' | 'unchanged'; commit: ObjectId };
@@ -239,8 +243,8 @@ export interface Remotes {
 export interface Transfers {
   /** What a repository has set up for its files (filters, ends of lines, merge drivers, ignored files) and who commits, into one of ours. */
   settings(source: Repository, to: Repository, signal: AbortSignal): Promise<void>;
-  /** A commit with its history, and all tags if they are asked for. Fails with `base-missing`. */
-  bring(source: Repository, to: Repository, wanted: { commit: ObjectId; tags: boolean }, signal: AbortSignal): Promise<void>;
+  /** Commits with their histories, and all tags if they are asked for. Fails with `base-missing`. */
+  bring(source: Repository, to: Repository, wanted: { commits: readonly ObjectId[]; tags: boolean }, signal: AbortSignal): Promise<void>;
   /** A commit with its history to a ref there, if that still has its old value. */
   deliver(from: Repository, to: Repository, swap: Swap, signal: AbortSignal): Promise<Swapped>;
   /**

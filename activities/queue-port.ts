@@ -10,27 +10,41 @@ import type { Signature } from './git-port';
 export interface MergeHost {
   /** The rules of a target, as this worker's settings have them. */
   rules(target: QueueTarget): QueueSettings;
-  /** The commit that the target is at. Fails where the branch is not there, or is checked out in a folder with changes. */
-  head(target: QueueTarget, signal: AbortSignal): Promise<string>;
-  /** Merges onto a commit; moves nothing. What is made is kept by a ref of the queue's run, and can be had on every host. */
-  merge(request: MergeOnto, signal: AbortSignal): Promise<MergedAs>;
+  /**
+   * Merges candidates, each on top of those before it that merged; makes objects, and moves nothing. Without `onto` it is onto the target: fails where the
+   * branch is not there, or is checked out in a folder with changes.
+   */
+  merge(request: MergeBatch, signal: AbortSignal): Promise<MergedBatch>;
+  /** Keeps a result by a ref of the queue's run, so that it can be had on every host. */
+  keep(target: QueueTarget, run: string, result: string, signal: AbortSignal): Promise<void>;
   /** Whether the target has the commit. */
   has(target: QueueTarget, commit: string, signal: AbortSignal): Promise<boolean>;
+  /** `moved` also where the target has `to` already, wherever it is by now. */
   advance(target: QueueTarget, swap: { from: string; to: string }, signal: AbortSignal): Promise<Advance>;
-  /** Removes the refs that keep commits. */
-  forget(target: QueueTarget, run: string, commits: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Removes the refs that keep results. */
+  forget(target: QueueTarget, run: string, results: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
-export interface MergeOnto {
+export interface MergeBatch {
   target: QueueTarget;
-  /** Of the queue. */
-  run: string;
-  onto: string;
-  candidate: string;
   strategy: MergeStrategy;
+  onto?: string;
+  candidates: readonly CandidateToMerge[];
+}
+
+export interface CandidateToMerge {
+  candidate: string;
   restricted: readonly string[];
   message: string;
   signature: Signature;
+}
+
+export interface MergedBatch {
+  onto: string;
+  /** With all that merged; `onto` where nothing did. */
+  result: string;
+  /** In the order of the candidates. */
+  parts: MergedAs[];
 }
 
 export type Advance = { kind: 'moved' | 'stale' } | { kind: 'dirty'; folder: string; paths: string[] };

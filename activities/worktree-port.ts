@@ -49,7 +49,7 @@ export interface HostWorktrees {
   /** Pushes HEAD as it is, and commits nothing: for what somebody at work there has committed. */
   push(at: WorktreePlace, plan: WorktreePlan, signal: AbortSignal): Promise<string>;
   /** `teardown`, then the folder, its branch, ports and record. Without `keep`; with it only `teardown`. */
-  close(at: WorktreePlace, plan: WorktreePlan, teardown: Setup, signal: AbortSignal): Promise<void>;
+  close(at: WorktreePlace, plan: WorktreePlan, teardown: Setup | undefined, signal: AbortSignal): Promise<void>;
 }
 
 /** Which worktree of which run. */

@@ -5,10 +5,7 @@ import { withHeartbeat } from '../heartbeat';
 import type { Toolbox } from '../toolbox';
 import { requireMergeHost } from './require-merge-host';
 
-/**
- * Looks first: after a crash the target may have moved already, and somebody may have moved it further since. Which result a candidate is in is recorded
- * before the target moves.
- */
+/** Which result a candidate is in is recorded before the target moves: after a crash that is what shows that it landed. */
 export async function advanceTarget(toolbox: Toolbox, call: ActivityCall, input: AdvanceInput): Promise<AdvancedTarget> {
   return await withHeartbeat(
     call,
@@ -23,7 +20,6 @@ async function advance(
   { target, from, to, candidates }: AdvanceInput,
 ): Promise<AdvancedTarget> {
   const host = requireMergeHost(toolbox);
-  if (await host.has(target, to, signal)) return { kind: 'moved' };
   for (const { asked } of candidates) await recordResult(toolbox.ledger, key.workflowId, asked, to);
   const advanced = await host.advance(target, { from, to }, signal);
   if (advanced.kind !== 'dirty') return { kind: advanced.kind };

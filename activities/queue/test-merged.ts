@@ -56,7 +56,7 @@ async function inScratch<T>(
   const place: WorktreePlace = { key, slot, epoch: await takeEpoch(toolbox.ledger, key, slot, 1, await worktrees.host()) };
   const { branch: _branch, ...origin } = target;
   const plan: WorktreePlan = { ...origin, base: commit, copy: [], keep: false };
-  const close = (until: AbortSignal) => worktrees.close(place, plan, async () => undefined, until);
+  const close = (until: AbortSignal) => worktrees.close(place, plan, undefined, until);
   // Of a try that was killed: what it has left is no clean tree.
   await close(signal);
   try {

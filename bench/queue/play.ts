@@ -1,3 +1,4 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
 import { submitCandidate } from '../../activities/queue/submit-candidate';
@@ -17,6 +18,8 @@ export interface Played {
   wallMs: number;
   advances: number;
   landed: number;
+  /** Of git's, with those that git itself starts; the clone and what reads the outcomes are among them. */
+  gitProcesses: number;
 }
 
 /**
@@ -28,11 +31,13 @@ export async function playQueue(folder: string, count: number, batch: number, si
   const repository = join(folder, 'library.git');
   const commits = makeRepository(repository, candidates);
   const target: QueueTarget = { repository: git(repository, ['rev-parse', '--absolute-git-dir']), refsIn: 'repository', branch: 'main' };
+  const traces = join(folder, 'traces');
   const settings = { ...DEFAULT_QUEUE_SETTINGS, batch, test: 'sh test.sh' };
   const toolbox = createToolbox({
     ...{ stateDir: join(folder, 'state'), pipelineDirs: [], channels: {}, defaultAdapter: 'scripted', searchAttributes: [] },
     worktrees: { folder: join(folder, 'trees') },
     mergeQueues: [{ repo: target.repository, settings }],
+    git: { configFile: countingProcesses(traces) },
     log: () => undefined,
   });
   const queue = queueId(target);
@@ -67,7 +72,16 @@ export async function playQueue(folder: string, count: number, batch: number, si
   await working.catch(() => undefined);
   const wrong = candidates.filter(({ fate }, i) => outcomes[i]?.kind !== fate).map(({ name }) => name);
   if (wrong.length > 0) throw new Error(`these have another end than their own: ${wrong.join(', ')}`);
-  return { wallMs, landed: outcomes.filter((one) => one?.kind === 'merged').length, advances: greenAdvances(repository, outcomes) };
+  const landed = outcomes.filter((one) => one?.kind === 'merged').length;
+  return { wallMs, landed, advances: greenAdvances(repository, outcomes), gitProcesses: readdirSync(traces).length };
+}
+
+/** A configuration with which each process of git leaves a file in the folder. */
+function countingProcesses(folder: string): string {
+  mkdirSync(folder);
+  const file = `${folder}.conf`;
+  writeFileSync(file, `[trace2]\n\teventTarget = ${folder}\n\tmaxFiles = 0\n`);
+  return file;
 }
 
 function isAtRest(inbound: QueueInbound | undefined): boolean {

@@ -38,5 +38,6 @@ export function queueFigures(batches: readonly Played[], singles: readonly Playe
     of('wall', 's', AIM, ({ wallMs }) => wallMs / 1000),
     of('landed', '', null, ({ landed }) => landed),
     of('advances', '', null, ({ advances }) => advances),
+    of('git processes a candidate', '', null, ({ gitProcesses }) => gitProcesses / COUNT),
   ];
 }

@@ -72,7 +72,7 @@ function hostOf(id: string, alive: readonly string[] = []): Host {
     },
     async close({ epoch }, _plan, teardown) {
       noted(`close ${epoch}`);
-      await teardown('/tree', {});
+      await teardown?.('/tree', {});
     },
   };
   return host;

@@ -1,13 +1,21 @@
 import { problemOf, repositoryFailure } from '../../activities/adapters/git/failures';
-import type { Conflict, GitPath, Repository } from '../../activities/git-port';
-import type { Advance, MergeHost, MergeOnto } from '../../activities/queue-port';
+import type { Conflict, GitPath, MergeRequest, Repository } from '../../activities/git-port';
+import type { Advance, CandidateToMerge, MergeBatch, MergedBatch, MergeHost } from '../../activities/queue-port';
 import type { MergedAs } from '../../plan/queue/queue-activities';
 import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { QueueTarget } from '../../plan/queue/ticket';
 import { taskRefs } from '../../plan/run/run-ref';
 import { clearIndexLock } from '../worktrees/clear-locks';
 import { withSoundClone } from '../worktrees/host-clone';
-import { bringCommit, type HostRepository, hostRepository, mirror, REMOTE_HEADS, runRefsOf } from '../worktrees/host-repository';
+import {
+  bringCommit,
+  bringCommits,
+  type HostRepository,
+  hostRepository,
+  mirror,
+  REMOTE_HEADS,
+  runRefsOf,
+} from '../worktrees/host-repository';
 import { type WorktreeHost, type WorktreeHostOptions, worktreeHost } from '../worktrees/worktree-host';
 
 export interface MergeHostOptions extends WorktreeHostOptions {
@@ -23,28 +31,26 @@ export function createMergeHost({ rules, ...options }: MergeHostOptions): MergeH
   const host = worktreeHost(options);
   return {
     rules,
-    async head(target, signal) {
+    merge: (request, signal) => withSoundClone(host, request.target.repository, signal, () => mergeBatch(host, request, signal)),
+    async keep(target, run, result, signal) {
       const origin = await hostRepository(host, target, signal);
-      const head = await headOf(host, origin, target, signal);
-      await requireClean(host, origin, target, signal);
-      return head;
+      await swapRef(host, origin, { ref: keptRef(run, result), from: undefined, to: result }, signal);
     },
-    merge: (request, signal) => withSoundClone(host, request.target.repository, signal, () => mergeOnto(host, request, signal)),
     async has(target, commit, signal) {
       const origin = await hostRepository(host, target, signal);
-      const head = await headOf(host, origin, target, signal);
-      return head === commit || (await isBelow(host, origin, commit, head, signal));
+      return await isIn(host, origin, commit, await headOf(host, origin, target, signal), signal);
     },
     advance: (target, swap, signal) => advance(host, target, swap, signal),
-    async forget(target, run, commits, signal) {
+    async forget(target, run, results, signal) {
       const origin = await hostRepository(host, target, signal);
-      for (const commit of commits) await swapRef(host, origin, { ref: keptRef(run, commit), from: commit, to: undefined }, signal);
+      for (const result of results) await swapRef(host, origin, { ref: keptRef(run, result), from: result, to: undefined }, signal);
     },
   };
 }
 
-/** Of one that this host cannot bring: no branch has it. */
-async function isBelow(host: WorktreeHost, origin: HostRepository, commit: string, head: string, signal: AbortSignal): Promise<boolean> {
+/** Of a commit that this host cannot bring: no branch has it. */
+async function isIn(host: WorktreeHost, origin: HostRepository, commit: string, head: string, signal: AbortSignal): Promise<boolean> {
+  if (head === commit) return true;
   const { git } = host;
   const { repository, source } = origin;
   const brought = source ? git.repositories.resolve(source, commit, signal) : bringCommit(host, origin, commit, signal);
@@ -98,19 +104,38 @@ async function requireClean(host: WorktreeHost, { source }: HostRepository, targ
   throw repositoryFailure('dirty', `${target.branch} is checked out in ${path}, which has changes: ${names.join(', ')}${more}`);
 }
 
-async function mergeOnto(host: WorktreeHost, request: MergeOnto, signal: AbortSignal): Promise<MergedAs> {
-  const { target, run, onto, candidate, restricted, strategy, message, signature } = request;
-  const { git } = host;
+async function mergeBatch(host: WorktreeHost, request: MergeBatch, signal: AbortSignal): Promise<MergedBatch> {
+  const { target, candidates } = request;
   const origin = await hostRepository(host, target, signal);
-  const { repository } = origin;
-  await bringCommit(host, origin, onto, signal);
-  await bringCommit(host, origin, candidate, signal);
+  const onto = request.onto ?? (await cleanHead(host, origin, target, signal));
+  await bringCommits(host, origin, [onto, ...candidates.map(({ candidate }) => candidate)], signal);
+  const parts: MergedAs[] = [];
+  let result = onto;
+  for (const one of candidates) {
+    const merged = await mergeOnto(host, origin.repository, { ...one, onto: result, strategy: request.strategy }, signal);
+    parts.push(merged);
+    if (merged.kind === 'merged') result = merged.commit;
+  }
+  return { onto, result, parts };
+}
+
+async function cleanHead(host: WorktreeHost, origin: HostRepository, target: QueueTarget, signal: AbortSignal): Promise<string> {
+  const head = await headOf(host, origin, target, signal);
+  await requireClean(host, origin, target, signal);
+  return head;
+}
+
+async function mergeOnto(
+  host: WorktreeHost,
+  repository: Repository,
+  { onto, candidate, restricted, strategy, message, signature }: CandidateToMerge & Pick<MergeRequest, 'onto' | 'strategy'>,
+  signal: AbortSignal,
+): Promise<MergedAs> {
   const forbidden = await restrictedPaths(host, repository, { onto, candidate, restricted }, signal);
   if (forbidden.length > 0) return { kind: 'restricted', ...shown(forbidden) };
-  const merged = await git.merges.merge(repository, { onto, candidate, strategy, message, signature }, signal);
+  const merged = await host.git.merges.merge(repository, { onto, candidate, strategy, message, signature }, signal);
   switch (merged.kind) {
     case 'merged':
-      await swapRef(host, origin, { ref: keptRef(run, merged.commit), from: undefined, to: merged.commit }, signal);
       return { kind: 'merged', commit: merged.commit };
     case 'already':
       return { kind: 'already' };
@@ -125,7 +150,7 @@ async function mergeOnto(host: WorktreeHost, request: MergeOnto, signal: AbortSi
 async function restrictedPaths(
   { git }: WorktreeHost,
   repository: Repository,
-  { onto, candidate, restricted }: Pick<MergeOnto, 'onto' | 'candidate' | 'restricted'>,
+  { onto, candidate, restricted }: Pick<CandidateToMerge, 'candidate' | 'restricted'> & Pick<MergeRequest, 'onto'>,
   signal: AbortSignal,
 ): Promise<GitPath[]> {
   if (restricted.length === 0) return [];
@@ -155,6 +180,9 @@ async function advance(
   const { git } = host;
   const origin = await hostRepository(host, target, signal);
   const { repository, source, url } = origin;
+  const head = await headOf(host, origin, target, signal);
+  // After a crash it may have moved already, and somebody may have moved it further since. At `from` it has not: `to` is on top of that.
+  if (head !== from && (await isIn(host, origin, to, head, signal))) return { kind: 'moved' };
   const swap = { ref: branchRef(target), from, to };
   if (!source) {
     await bringCommit(host, origin, to, signal);

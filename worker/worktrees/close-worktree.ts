@@ -15,13 +15,13 @@ export async function closeWorktree(
   host: WorktreeHost,
   at: WorktreePlace,
   plan: WorktreePlan,
-  teardown: Setup,
+  teardown: Setup | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   await inSlot(host, idOf(at), signal, async () => {
     const record = await host.records.read(idOf(at));
     if (!record) return;
-    const failure = record.ready ? await tornDown(host, record, plan, teardown, signal) : undefined;
+    const failure = record.ready && teardown ? await tornDown(host, record, plan, teardown, signal) : undefined;
     signal.throwIfAborted();
     if (plan.keep) await endProcesses(record);
     else await removeWorktree(host, record);

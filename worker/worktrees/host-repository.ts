@@ -40,7 +40,7 @@ export async function sourceRepository(
   { repository: identity }: Pick<Origin, 'repository'>,
   signal: AbortSignal,
 ): Promise<Repository> {
-  const repository = await orUndefined('not-a-repository', git.repositories.open(identity, signal));
+  const repository = await orUndefined('not-a-repository', git.repositories.locate(identity, signal));
   if (repository?.identity === identity) return repository;
   throw unavailable(
     `this host has no repository ${identity}`,
@@ -105,11 +105,32 @@ export function runRefsOf({ git }: Pick<WorktreeHost, 'git'>, origin: RefPlace, 
   };
 }
 
-/** Brings a commit that the source has, or a branch, a tag or a run ref of the remote. Fails with `base-missing` where none has it. */
+/** Brings a commit that the source has, or a branch, a tag or a run ref of the remote, with all tags. Fails with `base-missing` where none has it. */
 export async function bringCommit(host: WorktreeHost, origin: HostRepository, commit: string, signal: AbortSignal): Promise<void> {
+  const { repository, source } = origin;
+  if (source) await bringFromSource(host, repository, source, { commits: [commit], tags: true }, signal);
+  else await bringFromRemote(host, origin, commit, signal);
+}
+
+/** As `bringCommit`, for what needs no tags. */
+export async function bringCommits(
+  host: WorktreeHost,
+  origin: HostRepository,
+  commits: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { repository, source } = origin;
+  if (source) await bringFromSource(host, repository, source, { commits, tags: false }, signal);
+  else for (const commit of commits) await bringFromRemote(host, origin, commit, signal);
+}
+
+async function bringFromRemote(
+  host: WorktreeHost,
+  { repository, url }: Extract<HostRepository, { url: string }>,
+  commit: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { git } = host;
-  const { repository, source, url } = origin;
-  if (source !== undefined) return await bringFromSource(host, repository, source, commit, signal);
   if (await hasCommit(host, repository, commit, signal)) return;
   const pushed = (await git.remotes.list(url, 'refs/thermidor/', signal)).find(({ id }) => id === commit);
   if (pushed) await git.remotes.fetch(repository, url, [{ from: pushed.name, to: pushed.name }], signal);

@@ -66,7 +66,8 @@ async function baseOf(
   signal: AbortSignal,
 ): Promise<Base & Pick<HostRepository, 'checkout'>> {
   if (origin.refsIn === 'repository') {
-    const source = await sourceRepository(host, origin, signal);
+    const { identity } = await sourceRepository(host, origin, signal);
+    const source = await host.git.repositories.open(identity, signal);
     return { ...(await localBase(host, source, wanted, signal)), ...defined({ checkout: source.checkout }) };
   }
   const at = await hostRepository(host, origin, signal);

@@ -67,10 +67,10 @@ export function throwAway(state: QueueState, from: number): QueueEffect[] {
 }
 
 export function cleared(attempts: readonly Attempt[]): QueueEffect[] {
-  return notKept(attempts.flatMap(({ merged }) => merged?.commits.map(({ commit }) => commit) ?? []));
+  return notKept(attempts.flatMap(({ merged }) => merged?.result ?? []));
 }
 
-/** What attempts that are over have made. */
+/** The results of attempts that are over: what else was merged is in them. */
 export function notKept(commits: readonly string[]): QueueEffect[] {
   return commits.length === 0 ? [] : [{ kind: 'conclude', tickets: [], commits: [...commits] }];
 }

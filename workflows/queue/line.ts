@@ -8,7 +8,7 @@ import { type Attempt, MOST_BROKEN, MOST_OVERTAKEN, type QueueState } from './qu
 
 export function merged(state: QueueState, number: number, { onto, result, parts }: MergedCandidates): QueueEffect[] {
   const attempt = inLine(state, number, 'merging');
-  if (!attempt) return notKept(parts.flatMap((part) => (part.kind === 'merged' ? part.commit : [])));
+  if (!attempt) return notKept(result === onto ? [] : [result]);
   const decided: Decided[] = [];
   const commits: { ticket: number; commit: string }[] = [];
   for (const part of parts) {

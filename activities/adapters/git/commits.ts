@@ -28,6 +28,12 @@ export function commitsOf(tools: GitTools): Commits {
       const listing = await tools.ask({ at: { gitDir }, argv }, signal);
       return listing === '' ? [] : listing.split('\n').reverse();
     },
+    async missing({ gitDir }, commits, signal) {
+      if (commits.length === 0) return [];
+      const argv = ['rev-list', '--no-walk=unsorted', '--ignore-missing', ...commits.map(checkedId), '--'];
+      const there = new Set((await tools.ask({ at: { gitDir }, argv }, signal)).split('\n'));
+      return commits.filter((commit) => !there.has(commit));
+    },
     treeOf: ({ gitDir }, commit, signal) =>
       tools.ask({ at: { gitDir }, argv: ['rev-parse', '--verify', `${checkedId(commit)}^{tree}`] }, signal),
   };

@@ -1,7 +1,8 @@
 import { unreachable } from '../../../plan/unreachable';
 import type { Merged, MergeRequest, Merges, ObjectId, Repository } from '../../git-port';
-import { commitsOf, type NewCommit, signedBy, writeCommit } from './commits';
+import { type NewCommit, signedBy, writeCommit } from './commits';
 import type { GitTools } from './git-tools';
+import { checkedId } from './names';
 import { rebaseOnto } from './rebase';
 import { threeWay } from './three-way';
 
@@ -11,11 +12,9 @@ export function mergesOf(tools: GitTools): Merges {
 
 /** The commit that a candidate becomes. Invariant: the same request makes the same commit; no ref, index or checkout is touched. */
 async function merge(tools: GitTools, repository: Repository, request: MergeRequest, signal: AbortSignal): Promise<Merged> {
-  const { mergeBase, treeOf } = commitsOf(tools);
   const { onto, candidate, strategy } = request;
-  const base = await mergeBase(repository, onto, candidate, signal);
+  const { ontoTree, base } = await forkOf(tools, repository, { onto, candidate }, signal);
   if (base === undefined) return { kind: 'unrelated' };
-  const ontoTree = await treeOf(repository, onto, signal);
   if (base === candidate) return { kind: 'already', commit: onto, tree: ontoTree };
   if (strategy === 'rebase') return await rebaseOnto(tools, repository, request, { commit: onto, tree: ontoTree }, signal);
   const merged = await threeWay(tools, repository.gitDir, onto, candidate, signal);
@@ -35,6 +34,18 @@ async function merge(tools: GitTools, repository: Repository, request: MergeRequ
   }
   if (tree === ontoTree) return { kind: 'already', commit: onto, tree };
   return { kind: 'merged', commit: await written(tree), tree };
+}
+
+/** Both by one process: a batch asks it for each candidate. */
+async function forkOf(
+  { ask }: GitTools,
+  { gitDir }: Repository,
+  { onto, candidate }: Pick<MergeRequest, 'onto' | 'candidate'>,
+  signal: AbortSignal,
+): Promise<{ ontoTree: ObjectId; base: ObjectId | undefined }> {
+  const argv = ['rev-parse', `${checkedId(onto)}^{tree}`, `${onto}...${checkedId(candidate)}`];
+  const [ontoTree = '', ...range] = (await ask({ at: { gitDir }, argv }, signal)).split('\n');
+  return { ontoTree, base: range.find((line) => line.startsWith('^'))?.slice(1) };
 }
 
 function parentsOf(strategy: 'merge' | 'squash', onto: ObjectId, candidate: ObjectId): ObjectId[] {

@@ -10,7 +10,12 @@ import { checkedRevision, checkedUrl } from './names';
 import type { AskGit } from './questions';
 
 /** What a folder's repository is. Invariant: the answer is the same from each of its worktrees, but for what HEAD is of the main checkout. */
-export async function openRepository({ ask, version }: GitTools, folder: string, signal: AbortSignal): Promise<Repository> {
+export async function openRepository(tools: GitTools, folder: string, signal: AbortSignal): Promise<Repository> {
+  const located = await locateRepository(tools, folder, signal);
+  return { ...located, ...(await readHead(tools.ask, located.gitDir, signal)) };
+}
+
+export async function locateRepository({ ask, version }: GitTools, folder: string, signal: AbortSignal): Promise<Repository> {
   await version(signal);
   const at = { folder: resolve(folder) };
   const found = await ask(
@@ -22,9 +27,10 @@ export async function openRepository({ ask, version }: GitTools, folder: string,
   // The folder comes last: its name may have line ends of its own.
   const [, bare, shallow, common = ''] = /^(true|false)\n(true|false)\n([\s\S]*)$/.exec(found) ?? [];
   const gitDir = await realpath(common);
-  const checkout = bare === 'true' || (await isBare(ask, gitDir, signal)) ? undefined : checkoutOf(gitDir);
-  const head = await readHead(ask, gitDir, signal);
-  return { identity: identityOf(gitDir), gitDir, shallow: shallow === 'true', ...defined({ checkout }), ...head };
+  const identity = identityOf(gitDir);
+  const isMain = identity === (await realpath(at.folder));
+  const checkout = bare === 'true' || (!isMain && (await isBare(ask, gitDir, signal))) ? undefined : checkoutOf(gitDir);
+  return { identity, gitDir, shallow: shallow === 'true', ...defined({ checkout }) };
 }
 
 /** In a worktree of a bare repository the first answer is about the worktree. */

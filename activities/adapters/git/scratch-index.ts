@@ -9,17 +9,24 @@ import type { GitTools } from './git-tools';
  * neither written nor read, for the attributes in it would count.
  */
 export async function withIndexOf<T>(
-  { run, scratch }: GitTools,
+  tools: GitTools,
   at: GitPlace,
   commit: ObjectId,
   work: (at: GitPlace & { indexFile: string }, folder: string) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
+  return await withFolder(tools, async (folder) => {
+    const place = { ...at, indexFile: join(folder, 'index') };
+    await tools.run({ at: place, argv: ['read-tree', commit] }, signal);
+    return await work(place, folder);
+  });
+}
+
+/** An empty one, which is gone afterwards. */
+export async function withFolder<T>({ scratch }: Pick<GitTools, 'scratch'>, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(scratch, 'thermidor-index-'));
   try {
-    const place = { ...at, indexFile: join(folder, 'index') };
-    await run({ at: place, argv: ['read-tree', commit] }, signal);
-    return await work(place, folder);
+    return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

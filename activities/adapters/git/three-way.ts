@@ -4,7 +4,7 @@ import type { Conflict, ObjectId } from '../../git-port';
 import { parseUnmerged } from './conflicts';
 import type { GitPlace } from './git-process';
 import type { GitTools } from './git-tools';
-import { withIndexOf } from './scratch-index';
+import { withFolder, withIndexOf } from './scratch-index';
 import { isAtLeast } from './version';
 
 export type ThreeWay =
@@ -16,7 +16,11 @@ export type ThreeWay =
  * which gets the files that are merged and no others. Attributes, such as `merge=union`, are those of the first.
  */
 export async function threeWay(tools: GitTools, gitDir: string, ours: ObjectId, theirs: ObjectId, signal: AbortSignal): Promise<ThreeWay> {
-  const merge = isAtLeast(await tools.version(signal), 2, 38) ? mergeInMemory : mergeInFolder;
+  const isInMemory = isAtLeast(await tools.version(signal), 2, 38);
+  if (isInMemory && !(await hasAttributes(tools, gitDir, ours, signal))) {
+    return await withFolder(tools, (folder) => mergeInMemory(tools, { gitDir, workTree: folder }, { ours, theirs }, signal));
+  }
+  const merge = isInMemory ? mergeInMemory : mergeInFolder;
   const mergeThere = async (place: GitPlace, folder: string) => {
     const at = { ...place, workTree: join(folder, 'files') };
     await mkdir(at.workTree, { mode: 0o700 });
@@ -24,6 +28,12 @@ export async function threeWay(tools: GitTools, gitDir: string, ours: ObjectId, 
     return await merge(tools, at, { ours, theirs }, signal);
   };
   return await withIndexOf(tools, { gitDir }, ours, mergeThere, signal);
+}
+
+/** Few repositories have any: without them a merge needs neither index nor files. */
+async function hasAttributes({ run }: GitTools, gitDir: string, commit: ObjectId, signal: AbortSignal): Promise<boolean> {
+  const argv = ['grep', '--quiet', '--no-textconv', '-e', '', commit, '--', ':(glob)**/.gitattributes'];
+  return (await run({ at: { gitDir }, argv, answers: [0, 1] }, signal)).exitCode === 0;
 }
 
 /** Git reads attributes from files, also where it merges in memory: of the folder that it is in, which is the repository's own otherwise. */

@@ -46,15 +46,15 @@ async function bring(
   { run }: GitTools,
   source: Repository,
   { gitDir }: Repository,
-  { commit, tags }: { commit: ObjectId; tags: boolean },
+  { commits, tags }: { commits: readonly ObjectId[]; tags: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance', '--refmap='];
-  const specs = [`+${checkedId(commit)}:${keptRef(commit)}`, ...(tags ? ['+refs/tags/*:refs/tags/*'] : [])];
+  const specs = [...commits.map((commit) => `+${checkedId(commit)}:${keptRef(commit)}`), ...(tags ? ['+refs/tags/*:refs/tags/*'] : [])];
   const argv = ['fetch', ...options, `--upload-pack=${theirs('upload-pack')}`, '--', source.gitDir, ...specs];
   await run({ at: { gitDir }, argv }, signal).catch((error: unknown) => {
     if (!(error instanceof Error) || !/not our ref|bad object/.test(error.message)) throw error;
-    throw repositoryFailure('base-missing', `there is no commit ${commit} in ${source.identity}`);
+    throw repositoryFailure('base-missing', `there is no commit ${commits.join(' or ')} in ${source.identity}`);
   });
 }
 
