@@ -179,6 +179,11 @@ export interface Diffs {
   patch(repository: Repository, range: DiffRange, limitBytes: number, signal: AbortSignal): Promise<Buffer>;
   /** The changed paths that patterns as of `.gitignore`'s folders and wildcards (git's `:(glob)`) name. */
   restricted(repository: Repository, range: DiffRange, patterns: readonly string[], signal: AbortSignal): Promise<GitPath[]>;
+  /**
+   * Files into which `to` has brought the three markers of a conflict since it left `from`. What was there before, and what has only one of them, such as an
+   * underlined title, is none.
+   */
+  markers(repository: Repository, range: DiffRange, signal: AbortSignal): Promise<GitPath[]>;
 }
 
 export interface ChangedPath {

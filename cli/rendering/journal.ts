@@ -62,6 +62,11 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       return sentence(entry.step, entry.category, entry.event, by(entry.by), entry.contentSha256.slice(0, DIGEST_SHOWN));
     case 'worktree':
       return sentence(entry.step, `worktree ${entry.event}`, `host ${entry.host}`, entry.commit.slice(0, DIGEST_SHOWN), entry.reason);
+    case 'ticket': {
+      const result = entry.result === undefined ? undefined : `in ${entry.result.slice(0, DIGEST_SHOWN)}`;
+      const what = sentence(entry.step, `ticket ${entry.ticket} ${entry.event}`, entry.code, entry.candidate.slice(0, DIGEST_SHOWN), result);
+      return sentence(what, entry.queue, entry.reason);
+    }
     case 'team': {
       const who = entry.engineer === undefined ? undefined : `${entry.engineer}, attempt ${entry.attempt ?? 1}`;
       return sentence(entry.step, entry.event, entry.task, who, entry.commit?.slice(0, DIGEST_SHOWN), entry.reason);

@@ -54,6 +54,7 @@ function outcomeText(outcome: TicketOutcome): string {
       return outcome.already ? 'the branch had it already' : `in ${short(outcome.result)}`;
     case 'conflict':
     case 'restricted':
+    case 'markers':
       return named(outcome.paths, outcome.morePaths);
     case 'unrelated':
       return 'it shares no history with the branch';

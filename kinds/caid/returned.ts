@@ -1,7 +1,7 @@
 import type { Returned } from '../../plan/caid/assignment';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import { unreachable } from '../../plan/unreachable';
-import { describeFault } from '../../workflows/interpreter/merging/outcomes';
+import { describeReturned } from '../../workflows/interpreter/merging/outcomes';
 
 /** The end of what a failing test printed, as far as an engineer gets it in its assignment. */
 const MOST_TAIL = 4000;
@@ -13,6 +13,8 @@ export function returnedBy(outcome: Exclude<TicketOutcome, { kind: 'merged' }>):
     case 'conflict':
     case 'restricted':
       return { reason: outcome.kind, message, paths: outcome.paths };
+    case 'markers':
+      return { reason: 'conflict', message, paths: outcome.paths };
     case 'unrelated':
       return { reason: 'conflict', message };
     case 'red':
@@ -28,19 +30,6 @@ export function returnedBy(outcome: Exclude<TicketOutcome, { kind: 'merged' }>):
 }
 
 export function wordsOfOutcome(outcome: Exclude<TicketOutcome, { kind: 'merged' }>): string {
-  switch (outcome.kind) {
-    case 'conflict':
-    case 'restricted':
-    case 'red':
-      return describeFault(outcome);
-    case 'unrelated':
-      return 'it has no history in common with the target: begin from `base_commit`, and rewrite nothing';
-    case 'refused':
-    case 'failed':
-      return outcome.message;
-    case 'dropped':
-      return outcome.by === undefined ? 'it was taken out of the merge queue' : `${outcome.by} took it out of the merge queue`;
-    default:
-      return unreachable(outcome);
-  }
+  const words = describeReturned(outcome);
+  return outcome.kind === 'unrelated' ? `${words}: begin from \`base_commit\`, and rewrite nothing` : words;
 }

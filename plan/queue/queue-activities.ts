@@ -54,7 +54,8 @@ export type MergedAs =
   | { kind: 'already'; result?: string }
   | { kind: 'conflict'; paths: string[]; morePaths?: number }
   | { kind: 'unrelated' }
-  | { kind: 'restricted'; paths: string[]; morePaths?: number };
+  | { kind: 'restricted'; paths: string[]; morePaths?: number }
+  | { kind: 'markers'; paths: string[]; morePaths?: number };
 
 export interface TestInput {
   run: string;

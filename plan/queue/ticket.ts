@@ -69,6 +69,8 @@ export type TicketOutcome =
   | { kind: 'conflict'; onto: string; paths: string[]; morePaths?: number }
   | { kind: 'unrelated'; onto: string }
   | { kind: 'restricted'; paths: string[]; morePaths?: number }
+  /** It brings the markers of a conflict into files: somebody has left it unresolved. */
+  | { kind: 'markers'; paths: string[]; morePaths?: number }
   | ({ kind: 'red'; onto: string; result: string } & FailedTest)
   /** It cannot be queued; the message ends in a hint. */
   | { kind: 'refused'; message: string }

@@ -2,6 +2,7 @@ import type { Envelope } from '../agents/envelope';
 import type { Category } from '../people/category';
 import type { Decision } from '../people/gate';
 import type { Starter } from '../people/starter';
+import type { TicketOutcome } from '../queue/ticket';
 import { isJsonObject, type Json } from '../text/json';
 import type { ArtifactRef } from './artifact';
 import type { SignalOutcome } from './signal';
@@ -31,12 +32,27 @@ export type JournalEvent =
       by?: string;
     }
   | { kind: 'worktree'; step: string; event: 'made' | 'moved' | 'left'; host: string; commit: string; reason?: string }
+  | TicketEntry
   | { kind: 'team'; step: string; event: TeamWord; task?: string; engineer?: string; attempt?: number; commit?: string; reason?: string }
   | { kind: 'tool'; step: string; tool: string; outcome: 'refused'; reason: string }
   | { kind: 'notification'; step?: string; channel: string; delivered: boolean; message: string; error?: ErrorView };
 
 /** An event that an activity hands up, with its own time: it is journalled when the activity ends, and may have happened long before. */
 export type HandedEvent = JournalEvent & { at?: string };
+
+/** What becomes of a candidate in a merge queue. `code`: of one that does not land, what it ended as there (`conflict`, `red`, …). */
+export interface TicketEntry {
+  kind: 'ticket';
+  step: string;
+  event: 'asked' | 'merged' | 'returned';
+  queue: string;
+  ticket: number;
+  candidate: string;
+  /** With `merged`: what it is in. */
+  result?: string;
+  code?: Exclude<TicketOutcome['kind'], 'merged'>;
+  reason?: string;
+}
 
 /** What happens to the tasks of a team. */
 export type TeamWord =
@@ -63,6 +79,7 @@ export const JOURNAL_KINDS = [
   'budget',
   'approval',
   'worktree',
+  'ticket',
   'team',
   'tool',
   'notification',

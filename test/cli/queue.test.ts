@@ -45,6 +45,7 @@ test.each<[string, TicketOutcome, RegExp]>([
   ['merged before', { kind: 'merged', result: 'b'.repeat(40), already: true }, /the branch had it already$/],
   ['a conflict', { kind: 'conflict', onto: 'a', paths: ['a', 'b', 'c', 'd', 'e', 'f\ng'], morePaths: 4 }, /a, b, c, d, e and 5 more$/],
   ['restricted paths', { kind: 'restricted', paths: ['package-lock.json'] }, /package-lock\.json$/],
+  ['conflict markers', { kind: 'markers', paths: ['a.txt'] }, /a\.txt$/],
   ['no common history', { kind: 'unrelated', onto: 'a' }, /it shares no history with the branch$/],
   [
     'red',

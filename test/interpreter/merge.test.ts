@@ -91,6 +91,7 @@ describe('a candidate that comes back', () => {
   it.each<[string, TicketOutcome, string | undefined]>([
     ['with a conflict', conflict, 'head-2'],
     ['with a red test', { kind: 'red', onto: 'head-2', result: 'r', of: 'queue', reason: 'exit code 1', tail: 'FAIL' }, 'head-2'],
+    ['with conflict markers', { kind: 'markers', paths: ['a.txt'] }, undefined],
     ['with a restricted path', { kind: 'restricted', paths: ['package.json'] }, undefined],
   ])('goes to its author, who works on in its worktree: %s', async (_how, outcome, onto) => {
     const lands = queue(({ from }) => (from.commit.endsWith('mended') ? merged('done') : outcome));
@@ -107,6 +108,12 @@ describe('a candidate that comes back', () => {
     // What lies between is done again.
     expect(world.step('check').round).toBe(2);
     expect(output(world)).toMatchObject({ value: { merged: [{ step: 'a' }], returned: [{ step: 'a', kind: outcome.kind }] } });
+    expect(world.journal().filter(({ kind }) => kind === 'ticket')).toMatchObject([
+      { step: 'land', event: 'asked', queue: QUEUE, ticket: 1, candidate: 'a#1~1' },
+      { step: 'land', event: 'returned', ticket: 1, code: outcome.kind, reason: expect.any(String) },
+      { step: 'land', event: 'asked', ticket: 2, candidate: 'a#2~1 mended' },
+      { step: 'land', event: 'merged', ticket: 2, result: 'done' },
+    ]);
   });
 
   it('goes back alone: what has landed is not offered again, and other branches keep their work', async () => {

@@ -6,7 +6,7 @@ import type { AskedBy } from '../../plan/queue/ticket';
 import { FAILURES } from '../../plan/run/failure';
 import { queueId } from '../../records/queues/queue-id';
 import { readOutcome } from '../../records/queues/queue-ledger';
-import { commit, scratchFolder, sh, write } from '../git/scene';
+import { commit, type Files, scratchFolder, sh, write } from '../git/scene';
 import { QueueScene } from './scene';
 
 describe.each([
@@ -96,6 +96,24 @@ test('a candidate that touches restricted paths comes back with the list of them
   expect(parts).toEqual([{ ticket: 1, kind: 'restricted', paths: ['package-lock.json', 'src/__init__.py'] }]);
   const own = await scene.submit('own', { 'b.txt': 'mine\n' }, { restricted: ['*.txt'] });
   expect((await scene.merge([own])).parts).toMatchObject([{ kind: 'restricted', paths: ['b.txt'] }]);
+});
+
+describe('a candidate with the markers of a conflict comes back with the list of files', () => {
+  const MARKED = '<<<<<<< ours\none\n=======\ntwo\n>>>>>>> theirs\n';
+  test.each<[string, Files, string[] | undefined]>([
+    ['in a new file', { 'new "é".txt': `x\n${MARKED}` }, ['new "é".txt']],
+    ['in a file that was there, around lines that were', { 'old.txt': '<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n' }, ['old.txt']],
+    ['as diff3 writes them', { 'a.txt': MARKED.replace('=======', '||||||| base\nzero\n=======') }, ['a.txt']],
+    ['with ends of lines of Windows', { 'a.txt': MARKED.replaceAll('\n', '\r\n') }, ['a.txt']],
+    ['but not where they were before', { 'marked.txt': `${MARKED}more\n` }, undefined],
+    ['but not with one of them, as an underlined title', { 'a.txt': 'Title\n=======\n>>>>>>> quoted\n' }, undefined],
+    ['but not where they are indented', { 'a.txt': MARKED.replace(/^/gm, '  ') }, undefined],
+  ])('%s', async (_, files, paths) => {
+    const scene = new QueueScene({ files: { 'old.txt': 'a\nb\n', 'marked.txt': MARKED } });
+    const { parts, result, onto } = await scene.merge([await scene.submit('a', files)]);
+    expect(parts).toMatchObject([paths ? { kind: 'markers', paths } : { kind: 'merged' }]);
+    expect(result === onto).toBe(paths !== undefined);
+  });
 });
 
 test('a checked-out target with changes is refused before anything is tested, and nothing of it is lost', async () => {

@@ -41,6 +41,7 @@ describe('what comes back', () => {
       { name: 'red', red: true },
       { name: 'semantic', breaks: ['a'] },
       { name: 'restricted', restricted: true },
+      { name: 'marked', marked: true },
       { name: 'z' },
     );
     expect(kinds(model)).toEqual({
@@ -49,6 +50,7 @@ describe('what comes back', () => {
       red: 'red',
       semantic: 'red',
       restricted: 'restricted',
+      marked: 'markers',
       z: 'merged',
     });
     expect(model.target).toBe(',a,z');

@@ -12,6 +12,7 @@ export interface ModelCandidate {
   /** Its tests fail, whatever else is there. */
   red?: true;
   restricted?: true;
+  marked?: true;
   /** It does not merge onto what has one of these. */
   conflicts?: readonly string[];
   /** It merges onto what has one of these, and then tests fail. */
@@ -140,9 +141,10 @@ export class QueueModel {
   private merged(onto: string, tickets: readonly number[]): MergedCandidates {
     let result = onto;
     const parts = tickets.map((ticket): MergedPart => {
-      const { name, restricted, conflicts = [] } = this.candidate(ticket);
+      const { name, restricted, marked, conflicts = [] } = this.candidate(ticket);
       const there = result.split(',');
       if (restricted) return { ticket, kind: 'restricted', paths: ['lock'] };
+      if (marked) return { ticket, kind: 'markers', paths: ['a'] };
       if (there.includes(name)) return { ticket, kind: 'already' };
       if (conflicts.some((other) => there.includes(other))) return { ticket, kind: 'conflict', paths: ['file'] };
       result = `${result},${name}`;

@@ -135,8 +135,10 @@ async function mergeOnto(
   if (forbidden.length > 0) return { kind: 'restricted', ...shown(forbidden) };
   const merged = await host.git.merges.merge(repository, { onto, candidate, strategy, message, signature }, signal);
   switch (merged.kind) {
-    case 'merged':
-      return { kind: 'merged', commit: merged.commit };
+    case 'merged': {
+      const marked = await host.git.diffs.markers(repository, { from: onto, to: candidate }, signal);
+      return marked.length > 0 ? { kind: 'markers', ...shown(marked) } : { kind: 'merged', commit: merged.commit };
+    }
     case 'already':
       return { kind: 'already' };
     case 'conflict':

@@ -43,6 +43,7 @@ const MOST_TEXT = 1000;
 function shortened(outcome: TicketOutcome): TicketOutcome {
   switch (outcome.kind) {
     case 'conflict':
+    case 'markers':
     case 'restricted': {
       const more = outcome.paths.length - MOST_PATHS;
       return more <= 0 ? outcome : { ...outcome, paths: outcome.paths.slice(0, MOST_PATHS), morePaths: (outcome.morePaths ?? 0) + more };

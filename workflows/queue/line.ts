@@ -15,7 +15,7 @@ export function merged(state: QueueState, number: number, { onto, result, parts 
     // What a candidate does on top of others holds only if they land.
     const isOnTarget = attempt.below === undefined && commits.length === 0;
     if (part.kind === 'merged') commits.push({ ticket: part.ticket, commit: part.commit });
-    else if (isOnTarget || part.kind === 'restricted') decided.push({ number: part.ticket, outcome: outcomeOf(part, onto) });
+    else if (isOnTarget || isOfItself(part)) decided.push({ number: part.ticket, outcome: outcomeOf(part, onto) });
     else setAlone(state, part.ticket);
   }
   attempt.tickets = commits.map(({ ticket }) => ticket);
@@ -35,10 +35,16 @@ function outcomeOf({ ticket: _ticket, ...part }: NotMerged, onto: string): Decid
     case 'unrelated':
       return { ...part, onto };
     case 'restricted':
+    case 'markers':
       return part;
     default:
       return unreachable(part);
   }
+}
+
+/** What it would be wherever it is merged. */
+function isOfItself({ kind }: NotMerged): boolean {
+  return kind === 'restricted' || kind === 'markers';
 }
 
 function setAlone(state: QueueState, number: number): void {

@@ -1,4 +1,5 @@
 import type { ChangedPath, DiffRange, DiffStat, Diffs, GitPath, Repository } from '../../git-port';
+import { addedMarkers } from './conflict-markers';
 import { repositoryFailure } from './failures';
 import type { GitTools } from './git-tools';
 import { nulParts } from './listings';
@@ -6,7 +7,8 @@ import { checkedId } from './names';
 import { parseRawDiff } from './raw-diff';
 
 /** Differences of commits, as the repository has them: no program and no setting of a user's shows them otherwise. */
-export function diffsOf({ run }: GitTools): Diffs {
+export function diffsOf(tools: GitTools): Diffs {
+  const { run } = tools;
   const diff = async (
     { gitDir }: Repository,
     { from, to }: DiffRange,
@@ -36,6 +38,7 @@ export function diffsOf({ run }: GitTools): Diffs {
       if (patterns.length === 0) return [];
       return nulParts(await diff(repository, range, ['--name-only', '-z'], signal, { paths: patterns.flatMap(asPathspecs) }));
     },
+    markers: (repository, range, signal) => addedMarkers(tools, repository, range, signal),
   };
 }
 

@@ -8,6 +8,7 @@ import { type Place, placeLabel } from '../scheduling/place';
 import { workerActivityOptions } from '../steps/activity-options';
 import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 import { closeTicket, openTicket, ticketWakeKey, withdrawSoon } from './open-tickets';
+import { describeReturned } from './outcomes';
 
 /**
  * Lands a commit of one of the run's worktrees: submits it to the merge queue of its repository and branch, and waits for what becomes of it. One
@@ -53,6 +54,7 @@ async function landed(it: Interpreter, place: Place, key: string, candidate: Can
     const outcome =
       (await (known?.ticket === undefined ? submitted(it, place, name, candidate, ticket) : looked(it, place, name))) ??
       (await awaited(it, place, name, ticket, candidate.dueMs));
+    noteOutcome(it, place, candidate, ticket, outcome);
     closeTicket(it, name);
     return outcome;
   } catch (error) {
@@ -79,6 +81,7 @@ async function submitted(
     outcome,
   } = await run.activity(place, 'submitCandidate', input, { ...of(name, 'submit'), ...scheduleToCloseMs, ...options });
   Object.assign(ticket, { queue, ticket: number });
+  run.journal.add({ kind: 'ticket', step: run.name(place.path), event: 'asked', queue, ticket: number, candidate: candidate.from.commit });
   it.changed();
   return outcome;
 }
@@ -109,6 +112,18 @@ async function awaited(
     if (isSilent) silenceMs = Math.min(silenceMs * MORE_SILENCE, MOST_SILENCE_MS);
     else await run.until(run.ctx.now() + FALSE_WAKE_MS, placeLabel(place));
   }
+}
+
+function noteOutcome(
+  { run }: Interpreter,
+  place: Place,
+  { from }: Candidate,
+  { queue = '', ticket = 0 }: OpenTicketState,
+  outcome: TicketOutcome,
+): void {
+  const entry = { kind: 'ticket', step: run.name(place.path), queue, ticket, candidate: from.commit } as const;
+  if (outcome.kind === 'merged') run.journal.add({ ...entry, event: 'merged', result: outcome.result });
+  else run.journal.add({ ...entry, event: 'returned', code: outcome.kind, reason: describeReturned(outcome) });
 }
 
 async function looked({ run }: Interpreter, place: Place, name: string, ask?: 'ask'): Promise<TicketOutcome | undefined> {

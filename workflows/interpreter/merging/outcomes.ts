@@ -3,7 +3,7 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import { unreachable } from '../../../plan/unreachable';
 
 /** What the author of a candidate can mend. */
-export type Fault = Extract<TicketOutcome, { kind: 'conflict' | 'restricted' | 'red' }>;
+export type Fault = Extract<TicketOutcome, { kind: 'conflict' | 'restricted' | 'markers' | 'red' }>;
 
 const SHOWN_PATHS = 20;
 
@@ -14,6 +14,7 @@ export function faultOf(outcome: TicketOutcome, path: string): Fault | undefined
       return undefined;
     case 'conflict':
     case 'restricted':
+    case 'markers':
     case 'red':
       return outcome;
     case 'unrelated':
@@ -37,10 +38,32 @@ export function describeFault(fault: Fault): string {
       return `it conflicts with the branch in ${listed(fault)}`;
     case 'restricted':
       return `it touches restricted paths: ${listed(fault)}`;
+    case 'markers':
+      return `it has conflict markers in ${listed(fault)}`;
     case 'red':
       return `its tests fail in the merged tree: ${fault.reason}`;
     default:
       return unreachable(fault);
+  }
+}
+
+/** Why a candidate has not landed, in one line. */
+export function describeReturned(outcome: Exclude<TicketOutcome, { kind: 'merged' }>): string {
+  switch (outcome.kind) {
+    case 'conflict':
+    case 'restricted':
+    case 'markers':
+    case 'red':
+      return describeFault(outcome);
+    case 'unrelated':
+      return 'it has no history in common with the branch';
+    case 'refused':
+    case 'failed':
+      return outcome.message;
+    case 'dropped':
+      return outcome.by === undefined ? 'it was taken out of the merge queue' : `${outcome.by} took it out of the merge queue`;
+    default:
+      return unreachable(outcome);
   }
 }
 
@@ -52,6 +75,8 @@ export function instructionsFor(fault: Fault, into: string): string {
       return `${what} Your worktree is on top of ${into} as of ${fault.onto}. Conflicts are in the files, between <<<<<<< and >>>>>>>: resolve each so that both changes keep their purpose, and leave no marker behind.`;
     case 'restricted':
       return `${what} Undo your changes to these paths, and reach the aim without them.`;
+    case 'markers':
+      return `${what} Resolve what is between <<<<<<< and >>>>>>> so that both changes keep their purpose, and leave no marker behind.`;
     case 'red':
       return `${what} Your worktree is on top of ${into} as of ${fault.onto}. Mend it there. The end of the output:\n\n${fault.tail}`;
     default:
