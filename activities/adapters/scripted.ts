@@ -18,7 +18,7 @@ export interface Pace {
 const REAL_PACE: Pace = { sleep: (ms, signal) => sleep(ms, undefined, { signal }), forever: untilAborted };
 
 /**
- * Gives the replies of a run's script: the first entry of the step that fits round, try and request, the tools it calls first. It
+ * Gives the replies of a run's script: the first entry of the step that fits round, try, request and prompt, the tools it calls first. It
  * knows neither clock nor network; the same request always gets the same reply. What it fails with, and whether that is retried, is
  * the script's choice; `script.no-reply` is not retried.
  *
@@ -82,9 +82,10 @@ export class ScriptedAdapter implements AgentAdapter {
   }
 }
 
-function fitting({ script, stepId, address, ask, iterations = [] }: AgentRequest): ScriptedReply | undefined {
+function fitting({ script, stepId, address, ask, iterations = [], prompt }: AgentRequest): ScriptedReply | undefined {
   const replies = script && Object.hasOwn(script.replies, stepId) ? script.replies[stepId] : undefined;
-  return replies?.find((reply) => replyFits(reply, { round: address.round, try: address.try, ask, iterations }));
+  const place = { round: address.round, try: address.try, ask, iterations };
+  return replies?.find((reply) => replyFits(reply, place) && (reply.prompt ?? []).every((text) => prompt.includes(text)));
 }
 
 /** A script need not reply to each result of its children: its last answer stays valid. */

@@ -5,7 +5,7 @@ import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import type { ChannelMessage } from '../../activities/channel-port';
 import type { HttpClient, PipelineSource, ProcessRunner, TextFiles } from '../../activities/ports';
 import { SCRIPTED, type WorkerToolbox } from '../../activities/toolbox';
-import type { StandIn } from '../../compiler/test-file/test-file';
+import type { MergeStandIn, StandIn } from '../../compiler/test-file/test-file';
 import type { Script } from '../../plan/agents/script';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
@@ -19,6 +19,7 @@ import { memoryTools } from './memory-tools';
 import type { PendingWork } from './pending-work';
 import { BENCH_SEALS } from './proofs';
 import { StandInCommands } from './stand-in-commands';
+import type { OfferedNames } from './stand-in-merges';
 
 /** The scripted adapter on the virtual clock: what the script delays, is delayed there, and every request is taken note of. */
 class ScriptedAgent implements AgentAdapter {
@@ -53,12 +54,14 @@ export interface BenchStores {
   meter: PendingWork;
   files: Map<string, string>;
   delivered: ChannelMessage[];
+  offered: OfferedNames;
 }
 
-/** The stand-ins of the agents and commands of one run. */
+/** The stand-ins of the agents, commands and merges of one run. */
 export interface RunStandIns {
   script: Script;
   commands: Readonly<Record<string, readonly StandIn[]>>;
+  merges: Readonly<Record<string, readonly MergeStandIn[]>>;
 }
 
 /** The toolbox of one run: all in memory, nothing of the machine. */

@@ -14,6 +14,7 @@ import { type BenchStores, benchToolbox, type RunStandIns, withCommands } from '
 import { PendingWork } from './pending-work';
 import { type BenchCall, PERFORM_IN_BENCH } from './perform';
 import type { PreparedPipeline } from './prepare-pipeline';
+import { outcomeInTest } from './stand-in-merges';
 
 /** A run on the bench: the real interpreter on a virtual clock, the real activities on stores in memory. */
 export interface BenchRun {
@@ -33,7 +34,7 @@ export function startOnBench(prepared: PreparedPipeline, test: PipelineTest): Be
   const meter = new PendingWork();
   const stores: BenchStores = {
     ...{ artifacts, control: new MemoryControl(frozen), ledger: new MemoryLedger() },
-    ...{ calls: [], meter, files: new Map(), delivered: [] },
+    ...{ calls: [], meter, files: new Map(), delivered: [], offered: new Map() },
   };
   const runs = new Map<string, { standIns: RunStandIns; toolbox: WorkerToolbox }>();
   const anyCommand = Object.fromEntries(Object.entries(test.commands).filter(([id]) => id === ANY_STEP));
@@ -42,7 +43,7 @@ export function startOnBench(prepared: PreparedPipeline, test: PipelineTest): Be
     const known = runs.get(id);
     if (known) return known;
     const child = Object.hasOwn(test.children, workflowType) ? test.children[workflowType] : undefined;
-    const standIns = id === workflowId ? test : (child ?? { script: NO_REPLIES, commands: anyCommand });
+    const standIns = id === workflowId ? test : (child ?? { script: NO_REPLIES, commands: anyCommand, merges: {} });
     const tools = { standIns, toolbox: benchToolbox(stores, standIns, id) };
     runs.set(id, tools);
     return tools;
@@ -58,6 +59,7 @@ export function startOnBench(prepared: PreparedPipeline, test: PipelineTest): Be
           toolbox,
           script: standIns.script.name,
           nowMs: call.clock.now,
+          outcome: (input) => outcomeInTest(stores.offered, standIns.merges, input),
           commandToolbox: (one) =>
             withCommands(toolbox, stores, standIns, { call: one, steps: prepared.plans.get(call.info.workflowType)?.steps }),
         };

@@ -3,6 +3,7 @@ import { masked } from '../../activities/mask-output';
 import { PERFORM, type Performers } from '../../activities/perform';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import type { SubmitCandidateInput, SubmittedCandidate } from '../../plan/queue/landing';
+import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { OpenedRun, OpenRunInput } from '../../plan/run/contract';
 import type { PackedPart } from '../../plan/run/packed-part';
 import type { CommandsOutput } from '../../plan/steps/container-activities';
@@ -18,6 +19,8 @@ export interface BenchCall {
   /** With stand-ins for the commands of one execution of a step. */
   commandToolbox(call: ActivityCall): WorkerToolbox;
   nowMs(): number;
+  /** What a merge queue says of a candidate. */
+  outcome(input: SubmitCandidateInput): TicketOutcome;
 }
 
 type BenchPerformers = {
@@ -50,7 +53,7 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   announce: asIs(PERFORM.announce),
   claimWorktree: asIs(PERFORM.claimWorktree),
   closeWorktree: asIs(PERFORM.closeWorktree),
-  submitCandidate: landed,
+  submitCandidate: submitted,
   candidateOutcome: asIs(PERFORM.candidateOutcome),
   withdrawCandidate: asIs(PERFORM.withdrawCandidate),
 };
@@ -75,9 +78,10 @@ async function openRun({ toolbox, call, script }: BenchCall, input: OpenRunInput
   return await PERFORM.openRun(toolbox, call, { ...input, input: { ...input.input, script: ref } });
 }
 
-/** There is no queue in a test, and no repository: every candidate lands as it is. */
-async function landed(_bench: BenchCall, { from, into }: SubmitCandidateInput): Promise<SubmittedCandidate> {
-  return { queue: queueId({ ...from, branch: into }), ticket: 1, outcome: { kind: 'merged', result: from.commit } };
+/** There is no queue in a test, and no repository: every candidate lands as it is, where the test says nothing else. */
+async function submitted({ outcome }: BenchCall, input: SubmitCandidateInput): Promise<SubmittedCandidate> {
+  const { from, into } = input;
+  return { queue: queueId({ ...from, branch: into }), ticket: 1, outcome: outcome(input) };
 }
 
 /** A chain may leave any step to its own activity: here it leaves each, so that it runs at its own moment of virtual time. */

@@ -6,7 +6,7 @@ import { didYouMean } from '../diagnostics/suggest';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type SourceNode } from '../read/node';
 import { checkKeys, requireKey } from '../shape/keys';
-import { booleanOf, durationOf, integerOf, mappingOf, textOf, wrongType } from '../shape/values';
+import { booleanOf, durationOf, integerOf, mappingOf, textOf, textsOf, wrongType } from '../shape/values';
 import { readCalls } from './calls';
 import { readDelay } from './delay';
 
@@ -16,7 +16,7 @@ const MAX_COUNT = 1_000_000;
 /** One entry under `replies:`: for which round, try and request it is, and what comes. */
 export function readScriptedReply(node: SourceNode, report: Report): ScriptedReply | undefined {
   if (node.kind !== 'mapping') return wrongType(node, 'replies', 'a list of replies such as {json: …}', report);
-  checkKeys(node, { what: 'a reply', known: ['round', 'try', 'ask', 'iteration', 'after', 'calls', ...OUTCOMES, 'cut', 'usage'] }, report);
+  checkKeys(node, { what: 'a reply', known: ['round', 'try', 'ask', 'iteration', 'prompt', 'after', 'calls', ...OUTCOMES, 'cut', 'usage'] }, report);
   const [first, second] = node.entries.filter(({ key }) => OUTCOMES.some((outcome) => outcome === key));
   if (!first) {
     report('script.bad-reply', node.at, 'the reply has none of json, text, fail and hang', 'add one of them');
@@ -30,15 +30,17 @@ export function readScriptedReply(node: SourceNode, report: Report): ScriptedRep
     const count = entry && integerOf(entry, 1, MAX_COUNT, report);
     if (count !== undefined) counts[key] = count;
   }
-  const [iteration, after, usage, calls] = ['iteration', 'after', 'usage', 'calls'].map((key) => entryOf(node, key));
+  const [iteration, prompt, after, usage, calls] = ['iteration', 'prompt', 'after', 'usage', 'calls'].map((key) => entryOf(node, key));
   const iterations = iteration && readIteration(iteration, report);
   if (iterations) counts.iteration = iterations;
+  const texts = prompt && textsOf(prompt, report)?.map(({ value }) => value);
   const cut = entryOf(node, 'cut');
   const afterMs = after && readDelay(after, report);
   const used = usage && readUsage(usage, report);
   const called = calls && readCalls(calls, report);
   if (!outcome) return undefined;
   const reply: ScriptedReply = { ...counts, reply: outcome };
+  if (texts) reply.prompt = texts;
   if (called && called.length > 0) reply.calls = called;
   if (afterMs !== undefined) reply.afterMs = afterMs;
   if (used) reply.usage = used;

@@ -11,7 +11,7 @@ import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { ScriptPlaces } from '../script/read-script';
 import { problemOfAddress } from './check-address';
-import { ANY_STEP, type PersonAction, type StandIn } from './test-file';
+import { ANY_STEP, type MergeStandIn, type PersonAction, type StandIn } from './test-file';
 
 /** The steps that a test names must be there, and be such that what it says of them can be. */
 
@@ -35,6 +35,24 @@ export function checkCommands(
     const problem = step ? `step "${id}" of ${plan.name} runs no command` : `${plan.name} has no step "${id}"`;
     report('test.unknown-step', at, `the test has a stand-in for "${id}", but ${problem}`, known(id, running, 'steps that run commands'));
   }
+}
+
+/** A merge queue takes what lies in the worktree of a step. */
+export function checkMerges(merges: Readonly<Record<string, MergeStandIn[]>>, plan: Plan, places: ScriptPlaces, report: Report): void {
+  const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
+  const owners = [...steps.values()].filter(ownsWorktree).map(({ id }) => id);
+  for (const [id, list] of Object.entries(merges)) {
+    const step = steps.get(id);
+    const at = places.get(list);
+    if (!at || (step && ownsWorktree(step))) continue;
+    const problem = step ? `step "${id}" of ${plan.name} has no worktree of its own` : `${plan.name} has no step "${id}"`;
+    const hint = known(id, owners, 'steps with a worktree of their own');
+    report('test.unknown-step', at, `the test says what comes of the candidates of "${id}", but ${problem}`, hint);
+  }
+}
+
+function ownsWorktree({ worktree }: Step): boolean {
+  return worktree !== undefined && !('of' in worktree);
 }
 
 /** Whether agents may run programs: an agent that does a step may call on any other. */

@@ -9,9 +9,10 @@ import { readReplyTable, type ScriptPlaces } from '../script/read-script';
 import { checkKeys, requireKey } from '../shape/keys';
 import { durationOf, mappingOf, sequenceOf, textOf, wrongType } from '../shape/values';
 import { readExpectation } from './expectation';
+import { readMerges } from './merge-stand-in';
 import { readPersonAction } from './person-action';
 import { readCommands } from './stand-in';
-import type { Expectation, PersonAction, StandIn } from './test-file';
+import type { Expectation, MergeStandIn, PersonAction, StandIn } from './test-file';
 
 /** What a test, or the file for all of its tests, gives; a test's own wins. */
 export interface TestOptions {
@@ -19,11 +20,15 @@ export interface TestOptions {
   args: { name: string; value: Json; at: SourceSpan }[];
   replies: Script['replies'];
   commands: Record<string, StandIn[]>;
-  children: Record<string, Pick<TestOptions, 'script' | 'replies' | 'commands'> & { at: SourceSpan }>;
+  merges: Record<string, MergeStandIn[]>;
+  children: Record<string, GivenStandIns & { at: SourceSpan }>;
   people?: PersonAction[];
   startMs?: number;
   untilMs?: number;
 }
+
+/** What stands in for the world of one pipeline. */
+export type GivenStandIns = Pick<TestOptions, 'script' | 'replies' | 'commands' | 'merges'>;
 
 export interface ReadTest {
   name: Located<string>;
@@ -41,7 +46,7 @@ export interface ReadTestFile {
   places: ScriptPlaces;
 }
 
-const STAND_INS = ['script', 'replies', 'commands'] as const;
+const STAND_INS = ['script', 'replies', 'commands', 'merges'] as const;
 const GIVEN_KEYS = [...STAND_INS, 'args', 'children', 'people', 'start', 'until'] as const;
 const FILE_KEYS = ['description', 'pipeline', ...GIVEN_KEYS, 'tests'];
 const TEST_KEYS = ['name', 'description', ...GIVEN_KEYS, 'expect'];
@@ -98,13 +103,14 @@ function argOf({ key, keyAt, value }: Entry): TestOptions['args'][number] {
   return { name: key, value: jsonOf(value), at: keyAt };
 }
 
-function readStandIns(node: MappingNode, places: ScriptPlaces, report: Report): Pick<TestOptions, 'script' | 'replies' | 'commands'> {
-  const [script, replies, commands] = STAND_INS.map((key) => entryOf(node, key));
+function readStandIns(node: MappingNode, places: ScriptPlaces, report: Report): GivenStandIns {
+  const [script, replies, commands, merges] = STAND_INS.map((key) => entryOf(node, key));
   const name = script && textOf(script, report);
   return {
     ...(name ? { script: name } : {}),
     replies: replies ? readReplyTable(replies, places, report) : {},
     commands: commands ? readCommands(commands, places, report) : {},
+    merges: merges ? readMerges(merges, places, report) : {},
   };
 }
 

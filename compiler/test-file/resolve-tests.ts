@@ -6,10 +6,10 @@ import { type Diagnostic, diagnosticAt, type Report } from '../diagnostics/diagn
 import { didYouMean } from '../diagnostics/suggest';
 import { checkScript } from '../script/check-script';
 import type { Sources } from '../sources';
-import { checkCommands, checkPeople, checkTestNames } from './check-names';
+import { checkCommands, checkMerges, checkPeople, checkTestNames } from './check-names';
 import { childPlans } from './child-plans';
 import { personActionOf } from './person-action';
-import type { ReadTest, ReadTestFile, TestOptions } from './read-test-file';
+import type { GivenStandIns, ReadTest, ReadTestFile, TestOptions } from './read-test-file';
 import { DEFAULT_START_MS, type PipelineTest } from './test-file';
 import { type ScriptReading, scriptOfTest } from './test-script';
 
@@ -22,8 +22,7 @@ export interface Resolving {
   diagnostics: Diagnostic[];
 }
 
-type StandIns = Pick<PipelineTest, 'script' | 'commands'>;
-type GivenStandIns = Pick<TestOptions, 'script' | 'replies' | 'commands'>;
+type StandIns = Pick<PipelineTest, 'script' | 'commands' | 'merges'>;
 
 /** Tests as read → tests as they run: what the file gives to all of them is filled in, and every name is looked up. */
 export function resolveTests(file: ReadTestFile, around: Resolving): PipelineTest[] {
@@ -53,7 +52,7 @@ export function resolveTests(file: ReadTestFile, around: Resolving): PipelineTes
   });
 }
 
-/** Stand-ins of a plan's agents and commands, checked against it. */
+/** Stand-ins of a plan's agents, commands and merges, checked against it. */
 function standInsReader(file: ReadTestFile, around: Resolving): (layers: readonly GivenStandIns[], plan: Plan) => StandIns {
   const reading: ScriptReading = { ...around, places: [file.places], read: new Map() };
   const checked = new Set<Script>();
@@ -63,7 +62,9 @@ function standInsReader(file: ReadTestFile, around: Resolving): (layers: readonl
     checked.add(script);
     const commands = Object.fromEntries(layers.flatMap((layer) => Object.entries(layer.commands)));
     checkCommands(commands, { plan, blobs: around.compiled.blobs }, file.places, around.report);
-    return { script, commands };
+    const merges = Object.fromEntries(layers.flatMap((layer) => Object.entries(layer.merges)));
+    checkMerges(merges, plan, file.places, around.report);
+    return { script, commands, merges };
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Script, ScriptedReply } from '../../plan/agents/script';
+import type { FailedTest, TicketOutcome } from '../../plan/queue/ticket';
 import type { FailureCode } from '../../plan/run/failure';
 import type { RunState, StepState } from '../../plan/run/status';
 import type { Verdict } from '../../plan/steps/verdict';
@@ -16,8 +17,10 @@ export interface PipelineTest {
   script: Script;
   /** What commands output, by step. */
   commands: Record<string, StandIn[]>;
+  /** What a merge queue says of candidates, by the step whose worktree they are from. */
+  merges: Record<string, MergeStandIn[]>;
   /** For child pipelines, by the name of the pipeline. */
-  children: Record<string, Pick<PipelineTest, 'script' | 'commands'>>;
+  children: Record<string, Pick<PipelineTest, 'script' | 'commands' | 'merges'>>;
   people: PersonAction[];
   startMs: number;
   /** Virtual time after which the test stops looking. */
@@ -41,6 +44,18 @@ export type StandInOutcome =
   | { kind: 'hangs' }
   /** The command itself is run, on this machine. */
   | { kind: 'executes' };
+
+/** What becomes of a candidate in a test; of several the first that fits. */
+export interface MergeStandIn {
+  /** A part of the candidate's title. Absent: any. */
+  title?: string;
+  /** Which of the candidates with this title: counts from 1. Absent: any. */
+  round?: number;
+  outcome:
+    | Pick<Extract<TicketOutcome, { kind: 'conflict' }>, 'kind' | 'paths'>
+    | Pick<Extract<TicketOutcome, { kind: 'restricted' }>, 'kind' | 'paths'>
+    | ({ kind: 'red' } & Pick<FailedTest, 'tail'>);
+}
 
 /** What somebody does, and when. */
 export interface PersonAction {

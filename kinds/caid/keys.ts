@@ -110,7 +110,7 @@ const ROWS = [
 export const CAID_KIND = {
   types: ['caid'],
   meaning: 'A manager divides work among engineers, whose commits land by tested merges.',
-  output: '`{status, head, tasks, engineers, restricted, warnings, changes, returned}`',
+  output: '`{status, base, head, tasks, engineers, restricted, warnings, changes, returned}`',
   rows: ROWS,
   plainBy: [],
   example: `# needs: agents writer, editor

@@ -85,14 +85,14 @@ function assigned(key: string): Template[number] {
 
 /**
  * What an earlier attempt has left comes on top of what is merged by now; where the two conflict, the files have the markers. Made again on another
- * host it is in the branch already. A commit that this host cannot have leaves the engineer to begin anew.
+ * host it is in the branch already. The index forgets the conflicts: who has tools for files alone cannot say to git that one is resolved. A commit that this host cannot have leaves the engineer to begin anew.
  */
 const EARLIER_WORK: Template = [
   'earlier=',
   assigned('earlier_commit'),
   '; if [ -n "$earlier" ] && [ "$(git rev-parse HEAD)" = ',
   assigned('base_commit'),
-  ' ]; then git merge --squash --no-commit "$earlier" || git ls-files -u | grep -q . || echo "the earlier work is not on this host" >&2; fi',
+  ' ]; then git merge --squash --no-commit "$earlier" || if git ls-files -u | grep -q .; then git reset -q; else echo "the earlier work is not on this host" >&2; fi; fi',
 ];
 
 function worktree({ repo, remote, copy, setup }: Team, base: Template, before: Template[] = []): OwnWorktree {

@@ -11,6 +11,7 @@ export function resultOf(team: Team): Record<string, Json> & { status: string } 
   const titles = new Map(graph.units.map(({ id, title }) => [id, title]));
   return {
     status: state.over ?? 'incomplete',
+    base: team.base,
     head: state.head,
     tasks: state.tasks.map(({ id, stage, attempt, author, result, holds, returned }) => ({
       ...{ id, title: titles.get(id) ?? id, stage, attempts: attempt },

@@ -11,6 +11,8 @@ import { wordsOfOutcome } from './returned';
 import { note, partOf, partPath, stored, type TeamStep } from './team';
 
 export interface DividedWork extends TaskGraph {
+  /** What the manager began from. */
+  base: string;
   /** What the target is at, with what the manager has prepared. */
   head: string;
 }
@@ -27,7 +29,7 @@ export async function divideWork(team: TeamStep, ctx: StepContext): Promise<Divi
     note(team, 'divided', { reason: `${graph.units.length} ${graph.units.length === 1 ? 'task' : 'tasks'}` });
     for (const reason of graphWarnings(graph)) note(team, 'warned', { reason });
   });
-  return { ...graph, head: await prepared(team, ctx, wrong.length === 0 ? 1 : 2) };
+  return { ...graph, ...(await prepared(team, ctx, wrong.length === 0 ? 1 : 2)) };
 }
 
 function asGraph({ it, place }: TeamStep, { values }: PartEnd): TaskGraph {
@@ -73,12 +75,13 @@ function mended(team: TeamStep, ctx: StepContext, graph: TaskGraph): TaskGraph {
 }
 
 /** Goes through the queue also where there is nothing: the answer says what the target is at. */
-async function prepared(team: TeamStep, ctx: StepContext, turn: number): Promise<string> {
+async function prepared(team: TeamStep, ctx: StepContext, turn: number): Promise<Pick<DividedWork, 'base' | 'head'>> {
   const { it, place } = team;
   const { step } = place;
   const path = partPath(team, 'manager', turn);
   const from = ctx.once('prepared', (): OfferedCommit | null => offeredBy(it.run, path) ?? null);
   if (!from) throw new ThermidorFailure('caid.setup', `the manager of ${it.run.name(place.path)} has left no commit`);
+  const base = ctx.once('base', () => it.run.state.worktrees?.[from.slot]?.lease?.base ?? from.commit);
   const title = `prepare ${step.id}`;
   const outcome = await landCandidate(it, place, ctx, 'prepare', { from, into: step.into, title, author: 'manager' });
   if (outcome.kind !== 'merged')
@@ -89,5 +92,5 @@ async function prepared(team: TeamStep, ctx: StepContext, turn: number): Promise
   const { result } = outcome;
   ctx.once('landed', () => note(team, 'prepared', { commit: result }));
   await ctx.through('closed', () => closeWorktreesOf(it, [from.slot]));
-  return result;
+  return { base, head: result };
 }

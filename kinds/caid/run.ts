@@ -21,8 +21,8 @@ import { partOf, stateOf, stored, type Team, tell } from './team';
  */
 export async function performCaid(it: Interpreter, place: PlaceOf<'caid'>, _record: StepRecord, ctx: StepContext): Promise<undefined> {
   const { step, path } = place;
-  const { head, ...graph } = await divideWork({ it, place }, ctx);
-  const team: Team = { it, place, graph };
+  const { base, head, ...graph } = await divideWork({ it, place }, ctx);
+  const team: Team = { it, place, graph, base };
   ctx.once('team', () => {
     const kept = openKindState(it.run.record(path), 'caid');
     const isBegun = kept.team !== undefined;

@@ -20,6 +20,8 @@ export interface Team {
   it: Interpreter;
   place: PlaceOf<'caid'>;
   graph: TaskGraph;
+  /** What the manager began from. */
+  base: string;
 }
 
 export type TeamStep = Pick<Team, 'it' | 'place'>;

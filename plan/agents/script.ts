@@ -12,7 +12,7 @@ export interface Script {
   description?: string;
   /**
    * By step id, of a review's critic by `<step>.critic`, of an agent that the step is escalated to by `<step>@<agent>`, of one that it
-   * spawns by `<step>><agent>`; the first entry that fits round, try and ask is given.
+   * spawns by `<step>><agent>`; the first entry that fits round, try, ask and prompt is given.
    */
   replies: Record<string, ScriptedReply[]>;
   people: ScriptedPerson[];
@@ -26,6 +26,8 @@ export interface ScriptedReply {
   ask?: number;
   /** Of the loops around it, from the outside in: items are counted from 0, rounds from 1. If fewer are given than there are, the innermost are meant. */
   iteration?: number[];
+  /** Texts that are all in the prompt. Absent: any prompt. */
+  prompt?: string[];
   /** Before the reply comes. @default 0 */
   afterMs?: number;
   reply: ScriptedOutcome;

@@ -47,6 +47,17 @@ describe('the scripted adapter', () => {
     expect((await turnsOf(request(replies, where))).map((turn) => turn.text)).toEqual([said]);
   });
 
+  test('gives an entry with texts only where the prompt has all of them', async () => {
+    const entries: ScriptedReply[] = [
+      { prompt: ['task a', 'attempt 2'], reply: text('a again') },
+      { prompt: ['task a'], reply: text('a') },
+      { reply: text('other') },
+    ];
+    const prompts = ['task a, attempt 1', 'task a, attempt 2', 'task b, attempt 2'];
+    const said = await Promise.all(prompts.map((prompt) => turnsOf({ ...request(entries), prompt })));
+    expect(said.map(([turn]) => turn?.text)).toEqual(['a', 'a again', 'other']);
+  });
+
   test('says which step, round and try the script has no reply for', async () => {
     const failure = await failureOf(turnsOf(request([{ round: 1, reply: text('x') }], { round: 3, try: 2 })));
     expect(failure).toMatchObject({ code: 'script.no-reply', details: { script: 'demo', step: 'bull', round: 3, try: 2, ask: 1 } });

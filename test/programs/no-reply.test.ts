@@ -15,7 +15,7 @@ import { PIPELINES, playedBy, readMerged, scriptNames } from './program-files';
 const TEMPLATES = join(__dirname, '../../examples/templates');
 const NO_REPLY = 'script.no-reply';
 /** Their steps need a repository: each is played by its own test. */
-const IN_WORKTREES = ['two-changes'];
+const IN_WORKTREES = ['two-changes', 'caid-build', 'caid-commit0', 'caid-paperbench'];
 /** Of pipelines that do not run without. */
 const ARGS: Record<string, Record<string, Json>> = { engineering_delivery: { task: 'Do it.' }, outward_copy: { brief: 'Say it.' } };
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { load } from 'js-yaml';
+import { CAID_PARTS } from '../../kinds/caid/model';
 import type { Json } from '../../plan/text/json';
 
 /** The programs of `pipelines/` as they are in their files, read without the compiler, so that these tests judge the files alone. */
@@ -13,6 +14,9 @@ export interface ProgramStep {
   output?: string;
   branches?: ProgramStep[];
 }
+
+/** What a script answers for in a step of this type: `<id>_<part>`. */
+const PARTS: Record<string, readonly string[]> = { caid: CAID_PARTS };
 export interface Program {
   name: string;
   owner?: string;
@@ -82,7 +86,8 @@ export function replyOf(script: MergedScript, step: string, round = 1, again = 1
 /** Pipelines that a script plays: they have every step that it answers for, an agent that a matter is escalated to beside its step. */
 export function playedBy(script: MergedScript): Program[] {
   const steps = Object.keys(script.replies).flatMap((key) => key.split('@')[0] ?? []);
-  return pipelineNames.map(readPipeline).filter((program) => steps.every((id) => program.steps.some((step) => step.id === id)));
+  const idsOf = ({ id, type = '' }: ProgramStep) => [id, ...(PARTS[type] ?? []).map((part) => `${id}_${part}`)];
+  return pipelineNames.map(readPipeline).filter((program) => steps.every((id) => program.steps.some((step) => idsOf(step).includes(id))));
 }
 
 /** Name of the schema a step's output must satisfy, for steps that have one. */

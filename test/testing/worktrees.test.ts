@@ -5,6 +5,29 @@ const STEPS = `steps:
   - {id: check, run: make test, worktree: write, cwd: packages/api, retry: {max: 2, delay: 1s}}
   - {id: again, run: make, worktree: true}`;
 
+const MERGED = `steps:
+  - {id: write, agent: w, prompt: Write., worktree: {repo: .}}
+  - {id: land, type: merge, from: [write], into: main, on_conflict: [return_to_author, stop]}`;
+
+describe('candidates of worktrees', () => {
+  const played = async (merges: string, expect: string) =>
+    (await benchOne(MERGED, `replies: {write: [{json: {done: true}}]}\nmerges: ${merges}\nexpect: ${expect}`)).failing;
+
+  it('land where the test says nothing of them', async () => {
+    expect(await played('{}', '{status: completed, calls: {write: 1}}')).toEqual([]);
+  });
+
+  it('come back as the test says, each in its round', async () => {
+    const merges = '{write: [{round: 1, conflict: [a.js]}, {round: 2, red: "1 test fails"}, {round: 3, restricted: [package.json]}]}';
+    const expected = '{status: completed, rounds: {write: 4}, steps: {write: {prompt: ["a.js", "1 test fails", "package.json"]}}}';
+    expect(await played(merges, expected)).toEqual([]);
+  });
+
+  it('are told apart by a part of their title', async () => {
+    expect(await played('{write: [{title: another, red: "no"}]}', '{status: completed, calls: {write: 1}}')).toEqual([]);
+  });
+});
+
 describe('steps with worktrees', () => {
   it('are played without git: scripts and stand-ins answer, and no setup runs', async () => {
     const report = await benchOne(
