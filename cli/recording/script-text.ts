@@ -38,7 +38,18 @@ export function recordedScriptText(script: Script, about: readonly string[]): st
   throw new ThermidorFailure('internal', `the recording cannot be written as a script: ${problems.at(-1)}`);
 }
 
-function replyContent({ round, try: again, ask, iteration, prompt, calls, reply, cut, usage, afterMs }: ScriptedReply): Record<string, unknown> {
+function replyContent({
+  round,
+  try: again,
+  ask,
+  iteration,
+  prompt,
+  calls,
+  reply,
+  cut,
+  usage,
+  afterMs,
+}: ScriptedReply): Record<string, unknown> {
   return {
     ...defined({ round, try: again, ask, prompt }),
     ...(iteration === undefined ? {} : { iteration: iteration.length === 1 ? iteration[0] : iteration }),

@@ -16,7 +16,11 @@ const MAX_COUNT = 1_000_000;
 /** One entry under `replies:`: for which round, try and request it is, and what comes. */
 export function readScriptedReply(node: SourceNode, report: Report): ScriptedReply | undefined {
   if (node.kind !== 'mapping') return wrongType(node, 'replies', 'a list of replies such as {json: …}', report);
-  checkKeys(node, { what: 'a reply', known: ['round', 'try', 'ask', 'iteration', 'prompt', 'after', 'calls', ...OUTCOMES, 'cut', 'usage'] }, report);
+  checkKeys(
+    node,
+    { what: 'a reply', known: ['round', 'try', 'ask', 'iteration', 'prompt', 'after', 'calls', ...OUTCOMES, 'cut', 'usage'] },
+    report,
+  );
   const [first, second] = node.entries.filter(({ key }) => OUTCOMES.some((outcome) => outcome === key));
   if (!first) {
     report('script.bad-reply', node.at, 'the reply has none of json, text, fail and hang', 'add one of them');

@@ -19,7 +19,9 @@ export const CAID_LOWERING: KindLowering<CaidSource> = {
 
 const RESULT: OutputShape = {
   kind: 'fields',
-  fields: new Map(['status', 'base', 'head', 'tasks', 'engineers', 'restricted', 'warnings', 'changes', 'returned'].map((name) => [name, OPEN])),
+  fields: new Map(
+    ['status', 'base', 'head', 'tasks', 'engineers', 'restricted', 'warnings', 'changes', 'returned'].map((name) => [name, OPEN]),
+  ),
 };
 
 function caidStep(work: CaidSource, here: StepContext): LoweredStep | undefined {
