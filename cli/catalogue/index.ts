@@ -1,11 +1,11 @@
 import type { CommandSpec } from '../command';
 import * as lobsterCommand from '../commands/lobster';
 import { DECISION_COMMANDS } from './decisions';
-
 import { PIPELINE_COMMANDS } from './pipelines';
 import { QUEUE_COMMANDS } from './queues';
 import { RUN_COMMANDS } from './runs';
 import { SERVICE_COMMANDS } from './services';
+import { TEAM_COMMANDS } from './teams';
 
 /** Lobster's own command line, whose words are not ours to parse. */
 const LOBSTER_COMMANDS: readonly CommandSpec[] = [
@@ -25,6 +25,7 @@ export const CATALOGUE: readonly CommandSpec[] = [
   ...RUN_COMMANDS,
   ...DECISION_COMMANDS,
   ...QUEUE_COMMANDS,
+  ...TEAM_COMMANDS,
   ...SERVICE_COMMANDS,
   ...LOBSTER_COMMANDS,
 ];
@@ -32,5 +33,6 @@ export const CATALOGUE: readonly CommandSpec[] = [
 /** What a noun means, for the help of commands that are a noun and a verb. */
 export const NOUNS: Readonly<Record<string, string>> = {
   schedule: 'triggers and Temporal Schedules',
+  caid: 'teams of agents',
   worktree: 'worktrees of steps on this host',
 };

@@ -1,3 +1,4 @@
+import { shownTasks } from '../../plan/caid/team-view';
 import { defined } from '../../plan/defined';
 import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/run/status';
 import { duration } from '../../plan/text/duration';
@@ -18,6 +19,7 @@ export type Change = {
 } & (
   | { kind: 'run'; state: RunView['state'] }
   | { kind: 'progress'; at: string; done: number; total: number }
+  | { kind: 'task'; at: string; task: string; engineer?: string; words: string; state: StepState }
   | {
       kind: 'step';
       at: string;
@@ -32,7 +34,7 @@ export type Change = {
 );
 
 export function changesBetween(before: RunView | undefined, after: RunView): Change[] {
-  const moved = [...stepsBetween(before, after), ...progressBetween(before, after)];
+  const moved = [...stepsBetween(before, after), ...progressBetween(before, after), ...tasksBetween(before, after)];
   if (before?.state !== after.state) {
     const time = timeOfRun(
       before,
@@ -84,10 +86,25 @@ function progressBetween(before: RunView | undefined, after: RunView): Change[] 
   });
 }
 
+/** Tasks that an engineer has, or had. */
+function tasksBetween(before: RunView | undefined, after: RunView): Change[] {
+  const known = new Map((before?.steps ?? []).flatMap(tasksOf).map(({ at, task }) => [`${at} ${task.id}`, task.words]));
+  return after.steps.flatMap(tasksOf).flatMap(({ at, task }): Change[] => {
+    const { id, words, state, engineer, attempt } = task;
+    if (attempt === 0 || known.get(`${at} ${id}`) === words) return [];
+    return [{ kind: 'task', at, task: id, words, state, time: latestOf(after), ...defined({ engineer }) }];
+  });
+}
+
+function tasksOf({ address, state, team }: StepView): { at: string; task: ReturnType<typeof shownTasks>[number] }[] {
+  const at = readableAddress(address);
+  return team === undefined ? [] : shownTasks({ state, team }).map((task) => ({ at, task }));
+}
+
 /** Of what happened at one moment: a run begins to move before what moves in it, what ends makes place for what begins, a run rests or ends last. */
 function rankOf(change: Change): number {
   if (change.kind === 'run') return change.state === 'running' ? 0 : 4;
-  if (change.kind === 'progress') return 3;
+  if (change.kind === 'progress' || change.kind === 'task') return 3;
   if (change.aside) return 1;
   return change.state === 'running' || change.state === 'waiting' ? 3 : 2;
 }
@@ -113,6 +130,10 @@ function roundsOf(step: StepView): { round: RoundView; current: boolean }[] {
 export function renderChange(change: Change, colors: Colors): string {
   if (change.kind === 'run') return `${pad('run', 16)}  ${runStateText(change.state, colors)}`;
   if (change.kind === 'progress') return `${pad(change.at, 16)}  ${change.done}/${change.total}`;
+  if (change.kind === 'task') {
+    const who = change.engineer === undefined ? '' : `${change.engineer}  `;
+    return `${pad(`${change.at}: ${change.task}`, 16)}  ${who}${change.words}`;
+  }
   const { round } = change;
   const facts = [pad(stepStateText(change.state, colors), 8)];
   if (change.state === 'running' && change.agent !== undefined) facts.push(change.agent);

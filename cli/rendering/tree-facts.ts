@@ -1,3 +1,4 @@
+import { progressWords } from '../../plan/caid/team-view';
 import type { ErrorView, RoundView, StepView } from '../../plan/run/status';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import { duration } from '../../plan/text/duration';
@@ -22,6 +23,7 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions, error: E
   const facts = [timeOf(step, now)];
   if (step.turn !== undefined) facts.push(`turn ${step.turn}`);
   if (step.iterations !== undefined) facts.push(`${step.iterations.done}/${step.iterations.total}`);
+  if (step.team !== undefined) facts.push(progressWords(step.team));
   if (step.round > 1) facts.push(`round ${step.round}`);
   if (step.try > 1) facts.push(`try ${step.try}`);
   facts.push(...verdictFacts(step.verdict, colors));

@@ -1,6 +1,7 @@
 import type { GateView } from '../../plan/people/gate';
 import { starterText } from '../../plan/people/starter';
 import type { RunView, StepState } from '../../plan/run/status';
+import { type TeamView, shownTasks } from '../../plan/caid/team-view';
 import { type ErrorLines, errorLines } from './error-lines';
 import { runStateText, stepStateText, stepSymbol } from './states';
 import { nested, readableAddress, type TreeBranch } from './step-tree';
@@ -74,7 +75,7 @@ function partsOf(branches: readonly TreeBranch[], prefix: string, drawing: Drawi
       (before, mark) =>
         draw(branch, before, mark, drawing),
   );
-  return quiet.length === 0 ? parts : [...parts, (before, mark) => [foldLine(quiet, `${before}${mark}`, drawing)]];
+  return quiet.length === 0 ? parts : [...parts, (before, mark) => [foldLine(quiet.map(({ step }) => step), `${before}${mark}`, drawing)]];
 }
 
 function stacked(parts: readonly Below[], prefix: string): string[] {
@@ -93,6 +94,7 @@ function draw({ step, name, within }: TreeBranch, prefix: string, mark: string, 
   });
   const deeper = `${prefix}${mark === '└─' ? '   ' : '│  '}`;
   const gates = step.child === undefined ? [] : gatesWithin(readableAddress(step.address), drawing.gates);
+  if (step.team !== undefined) below.push(...taskLines(step.state, step.team, drawing));
   for (const { at, gate } of gates) below.push((before, branch) => [gateLine(at, gate, before + branch, drawing)]);
   return [line, ...stacked([...below, ...partsOf(within, deeper, drawing)], deeper)];
 }
@@ -112,8 +114,22 @@ function gateLine(at: string, gate: GateView, branch: string, { colors, columns 
   return begin + joinWithin([colors.yellow(`waits for ${oneLine(who)}`), colors.dim(oneLine(gate.question))], roomAfter(begin, columns));
 }
 
-function foldLine(folded: readonly TreeBranch[], branch: string, { colors }: Drawing): string {
+/** A line a task: who has it, and what it is at. Of many those that are merged, or are far from their turn, are counted. */
+function taskLines(state: StepState, team: TeamView, { colors, columns }: Drawing): Below[] {
+  const tasks = shownTasks({ state, team });
+  const folds = tasks.length > FOLDED_OVER;
+  const shown = folds ? tasks.filter((task) => !QUIET.has(task.state)) : tasks;
+  const idWidth = Math.max(0, ...shown.map(({ id }) => widthOf(id)));
+  const lines = shown.map((task): Below => (before, mark) => {
+    const begin = `${colors.dim(before + mark)} ${stepSymbol(task.state, colors)} ${pad(task.id, idWidth)}  ${colors.dim(pad(task.engineer ?? '', 2))}  `;
+    return [(begin + joinWithin([task.words], roomAfter(begin, columns))).trimEnd()];
+  });
+  const quiet = tasks.filter((task) => QUIET.has(task.state));
+  return folds && quiet.length > 0 ? [...lines, (before, mark) => [foldLine(quiet, `${before}${mark}`, { colors })]] : lines;
+}
+
+function foldLine(folded: readonly { state: StepState }[], branch: string, { colors }: Pick<Drawing, 'colors'>): string {
   const counts = new Map<StepState, number>();
-  for (const { step } of folded) counts.set(step.state, (counts.get(step.state) ?? 0) + 1);
+  for (const { state } of folded) counts.set(state, (counts.get(state) ?? 0) + 1);
   return `${colors.dim(branch)} ${[...counts].map(([state, number]) => `${number} ${stepStateText(state, colors)}`).join(', ')}`;
 }

@@ -21,8 +21,8 @@ export interface GraphNode {
   id: string;
   /** The step's own id. */
   name: string;
-  /** `gate` is the approval behind a step's work, `finally` all that runs whatever happened. */
-  kind: StepKind | 'gate' | 'finally';
+  /** `gate` is the approval behind a step's work, `task` one of a team's, `finally` all that runs whatever happened. */
+  kind: StepKind | 'gate' | 'task' | 'finally';
   /** Who does it, where, or how. */
   label?: string;
   /** A step that runs on a condition only. */

@@ -6,7 +6,9 @@ import type { ControlBlock, ControlOf, ControlPlan, ControlStep } from '../steps
 import { dependencies } from '../steps/order';
 import { hasParts } from '../steps/walk';
 import { backEdges } from './back-edges';
+import { depthsOf } from './depths';
 import type { Graph, GraphEdge, GraphNode, GraphOptions } from './graph-model';
+import { drawTasks } from './team-tasks';
 import { type RunStates, statesOf } from './graph-states';
 
 /** Makes the picture of a plan (graph/graph-model.ts). */
@@ -112,6 +114,7 @@ function drawStep(step: ControlStep, depth: number, drawing: Drawing): Drawn {
 }
 
 function drawWithin(step: ControlStep, drawing: Drawing): Drawn | undefined {
+  const { prefix } = drawing;
   if (holdsBranches(step)) {
     const branches = step.branches.map((branch) => drawStep(branch, 0, drawing));
     return { nodes: branches.flatMap(({ nodes }) => nodes), edges: branches.flatMap(({ edges }) => edges) };
@@ -124,7 +127,12 @@ function drawWithin(step: ControlStep, drawing: Drawing): Drawn | undefined {
     return { ...body, edges: [...body.edges, { from: last, to: first, kind: 'next', label: again }] };
   }
   // Which of them run, and how often, its code says: the plan has no ways between them.
-  if (hasParts<ControlStep>(step)) return drawBlock({ order: 'graph', steps: step.parts }, drawing);
+  if (hasParts<ControlStep>(step)) {
+    const parts = drawBlock({ order: 'graph', steps: step.parts }, drawing);
+    const view = drawing.states.of(step.id);
+    const tasks = drawTasks(prefix + step.id, view);
+    return { nodes: [...parts.nodes, ...tasks.nodes], edges: [...parts.edges, ...tasks.edges] };
+  }
   return runsChild(step) ? drawChild(step, drawing) : undefined;
 }
 
@@ -137,19 +145,4 @@ function drawChild(step: ControlOf<KindsWith<{ child: true }>>, drawing: Drawing
 
 function gateId(id: string): string {
   return `${id}/(approval)`;
-}
-
-/** A plan has no cycles, so the recursion ends. */
-function depthsOf(needs: ReadonlyMap<string, readonly string[]>): Map<string, number> {
-  const depths = new Map<string, number>();
-  const depth = (id: string): number => {
-    const known = depths.get(id);
-    if (known !== undefined) return known;
-    depths.set(id, 0);
-    const found = Math.max(-1, ...(needs.get(id) ?? []).map(depth)) + 1;
-    depths.set(id, found);
-    return found;
-  };
-  for (const id of needs.keys()) depth(id);
-  return depths;
 }

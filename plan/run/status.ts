@@ -1,6 +1,7 @@
 import type { BudgetView } from '../budgets/budget';
 import type { Usage } from '../budgets/usage';
 
+import type { TeamView } from '../caid/team-view';
 import type { GateView } from '../people/gate';
 import type { Starter } from '../people/starter';
 import type { StepKind } from '../steps/step';
@@ -124,6 +125,8 @@ export interface StepView extends RoundView {
   carried?: { run: string };
   /** Of a loop: its iterations. Those that are done are not listed one by one. */
   iterations?: { done: number; total: number };
+  /** Of a team: its tasks, who has which, and what each waits for. */
+  team?: TeamView;
   /** Of a child pipeline: its workflow id. */
   child?: string;
   decision?: { choice: string; by?: string; comment?: string };

@@ -1,4 +1,5 @@
-import { bound, type Latency, speedUpKept } from '../../bench/caid/bound';
+import { speedUpKept } from '../../bench/caid/speed-up';
+import { bound, type Latency } from '../../plan/caid/bound';
 import { laboratory } from '../../bench/caid/laboratory';
 import { LIBRARIES } from '../../bench/caid/library';
 import { seeded, seededMs } from '../../bench/caid/seeded';

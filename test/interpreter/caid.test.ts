@@ -148,6 +148,32 @@ describe('a caid step', () => {
     ]);
   });
 
+  it('shows who has which task, and what each waits for, as long as it runs and afterwards', async () => {
+    const seen: unknown[] = [];
+    const played: Played = play(
+      { units: [unit('a'), unit('b', ['a'])] },
+      {
+        landed: ({ title }) => {
+          seen.push(played.world.step('build').team);
+          return { kind: 'merged', result: `on-${title}` };
+        },
+      },
+    );
+    await played.world.result;
+    expect(seen[0]).toBeUndefined();
+    expect(seen[1]).toMatchObject({
+      tasks: [
+        { id: 'a', stage: 'submitted', engineer: 'e1', attempt: 1, waitsFor: [] },
+        { id: 'b', stage: 'open', attempt: 0, dependsOn: ['a'], waitsFor: ['a'] },
+      ],
+      engineers: [{ id: 'e1', rounds: 1 }, { id: 'e2', rounds: 0 }],
+    });
+    expect(played.world.step('build').team).toMatchObject({
+      over: 'success',
+      tasks: [{ stage: 'merged', result: 'on-a: make a' }, { stage: 'merged', dependsOn: ['a'], waitsFor: [] }],
+    });
+  });
+
   it('tests each merge by the acceptance of all that is merged and of the candidate, where the step has no test', async () => {
     const played = play({ units: [unit('a'), unit('b', ['a'])] });
     await played.world.result;

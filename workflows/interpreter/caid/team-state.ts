@@ -1,4 +1,5 @@
 import type { Returned } from '../../../plan/caid/assignment';
+import type { TaskStage, TeamEnd } from '../../../plan/caid/team-view';
 
 /**
  * Who works on what, as plain JSON: it is kept with the step, over executions. What a task says in words is in the store.
@@ -54,13 +55,6 @@ export interface TaskState {
   holds?: string[];
 }
 
-/**
- * `open`: it waits for others, or for a slot. `working`: an engineer has it. `submitted`: its candidate is being verified, or in the queue. `asking`: a
- * person decides. `held`: it is done within another. `dropped`: nobody does it any more.
- */
-export const TASK_STAGES = ['open', 'working', 'submitted', 'asking', 'merged', 'held', 'dropped'] as const;
-export type TaskStage = (typeof TASK_STAGES)[number];
-
 /** Who is to put right what came back: its author; one owner, who has all that it meets and the target for himself; a person. */
 export const TASK_ROADS = ['author', 'owner', 'person'] as const;
 export type TaskRoad = (typeof TASK_ROADS)[number];
@@ -79,9 +73,6 @@ export interface TeamLimits {
   /** How often a task may come back on each road. */
   returns: number;
 }
-
-export const TEAM_ENDS = ['success', 'failure', 'incomplete'] as const;
-export type TeamEnd = (typeof TEAM_ENDS)[number];
 
 export function taskOf(state: TeamState, id: string): TaskState {
   const task = state.tasks.find((one) => one.id === id);

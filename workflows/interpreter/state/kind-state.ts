@@ -125,6 +125,10 @@ export function childStateOf(record: Keeping | undefined): ChildRecord | undefin
   return record && kindStateOf(record, 'pipeline')?.child;
 }
 
+export function teamStateOf(record: Keeping | undefined): TeamState | undefined {
+  return record && kindStateOf(record, 'caid')?.team;
+}
+
 export function chainResultFor(record: Keeping | undefined): ChainResult | undefined {
   const { kept } = record ?? {};
   return kept && 'fetched' in kept ? kept.fetched : undefined;

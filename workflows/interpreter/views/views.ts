@@ -8,6 +8,7 @@ import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepV
 import { parseAddress, shortAddress } from '../../../plan/steps/address';
 import type { ControlStep } from '../../../plan/steps/control';
 import { waitsForSlot } from '../agents/spawned-agents';
+import { teamView } from '../caid/team-view';
 import { type Account, runAccount, stepAccount, viewOf } from '../budget/accounts';
 import { wakesAtMs } from '../context/attempt-log';
 import { delegatesAtGate } from '../gates/delegates';
@@ -18,7 +19,7 @@ import { ticketsAt } from '../merging/open-tickets';
 import { undeliveredOf } from '../messages/notification-outbox';
 import type { Run } from '../run';
 import { iterationsOf } from '../state/iterations';
-import { childStateOf, loopStateOf } from '../state/kind-state';
+import { childStateOf, loopStateOf, teamStateOf } from '../state/kind-state';
 import { runStateView } from '../state/run-state';
 import type { InterpreterState } from '../state/state';
 import { roundOf, type StepRecord, type SupersededRound } from '../state/step-record';
@@ -97,6 +98,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
   const waitingFor = waitsFor(run, path, step, record);
   const loop = iterationsOf(record);
   const child = childStateOf(record);
+  const team = teamStateOf(record);
   return {
     id: step.id,
     kind: step.kind,
@@ -107,6 +109,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...(record.gate?.remindAtMs === undefined ? {} : { remindAt: iso(record.gate.remindAtMs) }),
     ...(record.carried && !record.carried.child ? { carried: { run: record.carried.run } } : {}),
     ...(child ? { child: child.workflowId } : {}),
+    ...(team ? { team: teamView(team) } : {}),
     ...worktreeOf(run, record),
     ...(step.budget && run.state.records[path] ? budgetOf(run, stepAccount(run, path, step.budget)) : {}),
     ...(record.decision ? { decision: pick(record.decision) } : {}),

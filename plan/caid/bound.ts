@@ -1,4 +1,7 @@
-import type { GraphUnit, TaskGraph } from '../../plan/caid/task-graph';
+import type { GraphUnit } from './task-graph';
+
+/** A task, and those that have to be merged before it begins. */
+type Unit = Pick<GraphUnit, 'id' | 'depends_on'>;
 
 /** How long one task takes, where nobody is in anybody's way. */
 export interface Latency {
@@ -26,16 +29,12 @@ export interface ScheduledTask {
   mergedMs: number;
 }
 
-/** Of the speed-up that is possible, what should be reached. */
-export const SPEED_UP_AIM = 0.9;
-export const AIMED_ENGINEERS = [2, 4, 8] as const;
-
 /**
  * The wall-clock time that several engineers can reach who are dispatched without delay: a task is ready when all that it depends on is merged, an
  * engineer is free when its candidate is submitted, and candidates are integrated in the order in which they come, one by one. Among ready
  * tasks the one with the longest remaining path goes first, then the one that is earlier in the graph. Throws a RangeError where the graph has a circle.
  */
-export function bound({ units }: Pick<TaskGraph, 'units'>, latencyOf: (id: string) => Latency, engineers: number): Bound {
+export function bound({ units }: { units: readonly Unit[] }, latencyOf: (id: string) => Latency, engineers: number): Bound {
   const remaining = remainingPaths(units, latencyOf);
   const ordered = [...units].sort((a, b) => (remaining.get(b.id) ?? 0) - (remaining.get(a.id) ?? 0));
   const merged = new Map<string, number>();
@@ -81,7 +80,7 @@ export function bound({ units }: Pick<TaskGraph, 'units'>, latencyOf: (id: strin
 }
 
 /** By task: its own time and that of the longest chain of tasks that wait for it. */
-function remainingPaths(units: readonly GraphUnit[], latencyOf: (id: string) => Latency): ReadonlyMap<string, number> {
+function remainingPaths(units: readonly Unit[], latencyOf: (id: string) => Latency): ReadonlyMap<string, number> {
   const paths = new Map<string, number>();
   const pathOf = (id: string, above: readonly string[]): number => {
     if (above.includes(id)) throw new RangeError(`the graph has a circle: ${[...above, id].join(' → ')}`);
@@ -98,7 +97,7 @@ function remainingPaths(units: readonly GraphUnit[], latencyOf: (id: string) => 
 }
 
 function leastOf(
-  units: readonly GraphUnit[],
+  units: readonly Unit[],
   latencyOf: (id: string) => Latency,
   engineers: number,
   remaining: ReadonlyMap<string, number>,
@@ -108,9 +107,4 @@ function leastOf(
   const evenly = sum(latencies.map(({ workMs }) => workMs)) / engineers + Math.min(...latencies.map(({ integrateMs }) => integrateMs));
   const serial = Math.min(...latencies.map(({ workMs }) => workMs)) + sum(latencies.map(({ integrateMs }) => integrateMs));
   return units.length === 0 ? 0 : Math.max(...remaining.values(), evenly, serial);
-}
-
-/** How much of the possible speed-up against one engineer was reached: 1 is all of it. */
-export function speedUpKept(possible: { one: number; many: number }, measured: { one: number; many: number }): number {
-  return measured.one / measured.many / (possible.one / possible.many);
 }
