@@ -33,6 +33,7 @@ const MOST_BYTES = 1024 * 1024;
 async function gitFolder(folder: string): Promise<string | undefined> {
   for (let tree = resolve(folder); ; tree = dirname(tree)) {
     const path = join(tree, '.git');
+    // Not there, or not to be read: the folder above may have one.
     const found = await stat(path).catch(() => undefined);
     if (found?.isDirectory()) return path;
     const elsewhere = found && folderNamed(await textOf(path));
@@ -55,7 +56,7 @@ function packed(text: string | undefined, ref: string): string | undefined {
 }
 
 async function textOf(path: string): Promise<string | undefined> {
-  // A pipe with nobody at its other end would never open.
+  // A pipe with nobody at its other end would never open. What does not open has no text for us.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
   if (!handle) return undefined;
   try {

@@ -67,7 +67,7 @@ test('names with newlines, quotes and bytes that are not UTF-8 are merged, check
   ]);
 });
 
-test('a thousand conflicts are told in part', async () => {
+test('of a thousand conflicts an outcome has a hundred paths, and how many more there are', async () => {
   const scene = new QueueScene();
   const files = (text: string) => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${'long-'.repeat(20)}${i}`, text]));
   const asked = await scene.submit('many', files('theirs\n'));

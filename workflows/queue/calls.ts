@@ -113,6 +113,7 @@ function candidateOf(state: QueueState, number: number): AttemptCandidate[] {
   return ticket ? [{ ticket: number, asked: ticket.asked }] : [];
 }
 
+/** What these throw fails the workflow task, not the queue: a worker with the mistake mended goes on. */
 function requireTarget({ target, settings }: QueueState): { target: QueueTarget; settings: NonNullable<QueueState['settings']> } {
   if (!target || !settings) throw new Error('a queue begins nothing without target and settings');
   return { target, settings };

@@ -41,7 +41,7 @@ export async function worktreePath(path: string): Promise<string> {
 
 /** The folder of the repository that is about the worktree at a path. */
 export async function recordOf(common: string, path: string): Promise<string | undefined> {
-  // A view of a repository has a link there: a worktree is told where its own part is, and not from where we look at it.
+  // A view links to the repository's own folder: the worktree gets the path of that folder, not of the link.
   const records = await orAbsent(realpath(join(common, 'worktrees')));
   if (records === undefined) return undefined;
   for (const name of (await orAbsent(readdir(records))) ?? []) {

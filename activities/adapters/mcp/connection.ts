@@ -98,6 +98,7 @@ function openHttp(sdk: McpSdk, way: HttpRequest, limits: ServerLimits): Opened {
   });
   const farewell = () => {
     const enough = new Promise<void>((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
+    // A courtesy: a server that does not take it ends the session by itself.
     return Promise.race([http.terminateSession().catch(() => undefined), enough]);
   };
   return {
