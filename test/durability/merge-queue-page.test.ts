@@ -1,45 +1,27 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parseSettings } from '../../cli/settings/settings-file';
 import type { QueueView } from '../../plan/queue/queue-view';
-import { type Block, blocksOfPage, placeOf } from '../docs/block';
 import { commandsOf } from '../docs/command-line';
-import { Scratch, SET_UP_MS } from './support/scratch';
+import { Page } from './support/page';
+import { type Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** docs/merge-queue.md, block by block, in an empty folder, with a real repository and a real server. */
-const blocks = blocksOfPage('docs/merge-queue.md');
-let taken = 0;
+/** docs/merge-queue.md, block by block. */
+let page: Page;
 let scratch: Scratch;
-let trees = '';
+const next = (language: string): string => page.next(language);
+const shell = (text: string): string => page.shell(text);
 
 beforeAll(async () => {
-  trees = mkdtempSync(join(tmpdir(), 'thermidor-trees-'));
-  scratch = await Scratch.make({ THERMIDOR_WORKTREES: trees });
-  await scratch.keepServer();
+  page = await Page.open('docs/merge-queue.md');
+  scratch = page.scratch;
 }, SET_UP_MS);
-afterAll(async () => {
-  await scratch.close();
-  rmSync(trees, { recursive: true });
-});
-
-function next(language: string): Block {
-  const block = blocks[taken++];
-  if (block?.language !== language) throw new Error(`${block ? placeOf(block) : 'the end'} is no ${language}`);
-  return block;
-}
-
-function shell(text: string): string {
-  const env = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
-  return execFileSync('sh', ['-ec', text], { cwd: scratch.folder, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
-}
+afterAll(() => page.close());
 
 /** Each of our lines in the next block has to be done. */
 async function typed(): Promise<string[]> {
   const printed: string[] = [];
-  for (const [program, ...words] of commandsOf(next('sh').text)) {
+  for (const [program, ...words] of commandsOf(next('sh'))) {
     if (program !== 'thermidor') continue;
     const finished = await scratch.ask(...words);
     expect(finished).toMatchObject({ code: 0 });
@@ -51,12 +33,12 @@ async function typed(): Promise<string[]> {
 const view = async (): Promise<QueueView | undefined> => (await scratch.json<{ queues: QueueView[] }>('queue', '.', 'main')).queues[0];
 
 test('of four candidates two land, and two come back for what they do on the branch', async () => {
-  shell(next('sh').text);
-  scratch.write('thermidor.yaml', next('yaml').text);
-  shell(next('sh').text);
+  shell(next('sh'));
+  scratch.write('thermidor.yaml', next('yaml'));
+  shell(next('sh'));
   const tickets = await typed();
   expect(tickets.map((line) => /^ticket (\d) of queue:\S+#main\n$/.exec(line)?.[1])).toEqual(['1', '2', '3', '4']);
-  expect(next('sh').text).toBe('thermidor up\n');
+  expect(next('sh')).toBe('thermidor up\n');
   const worker = scratch.thermidor('up');
   await until('all have ended', async () => (await view())?.done.length === 4, 60_000);
   const [shown = ''] = await typed();
@@ -87,11 +69,11 @@ test('of four candidates two land, and two come back for what they do on the bra
 }, 120_000);
 
 test('the rules are read, and there is nothing more on the page', () => {
-  const { text } = next('yaml');
+  const text = next('yaml');
   expect(Object.keys(parseSettings('thermidor.yaml', text))).toEqual(['queues']);
   // test/docs has its command lines parsed.
   next('sh');
   // And its steps compiled.
   next('yaml');
-  expect(blocks.slice(taken)).toEqual([]);
+  expect(page.rest()).toEqual([]);
 });

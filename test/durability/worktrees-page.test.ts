@@ -1,43 +1,24 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseSettings } from '../../cli/settings/settings-file';
-import { type Block, blocksOfPage, placeOf } from '../docs/block';
 import { commandsOf } from '../docs/command-line';
-import { Scratch, SET_UP_MS } from './support/scratch';
+import { Page } from './support/page';
+import { type Scratch, SET_UP_MS } from './support/scratch';
 
-/** docs/worktrees.md, block by block, in an empty folder, with real repositories and a real server. */
-const blocks = blocksOfPage('docs/worktrees.md');
-let taken = 0;
+/** docs/worktrees.md, block by block. */
+let page: Page;
 let scratch: Scratch;
-let trees = '';
+const next = (language: string): string => page.next(language);
+const shell = (text: string): string => page.shell(text);
 
 beforeAll(async () => {
-  // The home folder of a scratch is within it, and so within the page's repository.
-  trees = mkdtempSync(join(tmpdir(), 'thermidor-trees-'));
-  scratch = await Scratch.make({ THERMIDOR_WORKTREES: trees });
-  await scratch.keepServer();
+  page = await Page.open('docs/worktrees.md');
+  scratch = page.scratch;
 }, SET_UP_MS);
-afterAll(async () => {
-  await scratch.close();
-  rmSync(trees, { recursive: true });
-});
-
-function next(language: string): Block {
-  const block = blocks[taken++];
-  if (block?.language !== language) throw new Error(`${block ? placeOf(block) : 'the end'} is no ${language}`);
-  return block;
-}
-
-function shell(text: string): string {
-  const env = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
-  return execFileSync('sh', ['-ec', text], { cwd: scratch.folder, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
-}
+afterAll(() => page.close());
 
 /** The file that the next block is. */
 function write(): string {
-  const { text } = next('yaml');
+  const text = next('yaml');
   const [, path = ''] = /^# (\S+)\n/.exec(text) ?? [];
   scratch.write(path, text);
   return path;
@@ -45,7 +26,7 @@ function write(): string {
 
 /** Runs the lines of ours in the next block, each of which has to be done, and gives what each printed. */
 async function typed(...names: string[]): Promise<string[]> {
-  const { text } = next('sh');
+  const text = next('sh');
   const commands = commandsOf(text);
   expect(commands.map(([program, word]) => (program === 'thermidor' ? word : program))).toEqual(names);
   const printed: string[] = [];
@@ -62,7 +43,7 @@ async function typed(...names: string[]): Promise<string[]> {
 }
 
 test('two steps work side by side, one goes on where another was, and the result is merged', async () => {
-  shell(next('sh').text);
+  shell(next('sh'));
   write();
   const [, log = ''] = await typed('run', 'git');
   expect(
@@ -72,10 +53,10 @@ test('two steps work side by side, one goes on where another was, and the result
       .sort(),
   ).toEqual(['changes', 'more', 'usage']);
   expect(shell('git log --format=%s')).toBe('First commit');
-  const refs = shell(next('sh').text).split('\n');
+  const refs = shell(next('sh')).split('\n');
   expect(refs.map((line) => /refs\/thermidor\/[\w-]+\/(.+)$/.exec(line)?.[1])).toEqual(['changes/1', 'usage/1']);
   const of = (step: string) => refs.find((line) => line.includes(`/${step}/`))?.split('\t')[1] ?? '';
-  expect(next('text').text).toContain('git merge refs/thermidor/RUN/usage/1');
+  expect(next('text')).toContain('git merge refs/thermidor/RUN/usage/1');
   shell(`git merge --quiet ${of('usage')} && git merge --quiet --no-edit ${of('changes')}`);
   expect(readFileSync(scratch.path('USAGE.md'), 'utf8')).toBe('How to use it.\nAnd how not to.\n');
   expect(existsSync(scratch.path('CHANGES.md'))).toBe(true);
@@ -95,7 +76,7 @@ test('every key is used; what is kept stays until it is pruned', async () => {
 });
 
 test('the settings are read, and the lines of the clean-up are taken', async () => {
-  expect(Object.keys(parseSettings('thermidor.yaml', next('yaml').text))).toEqual(['worktrees', 'git']);
+  expect(Object.keys(parseSettings('thermidor.yaml', next('yaml')))).toEqual(['worktrees', 'git']);
   await typed('worktree', 'worktree', 'worktree');
-  expect(blocks.slice(taken)).toEqual([]);
+  expect(page.rest()).toEqual([]);
 });

@@ -1,28 +1,15 @@
-import { readdirSync, utimesSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
 import { DEFAULT_QUEUE_SETTINGS } from '../../plan/queue/queue-settings';
-import { ThermidorFailure } from '../../plan/run/failure';
 import { queueId } from '../../records/queues/queue-id';
-import { never, newGit, scratchFolder, sh } from '../git/scene';
+import { killedAtEachCall, pastLocks } from '../git/killed-program';
+import { scratchFolder, sh } from '../git/scene';
 import { killedQueue, type QueueCall } from './killed-queue';
 import { QueueScene } from './scene';
 
-/** A worker that is killed at each call of git's, before it and in the middle of it by turns; then another does the work. */
+/** A worker that is killed at each call of git's, before it or in the middle of it; then another does the work. */
 const AT_MS = 1_700_000_000_000;
-
-/** As Temporal tries it again: locks that a killed git has left are nobody's after a while. */
-async function again<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ThermidorFailure) || error.code !== 'repository.locked') throw error;
-    const git = newGit();
-    const locks = await git.locks.list(await git.repositories.open(folder, never));
-    for (const { path } of locks) utimesSync(path, new Date(0), new Date(0));
-    return await work();
-  }
-}
 
 interface Killed {
   scene: QueueScene;
@@ -34,22 +21,15 @@ async function atEachCall(
   prepare: (scene: QueueScene) => Promise<Omit<QueueCall, 'workflowId'>>,
   check: (of: Killed, call: Omit<QueueCall, 'workflowId'>) => Promise<void>,
 ): Promise<number> {
-  let count: number | undefined;
-  let next = 0;
-  const one = async (): Promise<void> => {
-    while (count === undefined) {
-      const n = next++;
-      const scene = new QueueScene({ remote });
-      const root = join(scratchFolder(), 'worktrees');
-      const call = await prepare(scene);
-      const folders = { root, stateDir: scene.stateDir, workFolder: scene.folder };
-      const made = await killedQueue(folders, { ...call, workflowId: queueId(scene.target) }, { call: n, during: n % 2 === 1 });
-      count ??= made;
-      await check({ scene, root }, call);
-    }
-  };
-  await Promise.all([one(), one(), one()]);
-  return count ?? 0;
+  return await killedAtEachCall(async (killed) => {
+    const scene = new QueueScene({ remote });
+    const root = join(scratchFolder(), 'worktrees');
+    const call = await prepare(scene);
+    const folders = { root, stateDir: scene.stateDir, workFolder: scene.folder };
+    const calls = await killedQueue(folders, { ...call, workflowId: queueId(scene.target) }, killed);
+    await check({ scene, root }, call);
+    return calls;
+  });
 }
 
 const repositoryOf = ({ target, folder }: QueueScene): string =>
@@ -70,7 +50,7 @@ test('what was being merged is merged once, and nothing has moved', async () => 
     async ({ scene, root }, { input }) => {
       const before = scene.head();
       const box = scene.toolbox(root);
-      const { result, parts } = await again(scene.folder, () => PERFORM_QUEUE.mergeCandidates(box, scene.call(), input as never));
+      const { result, parts } = await pastLocks(scene.folder, () => PERFORM_QUEUE.mergeCandidates(box, scene.call(), input as never));
       expect(parts).toEqual([{ ticket: 1, kind: 'merged', commit: result }]);
       expect(scene.head()).toBe(before);
       expect(refsOf(scene).filter((name) => name.includes('/q1/'))).toEqual([expect.stringContaining(result)]);
@@ -95,13 +75,16 @@ test.each([
     },
     async ({ scene, root }, { input }) => {
       const box = scene.toolbox(root);
-      expect(await again(scene.folder, () => PERFORM_QUEUE.advanceTarget(box, scene.call(), input as never))).toEqual({ kind: 'moved' });
+      expect(await pastLocks(scene.folder, () => PERFORM_QUEUE.advanceTarget(box, scene.call(), input as never))).toEqual({
+        kind: 'moved',
+      });
       expect(scene.head()).toBe((input as { to: string }).to);
       expect(sh(scene.folder, 'status', '--porcelain')).toBe('');
     },
   );
   expect(calls).toBeGreaterThan(4);
 });
+
 test('what was being tested is tested, and nothing of either worktree is left', async () => {
   const calls = await atEachCall(
     false,
@@ -114,7 +97,7 @@ test('what was being tested is tested, and nothing of either worktree is left', 
     }),
     async ({ scene, root }, { input }) => {
       const box = scene.toolbox(root);
-      expect(await again(scene.folder, () => PERFORM_QUEUE.testMerged(box, scene.call(), input as never))).toEqual({ kind: 'green' });
+      expect(await pastLocks(scene.folder, () => PERFORM_QUEUE.testMerged(box, scene.call(), input as never))).toEqual({ kind: 'green' });
       expect(readdirSync(join(root, 'trees'))).toEqual([]);
       expect(sh(scene.folder, 'worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1);
       expect(refsOf(scene)).toEqual(['refs/heads/main']);

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Setup } from '../../activities/worktree-port';
-import { ThermidorFailure } from '../../plan/run/failure';
 import { runRef } from '../../plan/run/run-ref';
-import { never, newGit, newRepository, scratchFolder, sh, write } from '../git/scene';
+import { type KilledAt, killedAtEachCall, pastLocks } from '../git/killed-program';
+import { never, newRepository, scratchFolder, sh, write } from '../git/scene';
 import { KEY, newHost, noSetup, place, SAVE } from './host-scene';
-import { type Call, type KilledAt, killedHost } from './killed-host';
+import { type Call, killedHost } from './killed-host';
 
 const REF = runRef(KEY.run, 'build', 1);
 const AT = place();
@@ -31,39 +31,19 @@ function wholeClones(root: string): number {
   return readdirSync(join(root, 'clones')).filter((name) => name.endsWith('.git')).length;
 }
 
-/** As Temporal tries it again: locks that a killed git has left are nobody's after a while. */
-async function again<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ThermidorFailure) || error.code !== 'repository.locked') throw error;
-    const git = newGit();
-    const locks = await git.locks.list(await git.repositories.open(folder, never));
-    for (const { path } of locks) utimesSync(path, new Date(0), new Date(0));
-    return await work();
-  }
-}
-
-/** One process after the other, killed at each call of git's, before it and in the middle of it by turns; the last one is not killed. */
 async function atEachCall(call: Call, check: (of: Awaited<ReturnType<typeof scene>>) => Promise<void>): Promise<number> {
-  let count: number | undefined;
-  let next = 0;
-  const one = async (): Promise<void> => {
-    while (count === undefined) {
-      const n = next++;
-      const of = await scene(call);
-      count ??= await killedHost(of, AT, of.plan, call, { call: n, during: n % 2 === 1 });
-      await check(of);
-    }
-  };
-  await Promise.all([one(), one(), one()]);
-  return count ?? 0;
+  return await killedAtEachCall(async (killed) => {
+    const of = await scene(call);
+    const calls = await killedHost(of, AT, of.plan, call, killed);
+    await check(of);
+    return calls;
+  });
 }
 
 test('a worktree that was being made is made', async () => {
   const setup = 'echo once >> set-up';
   const calls = await atEachCall({ name: 'open', setup }, async ({ workFolder, plan, open, records, root }) => {
-    const tree = await again(workFolder, () => open(async (cwd) => void execFileSync('sh', ['-c', setup], { cwd })));
+    const tree = await pastLocks(workFolder, () => open(async (cwd) => void execFileSync('sh', ['-c', setup], { cwd })));
     expect(tree.commit).toBe(plan.base);
     expect(['.env', 'set-up', 'a.txt'].map((name) => readFileSync(join(tree.folder, name), 'utf8'))).toEqual(['A=1\n', 'once\n', 'a\n']);
     expect([sh(tree.folder, 'status', '--porcelain'), sh(tree.folder, 'symbolic-ref', '--short', 'HEAD')]).toEqual(['', tree.branch]);
@@ -86,7 +66,7 @@ test('a setup that was killed begins anew, with nothing of before', async () => 
 
 test('work that was being saved is saved, once', async () => {
   const calls = await atEachCall({ name: 'save', setup: 'true' }, async ({ workFolder, plan, tree, worktrees }) => {
-    const made = await again(workFolder, () => worktrees.save(AT, plan, SAVE, never));
+    const made = await pastLocks(workFolder, () => worktrees.save(AT, plan, SAVE, never));
     expect(sh(workFolder, 'rev-parse', REF, `${made}^`)).toBe(`${made}\n${plan.base}`);
     expect(sh(workFolder, 'show', '--name-only', '--format=', made)).toBe('b.txt');
     expect(sh(tree?.folder ?? '', 'status', '--porcelain')).toBe('');
@@ -96,7 +76,7 @@ test('work that was being saved is saved, once', async () => {
 
 test('a worktree that was being closed leaves nothing', async () => {
   const calls = await atEachCall({ name: 'close', setup: 'true' }, async ({ workFolder, plan, tree, worktrees, root, records }) => {
-    await again(workFolder, () => worktrees.close(AT, plan, noSetup, never));
+    await pastLocks(workFolder, () => worktrees.close(AT, plan, noSetup, never));
     const left = ['trees', 'repositories', 'views'].map((name) => readdirSync(join(root, name)));
     expect([existsSync(tree?.folder ?? ''), ...left, (await records.list()).records]).toEqual([false, [], [], [], []]);
     expect(sh(workFolder, 'for-each-ref', 'refs/heads/thermidor')).toBe('');
