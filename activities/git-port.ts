@@ -177,7 +177,7 @@ export interface Diffs {
   stat(repository: Repository, range: DiffRange, signal: AbortSignal): Promise<DiffStat[]>;
   /** With binary content, for `git apply`. Fails with `output.too-large`. */
   patch(repository: Repository, range: DiffRange, limitBytes: number, signal: AbortSignal): Promise<Buffer>;
-  /** The changed paths that patterns as of `.gitignore`'s folders and wildcards (git's `:(glob)`) name. */
+  /** The changed paths that patterns as of `.gitignore`'s folders and wildcards (git's `:(glob)`) name; a pattern with `!` lifts those before it. */
   restricted(repository: Repository, range: DiffRange, patterns: readonly string[], signal: AbortSignal): Promise<GitPath[]>;
   /**
    * Files into which `to` has brought the three markers of a conflict since it left `from`. What was there before, and what has only one of them, such as an

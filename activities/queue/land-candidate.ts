@@ -6,10 +6,13 @@ import type {
   WithdrawCandidateInput,
 } from '../../plan/queue/landing';
 import type { AskedBy, QueueTarget, Submission } from '../../plan/queue/ticket';
+import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { field } from '../../plan/text/json';
 import { queueId } from '../../records/queues/queue-id';
 import { readSubmission, withdrawSubmission } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
+import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { readSlot } from '../worktrees/slot-record';
 import { requireMergeHost } from './require-merge-host';
@@ -19,11 +22,12 @@ import { submitCandidate, submittedOutcome } from './submit-candidate';
 
 /** Fails with `merge.strategy`, `queue.unavailable`. */
 export async function submit(toolbox: Toolbox, call: ActivityCall, input: SubmitCandidateInput): Promise<SubmittedCandidate> {
-  const { name, from, into, strategy, run: _run, ...said } = input;
+  const { name, from, into, strategy, restrictedBy, run: _run, ...said } = input;
   const target = await targetOf(toolbox, call, input);
   if (strategy !== undefined) requireStrategy(requireMergeHost(toolbox).rules(target).strategy, strategy, into);
   const asked = askedBy(call, name);
-  const submission: Submission = { ...said, target, candidate: from.commit, ref: from.ref };
+  const restricted = restrictedBy && (await restrictedIn(toolbox, restrictedBy));
+  const submission: Submission = { ...said, target, candidate: from.commit, ref: from.ref, ...(restricted ? { restricted } : {}) };
   const { number } = await submitCandidate(toolbox, asked, submission);
   const outcome = await submittedOutcome(toolbox, submission, asked);
   return { queue: queueId(target), ticket: number, ...(outcome ? { outcome } : {}) };
@@ -46,6 +50,12 @@ export async function withdraw(toolbox: Toolbox, call: ActivityCall, { name }: W
   if (!submission || (await submittedOutcome(toolbox, submission, asked))) return;
   const { number } = await submitCandidate(toolbox, asked, submission);
   await toolbox.queueAsker?.drop(queueId(submission.target), number);
+}
+
+async function restrictedIn({ artifacts }: Toolbox, ref: ArtifactRef): Promise<string[]> {
+  const patterns: unknown = field((await storedValue(artifacts, ref)).value, 'restricted_files');
+  if (!Array.isArray(patterns)) throw new ThermidorFailure('internal', `${ref.name} does not say what is restricted`);
+  return patterns.filter((pattern) => typeof pattern === 'string');
 }
 
 function askedBy({ key }: ActivityCall, name: string): AskedBy {

@@ -51,7 +51,8 @@ async function candidateOf({ ledger }: Toolbox, { settings, atMs }: MergeInput, 
   const subject = settings.strategy === 'squash' ? title : `Merge ${title}`;
   // The author's run, and the moment that the queue has given: made again it is the same commit.
   const { message, signature } = signedCommit({ nowMs: () => atMs }, { key: asked }, subject);
-  return { candidate, restricted: [...settings.restricted, ...restricted], message, signature };
+  // The queue's come last: a candidate lifts none of them.
+  return { candidate, restricted: [...restricted, ...settings.restricted], message, signature };
 }
 
 const FORGET_MS = 10_000;

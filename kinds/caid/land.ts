@@ -1,29 +1,33 @@
-import { restrictedFor } from '../../plan/caid/restricted';
+import { pathsMeet } from '../../plan/caid/shared-paths';
 import type { OfferedCommit } from '../../plan/queue/landing';
+import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { taskOf } from '../../workflows/interpreter/caid/team-state';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
-import { unitOf } from './assignment';
+import { othersFiles, unitOf } from './assignment';
 import { returnedBy, wordsOfOutcome } from './returned';
 import { comesBack, note, stateOf, type Team, tell, whoHas } from './team';
+
+/** What an engineer has left of an assignment. */
+export interface Candidate {
+  from: OfferedCommit;
+  /** Of the assignment. */
+  number: number;
+  assignment: ArtifactRef;
+}
 
 /**
  * Offers a candidate to the merge queue, and says to the machine what became of it. Where the tests of a merge are those of all that is merged so
  * far, candidates go one by one: what lands meanwhile would not be in them.
  */
-export async function land(
-  team: Team,
-  ctx: StepContext,
-  id: string,
-  { from, number }: { from: OfferedCommit; number: number },
-): Promise<void> {
+export async function land(team: Team, ctx: StepContext, id: string, { from, number, assignment }: Candidate): Promise<void> {
   const { it, place } = team;
   const { into, testEach } = place.step;
   if (testEach === undefined) await ctx.awaited('turn', { sleeper: queueSleeper(team) }, () => takesTurn(team, id));
   const candidate = ctx.once('offer', () => offerOf(team, id));
-  const outcome = await landCandidate(it, place, ctx, `land-${number}`, { from, into, ...candidate });
-  const back = outcome.kind === 'merged' ? undefined : returnedBy(outcome);
+  const outcome = await landCandidate(it, place, ctx, `land-${number}`, { from, into, restrictedBy: assignment, ...candidate });
+  const back = outcome.kind === 'merged' ? undefined : returnedBy(outcome, (path) => ownerOf(team, id, path));
   ctx.once('outcome', () => {
     givesTurn(team, id);
     if (outcome.kind === 'merged') {
@@ -38,12 +42,16 @@ export async function land(
     );
 }
 
-function offerOf(team: Team, id: string): { title: string; author: string; test?: string; restricted: string[] } {
-  const { graph, place } = team;
-  const { title, files } = unitOf(team, id);
+function offerOf(team: Team, id: string): { title: string; author: string; test?: string } {
+  const { title } = unitOf(team, id);
   const test = testOf(team, id);
-  const restricted = restrictedFor(files, [...place.step.restricted, ...(graph.restricted ?? [])]);
-  return { title: `${id}: ${title}`, author: whoHas(team, id).engineer, restricted, ...(test === undefined ? {} : { test }) };
+  return { title: `${id}: ${title}`, author: whoHas(team, id).engineer, ...(test === undefined ? {} : { test }) };
+}
+
+/** The task that owns a path beside this one, with what it is done within. */
+function ownerOf(team: Team, id: string, path: string): string | undefined {
+  const unit = othersFiles(team, id).find((owned) => pathsMeet(owned.path, path))?.unit;
+  return stateOf(team).tasks.find(({ holds }) => unit !== undefined && holds?.includes(unit))?.id ?? unit;
 }
 
 /** Its own acceptance command, beside what each merge is tested by. */

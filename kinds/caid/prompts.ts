@@ -28,7 +28,7 @@ export const ENGINEER_PROMPT: Template = [
   given('assignment'),
   `
 
-Change the target files and no others; \`restricted_files\` are patterns of paths that you may not touch. Implement what is asked, run the acceptance command, or else the tests that import what you changed, and repair until they pass. Do not delete or weaken tests.
+Change the target files and no others; \`restricted_files\` are patterns of paths that you may not touch; one that begins with \`!\` lifts those before it. Implement what is asked, run the acceptance command, or else the tests that import what you changed, and repair until they pass. Do not delete or weaken tests.
 Where \`returned\` says why your last candidate came back, put that right first: your earlier work is in the files already, on top of what the others have merged meanwhile; where the two conflict, the files have git's conflict markers.
 You need not commit: what you leave in the files is your candidate. Answer with the report as JSON, and nothing else.`,
 ];

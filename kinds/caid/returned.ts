@@ -5,14 +5,18 @@ import { describeReturned } from '../../workflows/interpreter/merging/outcomes';
 
 /** The end of what a failing test printed, as far as an engineer gets it in its assignment. */
 const MOST_TAIL = 4000;
+const MOST_OWNERS = 20;
 
 /** Why a candidate goes back to its engineer; undefined where nothing that an engineer does would help. */
-export function returnedBy(outcome: Exclude<TicketOutcome, { kind: 'merged' }>): Returned | undefined {
+export function returnedBy(
+  outcome: Exclude<TicketOutcome, { kind: 'merged' }>,
+  ownerOf: (path: string) => string | undefined,
+): Returned | undefined {
   const message = wordsOfOutcome(outcome);
   switch (outcome.kind) {
-    case 'conflict':
     case 'restricted':
-      return { reason: outcome.kind, message, paths: outcome.paths };
+      return restrictedOf(outcome, message, ownerOf);
+    case 'conflict':
     case 'markers':
       return { reason: 'conflict', message, paths: outcome.paths };
     case 'unrelated':
@@ -27,6 +31,23 @@ export function returnedBy(outcome: Exclude<TicketOutcome, { kind: 'merged' }>):
     default:
       return unreachable(outcome);
   }
+}
+
+/** It has to know whose a file is: what is another's is changed by that one alone. */
+function restrictedOf(
+  { paths, morePaths }: Extract<TicketOutcome, { kind: 'restricted' }>,
+  message: string,
+  ownerOf: (path: string) => string | undefined,
+): Returned {
+  const owned = paths.flatMap((path) => {
+    const owner = ownerOf(path);
+    return owner === undefined ? [] : [{ path, owner }];
+  });
+  if (owned.length === 0) return { reason: 'restricted', message, paths };
+  const whose = owned.slice(0, MOST_OWNERS).map(({ path, owner }) => `${JSON.stringify(path)} belongs to task ${owner}`);
+  const more = owned.length > whose.length ? `, and ${owned.length - whose.length} more belong to others` : '';
+  const isAll = owned.length === paths.length && morePaths === undefined;
+  return { reason: isAll ? 'ownership' : 'restricted', message: `${message}; ${whose.join(', ')}${more}`, paths };
 }
 
 export function wordsOfOutcome(outcome: Exclude<TicketOutcome, { kind: 'merged' }>): string {

@@ -10,7 +10,7 @@ import type { PartEnd, StepContext } from '../../workflows/interpreter/context/s
 import { offeredBy } from '../../workflows/interpreter/merging/candidates';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { assignmentOf } from './assignment';
-import { land } from './land';
+import { type Candidate, land } from './land';
 import { comesBack, note, partOf, partPath, stateOf, stored, type Team, taskSleeper, tell, whoHas } from './team';
 
 /** A task's coroutine: waits until the machine assigns it, and does so again for each time that it comes back. */
@@ -83,20 +83,15 @@ function notOffered(done: { value: PartEnd } | { failure: FailureRecord }, from:
 const ENGINEERS_OWN =
   /^(agent\.(timeout|stuck|failed|turns-used-up|overstepped)|reply\.|model\.(api-error|overloaded|refused|context-length))/;
 
-interface Offer {
-  from: OfferedCommit;
-  number: number;
-  assignment: ArtifactRef;
-}
-
-async function offer(team: Team, ctx: StepContext, id: string, { from, number, assignment }: Offer): Promise<void> {
+async function offer(team: Team, ctx: StepContext, id: string, candidate: Candidate): Promise<void> {
+  const { from, number, assignment } = candidate;
   ctx.once('submitted', () => {
     note(team, 'submitted', { task: id, ...whoHas(team, id), commit: from.commit });
     tell(team, { kind: 'submitted', task: id });
   });
   const no = team.place.step.verify === 'human' ? await refusedByPerson(team, ctx, number, assignment) : undefined;
   if (no) ctx.once('returned', () => comesBack(team, id, no));
-  else await land(team, ctx, id, { from, number });
+  else await land(team, ctx, id, candidate);
 }
 
 async function refusedByPerson(team: Team, ctx: StepContext, number: number, question: ArtifactRef): Promise<Returned | undefined> {

@@ -27,11 +27,18 @@ export type Assignment = {
   others?: { task_id: string; target_files: string[] }[];
 };
 
+/**
+ * `ownership`: it changes files that other tasks own. `review`: somebody has looked at it. `failed`: the engineer has brought none. `empty`: nothing was
+ * changed.
+ */
+export const RETURN_REASONS = ['conflict', 'red', 'restricted', 'ownership', 'review', 'failed', 'empty'] as const;
+export type ReturnReason = (typeof RETURN_REASONS)[number];
+
 /** Why a candidate came back, as far as its author has to know. */
 export type Returned = {
-  reason: 'conflict' | 'red' | 'restricted' | 'review' | 'failed' | 'empty';
+  reason: ReturnReason;
   message: string;
-  /** Of a conflict, or restricted ones. */
+  /** Of a conflict, restricted ones, or those of other tasks. */
   paths?: string[];
   /** The end of what a failing test printed. */
   tail?: string;

@@ -1,3 +1,4 @@
+import { pathsMeet } from './shared-paths';
 import { DEFAULT_COMPLEXITY, type GraphUnit, MOST_UNITS, type TaskGraph } from './task-graph';
 
 /**
@@ -141,7 +142,7 @@ export function overlaps(units: readonly GraphUnit[]): Overlap[] {
 
 /** A file whole, or a function of it that both name. */
 function shared(first: GraphUnit, second: GraphUnit): string | undefined {
-  const file = first.files.find((path) => second.files.includes(path));
+  const file = first.files.find((path) => second.files.some((other) => pathsMeet(path, other)));
   if (file === undefined) return undefined;
   if (!first.functions?.length || !second.functions?.length) return file;
   const name = first.functions.find((one) => second.functions?.includes(one));

@@ -1,18 +1,49 @@
+import { pathsMeet } from './shared-paths';
+import type { GraphUnit } from './task-graph';
 import { DEFAULT_RESTRICTED } from './team';
 
-/**
- * The patterns of what a task may not touch: what step and manager say, whatever it is, and the default set without the patterns that the task's own
- * files fit. A library may be written in its entry file: whoever owns it alone may change it.
- */
-export function restrictedFor(files: readonly string[], said: readonly string[]): string[] {
-  const owned = files.map((file) => file.slice(file.lastIndexOf('/') + 1));
-  const byDefault = DEFAULT_RESTRICTED.filter((pattern) => !owned.some((name) => fits(name, pattern)));
-  return [...new Set([...byDefault, ...said])];
+/** Who says which paths are restricted, beside the default set. */
+export interface SaidRestricted {
+  step: readonly string[];
+  manager: readonly string[];
 }
 
-/** Default patterns are two stars and a name, in which a star stands for anything. */
-function fits(name: string, pattern: string): boolean {
-  const [before = '', after] = pattern.slice(pattern.lastIndexOf('/') + 1).split('*');
-  if (after === undefined) return name === before;
-  return before.length + after.length > 0 && name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after);
+/**
+ * The patterns of what a task may not touch, in the order in which they count: the default set without the task's own files, because a library may be
+ * written in its entry file; what manager and step say, whatever it is; and the files of all other tasks, merged or not.
+ */
+export function restrictedFor(files: readonly string[], said: SaidRestricted, others: readonly OwnedPath[] = []): string[] {
+  const own = files.map((file) => `!${literalPattern(file)}`);
+  const patterns = [
+    ...DEFAULT_RESTRICTED,
+    ...own,
+    ...said.manager.map(withoutLift),
+    ...said.step,
+    ...others.map(({ path }) => literalPattern(path)),
+  ];
+  return [...new Set(patterns)];
+}
+
+export interface OwnedPath {
+  path: string;
+  /** The unit whose path it is. */
+  unit: string;
+}
+
+/** What units own that are not among the members. What both own belongs to both: one waits for the other, or they divide it by functions. */
+export function ownedByOthers(units: readonly GraphUnit[], members: readonly string[], files: readonly string[]): OwnedPath[] {
+  return units
+    .filter(({ id }) => !members.includes(id))
+    .flatMap((unit) => unit.files.map((path) => ({ path, unit: unit.id })))
+    .filter(({ path }) => !files.some((own) => pathsMeet(own, path)));
+}
+
+/** A pattern that this path alone fits, and what is below it. */
+function literalPattern(path: string): string {
+  return `/${path.replace(/[*?[\]\\]/g, '\\$&')}`;
+}
+
+/** A manager restricts more, and lifts nothing. */
+function withoutLift(pattern: string): string {
+  return pattern.startsWith('!') ? `\\${pattern}` : pattern;
 }

@@ -1,3 +1,4 @@
+import type { ArtifactRef } from '../run/artifact';
 import type { CarriedWorktree } from '../run/worktree';
 import type { MergeStrategy } from './queue-settings';
 import type { Submission, TicketOutcome } from './ticket';
@@ -9,7 +10,7 @@ export interface OfferedCommit extends Pick<CarriedWorktree, 'repository' | 'ref
   slot: string;
 }
 
-export interface SubmitCandidateInput extends Pick<Submission, 'title' | 'author' | 'priority' | 'test' | 'restricted'> {
+export interface SubmitCandidateInput extends Pick<Submission, 'title' | 'author' | 'priority' | 'test'> {
   run: string;
   name: string;
   from: OfferedCommit;
@@ -17,6 +18,8 @@ export interface SubmitCandidateInput extends Pick<Submission, 'title' | 'author
   into: string;
   /** Fails with `merge.strategy` where the queue has another. */
   strategy?: MergeStrategy;
+  /** JSON whose `restricted_files` are the candidate's own: patterns, in addition to the queue's. */
+  restrictedBy?: ArtifactRef;
 }
 
 export interface SubmittedCandidate {

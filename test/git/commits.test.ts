@@ -184,6 +184,15 @@ describe('a diff', () => {
     ],
     [['pkg/*/x'], []],
     [[':(exclude)pkg'], []],
+    [
+      ['*.md', '!docs/x/y.md', 'pkg/*.py'],
+      ['pkg/__init__.py', 'pkg/a.py'],
+    ],
+    [['pkg/*.py', '!pkg/a.py'], ['pkg/__init__.py']],
+    [['pkg/*.py', '!pkg', 'a.py'], ['pkg/a.py']],
+    [['!docs'], []],
+    [[...Array.from({ length: 6000 }, (_, i) => `/no/such/folder/of/file-${i}`), 'docs'], ['docs/x/y.md']],
+    [['/pkg/\\a.py', '/pkg/[a].py', '/pkg/\\[a].py'], ['pkg/a.py']],
     [['--output=/tmp/no'], []],
     [[], []],
   ])('has the restricted paths of %j', async (patterns, expected) => {
@@ -203,7 +212,7 @@ describe('a diff', () => {
     expect(texts(found)).toEqual(['index.ts', 'run.sh', 'tests/a.test.ts']);
   });
 
-  it.each(['', '/', '../x', 'a/../b'])('knows no pattern %j', async (pattern) => {
+  it.each(['', '/', '../x', 'a/../b', '!'])('knows no pattern %j', async (pattern) => {
     const { git, repository, range } = await changes();
     expect(await problemOf(git.diffs.restricted(repository, range, [pattern], never))).toBe('repository.unusable/invalid-path');
   });

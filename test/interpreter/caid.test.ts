@@ -5,7 +5,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { Composition } from '../../plan/steps/container-activities';
 import type { CaidStep, Step } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
-import { isJsonObject, type Json } from '../../plan/text/json';
+import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { agent, approval, command } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 import { freshly } from './program';
@@ -130,7 +130,7 @@ describe('a caid step', () => {
         attempt: 1,
         base_commit: 'on-prepare build',
         dependencies: [],
-        restricted_files: expect.arrayContaining(['package.json', '**/__init__.py']),
+        restricted_files: expect.arrayContaining(['**/__init__.py', '!/src/a.js', 'package.json', '/src/b.js', '/src/c.js']),
       },
       { task_id: 'b', base_commit: 'on-a: make a', dependencies: ['a'] },
       { task_id: 'c', base_commit: 'on-a: make a', dependencies: ['a'] },
@@ -196,6 +196,29 @@ describe('a caid step', () => {
       returned: { reason: 'conflict', paths: ['src/a.js'] },
     });
     expect(played.output()).toMatchObject({ returned: { conflict: 1 } });
+  });
+
+  it('sends back what changes files of other tasks, with whose they are, and has one engineer do both if it happens again', async () => {
+    let times = 0;
+    const landed = ({ title }: SubmitCandidateInput): TicketOutcome =>
+      title.startsWith('a') && times++ < 2
+        ? { kind: 'restricted', paths: ['src/b.js', 'src/c.js'] }
+        : { kind: 'merged', result: `on-${title}` };
+    const played = play(
+      { units: [unit('a'), unit('c'), unit('d', ['c']), unit('e', ['d']), unit('b', ['e'])] },
+      { landed, step: { engineers: 1 } },
+    );
+    await played.world.result;
+    expect(played.output()).toMatchObject({ status: 'success', tasks: [{ holds: ['b'] }, {}, {}, {}, { stage: 'held' }] });
+    const [, again, both] = played.assignments().filter((one) => field(one, 'task_id') === 'a');
+    expect(again).toMatchObject({
+      returned: { reason: 'ownership', message: expect.stringMatching(/"src\/b.js" belongs to task b, "src\/c.js" belongs to task c$/) },
+    });
+    // What is merged stays its owner's; what had not begun is its own now.
+    expect(both).toMatchObject({ target_files: ['src/a.js', 'src/b.js'], restricted_files: expect.arrayContaining(['/src/c.js']) });
+    expect(field(both, 'restricted_files')).not.toContain('/src/b.js');
+    expect(played.submitted.every(({ title, restrictedBy }) => restrictedBy !== undefined || title === 'prepare build')).toBe(true);
+    expect(played.output()).toMatchObject({ returned: { ownership: 2 } });
   });
 
   it('asks a person about a task that keeps coming back, who may leave it out', async () => {

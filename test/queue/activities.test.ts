@@ -96,6 +96,9 @@ test('a candidate that touches restricted paths comes back with the list of them
   expect(parts).toEqual([{ ticket: 1, kind: 'restricted', paths: ['package-lock.json', 'src/__init__.py'] }]);
   const own = await scene.submit('own', { 'b.txt': 'mine\n' }, { restricted: ['*.txt'] });
   expect((await scene.merge([own])).parts).toMatchObject([{ kind: 'restricted', paths: ['b.txt'] }]);
+  const lifting = await scene.submit('lifting', { 'c.txt': 'c\n' }, { restricted: ['*.txt', '!c.txt'] });
+  expect((await scene.merge([lifting])).parts).toMatchObject([{ kind: 'merged' }]);
+  expect((await scene.merge([lifting], { settings: { restricted: ['*.txt'] } })).parts).toMatchObject([{ kind: 'restricted' }]);
 });
 
 describe('a candidate with the markers of a conflict comes back with the list of files', () => {

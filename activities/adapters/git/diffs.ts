@@ -1,9 +1,9 @@
 import type { ChangedPath, DiffRange, DiffStat, Diffs, GitPath, Repository } from '../../git-port';
 import { addedMarkers } from './conflict-markers';
-import { repositoryFailure } from './failures';
 import type { GitTools } from './git-tools';
 import { nulParts } from './listings';
 import { checkedId } from './names';
+import { pathspecs } from './pathspecs';
 import { parseRawDiff } from './raw-diff';
 
 /** Differences of commits, as the repository has them: no program and no setting of a user's shows them otherwise. */
@@ -34,9 +34,13 @@ export function diffsOf(tools: GitTools): Diffs {
       });
     },
     async restricted(repository, range, patterns, signal) {
-      // Without a pattern git lists every path.
-      if (patterns.length === 0) return [];
-      return nulParts(await diff(repository, range, ['--name-only', '-z'], signal, { paths: patterns.flatMap(asPathspecs) }));
+      const found = new Map<string, GitPath>();
+      for (const paths of pathspecs(patterns)) {
+        for (const path of nulParts(await diff(repository, range, ['--name-only', '-z'], signal, { paths }))) {
+          found.set(path.toString('latin1'), path);
+        }
+      }
+      return [...found.values()];
     },
     markers: (repository, range, signal) => addedMarkers(tools, repository, range, signal),
   };
@@ -53,14 +57,4 @@ function parseStat(part: Buffer): DiffStat {
   const path: GitPath = part.subarray(second + 1);
   const [added, deleted] = [part.toString('latin1', 0, first), part.toString('latin1', first + 1, second)];
   return added === '-' ? { path } : { path, lines: { added: Number(added), deleted: Number(deleted) } };
-}
-
-/** Without a slash, but for one at its end, it is a name in any folder. What it names counts with all that is below. */
-function asPathspecs(pattern: string): string[] {
-  const bare = pattern.replace(/^\//, '').replace(/\/$/, '');
-  if (bare === '' || bare.includes('\0') || bare.split('/').includes('..')) {
-    throw repositoryFailure('invalid-path', `${JSON.stringify(pattern)} is not a pattern of paths`);
-  }
-  const glob = `:(top,glob)${pattern.replace(/\/$/, '').includes('/') ? bare : `**/${bare}`}`;
-  return [glob, `${glob}/**`];
 }

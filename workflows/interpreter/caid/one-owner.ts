@@ -1,3 +1,4 @@
+import { pathsMeet } from '../../../plan/caid/shared-paths';
 import type { TaskState, TeamState } from './team-state';
 
 /**
@@ -5,9 +6,10 @@ import type { TaskState, TeamState } from './team-state';
  * else is in progress. Answers with the tasks that it holds from now on.
  */
 export function joinUnderOneOwner(state: TeamState, task: TaskState): string[] {
-  const disputed = new Set([...task.files, ...(task.returned?.paths ?? [])]);
+  const disputed = [...task.files, ...(task.returned?.paths ?? [])];
+  const isDisputed = (file: string) => disputed.some((path) => pathsMeet(path, file));
   const meets = state.tasks.filter(
-    (other) => other !== task && other.stage === 'open' && other.attempt === 0 && other.files.some((file) => disputed.has(file)),
+    (other) => other !== task && other.stage === 'open' && other.attempt === 0 && other.files.some(isDisputed),
   );
   const held: string[] = [];
   for (const other of meets) {
