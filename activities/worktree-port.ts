@@ -32,8 +32,8 @@ export interface HostWorktrees {
   /** Back to a commit, on its own branch, whatever was done in it. Ignored files stay. */
   restore(at: WorktreePlace, plan: WorktreePlan, commit: string, signal: AbortSignal): Promise<void>;
   /**
-   * Commits all that has changed to the worktree's own branch, and pushes it to the run's ref, whether or not that descends from what was there. Answers with the
-   * commit. Fails with `worker.lost` where another epoch has the slot: nobody reads what was pushed then.
+   * Ends what a step has left running, commits all that has changed to the worktree's own branch, and pushes it to the run's ref, whether or not that descends from what was there. Answers with the
+   * commit. Fails with `worktree.unavailable` where a process does not end, with `worker.lost` where another epoch has the slot: nobody reads what was pushed then.
    */
   save(at: WorktreePlace, plan: WorktreePlan, commit: { message: string; signature: Signature }, signal: AbortSignal): Promise<string>;
   /**

@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Setup } from '../../activities/worktree-port';
 import { runRef } from '../../plan/run/run-ref';
-import { commit, never, newRepository, scratchFolder, sh, write } from '../git/scene';
+import { commit, never, newRepository, SIGNATURE, scratchFolder, sh, write } from '../git/scene';
 import { KEY, newHost, opened, place } from './host-scene';
 
 const REF = runRef(KEY.run, 'build', 1);
@@ -175,3 +179,76 @@ function replaceText(path: string, change: (text: string) => string): void {
   writeFileSync(`${path}~`, change(text), { mode: 0o755 });
   renameSync(`${path}~`, path);
 }
+
+describe('what an engineer leaves running', () => {
+  /** Writes for as long as it lives, and says so in a file of its own. */
+  const script = (ignores: string) => `
+    ${ignores}
+    const { appendFileSync, writeFileSync } = require('node:fs');
+    setInterval(() => { try { writeFileSync('a.txt', 'of a zombie'); appendFileSync(process.argv[1], 'z'); } catch {} }, 5);`;
+
+  it.each([
+    ['that ignores SIGTERM', `process.on('SIGTERM', () => {});`],
+    ['in a session of its own', ''],
+  ])('a process %s has ended when its work is saved, and what is saved does not change any more', async (_, ignores) => {
+    const { tree, save, folder } = await opened();
+    write(tree.folder, { 'a.txt': 'mine\n' });
+    const alive = join(scratchFolder(), 'alive');
+    const child = spawn(process.execPath, ['-e', script(ignores), alive], {
+      ...{ cwd: tree.folder, env: { ...process.env, ...tree.env }, detached: true, stdio: 'ignore' },
+    });
+    const ended = once(child, 'exit');
+    while (!existsSync(alive)) await nextTurn();
+    const made = await save();
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect(readFileSync(join(tree.folder, 'a.txt'), 'utf8')).toBe(sh(folder, 'show', `${made}:a.txt`));
+    expect(sh(tree.folder, 'status', '--porcelain')).toBe('');
+  });
+
+  it('does not end what `setup` has started: the steps use it', async () => {
+    const folder = newRepository();
+    const host = newHost(folder);
+    const plan = await host.worktrees.resolve({}, never);
+    const servers: ReturnType<typeof spawn>[] = [];
+    const setup: Setup = async (where, env) =>
+      void servers.push(spawn('sleep', ['300'], { cwd: where, env: { ...process.env, ...env }, detached: true, stdio: 'ignore' }));
+    await host.worktrees.open(place(), plan, plan.base, setup, never);
+    await host.worktrees.save(place(), plan, { message: 'work', signature: SIGNATURE }, never);
+    const [server] = servers;
+    expect(server?.signalCode).toBeNull();
+    const ended = once(server ?? process, 'exit');
+    await host.worktrees.close(place(), plan, () => Promise.resolve(), never);
+    expect(await ended).toEqual([null, 'SIGKILL']);
+  });
+});
+
+describe('a branch without commits, by `git checkout --orphan`', () => {
+  it('is left when its work is saved: the work is on top of what it had', async () => {
+    const { tree, save, plan } = await opened();
+    sh(tree.folder, 'checkout', '-q', '--orphan', 'new');
+    sh(tree.folder, 'rm', '-rfq', '.');
+    write(tree.folder, { 'b.txt': 'b' });
+    const made = await save();
+    expect([sh(tree.folder, 'symbolic-ref', '--short', 'HEAD'), sh(tree.folder, 'rev-parse', `${made}^`)]).toEqual([tree.branch, plan.base]);
+    expect(sh(tree.folder, 'ls-files')).toBe('b.txt');
+  });
+
+  it('is left when the worktree is brought up to date', async () => {
+    const { tree, folder, worktrees, at, plan } = await opened();
+    sh(tree.folder, 'checkout', '-q', '--orphan', 'new');
+    write(tree.folder, { 'b.txt': 'b' });
+    const onto = commit(folder, 'target', { 'c.txt': 'c' });
+    await worktrees.update(at, plan, { onto, message: 'on top\n', signature: SIGNATURE }, never);
+    expect(sh(tree.folder, 'symbolic-ref', '--short', 'HEAD')).toBe(tree.branch);
+    expect(sh(tree.folder, 'merge-base', 'HEAD', onto)).toBe(onto);
+    expect(sh(tree.folder, 'ls-files').split('\n')).toEqual(expect.arrayContaining(['b.txt', 'c.txt']));
+  });
+
+  it('with a commit has no history in common with the target', async () => {
+    const { tree, folder, save, plan } = await opened();
+    sh(tree.folder, 'checkout', '-q', '--orphan', 'new');
+    commit(tree.folder, 'all mine', { 'b.txt': 'b' });
+    const made = await save();
+    expect(() => sh(folder, 'merge-base', made, plan.base)).toThrow();
+  });
+});

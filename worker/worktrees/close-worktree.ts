@@ -2,11 +2,11 @@ import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { orAbsent } from '../../activities/adapters/git/absent';
 import { removeFolder } from '../../activities/adapters/git/remove-folder';
-import { killMarked } from '../../activities/adapters/processes/orphans';
 import type { Setup, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { endAll } from './end-processes';
 import { hostRepository } from './host-repository';
-import { environmentOf, markOf } from './worktree-environment';
+import { environmentOf } from './worktree-environment';
 import { idOf, inSlot, ownPlaces, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
@@ -23,7 +23,7 @@ export async function closeWorktree(
     if (!record) return;
     const failure = record.ready && teardown ? await tornDown(host, record, plan, teardown, signal) : undefined;
     signal.throwIfAborted();
-    if (plan.keep) await endProcesses(record);
+    if (plan.keep) await endAll(record);
     else await removeWorktree(host, record);
     if (failure) throw failure.error;
   });
@@ -62,13 +62,8 @@ export async function removeWorktree(
       { path: folder },
     );
   }
-  await endProcesses(record);
+  await endAll(record);
   await removeFolder(folder);
   await git.transfers.giveBack(ownPlaces({ layout }, record));
   await records.remove(record);
-}
-
-/** What `setup` or a step has left running: by then it is nobody's. */
-async function endProcesses({ folder }: WorktreeRecord): Promise<void> {
-  await killMarked(markOf(folder).join('='));
 }

@@ -4,6 +4,7 @@ import { removeFolder } from '../../activities/adapters/git/remove-folder';
 import type { Signature, Worktree } from '../../activities/git-port';
 import type { WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
 import { clearOwnLocks, clearRunLocks } from './clear-locks';
+import { endWork } from './end-processes';
 import { type HostRepository, hostRepository, runRefsOf } from './host-repository';
 import { orUndefined } from './or-undefined';
 import { push } from './run-refs';
@@ -54,6 +55,7 @@ export async function saveWorktree(
   return await inSlot(host, idOf(at), signal, async () => {
     const kept = await keptWorktree(host, at, plan, signal);
     const { record, worktree } = kept;
+    await endWork(record);
     await clearOwnLocks(host.git, worktree);
     const { commit } = await host.git.commits.commitAll(worktree, { message, signature, branch: record.branch }, signal);
     await pushed(host, at, kept, commit, signal);
@@ -82,6 +84,7 @@ export async function restoreWorktree(
   await inSlot(host, idOf(at), signal, async () => {
     const kept = await orUndefined('embedded-repository', keptWorktree(host, at, plan, signal));
     const { record, worktree } = kept ?? (await withoutEmbedded(host, at, plan, signal));
+    await endWork(record);
     await clearOwnLocks(host.git, worktree);
     await host.git.worktrees.moveTo(worktree, commit, { discard: 'changes', branch: record.branch }, signal);
   });

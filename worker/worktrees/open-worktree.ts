@@ -2,10 +2,11 @@ import { problemOf } from '../../activities/adapters/git/failures';
 import type { OpenWorktree, Setup, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
 import { clearOwnLocks } from './clear-locks';
 import { withSoundClone } from './host-clone';
+import { endWork } from './end-processes';
 import { hostRepository } from './host-repository';
 import { makeWorktree } from './make-worktree';
 import { orUndefined } from './or-undefined';
-import { environmentOf } from './worktree-environment';
+import { environmentOf, workMarkOf } from './worktree-environment';
 import { idOf, inSlot, ownPlaces, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
@@ -22,13 +23,17 @@ export async function openWorktree(
     return await withSoundClone(host, plan.repository, signal, async () => {
       const origin = await hostRepository(host, plan, signal);
       const before = await host.records.read(idOf(at));
+      // Of a try that was given up.
+      if (before) await endWork(before);
       const found = before?.ready ? await foundCommit(host, before, signal) : undefined;
       const { record, commit: head } =
         before && found !== undefined
           ? { record: before, commit: found }
           : await makeWorktree(host, origin, { at, plan, commit, before, setup }, signal);
       const { folder, branch, createdAt } = record;
-      return { folder, env: await environmentOf(host, origin, record), branch, commit: head, createdAt };
+      const [mark, value] = workMarkOf(folder);
+      const env = { ...(await environmentOf(host, origin, record)), [mark]: value };
+      return { folder, env, branch, commit: head, createdAt };
     });
   });
 }

@@ -30,7 +30,8 @@ export async function updateWorktree(
     await clearOwnLocks(git, worktree);
     await bringCommit(host, origin, update.onto, signal);
     const head = await git.worktrees.head(worktree, signal);
-    if (head === undefined || (await git.commits.isAncestor(repository, update.onto, head, signal))) return;
+    // On a branch that has no commit yet, what is in it goes to its own branch first.
+    if (head !== undefined && (await git.commits.isAncestor(repository, update.onto, head, signal))) return;
     const { commit: candidate } = await git.commits.commitAll(worktree, { ...update, branch }, signal);
     const commit = await onTop(host, repository, update, candidate, signal);
     if (commit !== undefined) await git.worktrees.moveTo(worktree, commit, { discard: 'changes', branch }, signal);

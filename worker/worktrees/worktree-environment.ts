@@ -26,6 +26,11 @@ export function markOf(folder: string): [name: string, value: string] {
   return ['THERMIDOR_WORKTREE', folder];
 }
 
+/** In the environment of the steps that work there, and not of what `setup` has started, which stays for them. */
+export function workMarkOf(folder: string): [name: string, value: string] {
+  return ['THERMIDOR_WORKTREE_STEP', folder];
+}
+
 async function pathApart(path: string, apartFrom: readonly string[]): Promise<string> {
   const kept: string[] = [];
   for (const entry of path.split(delimiter)) if (!(await leadsInto(entry, apartFrom))) kept.push(entry);

@@ -28,18 +28,23 @@ export function newOrphanMark(): OrphanMark {
   return {
     variables: { [NAME]: mark },
     entry,
-    killAll: () => killMarked(entry),
+    killAll: async () => void (await killMarked(entry)),
   };
 }
 
-/** Kills every process whose environment began with the entry, and what they start meanwhile. Never rejects. @param entry as `NAME=value` */
-export async function killMarked(entry: string): Promise<void> {
+/**
+ * Kills every process whose environment began with the entry, and what they start meanwhile. Never rejects. @param entry as `NAME=value`
+ *
+ * Answers with those that are left: none, but for one that cannot be killed.
+ */
+export async function killMarked(entry: string): Promise<number[]> {
   for (const pauseMs of PAUSES_MS) {
     const found = await marked(entry);
-    if (found.length === 0) return;
+    if (found.length === 0) return [];
     for (const pid of found) kill(pid);
     await delay(pauseMs);
   }
+  return await marked(entry);
 }
 
 /** Looked at without a break: a fraction of a millisecond. */
