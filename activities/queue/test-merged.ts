@@ -4,7 +4,7 @@ import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { duration } from '../../plan/text/duration';
 import { field } from '../../plan/text/json';
 import { masker } from '../../plan/text/masker';
-import { readSubmission } from '../../records/queues/queue-ledger';
+import { readSubmission, recordGreen, wasGreen } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import type { Toolbox } from '../toolbox';
@@ -27,20 +27,44 @@ export async function testMerged(toolbox: Toolbox, call: ActivityCall, input: Te
   return await withHeartbeat(
     call,
     () => 0,
-    () => inScratch(toolbox, call, input, (tree) => testAll(toolbox, call, input, commands, tree)),
+    async () => {
+      const tested = await inScratch(toolbox, call, input, { slot: `test/${input.attempt}`, commit: input.commit }, (tree) =>
+        testAll(toolbox, call, input, commands, tree),
+      );
+      return (await isTargets(toolbox, call, input, tested)) ? { ...tested.answer, isTargets: true } : tested.answer;
+    },
   );
 }
 
 interface TestCommand {
   of: FailedTest['of'];
   shell: string;
+  /** The target is expected to be green by it before anything is merged. */
+  isBaseline: boolean;
+}
+
+interface AllTested {
+  answer: Tested;
+  failed?: TestCommand;
+}
+
+/** Whether what has failed fails without the candidates as well. What a queue has landed was green, and is not tested again. */
+async function isTargets(toolbox: Toolbox, call: ActivityCall, input: TestInput, { failed }: AllTested): Promise<boolean> {
+  const { onto, attempt } = input;
+  if (!failed?.isBaseline || onto === undefined) return false;
+  if (await wasGreen(toolbox.ledger, call.key.workflowId, onto, failed.shell)) return false;
+  const place = { slot: `test/${attempt}/target`, commit: onto };
+  const failure = await inScratch(toolbox, call, input, place, (tree) => testFailure(toolbox, call, input, failed, tree));
+  return failure !== undefined;
 }
 
 async function commandsOf({ ledger }: Toolbox, { settings, candidates }: TestInput): Promise<TestCommand[]> {
-  const commands: TestCommand[] = settings.test === undefined ? [] : [{ of: 'queue', shell: settings.test }];
+  const commands: TestCommand[] = settings.test === undefined ? [] : [{ of: 'queue', shell: settings.test, isBaseline: true }];
   for (const { ticket, asked } of candidates) {
-    const test = (await readSubmission(ledger, asked))?.test;
-    if (test !== undefined && !commands.some(({ shell }) => shell === test)) commands.push({ of: ticket, shell: test });
+    const { baseline, test } = (await readSubmission(ledger, asked)) ?? {};
+    for (const [shell, isBaseline] of [[baseline, true] as const, [test, false] as const]) {
+      if (shell !== undefined && !commands.some((command) => command.shell === shell)) commands.push({ of: ticket, shell, isBaseline });
+    }
   }
   return commands;
 }
@@ -48,11 +72,11 @@ async function commandsOf({ ledger }: Toolbox, { settings, candidates }: TestInp
 async function inScratch<T>(
   toolbox: Toolbox,
   { key, signal }: ActivityCall,
-  { attempt, target, commit }: TestInput,
+  { target }: TestInput,
+  { slot, commit }: { slot: string; commit: string },
   work: (tree: OpenWorktree) => Promise<T>,
 ): Promise<T> {
   const worktrees = requireWorktrees(toolbox);
-  const slot = `test/${attempt}`;
   const place: WorktreePlace = { key, slot, epoch: await takeEpoch(toolbox.ledger, key, slot, 1, await worktrees.host()) };
   const { branch: _branch, ...origin } = target;
   const plan: WorktreePlan = { ...origin, base: commit, copy: [], keep: false };
@@ -74,12 +98,13 @@ async function testAll(
   input: TestInput,
   commands: readonly TestCommand[],
   tree: OpenWorktree,
-): Promise<Tested> {
+): Promise<AllTested> {
   for (const command of commands) {
-    const failed = await testFailure(toolbox, call, input, command, tree);
-    if (failed) return { kind: 'red', of: command.of, ...failed };
+    const failure = await testFailure(toolbox, call, input, command, tree);
+    if (failure) return { answer: { kind: 'red', of: command.of, ...failure }, failed: command };
+    if (command.isBaseline) await recordGreen(toolbox.ledger, call.key.workflowId, input.commit, command.shell);
   }
-  return { kind: 'green' };
+  return { answer: { kind: 'green' } };
 }
 
 async function testFailure(

@@ -5,7 +5,7 @@ import type { StepBase } from '../../plan/steps/step-base';
 
 /**
  * A manager divides work among engineers. `parts` are what it runs in turns: `<id>_manager` makes the graph, `<id>_engineer` does one task, and
- * `<id>_tests`, `<id>_review` and `<id>_person` are there where the step needs them.
+ * `<id>_tests`, `<id>_review`, `<id>_person` and `<id>_target` are there where the step needs them.
  */
 export interface CaidOf<S> extends StepBase {
   kind: 'caid';
@@ -30,7 +30,7 @@ export interface CaidOf<S> extends StepBase {
 }
 
 /** The ids of its parts. They are ids of the file: no other step has one of them. */
-export const CAID_PARTS = ['manager', 'engineer', 'tests', 'review', 'person', 'approve'] as const;
+export const CAID_PARTS = ['manager', 'engineer', 'tests', 'review', 'person', 'approve', 'target'] as const;
 export type CaidPart = (typeof CAID_PARTS)[number];
 
 export function partId(step: string, part: CaidPart): string {

@@ -6,6 +6,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { offeredBy } from '../../workflows/interpreter/merging/candidates';
 import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
+import { describeTargetRed } from '../../workflows/interpreter/merging/outcomes';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { wordsOfOutcome } from './returned';
 import { note, partOf, partPath, stored, type TeamStep } from './team';
@@ -84,6 +85,8 @@ async function prepared(team: TeamStep, ctx: StepContext, turn: number): Promise
   const base = ctx.once('base', () => it.run.state.worktrees?.[from.slot]?.lease?.base ?? from.commit);
   const title = `prepare ${step.id}`;
   const outcome = await landCandidate(it, place, ctx, 'prepare', { from, into: step.into, title, author: 'manager' });
+  if (outcome.kind === 'red' && outcome.isTargets)
+    throw new ThermidorFailure('merge.target-red', `${describeTargetRed(outcome)}; mend it before a team begins`);
   if (outcome.kind !== 'merged')
     throw new ThermidorFailure(
       'caid.setup',

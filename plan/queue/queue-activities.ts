@@ -64,6 +64,8 @@ export interface TestInput {
   settings: Pick<QueueSettings, 'test' | 'timeoutMs' | 'minTests'>;
   /** What is tested. */
   commit: string;
+  /** What it was merged onto: a test that is red there, too, is no candidate's fault. */
+  onto?: string;
   candidates: AttemptCandidate[];
 }
 

@@ -51,6 +51,8 @@ export interface Submission {
   priority: 1 | 2 | 3 | 4 | 5;
   /** A shell command that is run in the merged tree beside the queue's own. */
   test?: string;
+  /** The same, of what the target is expected to be green by already: where it is not, the candidate is not to blame. */
+  baseline?: string;
   /** In addition to the queue's. */
   restricted?: readonly string[];
 }
@@ -83,6 +85,8 @@ export interface FailedTest {
   of: 'queue' | number;
   /** `command "npm test" ended with exit code 1` */
   reason: string;
+  /** What the candidate was merged onto fails it as well: its author has nothing to mend. */
+  isTargets?: true;
   /** The end of what it printed. */
   tail: string;
   /** All of it, as far as it is kept. */

@@ -56,6 +56,7 @@ export const FAILURES = {
   'merge.strategy': { retried: 'never', doc: 'a merge has another strategy than the merge queue of its branch' },
   'merge.returned': { retried: 'never', doc: 'a candidate came back from the merge queue, and its author has no tries left' },
   'merge.refused': { retried: 'never', doc: 'the merge queue cannot merge a candidate, whatever its author does' },
+  'merge.target-red': { retried: 'never', doc: 'the branch that is to be merged into fails its own tests, without any candidate' },
   'merge.dropped': { retried: 'never', doc: 'somebody took a candidate out of the merge queue' },
   'caid.graph': { retried: 'never', doc: 'a manager’s graph of tasks cannot be used, also in its second answer' },
   'caid.setup': { retried: 'never', doc: 'what a manager has prepared does not land' },

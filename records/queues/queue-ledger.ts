@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type AskedBy, type Submission, submissionName, type TicketOutcome, ticketId } from '../../plan/queue/ticket';
 import { isJsonObject } from '../../plan/text/json';
 import type { Ledger, RunKey } from '../ledger';
@@ -55,6 +56,19 @@ export async function recordResult(ledger: Pick<Ledger, 'append'>, queue: string
 export async function readResults(ledger: Pick<Ledger, 'lines'>, queue: string, asked: AskedBy): Promise<string[]> {
   const lines: unknown[] = await ledger.lines(keyOf(queue), `results/${ticketId(asked)}`);
   return lines.flatMap((line) => (isJsonObject(line) && typeof line['result'] === 'string' ? [line['result']] : [])).reverse();
+}
+
+/** A command that the target has to be green by was green on a commit. */
+export async function recordGreen(ledger: Records, queue: string, commit: string, command: string): Promise<void> {
+  await ledger.putIfAbsent(keyOf(queue), greenName(commit, command), { green: true });
+}
+
+export async function wasGreen(ledger: Pick<Ledger, 'get'>, queue: string, commit: string, command: string): Promise<boolean> {
+  return (await ledger.get(keyOf(queue), greenName(commit, command))) !== undefined;
+}
+
+function greenName(commit: string, command: string): string {
+  return `green/${commit}/${createHash('sha256').update(command).digest('hex')}`;
 }
 
 /** Written by this module alone. */

@@ -42,6 +42,7 @@ function team(more: Partial<CaidStep> = {}): Step {
       command('build_tests', { worktree }),
       agent('build_review', { worktree, reads: [['accepted'], ['summary']] }),
       approval('build_person', { onReject: [{ kind: 'continue' }], reads: [['approved'], ['comment']] }),
+      approval('build_target', { onReject: [{ kind: 'continue' }], reads: [['approved'], ['comment']] }),
       approval('build_approve', { onReject: [{ kind: 'continue' }], reads: [['approved'], ['comment']] }),
     ],
     ...more,
@@ -175,12 +176,21 @@ describe('a caid step', () => {
   });
 
   it('tests each merge by the acceptance of all that is merged and of the candidate, where the step has no test', async () => {
-    const played = play({ units: [unit('a'), unit('b', ['a'])] });
+    const played = play({ units: [unit('a'), unit('b', ['a']), unit('c', ['b'])] });
     await played.world.result;
-    expect(played.submitted.map(({ test }) => test)).toEqual([undefined, 'test a', '(test a\n) && (test b\n)']);
+    expect(played.submitted.map(({ test, baseline }) => [test, baseline])).toEqual([
+      [undefined, undefined],
+      ['test a', undefined],
+      ['test b', 'test a'],
+      ['test c', '(test a\n) && (test b\n)'],
+    ]);
     const tested = play({ units: [unit('a'), unit('b', ['a'], { acceptance: {} })] }, { step: { testEach: 'npm test' } });
     await tested.world.result;
-    expect(tested.submitted.map(({ test }) => test)).toEqual([undefined, '(npm test\n) && (test a\n)', 'npm test']);
+    expect(tested.submitted.map(({ test, baseline }) => [test, baseline])).toEqual([
+      [undefined, undefined],
+      ['test a', 'npm test'],
+      [undefined, 'npm test'],
+    ]);
   });
 
   it('sends what comes back to its engineer, with why, what it had left, and a base that is up to date', async () => {
@@ -325,6 +335,38 @@ describe('a caid step', () => {
     const played = play({ units: [unit('a'), unit('b'), unit('c')] }, { engineer });
     await expect(played.world.result).rejects.toMatchObject({ code: 'worktree.unavailable' });
     expect(titles(played)).not.toContain('a');
+  });
+
+  describe('where the target is red without the candidate', () => {
+    const red =
+      (isMended: () => boolean) =>
+      ({ title, from }: SubmitCandidateInput): TicketOutcome =>
+        isMended() || title.startsWith('prepare')
+          ? { kind: 'merged', result: `on-${title}` }
+          : { kind: 'red', of: 'queue', onto: 'x', result: from.commit, reason: 'exit code 1', tail: 'not ok', isTargets: true };
+
+    it('asks one person for the team, blames no engineer, and offers the same candidates again', async () => {
+      let isMended = false;
+      const played = play({ units: [unit('a'), unit('b')] }, { landed: red(() => isMended) });
+      for (let i = 0; i < 12; i++) await played.world.settle();
+      expect(played.world.status().gates).toMatchObject([{ step: 'build[1]/build_target' }]);
+      played.world.signal('approve', { step: 'build[1]/build_target', by: 'ann' });
+      for (let i = 0; i < 12; i++) await played.world.settle();
+      expect(played.world.status().gates).toMatchObject([{ step: 'build[2]/build_target' }]);
+      isMended = true;
+      played.world.signal('approve', { step: 'build[2]/build_target', by: 'ann' });
+      await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+      expect(played.assignments()).toHaveLength(2);
+      expect(played.output()).toMatchObject({ status: 'success', returned: {}, tasks: [{ attempts: 1 }, { attempts: 1 }] });
+      expect(new Set(played.submitted.filter(({ title }) => title.startsWith('a')).map(({ from }) => from.commit)).size).toBe(1);
+    });
+
+    it('ends where that person gives up', async () => {
+      const played = play({ units: [unit('a'), unit('b')] }, { landed: red(() => false) });
+      for (let i = 0; i < 12; i++) await played.world.settle();
+      played.world.signal('reject', { step: 'build[1]/build_target', by: 'ann' });
+      await expect(played.world.result).rejects.toMatchObject({ code: 'merge.target-red' });
+    });
   });
 
   it('keeps graph and merges when it is tried again', async () => {

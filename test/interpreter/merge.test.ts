@@ -179,6 +179,7 @@ describe('a merge fails', () => {
     ['merge.refused', { kind: 'failed', code: 'git.failed', message: 'no' }],
     ['merge.refused', { kind: 'unrelated', onto: 'x' }],
     ['merge.dropped', { kind: 'dropped', by: 'ann' }],
+    ['merge.target-red', { kind: 'red', of: 'queue', onto: 'x', result: 'y', reason: 'exit code 1', tail: '', isTargets: true }],
   ] as const)('with %s where its author can do nothing: %j', async (code, outcome) => {
     const world = runPlan(planOf([author('a'), merge(['a'])]), { steps, ...queue(() => outcome as TicketOutcome) });
     await expect(world.result).rejects.toMatchObject({ code });

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings } from '../../plan/queue/queue-settings';
@@ -249,6 +249,33 @@ describe('a test of the merged tree', () => {
       of: 1,
       tail: expect.stringContaining('a.txt is bad'),
     });
+  });
+
+  test('that the target fails as well is no candidate’s fault, and what has landed green is not tested again', async () => {
+    const scene = new QueueScene();
+    const marker = join(scratchFolder(), 'runs');
+    const baseline = `echo run >> ${marker}; sh test.sh`;
+    const runs = () => (existsSync(marker) ? readFileSync(marker, 'utf8').split('\n').length - 1 : 0);
+    const [good, bad] = [
+      await scene.submit('good', { 'c.txt': 'fine\n' }, { baseline }),
+      await scene.submit('bad', { 'a.txt': 'bad\n' }, { baseline, test: 'exit 3' }),
+    ];
+    const onto = scene.head();
+    const first = await scene.merge([good]);
+    expect(await scene.test(first.result, {}, [good], undefined, onto)).toEqual({ kind: 'green' });
+    const broken = await scene.merge([bad], { onto: first.result });
+    const red = await scene.test(broken.result, {}, [bad], undefined, first.result);
+    expect(red).toMatchObject({ kind: 'red', of: 1 });
+    expect(red).not.toHaveProperty('isTargets');
+    expect(runs()).toBe(2);
+    // Somebody has pushed what is red by itself.
+    const pushed = commit(scene.folder, 'pushed', { 'b.txt': 'bad\n' });
+    const on = await scene.merge([good], { onto: pushed });
+    expect(await scene.test(on.result, {}, [good], undefined, pushed)).toMatchObject({ kind: 'red', isTargets: true });
+    // Its own test may be red there: that is what it is for.
+    const own = await scene.submit('own', { 'd.txt': 'd\n' }, { test: 'test -e e.txt' });
+    const alone = await scene.merge([own], { onto: first.result });
+    expect(await scene.test(alone.result, {}, [own], undefined, first.result)).not.toHaveProperty('isTargets');
   });
 
   test('has all that it printed as an artifact', async () => {

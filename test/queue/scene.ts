@@ -112,7 +112,7 @@ export class QueueScene {
     });
   }
 
-  async test(commitId: string, settings: Partial<QueueSettings>, asked: AskedBy[] = [], box = this.toolbox()) {
+  async test(commitId: string, settings: Partial<QueueSettings>, asked: AskedBy[] = [], box = this.toolbox(), onto?: string) {
     const candidates = asked.map((one, i) => ({ ticket: i + 1, asked: one }));
     const input = {
       run: 'q1',
@@ -120,6 +120,7 @@ export class QueueScene {
       target: this.target,
       settings: { timeoutMs: 20_000, ...settings },
       commit: commitId,
+      ...(onto === undefined ? {} : { onto }),
       candidates,
     };
     return await PERFORM_QUEUE.testMerged(box, this.call(), input);

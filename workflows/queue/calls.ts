@@ -39,8 +39,10 @@ export function attemptCall(context: QueueContext, state: QueueState, effect: At
     case 'test': {
       const { test, timeoutMs, minTests } = settings;
       const rules = { timeoutMs, ...(test === undefined ? {} : { test }), ...(minTests ? { minTests } : {}) };
-      const input = { run, attempt: number, target, settings: rules, commit: requireMerged(attempt).result, candidates };
-      const eachMs = timeoutMs * (candidates.length + 1) + AROUND_TEST_MS;
+      const { result: commit, onto } = requireMerged(attempt);
+      const input = { run, attempt: number, target, settings: rules, commit, onto, candidates };
+      // Two of each candidate, the queue's, and one of them once more on the target.
+      const eachMs = timeoutMs * (2 * candidates.length + 2) + 2 * AROUND_TEST_MS;
       const options = { ...optionsOf(attemptAddress('test', number), eachMs), scheduleToCloseMs: eachMs * TEST_TRIES };
       return mapped(context.activity('testMerged', input, options), (answer) => ({ kind: 'tested', attempt: number, answer }));
     }

@@ -105,6 +105,7 @@ function begunAnew(state: TeamState): void {
   delete state.over;
   delete state.isBroken;
   delete state.landing;
+  delete state.isTargetRed;
   for (const slot of state.slots) {
     slot.rounds = 0;
     delete slot.task;

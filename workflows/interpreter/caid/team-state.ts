@@ -21,6 +21,10 @@ export interface TeamState {
   head: string;
   /** Whose candidate is in the queue, where they go one by one. */
   landing?: string;
+  /** The target is red by itself: a person is asked, for as long as nothing lands. */
+  isTargetRed?: true;
+  /** How often a person was asked that. */
+  targetAsks?: number;
   /** Nothing begins any more: a failure that is no engineer's. */
   isBroken?: true;
   over?: TeamEnd;

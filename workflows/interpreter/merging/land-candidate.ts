@@ -28,7 +28,8 @@ export function landCandidate(it: Interpreter, place: Place, ctx: StepContext, k
   return ctx.through(key, () => landed(it, place, key, candidate));
 }
 
-export interface Candidate extends Pick<SubmitCandidateInput, 'into' | 'title' | 'author' | 'test' | 'restrictedBy' | 'strategy'> {
+export interface Candidate
+  extends Pick<SubmitCandidateInput, 'into' | 'title' | 'author' | 'test' | 'baseline' | 'restrictedBy' | 'strategy'> {
   from: OfferedCommit;
   /** When the wait ends, in milliseconds since the epoch; it fails with `step.timeout` then. */
   dueMs?: number;

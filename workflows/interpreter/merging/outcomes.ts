@@ -15,7 +15,9 @@ export function faultOf(outcome: TicketOutcome, path: string): Fault | undefined
     case 'conflict':
     case 'restricted':
     case 'markers':
+      return outcome;
     case 'red':
+      if (outcome.isTargets) throw new ThermidorFailure('merge.target-red', `${describeTargetRed(outcome)}; mend it, and try again`);
       return outcome;
     case 'unrelated':
       throw new ThermidorFailure('merge.refused', `${path} has no history in common with the branch; begin its worktree from that branch`);
@@ -29,6 +31,11 @@ export function faultOf(outcome: TicketOutcome, path: string): Fault | undefined
     default:
       return unreachable(outcome);
   }
+}
+
+/** One line: the candidate has nothing to do with it. */
+export function describeTargetRed({ onto, reason }: Extract<TicketOutcome, { kind: 'red' }>): string {
+  return `the branch fails its tests at ${onto.slice(0, 12)}, without the candidate: ${reason}`;
 }
 
 /** One line, for people and journals. */

@@ -1,0 +1,45 @@
+import type { TicketOutcome } from '../../plan/queue/ticket';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import { describeTargetRed } from '../../workflows/interpreter/merging/outcomes';
+import { note, partOf, stateOf, stored, type Team } from './team';
+
+type Red = Extract<TicketOutcome, { kind: 'red' }>;
+
+/** What waits for the landing of others: for its turn, or until the target is green again. */
+export function landingSleeper({ place }: Pick<Team, 'place'>): string {
+  return `caid:${place.path}:landing`;
+}
+
+/**
+ * The target is red without the candidate: no author is asked to mend it. One person is asked for the whole team, whichever candidate finds it first; the
+ * others wait for the answer. Fails with `merge.target-red` where the person gives up.
+ */
+export async function mendedTarget(team: Team, ctx: StepContext, id: string, red: Red): Promise<void> {
+  const asked = ctx.once('target', () => begunAsking(team, id, red));
+  if (asked > 0) await askPerson(team, ctx, asked, red);
+  else await ctx.awaited('mended', { sleeper: landingSleeper(team) }, () => (stateOf(team).isTargetRed ? undefined : true));
+  if (ctx.once('broken', () => stateOf(team).isBroken === true)) throw new ThermidorFailure('merge.target-red', describeTargetRed(red));
+}
+
+/** Which time it is; 0 where somebody is asked already, or the team ends. */
+function begunAsking(team: Team, id: string, red: Red): number {
+  const state = stateOf(team);
+  if (state.landing === id) delete state.landing;
+  if (state.isTargetRed || state.isBroken) return 0;
+  state.isTargetRed = true;
+  state.targetAsks = (state.targetAsks ?? 0) + 1;
+  note(team, 'asked', { task: id, reason: describeTargetRed(red) });
+  return state.targetAsks;
+}
+
+async function askPerson(team: Team, ctx: StepContext, turn: number, red: Red): Promise<void> {
+  const question = await stored(team, ctx, `target-${turn}`, () => ({ problem: describeTargetRed(red), end_of_the_output: red.tail }));
+  const { values } = await ctx.step(partOf(team, 'target'), { turn, given: { question } });
+  ctx.once('answered', () => {
+    const state = stateOf(team);
+    delete state.isTargetRed;
+    if (values?.['approved'] !== true) state.isBroken = true;
+    team.it.run.wake(landingSleeper(team));
+  });
+}
