@@ -11,6 +11,7 @@ import { othersFiles, unitOf } from './assignment';
 import { returnedBy, wordsOfOutcome } from './returned';
 import { landingSleeper, mendedTarget } from './target-red';
 import { comesBack, note, stateOf, type Team, tell, whoHas } from './team';
+import { tellEngineers } from './tell-engineers';
 
 /** What an engineer has left of an assignment. */
 export interface Candidate {
@@ -37,7 +38,11 @@ export async function land(team: Team, ctx: StepContext, id: string, candidate: 
       if (outcome.kind === 'merged') {
         note(team, 'merged', { task: id, ...whoHas(team, id), commit: outcome.result });
         tell(team, { kind: 'merged', task: id, result: outcome.result });
-      } else if (back) comesBack(team, id, back);
+        tellEngineers(team, id);
+      } else if (back) {
+        if (outcome.kind === 'unrelated') forgetWork(team, id);
+        comesBack(team, id, back);
+      }
     });
     if (outcome.kind !== 'merged' && !back)
       throw new ThermidorFailure(
@@ -61,6 +66,13 @@ async function offered(
   const candidate = ctx.once('offer', () => offerOf(team, id));
   const key = time === 1 ? `land-${number}` : `land-${number}-${time}`;
   return await landCandidate(it, place, ctx, key, { from, into, restrictedBy: assignment, ...candidate });
+}
+
+/** Nothing can be brought on top of the target that has no history in common with it: the engineer begins anew. */
+function forgetWork(team: Team, id: string): void {
+  const task = taskOf(stateOf(team), id);
+  delete task.commit;
+  delete task.slot;
 }
 
 type Offered = Pick<SubmitCandidateInput, 'title' | 'author' | 'test' | 'baseline'>;

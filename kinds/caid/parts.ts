@@ -41,7 +41,7 @@ export function partsOf(team: Team, here: Here): Part[] {
     prompt: prompt('engineer', ENGINEER_PROMPT),
     output: output(here, 'Engineer_Report', ENGINEER_REPORT_SCHEMA),
     reads: [['status'], ['summary']],
-    worktree: worktree(team, [assigned('base_commit')], [EARLIER_WORK]),
+    worktree: worktree(team, [given('assignment', 'base_commit')]),
   };
   const review: Part = {
     ...{ ...common('review'), kind: 'agent', agent: team.manager },
@@ -81,25 +81,8 @@ function given(step: string, ...path: string[]): Template[number] {
   return { kind: 'output', step, path };
 }
 
-function assigned(key: string): Template[number] {
-  return given('assignment', key);
-}
-
-/**
- * What an earlier attempt has left comes on top of what is merged by now; where the two conflict, the files have the markers. Made again on another
- * host it is in the branch already. The index forgets the conflicts: who has tools for files alone cannot say to git that one is resolved. A commit that this host cannot have leaves the engineer to begin anew.
- */
-const EARLIER_WORK: Template = [
-  'earlier=',
-  assigned('earlier_commit'),
-  '; if [ -n "$earlier" ] && [ "$(git rev-parse HEAD)" = ',
-  assigned('base_commit'),
-  ' ]; then git merge --squash --no-commit "$earlier" || if git ls-files -u | grep -q .; then git reset -q; else echo "the earlier work is not on this host" >&2; fi; fi',
-];
-
-function worktree({ repo, remote, copy, setup }: Team, base: Template, before: Template[] = []): OwnWorktree {
-  const commands = [...before, ...setup];
-  return defined({ repo, remote, base, copy, setup: commands.length > 0 ? commands : undefined });
+function worktree({ repo, remote, copy, setup }: Team, base: Template): OwnWorktree {
+  return defined({ repo, remote, base, copy, setup: setup.length > 0 ? setup : undefined });
 }
 
 function output({ context }: Here, name: string, schema: Json | object): OutputSpec {

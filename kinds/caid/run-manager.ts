@@ -8,6 +8,7 @@ import { offeredBy } from '../../workflows/interpreter/merging/candidates';
 import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
 import { describeTargetRed } from '../../workflows/interpreter/merging/outcomes';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
+import { carryWork } from './carry';
 import { wordsOfOutcome } from './returned';
 import { note, partOf, partPath, stored, type TeamStep } from './team';
 
@@ -48,13 +49,8 @@ async function asked(team: TeamStep, ctx: StepContext, first: TaskGraph, wrong: 
   }));
   ctx.once('carried', () => {
     note(team, 'returned', { reason: `the graph goes back to the manager: ${messages.join('; ')}` });
-    const { run } = team.it;
-    const path = partPath(team, 'manager', 1);
-    const left = offeredBy(run, path);
-    const base = left && run.state.worktrees?.[left.slot]?.lease?.base;
-    if (!left || base === undefined) return;
-    const { slot: _slot, ...carried } = left;
-    run.state.worktrees = { ...run.state.worktrees, [partPath(team, 'manager', 2)]: { carried: { ...carried, base } } };
+    const left = offeredBy(team.it.run, partPath(team, 'manager', 1));
+    if (left) carryWork(team, left, partPath(team, 'manager', 2));
   });
   return asGraph(team, await ctx.step(partOf(team, 'manager'), { turn: 2, given: { problems } }));
 }

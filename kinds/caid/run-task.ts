@@ -1,4 +1,5 @@
 import type { Returned } from '../../plan/caid/assignment';
+import { defined } from '../../plan/defined';
 import type { OfferedCommit } from '../../plan/queue/landing';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -10,6 +11,7 @@ import type { PartEnd, StepContext } from '../../workflows/interpreter/context/s
 import { offeredBy } from '../../workflows/interpreter/merging/candidates';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { assignmentOf } from './assignment';
+import { carryWork } from './carry';
 import { type Candidate, land } from './land';
 import { comesBack, note, partOf, partPath, stateOf, stored, type Team, taskSleeper, tell, whoHas } from './team';
 
@@ -45,13 +47,25 @@ function nextOf(state: TeamState, id: string): Assigned | { kind: 'ask' } | { ki
 async function attempt(team: Team, ctx: StepContext, id: string, { number }: Assigned): Promise<void> {
   const { it } = team;
   const assignment = await stored(team, ctx, `assignment-${number}`, () => ({ ...assignmentOf(team, id) }));
-  const done = await ctx.attempt(() => ctx.step(partOf(team, 'engineer'), { turn: number, given: { assignment } }));
   const path = partPath(team, 'engineer', number);
+  const onto = ctx.once('brought', () => broughtUpToDate(team, id, path));
+  const done = await ctx.attempt(() =>
+    ctx.step(partOf(team, 'engineer'), { turn: number, given: { assignment }, ...defined({ onto: onto ?? undefined }) }),
+  );
   const from = ctx.once('candidate', (): OfferedCommit | null => candidateOf(team, id, path));
   const back = notOffered(done, from);
   if (back || !from) ctx.once('returned', () => comesBack(team, id, back ?? NOTHING));
   else await offer(team, ctx, id, { from, number, assignment });
   await ctx.through('closed', () => closeWorktreesOf(it, [from?.slot ?? path]));
+}
+
+/** An earlier attempt's work comes along, on top of what the target is at. */
+function broughtUpToDate(team: Team, id: string, path: string): string | null {
+  const state = stateOf(team);
+  const { slot, commit } = taskOf(state, id);
+  if (slot === undefined || commit === undefined) return null;
+  carryWork(team, { slot, commit }, path);
+  return state.head;
 }
 
 const NOTHING: Returned = { reason: 'empty', message: 'nothing was changed' };
@@ -60,8 +74,12 @@ function candidateOf(team: Team, id: string, path: string): OfferedCommit | null
   const { run } = team.it;
   const offered = offeredBy(run, path);
   if (!offered) return null;
-  taskOf(stateOf(team), id).commit = offered.commit;
-  return offered.commit === run.state.worktrees?.[offered.slot]?.lease?.base ? null : offered;
+  const task = taskOf(stateOf(team), id);
+  const before = task.commit;
+  Object.assign(task, { commit: offered.commit, slot: offered.slot });
+  // What came back, as it came back, comes back again.
+  const { base } = run.state.worktrees?.[offered.slot]?.lease ?? {};
+  return offered.commit === base || offered.commit === before ? null : offered;
 }
 
 /** Why what an engineer has brought is no candidate. A failure that is not the engineer's own is thrown. */

@@ -2,9 +2,11 @@ import type { GraphUnit, TaskGraph } from '../../plan/caid/task-graph';
 import type { SubmitCandidateInput } from '../../plan/queue/landing';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { CarriedWorktree } from '../../plan/run/worktree';
+import type { ClaimWorktreeInput } from '../../plan/run/worktree-activities';
 import type { Composition } from '../../plan/steps/container-activities';
-import type { CaidStep, Step } from '../../plan/steps/step';
-import type { StepOutput } from '../../plan/steps/step-activity';
+import type { AgentStep, CaidStep, Step } from '../../plan/steps/step';
+import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { agent, approval, command } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
@@ -22,8 +24,20 @@ function unit(id: string, depends_on: string[] = [], more: Partial<GraphUnit> = 
   };
 }
 
-function team(more: Partial<CaidStep> = {}): Step {
+function partsWith(engineer: Partial<AgentStep> = {}): CaidStep['parts'] {
   const worktree = {};
+  return [
+    agent('build_manager', { worktree, reads: [[]] }),
+    agent('build_engineer', { worktree, reads: [['status'], ['summary']], onError: [{ kind: 'stop' }], ...engineer }),
+    command('build_tests', { worktree }),
+    agent('build_review', { worktree, reads: [['accepted'], ['summary']] }),
+    approval('build_person', { onReject: [{ kind: 'continue' }], reads: [['approved'], ['comment']] }),
+    approval('build_target', { onReject: [{ kind: 'continue' }], reads: [['approved'], ['comment']] }),
+    approval('build_approve', { onReject: [{ kind: 'continue' }], reads: [['approved'], ['comment']] }),
+  ];
+}
+
+function team(more: Partial<CaidStep> = {}): Step {
   return {
     ...{
       kind: 'caid',
@@ -36,15 +50,7 @@ function team(more: Partial<CaidStep> = {}): Step {
       restricted: ['package.json'],
     },
     limits: { rounds: 22, returns: 2 },
-    parts: [
-      agent('build_manager', { worktree, reads: [[]] }),
-      agent('build_engineer', { worktree, reads: [['status'], ['summary']], onError: [{ kind: 'stop' }] }),
-      command('build_tests', { worktree }),
-      agent('build_review', { worktree, reads: [['accepted'], ['summary']] }),
-      approval('build_person', { onReject: [{ kind: 'continue' }], reads: [['approved'], ['comment']] }),
-      approval('build_target', { onReject: [{ kind: 'continue' }], reads: [['approved'], ['comment']] }),
-      approval('build_approve', { onReject: [{ kind: 'continue' }], reads: [['approved'], ['comment']] }),
-    ],
+    parts: partsWith(),
     ...more,
   };
 }
@@ -54,6 +60,9 @@ interface Played {
   submitted: SubmitCandidateInput[];
   output(): Json | undefined;
   assignments(): Json[];
+  /** What engineers were given, in order. */
+  given: StepInput[];
+  claims: ClaimWorktreeInput[];
 }
 
 interface Options extends Omit<WorldOptions, 'steps' | 'submit'> {
@@ -68,6 +77,8 @@ interface Options extends Omit<WorldOptions, 'steps' | 'submit'> {
 
 function play(graph: TaskGraph, { graphs = [graph], engineer, landed, step, review = { accepted: true }, ...more }: Options = {}): Played {
   const submitted: SubmitCandidateInput[] = [];
+  const given: StepInput[] = [];
+  const claims: ClaimWorktreeInput[] = [];
   const values = new Map<string, Json>();
   let commits = 0;
   const leaves = (call: Parameters<StepBehaviour>[0], output: Partial<StepOutput>): StepOutput => {
@@ -81,11 +92,24 @@ function play(graph: TaskGraph, { graphs = [graph], engineer, landed, step, revi
     steps: {
       build_manager: (call) => leaves(call, { values: { $: { ...(graphs[asked++] ?? graph) } as never } }),
       build_engineer: (call) => {
+        given.push(call.input);
         const ref = call.input.inputs?.['assignment'];
         const assignment = values.get(ref?.sha256 ?? '');
         return leaves(call, { values: { status: 'done', summary: 'ok' }, ...(isJsonObject(assignment) ? engineer?.(assignment) : {}) });
       },
       build_review: (call) => leaves(call, { values: review }),
+    },
+    claim: ({ input }) => {
+      claims.push(input);
+      const { slot, carried } = input;
+      const from: CarriedWorktree | Omit<CarriedWorktree, 'ref'> = carried ?? {
+        repository: '/r',
+        refsIn: 'repository',
+        base: 'base',
+        commit: 'base',
+      };
+      const { repository, refsIn, base, commit } = from;
+      return { ...{ slot, repository, refsIn, base, commit }, epoch: 1, host: 'host-1', branch: `thermidor/${slot}`, silentMs: 1000 };
     },
     submit: ({ input }) => {
       submitted.push(input);
@@ -106,6 +130,8 @@ function play(graph: TaskGraph, { graphs = [graph], engineer, landed, step, revi
   return {
     world,
     submitted,
+    given,
+    claims,
     output: () => {
       const found = Object.entries(world.composed).find(([address]) => /^build#\d+~\d+\/compose$/.test(address))?.[1];
       return found?.kind === 'value' ? found.value : undefined;
@@ -116,6 +142,9 @@ function play(graph: TaskGraph, { graphs = [graph], engineer, landed, step, revi
       ),
   };
 }
+
+/** What a worktree began with. */
+const carriedTo = ({ claims }: Played, slot: string) => claims.find((claim) => claim.slot === slot)?.carried;
 
 const titles = ({ submitted }: Played) => submitted.map(({ title }) => title.replace(/:.*/, ''));
 
@@ -206,6 +235,48 @@ describe('a caid step', () => {
       returned: { reason: 'conflict', paths: ['src/a.js'] },
     });
     expect(played.output()).toMatchObject({ returned: { conflict: 1 } });
+    // Its worktree begins with the earlier work, and is brought on top of the target.
+    const [first, , again] = played.given;
+    expect([first?.worktree?.onto, again?.worktree?.onto]).toEqual([undefined, 'on-b: make b']);
+    expect(carriedTo(played, 'build[3]/build_engineer')).toMatchObject({ commit: 'commit-2', ref: expect.stringContaining('build') });
+  });
+
+  it('begins anew where what came back has no history in common with the target', async () => {
+    const landed = ({ title }: SubmitCandidateInput, time: number): TicketOutcome =>
+      title.startsWith('a') && time === 1 ? { kind: 'unrelated', onto: 'x' } : { kind: 'merged', result: `on-${title}` };
+    const played = play({ units: [unit('a')] }, { landed });
+    await played.world.result;
+    expect(played.given[1]?.worktree).not.toHaveProperty('onto');
+    expect(played.assignments()[1]).not.toHaveProperty('earlier_commit');
+    expect(carriedTo(played, 'build[2]/build_engineer')).toBeUndefined();
+  });
+
+  it('does not offer again what came back and was not changed since', async () => {
+    const landed = ({ title }: SubmitCandidateInput, time: number): TicketOutcome =>
+      title.startsWith('a') && time === 1 ? { kind: 'conflict', onto: 'x', paths: [] } : { kind: 'merged', result: `on-${title}` };
+    let time = 0;
+    const engineer = () => (++time === 2 ? { worktree: { slot: 'build[2]/build_engineer', epoch: 1, commit: 'commit-2' } } : {});
+    const played = play({ units: [unit('a')] }, { landed, engineer });
+    await played.world.result;
+    expect(titles(played)).toEqual(['prepare build', 'a', 'a']);
+    expect(played.assignments()[2]).toMatchObject({ attempt: 3, returned: { reason: 'empty' } });
+  });
+
+  it('tells an engineer at work where the target has moved to, with its next try', async () => {
+    let time = 0;
+    const engineer = ({ task_id }: Record<string, Json>) => {
+      if (task_id === 'b' && time++ === 0) throw new ThermidorFailure('model.overloaded', 'later');
+      return {};
+    };
+    const played = play({ units: [unit('a'), unit('b')] }, { engineer, step: { parts: partsWith({ retry: { max: 2, delayMs: 5000 } }) } });
+    for (let i = 0; i < 6; i++) await played.world.settle();
+    played.world.clock.tick();
+    await played.world.result;
+    const [, before, after] = played.given;
+    expect(before?.messages).toBeUndefined();
+    expect(after?.messages).toMatchObject([
+      { from: 'build', content: expect.stringMatching(/^The branch main is at on-a: make a now: a is merged/) },
+    ]);
   });
 
   it('sends back what changes files of other tasks, with whose they are, and has one engineer do both if it happens again', async () => {

@@ -45,8 +45,11 @@ export interface TaskState {
   road: TaskRoad;
   /** The number of its assignment. */
   number?: number;
-  /** What its last attempt has left. */
+  /** What its last attempt has left, and in the worktree of which part. */
   commit?: string;
+  slot?: string;
+  /** What its engineer says of it, in few words. */
+  summary?: string;
   /** The merged commit. */
   result?: string;
   /** Its own acceptance command. */

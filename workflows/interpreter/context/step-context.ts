@@ -78,6 +78,8 @@ export interface PartCall {
   turn: number;
   /** What it reads beside its own inputs, by name. */
   given?: Record<string, ArtifactRef>;
+  /** The commit that its worktree is brought up to date with before its work: a conflict is in the files then, between markers. */
+  onto?: string;
 }
 
 export interface PartEnd {

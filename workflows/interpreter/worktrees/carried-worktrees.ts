@@ -38,7 +38,8 @@ export function leftIn({ left, carried }: SlotState): Record<string, string> | u
   return left ?? carried?.left;
 }
 
-function carriedFrom(run: string, slot: string, { lease, carried }: SlotState): CarriedWorktree | undefined {
+/** What was left in a worktree, for another slot to begin with. */
+export function carriedFrom(run: string, slot: string, { lease, carried }: SlotState): CarriedWorktree | undefined {
   if (!lease) return carried;
   const { repository, refsIn, base, commit, epoch } = lease;
   return { repository, refsIn, base, commit, ref: runRef(run, slot, epoch) };
