@@ -1,4 +1,21 @@
-import type { RepositoryProblem } from '../plan/run/repository-problem';
+import type {
+  ChangedPath,
+  Committed,
+  DiffStat,
+  FoundProblem,
+  GitPath,
+  ListedWorktree,
+  Lock,
+  Merged,
+  ObjectId,
+  Ref,
+  Repository,
+  Signature,
+  Swap,
+  Swapped,
+  Worktree,
+  WorktreeStatus,
+} from './git-model';
 
 /**
  * What the engine does with git repositories. Paths within a repository are bytes (`GitPath`), names of refs and objects are text.
@@ -18,32 +35,9 @@ export interface Git {
   locks: Locks;
 }
 
-/** 40 or 64 hexadecimal digits. */
-export type ObjectId = string;
-/** A path within a repository, as git has it: without a leading slash, in no particular encoding. */
-export type GitPath = Buffer;
-
-export interface Repository {
-  /** The same from every worktree, whatever its configuration says: the real folder that its `.git` is in, else its own. */
-  identity: string;
-  /** What all worktrees share. */
-  gitDir: string;
-  /** The main checkout. Absent: bare. */
-  checkout?: string;
-  /** Absent: no commits. */
-  head?: ObjectId;
-  /** What HEAD is on, without `refs/heads/`. Absent: detached. */
-  branch?: string;
-  /** What `origin` calls its default; else what HEAD is on. */
-  defaultBranch?: string;
-  shallow: boolean;
-}
-
 export interface Repositories {
   /** Of any folder in a checkout, a linked worktree or a bare repository. Fails with `not-a-repository`, `git-folder-apart`, `foreign-owner`, `git-missing`, `git-too-old`. */
   open(folder: string, signal: AbortSignal): Promise<Repository>;
-  /** As `open`, without what HEAD is: for work that names its commits. One git process, and two from within a worktree. */
-  locate(folder: string, signal: AbortSignal): Promise<Omit<Repository, 'head' | 'branch' | 'defaultBranch'>>;
   /**
    * Whole or not at all; one that is there is opened. Without `bare` the default branch is checked out. With `withoutRemote` it does not know where it
    * came from, nor what the URL has of credentials. Fails with `path-taken`.
@@ -60,21 +54,6 @@ export interface Repositories {
 export interface CloneOptions {
   bare?: boolean;
   withoutRemote?: true;
-}
-
-export interface FoundProblem {
-  problem: RepositoryProblem;
-  /** With the hint. */
-  message: string;
-  paths?: GitPath[];
-}
-
-export interface Worktree {
-  /** Absolute and real. */
-  path: string;
-  /** Its own part of the repository. Git works there by this name, whatever became of the file `.git` in the worktree. */
-  gitDir: string;
-  repository: Repository;
 }
 
 export interface Worktrees {
@@ -111,38 +90,6 @@ export interface Worktrees {
   copy(from: string, worktree: Worktree, names: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
-export interface ListedWorktree {
-  path: GitPath;
-  head?: ObjectId;
-  branch?: string;
-  bare?: true;
-  /** Its folder is gone. */
-  prunable?: true;
-  locked?: true;
-}
-
-export interface WorktreeStatus {
-  /** Absent: no commits. */
-  head?: ObjectId;
-  branch?: string;
-  /** Empty where the tree is clean. Ignored files are left out. */
-  changes: StatusChange[];
-}
-
-export interface StatusChange {
-  kind: 'changed' | 'renamed' | 'unmerged' | 'untracked';
-  path: GitPath;
-  /** Of one that is renamed. */
-  from?: GitPath;
-}
-
-/** Who, and when: a commit that is made again is the same commit. */
-export interface Signature {
-  name: string;
-  email: string;
-  atMs: number;
-}
-
 export interface Commits {
   /**
    * All that is in the worktree and not ignored. With `branch` it goes there, on top of what HEAD has, and the worktree is on that branch afterwards: one that
@@ -164,8 +111,6 @@ export interface Commits {
   missing(repository: Repository, commits: readonly ObjectId[], signal: AbortSignal): Promise<ObjectId[]>;
 }
 
-export type Committed = { kind: 'committed' | 'unchanged'; commit: ObjectId };
-
 export interface DiffRange {
   from: ObjectId;
   to: ObjectId;
@@ -186,19 +131,6 @@ export interface Diffs {
   markers(repository: Repository, range: DiffRange, signal: AbortSignal): Promise<GitPath[]>;
 }
 
-export interface ChangedPath {
-  path: GitPath;
-  change: 'added' | 'deleted' | 'modified' | 'type-changed';
-  /** Six octal digits, such as `100755`; `000000` for none. */
-  mode: string;
-}
-
-export interface DiffStat {
-  path: GitPath;
-  /** Absent: binary. */
-  lines?: { added: number; deleted: number };
-}
-
 export interface Refs {
   read(repository: Repository, ref: string, signal: AbortSignal): Promise<ObjectId | undefined>;
   /** All below a prefix such as `refs/thermidor/`, sorted. Refs whose names are not UTF-8 are left out. */
@@ -215,21 +147,6 @@ export interface Refs {
     signal: AbortSignal,
   ): Promise<Swapped | { kind: 'dirty'; worktree: string; paths: GitPath[] }>;
 }
-
-export interface Ref {
-  name: string;
-  id: ObjectId;
-}
-
-/** From a value to a value; undefined is no ref. */
-export interface Swap {
-  ref: string;
-  from: ObjectId | undefined;
-  to: ObjectId | undefined;
-}
-
-/** `already`: the ref had the new value before. `stale`: it has another than the old one, and was left alone. */
-export type Swapped = { kind: 'moved' | 'already' } | { kind: 'stale'; actual: ObjectId | undefined };
 
 export interface Remotes {
   /** Of a remote by its name, such as `origin`; undefined where there is none. Ask before others work in the repository: they may change it. */
@@ -286,30 +203,6 @@ export interface MergeRequest {
 export interface Merges {
   /** Makes the commit, and moves nothing. How files are merged (`.gitattributes`) is as `onto` has it. */
   merge(repository: Repository, request: MergeRequest, signal: AbortSignal): Promise<Merged>;
-}
-
-/** `already`: the candidate is an ancestor, or changes nothing; `commit` is then `onto`. */
-export type Merged =
-  | { kind: 'merged' | 'already'; commit: ObjectId; tree: ObjectId }
-  | {
-      kind: 'conflict' /** The commit of the candidate that does not apply. */;
-      at: ObjectId;
-      conflicts: Conflict[] /** With `markConflicts`. */;
-      commit?: ObjectId;
-    }
-  | { kind: 'unrelated' };
-
-export interface Conflict {
-  path: GitPath;
-  /** What base, target and candidate have there: the first, the second and the third. */
-  stages: readonly { stage: 1 | 2 | 3; mode: string; id: ObjectId }[];
-}
-
-export interface Lock {
-  path: string;
-  ageMs: number;
-  /** A process on this host that has it open, or works in that repository with git. */
-  owner?: number;
 }
 
 export interface Locks {

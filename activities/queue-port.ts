@@ -1,7 +1,7 @@
 import type { MergedAs } from '../plan/queue/queue-activities';
 import type { MergeStrategy, QueueSettings } from '../plan/queue/queue-settings';
 import type { AskedBy, QueueTarget } from '../plan/queue/ticket';
-import type { Signature } from './git-port';
+import type { Signature } from './git-model';
 
 /**
  * What a merge queue does to a repository, on any host that has it. Every call may run twice, also after a crash in the middle. Calls fail with the codes of

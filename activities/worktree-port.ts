@@ -1,6 +1,6 @@
 import type { WorktreeLease } from '../plan/run/worktree';
 import type { RunKey } from '../records/ledger';
-import type { Signature } from './git-port';
+import type { Signature } from './git-model';
 
 /**
  * The worktrees of one host. Every call may run twice, also after a crash in the middle. Calls fail with the codes of `REPOSITORY_PROBLEMS`, and with

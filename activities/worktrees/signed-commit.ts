@@ -1,5 +1,5 @@
 import type { ActivityCall } from '../activity-call';
-import type { Signature } from '../git-port';
+import type { Signature } from '../git-model';
 import type { Toolbox } from '../toolbox';
 
 const AUTHOR = { name: 'Thermidor', email: 'thermidor@localhost' } as const;

@@ -41,9 +41,14 @@ async function reportsOf({ client, configuration }: Session, given: string, nowM
   const view = await readLiveRun(client, run);
   const teams = view.steps.filter((step): step is WithTeam => step.team !== undefined);
   if (teams.length === 0)
-    throw new CommandFailure(EXIT.failed, 'caid.no-team', `no team of ${run} has begun: a report needs a step of type "caid" whose manager has divided the work`, {
-      hint: `look at its steps with \`thermidor status ${run}\``,
-    });
+    throw new CommandFailure(
+      EXIT.failed,
+      'caid.no-team',
+      `no team of ${run} has begun: a report needs a step of type "caid" whose manager has divided the work`,
+      {
+        hint: `look at its steps with \`thermidor status ${run}\``,
+      },
+    );
   const records = openRecords(configuration.stateDir.value);
   const plan = await readPlan(client, run);
   const journal = await readJournal(client, run, records.artifacts);

@@ -64,7 +64,13 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       return sentence(entry.step, `worktree ${entry.event}`, `host ${entry.host}`, entry.commit.slice(0, DIGEST_SHOWN), entry.reason);
     case 'ticket': {
       const result = entry.result === undefined ? undefined : `in ${entry.result.slice(0, DIGEST_SHOWN)}`;
-      const what = sentence(entry.step, `ticket ${entry.ticket} ${entry.event}`, entry.code, entry.candidate.slice(0, DIGEST_SHOWN), result);
+      const what = sentence(
+        entry.step,
+        `ticket ${entry.ticket} ${entry.event}`,
+        entry.code,
+        entry.candidate.slice(0, DIGEST_SHOWN),
+        result,
+      );
       return sentence(what, entry.queue, entry.reason);
     }
     case 'team': {

@@ -1,8 +1,8 @@
 import type { TeamReport } from '../../plan/caid/report';
 import type { AttemptReport } from '../../plan/caid/report-attempts';
 import { duration } from '../../plan/text/duration';
-import { escapeHtml } from './text/html';
 import { attemptEnd } from './team-report';
+import { escapeHtml } from './text/html';
 
 /** Who was at what when, as SVG: a row for each engineer, and below them the merge queue, in which candidates wait and are tested. */
 

@@ -34,7 +34,17 @@ export function renderTeamReport(report: TeamReport, terminal: Shown): string {
 }
 
 /** The facts of a report, by name: text and page show the same. */
-export function figures({ status, isolation, wallClockMs, returned, wastedMs, usage, manager, tasks, bound }: TeamReport): [string, string][] {
+export function figures({
+  status,
+  isolation,
+  wallClockMs,
+  returned,
+  wastedMs,
+  usage,
+  manager,
+  tasks,
+  bound,
+}: TeamReport): [string, string][] {
   const merged = tasks.filter(({ stage }) => stage === 'merged' || stage === 'held').length;
   const back = Object.entries(returned).map(([reason, times]) => `${times} ${reason}`);
   return [
@@ -52,7 +62,11 @@ function boundText({ measuredMs, finishMs, ratio }: NonNullable<TeamReport['boun
   return `${duration(measuredMs)} from the first assignment to the last merge; the same times without waiting and returns make ${duration(finishMs)} (${Math.round(ratio * 100)} %)`;
 }
 
-function attemptCells(id: string, { engineer, attempt, assignedAt, submittedAt, end }: AttemptReport, dependsOn: readonly string[]): string[] {
+function attemptCells(
+  id: string,
+  { engineer, attempt, assignedAt, submittedAt, end }: AttemptReport,
+  dependsOn: readonly string[],
+): string[] {
   const until = submittedAt ?? end?.at;
   const name = attempt > 1 ? `${id} (attempt ${attempt})` : id;
   const behind = attempt === 1 && dependsOn.length > 0 ? `, behind ${dependsOn.join(', ')}` : '';

@@ -1,7 +1,7 @@
+import { shownTasks, type TeamView } from '../../plan/caid/team-view';
 import type { GateView } from '../../plan/people/gate';
 import { starterText } from '../../plan/people/starter';
 import type { RunView, StepState } from '../../plan/run/status';
-import { type TeamView, shownTasks } from '../../plan/caid/team-view';
 import { type ErrorLines, errorLines } from './error-lines';
 import { runStateText, stepStateText, stepSymbol } from './states';
 import { nested, readableAddress, type TreeBranch } from './step-tree';
@@ -75,7 +75,18 @@ function partsOf(branches: readonly TreeBranch[], prefix: string, drawing: Drawi
       (before, mark) =>
         draw(branch, before, mark, drawing),
   );
-  return quiet.length === 0 ? parts : [...parts, (before, mark) => [foldLine(quiet.map(({ step }) => step), `${before}${mark}`, drawing)]];
+  return quiet.length === 0
+    ? parts
+    : [
+        ...parts,
+        (before, mark) => [
+          foldLine(
+            quiet.map(({ step }) => step),
+            `${before}${mark}`,
+            drawing,
+          ),
+        ],
+      ];
 }
 
 function stacked(parts: readonly Below[], prefix: string): string[] {
@@ -120,10 +131,13 @@ function taskLines(state: StepState, team: TeamView, { colors, columns }: Drawin
   const folds = tasks.length > FOLDED_OVER;
   const shown = folds ? tasks.filter((task) => !QUIET.has(task.state)) : tasks;
   const idWidth = Math.max(0, ...shown.map(({ id }) => widthOf(id)));
-  const lines = shown.map((task): Below => (before, mark) => {
-    const begin = `${colors.dim(before + mark)} ${stepSymbol(task.state, colors)} ${pad(task.id, idWidth)}  ${colors.dim(pad(task.engineer ?? '', 2))}  `;
-    return [(begin + joinWithin([task.words], roomAfter(begin, columns))).trimEnd()];
-  });
+  const lines = shown.map(
+    (task): Below =>
+      (before, mark) => {
+        const begin = `${colors.dim(before + mark)} ${stepSymbol(task.state, colors)} ${pad(task.id, idWidth)}  ${colors.dim(pad(task.engineer ?? '', 2))}  `;
+        return [(begin + joinWithin([task.words], roomAfter(begin, columns))).trimEnd()];
+      },
+  );
   const quiet = tasks.filter((task) => QUIET.has(task.state));
   return folds && quiet.length > 0 ? [...lines, (before, mark) => [foldLine(quiet, `${before}${mark}`, { colors })]] : lines;
 }

@@ -78,7 +78,13 @@ export function teamReport({ run, view, step, isolation, journal, paid, nowMs }:
   const usageOf = (part: string, turn?: number): Usage | undefined => usedBy(paid, step, part, turn);
   const attempts = attemptsOf(entries, (number) => usageOf('engineer', number));
   const tasks = shownTasks(view).map(
-    ({ id, words, stage, dependsOn }): TaskReport => ({ id, words, stage, dependsOn, attempts: attempts.filter(({ task }) => task === id) }),
+    ({ id, words, stage, dependsOn }): TaskReport => ({
+      id,
+      words,
+      stage,
+      dependsOn,
+      attempts: attempts.filter(({ task }) => task === id),
+    }),
   );
   const { startedAt, endedAt } = view;
   const lastMs = endedAt === undefined ? nowMs : Date.parse(endedAt);

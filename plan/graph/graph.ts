@@ -8,8 +8,8 @@ import { hasParts } from '../steps/walk';
 import { backEdges } from './back-edges';
 import { depthsOf } from './depths';
 import type { Graph, GraphEdge, GraphNode, GraphOptions } from './graph-model';
-import { drawTasks } from './team-tasks';
 import { type RunStates, statesOf } from './graph-states';
+import { drawTasks } from './team-tasks';
 
 /** Makes the picture of a plan (graph/graph-model.ts). */
 

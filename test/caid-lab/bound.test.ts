@@ -1,8 +1,8 @@
-import { speedUpKept } from '../../bench/caid/speed-up';
-import { bound, type Latency } from '../../plan/caid/bound';
 import { laboratory } from '../../bench/caid/laboratory';
 import { LIBRARIES } from '../../bench/caid/library';
 import { seeded, seededMs } from '../../bench/caid/seeded';
+import { speedUpKept } from '../../bench/caid/speed-up';
+import { bound, type Latency } from '../../plan/caid/bound';
 import type { GraphUnit } from '../../plan/caid/task-graph';
 
 /** `a: b c` depends on b and c. */

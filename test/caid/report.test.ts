@@ -28,7 +28,11 @@ describe('a task is shown', () => {
   });
 
   it('as left open where its team is over, or its step has ended', () => {
-    const tasks = [task('a', { stage: 'working', attempt: 2 }), task('b', { waitsFor: ['a'] }), task('c', { stage: 'merged', result: 'r' })];
+    const tasks = [
+      task('a', { stage: 'working', attempt: 2 }),
+      task('b', { waitsFor: ['a'] }),
+      task('c', { stage: 'merged', result: 'r' }),
+    ];
     const left = ['skipped: not merged, attempt 2', 'skipped: not begun', 'done: merged r'];
     expect(words({ tasks, over: 'failure' })).toEqual(left);
     expect(words({ tasks }, 'skipped')).toEqual(left);
@@ -63,7 +67,16 @@ function source(more: Partial<ReportSource> = {}): ReportSource {
     { id: 'e1', rounds: 1 },
     { id: 'e2', rounds: 2 },
   ];
-  const step: StepView = { id: 'build', kind: 'caid', address: 'build#1~1', state: 'done', round: 1, try: 1, startedAt: at(0), endedAt: at(60) };
+  const step: StepView = {
+    id: 'build',
+    kind: 'caid',
+    address: 'build#1~1',
+    state: 'done',
+    round: 1,
+    try: 1,
+    startedAt: at(0),
+    endedAt: at(60),
+  };
   return {
     ...{ run: 'r', step: 'build', isolation: 'worktree', journal, nowMs: Date.parse(at(99)) },
     view: { ...step, team: { over: 'success', head: 'y', tasks, engineers } },

@@ -41,7 +41,11 @@ test('a tree has a line for each task: who has it, and what it waits for', () =>
 
 test('of many tasks those that are merged or far from their turn are counted', () => {
   const many = Array.from({ length: 60 }, (_, i) => ({ ...TEAM.tasks[2], id: `t${i}` }) as TeamView['tasks'][number]);
-  const lines = renderTree(runView([step({ ...TEAM, tasks: [...TEAM.tasks, ...many] })]), { colors, columns: 120, now: Date.parse(at(60)) });
+  const lines = renderTree(runView([step({ ...TEAM, tasks: [...TEAM.tasks, ...many] })]), {
+    colors,
+    columns: 120,
+    now: Date.parse(at(60)),
+  });
   expect(lines.slice(2)).toEqual(['   ├─ ▸ format  e2  at work, attempt 2, came back: red', '   └─ 1 done, 61 pending']);
 });
 

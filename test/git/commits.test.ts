@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Worktree } from '../../activities/git-port';
+import type { Worktree } from '../../activities/git-model';
 import { commitOn, never, newRepository, problemOf, type Scene, SIGNATURE, scene, scratchFolder, sh, shBytes, texts, write } from './scene';
 
 const worktreeOf = async ({ git, repository, head }: Scene): Promise<Worktree> =>
@@ -103,6 +103,15 @@ describe('histories', () => {
     expect(await between(repository, { from: head, to: next, limit: 1 }, never)).toEqual([next]);
     expect(await between(repository, { from: next, to: head, limit: 10 }, never)).toEqual([]);
     expect(await problemOf(isAncestor(repository, '0'.repeat(40), head, never))).toMatch(/^(git\.failed|repository\.unusable)/);
+  });
+
+  it('fail with the exit code and the words of git', async () => {
+    const { git, repository } = await scene();
+    const asked = git.commits.treeOf(repository, '1'.repeat(40), never);
+    await expect(asked).rejects.toMatchObject({
+      code: 'git.failed',
+      details: { exitCode: 128, stderr: expect.stringContaining('fatal: ') },
+    });
   });
 
   it('are what the commits say, whatever is put in their place', async () => {

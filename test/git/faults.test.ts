@@ -290,7 +290,7 @@ describe('a disk that is full', () => {
     const folder = newRepository({ 'a.txt': 'a\n' }, join(mounted, 'r'));
     const git = newGit();
     const repository = await git.repositories.open(folder, never);
-    const head = repository.head ?? '';
+    const head = sh(folder, 'rev-parse', 'HEAD');
     const one = await git.worktrees.add(repository, { path: join(mounted, 'w'), commit: head, branch: 'work' }, never);
     const { bavail, bsize } = statfsSync(mounted);
     write(one.path, { 'b.bin': execFileSync('head', ['-c', '300000', '/dev/urandom']).toString('base64') });

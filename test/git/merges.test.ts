@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rewriteCommit } from '../../activities/adapters/git/rebase';
-import type { Merged } from '../../activities/git-port';
+import type { Merged } from '../../activities/git-model';
 import { commit, commitOn, ENVIRONMENT, never, newGit, SIGNATURE, scene, scratchFolder, sh, write } from './scene';
 
 /** A git that says that it is older, and refuses what it cannot have had. */

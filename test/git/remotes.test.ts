@@ -72,8 +72,7 @@ describe.each(Object.keys(WAYS))('a remote by %s', (name) => {
     const url = way.url(origin);
     const git = newGit(way.settings);
     const repository = await git.repositories.clone(url, join(scratchFolder(), 'clone'), {}, never);
-    const { head } = repository;
-    if (head === undefined) throw new Error('no head');
+    const head = await git.repositories.resolve(repository, 'HEAD', never);
     const next = commitOn(repository.gitDir, head, { 'b.txt': 'b' });
     const swap = (from: string | undefined, to: string | undefined, ref = REF) =>
       git.remotes.compareAndSwap(repository, url, { ref, from, to }, never);
@@ -116,8 +115,9 @@ describe('a swap on a remote', () => {
     );
     const results = await Promise.all(
       clones.map(async (clone, n) => {
-        const to = commitOn(clone.gitDir, clone.head ?? '', { n: `${n}` });
-        return { to, ...(await git.remotes.compareAndSwap(clone, origin, { ref: 'refs/heads/main', from: clone.head, to }, never)) };
+        const from = await git.repositories.resolve(clone, 'HEAD', never);
+        const to = commitOn(clone.gitDir, from, { n: `${n}` });
+        return { to, ...(await git.remotes.compareAndSwap(clone, origin, { ref: 'refs/heads/main', from, to }, never)) };
       }),
     );
     const winners = results.filter(({ kind }) => kind === 'moved');

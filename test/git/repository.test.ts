@@ -4,7 +4,7 @@ import { commit, never, newGit, newRepository, problemOf, scene, scratchFolder, 
 
 describe('a repository', () => {
   it('has the same identity from its checkout, a folder in it, a link to it and a worktree', async () => {
-    const { git, folder, repository, head } = await scene({ 'deep/a.txt': 'a' });
+    const { git, folder, repository } = await scene({ 'deep/a.txt': 'a' });
     const worktree = join(scratchFolder(), 'w');
     sh(folder, 'worktree', 'add', '--quiet', '-b', 'other', worktree);
     const link = join(scratchFolder(), 'link');
@@ -13,9 +13,6 @@ describe('a repository', () => {
       identity: realpathSync(folder),
       gitDir: join(folder, '.git'),
       checkout: folder,
-      head,
-      branch: 'main',
-      defaultBranch: 'main',
       shallow: false,
     });
     for (const other of [join(folder, 'deep'), worktree, link]) expect(await git.repositories.open(other, never)).toEqual(repository);
@@ -28,14 +25,14 @@ describe('a repository', () => {
     const worktree = join(scratchFolder(), 'w');
     sh(bare, 'worktree', 'add', '--quiet', '--detach', worktree);
     const repository = await git.repositories.open(bare, never);
-    expect(repository).toMatchObject({ identity: bare, gitDir: bare, branch: 'main' });
+    expect(repository).toMatchObject({ identity: bare, gitDir: bare });
     expect(repository.checkout).toBeUndefined();
     expect(await git.repositories.open(worktree, never)).toEqual(repository);
   });
 
   it('may have a name with a line end', async () => {
     const folder = newRepository({ a: '1' }, join(scratchFolder(), 'two\nlines "q"'));
-    expect(await newGit().repositories.open(folder, never)).toMatchObject({ identity: folder, branch: 'main' });
+    expect(await newGit().repositories.open(folder, never)).toMatchObject({ identity: folder, checkout: folder });
   });
 
   it('may use SHA-256', async () => {
@@ -44,21 +41,13 @@ describe('a repository', () => {
     const head = commit(folder, 'first', { a: '1' });
     const git = newGit();
     const repository = await git.repositories.open(folder, never);
-    expect(repository.head).toBe(head);
+    expect(await git.repositories.resolve(repository, 'main', never)).toBe(head);
     const ref = 'refs/thermidor/r/t/1';
     expect(await git.refs.compareAndSwap(repository, { ref, from: undefined, to: head }, never)).toEqual({ kind: 'moved' });
     expect(await git.refs.compareAndSwap(repository, { ref, from: undefined, to: undefined }, never)).toEqual({
       kind: 'stale',
       actual: head,
     });
-  });
-
-  it('knows the default branch of its origin', async () => {
-    const origin = newRepository();
-    sh(origin, 'branch', 'topic');
-    const clone = join(scratchFolder(), 'clone');
-    sh('/', 'clone', '--quiet', '--branch', 'topic', origin, clone);
-    expect(await newGit().repositories.open(clone, never)).toMatchObject({ branch: 'topic', defaultBranch: 'main' });
   });
 
   it('is refused where there is none, where git is missing or too old, and where it lies apart from its checkout', async () => {

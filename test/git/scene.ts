@@ -4,7 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createGit, type GitSettings } from '../../activities/adapters/git/git';
-import type { Git, Repository } from '../../activities/git-port';
+import type { Repository } from '../../activities/git-model';
+import type { Git } from '../../activities/git-port';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { field } from '../../plan/text/json';
 
@@ -110,8 +111,7 @@ export async function scene(files?: Files, settings?: Partial<GitSettings>): Pro
   const git = settings ? newGit(settings) : shared;
   const folder = newRepository(files);
   const repository = await git.repositories.open(folder, never);
-  if (repository.head === undefined) throw new Error('no commits');
-  return { git, folder, repository, head: repository.head };
+  return { git, folder, repository, head: await git.repositories.resolve(repository, 'HEAD', never) };
 }
 
 export function newGit(settings: Partial<GitSettings> = {}): Git {

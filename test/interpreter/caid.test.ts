@@ -196,11 +196,17 @@ describe('a caid step', () => {
         { id: 'a', stage: 'submitted', engineer: 'e1', attempt: 1, waitsFor: [] },
         { id: 'b', stage: 'open', attempt: 0, dependsOn: ['a'], waitsFor: ['a'] },
       ],
-      engineers: [{ id: 'e1', rounds: 1 }, { id: 'e2', rounds: 0 }],
+      engineers: [
+        { id: 'e1', rounds: 1 },
+        { id: 'e2', rounds: 0 },
+      ],
     });
     expect(played.world.step('build').team).toMatchObject({
       over: 'success',
-      tasks: [{ stage: 'merged', result: 'on-a: make a' }, { stage: 'merged', dependsOn: ['a'], waitsFor: [] }],
+      tasks: [
+        { stage: 'merged', result: 'on-a: make a' },
+        { stage: 'merged', dependsOn: ['a'], waitsFor: [] },
+      ],
     });
   });
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Git, Repository } from '../../activities/git-port';
+import type { Repository } from '../../activities/git-model';
+import type { Git } from '../../activities/git-port';
 import { runRef } from '../../plan/run/run-ref';
 import { withFileLock } from '../../records/locks/file-lock';
 import { type JanitorPorts, type SweepOrder, sweepWorktrees } from '../../worker/worktrees/janitor';
@@ -298,9 +299,8 @@ describe('what killed workers left half-made', () => {
   });
 });
 
-function headOf({ head }: Repository): string {
-  if (head === undefined) throw new Error('no commits');
-  return head;
+function headOf({ identity }: Repository): string {
+  return sh(identity, 'rev-parse', 'HEAD');
 }
 
 function branches({ identity }: Repository): string[] {

@@ -229,7 +229,10 @@ describe('a branch without commits, by `git checkout --orphan`', () => {
     sh(tree.folder, 'rm', '-rfq', '.');
     write(tree.folder, { 'b.txt': 'b' });
     const made = await save();
-    expect([sh(tree.folder, 'symbolic-ref', '--short', 'HEAD'), sh(tree.folder, 'rev-parse', `${made}^`)]).toEqual([tree.branch, plan.base]);
+    expect([sh(tree.folder, 'symbolic-ref', '--short', 'HEAD'), sh(tree.folder, 'rev-parse', `${made}^`)]).toEqual([
+      tree.branch,
+      plan.base,
+    ]);
     expect(sh(tree.folder, 'ls-files')).toBe('b.txt');
   });
 

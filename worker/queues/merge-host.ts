@@ -1,5 +1,6 @@
 import { problemOf, repositoryFailure } from '../../activities/adapters/git/failures';
-import type { Conflict, GitPath, MergeRequest, Repository } from '../../activities/git-port';
+import type { Conflict, GitPath, Repository } from '../../activities/git-model';
+import type { MergeRequest } from '../../activities/git-port';
 import type { Advance, CandidateToMerge, MergeBatch, MergedBatch, MergeHost } from '../../activities/queue-port';
 import type { MergedAs } from '../../plan/queue/queue-activities';
 import type { QueueSettings } from '../../plan/queue/queue-settings';
@@ -7,15 +8,7 @@ import type { QueueTarget } from '../../plan/queue/ticket';
 import { taskRefs } from '../../plan/run/run-ref';
 import { clearIndexLock } from '../worktrees/clear-locks';
 import { withSoundClone } from '../worktrees/host-clone';
-import {
-  bringCommit,
-  bringCommits,
-  type HostRepository,
-  hostRepository,
-  mirror,
-  REMOTE_HEADS,
-  runRefsOf,
-} from '../worktrees/host-repository';
+import { bringCommits, type HostRepository, hostRepository, mirror, REMOTE_HEADS, runRefsOf } from '../worktrees/host-repository';
 import { type WorktreeHost, type WorktreeHostOptions, worktreeHost } from '../worktrees/worktree-host';
 
 export interface MergeHostOptions extends WorktreeHostOptions {
@@ -53,7 +46,7 @@ async function isIn(host: WorktreeHost, origin: HostRepository, commit: string, 
   if (head === commit) return true;
   const { git } = host;
   const { repository, source } = origin;
-  const brought = source ? git.repositories.resolve(source, commit, signal) : bringCommit(host, origin, commit, signal);
+  const brought = source ? git.repositories.resolve(source, commit, signal) : bringCommits(host, origin, [commit], signal);
   const there = await brought.then(
     () => true,
     (error: unknown) => {
@@ -187,7 +180,7 @@ async function advance(
   if (head !== from && (await isIn(host, origin, to, head, signal))) return { kind: 'moved' };
   const swap = { ref: branchRef(target), from, to };
   if (!source) {
-    await bringCommit(host, origin, to, signal);
+    await bringCommits(host, origin, [to], signal);
     return moved(await git.remotes.compareAndSwap(repository, url, swap, signal));
   }
   // Its kept ref has brought it there.

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import type { Git, Ref, Repository } from '../../activities/git-port';
+import type { Ref, Repository } from '../../activities/git-model';
+import type { Git } from '../../activities/git-port';
 import { locked, type WorktreeHost } from './worktree-host';
 
 export interface Brought {

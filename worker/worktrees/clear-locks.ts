@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { Git, Repository, Worktree } from '../../activities/git-port';
+import type { Repository, Worktree } from '../../activities/git-model';
+import type { Git } from '../../activities/git-port';
 
 /** What a git that was killed has left in a worktree that nobody else works in, and in the repository that is its own. */
 export async function clearOwnLocks({ locks }: Git, { repository }: Worktree): Promise<void> {

@@ -2,7 +2,8 @@ import { lstat, readdir, readlink, rm, symlink } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { orAbsent } from '../../activities/adapters/git/absent';
 import { repositoryFailure } from '../../activities/adapters/git/failures';
-import type { Git, GitPath, Worktree } from '../../activities/git-port';
+import type { GitPath, Worktree } from '../../activities/git-model';
+import type { Git } from '../../activities/git-port';
 import { unavailable } from './worktree-host';
 
 /**

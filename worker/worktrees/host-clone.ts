@@ -3,7 +3,7 @@ import { access, rename, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { problemOf } from '../../activities/adapters/git/failures';
 import { removeFolder } from '../../activities/adapters/git/remove-folder';
-import type { Repository } from '../../activities/git-port';
+import type { Repository } from '../../activities/git-model';
 import { unlessGone } from '../../records/directory/durable-file';
 import { cloneOf, locked, type WorktreeHost } from './worktree-host';
 

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import type { Repository } from '../../activities/git-port';
+import type { Repository } from '../../activities/git-model';
 import type { WorktreePlan } from '../../activities/worktree-port';
 import { bringFromSource, TAGS } from './bring-from-source';
 import { hostClone } from './host-clone';
@@ -40,7 +40,7 @@ export async function sourceRepository(
   { repository: identity }: Pick<Origin, 'repository'>,
   signal: AbortSignal,
 ): Promise<Repository> {
-  const repository = await orUndefined('not-a-repository', git.repositories.locate(identity, signal));
+  const repository = await orUndefined('not-a-repository', git.repositories.open(identity, signal));
   if (repository?.identity === identity) return repository;
   throw unavailable(
     `this host has no repository ${identity}`,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { problemOf } from '../../activities/adapters/git/failures';
 import { removeFolder } from '../../activities/adapters/git/remove-folder';
-import type { Signature, Worktree } from '../../activities/git-port';
+import type { Signature, Worktree } from '../../activities/git-model';
 import type { WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
 import { clearOwnLocks, clearRunLocks } from './clear-locks';
 import { endWork } from './end-processes';

@@ -1,8 +1,8 @@
 import { problemOf } from '../../activities/adapters/git/failures';
 import type { OpenWorktree, Setup, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
 import { clearOwnLocks } from './clear-locks';
-import { withSoundClone } from './host-clone';
 import { endWork } from './end-processes';
+import { withSoundClone } from './host-clone';
 import { hostRepository } from './host-repository';
 import { makeWorktree } from './make-worktree';
 import { orUndefined } from './or-undefined';

@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
 import { orAbsent } from '../../activities/adapters/git/absent';
 import { repositoryFailure, withHint } from '../../activities/adapters/git/failures';
-import type { FoundProblem, ListedWorktree, Repository } from '../../activities/git-port';
+import type { FoundProblem, ListedWorktree, Repository } from '../../activities/git-model';
 import type { WantedWorktree, WorktreePlan } from '../../activities/worktree-port';
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -90,8 +90,7 @@ async function localBase(
     return { base: linked.head, problems: [...problems.filter((found) => found.problem !== 'dirty'), ...detached] };
   }
   const problems = await git.repositories.problems(repository, base, signal);
-  const commit =
-    base === undefined ? repository.head : await orUndefined('base-missing', git.repositories.resolve(repository, base, signal));
+  const commit = await orUndefined('base-missing', git.repositories.resolve(repository, base ?? 'HEAD', signal));
   return { problems: problems.map(saidOfWorktree), ...defined({ base: commit }) };
 }
 

@@ -1,4 +1,4 @@
-import type { Ref, Swap, Swapped } from '../../activities/git-port';
+import type { Ref, Swap, Swapped } from '../../activities/git-model';
 import type { WorktreePlace } from '../../activities/worktree-port';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { runRef, taskRefs } from '../../plan/run/run-ref';

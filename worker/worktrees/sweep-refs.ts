@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { Git, Ref } from '../../activities/git-port';
+import type { Ref } from '../../activities/git-model';
+import type { Git } from '../../activities/git-port';
 import { runRefs } from '../../plan/run/run-ref';
 import { duration } from '../../plan/text/duration';
 import { runRefsOf, sourceRepository } from './host-repository';

@@ -1,4 +1,4 @@
-import type { ObjectId, Repository, Signature } from '../../activities/git-port';
+import type { ObjectId, Repository, Signature } from '../../activities/git-model';
 import type { WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
 import { clearOwnLocks } from './clear-locks';
 import { bringCommit } from './host-repository';

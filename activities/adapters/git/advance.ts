@@ -1,4 +1,5 @@
-import type { GitPath, Refs, Repository, Swap } from '../../git-port';
+import type { GitPath, Repository, Swap } from '../../git-model';
+import type { Refs } from '../../git-port';
 import { repositoryFailure } from './failures';
 import type { GitPlace } from './git-process';
 import type { GitTools } from './git-tools';

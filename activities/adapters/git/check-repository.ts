@@ -1,9 +1,10 @@
 import type { RepositoryProblem } from '../../../plan/run/repository-problem';
-import type { FoundProblem, GitPath, Repository } from '../../git-port';
+import type { FoundProblem, GitPath, ObjectId, Repository } from '../../git-model';
 import { problemOf, withHint } from './failures';
 import type { GitTools } from './git-tools';
 import { nulParts } from './listings';
 import { listLocks } from './locks';
+import { unlessNothing } from './questions';
 import { resolveRevision } from './repository';
 import { readStatus } from './status';
 
@@ -14,7 +15,8 @@ export async function findProblems(
   base: string | undefined,
   signal: AbortSignal,
 ): Promise<FoundProblem[]> {
-  const { head, branch, identity } = repository;
+  const { identity } = repository;
+  const { head, detached } = await headOf(tools, repository, signal);
   const found: FoundProblem[] = [];
   const add = (problem: RepositoryProblem, message: string, paths?: GitPath[]) => {
     found.push({ problem, message: withHint(problem, message), ...(paths ? { paths } : {}) });
@@ -24,17 +26,14 @@ export async function findProblems(
     add('locked', owner === undefined ? `${path} was left behind, or is held on another host` : `${path} is held by process ${owner}`);
   }
   if (head === undefined && base === undefined) add('no-commits', `${identity} has no commits`);
-  if (head !== undefined && branch === undefined && base === undefined) add('detached-head', `HEAD of ${identity} is on no branch`);
+  if (head !== undefined && detached && base === undefined) add('detached-head', `HEAD of ${identity} is on no branch`);
   if (repository.checkout !== undefined && head !== undefined) {
     const at = { gitDir: repository.gitDir, workTree: repository.checkout };
     const { changes } = await readStatus(tools, at, { all: false }, signal);
     const paths = changes.map(({ path }) => path);
     if (paths.length > 0) add('dirty', `${identity} has changes that are not committed`, paths);
   }
-  const commit = await resolveRevision(tools, repository, base ?? 'HEAD', signal).catch((error: unknown) => {
-    if (problemOf(error) === 'base-missing') return undefined;
-    throw error;
-  });
+  const commit = base === undefined ? head : await commitOf(tools, repository, base, signal);
   if (commit === undefined) {
     if (base !== undefined) add('base-missing', `there is no commit ${JSON.stringify(base)} in ${identity}`);
     return found;
@@ -44,6 +43,23 @@ export async function findProblems(
   const lfs = await lfsAttributes(tools, repository, commit, signal);
   if (lfs.length > 0) add('lfs', `${identity} keeps files in LFS`, lfs);
   return found;
+}
+
+async function headOf(
+  tools: GitTools,
+  repository: Repository,
+  signal: AbortSignal,
+): Promise<{ head: ObjectId | undefined; detached: boolean }> {
+  const branch = tools.ask({ at: { gitDir: repository.gitDir }, argv: ['symbolic-ref', '--quiet', 'HEAD'] }, signal);
+  const [head, ref] = await Promise.all([commitOf(tools, repository, 'HEAD', signal), unlessNothing(branch)]);
+  return { head, detached: ref === undefined };
+}
+
+async function commitOf(tools: GitTools, repository: Repository, revision: string, signal: AbortSignal): Promise<ObjectId | undefined> {
+  return await resolveRevision(tools, repository, revision, signal).catch((error: unknown) => {
+    if (problemOf(error) === 'base-missing') return undefined;
+    throw error;
+  });
 }
 
 async function submodulesOf({ run }: GitTools, { gitDir }: Repository, commit: string, signal: AbortSignal): Promise<GitPath[]> {

@@ -1,28 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Commits, Committed, ObjectId, Signature, Worktree } from '../../git-port';
+import type { Committed, ObjectId, Signature, Worktree } from '../../git-model';
+import type { Commits } from '../../git-port';
 import { parseUnmerged } from './conflicts';
 import { repositoryFailure } from './failures';
 import { type GitPlace, placeOf } from './git-process';
 import type { GitTools } from './git-tools';
 import { nulParts, pathText } from './listings';
 import { branchRef, checkedId } from './names';
+import { unlessNothing } from './questions';
 import { parseRawDiff } from './raw-diff';
 
 export function commitsOf(tools: GitTools): Commits {
-  const line = async (gitDir: string, argv: string[], signal: AbortSignal) => {
-    const { exitCode, stdout } = await tools.run({ at: { gitDir }, argv, answers: [0, 1] }, signal);
-    return { exitCode, text: stdout.toString('latin1').trim() };
-  };
+  const mergeBase: Commits['mergeBase'] = ({ gitDir }, a, b, signal) =>
+    unlessNothing(tools.ask({ at: { gitDir }, argv: ['merge-base', checkedId(a), checkedId(b)] }, signal));
   return {
     commitAll: (worktree, commit, signal) => commitAll(tools, worktree, commit, signal),
-    async isAncestor({ gitDir }, ancestor, commit, signal) {
-      return (await line(gitDir, ['merge-base', '--is-ancestor', checkedId(ancestor), checkedId(commit)], signal)).exitCode === 0;
-    },
-    async mergeBase({ gitDir }, a, b, signal) {
-      const { exitCode, text } = await line(gitDir, ['merge-base', checkedId(a), checkedId(b)], signal);
-      return exitCode === 0 ? text : undefined;
-    },
+    isAncestor: async (repository, ancestor, commit, signal) => (await mergeBase(repository, ancestor, commit, signal)) === ancestor,
+    mergeBase,
     async between({ gitDir }, { from, to, limit }, signal) {
       const argv = ['rev-list', '--topo-order', `--max-count=${limit}`, `^${checkedId(from)}`, checkedId(to), '--'];
       const listing = await tools.ask({ at: { gitDir }, argv }, signal);
@@ -99,11 +94,11 @@ async function addAll({ run }: GitTools, at: GitPlace, signal: AbortSignal): Pro
 }
 
 /** To where HEAD is, files and index as they are; a HEAD without commits goes back to the branch. */
-async function takeBranch({ run }: GitTools, at: GitPlace, ref: string, signal: AbortSignal): Promise<void> {
-  const said = async (argv: string[]) => (await run({ at, argv, answers: [0, 1] }, signal)).stdout.toString('utf8').trim();
+async function takeBranch({ run, ask }: GitTools, at: GitPlace, ref: string, signal: AbortSignal): Promise<void> {
+  const said = (argv: string[]) => unlessNothing(ask({ at, argv }, signal));
   if ((await said(['symbolic-ref', '--quiet', 'HEAD'])) === ref) return;
   const head = await said(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-  if (head !== '') await run({ at, argv: ['update-ref', '-m', 'thermidor', '--no-deref', ref, head] }, signal);
+  if (head !== undefined) await run({ at, argv: ['update-ref', '-m', 'thermidor', '--no-deref', ref, head] }, signal);
   await run({ at, argv: ['symbolic-ref', '-m', 'thermidor', 'HEAD', ref] }, signal);
 }
 

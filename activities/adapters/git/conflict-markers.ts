@@ -1,4 +1,5 @@
-import type { DiffRange, GitPath, Repository } from '../../git-port';
+import type { GitPath, Repository } from '../../git-model';
+import type { DiffRange } from '../../git-port';
 import type { GitTools } from './git-tools';
 import { nulParts } from './listings';
 import { checkedId } from './names';

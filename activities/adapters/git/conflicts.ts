@@ -1,4 +1,4 @@
-import type { Conflict } from '../../git-port';
+import type { Conflict } from '../../git-model';
 import { nulParts } from './listings';
 
 /** Lines of `mode id stage TAB path`, those of one path together. */

@@ -1,4 +1,5 @@
-import type { ChangedPath, DiffRange, DiffStat, Diffs, GitPath, Repository } from '../../git-port';
+import type { ChangedPath, DiffStat, GitPath, Repository } from '../../git-model';
+import type { DiffRange, Diffs } from '../../git-port';
 import { addedMarkers } from './conflict-markers';
 import type { GitTools } from './git-tools';
 import { nulParts } from './listings';

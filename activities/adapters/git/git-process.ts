@@ -1,5 +1,5 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
-import type { Worktree } from '../../git-port';
+import type { Worktree } from '../../git-model';
 import { attendGroup, exitOf, readAll } from '../processes/attend-group';
 import { readEnd, startGroup } from '../processes/process-group';
 import { fullEnvironment, type GitHost } from './environment';

@@ -12,7 +12,7 @@ import { mergesOf } from './merges';
 import { gitQuestions } from './questions';
 import { listRefs, readRef, swapRef } from './refs';
 import { remotesOf } from './remotes';
-import { cloneRepository, isSound, locateRepository, openRepository, resolveRevision } from './repository';
+import { cloneRepository, isSound, openRepository, resolveRevision } from './repository';
 import { transfersOf } from './transfers';
 import { gitVersion } from './version';
 import { worktreesOf } from './worktrees';
@@ -36,11 +36,11 @@ export function createGit({
   ...host
 }: GitSettings): Git {
   const run = gitRunner(host, { localMs: localTimeoutMs, networkMs: networkTimeoutMs });
-  const tools: GitTools = { run, ask: gitQuestions(host, localTimeoutMs), version: gitVersion(run), scratch };
+  const ask = gitQuestions(host, localTimeoutMs);
+  const tools: GitTools = { run, ask, version: gitVersion(ask), scratch };
   return {
     repositories: {
       open: (folder, signal) => openRepository(tools, folder, signal),
-      locate: (folder, signal) => locateRepository(tools, folder, signal),
       clone: (url, folder, options, signal) => cloneRepository(tools, url, folder, options, signal),
       problems: (repository, base, signal) => findProblems(tools, repository, base, signal),
       isSound: (repository, signal) => isSound(tools, repository, signal),

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { GitPath } from '../../git-port';
+import type { GitPath } from '../../git-model';
 
 /** The parts of what git lists with `-z`: each ends in a NUL. */
 export function nulParts(listing: Buffer): Buffer[] {

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Lock, Repository } from '../../git-port';
+import type { Lock, Repository } from '../../git-model';
 import { orAbsent } from './absent';
 
 /**

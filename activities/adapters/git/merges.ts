@@ -1,5 +1,6 @@
 import { unreachable } from '../../../plan/unreachable';
-import type { Merged, MergeRequest, Merges, ObjectId, Repository } from '../../git-port';
+import type { Merged, ObjectId, Repository } from '../../git-model';
+import type { MergeRequest, Merges } from '../../git-port';
 import { type NewCommit, signedBy, writeCommit } from './commits';
 import type { GitTools } from './git-tools';
 import { checkedId } from './names';

@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import type { GitPath, ObjectId } from '../../git-port';
+import type { GitPath, ObjectId } from '../../git-model';
 import { orAbsent } from './absent';
 import { problemOf } from './failures';
 import type { GitPlace } from './git-process';

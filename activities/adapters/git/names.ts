@@ -1,4 +1,4 @@
-import type { ObjectId } from '../../git-port';
+import type { ObjectId } from '../../git-model';
 import { PROTOCOLS } from './environment';
 import { repositoryFailure } from './failures';
 

@@ -1,5 +1,7 @@
-import { type SimpleGit, simpleGit } from 'simple-git';
+import { GitError, type SimpleGit, simpleGit } from 'simple-git';
 import { errorCode } from '../../../plan/error-code';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { field } from '../../../plan/text/json';
 import { type GitHost, localEnvironment } from './environment';
 import { gitFailed, repositoryFailure } from './failures';
 import { type GitPlace, placed } from './git-process';
@@ -32,6 +34,14 @@ export function gitQuestions(host: GitHost, timeoutMs: number): AskGit {
   };
 }
 
+/** Of a question to which git answers with exit code 1 where there is nothing of the kind. */
+export async function unlessNothing(answer: Promise<string>): Promise<string | undefined> {
+  return await answer.catch((error: unknown) => {
+    if (error instanceof ThermidorFailure && field(error.details, 'exitCode') === 1) return undefined;
+    throw error;
+  });
+}
+
 function open(folder: string, env: Readonly<Record<string, string>>, timeoutMs: number, signal: AbortSignal): SimpleGit {
   return simpleGit({
     baseDir: folder,
@@ -40,21 +50,22 @@ function open(folder: string, env: Readonly<Record<string, string>>, timeoutMs: 
     timeout: { block: timeoutMs, stdErr: false, stdOut: false },
     // Its own rule takes the exit of a process for the end of its output.
     completion: { onClose: true, onExit: false },
-    // Its own rule takes a failure without words for an answer.
+    // Its own rule takes a failure without words for an answer, and forgets the exit code of one with words.
     errors: (error, { exitCode, stdErr }) =>
-      exitCode === 0 ? error : (error ?? new AskedInVain(exitCode, Buffer.concat(stdErr).toString('utf8'))),
+      exitCode > 0 || (exitCode !== 0 && !error) ? new AskedInVain(exitCode, Buffer.concat(stdErr).toString('utf8')) : error,
     trimmed: true,
     unsafe: { allowUnsafeConfigPaths: true },
     allowEnvironment: Object.keys(env).filter((name) => name.startsWith('GIT_')),
   }).env(env);
 }
 
-class AskedInVain extends Error {
+/** Of the library's own kind: it puts another in the place of any other error. */
+class AskedInVain extends GitError {
   constructor(
     readonly exitCode: number,
     readonly stderr: string,
   ) {
-    super(stderr);
+    super(undefined, stderr);
   }
 }
 

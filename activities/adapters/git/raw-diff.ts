@@ -1,4 +1,4 @@
-import type { ChangedPath } from '../../git-port';
+import type { ChangedPath } from '../../git-model';
 import { nulParts } from './listings';
 
 const CHANGES: Readonly<Record<string, ChangedPath['change']>> = { A: 'added', D: 'deleted', M: 'modified', T: 'type-changed' };

@@ -1,4 +1,5 @@
-import type { Merged, MergeRequest, ObjectId, Repository, Signature } from '../../git-port';
+import type { Merged, ObjectId, Repository, Signature } from '../../git-model';
+import type { MergeRequest } from '../../git-port';
 import { signedBy, writeCommit } from './commits';
 import type { GitTools } from './git-tools';
 import { type ThreeWay, threeWay } from './three-way';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { ObjectId, Ref, Repository, Swap, Swapped } from '../../git-port';
+import type { ObjectId, Ref, Repository, Swap, Swapped } from '../../git-model';
 import { problemOf } from './failures';
 import type { GitTools } from './git-tools';
 import { checkedId, checkedPrefix, checkedRef } from './names';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import type { ObjectId, Ref, Remotes, Repository, Swap, Swapped } from '../../git-port';
+import type { ObjectId, Ref, Repository, Swap, Swapped } from '../../git-model';
+import type { Remotes } from '../../git-port';
 import { gitFailed, problemOf, repositoryFailure } from './failures';
 import type { GitTools } from './git-tools';
 import { checkedId, checkedPrefix, checkedRef, checkedUrl, urlIdentity } from './names';

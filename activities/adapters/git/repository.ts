@@ -2,20 +2,16 @@ import { mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/pro
 import { basename, dirname, join, resolve } from 'node:path';
 import { defined } from '../../../plan/defined';
 import { errorCode } from '../../../plan/error-code';
-import type { CloneOptions, ObjectId, Repository } from '../../git-port';
+import type { ObjectId, Repository } from '../../git-model';
+import type { CloneOptions } from '../../git-port';
 import { orAbsent } from './absent';
 import { problemOf, repositoryFailure } from './failures';
 import type { GitTools } from './git-tools';
 import { checkedRevision, checkedUrl } from './names';
 import type { AskGit } from './questions';
 
-/** What a folder's repository is. Invariant: the answer is the same from each of its worktrees, but for what HEAD is of the main checkout. */
-export async function openRepository(tools: GitTools, folder: string, signal: AbortSignal): Promise<Repository> {
-  const located = await locateRepository(tools, folder, signal);
-  return { ...located, ...(await readHead(tools.ask, located.gitDir, signal)) };
-}
-
-export async function locateRepository({ ask, version }: GitTools, folder: string, signal: AbortSignal): Promise<Repository> {
+/** What a folder's repository is. Invariant: the answer is the same from each of its worktrees. */
+export async function openRepository({ ask, version }: GitTools, folder: string, signal: AbortSignal): Promise<Repository> {
   await version(signal);
   const at = { folder: resolve(folder) };
   const found = await ask(
@@ -27,14 +23,13 @@ export async function locateRepository({ ask, version }: GitTools, folder: strin
   // The folder comes last: its name may have line ends of its own.
   const [, bare, shallow, common = ''] = /^(true|false)\n(true|false)\n([\s\S]*)$/.exec(found) ?? [];
   const gitDir = await realpath(common);
-  const identity = identityOf(gitDir);
-  const isMain = identity === (await realpath(at.folder));
-  const checkout = bare === 'true' || (!isMain && (await isBare(ask, gitDir, signal))) ? undefined : checkoutOf(gitDir);
-  return { identity, gitDir, shallow: shallow === 'true', ...defined({ checkout }) };
+  const checkout = bare === 'true' || (await isBareElsewhere(ask, at.folder, gitDir, signal)) ? undefined : checkoutOf(gitDir);
+  return { identity: identityOf(gitDir), gitDir, shallow: shallow === 'true', ...defined({ checkout }) };
 }
 
-/** In a worktree of a bare repository the first answer is about the worktree. */
-async function isBare(ask: AskGit, gitDir: string, signal: AbortSignal): Promise<boolean> {
+/** In a worktree of a bare repository the first answer is about the worktree, in the main checkout it is about the repository. */
+async function isBareElsewhere(ask: AskGit, folder: string, gitDir: string, signal: AbortSignal): Promise<boolean> {
+  if ((await orAbsent(realpath(join(folder, '.git')))) === gitDir) return false;
   return (await ask({ at: { gitDir }, argv: ['rev-parse', '--is-bare-repository'] }, signal)) === 'true';
 }
 
@@ -47,25 +42,6 @@ function identityOf(gitDir: string): string {
 function checkoutOf(gitDir: string): string {
   if (basename(gitDir) === '.git') return dirname(gitDir);
   throw repositoryFailure('git-folder-apart', `the checkout of ${gitDir} lies elsewhere, as that of a submodule does`);
-}
-
-async function readHead(ask: AskGit, gitDir: string, signal: AbortSignal): Promise<Partial<Repository>> {
-  const at = { gitDir };
-  const said = (argv: string[]) => orNothing(ask({ at, argv }, signal));
-  const [head, branch, origin] = await Promise.all([
-    said(['rev-parse', '--verify', 'HEAD^{commit}']),
-    said(['symbolic-ref', '--short', 'HEAD']),
-    said(['symbolic-ref', '--short', 'refs/remotes/origin/HEAD']),
-  ]);
-  return defined({ head, branch, defaultBranch: origin?.replace(/^origin\//, '') ?? branch });
-}
-
-/** Git ends with the same code where there is nothing of the kind. */
-async function orNothing(answer: Promise<string>): Promise<string | undefined> {
-  return await answer.catch((error: unknown) => {
-    if (problemOf(error) === 'failed') return undefined;
-    throw error;
-  });
 }
 
 /** Whole or not at all: it is made beside the folder, and then moved there. */

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ObjectId } from '../../git-port';
+import type { ObjectId } from '../../git-model';
 import type { GitPlace } from './git-process';
 import type { GitTools } from './git-tools';
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../../plan/run/state-file-modes';
-import type { Repository } from '../../git-port';
+import type { Repository } from '../../git-model';
 import { orAbsent } from './absent';
 import type { GitTools } from './git-tools';
 

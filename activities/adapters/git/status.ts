@@ -1,4 +1,4 @@
-import type { StatusChange, WorktreeStatus } from '../../git-port';
+import type { StatusChange, WorktreeStatus } from '../../git-model';
 import type { GitPlace } from './git-process';
 import type { GitTools } from './git-tools';
 import { nulParts } from './listings';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Conflict, ObjectId } from '../../git-port';
+import type { Conflict, ObjectId } from '../../git-model';
 import { parseUnmerged } from './conflicts';
 import type { GitPlace } from './git-process';
 import type { GitTools } from './git-tools';

@@ -1,5 +1,5 @@
 import { repositoryFailure } from './failures';
-import type { RunGit } from './git-process';
+import type { AskGit } from './questions';
 
 export interface GitVersion {
   major: number;
@@ -14,10 +14,10 @@ export function isAtLeast(version: GitVersion, major: number, minor: number): bo
 }
 
 /** Asked once; again where the answer was a failure. Fails with `git-missing`, `git-too-old`. */
-export function gitVersion(run: RunGit): (signal: AbortSignal) => Promise<GitVersion> {
+export function gitVersion(ask: AskGit): (signal: AbortSignal) => Promise<GitVersion> {
   let known: GitVersion | undefined;
   return async (signal) => {
-    known ??= readVersion((await run({ argv: ['version'] }, signal)).stdout.toString('utf8'));
+    known ??= readVersion(await ask({ at: { folder: '/' }, argv: ['version'] }, signal));
     return known;
   };
 }

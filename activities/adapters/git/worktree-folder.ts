@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../../plan/error-code';
-import type { Repository, Worktree } from '../../git-port';
+import type { Repository, Worktree } from '../../git-model';
 import { orAbsent } from './absent';
 import { repositoryFailure } from './failures';
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { ListedWorktree, ObjectId, Repository, Worktree, WorktreeStatus, Worktrees } from '../../git-port';
+import type { ListedWorktree, ObjectId, Repository, Worktree, WorktreeStatus } from '../../git-model';
+import type { Worktrees } from '../../git-port';
 import { copyInto } from './copy-files';
 import { problemOf, repositoryFailure } from './failures';
 import { placeOf } from './git-process';

@@ -8,8 +8,8 @@ import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepV
 import { parseAddress, shortAddress } from '../../../plan/steps/address';
 import type { ControlStep } from '../../../plan/steps/control';
 import { waitsForSlot } from '../agents/spawned-agents';
-import { teamView } from '../caid/team-view';
 import { type Account, runAccount, stepAccount, viewOf } from '../budget/accounts';
+import { teamView } from '../caid/team-view';
 import { wakesAtMs } from '../context/attempt-log';
 import { delegatesAtGate } from '../gates/delegates';
 import type { GateRecord } from '../gates/gate-record';
