@@ -17,7 +17,7 @@ const trees = (): string => scratch.path('trees');
 
 /** Leaves of the library, and one that depends on another. */
 const FILES = [
-  ...['basename', 'getLimit', 'decodeText', 'Decoder', 'parseParams'].map((name) => `lib/utils/${name}.js`),
+  ...['basename', 'decodeText', 'parseParams'].map((name) => `lib/utils/${name}.js`),
   'deps/streamsearch/sbmh.js',
 ];
 
@@ -39,12 +39,12 @@ test('four engineers restore it, one of whom is wrong, one crashes, and others d
     ...{ engineers: 4, files: FILES },
     faults: [
       { task: 'lib-utils-basename', fault: 'wrong' },
-      // In its next attempt, and long after its group should be gone.
+      // In its next attempt, as in those of the others, and long after its group should be gone.
       { task: 'lib-utils-basename', fault: 'zombie', delayMs: 3000 },
-      { task: 'lib-utils-getlimit', fault: 'crash' },
-      { task: 'lib-utils-decoder', fault: 'restricted' },
       { task: 'lib-utils-decodetext', fault: 'test-deleted', path: 'test/decode-text.test.js' },
+      { task: 'lib-utils-decodetext', fault: 'crash' },
       { task: 'deps-streamsearch-sbmh', fault: 'rewrites-history' },
+      { task: 'lib-utils-parseparams', fault: 'restricted' },
       { task: 'lib-utils-parseparams', fault: 'deletes-git' },
     ],
   });
@@ -53,7 +53,7 @@ test('four engineers restore it, one of whom is wrong, one crashes, and others d
   expect(returned.sort()).toEqual([
     'deps-streamsearch-sbmh conflict',
     'lib-utils-basename red',
-    'lib-utils-decoder restricted',
     'lib-utils-decodetext restricted',
+    'lib-utils-parseparams restricted',
   ]);
 }, 600_000);
