@@ -16,10 +16,7 @@ afterEach(() => scratch.close());
 const trees = (): string => scratch.path('trees');
 
 /** Leaves of the library, and one that depends on another. */
-const FILES = [
-  ...['basename', 'decodeText', 'parseParams'].map((name) => `lib/utils/${name}.js`),
-  'deps/streamsearch/sbmh.js',
-];
+const FILES = [...['basename', 'decodeText', 'parseParams'].map((name) => `lib/utils/${name}.js`), 'deps/streamsearch/sbmh.js'];
 
 async function restored(options: TeamOptions): Promise<{ place: LabFolder; returned: string[] }> {
   const place = writeTeam(scratch, LIBRARIES.busboy, options);
