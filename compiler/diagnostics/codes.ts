@@ -90,6 +90,7 @@ export const DIAGNOSTICS = {
   'step.other-block': 'a step goes back to one in another branch, loop or block',
   'step.no-worktree': 'a step is to work in the worktree of another, which has none of its own',
   'step.other-queue': 'a step works in another’s worktree, and needs another worker',
+  'step.credentials': 'the URL of a repository has a user or a password in it',
   'step.cwd-outside': 'the folder of a step is not within its worktree',
   'merge.no-worktree': 'a merge takes from a step that has no worktree',
   'merge.named-twice': 'a merge names a step twice',

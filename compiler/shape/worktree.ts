@@ -2,6 +2,7 @@ import type { Report } from '../diagnostics/diagnostic';
 import type { TemplateSyntax } from '../expression/syntax';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys } from './keys';
+import { repositoryAt } from './repository';
 import type { StepSource } from './source';
 import type { WorktreeSource } from './source-parts';
 import { templateAt } from './template-value';
@@ -27,11 +28,10 @@ function readOne(entry: Entry, report: Report): WorktreeSource | undefined {
   checkKeys(node, { what: '"worktree"', known: keysOf('worktree') }, report);
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const own: WorktreeSource = { kind: 'own', at };
-  for (const key of ['repo', 'base'] as const) {
-    const text = get(key);
-    const template = text && textOf(text, report) && templateAt(text, report);
-    if (template) own[key] = template;
-  }
+  const [repo, base] = [get('repo'), get('base')];
+  const [repository, revision] = [repo && repositoryAt(repo, report), base && textOf(base, report) && templateAt(base, report)];
+  if (repository) own.repo = repository;
+  if (revision) own.base = revision;
   const remote = get('remote');
   const name = remote && textOf(remote, report);
   if (name) own.remote = name.value;

@@ -2,6 +2,7 @@ import { RANGES } from '../../compiler/language/ranges';
 import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
 import { checkKeys, requireKey } from '../../compiler/shape/keys';
 import type { ReadContext } from '../../compiler/shape/read-context';
+import { repositoryAt } from '../../compiler/shape/repository';
 import type { StepSource } from '../../compiler/shape/source';
 import { templateAt } from '../../compiler/shape/template-value';
 import { integerOf, mappingOf, sequenceOf, textOf, textsOf, wordOf } from '../../compiler/shape/values';
@@ -19,11 +20,10 @@ export function readCaid(node: MappingNode, _step: StepSource, reading: ReadCont
   };
   const work: CaidSource = { kind: 'caid' };
   for (const [key, hint] of REQUIRED) requireKey(node, key, 'a step of kind "caid"', report, hint);
-  for (const key of ['prompt', 'repo'] as const) {
-    const entry = get(key);
-    const template = entry && textOf(entry, report) && templateAt(entry, report);
-    if (template) work[key] = template;
-  }
+  const [prompt, repo] = [get('prompt'), get('repo')];
+  const [goal, repository] = [prompt && textOf(prompt, report) && templateAt(prompt, report), repo && repositoryAt(repo, report)];
+  if (goal) work.prompt = goal;
+  if (repository) work.repo = repository;
   const [remote, base, into, manager] = ['remote', 'base', 'into', 'manager'].map(text);
   if (remote) work.remote = remote.value;
   if (base) work.base = base.value;

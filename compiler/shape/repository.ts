@@ -1,0 +1,19 @@
+import type { Report } from '../diagnostics/diagnostic';
+import type { TemplateSyntax } from '../expression/syntax';
+import type { Entry } from '../read/node';
+import { templateAt } from './template-value';
+import { textOf } from './values';
+
+/** User and password in a URL, a template's values among them. */
+const CREDENTIALS = /^https?:\/\/[^/]*@/i;
+
+/** A path or a URL, as a template. Plans are kept and shown, so a URL brings no credentials into one. */
+export function repositoryAt(entry: Entry, report: Report): TemplateSyntax | undefined {
+  const text = textOf(entry, report);
+  if (text && CREDENTIALS.test(text.value)) {
+    const hint =
+      'leave out what is before the @, and set up a credential helper or ~/.netrc where the workers run (`git.config` in thermidor.yaml)';
+    report('step.credentials', text.at, '"repo" has a user or a password in its URL, which would be kept with the plan', hint);
+  }
+  return text && templateAt(entry, report);
+}
