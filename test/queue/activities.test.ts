@@ -6,7 +6,9 @@ import type { AskedBy } from '../../plan/queue/ticket';
 import { FAILURES } from '../../plan/run/failure';
 import { queueId } from '../../records/queues/queue-id';
 import { readOutcome } from '../../records/queues/queue-ledger';
-import { commit, type Files, scratchFolder, sh, write } from '../git/scene';
+import { hostId } from '../../worker/worktrees/host-id';
+import { sweepRefs } from '../../worker/worktrees/sweep-refs';
+import { commit, type Files, never, newGit, scratchFolder, sh, write } from '../git/scene';
 import { QueueScene } from './scene';
 
 describe.each([
@@ -99,6 +101,31 @@ test('a candidate that touches restricted paths comes back with the list of them
   const lifting = await scene.submit('lifting', { 'c.txt': 'c\n' }, { restricted: ['*.txt', '!c.txt'] });
   expect((await scene.merge([lifting])).parts).toMatchObject([{ kind: 'merged' }]);
   expect((await scene.merge([lifting], { settings: { restricted: ['*.txt'] } })).parts).toMatchObject([{ kind: 'restricted' }]);
+});
+
+test('a repository whose own hook takes all pushes is as others', async () => {
+  const scene = new QueueScene();
+  sh(scene.folder, 'config', '--add', 'receive.procReceiveRefs', 'refs');
+  const asked = await scene.submit('a', { 'a.txt': 'x\n' });
+  const { onto, result } = await scene.merge([asked]);
+  expect(sh(scene.folder, 'for-each-ref', '--format=%(objectname)', 'refs/thermidor/q1/')).toBe(result);
+  expect(await scene.advance(onto, result, asked)).toEqual({ kind: 'moved' });
+});
+
+test('what a queue keeps that was terminated, the janitor of the host removes when refs of runs go', async () => {
+  const scene = new QueueScene();
+  const root = join(scratchFolder(), 'worktrees');
+  const { result } = await scene.merge([await scene.submit('a', { 'a.txt': 'x\n' })], {}, scene.toolbox(root));
+  const kept = () => sh(scene.folder, 'for-each-ref', '--format=%(objectname)', 'refs/thermidor/q1/');
+  expect(kept()).toBe(result);
+  const asked: object[] = [];
+  const lifeOf = async (run: object) => {
+    asked.push(run);
+    return { kind: 'ended' as const, atMs: 0 };
+  };
+  const ports = { root, git: newGit(), host: await hostId(root), stateDir: '/state', namespace: 'default', lifeOf };
+  await sweepRefs(ports, { nowMs: Date.now(), keepRefsMs: 1000 }, never);
+  expect([kept(), asked]).toMatchObject(['', [{ run: 'q1', workflowId: queueId(scene.target) }]]);
 });
 
 describe('a candidate with the markers of a conflict comes back with the list of files', () => {

@@ -280,6 +280,21 @@ describe('what killed workers left half-made', () => {
     expect(readdirSync(join(root, 'clones')).sort()).toEqual(['c.partial-young', 'whole-old', 'whole-young']);
   });
 
+  test('what a clone keeps of commits that were brought there goes after a week, and their objects stay', async () => {
+    const { root, repository, sweep } = await host();
+    const clone = join(root, 'clones', 'c');
+    sh(repository.identity, 'clone', '--quiet', '--bare', repository.identity, clone);
+    const commits = ['old', 'young'].map((name) => sh(clone, 'commit-tree', '-m', name, 'HEAD^{tree}'));
+    for (const commit of commits) sh(clone, 'update-ref', `refs/kept/${commit}`, commit);
+    age(join(clone, 'refs/kept', commits[0] ?? ''), 7 * DAY + 1000);
+    const kept = () => readdirSync(join(clone, 'refs/kept'));
+    expect((await sweep({ dryRun: true })).swept).toMatchObject([{ kind: 'refs', done: 'removed' }]);
+    expect(kept()).toHaveLength(2);
+    await sweep();
+    expect(kept()).toEqual([commits[1]]);
+    expect(commits.map((commit) => sh(clone, 'cat-file', '-t', commit))).toEqual(['commit', 'commit']);
+  });
+
   test('clones go a week after their last use, unless a worktree or a run’s refs need them', async () => {
     const { root, sweep } = await host();
     const at = (name: string) => join(root, 'clones', name);

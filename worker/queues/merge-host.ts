@@ -1,14 +1,18 @@
+import { resolve } from 'node:path';
 import { problemOf, repositoryFailure } from '../../activities/adapters/git/failures';
 import type { Conflict, GitPath, Repository } from '../../activities/git-model';
 import type { MergeRequest } from '../../activities/git-port';
 import type { Advance, CandidateToMerge, MergeBatch, MergedBatch, MergeHost } from '../../activities/queue-port';
+import { defined } from '../../plan/defined';
 import type { MergedAs } from '../../plan/queue/queue-activities';
 import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { QueueTarget } from '../../plan/queue/ticket';
 import { taskRefs } from '../../plan/run/run-ref';
+import { queueId } from '../../records/queues/queue-id';
 import { clearIndexLock } from '../worktrees/clear-locks';
 import { withSoundClone } from '../worktrees/host-clone';
 import { bringCommits, type HostRepository, hostRepository, mirror, REMOTE_HEADS, runRefsOf } from '../worktrees/host-repository';
+import { refNotes } from '../worktrees/ref-notes';
 import { type WorktreeHost, type WorktreeHostOptions, worktreeHost } from '../worktrees/worktree-host';
 
 export interface MergeHostOptions extends WorktreeHostOptions {
@@ -27,6 +31,7 @@ export function createMergeHost({ rules, ...options }: MergeHostOptions): MergeH
     merge: (request, signal) => withSoundClone(host, request.target.repository, signal, () => mergeBatch(host, request, signal)),
     async keep(target, run, result, signal) {
       const origin = await hostRepository(host, target, signal);
+      await noteRefs(host, origin, target, run);
       await swapRef(host, origin, { ref: keptRef(run, result), from: undefined, to: result }, signal);
     },
     async has(target, commit, signal) {
@@ -64,6 +69,15 @@ function branchRef({ branch }: QueueTarget): string {
 /** Keeps a result until its attempt is over, and has other hosts find it. */
 function keptRef(run: string, commit: string): string {
   return `${taskRefs(run, 'queue')}${commit}`;
+}
+
+/** So that the janitor finds what a queue has left that was terminated. */
+async function noteRefs(host: WorktreeHost, { repository }: HostRepository, target: QueueTarget, run: string): Promise<void> {
+  const [id, stateDir] = await Promise.all([host.id(), host.stateDir()]);
+  const { namespace, root, workFolder } = host;
+  const remote = target.remote && { ...target.remote, checkout: resolve(workFolder, target.remote.checkout) };
+  const where = { repository: target.repository, checkout: repository.identity, ...defined({ remote }) };
+  await refNotes(root).note({ host: id, stateDir, namespace, workflowId: queueId(target), run, ...where });
 }
 
 async function headOf(

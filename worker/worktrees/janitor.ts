@@ -8,6 +8,7 @@ import { withFileLock } from '../../records/locks/file-lock';
 import { removeWorktree } from './close-worktree';
 import { type JudgeFacts, type Judgement, type JudgePolicy, judgeWorktree, type Whose } from './judge-worktree';
 import type { AskRunLife, RunLife } from './run-life';
+import { sweepKept } from './sweep-kept';
 import { sweepClones, sweepScratchFolders } from './sweep-leftovers';
 import { sweepRefs } from './sweep-refs';
 import type { Swept } from './swept';
@@ -94,6 +95,7 @@ async function sweep(ports: JanitorPorts, order: SweepOrder, signal: AbortSignal
   if (order.of === undefined) {
     swept.push(...(await sweepRefs(ports, order, signal)));
     swept.push(...(await sweepScratchFolders(root, order)), ...(await sweepClones(root, await records.list(), order, signal)));
+    swept.push(...(await sweepKept(ports, order, signal)));
   }
   return { swept, unreadable: listed.unreadable, nobodys: await nobodysFolders(root, await records.list()) };
 }

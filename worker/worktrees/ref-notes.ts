@@ -18,7 +18,7 @@ export interface RefNote extends Pick<WorktreeRecord, (typeof TEXTS)[number] | '
 
 export interface RefNotes {
   /** Leaves one alone that is there. */
-  note(record: WorktreeRecord): Promise<void>;
+  note(about: Omit<RefNote, 'version' | 'endedAt'>): Promise<void>;
   list(): Promise<RefNote[]>;
   write(note: RefNote): Promise<void>;
   remove(note: RefNote): Promise<void>;

@@ -4,7 +4,7 @@ import { repositoryFailure } from './failures';
 import type { GitTools } from './git-tools';
 import { checkedId, checkedRef } from './names';
 import { lendRepository, lentRepository, returnRepository } from './own-repository';
-import { readRef } from './refs';
+import { readRef, swapRef } from './refs';
 import { pushSwap } from './remotes';
 import { copySettings } from './settings';
 
@@ -50,10 +50,8 @@ async function bring(
   { commits, tags }: { commits: readonly ObjectId[]; tags: boolean },
   signal: AbortSignal,
 ): Promise<void> {
-  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance', '--refmap='];
   const specs = [...commits.map((commit) => `+${checkedId(commit)}:${keptRef(commit)}`), ...(tags ? ['+refs/tags/*:refs/tags/*'] : [])];
-  const argv = ['fetch', ...options, `--upload-pack=${theirs('upload-pack')}`, '--', source.gitDir, ...specs];
-  await run({ at: { gitDir }, argv }, signal).catch((error: unknown) => {
+  await run({ at: { gitDir }, argv: fetchFrom(source, specs) }, signal).catch((error: unknown) => {
     if (!(error instanceof Error) || !/not our ref|bad object/.test(error.message)) throw error;
     throw repositoryFailure('base-missing', `there is no commit ${commits.join(' or ')} in ${source.identity}`);
   });
@@ -64,7 +62,20 @@ function keptRef(commit: ObjectId): string {
   return `refs/kept/${commit}`;
 }
 
+function fetchFrom({ gitDir }: Repository, specs: readonly string[]): string[] {
+  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance', '--refmap='];
+  return ['fetch', ...options, `--upload-pack=${theirs('upload-pack')}`, '--', gitDir, ...specs];
+}
+
 async function deliver(tools: GitTools, from: Repository, to: Repository, swap: Swap, signal: AbortSignal): Promise<Swapped> {
   const actual = async () => await readRef(tools, to, checkedRef(swap.ref), signal);
-  return await pushSwap(tools, from, { to: to.gitDir, options: [`--receive-pack=${theirs('receive-pack')}`], actual }, swap, signal);
+  const push = { to: to.gitDir, options: [`--receive-pack=${theirs('receive-pack')}`], actual };
+  try {
+    return await pushSwap(tools, from, push, swap, signal);
+  } catch (error) {
+    if (swap.to === undefined || !(error instanceof Error) || !/proc-receive/.test(error.message)) throw error;
+    // A hook of theirs takes all pushes below a prefix, which no setting of ours undoes: it is brought there without a push.
+    await tools.run({ at: { gitDir: to.gitDir }, argv: fetchFrom(from, [checkedId(swap.to)]) }, signal);
+    return await swapRef(tools, to, swap, signal);
+  }
 }
