@@ -72,6 +72,24 @@ describe('a merge', () => {
     expect(lands.submitted.map(({ from }) => from.slot)).toEqual(['both[0]/a', 'both[1]/b', 'each[0]/build', 'each[1]/build']);
   });
 
+  it('with `cleanup` closes the worktrees of what has landed, once all has', async () => {
+    let tries = 0;
+    const lands = queue(({ from }) => (from.slot === 'b' && tries++ === 0 ? conflict : merged(from.commit)));
+    const world = runPlan(planOf([author('a'), author('b'), merge(['a', 'b'], { cleanup: true }), command('next')]), { steps, ...lands });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const order = world.calls.flatMap(({ name, options: { address } }) =>
+      ['closeWorktree', 'submitCandidate'].includes(name) || address === 'next#1~1' ? [`${name} ${address}`] : [],
+    );
+    expect(order).toEqual([
+      'submitCandidate land#1~1/a/submit',
+      'submitCandidate land#1~1/b/submit',
+      'submitCandidate land#2~1/b/submit',
+      'closeWorktree a#1~1/close-worktree',
+      'closeWorktree b#1~1/close-worktree',
+      'command next#1~1',
+    ]);
+  });
+
   it('offers nothing of a step that was skipped, or that failed and let the others continue', async () => {
     const fails: StepBehaviour = () => {
       throw new ThermidorFailure('model.refused', 'no', null, undefined, { worktree: { slot: 'b', epoch: 1, commit: 'half' } });
@@ -111,8 +129,8 @@ describe('a candidate that comes back', () => {
     expect(world.journal().filter(({ kind }) => kind === 'ticket')).toMatchObject([
       { step: 'land', event: 'asked', queue: QUEUE, ticket: 1, candidate: 'a#1~1' },
       { step: 'land', event: 'returned', ticket: 1, code: outcome.kind, reason: expect.any(String) },
-      { step: 'land', event: 'asked', ticket: 2, candidate: 'a#2~1 mended' },
-      { step: 'land', event: 'merged', ticket: 2, result: 'done' },
+      { step: 'land#2', event: 'asked', ticket: 2, candidate: 'a#2~1 mended' },
+      { step: 'land#2', event: 'merged', ticket: 2, result: 'done' },
     ]);
   });
 
