@@ -19,6 +19,8 @@ export interface MergeHost {
   keep(target: QueueTarget, run: string, result: string, signal: AbortSignal): Promise<void>;
   /** Whether the target has the commit. */
   has(target: QueueTarget, commit: string, signal: AbortSignal): Promise<boolean>;
+  /** Whether two commits have the same files. */
+  isSameTree(target: QueueTarget, one: string, other: string, signal: AbortSignal): Promise<boolean>;
   /** `moved` also where the target has `to` already, wherever it is by now. */
   advance(target: QueueTarget, swap: { from: string; to: string }, signal: AbortSignal): Promise<Advance>;
   /** Removes the refs that keep results. */

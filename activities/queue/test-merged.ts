@@ -12,6 +12,7 @@ import type { OpenWorktree, WorktreePlace, WorktreePlan } from '../worktree-port
 import { requireWorktrees } from '../worktrees/claim-worktree';
 import { takeEpoch } from '../worktrees/epochs';
 import { countTests } from './count-tests';
+import { requireMergeHost } from './require-merge-host';
 
 const OUTPUT_BYTES = 4 * 1024 * 1024;
 const TAIL_CHARACTERS = 4000;
@@ -22,7 +23,7 @@ const CLOSE_MS = 30_000;
  * has one of its own. Red is a result; a worktree that cannot be had is a failure.
  */
 export async function testMerged(toolbox: Toolbox, call: ActivityCall, input: TestInput): Promise<Tested> {
-  const commands = await commandsOf(toolbox, input);
+  const commands = await commandsOf(toolbox, call, input);
   if (commands.length === 0) return { kind: 'green' };
   return await withHeartbeat(
     call,
@@ -58,10 +59,12 @@ async function isTargets(toolbox: Toolbox, call: ActivityCall, input: TestInput,
   return failure !== undefined;
 }
 
-async function commandsOf({ ledger }: Toolbox, { settings, candidates }: TestInput): Promise<TestCommand[]> {
+async function commandsOf(toolbox: Toolbox, { signal }: ActivityCall, input: TestInput): Promise<TestCommand[]> {
+  const { settings, candidates, target, commit } = input;
   const commands: TestCommand[] = settings.test === undefined ? [] : [{ of: 'queue', shell: settings.test, isBaseline: true }];
   for (const { ticket, asked } of candidates) {
-    const { baseline, test } = (await readSubmission(ledger, asked)) ?? {};
+    const { baseline, test, selfTested, candidate } = (await readSubmission(toolbox.ledger, asked)) ?? {};
+    if (selfTested && candidate && (await requireMergeHost(toolbox).isSameTree(target, candidate, commit, signal))) continue;
     for (const [shell, isBaseline] of [[baseline, true] as const, [test, false] as const]) {
       if (shell !== undefined && !commands.some((command) => command.shell === shell)) commands.push({ of: ticket, shell, isBaseline });
     }

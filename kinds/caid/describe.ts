@@ -20,6 +20,13 @@ export interface ShownCaid {
   restricted: string[];
 }
 
+const VERIFIED_BY: Readonly<Record<VerifyPolicy, string | undefined>> = {
+  gate: undefined,
+  self: 'its engineer, and the tests of the merged tree where that is another',
+  manager: 'the manager, then the tests of the merged tree',
+  human: 'a person, then the tests of the merged tree',
+};
+
 export const CAID_DESCRIPTION: Description<CaidStep, ShownCaid> = {
   data: ({ prompt, into, repo, engineers, verify, isolation, limits, testEach, testEnd, restricted }, words) => ({
     kind: 'caid',
@@ -35,7 +42,7 @@ export const CAID_DESCRIPTION: Description<CaidStep, ShownCaid> = {
     ...fact('test of each merge', testEach ?? 'the acceptance commands of what is merged'),
     ...fact('test in the end', testEnd),
     ...fact('restricted', restricted.length > 0 ? restricted.join(', ') : undefined),
-    ...fact('verified by', verify === 'human' ? 'a person, then the tests of the merged tree' : undefined),
+    ...fact('verified by', VERIFIED_BY[verify]),
     ...fact('limits', `${limits.rounds} rounds, ${limits.returns} returns of a task`),
   ],
   label: ({ engineers }) => stepLabel([`${engineers} ${engineers === 1 ? 'engineer' : 'engineers'}`]),

@@ -88,7 +88,8 @@ const ROWS = [
     key: 'verify',
     type: { kind: 'word', words: VERIFY_POLICIES },
     default: '`gate`',
-    meaning: 'Who says that a candidate is good: the tests of the merged tree (`gate`), or beside them a person (`human`).',
+    meaning:
+      'Who says that a candidate is good: the tests of the merged tree (`gate`), beside them the manager (`manager`) or a person (`human`); or its engineer (`self`), where the merged tree is the one that the engineer has tested.',
     example: 'gate',
   },
   {

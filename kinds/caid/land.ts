@@ -19,6 +19,8 @@ export interface Candidate {
   /** Of the assignment. */
   number: number;
   assignment: ArtifactRef;
+  /** Its engineer says that it has tested it, and is believed. */
+  selfTested?: true;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function land(team: Team, ctx: StepContext, id: string, candidate: 
       givesTurn(team, id);
       if (outcome.kind === 'merged') {
         note(team, 'merged', { task: id, ...whoHas(team, id), commit: outcome.result });
-        tell(team, { kind: 'merged', task: id, result: outcome.result });
+        tell(team, { kind: 'merged', task: id, result: outcome.result, ...defined({ order: outcome.order }) });
         tellEngineers(team, id);
       } else if (back) {
         if (outcome.kind === 'unrelated') forgetWork(team, id);
@@ -57,7 +59,7 @@ async function offered(
   team: Team,
   ctx: StepContext,
   id: string,
-  { from, number, assignment }: Candidate,
+  { from, number, assignment, selfTested }: Candidate,
   time: number,
 ): Promise<TicketOutcome> {
   const { it, place } = team;
@@ -65,7 +67,7 @@ async function offered(
   if (testEach === undefined) await ctx.awaited('turn', { sleeper: landingSleeper(team) }, () => takesTurn(team, id));
   const candidate = ctx.once('offer', () => offerOf(team, id));
   const key = time === 1 ? `land-${number}` : `land-${number}-${time}`;
-  return await landCandidate(it, place, ctx, key, { from, into, restrictedBy: assignment, ...candidate });
+  return await landCandidate(it, place, ctx, key, { from, into, restrictedBy: assignment, ...candidate, ...defined({ selfTested }) });
 }
 
 /** Nothing can be brought on top of the target that has no history in common with it: the engineer begins anew. */

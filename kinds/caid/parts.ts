@@ -7,7 +7,7 @@ import type { CaidStep } from '../../plan/steps/step';
 import type { OutputSpec, StepBase, WorktreeSpec } from '../../plan/steps/step-base';
 import type { Json } from '../../plan/text/json';
 import { type CaidPart, partId } from './model';
-import { ENGINEER_PROMPT, FINAL_REVIEW_SCHEMA, managerPrompt, REVIEW_PROMPT } from './prompts';
+import { CHECK_PROMPT, ENGINEER_PROMPT, FINAL_REVIEW_SCHEMA, managerPrompt, REVIEW_PROMPT } from './prompts';
 import type { CaidSource } from './source';
 
 export interface Team extends Pick<CaidSource, 'base' | 'remote' | 'copy' | 'testEnd' | 'verify'> {
@@ -40,7 +40,7 @@ export function partsOf(team: Team, here: Here): Part[] {
     ...{ ...common('engineer'), kind: 'agent', agent: team.engineer },
     prompt: prompt('engineer', ENGINEER_PROMPT),
     output: output(here, 'Engineer_Report', ENGINEER_REPORT_SCHEMA),
-    reads: [['status'], ['summary']],
+    reads: [['status'], ['summary'], ['tests', 'passed'], ['tests', 'failed']],
     worktree: worktree(team, [given('assignment', 'base_commit')]),
   };
   const review: Part = {
@@ -50,7 +50,15 @@ export function partsOf(team: Team, here: Here): Part[] {
     reads: [['accepted'], ['summary']],
     worktree: worktree(team, [given('team', 'head')]),
   };
-  return [manager, engineer, ...tests(team, common('tests')), review, ...people(team, common)];
+  const check: Part = {
+    ...{ ...common('check'), kind: 'agent', agent: team.manager },
+    prompt: prompt('check', CHECK_PROMPT),
+    output: output(here, 'Check', FINAL_REVIEW_SCHEMA),
+    reads: [['accepted'], ['summary']],
+    worktree: worktree(team, [given('assignment', 'base_commit')]),
+  };
+  const checks = team.verify === 'manager' ? [check] : [];
+  return [manager, engineer, ...checks, ...tests(team, common('tests')), review, ...people(team, common)];
 }
 
 function tests(team: Team, common: StepBase): Part[] {

@@ -33,6 +33,14 @@ Where \`returned\` says why your last candidate came back, put that right first:
 You need not commit: what you leave in the files is your candidate. Answer with the report as JSON, and nothing else.`,
 ];
 
+export const CHECK_PROMPT: Template = [
+  'You manage a team of software engineers. One of them has brought a candidate; you are in a worktree of it, and what you change there is not kept. Its assignment:\n\n',
+  given('assignment'),
+  '\n\nWhere the team is:\n\n',
+  given('team'),
+  '\n\nIs the candidate what was asked for, whole, and are its tests not weakened? The merged tree is tested after you. Answer as JSON: `accepted`, and a `summary`, which the engineer gets where you do not accept it.',
+];
+
 export const REVIEW_PROMPT: Template = [
   'You manage a team of software engineers. All their work is merged, and the tests are green; you are in a worktree of the result. This is what happened:\n\n',
   given('team'),

@@ -1,4 +1,5 @@
 import { graphWarnings } from '../../plan/caid/check-graph';
+import type { TaskStage } from '../../plan/caid/team-view';
 import { defined } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
 import { engineerName } from '../../workflows/interpreter/caid/team-state';
@@ -22,5 +23,43 @@ export function resultOf(team: Team): Record<string, Json> & { status: string } 
     restricted: [...place.step.restricted, ...(graph.restricted ?? [])],
     warnings: graphWarnings(graph),
     returned: { ...state.returned },
+  };
+}
+
+/** Of each text in the manager's record. */
+const MOST_WORDS = 300;
+
+/**
+ * What a manager has to know of its team, as a structured record: the graph, what is merged, what is in flight, and what went wrong. What engineers say in words
+ * is cut: nobody's dialogue is passed on, and the record of a hundred tasks stays short.
+ */
+export function recordOf(team: Team): Record<string, Json> {
+  const state = stateOf(team);
+  const named = (stages: readonly TaskStage[]) => state.tasks.filter(({ stage }) => stages.includes(stage));
+  const brief = (text: string) => (text.length <= MOST_WORDS ? text : `${text.slice(0, MOST_WORDS)} …`);
+  return {
+    head: state.head,
+    graph: state.tasks.map(({ id, waitsFor, files, holds }) => ({
+      id,
+      waits_for: waitsFor,
+      files: files.slice(0, 10),
+      ...defined({ holds }),
+    })),
+    merged: named(['merged']).map(({ id, result = '', summary }) => ({
+      ...{ id, commit: result },
+      ...defined({ summary: summary === undefined ? undefined : brief(summary) }),
+    })),
+    in_flight: named(['working', 'submitted', 'asking']).map(({ id, stage, attempt, author = 0 }) => ({
+      id,
+      stage,
+      attempt,
+      engineer: engineerName(author),
+    })),
+    open: named(['open']).map(({ id }) => id),
+    errors: state.tasks.flatMap(({ id, returned, attempt }) =>
+      returned ? [{ id, attempt, reason: returned.reason, message: brief(returned.message) }] : [],
+    ),
+    returned: { ...state.returned },
+    warnings: graphWarnings(team.graph).map(brief),
   };
 }

@@ -1,7 +1,6 @@
 import type { Returned } from '../../plan/caid/assignment';
 import { defined } from '../../plan/defined';
 import type { OfferedCommit } from '../../plan/queue/landing';
-import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { field } from '../../plan/text/json';
 import { engineerName, type TeamState, taskOf } from '../../workflows/interpreter/caid/team-state';
@@ -14,6 +13,7 @@ import { assignmentOf } from './assignment';
 import { carryWork } from './carry';
 import { type Candidate, land } from './land';
 import { comesBack, note, partOf, partPath, stateOf, stored, type Team, taskSleeper, tell, whoHas } from './team';
+import { hasTested, refusedBefore } from './verify';
 
 /** A task's coroutine: waits until the machine assigns it, and does so again for each time that it comes back. */
 export async function doTask(team: Team, ctx: StepContext, id: string): Promise<void> {
@@ -53,9 +53,16 @@ async function attempt(team: Team, ctx: StepContext, id: string, { number }: Ass
     ctx.step(partOf(team, 'engineer'), { turn: number, given: { assignment }, ...defined({ onto: onto ?? undefined }) }),
   );
   const from = ctx.once('candidate', (): OfferedCommit | null => candidateOf(team, id, path));
+  ctx.once('summary', () => keptSummary(team, id, done));
   const back = notOffered(done, from);
   if (back || !from) ctx.once('returned', () => comesBack(team, id, back ?? NOTHING));
-  else await offer(team, ctx, id, { from, number, assignment });
+  else
+    await offer(team, ctx, id, {
+      from,
+      number,
+      assignment,
+      ...('value' in done && isSelfTested(team, done.value) ? { selfTested: true } : {}),
+    });
   await ctx.through('closed', () => closeWorktreesOf(it, [from?.slot ?? path]));
 }
 
@@ -82,6 +89,18 @@ function candidateOf(team: Team, id: string, path: string): OfferedCommit | null
   return offered.commit === base || offered.commit === before ? null : offered;
 }
 
+function keptSummary(team: Team, id: string, done: { value: PartEnd } | { failure: FailureRecord }): void {
+  const said = 'value' in done ? field(done.value.values, 'summary') : undefined;
+  if (typeof said === 'string') taskOf(stateOf(team), id).summary = said.slice(0, MOST_SUMMARY);
+}
+
+/** Of what an engineer says, in state. */
+const MOST_SUMMARY = 300;
+
+function isSelfTested({ place }: Team, end: PartEnd): boolean {
+  return place.step.verify === 'self' && hasTested(end);
+}
+
 /** Why what an engineer has brought is no candidate. A failure that is not the engineer's own is thrown. */
 function notOffered(done: { value: PartEnd } | { failure: FailureRecord }, from: OfferedCommit | null): Returned | undefined {
   if ('failure' in done) {
@@ -102,21 +121,14 @@ const ENGINEERS_OWN =
   /^(agent\.(timeout|stuck|failed|turns-used-up|overstepped)|reply\.|model\.(api-error|overloaded|refused|context-length))/;
 
 async function offer(team: Team, ctx: StepContext, id: string, candidate: Candidate): Promise<void> {
-  const { from, number, assignment } = candidate;
+  const { from } = candidate;
   ctx.once('submitted', () => {
     note(team, 'submitted', { task: id, ...whoHas(team, id), commit: from.commit });
     tell(team, { kind: 'submitted', task: id });
   });
-  const no = team.place.step.verify === 'human' ? await refusedByPerson(team, ctx, number, assignment) : undefined;
-  if (no) ctx.once('returned', () => comesBack(team, id, no));
+  const no = await refusedBefore(team, ctx, candidate);
+  if (no !== undefined) ctx.once('returned', () => comesBack(team, id, { reason: 'review', message: no }));
   else await land(team, ctx, id, candidate);
-}
-
-async function refusedByPerson(team: Team, ctx: StepContext, number: number, question: ArtifactRef): Promise<Returned | undefined> {
-  const { values } = await ctx.step(partOf(team, 'approve'), { turn: number, given: { question } });
-  if (values?.['approved'] === true) return undefined;
-  const comment = values?.['comment'];
-  return { reason: 'review', message: typeof comment === 'string' && comment !== '' ? comment : 'a person has refused it' };
 }
 
 /** Its turn is that of its last assignment, which had no question of this kind. */

@@ -8,7 +8,7 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
-import { resultOf } from './result';
+import { recordOf, resultOf } from './result';
 import { divideWork } from './run-manager';
 import { doTask } from './run-task';
 import { partOf, stateOf, stored, type Team, tell } from './team';
@@ -45,7 +45,7 @@ async function finalReview(team: Team, ctx: StepContext, end: Record<string, Jso
   const { it, place } = team;
   const { assignments } = ctx.once('turn', () => ({ assignments: stateOf(team).assignments }));
   const turn = assignments + 1;
-  const record = await stored(team, ctx, 'team', () => end);
+  const record = await stored(team, ctx, 'team', () => ({ ...recordOf(team), status: end['status'] ?? '' }));
   const call = { turn, given: { team: record } };
   if (place.step.testEnd !== undefined) await ctx.step(partOf(team, 'tests'), call);
   const { values } = await ctx.step(partOf(team, 'review'), call);

@@ -6,8 +6,11 @@ export const ENGINEERS_OF: Readonly<Record<TaskType, number>> = { paperbench: 2,
 /** Beyond this, coordination costs more than it brings. */
 export const MOST_ENGINEERS = 8;
 
-/** Who says that a candidate is good. `gate`: the tests of the merged tree. `human`: a person first, then those tests. */
-export const VERIFY_POLICIES = ['gate', 'human'] as const;
+/**
+ * Who says that a candidate is good. `gate`: the tests of the merged tree. `self`: its engineer, where the merged tree is the one that it has tested; else the
+ * gate. `manager`, `human`: that one first, then the gate.
+ */
+export const VERIFY_POLICIES = ['gate', 'self', 'manager', 'human'] as const;
 export type VerifyPolicy = (typeof VERIFY_POLICIES)[number];
 
 /** `single`: one engineer, to compare with. */

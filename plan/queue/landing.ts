@@ -10,7 +10,7 @@ export interface OfferedCommit extends Pick<CarriedWorktree, 'repository' | 'ref
   slot: string;
 }
 
-export interface SubmitCandidateInput extends Pick<Submission, 'title' | 'author' | 'priority' | 'test' | 'baseline'> {
+export interface SubmitCandidateInput extends Pick<Submission, 'title' | 'author' | 'priority' | 'test' | 'baseline' | 'selfTested'> {
   run: string;
   name: string;
   from: OfferedCommit;

@@ -53,6 +53,8 @@ export interface Submission {
   test?: string;
   /** The same, of what the target is expected to be green by already: where it is not, the candidate is not to blame. */
   baseline?: string;
+  /** `test` and `baseline` were run on the candidate's own tree: they are not run again where the merged tree is the same. */
+  selfTested?: true;
   /** In addition to the queue's. */
   restricted?: readonly string[];
 }
@@ -66,8 +68,11 @@ export interface Ticket {
 
 /** What became of a candidate, as the queue's ledger has it. All but `merged` go back to the author. */
 export type TicketOutcome =
-  /** `result` is an ancestor of the target. `already`: the target had all of it before. */
-  | { kind: 'merged'; result: string; already?: true }
+  /**
+   * `result` is an ancestor of the target. `already`: the target had all of it before. `order`: outcomes may be read in another order than that in which they
+   * landed; the greater one landed later.
+   */
+  | { kind: 'merged'; result: string; already?: true; order?: number }
   | { kind: 'conflict'; onto: string; paths: string[]; morePaths?: number }
   | { kind: 'unrelated'; onto: string }
   | { kind: 'restricted'; paths: string[]; morePaths?: number }

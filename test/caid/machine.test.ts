@@ -38,6 +38,16 @@ test('a task begins when all that it waits for is merged, not when that is done'
   expect(it.land('b')).toEqual(['success']);
 });
 
+test('a task begins from what landed last, in whatever order the outcomes are read', () => {
+  const { state, start, submit } = team([unit('a'), unit('b'), unit('c', ['b'])], 2);
+  start();
+  submit('a');
+  submit('b');
+  handle(state, { kind: 'merged', task: 'b', result: 'with-a-and-b', order: 2 });
+  handle(state, { kind: 'merged', task: 'a', result: 'with-a', order: 1 });
+  expect(state.head).toBe('with-a-and-b');
+});
+
 test('any completion is taken as it comes, and a slot is free once its candidate is submitted', () => {
   const it = team([unit('a'), unit('b'), unit('c')], 2);
   expect(it.start()).toEqual(['a→e1', 'b→e2']);

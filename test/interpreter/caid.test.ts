@@ -30,6 +30,7 @@ function partsWith(engineer: Partial<AgentStep> = {}): CaidStep['parts'] {
     agent('build_manager', { worktree, reads: [[]] }),
     agent('build_engineer', { worktree, reads: [['status'], ['summary']], onError: [{ kind: 'stop' }], ...engineer }),
     command('build_tests', { worktree }),
+    agent('build_check', { worktree, reads: [['accepted'], ['summary']] }),
     agent('build_review', { worktree, reads: [['accepted'], ['summary']] }),
     approval('build_person', { onReject: [{ kind: 'continue' }], reads: [['approved'], ['comment']] }),
     approval('build_target', { onReject: [{ kind: 'continue' }], reads: [['approved'], ['comment']] }),
@@ -63,6 +64,7 @@ interface Played {
   /** What engineers were given, in order. */
   given: StepInput[];
   claims: ClaimWorktreeInput[];
+  composed(as: string): Json | undefined;
 }
 
 interface Options extends Omit<WorldOptions, 'steps' | 'submit'> {
@@ -73,9 +75,13 @@ interface Options extends Omit<WorldOptions, 'steps' | 'submit'> {
   landed?: (input: SubmitCandidateInput, time: number) => TicketOutcome;
   step?: Partial<CaidStep>;
   review?: Record<string, Json>;
+  check?: () => Record<string, Json>;
 }
 
-function play(graph: TaskGraph, { graphs = [graph], engineer, landed, step, review = { accepted: true }, ...more }: Options = {}): Played {
+function play(
+  graph: TaskGraph,
+  { graphs = [graph], engineer, landed, step, review = { accepted: true }, check, ...more }: Options = {},
+): Played {
   const submitted: SubmitCandidateInput[] = [];
   const given: StepInput[] = [];
   const claims: ClaimWorktreeInput[] = [];
@@ -98,6 +104,7 @@ function play(graph: TaskGraph, { graphs = [graph], engineer, landed, step, revi
         return leaves(call, { values: { status: 'done', summary: 'ok' }, ...(isJsonObject(assignment) ? engineer?.(assignment) : {}) });
       },
       build_review: (call) => leaves(call, { values: review }),
+      build_check: (call) => leaves(call, { values: check?.() ?? { accepted: true, summary: 'fine' } }),
     },
     claim: ({ input }) => {
       claims.push(input);
@@ -132,6 +139,10 @@ function play(graph: TaskGraph, { graphs = [graph], engineer, landed, step, revi
     submitted,
     given,
     claims,
+    composed: (as) =>
+      Object.entries(world.composed).flatMap(([address, from]) =>
+        address.endsWith(`/${as}`) && from.kind === 'value' ? [from.value] : [],
+      )[0],
     output: () => {
       const found = Object.entries(world.composed).find(([address]) => /^build#\d+~\d+\/compose$/.test(address))?.[1];
       return found?.kind === 'value' ? found.value : undefined;
@@ -372,6 +383,48 @@ describe('a caid step', () => {
     expect(played.assignments()[1]).toMatchObject({ returned: { reason: 'review', message: 'use a loop' } });
     played.world.signal('approve', { step: 'build[2]/build_approve', by: 'ann' });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('has its manager look at each candidate where that is how it is verified, with the candidate’s files and a record of the team', async () => {
+    let time = 0;
+    const check = () => (time++ === 0 ? { accepted: false, summary: 'a test is deleted' } : { accepted: true, summary: 'fine' });
+    const played = play({ units: [unit('a'), unit('b', ['a'])] }, { check, step: { verify: 'manager' } });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(titles(played)).toEqual(['prepare build', 'a', 'b']);
+    expect(played.assignments()[1]).toMatchObject({
+      task_id: 'a',
+      attempt: 2,
+      returned: { reason: 'review', message: 'a test is deleted' },
+    });
+    expect(carriedTo(played, 'build[1]/build_check')).toMatchObject({ commit: 'commit-2' });
+    expect(played.composed('team-3')).toMatchObject({
+      graph: [{ id: 'a' }, { id: 'b', waits_for: ['a'] }],
+      merged: [{ id: 'a', commit: 'on-a: make a', summary: 'ok' }],
+      in_flight: [{ id: 'b', stage: 'submitted', engineer: 'e2' }],
+      returned: { review: 1 },
+    });
+  });
+
+  it('gives its manager a record of bounded size, whatever engineers say', async () => {
+    const engineer = () => ({ values: { status: 'done', summary: 'x'.repeat(4000) } });
+    const played = play({ units: [unit('a'), unit('b')] }, { engineer });
+    await played.world.result;
+    const record = played.composed('team');
+    expect(record).toMatchObject({ merged: [{ id: 'a' }, { id: 'b' }], in_flight: [], open: [], errors: [] });
+    expect(JSON.stringify(record).length).toBeLessThan(1500);
+  });
+
+  it.each([
+    ['green', { status: 'done', 'tests.passed': 4, 'tests.failed': 0 }, true],
+    ['red', { status: 'done', 'tests.passed': 4, 'tests.failed': 1 }, undefined],
+    ['none', { status: 'done', 'tests.passed': 0, 'tests.failed': 0 }, undefined],
+  ])('believes an engineer whose tests were %s, where that is how it is verified', async (_, values, expected) => {
+    const played = play({ units: [unit('a')] }, { engineer: () => ({ values }), step: { verify: 'self' } });
+    await played.world.result;
+    expect(played.submitted.at(-1)?.selfTested).toBe(expected);
+    const gated = play({ units: [unit('a')] }, { engineer: () => ({ values }) });
+    await gated.world.result;
+    expect(gated.submitted.at(-1)).not.toHaveProperty('selfTested');
   });
 
   it('journals what happens to every task', async () => {

@@ -305,6 +305,17 @@ describe('a test of the merged tree', () => {
     expect(await scene.test(alone.result, {}, [own], undefined, first.result)).not.toHaveProperty('isTargets');
   });
 
+  test('is not run again where the candidate’s author has run it on the same tree; the queue’s own always is', async () => {
+    const scene = new QueueScene();
+    const one = await scene.submit('one', { 'c.txt': 'c\n' }, { test: 'exit 3', baseline: 'exit 4', selfTested: true });
+    const same = await scene.merge([one]);
+    expect(await scene.test(same.result, {}, [one])).toEqual({ kind: 'green' });
+    expect(await scene.test(same.result, { test: 'exit 5' }, [one])).toMatchObject({ kind: 'red', of: 'queue' });
+    commit(scene.folder, 'moved', { 'd.txt': 'd\n' });
+    const moved = await scene.merge([one]);
+    expect(await scene.test(moved.result, {}, [one])).toMatchObject({ kind: 'red', of: 1 });
+  });
+
   test('has all that it printed as an artifact', async () => {
     const scene = new QueueScene();
     const red = await scene.test(scene.head(), { test: 'seq 1 3000; exit 1' });

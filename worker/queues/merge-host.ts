@@ -38,6 +38,12 @@ export function createMergeHost({ rules, ...options }: MergeHostOptions): MergeH
       const origin = await hostRepository(host, target, signal);
       return await isIn(host, origin, commit, await headOf(host, origin, target, signal), signal);
     },
+    async isSameTree(target, one, other, signal) {
+      const origin = await hostRepository(host, target, signal);
+      await bringCommits(host, origin, [one, other], signal);
+      const treeOf = (commit: string) => host.git.commits.treeOf(origin.repository, commit, signal);
+      return (await treeOf(one)) === (await treeOf(other));
+    },
     advance: (target, swap, signal) => advance(host, target, swap, signal),
     async forget(target, run, results, signal) {
       const origin = await hostRepository(host, target, signal);

@@ -54,7 +54,7 @@ export function attemptCall(context: QueueContext, state: QueueState, effect: At
         { run, target, from, to, candidates: landing },
         optionsOf(attemptAddress('advance', number), GIT_MS),
       );
-      return mapped(call, (answer) => ({ kind: 'advanced', attempt: number, answer }));
+      return mapped(call, (answer) => ({ kind: 'advanced', attempt: number, answer, atMs: context.now() }));
     }
     default:
       return unreachable(effect);

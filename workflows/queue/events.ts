@@ -10,7 +10,7 @@ export type QueueEvent =
   | { kind: 'settings'; settings: QueueSettings }
   | { kind: 'merged'; attempt: number; answer: MergedCandidates }
   | { kind: 'tested'; attempt: number; answer: Tested }
-  | { kind: 'advanced'; attempt: number; answer: AdvancedTarget }
+  | { kind: 'advanced'; attempt: number; answer: AdvancedTarget; atMs?: number }
   /** An attempt's work failed. `isFault`: of the repository or the candidate, and again it would fail the same. */
   | { kind: 'broken'; attempt: number; code: string; message: string; isFault: boolean }
   | { kind: 'concluded'; tickets: number[]; at: string }

@@ -91,14 +91,15 @@ function halve(state: QueueState, tickets: readonly number[]): void {
   state.halves.unshift(tickets.slice(0, half), tickets.slice(half));
 }
 
-export function advanced(state: QueueState, number: number, answer: AdvancedTarget): QueueEffect[] {
+export function advanced(state: QueueState, number: number, answer: AdvancedTarget, atMs?: number): QueueEffect[] {
   const attempt = inLine(state, number, 'advancing');
   if (!attempt?.merged) return [];
   const { tickets, merged } = attempt;
   switch (answer.kind) {
     case 'moved': {
       state.line.shift();
-      const landed = merged.commits.map(({ ticket }) => ({ number: ticket, outcome: { kind: 'merged', result: merged.result } as const }));
+      const outcome = { kind: 'merged', result: merged.result, ...orderOf(state, atMs) } as const;
+      const landed = merged.commits.map(({ ticket }) => ({ number: ticket, outcome }));
       return [...conclude(state, landed), ...cleared([attempt]), ...front(state)];
     }
     case 'dirty': {
@@ -124,6 +125,13 @@ export function advanced(state: QueueState, number: number, answer: AdvancedTarg
     default:
       return unreachable(answer);
   }
+}
+
+/** Grows with each advance, also in a queue that begins anew after it was terminated. */
+function orderOf(state: QueueState, atMs: number | undefined): { order?: number } {
+  if (atMs === undefined) return {};
+  state.lastOrder = Math.max((state.lastOrder ?? 0) + 1, atMs);
+  return { order: state.lastOrder };
 }
 
 function overtaken(state: QueueState, number: number): Decided[] {

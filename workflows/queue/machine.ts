@@ -36,7 +36,7 @@ function react(state: QueueState, event: QueueEvent, draining: boolean): QueueEf
     case 'tested':
       return tested(state, event.attempt, event.answer);
     case 'advanced':
-      return advanced(state, event.attempt, event.answer);
+      return advanced(state, event.attempt, event.answer, event.atMs);
     case 'broken':
       return brokenOff(state, event);
     case 'concluded':

@@ -9,6 +9,8 @@ import type { AskedBy, FailedTest, QueueTarget, TicketOutcome } from '../../plan
  * target, and each other one on the result of the one before it.
  */
 export interface QueueState {
+  /** Of the advance that was last. */
+  lastOrder?: number;
   tickets: OpenTicket[];
   line: Attempt[];
   /** Halves of batches that were red, by numbers of tickets: they are tried before all others. */

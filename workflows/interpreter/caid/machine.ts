@@ -16,7 +16,7 @@ export type TeamEvent =
   | { kind: 'started' }
   /** An engineer has ended an attempt with a candidate. The slot is free: what follows is the engine's work. */
   | { kind: 'submitted'; task: string }
-  | { kind: 'merged'; task: string; result: string }
+  | { kind: 'merged'; task: string; result: string; order?: number }
   | { kind: 'returned'; task: string; returned: Returned }
   | { kind: 'decided'; task: string; choice: PersonsChoice }
   /** What fails is no engineer's work: nothing begins any more. */
@@ -74,7 +74,7 @@ function taken(state: TeamState, event: TeamEvent): TeamDecision[] {
       const task = requireStage(state, event.task, 'submitted');
       task.stage = 'merged';
       task.result = event.result;
-      state.head = event.result;
+      moveHead(state, event);
       delete task.returned;
       state.merged.push(task.id, ...(task.holds ?? []));
       return [];
@@ -98,6 +98,13 @@ function taken(state: TeamState, event: TeamEvent): TeamDecision[] {
     default:
       return unreachable(event);
   }
+}
+
+/** What is read later may have landed before: a task that waits for the other would begin without it. */
+function moveHead(state: TeamState, { result, order }: Extract<TeamEvent, { kind: 'merged' }>): void {
+  if (order !== undefined && order <= (state.headOrder ?? 0)) return;
+  state.head = result;
+  if (order !== undefined) state.headOrder = order;
 }
 
 /** The manager's division stands, and what is merged stays merged. */

@@ -17,8 +17,9 @@ export interface TeamState {
   merged: string[];
   /** How often something came back, by why. */
   returned: Partial<Record<Returned['reason'], number>>;
-  /** What the run knows the target to be at. */
+  /** What the run knows the target to be at, and when that landed: outcomes come in another order, too. */
   head: string;
+  headOrder?: number;
   /** Whose candidate is in the queue, where they go one by one. */
   landing?: string;
   /** The target is red by itself: a person is asked, for as long as nothing lands. */

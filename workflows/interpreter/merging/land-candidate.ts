@@ -29,7 +29,7 @@ export function landCandidate(it: Interpreter, place: Place, ctx: StepContext, k
 }
 
 export interface Candidate
-  extends Pick<SubmitCandidateInput, 'into' | 'title' | 'author' | 'test' | 'baseline' | 'restrictedBy' | 'strategy'> {
+  extends Pick<SubmitCandidateInput, 'into' | 'title' | 'author' | 'test' | 'baseline' | 'selfTested' | 'restrictedBy' | 'strategy'> {
   from: OfferedCommit;
   /** When the wait ends, in milliseconds since the epoch; it fails with `step.timeout` then. */
   dueMs?: number;
