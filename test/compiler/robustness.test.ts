@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { load } from 'js-yaml';
 import { compilePipeline, formatDiagnostics, readScript } from '../../compiler';
+import { sweepCount } from '../support/sweep';
 import { filesOf, goldenCases, sourcesOf } from './golden-case';
 
 /** A small generator with a fixed seed: the same mutations in every run. */
@@ -118,8 +119,8 @@ function shippedPipelines(): { file: string; files: Map<string, string> }[] {
   return [...files.keys()].filter((name) => /^[^/]+\.(?:ya?ml|lobster|json)$/.test(name)).map((file) => ({ file, files }));
 }
 
-/** Seeds of fifty mutations each: 2,000 in all, and more where somebody has the time (`THERMIDOR_FUZZ=1000`). */
-const SEEDS = Number(process.env['THERMIDOR_FUZZ'] ?? 40);
+/** Seeds of fifty mutations each; more where somebody has the time (`THERMIDOR_FUZZ=1000`). */
+const SEEDS = Number(process.env['THERMIDOR_FUZZ'] ?? sweepCount(16, 40));
 const LONGEST = 20_000;
 
 describe('a mutilated file', () => {

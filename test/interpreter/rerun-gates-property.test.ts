@@ -6,6 +6,7 @@ import { everyStep } from '../../plan/steps/walk';
 import type { Json } from '../../plan/text/json';
 import { fails } from '../support/behaviours';
 import { approval, command, forEach, group, input, parallel } from '../support/steps';
+import { sweepCount } from '../support/sweep';
 import { planOf, runPlan, type World } from '../support/world';
 import { rerun, settle } from './carrying';
 
@@ -14,7 +15,7 @@ import { rerun, settle } from './carrying';
  * was carried; none that comes after a step which runs again outside of what the yes covers; none before the gate that is asked
  * again; and no work is done twice because of a question.
  */
-const PLANS = 300;
+const PLANS = sweepCount(100, 300);
 const FIRST_SEED = 1;
 
 type Random = (below: number) => number;

@@ -5,6 +5,7 @@ import { readAccountEntry } from '../../records/accounts/account-log';
 import type { RunKey } from '../../records/ledger';
 import { MemoryArtifacts, MemoryLedger } from '../../records/memory/memory-store';
 import { dice } from '../support/simulation/dice';
+import { sweepCount } from '../support/sweep';
 import { runWhole, type WholeRun } from '../support/whole-run';
 import { pricesFor, type SpendingServer, spendingServer } from './spending-server';
 
@@ -14,7 +15,7 @@ import { pricesFor, type SpendingServer, spendingServer } from './spending-serve
  * budget has counted. The seeds are fixed; `THERMIDOR_FUZZ=n` tries n more, `THERMIDOR_SEED=n`
  * one alone.
  */
-const SEEDS = 60 + Number(process.env['THERMIDOR_FUZZ'] ?? 0);
+const SEEDS = sweepCount(40, 60) + Number(process.env['THERMIDOR_FUZZ'] ?? 0);
 const MODEL = 'm';
 const MICRO = 1_000_000;
 /** Whatever the service fails with ends the run; nothing else does. */

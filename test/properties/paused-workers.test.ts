@@ -16,6 +16,7 @@ import { step } from '../activities/command-chain';
 import { KEY, type Workshop, workshop } from '../activities/workshop';
 import { type Attempt, ledgerOf, playAttempts } from '../support/simulation/attempts';
 import { type Dice, dice } from '../support/simulation/dice';
+import { sweepCount } from '../support/sweep';
 
 /**
  * Workers that are stopped anywhere in the work of an activity and continue at any moment, beside others that are killed: what always
@@ -27,7 +28,7 @@ import { type Dice, dice } from '../support/simulation/dice';
  * what
  * is done again was in flight then; nothing is begun twice by one attempt, and a program of a tool by none but one. 4. An account has each reply once, and comes to what the budget counts. 5. Every attempt that ends has the same result.
  */
-const SEEDS = 150 + Number(process.env['THERMIDOR_FUZZ'] ?? 0);
+const SEEDS = sweepCount(50, 150) + Number(process.env['THERMIDOR_FUZZ'] ?? 0);
 const IN_ONE_TEST = 50;
 const alone = process.env['THERMIDOR_SEED'];
 const chunks =

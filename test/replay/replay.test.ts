@@ -14,21 +14,40 @@ const dataConverter = { payloadConverterPath: join(ROOT, 'dist/workflows/tempora
 const names = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
 
 interface History {
-  events: { workflowExecutionStartedEventAttributes?: { workflowId?: string } }[];
+  events: { workflowExecutionStartedEventAttributes?: { workflowId?: string; originalExecutionRunId?: string } }[];
 }
 
-beforeAll(() => {
+function historyOf(name: string): { history: History; workflowId: string; runId: string } {
+  const history: History = JSON.parse(readFileSync(join(HISTORIES, name), 'utf8'));
+  // A replay knows what a run makes of its own id, such as the ids of its children, only if it gets that id.
+  const { workflowId = '', originalExecutionRunId: runId = '' } = history.events[0]?.workflowExecutionStartedEventAttributes ?? {};
+  return { history, workflowId, runId };
+}
+
+/** By execution. One worker replays all: each worker reads the bundle anew. */
+const replayed = new Map<string, Error | undefined>();
+
+beforeAll(async () => {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
   });
+  const histories = (async function* () {
+    for (const name of names) yield historyOf(name);
+  })();
+  for await (const { workflowId, runId, error } of Worker.runReplayHistories({ workflowBundle, dataConverter }, histories)) {
+    replayed.set(`${workflowId} ${runId}`, error);
+  }
 });
 
-test.each(names)('%s replays', async (name) => {
-  const history: History = JSON.parse(readFileSync(join(HISTORIES, name), 'utf8'));
-  // A replay knows what a run makes of its own id, such as the ids of its children, only if it gets that id.
-  const workflowId = history.events[0]?.workflowExecutionStartedEventAttributes?.workflowId;
-  await expect(Worker.runReplayHistory({ workflowBundle, dataConverter }, history, workflowId)).resolves.toBeUndefined();
+test.each(names)('%s replays', (name) => {
+  const { workflowId, runId } = historyOf(name);
+  const execution = `${workflowId} ${runId}`;
+  expect([replayed.has(execution), replayed.get(execution)]).toEqual([true, undefined]);
+});
+
+test('each is of an execution of its own', () => {
+  expect(replayed.size).toBe(names.length);
 });
 
 test.each(names)('%s tells nothing of the machine that recorded it', (name) => {

@@ -1,4 +1,4 @@
-/** Of every place at which something may happen, `npm test` tries so many; `THERMIDOR_SWEEP=all npm test` tries them all. */
+/** Of every place at which something may happen, and of seeded cases, `npm test` tries so many; `THERMIDOR_SWEEP=all npm test` tries them all. */
 const ALL = process.env['THERMIDOR_SWEEP'] === 'all';
 
 /** The first, the last, and others at equal distances: the same ones each time. */
@@ -7,6 +7,11 @@ export function sweep<T>(places: readonly T[], most: number): T[] {
   const step = (places.length - 1) / (most - 1);
   const chosen = new Set(Array.from({ length: most }, (_, n) => Math.round(n * step)));
   return places.filter((_, n) => chosen.has(n));
+}
+
+/** Of seeded cases: so many, or all. */
+export function sweepCount(few: number, all: number): number {
+  return ALL ? all : few;
 }
 
 /** Of places that are counted as they come: from one to the next that is tried. */
