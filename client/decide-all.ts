@@ -1,5 +1,5 @@
 import { defined } from '../plan/defined';
-import type { RunMemo } from '../plan/run/contract';
+import type { RunMemo } from '../plan/run/run-memo';
 import type { SignalOutcome, SignalPayload } from '../plan/run/signal';
 import { actOnRun } from './act-on-run';
 import { ClientProblem } from './client-problem';

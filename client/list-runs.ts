@@ -1,6 +1,6 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { QUEUE_WORKFLOW } from '../plan/queue/ticket';
-import type { RunMemo } from '../plan/run/contract';
+import type { RunMemo } from '../plan/run/run-memo';
 import { RUN_STATES, type RunState } from '../plan/run/status';
 import { isJsonObject } from '../plan/text/json';
 import type { ThermidorClient } from './connect';

@@ -1,7 +1,7 @@
 import { traitsOf } from '../kinds/traits';
 import { defined } from '../plan/defined';
 import type { GateView } from '../plan/people/gate';
-import type { RunMemo } from '../plan/run/contract';
+import type { RunMemo } from '../plan/run/run-memo';
 import type { RunView, StepView } from '../plan/run/status';
 import { formatPath, parseAddress } from '../plan/steps/address';
 import { attemptId } from './live-progress';

@@ -1,5 +1,6 @@
 import type { GateView } from '../plan/people/gate';
-import type { Activities, ActivityName, RunInput, RunMemo, SearchAttributeName } from '../plan/run/contract';
+import type { Activities, ActivityName, RunInput, SearchAttributeName } from '../plan/run/contract';
+import type { RunMemo } from '../plan/run/run-memo';
 import type { SignalReceipt } from '../plan/run/signal';
 
 /**

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
 import { defined } from '../../plan/defined';
-import type { RunMemo } from '../../plan/run/contract';
+import type { RunMemo } from '../../plan/run/run-memo';
 import { unreachable } from '../../plan/unreachable';
 import { PipelineIndex } from '../../worker/pipeline-index';
 import type { Configuration } from '../settings/configuration';

@@ -7,7 +7,7 @@ import { readStatus } from '../../client/read-run';
 import { listSchedules } from '../../client/schedules';
 import { runsChild } from '../../kinds/questions';
 import type { Plan } from '../../plan/plan';
-import type { RunMemo } from '../../plan/run/contract';
+import type { RunMemo } from '../../plan/run/run-memo';
 import { stepsOfPlan } from '../../plan/steps/walk';
 import { openRecords, type Records } from '../../records/open-records';
 import { newestRun, openedRuns } from '../../records/runs/list-runs';

@@ -1,5 +1,5 @@
 import type { GateForm, GateView } from '../../plan/people/gate';
-import type { RunMemo } from '../../plan/run/contract';
+import type { RunMemo } from '../../plan/run/run-memo';
 import type { Json } from '../../plan/text/json';
 import type { Colors } from '../terminal';
 import { answerLines, type ServerPlace } from './answer';

@@ -1,6 +1,5 @@
 import type { AnnounceInput, SpawnedInput, SpawnedOutput } from '../agents/spawned-agent';
 import type { Allowance } from '../budgets/budget';
-import type { GateView } from '../people/gate';
 import type { GateInput, NotifyInput, NotifyOutput, ProofCheck, ProofInput, RenderedGate } from '../people/gate-activities';
 import type { Proof } from '../people/proof';
 import type { Starter } from '../people/starter';
@@ -105,41 +104,6 @@ export interface RunResult {
   moreArtifacts?: number;
   reason?: string;
 }
-
-/** What lists and the inbox read without a query. Executions that follow each other hand it on. */
-export interface RunMemo {
-  state: RunState;
-  owner?: string;
-  /** Of a child pipeline: its parent's workflow id, whose inbox shows its gates. A run takes out what others wrote here. */
-  parent?: string;
-  /** When the first execution started, ISO 8601: what the server lists of a later one is its own start. Absent in the first. */
-  startedAt?: string;
-  gates: Pick<
-    GateView,
-    | 'step'
-    | 'kind'
-    | 'question'
-    | 'choices'
-    | 'channel'
-    | 'approvers'
-    | 'openedAt'
-    | 'form'
-    | 'approvedBy'
-    | 'quorum'
-    | 'shownSha256'
-    | 'said'
-    | 'comment'
-    | 'identity'
-    | 'category'
-    | 'deadline'
-    | 'raise'
-    | 'notBy'
-    | 'budget'
-    | 'note'
-  >[];
-}
-
-export const RUN_MEMO_KEYS = ['state', 'owner', 'parent', 'gates'] as const satisfies readonly (keyof RunMemo)[];
 
 /**
  * Activities by name. `openRun`, `loadPlan`, `journal`, `saveState`, `loadState`, `say`, `hear`, `recorded`, `spawned` and `announce` run as local activities, and

@@ -1,5 +1,6 @@
 import { SPAWN_SIGNAL } from '../../plan/agents/spawned-agent';
-import type { ActivityName, RunInput, RunMemo, RunResult } from '../../plan/run/contract';
+import type { ActivityName, RunInput, RunResult } from '../../plan/run/contract';
+import type { RunMemo } from '../../plan/run/run-memo';
 import { interpret } from '../interpreter/interpret';
 import { isWithin } from '../interpreter/scheduling/place';
 import { type Cancellable, Cancelled, type Inbound, type Publication, type RunContext, type RunInfo } from '../run-context';

@@ -12,7 +12,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { SCHEDULED_AT, SCHEDULED_BY } from '../../plan/people/starter';
-import { RUN_MEMO_KEYS, type RunMemo } from '../../plan/run/contract';
+import { RUN_MEMO_KEYS, type RunMemo } from '../../plan/run/run-memo';
 import { isWithin } from '../interpreter/scheduling/place';
 import type { Publication, RunContext, RunInfo } from '../run-context';
 import { call, callLocal, translated } from './activity-calls';

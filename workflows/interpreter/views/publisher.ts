@@ -1,5 +1,6 @@
 import { defined } from '../../../plan/defined';
-import { RUN_MEMO_KEYS, type RunMemo, type SearchAttributeName } from '../../../plan/run/contract';
+import type { SearchAttributeName } from '../../../plan/run/contract';
+import { RUN_MEMO_KEYS, type RunMemo } from '../../../plan/run/run-memo';
 import type { Publication } from '../../run-context';
 import { gateViews } from '../gates/gate-view';
 import type { Run } from '../run';

@@ -3,7 +3,7 @@ import { traitsOf } from '../../../kinds/traits';
 import type { BudgetView } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
-import type { RunMemo } from '../../../plan/run/contract';
+import type { RunMemo } from '../../../plan/run/run-memo';
 import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/run/status';
 import { parseAddress, shortAddress } from '../../../plan/steps/address';
 import type { ControlStep } from '../../../plan/steps/control';

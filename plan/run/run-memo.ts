@@ -1,0 +1,37 @@
+import type { GateView } from '../people/gate';
+import type { RunState } from './status';
+
+/** What lists and the inbox read without a query. Executions that follow each other hand it on. */
+export interface RunMemo {
+  state: RunState;
+  owner?: string;
+  /** Of a child pipeline: its parent's workflow id, whose inbox shows its gates. A run takes out what others wrote here. */
+  parent?: string;
+  /** When the first execution started, ISO 8601: what the server lists of a later one is its own start. Absent in the first. */
+  startedAt?: string;
+  gates: Pick<
+    GateView,
+    | 'step'
+    | 'kind'
+    | 'question'
+    | 'choices'
+    | 'channel'
+    | 'approvers'
+    | 'openedAt'
+    | 'form'
+    | 'approvedBy'
+    | 'quorum'
+    | 'shownSha256'
+    | 'said'
+    | 'comment'
+    | 'identity'
+    | 'category'
+    | 'deadline'
+    | 'raise'
+    | 'notBy'
+    | 'budget'
+    | 'note'
+  >[];
+}
+
+export const RUN_MEMO_KEYS = ['state', 'owner', 'parent', 'gates'] as const satisfies readonly (keyof RunMemo)[];
