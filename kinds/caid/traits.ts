@@ -1,8 +1,8 @@
 import type { KindTraits } from '../../plan/steps/kind-traits';
 
-/** Who has what is known for the next try: what is merged stays merged. */
+/** Who has what is known for the next try, where what is merged stays merged, and afterwards, for people. */
 export const CAID_TRAITS = {
   opensGate: true,
-  keeps: { try: true },
+  keeps: { try: true, round: true },
   retries: 'policy',
 } as const satisfies KindTraits;

@@ -8,7 +8,7 @@ import { graphOf } from '../../plan/graph/graph';
 import { mermaid } from '../../plan/graph/mermaid';
 import { everyStep } from '../../plan/steps/walk';
 import { fakeTerminal } from './fake-terminal';
-import { NESTED } from './nested-plan';
+import { CHOOSING } from './nested-plan';
 import { at, runView, stepView } from './views';
 
 const terminal = { ...fakeTerminal(), live: false, columns: () => 120 };
@@ -59,9 +59,9 @@ test('what happens to a task is a line of what is followed, once', () => {
 });
 
 test('a graph of a run has the tasks with their states and what each waits for', () => {
-  const [team] = [...everyStep([...NESTED.block.steps, ...(NESTED.finally?.steps ?? [])])].filter(({ kind }) => kind === 'caid');
+  const [team] = [...everyStep([...CHOOSING.block.steps, ...(CHOOSING.finally?.steps ?? [])])].filter(({ kind }) => kind === 'caid');
   if (!team) throw new Error('the plan has a team');
-  const plan = { ...NESTED, block: { order: 'sequence' as const, steps: [team] } };
+  const plan = { ...CHOOSING, block: { order: 'sequence' as const, steps: [team] } };
   const view = stepView(team.id, { kind: 'caid', state: 'running', team: TEAM });
   const text = mermaid(graphOf(plan, { steps: [view] }));
   expect(text).toContain(`s_${team.id}_format["format<br/>e2: at work, attempt 2, came back: red"]`);

@@ -54,13 +54,16 @@ export function giveInput(child: GroupLeader, input: string | Uint8Array): void 
   child.stdin.end(input);
 }
 
-/** SIGTERM to the whole group, SIGKILL after the grace time; then the pipes are dropped, even if a process still holds them. */
+/** SIGTERM to the whole group, SIGKILL after the grace time; then what lies in the pipes is read, and they are dropped, even if a process still holds them. */
 export function endGroup(child: GroupLeader): void {
   signalGroup(child, 'SIGTERM');
   const kill = setTimeout(() => {
     signalGroup(child, 'SIGKILL');
-    child.stdout.destroy();
-    child.stderr.destroy();
+    // Where the event loop stood still, what the group has printed is not read yet: it is, before this runs.
+    setImmediate(() => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    });
   }, GRACE_MS);
   child.once('close', () => clearTimeout(kill));
 }
