@@ -2,6 +2,7 @@ import type { Evidence } from '../../bench/caid/evidence';
 import { testBy } from '../../bench/caid/judge-advances';
 import type { Library } from '../../bench/caid/library';
 import { testCommand } from '../../bench/caid/unit-graph';
+import { defined } from '../../plan/defined';
 import type { JournalEntry } from '../../plan/run/journal';
 import { type LabFolder, type LabOptions, makeLabFolder } from './lab-folder';
 
@@ -16,19 +17,31 @@ interface Place {
 
 export interface TeamOptions extends LabOptions {
   engineers: number;
+  /** @default the checkout of the lab */
+  repo?: string;
+  /** Of the workers that do the team's work. */
+  queue?: string;
 }
+
+/** One engineer alone has every task of a library. */
+const ROUNDS = 60;
 
 /** No engineer may touch these: the tests, and what says which of them are ready. */
 const GUARDED = ['test/**', 'lab/**'];
 
 /** The folder has a repository, settings and a pipeline then, and nothing has run. */
-export function writeTeam(place: Place, library: Library, { engineers, ...options }: TeamOptions): LabFolder {
+export function writeTeam(
+  place: Place,
+  library: Library,
+  { engineers, repo = 'repository', queue: of, ...options }: TeamOptions,
+): LabFolder {
   const lab = makeLabFolder(place.folder, library, options);
-  const queue = { repo: 'repository', branch: 'main', test: testCommand(), format: 'tap', min_tests: 1 };
+  const queue = { repo, branch: 'main', test: testCommand(), format: 'tap', min_tests: 1 };
   place.write('thermidor.yaml', JSON.stringify({ adapters: { oracle: { kind: 'cli', command: lab.oracle } }, queues: { lab: queue } }));
   const build = {
-    ...{ id: 'build', type: 'caid', prompt: 'Restore the library.', repo: 'repository', into: 'main', manager: 'engineer' },
-    ...{ engineers: { agent: 'engineer', max: engineers }, test: testCommand(), restricted: GUARDED },
+    ...{ id: 'build', type: 'caid', prompt: 'Restore the library.', repo, into: 'main', manager: 'engineer' },
+    ...defined({ queue: of }),
+    ...{ engineers: { agent: 'engineer', max: engineers }, test: testCommand(), restricted: GUARDED, limits: { rounds: ROUNDS } },
   };
   const agents = { engineer: { role: 'You write code.', adapter: 'oracle' } };
   place.write(`pipelines/${PIPELINE}.yaml`, JSON.stringify({ name: PIPELINE, agents, steps: [build] }));

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync } from 'node:fs';
 import { judge } from '../../bench/caid/judge';
 import { LIBRARIES, type Library } from '../../bench/caid/library';
 import type { TeamWord } from '../../plan/run/journal';
@@ -21,12 +23,18 @@ afterEach(() => scratch.close());
 const RUN = 'proof';
 const MOST_MS = 1_800_000;
 
-const work = (...args: string[]) => scratch.thermidorWith({ THERMIDOR_WORKTREES: scratch.path('trees') }, ...args);
+const work = (env: NodeJS.ProcessEnv, ...args: string[]) =>
+  scratch.thermidorWith({ THERMIDOR_WORKTREES: scratch.path('trees'), ...env }, ...args);
 
 /** `disturb`: what happens to the worker meanwhile. It gives the program that works at the end. */
-async function prove(library: Library, options: TeamOptions, disturb = async (first: ReturnType<typeof work>) => first): Promise<void> {
+async function prove(
+  library: Library,
+  options: TeamOptions,
+  disturb = async (first: ReturnType<typeof work>) => first,
+  env: NodeJS.ProcessEnv = {},
+): Promise<void> {
   const place = writeTeam(scratch, library, options);
-  const program = await disturb(work('run', PIPELINE, '--id', RUN));
+  const program = await disturb(work(env, 'run', PIPELINE, '--id', RUN));
   await program.endsWith(0);
   expect(judge(evidenceOf(place, await journal(scratch, RUN), scratch.path('trees')))).toEqual([]);
 }
@@ -35,20 +43,55 @@ describe.each(Object.values(LIBRARIES))('$name', (library) => {
   test.each([1, 2, 4, 8])('%i engineers restore it', (engineers) => prove(library, { engineers, latencyMs: [50, 500] }), MOST_MS);
 });
 
-/** Each is in every run of this lab: `wrong` comes back. */
+/** One candidate comes back. */
+const FAULTY: TeamOptions = { engineers: 4, latencyMs: [50, 500], faults: [{ task: 'lib-utils-basename', fault: 'wrong' }] };
+
+/** Each is in every run of this lab. */
 const EVENTS = ['divided', 'prepared', 'assigned', 'submitted', 'returned', 'merged', 'over'] as const satisfies readonly TeamWord[];
+
+/** Until the journal has the event, of whatever task. */
+const happened = (event: TeamWord) =>
+  until(`the journal has "${event}"`, async () => {
+    const asked = await scratch.ask('journal', RUN, '--json');
+    return asked.code === 0 && asked.out.includes(`"event":"${event}"`);
+  });
+
+test.each(EVENTS)(
+  'kill -9 of the server when a task, or the team, is %s',
+  async (event) => {
+    await prove(LIBRARIES.busboy, FAULTY, async (program) => {
+      await happened(event);
+      await scratch.killServer();
+      return program;
+    });
+  },
+  MOST_MS,
+);
+
+/** What a merge goes through, in its order. */
+const MERGING = ['merge-tree', 'commit-tree', 'update-ref'] as const;
+
+test.each(MERGING)(
+  'kill -9 of git in mid-merge: the first %s dies',
+  async (verb) => {
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    const dead = scratch.path('git-died');
+    const script = `#!/bin/sh\ncase " $* " in *" ${verb} "*) mkdir '${dead}' 2>/dev/null && kill -9 $$ ;; esac\nexec '${real}' "$@"\n`;
+    chmodSync(scratch.write('bin/git', script), 0o755);
+    const env = { PATH: `${scratch.path('bin')}:${process.env['PATH'] ?? ''}` };
+    await prove(LIBRARIES.busboy, FAULTY, async (program) => program, env);
+    expect(existsSync(dead)).toBe(true);
+  },
+  MOST_MS,
+);
 
 test.each(EVENTS)(
   'kill -9 of the worker when a task, or the team, is %s',
   async (event) => {
-    const options: TeamOptions = { engineers: 4, latencyMs: [50, 500], faults: [{ task: 'lib-utils-basename', fault: 'wrong' }] };
-    await prove(LIBRARIES.busboy, options, async (first) => {
-      await until(`the journal has "${event}"`, async () => {
-        const asked = await scratch.ask('journal', RUN, '--json');
-        return asked.code === 0 && asked.out.includes(`"event":"${event}"`);
-      });
+    await prove(LIBRARIES.busboy, FAULTY, async (first) => {
+      await happened(event);
       await first.kill();
-      return work('watch', RUN);
+      return work({}, 'watch', RUN);
     });
   },
   MOST_MS,
