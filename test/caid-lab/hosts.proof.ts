@@ -60,7 +60,7 @@ async function atWork(): Promise<Team> {
   host('queue', 'default');
   const first = host('a', 'work');
   const run = await startDetached(scratch, PIPELINE, ...on());
-  await until('a third task has begun on the first host', () => begunIn(place, trees('a')).length >= 3);
+  await until('a third task has begun on the first host', () => begunIn(place, trees('a')).length >= 3, MOST_MS);
   return { place, bare, first, run };
 }
 

@@ -50,11 +50,13 @@ const FAULTY: TeamOptions = { engineers: 4, latencyMs: [50, 500], faults: [{ tas
 const EVENTS = ['divided', 'prepared', 'assigned', 'submitted', 'returned', 'merged', 'over'] as const satisfies readonly TeamWord[];
 
 /** Until the journal has the event, of whatever task. */
-const happened = (event: TeamWord) =>
-  until(`the journal has "${event}"`, async () => {
+function happened(event: TeamWord): Promise<boolean> {
+  const look = async (): Promise<boolean> => {
     const asked = await scratch.ask('journal', RUN, '--json');
     return asked.code === 0 && asked.out.includes(`"event":"${event}"`);
-  });
+  };
+  return until(`the journal has "${event}"`, look, MOST_MS);
+}
 
 test.each(EVENTS)(
   'kill -9 of the server when a task, or the team, is %s',
