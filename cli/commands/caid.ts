@@ -58,7 +58,7 @@ async function reportsOf({ client, configuration }: Session, given: string, nowM
   );
   const isolations = new Map(
     [...everyStep([...plan.block.steps, ...(plan.finally?.steps ?? [])])].flatMap((step) =>
-      step.kind === 'caid' ? [[step.id, step.isolation] as const] : [],
+      'isolation' in step ? [[step.id, step.isolation] as const] : [],
     ),
   );
   return teams.map((team) =>
