@@ -28,7 +28,14 @@ afterEach(() => {
 });
 
 function endThoseIn(path: string): void {
-  for (const { pid } of processesIn([path])) process.kill(pid, 'SIGKILL');
+  for (const { pid } of processesIn([path])) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      // It ended by itself meanwhile.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
 }
 
 function lab(...faults: PlannedFault[]): void {
