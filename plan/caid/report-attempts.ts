@@ -40,6 +40,6 @@ export function attemptsOf(entries: readonly TeamEntry[], usageOf: (number: numb
 
 /** `red: its tests fail`, as journals have it. */
 function reasonOf(text: string): { reason: string; message: string } {
-  const [, reason = 'failed', message = text] = /^([a-z]+): ([\s\S]*)$/.exec(text) ?? [];
+  const [, reason = 'failed', message = text] = /^([a-z]+): (.*)$/s.exec(text) ?? [];
   return { reason, message };
 }
