@@ -49,13 +49,14 @@ interface AllTested {
   failed?: TestCommand;
 }
 
-/** Whether what has failed fails without the candidates as well. What a queue has landed was green, and is not tested again. */
+/** Whether what has failed fails without the candidates as well. What was green once is not tested again: what a queue has landed, and a target that it has looked at. */
 async function isTargets(toolbox: Toolbox, call: ActivityCall, input: TestInput, { failed }: AllTested): Promise<boolean> {
   const { onto, attempt } = input;
   if (!failed?.isBaseline || onto === undefined) return false;
   if (await wasGreen(toolbox.ledger, call.key.workflowId, onto, failed.shell)) return false;
   const place = { slot: `test/${attempt}/target`, commit: onto };
   const failure = await inScratch(toolbox, call, input, place, (tree) => testFailure(toolbox, call, input, failed, tree));
+  if (!failure) await recordGreen(toolbox.ledger, call.key.workflowId, onto, failed.shell);
   return failure !== undefined;
 }
 

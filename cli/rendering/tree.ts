@@ -1,4 +1,5 @@
-import { shownTasks, type TeamView } from '../../plan/caid/team-view';
+import { shownTasks } from '../../plan/caid/shown-tasks';
+import type { TeamView } from '../../plan/caid/team-view';
 import type { GateView } from '../../plan/people/gate';
 import { starterText } from '../../plan/people/starter';
 import type { RunView, StepState } from '../../plan/run/status';

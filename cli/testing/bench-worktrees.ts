@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { HostWorktrees } from '../../activities/worktree-port';
 import { defined } from '../../plan/defined';
+import { runRef } from '../../plan/run/run-ref';
 
 /**
  * Worktrees of a test: names and commits, and no files but those that agents' tools have in memory. Nothing of git is there, and no `setup` runs, as no
@@ -8,6 +9,7 @@ import { defined } from '../../plan/defined';
  */
 export function benchWorktrees(): HostWorktrees {
   const at = new Map<string, string>();
+  const refs = new Map<string, string>();
   const keyOf = (...parts: readonly (string | number)[]): string => JSON.stringify(parts);
   return {
     host: async () => 'bench',
@@ -18,7 +20,7 @@ export function benchWorktrees(): HostWorktrees {
       ...{ copy, keep },
       ...defined({ remote: remote === undefined ? undefined : { name: remote, checkout: repo } }),
     }),
-    pushed: async () => undefined,
+    pushed: async (_plan, ref) => refs.get(ref),
     async open({ key, slot, epoch }, _plan, commit) {
       const folder = `${ROOT}${key.workflowId}/${slot}`;
       return { folder, env: {}, branch: `thermidor/${slot}/${epoch}`, commit: at.get(keyOf(key.run, slot)) ?? commit, createdAt: NEVER };
@@ -26,10 +28,11 @@ export function benchWorktrees(): HostWorktrees {
     folderIn: async (folder, path) => `${folder}/${path}`,
     restore: async () => undefined,
     update: async () => undefined,
-    async save({ key, slot }, _plan, { message }) {
+    async save({ key, slot, epoch }, _plan, { message }) {
       const own = keyOf(key.run, slot);
       const commit = commitOf(keyOf(at.get(own) ?? '', message));
       at.set(own, commit);
+      refs.set(runRef(key.run, slot, epoch), commit);
       return commit;
     },
     push: async ({ key, slot }) => at.get(keyOf(key.run, slot)) ?? '',

@@ -7,7 +7,7 @@ import { checkKeys, headOf } from '../shape/keys';
 import { integerOf, mappingOf, textOf, textsOf, wrongType } from '../shape/values';
 import type { MergeStandIn } from './test-file';
 
-const OUTCOMES = ['conflict', 'restricted', 'red'] as const;
+const OUTCOMES = ['conflict', 'restricted', 'red', 'target_red'] as const;
 const KNOWN = ['title', 'round', ...OUTCOMES];
 const MAX_COUNT = 1_000_000;
 
@@ -43,9 +43,9 @@ function readMerge(node: SourceNode, step: string, report: Report): MergeStandIn
 }
 
 function readOutcome(entry: Entry, report: Report): MergeStandIn['outcome'] | undefined {
-  if (entry.key === 'red') {
+  if (entry.key === 'red' || entry.key === 'target_red') {
     const said = textOf(entry, report);
-    return said && { kind: 'red', tail: said.value };
+    return said && { kind: 'red', tail: said.value, ...(entry.key === 'target_red' ? { isTargets: true } : {}) };
   }
   const paths = textsOf(entry, report)?.map(({ value }) => value);
   if (paths?.length === 0) report('shape.out-of-range', entry.value.at, `"${entry.key}" names no path`, 'name those that the author gets');

@@ -1,5 +1,5 @@
 import type { Script, ScriptedReply } from '../../plan/agents/script';
-import type { FailedTest, TicketOutcome } from '../../plan/queue/ticket';
+import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { FailureCode } from '../../plan/run/failure';
 import type { RunState, StepState } from '../../plan/run/status';
 import type { Verdict } from '../../plan/steps/verdict';
@@ -54,7 +54,7 @@ export interface MergeStandIn {
   outcome:
     | Pick<Extract<TicketOutcome, { kind: 'conflict' }>, 'kind' | 'paths'>
     | Pick<Extract<TicketOutcome, { kind: 'restricted' }>, 'kind' | 'paths'>
-    | ({ kind: 'red' } & Pick<FailedTest, 'tail'>);
+    | Pick<Extract<TicketOutcome, { kind: 'red' }>, 'kind' | 'tail' | 'isTargets'>;
 }
 
 /** What somebody does, and when. */

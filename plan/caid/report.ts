@@ -4,8 +4,9 @@ import type { JournalEntry } from '../run/journal';
 import type { StepView } from '../run/status';
 import { bound } from './bound';
 import { type AttemptReport, attemptsOf, type TeamEntry } from './report-attempts';
+import { shownTasks } from './shown-tasks';
 import type { Isolation } from './team';
-import { shownTasks, type TaskView, type TeamView } from './team-view';
+import type { TaskView, TeamView } from './team-view';
 
 /**
  * What a team has done, as one document: who had which task when, what came back and why, what it has used, and how near it came to the fastest that

@@ -1,5 +1,6 @@
 import { type ReportSource, teamReport } from '../../plan/caid/report';
-import { shownTasks, type TaskView, type TeamView } from '../../plan/caid/team-view';
+import { shownTasks } from '../../plan/caid/shown-tasks';
+import type { TaskView, TeamView } from '../../plan/caid/team-view';
 import type { JournalEntry, TeamWord } from '../../plan/run/journal';
 import type { StepView } from '../../plan/run/status';
 

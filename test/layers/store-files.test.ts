@@ -24,6 +24,7 @@ const BEHIND: Readonly<Record<string, string>> = {
   'worker/worktrees/janitor.ts': 'a host’s own files, as durable as a store’s',
   'worker/worktrees/make-worktree.ts': 'a host’s own files, as durable as a store’s',
   'worker/worktrees/ref-notes.ts': 'a host’s own files, as durable as a store’s',
+  'worker/worktrees/sweep-kept.ts': 'a host’s own files, as durable as a store’s',
   'worker/worktrees/sweep-leftovers.ts': 'a host’s own files, as durable as a store’s',
   'worker/worktrees/worktree-host.ts': 'a host’s own files, as durable as a store’s',
   'worker/worktrees/worktree-records.ts': 'a host’s own files, as durable as a store’s',

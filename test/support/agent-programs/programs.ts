@@ -128,7 +128,7 @@ export function agentPrograms(folder: string): AgentPrograms {
 
 const STANDING_STILL: ReadonlySet<ProgramFault['kind']> = new Set<ProgramFault['kind']>(['silent', 'stalled', 'busy', 'deaf']);
 
-/** A zombie runs no more. */
+/** A zombie runs no more, nor does what has given its memory back and is about to be one. */
 export function isRunning(pid: number): boolean {
   if (!isThere(pid)) return false;
   const state = existsSync('/proc/self/stat')
@@ -136,7 +136,12 @@ export function isRunning(pid: number): boolean {
     : spawnSync('ps', ['-o', 'stat=', '-p', String(pid)])
         .stdout.toString()
         .trim();
-  return state !== '' && !state.startsWith('Z');
+  return state !== '' && !state.startsWith('Z') && !isWithoutMemory(state);
+}
+
+/** @param state as of `stateInProc`: the 21st field is the size of its memory in bytes, after proc_pid_stat(5) */
+function isWithoutMemory(state: string): boolean {
+  return state.split(' ')[20] === '0';
 }
 
 /** Costs no process. */
