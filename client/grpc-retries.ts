@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
-import { ASK_AGAIN } from '../plan/run/contract';
 
 /** Longest pause between two attempts of a request; a connection that closes waits for at most one. */
 const LONGEST_PAUSE_MS = 1000;
@@ -11,12 +10,11 @@ const MARGIN_MS = 20;
  * signals, or where its worker is starved. They get out again, and what is asked is not refused for good.
  */
 const TASKS_FAIL = /workflow task in failed state/i;
-const INVALID_ARGUMENT = 3;
 const FAILED_PRECONDITION = 9;
 
 /** Whether the same request may do better, for as long as its time limit lets it. */
 export function isTaskFailure({ code, details }: { code: number; details: string }): boolean {
-  return (code === FAILED_PRECONDITION && TASKS_FAIL.test(details)) || (code === INVALID_ARGUMENT && details.includes(ASK_AGAIN));
+  return code === FAILED_PRECONDITION && TASKS_FAIL.test(details);
 }
 
 /**

@@ -3,6 +3,7 @@ import { QueryNotRegisteredError, QueryRejectedError, WorkflowNotFoundError } fr
 import type { GateView } from '../plan/people/gate';
 import { type AnswerPart, isAnswerPart } from '../plan/run/answer-part';
 import type { CarryAnswer, CarryProblem, CarryQuery } from '../plan/run/carry';
+import { ASK_AGAIN, OF_CLOSED_RUN } from '../plan/run/contract';
 import type { JournalQuery, JournalView } from '../plan/run/journal';
 import { type RunView, STATUS_PAGE, STILL_OPENING, type StatusQuery } from '../plan/run/status';
 import type { ControlPlan } from '../plan/steps/control';
@@ -83,7 +84,9 @@ async function query<Answer, Args extends unknown[]>(
   args: Args,
   limitMs?: number,
 ): Promise<Answer> {
-  const askOnce = () => client.call(() => client.temporal.workflow.getHandle(run).query<Answer, Args>(name, ...args), limitMs);
+  const handle = client.temporal.workflow.getHandle(run);
+  let type = name;
+  const askOnce = () => client.call(() => handle.query<Answer, Args>(type, ...args), limitMs);
   const ask = () =>
     askOnce().catch((error: unknown) => {
       if (!isDropped(error)) throw error;
@@ -94,8 +97,11 @@ async function query<Answer, Args extends unknown[]>(
       try {
         return await ask();
       } catch (error) {
-        if (!isOpening(error) || looks === OPENING_LOOKS) throw error;
-        await setTimeout(OPENING_PAUSE_MS);
+        const lacksEvents = says(error, ASK_AGAIN);
+        if (!(lacksEvents || says(error, STILL_OPENING)) || looks === MOST_LOOKS) throw error;
+        if (lacksEvents && (await client.call(() => handle.describe(), limitMs)).status.name !== 'RUNNING')
+          type = `${OF_CLOSED_RUN}${name}`;
+        else await setTimeout(LOOK_PAUSE_MS);
       }
     }
   } catch (error) {
@@ -114,9 +120,12 @@ function isDropped(error: unknown): boolean {
 }
 const GRPC_CANCELLED = 1;
 
-/** A run whose worker has just begun with it: somebody who approves at once is not sent away for that. */
-function isOpening(error: unknown): boolean {
-  return error instanceof QueryNotRegisteredError && error.message.includes(STILL_OPENING);
+/**
+ * As `STILL_OPENING` of a run whose worker has just begun with it: somebody who approves at once is not sent away for that. As `ASK_AGAIN` of one whose last
+ * events its worker gets with the next task; where it is closed there is none.
+ */
+function says(error: unknown, words: string): boolean {
+  return error instanceof QueryNotRegisteredError && error.message.includes(words);
 }
-const OPENING_PAUSE_MS = 100;
-const OPENING_LOOKS = 50;
+const LOOK_PAUSE_MS = 100;
+const MOST_LOOKS = 50;

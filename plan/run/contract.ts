@@ -46,6 +46,9 @@ export const TASK_QUEUE = 'thermidor';
 /** What a query fails with where its answer would have changed the run. */
 export const ASK_AGAIN = 'the worker does not have the last events of this run yet; ask again';
 
+/** A query as it is asked of a run that is closed, which no answer changes. */
+export const OF_CLOSED_RUN = 'closed:';
+
 /** Where activities of steps with `queue: capability` wait for a worker that has it. */
 export function capabilityQueue(taskQueue: string, capability: string): string {
   return `${taskQueue}:${capability}`;

@@ -1,12 +1,10 @@
 import { isTaskFailure } from '../../client/grpc-retries';
-import { ASK_AGAIN } from '../../plan/run/contract';
 
 const said = (code: number, details: string): boolean => isTaskFailure({ code, details });
 
 test.each([
   [9, 'Unable to perform workflow execution update due to Workflow Task in failed state.'],
   [9, 'Cannot query workflow due to Workflow Task in failed state.'],
-  [3, ASK_AGAIN],
 ])('tasks of the run fail at the moment: the request is made again (%i, %s)', (code, details) => {
   expect(said(code, details)).toBe(true);
 });
