@@ -29,7 +29,7 @@ async function save({ toolbox, call, worktrees, place, plan }: Saves, signal: Ab
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** The work is done: where its repository is away, locked or full, only saving is tried again, and heartbeats say so. */
+/** The work is done: where its repository is away, locked or full, or git was killed, only saving is tried again, and heartbeats say so. */
 export async function savedInTime(saves: Saves): Promise<WorktreeSaved> {
   const { call, toolbox } = saves;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
@@ -50,7 +50,7 @@ export async function savedInTime(saves: Saves): Promise<WorktreeSaved> {
 }
 
 function isPassing(error: unknown): error is ThermidorFailure {
-  return error instanceof ThermidorFailure && error.code.startsWith('repository.') && FAILURES[error.code].retried === 'temporal';
+  return error instanceof ThermidorFailure && /^(git|repository)\./.test(error.code) && FAILURES[error.code].retried === 'temporal';
 }
 
 /** Of work that was cancelled: its run waits for that long enough. */

@@ -46,6 +46,7 @@ export const REPOSITORY_PROBLEMS = {
   'push-refused': { code: 'repository.refused', hint: 'look at the rules of the remote repository' },
   'disk-full': { code: 'repository.full', hint: 'free space on the disk' },
   timeout: { code: 'command.timeout', hint: 'look for a hook or a filter that waits, or for a slow disk' },
+  killed: { code: 'git.killed', hint: 'see who ends it: the kernel when memory runs out, or a limit of the host' },
   failed: { code: 'git.failed', hint: 'the message has what git says' },
 } as const satisfies Record<string, { code: FailureCode; hint: string }>;
 

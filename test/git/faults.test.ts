@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGit } from '../../activities/adapters/git/git';
+import { gitRunner } from '../../activities/adapters/git/git-process';
 import { commit, commitOn, never, newGit, newRepository, problemOf, SIGNATURE, scene, scratchFolder, sh, write } from './scene';
 
 const HOOKS = [
@@ -244,11 +245,29 @@ describe('work of several processes', () => {
     const { git, killNth } = mortalGit(when);
     for (const nth of kills) {
       killNth(nth);
-      await expect(git.merges.merge(repository, request, never)).rejects.toMatchObject({ code: 'git.failed' });
+      await expect(git.merges.merge(repository, request, never)).rejects.toMatchObject({ code: 'git.killed' });
     }
     killNth(1000);
     expect(await git.merges.merge(repository, request, never)).toEqual(whole);
     expect([sh(folder, 'for-each-ref'), sh(folder, 'status', '--porcelain'), sh(folder, 'fsck', '--no-dangling')]).toEqual([refs, '', '']);
+  });
+
+  it.each([
+    ['KILL', 'git.killed'],
+    ['TERM', 'git.killed'],
+    ['SEGV', 'git.failed'],
+  ] as const)('git that ends by SIG%s is %s', async (signal, code) => {
+    const { folder } = await scene({ 'a.txt': 'a\n' });
+    const bin = scratchFolder();
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\nkill -${signal} $$\n`, { mode: 0o755 });
+    const run = gitRunner(
+      { environment: { ...process.env, PATH: `${bin}:${process.env['PATH']}` } },
+      { localMs: 60_000, networkMs: 60_000 },
+    );
+    await expect(run({ at: { gitDir: join(folder, '.git') }, argv: ['write-tree'] }, never)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(`git write-tree was ended by SIG${signal}`),
+    });
   });
 
   it.each([

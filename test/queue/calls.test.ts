@@ -9,6 +9,8 @@ test.each([
   ['advance', 'repository.refused', true],
   // A push may have got through.
   ['advance', 'git.failed', false],
+  // Temporal has tried it again for as long as it may.
+  ['merge', 'git.killed', false],
   ['test', 'worker.lost', false],
   ['merge', 'worktree.unavailable', false],
 ] as const)('of %s, %s is a fault: %p', (kind, code, isFault) => {

@@ -39,12 +39,23 @@ const SAYINGS: readonly [RegExp, RepositoryProblem][] = [
   [/pre-receive hook declined|hook declined|\[remote rejected\]|\[rejected\]/, 'push-refused'],
 ];
 
-/** @param what what git was to do, such as `git push` */
-export function gitFailed(what: string, exitCode: number | null, stderr: string): ThermidorFailure {
+/** Git ends itself by these: it would again. */
+const CRASHES: readonly string[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGSYS', 'SIGTRAP'] satisfies NodeJS.Signals[];
+
+/**
+ * @param what what git was to do, such as `git push`
+ * @param exit without an exit code it was ended by a signal, which may not be known
+ */
+export function gitFailed(what: string, exit: { code: number | null; signal?: string | null }, stderr: string): ThermidorFailure {
+  const { code: exitCode, signal } = exit;
   if (exitCode === 127) return repositoryFailure('git-missing', 'git does not run: it is not installed');
   const said = stderr.trim();
-  const problem = SAYINGS.find(([saying]) => saying.test(said))?.[1] ?? 'failed';
-  const how = exitCode === null ? 'was ended by a signal' : `ended with exit code ${exitCode}`;
+  const problem = SAYINGS.find(([saying]) => saying.test(said))?.[1] ?? (wasKilled(exit) ? 'killed' : 'failed');
+  const how = exitCode === null ? `was ended by ${signal ?? 'a signal'}` : `ended with exit code ${exitCode}`;
   const last = said.split('\n').slice(-3).join('\n');
   return repositoryFailure(problem, `${what} ${how}${last === '' ? '' : `: ${last}`}`, { exitCode, stderr: said.slice(-4096) });
+}
+
+function wasKilled({ code, signal }: { code: number | null; signal?: string | null }): boolean {
+  return code === null && !CRASHES.includes(signal ?? '');
 }

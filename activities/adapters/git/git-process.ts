@@ -70,8 +70,9 @@ export function gitRunner(host: GitHost, limits: GitLimits): RunGit {
     const timeoutMs = network ? limits.networkMs : limits.localMs;
     const timedOut = () => repositoryFailure('timeout', `${what} did not finish within ${timeoutMs} ms`, { timeoutMs });
     const attended = attendGroup(child, exited, { input: stdin, timeoutMs, timedOut }, signal);
-    const { code } = await attended.exit;
-    if (code === null || !answers.includes(code)) throw gitFailed(what, code, stderr());
+    const exit = await attended.exit;
+    const { code } = exit;
+    if (code === null || !answers.includes(code)) throw gitFailed(what, exit, stderr());
     return { exitCode: code, stdout: stdout(), stderr: stderr() };
   };
 }

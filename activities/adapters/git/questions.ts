@@ -62,7 +62,7 @@ function open(folder: string, env: Readonly<Record<string, string>>, timeoutMs: 
 /** Of the library's own kind: it puts another in the place of any other error. */
 class AskedInVain extends GitError {
   constructor(
-    readonly exitCode: number,
+    readonly exitCode: number | null,
     readonly stderr: string,
   ) {
     super(undefined, stderr);
@@ -70,12 +70,12 @@ class AskedInVain extends GitError {
 }
 
 function asFailure(error: unknown, what: string, folder: string, timeoutMs: number): Error {
-  if (error instanceof AskedInVain) return gitFailed(what, error.exitCode, error.stderr);
+  if (error instanceof AskedInVain) return gitFailed(what, { code: error.exitCode }, error.stderr);
   const message = error instanceof Error ? error.message : String(error);
   if (message.includes('block timeout reached'))
     return repositoryFailure('timeout', `${what} did not finish within ${timeoutMs} ms`, { timeoutMs });
   if (errorCode(error) === 'ENOENT' || message.includes('ENOENT'))
     return repositoryFailure('git-missing', 'git does not run: it is not installed');
   if (message.includes('directory that does not exist')) return repositoryFailure('not-a-repository', `there is no folder ${folder}`);
-  return gitFailed(what, null, message);
+  return repositoryFailure('failed', `${what}: ${message}`);
 }

@@ -97,7 +97,7 @@ export async function pushSwap(
       signal,
     );
     const report = stdout.toString('utf8');
-    if (exitCode !== 0) throw gitFailed('git push', exitCode, [stderr, ...(report.match(/^!.*/gm) ?? [])].join('\n'));
+    if (exitCode !== 0) throw gitFailed('git push', { code: exitCode }, [stderr, ...(report.match(/^!.*/gm) ?? [])].join('\n'));
     return { kind: /^=/m.test(report) ? 'already' : 'moved' };
   } catch (error) {
     if (problemOf(error) === undefined) throw error;

@@ -2,6 +2,7 @@ import type { Returned } from '../../../plan/caid/assignment';
 import { complexityOf } from '../../../plan/caid/check-graph';
 import type { GraphUnit } from '../../../plan/caid/task-graph';
 import { defined } from '../../../plan/defined';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import { unreachable } from '../../../plan/unreachable';
 import { joinUnderOneOwner } from './one-owner';
 import { readyTasks } from './ready-tasks';
@@ -124,7 +125,7 @@ function begunAnew(state: TeamState): void {
 
 function requireStage(state: TeamState, id: string, ...stages: TaskState['stage'][]): TaskState {
   const task = taskOf(state, id);
-  if (!stages.includes(task.stage)) throw new Error(`task ${id} is ${task.stage}, not ${stages.join(' or ')}`);
+  if (!stages.includes(task.stage)) throw new ThermidorFailure('internal', `task ${id} is ${task.stage}, not ${stages.join(' or ')}`);
   return task;
 }
 

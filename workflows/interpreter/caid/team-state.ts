@@ -1,5 +1,6 @@
 import type { Returned } from '../../../plan/caid/assignment';
 import type { TaskStage, TeamEnd } from '../../../plan/caid/team-view';
+import { ThermidorFailure } from '../../../plan/run/failure';
 
 /**
  * Who works on what, as plain JSON: it is kept with the step, over executions. What a task says in words is in the store.
@@ -84,7 +85,7 @@ export interface TeamLimits {
 
 export function taskOf(state: TeamState, id: string): TaskState {
   const task = state.tasks.find((one) => one.id === id);
-  if (!task) throw new Error(`there is no task ${id}`);
+  if (!task) throw new ThermidorFailure('internal', `there is no task ${id}`);
   return task;
 }
 
