@@ -6,6 +6,7 @@ import { git } from '../../bench/caid/git-command';
 import { processesIn } from '../../bench/caid/judge-leftovers';
 import { LIBRARIES } from '../../bench/caid/library';
 import { type Assignment, ENGINEER_REPORT_SCHEMA } from '../../plan/caid/assignment';
+import { errorCode } from '../../plan/error-code';
 import { until } from '../durability/support/until';
 import { checkerOf } from './checker';
 import { type LabFolder, makeLabFolder, type PlannedFault } from './lab-folder';
@@ -33,7 +34,7 @@ function endThoseIn(path: string): void {
       process.kill(pid, 'SIGKILL');
     } catch (error) {
       // It ended by itself meanwhile.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+      if (errorCode(error) !== 'ESRCH') throw error;
     }
   }
 }
