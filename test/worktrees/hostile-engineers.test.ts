@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Setup } from '../../activities/worktree-port';
 import { runRef } from '../../plan/run/run-ref';
 import { commit, never, newRepository, SIGNATURE, scratchFolder, sh, write } from '../git/scene';
+import { sweepCount } from '../support/sweep';
 import { KEY, newHost, opened, place } from './host-scene';
 
 const REF = runRef(KEY.run, 'build', 1);
@@ -84,22 +85,34 @@ describe('what an engineer does by git in a worktree of a path', () => {
   });
 });
 
-/** What makes git execute a program, where its configuration counts. `RUN` is that program. */
+/** What makes git execute a program, where its configuration counts. `RUN` is that program. Each has a file for which its filter counts. */
 const WAYS: Record<string, (git: (...argv: string[]) => string, folder: string) => void> = {
+  // First: git makes a commit here, which others of them keep from being made.
+  'a submodule': (git, folder) => {
+    const sub = join(folder, 'sub');
+    sh('/', 'init', '--quiet', sub);
+    const head = commit(sub, 'sub', { 'x.txt': '1' });
+    sh(sub, 'config', 'core.fsmonitor', 'RUN');
+    sh(sub, 'config', 'filter.evil.clean', 'RUN; cat');
+    write(sub, { 'x.txt': '2', '.gitattributes': '* filter=evil\n' });
+    git('update-index', '--add', '--cacheinfo', `160000,${head},sub`);
+    git('-c', 'core.fsmonitor=', 'commit', '--quiet', '-m', 'with a submodule');
+  },
   'a filter': (git, folder) => {
     git('config', 'filter.evil.clean', 'RUN; cat');
     git('config', 'filter.evil.smudge', 'RUN; cat');
-    write(folder, { '.gitattributes': '* filter=evil\n' });
+    attribute(folder, 'a.txt filter=evil');
   },
   'a filter of the worktree': (git, folder) => {
     git('config', 'extensions.worktreeConfig', 'true');
-    git('config', '--worktree', 'filter.evil.clean', 'RUN; cat');
-    git('config', '--worktree', 'filter.evil.process', 'RUN');
-    write(folder, { '.gitattributes': '* filter=evil\n' });
+    git('config', '--worktree', 'filter.own.clean', 'RUN; cat');
+    git('config', '--worktree', 'filter.process.process', 'RUN');
+    attribute(folder, 'b.txt filter=own\nc.txt filter=process');
   },
   'a file that is included': (git, folder) => {
     git('config', 'include.path', join(folder, 'included'));
-    write(folder, { included: '[filter "evil"]\n\tclean = "RUN; cat"\n', '.gitattributes': '* filter=evil\n' });
+    write(folder, { included: '[filter "included"]\n\tclean = "RUN; cat"\n' });
+    attribute(folder, 'new.txt filter=included');
   },
   'a monitor of files': (git) => void git('config', 'core.fsmonitor', 'RUN'),
   hooks: (git, folder) => {
@@ -114,7 +127,7 @@ const WAYS: Record<string, (git: (...argv: string[]) => string, folder: string) 
     git('config', 'diff.evil.textconv', 'RUN');
     git('config', 'diff.evil.command', 'RUN');
     git('config', 'merge.evil.driver', 'RUN');
-    write(folder, { '.gitattributes': '* diff=evil merge=evil\n' });
+    attribute(folder, '* diff=evil merge=evil');
   },
   'ways to remotes': (git) => {
     git('config', 'core.sshCommand', 'RUN');
@@ -130,48 +143,53 @@ const WAYS: Record<string, (git: (...argv: string[]) => string, folder: string) 
     git('config', 'core.editor', 'RUN');
     git('config', 'core.pager', 'RUN');
   },
-  'a submodule': (git, folder) => {
-    const sub = join(folder, 'sub');
-    sh('/', 'init', '--quiet', sub);
-    const head = commit(sub, 'sub', { 'x.txt': '1' });
-    sh(sub, 'config', 'core.fsmonitor', 'RUN');
-    sh(sub, 'config', 'filter.evil.clean', 'RUN; cat');
-    write(sub, { 'x.txt': '2', '.gitattributes': '* filter=evil\n' });
-    git('update-index', '--add', '--cacheinfo', `160000,${head},sub`);
-    git('-c', 'core.fsmonitor=', 'commit', '--quiet', '-m', 'with a submodule');
-  },
 };
 
+function attribute(folder: string, lines: string): void {
+  appendFileSync(join(folder, '.gitattributes'), `${lines}\n`);
+}
+
+/** All in one worktree; and, to be sure that none hides another, each alone. */
+const SCENES: [string, string[]][] = [
+  ['all of these', Object.keys(WAYS)],
+  ...Object.keys(WAYS).map((way): [string, string[]] => [way, [way]]),
+];
+
 describe('a program that an engineer sets up in a worktree', () => {
-  it.each(Object.entries(WAYS))('does not run in calls of the host, there or in another worktree: %s', async (_, setUp) => {
-    const folder = newRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
-    const host = newHost(folder);
-    const bad = await opened({}, { folder, host, at: place('bad') });
-    const good = await opened({}, { folder, host, at: place('good') });
-    const proof = join(scratchFolder(), 'proof');
-    const program = `touch '${proof}'`;
-    const named = (text: string) => text.replaceAll('RUN', program);
-    setUp((...argv) => sh(bad.tree.folder, ...argv.map(named)), bad.tree.folder);
-    for (const name of readdirSync(bad.tree.folder, { recursive: true, encoding: 'utf8' })) {
-      const path = join(bad.tree.folder, name);
-      if (/included$|hooks\/[\w-]+$/.test(name)) replaceText(path, named);
-      if (/sub\/\.git\/config$/.test(name)) replaceText(path, named);
-    }
-    rmSync(proof, { force: true });
-    for (const one of [bad, good]) {
-      // As old as the index: git has to read it.
-      write(one.tree.folder, { 'a.txt': 'x\n', 'new.txt': '1' });
-      const made = await one.save();
-      await one.open();
-      await one.worktrees.push(one.at, one.plan, never);
-      write(one.tree.folder, { 'b.txt': 'y\n' });
-      await one.worktrees.restore(one.at, one.plan, made, never);
-      await one.worktrees.restore(one.at, one.plan, one.plan.base, never);
-      await one.close();
-    }
-    await opened({}, { folder, host, at: place('later') });
-    expect(existsSync(proof)).toBe(false);
-  });
+  it.each(SCENES.slice(0, sweepCount(1, SCENES.length)))(
+    'does not run in calls of the host, there or in another worktree: %s',
+    async (_, ways) => {
+      const files = { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' };
+      const folder = newRepository(files);
+      const host = newHost(folder);
+      const bad = await opened({}, { folder, host, at: place('bad') });
+      const good = await opened({}, { folder, host, at: place('good') });
+      const proofs = scratchFolder();
+      for (const [i, way] of ways.entries()) {
+        const named = (text: string) => text.replaceAll('RUN', `touch '${join(proofs, String(i))}'`);
+        const before = new Set(readdirSync(bad.tree.folder, { recursive: true, encoding: 'utf8' }));
+        WAYS[way]?.((...argv) => sh(bad.tree.folder, ...argv.map(named)), bad.tree.folder);
+        for (const name of readdirSync(bad.tree.folder, { recursive: true, encoding: 'utf8' })) {
+          if (!before.has(name) && /included$|hooks\/[\w-]+$|sub\/\.git\/config$/.test(name))
+            replaceText(join(bad.tree.folder, name), named);
+        }
+      }
+      for (const name of readdirSync(proofs)) rmSync(join(proofs, name));
+      for (const one of [bad, good]) {
+        // As old as the index: git has to read it.
+        write(one.tree.folder, { 'a.txt': 'x\n', 'c.txt': 'x\n', 'new.txt': '1' });
+        const made = await one.save();
+        await one.open();
+        await one.worktrees.push(one.at, one.plan, never);
+        write(one.tree.folder, { 'b.txt': 'y\n' });
+        await one.worktrees.restore(one.at, one.plan, made, never);
+        await one.worktrees.restore(one.at, one.plan, one.plan.base, never);
+        await one.close();
+      }
+      await opened({}, { folder, host, at: place('later') });
+      expect(readdirSync(proofs).map((i) => ways[Number(i)])).toEqual([]);
+    },
+  );
 });
 
 function replaceText(path: string, change: (text: string) => string): void {
