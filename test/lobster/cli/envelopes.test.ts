@@ -2,8 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../../plan/text/json';
 import { untilListed } from '../../durability/support/runs';
-import { Scratch, SET_UP_MS } from '../../durability/support/scratch';
+import { type Scratch, SET_UP_MS } from '../../durability/support/scratch';
 import { until } from '../../durability/support/until';
+import { besideUp } from './support/beside-up';
 import { Calls, okay, refused } from './support/calls';
 
 /** What calls of Lobster's command line answer, by the built program, with `thermidor up` beside them. */
@@ -11,11 +12,9 @@ let scratch: Scratch;
 let calls: Calls;
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
+  scratch = await besideUp();
   calls = new Calls(scratch);
-  await scratch.follow('up').untilLine(/^Ctrl-C stops/);
 }, SET_UP_MS);
-afterAll(() => scratch.close());
 
 const step = (id: string, run: string, more: object = {}): object => ({ id, run, ...more });
 

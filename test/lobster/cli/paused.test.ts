@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { untilListed } from '../../durability/support/runs';
-import { Scratch, SET_UP_MS } from '../../durability/support/scratch';
+import { type Scratch, SET_UP_MS } from '../../durability/support/scratch';
+import { besideUp } from './support/beside-up';
 import { CANCELLED, Calls, okay, refused, tokenOf } from './support/calls';
 
 /** Runs that ask, and what becomes of answers, by the built program. */
@@ -8,11 +9,9 @@ let scratch: Scratch;
 let calls: Calls;
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
+  scratch = await besideUp();
   calls = new Calls(scratch);
-  await scratch.follow('up').untilLine(/^Ctrl-C stops/);
 }, SET_UP_MS);
-afterAll(() => scratch.close());
 
 const GATE = {
   steps: [
