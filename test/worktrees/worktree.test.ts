@@ -5,6 +5,7 @@ import type { Setup } from '../../activities/worktree-port';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { runBranch, runRef } from '../../plan/run/run-ref';
 import { commit, never, newRepository, problemOf, scratchFolder, sh, shBytes, write } from '../git/scene';
+import { sweep } from '../support/sweep';
 import { cloneIn, KEY, newHost, noSetup, opened, PORTS, place } from './host-scene';
 
 const REF = runRef(KEY.run, 'build', 1);
@@ -191,7 +192,7 @@ describe('what an engineer does to a worktree', () => {
     expect((await open()).commit).toBe(made);
   });
 
-  it.each([
+  const settings: [name: string, value: string][] = [
     ['core.bare', 'true'],
     ['core.worktree', '/'],
     ['core.repositoryFormatVersion', '99'],
@@ -201,7 +202,8 @@ describe('what an engineer does to a worktree', () => {
     ['core.fsmonitor', 'false'],
     ['core.excludesFile', '/dev/zero-not-there'],
     ['include.path', '/dev/zero-not-there'],
-  ])('sets %s of its repository: its work is saved, and found again', async (name, value) => {
+  ];
+  it.each(sweep(settings, 3))('sets %s of its repository: its work is saved, and found again', async (name, value) => {
     const { folder, tree, save, open } = await opened();
     write(tree.folder, { 'b.txt': 'b' });
     sh(tree.folder, 'config', name, value);
@@ -210,7 +212,7 @@ describe('what an engineer does to a worktree', () => {
     expect(sh(folder, 'show', '--name-only', '--format=', REF)).toBe('b.txt');
   });
 
-  it.each([
+  const losses: [string, (folder: string) => unknown][] = [
     ['deletes its folder', (folder: string) => rmSync(folder, { recursive: true })],
     ['deletes git’s part of it', (folder: string) => rmSync(sh(folder, 'rev-parse', '--absolute-git-dir'), { recursive: true })],
     [
@@ -224,7 +226,8 @@ describe('what an engineer does to a worktree', () => {
     ],
     ['removes it by git', (folder: string) => sh(folder, 'worktree', 'remove', '--force', folder)],
     ['replaces it by a link', replaceByLink],
-  ])('%s: it is made again from what was saved last', async (_, harm: (folder: string) => unknown) => {
+  ];
+  it.each(sweep(losses, 3))('%s: it is made again from what was saved last', async (_, harm) => {
     const { folder, tree, save, open } = await opened();
     write(tree.folder, { 'b.txt': 'b' });
     const made = await save();
