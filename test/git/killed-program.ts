@@ -72,7 +72,7 @@ export async function killedAtEachCall(one: (killed: KilledAt) => Promise<number
 }
 
 /** Odd: so it is before one call, and in the middle of the next that is tried. */
-const STEP = 7;
+const STEP = 11;
 
 /** As Temporal tries it again: locks that a killed git has left are nobody's after a while. */
 export async function pastLocks<T>(folder: string, work: () => Promise<T>): Promise<T> {

@@ -49,15 +49,15 @@ async function loseWorker(stage: Stage, soFar = stage.harness.still()): Promise<
   await expect(working).rejects.toThrow(Killed);
 }
 
-/** A conversation whose worker dies at each of its records in turn, or at every other one, and that another worker continues. */
+/** A conversation whose worker dies at each of its records in turn, or at some of them, and that another worker continues. */
 async function dyingAnywhere(open: Open, has: (ability: Ability) => boolean, how: 'dyingAfter' | 'dyingBefore'): Promise<void> {
   const play = eventful(has);
   const { stage: whole } = await eventfulStage(open, play);
   const expected = await outcome(whole, await whole.perform(), has);
   const paid = whole.harness.paid();
-  // What is there after the odd ones is the same as before the even ones.
+  // What is there after the odd ones is the same as before the even ones. Each start of a program costs a process.
   let record = 1;
-  for (; ; record += sweepStep(2)) {
+  for (; ; record += sweepStep(has('program') ? 5 : 2)) {
     const { stage, note } = await eventfulStage(open, play);
     const died = await stage.perform({ [how]: record }).then(
       () => false,
