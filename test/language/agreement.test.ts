@@ -49,7 +49,7 @@ const places: [string, (value: Json) => Json][] = [
 
 describe('what compiles, the JSON Schema takes', () => {
   it.each(places)('%s', (_, fileOf) => {
-    const refused = VALUES.filter((value) => compiles(fileOf(value)) && complaintsOfSchema(fileOf(value)).length > 0);
+    const refused = VALUES.filter((value) => complaintsOfSchema(fileOf(value)).length > 0 && compiles(fileOf(value)));
     expect(refused).toEqual([]);
   });
 });

@@ -102,11 +102,8 @@ const LONG: readonly [string, string][] = [
 const MESSAGE = 1000;
 
 function check(found: readonly Diagnostic[]): void {
-  for (const { message, hint = '' } of found) {
-    expect(message.length).toBeLessThanOrEqual(MESSAGE);
-    expect(hint.length).toBeLessThanOrEqual(MESSAGE);
-    expect(message).not.toMatch(/[^\s"]{101}/);
-  }
+  const long = found.filter(({ message, hint = '' }) => message.length > MESSAGE || hint.length > MESSAGE || /[^\s"]{101}/.test(message));
+  expect(long).toEqual([]);
 }
 
 describe('a message that quotes the author', () => {
