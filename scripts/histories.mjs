@@ -24,28 +24,30 @@ for (const limit of new Set(missing.map(({ eventsLimit }) => eventsLimit))) {
 }
 
 async function record(stage, one) {
-  const { name, pipeline, script, input, drive, ends, rerun, driveRerun, child, queue } = one;
-  if (queue !== undefined) return write(name, 'RUNNING', await stage.queueHistories(name, one));
+  const { name, pipeline, repository, script, input, drive, ends, rerun, driveRerun, child, queue, queueOf } = one;
+  if (queue !== undefined) return write(stage, name, 'RUNNING', await stage.queueHistories(name, one));
+  if (repository !== undefined) stage.makeRepository(repository);
   let run = await stage.start(name, pipeline, script, input);
   await drive?.(run);
   const ended = await run.ended();
-  if (ended !== ends) throw new Error(`${name} ended ${ended}, not ${ends}`);
+  if (ended !== ends) throw new Error(`${name} ended ${ended}, not ${ends}: ${await run.problem()}`);
   // Of a rerun its own history is kept: the run before it is like any other.
   if (rerun !== undefined) {
     run = await run.rerun(rerun);
     await driveRerun?.(run);
     await run.ended();
   }
-  write(name, ended, await run.histories());
-  if (child !== undefined) write(`${name}.child`, '', await run.histories(child));
+  write(stage, name, ended, await run.histories());
+  if (child !== undefined) write(stage, `${name}.child`, '', await run.histories(child));
+  if (queueOf !== undefined) write(stage, queueOf, 'RUNNING', await stage.historiesOfQueue(repository.name));
 }
 
-function write(name, ended, executions) {
+function write(stage, name, ended, executions) {
   for (const [i, history] of executions.entries()) {
     // The last execution of a run has the case's own name; the ones that went on as new before it are numbered.
     const file = join(folder, i === executions.length - 1 ? `${name}.json` : `${name}.${i + 1}.json`);
     if (existsSync(file)) continue;
-    const text = `${JSON.stringify(neutral(history), null, 1)}\n`;
+    const text = `${JSON.stringify(neutral(history, stage.names()), null, 1)}\n`;
     writeFileSync(file, text, { flag: 'wx' });
     console.log(`${file.slice(folder.length + 1)}  ${ended}  ${history.events.length} events, ${Math.ceil(text.length / 1024)} KiB`);
   }

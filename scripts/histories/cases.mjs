@@ -9,6 +9,7 @@ import { QUEUE_CASES } from './queues.mjs';
 import { REVIEW_CASES } from './reviews.mjs';
 import { ROUND_CASES } from './rounds.mjs';
 import { SPAWN_CASES } from './spawns.mjs';
+import { TEAM_CASES } from './teams.mjs';
 import { WORD_CASES } from './words.mjs';
 
 const MAIN_JOB = 'daily_quant_pipeline';
@@ -206,4 +207,5 @@ export const CASES = [
   ...WORD_CASES,
   ...CEO_CASES,
   ...QUEUE_CASES,
+  ...TEAM_CASES,
 ];

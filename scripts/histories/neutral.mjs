@@ -1,17 +1,22 @@
-// Takes what names the recording machine out of a history, and refuses one where something of it is left. None of it is read
-// at replay: who polled, sticky queues, stack traces.
+// Takes what names the recording machine out of a history, and refuses one where something of it is left. Who polled, sticky queues and stack
+// traces are not read at replay; folders and the host's name are, and get the same other name everywhere.
 import { homedir, hostname, tmpdir } from 'node:os';
 
 const NOBODY = 'recorder';
 
-/** A copy of a history in JSON form. Fails with the place where a path or the host's name is still in it. */
-export function neutral(history) {
+/**
+ * A copy of a history in JSON form. Fails with the place where a path or the host's name is still in it.
+ * @param names of this machine, each with the one that it gets: `[[folder, '/srv/thermidor']]`
+ */
+export function neutral(history, names) {
+  const renamed = (text) => names.reduce((text, [from, to]) => text.replaceAll(from, to), text);
   const copy = JSON.parse(JSON.stringify(history), (key, value) => {
     if (key === 'identity') return NOBODY;
     if (key === 'stackTrace') return '';
     if (key === 'stickyTaskQueue') return undefined;
     if (key === 'taskQueue' && value?.kind === 'TASK_QUEUE_KIND_STICKY') return { ...value, name: NOBODY };
-    return value;
+    if (isPayload(value)) return { ...value, data: renamedData(value, renamed) };
+    return typeof value === 'string' ? renamed(value) : value;
   });
   for (const event of copy.events) {
     const text = JSON.stringify(event, (_, value) => (isPayload(value) ? { ...value, data: decoded(value) } : value));
@@ -23,6 +28,12 @@ export function neutral(history) {
 
 function isPayload(value) {
   return typeof value?.data === 'string' && value.metadata !== undefined;
+}
+
+/** One that names nothing stays as it is: it need not be text. */
+function renamedData(payload, renamed) {
+  const text = decoded(payload);
+  return renamed(text) === text ? payload.data : Buffer.from(renamed(text)).toString('base64');
 }
 
 function decoded({ data }) {

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openQueue } from './queue-stage.mjs';
+import { makeRepository } from './repository.mjs';
 
 const require = createRequire(import.meta.url);
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -20,6 +21,7 @@ const { findFreePort } = require('../../dist/cli/embedded/ports.js');
 const { SEARCH_ATTRIBUTES, TASK_QUEUE } = require('../../dist/plan/run/contract.js');
 const { ControlFiles } = require('../../dist/records/directory/control-files.js');
 const { seal } = require('../../dist/client/callbacks/signatures.js');
+const { queueId } = require('../../dist/records/queues/queue-id.js');
 const { startWorker } = require('../../dist/worker/worker.js');
 
 const PATIENCE_MS = 30_000;
@@ -56,6 +58,7 @@ export async function openStage(eventsLimit) {
       shutdownGraceMs: 100,
       log: () => undefined,
       directory: DIRECTORY,
+      worktrees: { folder: join(folder, 'worktrees') },
     },
   });
   return {
@@ -76,6 +79,14 @@ export async function openStage(eventsLimit) {
         await queue.close();
       }
     },
+    makeRepository: ({ name, files }) => makeRepository(join(folder, name), files),
+    /** Of the queue of its branch `main`. */
+    historiesOfQueue: (name) => historiesOf(client, queueId({ repository: join(folder, name), branch: 'main' })),
+    /** What is to be replaced in histories. */
+    names: () => [
+      [folder, '/srv/thermidor'],
+      [hostIn(join(folder, 'worktrees')), 'build-1'],
+    ],
     async close() {
       await worker.shutdown();
       await connection.close();
@@ -84,6 +95,12 @@ export async function openStage(eventsLimit) {
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** The id that a folder of worktrees has on this machine. */
+function hostIn(worktrees) {
+  const [file] = readdirSync(worktrees).filter((name) => name.startsWith('host-'));
+  return readFileSync(join(worktrees, file), 'utf8').trim();
 }
 
 async function startServer(eventsLimit) {
@@ -154,6 +171,12 @@ function recordedRun(client, workflowId, firstRunId, folder) {
       await handle.result().catch(() => undefined);
       return (await handle.describe()).status.name;
     },
+    /** Why it failed; empty where it did not. */
+    problem: () =>
+      handle.result().then(
+        () => '',
+        ({ cause }) => String(cause),
+      ),
     /** Of its executions, or of those of the child that a step started. */
     async histories(step) {
       const id = step === undefined ? workflowId : `${workflowId}.${step}`;
