@@ -5,6 +5,7 @@ import { withHeartbeat } from '../heartbeat';
 import type { Toolbox } from '../toolbox';
 import { isOfThisHost } from './on-another-host';
 import { requireMergeHost } from './require-merge-host';
+import { closeLeftTests } from './test-worktree';
 
 /** Outcomes are in the ledger before anybody is woken. What cannot be cleared away holds nothing up: it is refs that
  * nobody reads. A host that does not see the repository leaves them to another. */
@@ -23,8 +24,10 @@ export async function concludeTickets(toolbox: Toolbox, call: ActivityCall, inpu
             log('warn', 'an asker of a merge queue is not woken', { run: asked.workflowId, problem: String(error) }),
           );
       }
-      const { target, run, commits } = input;
-      if (!target || commits.length === 0) return;
+      const { target, run, commits, left = [] } = input;
+      if (!target) return;
+      await closeLeftTests(toolbox, call, target, left);
+      if (commits.length === 0) return;
       await requireMergeHost(toolbox)
         .forget(target, run, commits, signal)
         .catch((error: unknown) => {

@@ -8,28 +8,27 @@ import { readSubmission, recordGreen, wasGreen } from '../../records/queues/queu
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import type { Toolbox } from '../toolbox';
-import type { OpenWorktree, WorktreePlace, WorktreePlan } from '../worktree-port';
-import { requireWorktrees } from '../worktrees/claim-worktree';
-import { takeEpoch } from '../worktrees/epochs';
+import type { OpenWorktree } from '../worktree-port';
 import { countTests } from './count-tests';
 import { requireMergeHost } from './require-merge-host';
+import { inTestWorktree } from './test-worktree';
 
 const OUTPUT_BYTES = 4 * 1024 * 1024;
 const TAIL_CHARACTERS = 4000;
-const CLOSE_MS = 30_000;
 
 /**
  * Runs the queue's test and the candidates' own in a worktree of the merged tree, which nobody else gets: each attempt, and each host that takes one up,
  * has one of its own. Red is a result; a worktree that cannot be had is a failure.
  */
 export async function testMerged(toolbox: Toolbox, call: ActivityCall, input: TestInput): Promise<Tested> {
+  const { attempt, target, commit } = input;
   const commands = await commandsOf(toolbox, call, input);
   if (commands.length === 0) return { kind: 'green' };
   return await withHeartbeat(
     call,
     () => 0,
     async () => {
-      const tested = await inScratch(toolbox, call, input, { slot: `test/${input.attempt}`, commit: input.commit }, (tree) =>
+      const tested = await inTestWorktree(toolbox, call, target, { attempt, tree: 'merged', commit }, (tree) =>
         testAll(toolbox, call, input, commands, tree),
       );
       return (await isTargets(toolbox, call, input, tested)) ? { ...tested.answer, isTargets: true } : tested.answer;
@@ -51,11 +50,11 @@ interface AllTested {
 
 /** Whether what has failed fails without the candidates as well. What was green once is not tested again: what a queue has landed, and a target that it has looked at. */
 async function isTargets(toolbox: Toolbox, call: ActivityCall, input: TestInput, { failed }: AllTested): Promise<boolean> {
-  const { onto, attempt } = input;
+  const { onto, attempt, target } = input;
   if (!failed?.isBaseline || onto === undefined) return false;
   if (await wasGreen(toolbox.ledger, call.key.workflowId, onto, failed.shell)) return false;
-  const place = { slot: `test/${attempt}/target`, commit: onto };
-  const failure = await inScratch(toolbox, call, input, place, (tree) => testFailure(toolbox, call, input, failed, tree));
+  const place = { attempt, tree: 'target', commit: onto } as const;
+  const failure = await inTestWorktree(toolbox, call, target, place, (tree) => testFailure(toolbox, call, input, failed, tree));
   if (!failure) await recordGreen(toolbox.ledger, call.key.workflowId, onto, failed.shell);
   return failure !== undefined;
 }
@@ -71,29 +70,6 @@ async function commandsOf(toolbox: Toolbox, { signal }: ActivityCall, input: Tes
     }
   }
   return commands;
-}
-
-async function inScratch<T>(
-  toolbox: Toolbox,
-  { key, signal }: ActivityCall,
-  { target }: TestInput,
-  { slot, commit }: { slot: string; commit: string },
-  work: (tree: OpenWorktree) => Promise<T>,
-): Promise<T> {
-  const worktrees = requireWorktrees(toolbox);
-  const place: WorktreePlace = { key, slot, epoch: await takeEpoch(toolbox.ledger, key, slot, 1, await worktrees.host()) };
-  const { branch: _branch, ...origin } = target;
-  const plan: WorktreePlan = { ...origin, base: commit, copy: [], keep: false };
-  const close = (until: AbortSignal) => worktrees.close(place, plan, undefined, until);
-  // Of a try that was killed: what it has left is no clean tree.
-  await close(signal);
-  try {
-    return await work(await worktrees.open(place, plan, commit, async () => undefined, signal));
-  } finally {
-    await close(AbortSignal.timeout(CLOSE_MS)).catch((error: unknown) =>
-      toolbox.log('warn', 'the worktree of a test is not removed yet', { queue: key.workflowId, problem: String(error) }),
-    );
-  }
 }
 
 async function testAll(

@@ -89,6 +89,8 @@ export interface ConcludeInput {
   outcomes: { asked: AskedBy; outcome: TicketOutcome }[];
   /** Made by attempts that are over: their refs are not needed any more. */
   commits: string[];
+  /** Attempts whose tests have ended without an answer: what is there of their worktrees is not needed any more. */
+  left?: readonly number[];
 }
 
 /** Activities of queues by name. */

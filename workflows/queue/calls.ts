@@ -91,11 +91,12 @@ export function recordCall(context: QueueContext, state: QueueState, effect: Rec
       const outcomes = state.ending
         .filter(({ number }) => effect.tickets.includes(number))
         .map(({ asked, outcome }) => ({ asked, outcome }));
-      const input = { run, ...(state.target ? { target: state.target } : {}), outcomes, commits: effect.commits };
+      const { target, left = [] } = state;
+      const input = { run, ...(target ? { target } : {}), outcomes, commits: effect.commits, ...(left.length === 0 ? {} : { left }) };
       // What no worker can do for so long is begun anew, so that an execution can end.
       const options = { startToCloseMs: GIT_MS, scheduleToCloseMs: 2 * GIT_MS, heartbeatMs: HEARTBEAT_MS };
       const call = context.activity('concludeTickets', input, options);
-      return call.promise.then(() => ({ kind: 'concluded', tickets: effect.tickets, at: new Date(context.now()).toISOString() }));
+      return call.promise.then(() => ({ kind: 'concluded', tickets: effect.tickets, left, at: new Date(context.now()).toISOString() }));
     }
     default:
       return unreachable(effect);

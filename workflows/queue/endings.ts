@@ -1,5 +1,5 @@
 import type { TicketOutcome } from '../../plan/queue/ticket';
-import type { QueueEffect } from './events';
+import type { QueueEffect, QueueEvent } from './events';
 import { type Attempt, MOST_DONE, type OpenTicket, type QueueState } from './queue-state';
 
 /** How tickets and attempts leave the queue. */
@@ -27,7 +27,19 @@ export function conclude(state: QueueState, decided: readonly Decided[]): QueueE
   return tickets.length === 0 ? [] : [{ kind: 'conclude', tickets, commits: [] }];
 }
 
-export function ended(state: QueueState, numbers: readonly number[], at: string): QueueEffect[] {
+/**
+ * The worktree of a test that was called off is gone where its worker has heard of that: the next to be concluded looks. Where nobody has heard from the
+ * worker any more somebody looks at once, for nothing else may come.
+ */
+export function left(state: QueueState, { attempt, isBroken }: Extract<QueueEvent, { kind: 'left' }>): QueueEffect[] {
+  state.left = [...(state.left ?? []), attempt];
+  return isBroken ? [{ kind: 'conclude', tickets: [], commits: [] }] : [];
+}
+
+export function ended(state: QueueState, { tickets: numbers, left = [], at }: Extract<QueueEvent, { kind: 'concluded' }>): QueueEffect[] {
+  const stillLeft = state.left?.filter((attempt) => !left.includes(attempt)) ?? [];
+  if (stillLeft.length > 0) state.left = stillLeft;
+  else delete state.left;
   for (const { number, asked, candidate, outcome } of state.ending.filter((ticket) => numbers.includes(ticket.number))) {
     state.done.unshift({ ticket: number, run: asked.workflowId, ...candidate, outcome: shortened(outcome), at });
   }

@@ -13,7 +13,9 @@ export type QueueEvent =
   | { kind: 'advanced'; attempt: number; answer: AdvancedTarget; atMs?: number }
   /** An attempt's work failed. `isFault`: of the repository or the candidate, and again it would fail the same. */
   | { kind: 'broken'; attempt: number; code: string; message: string; isFault: boolean }
-  | { kind: 'concluded'; tickets: number[]; at: string }
+  /** An attempt's test has ended without an answer. `isBroken`: and its worker has not said that it did. */
+  | { kind: 'left'; attempt: number; isBroken: boolean }
+  | { kind: 'concluded'; tickets: number[]; left?: readonly number[]; at: string }
   | { kind: 'paused'; by?: string; reason?: string }
   | { kind: 'resumed' }
   | { kind: 'dropped'; ticket: number; by?: string };
@@ -27,5 +29,5 @@ export type QueueEffect =
   | { kind: 'advance'; attempt: number }
   /** Its work is called off; what it still answers is of no interest. */
   | { kind: 'cancel'; attempt: number }
-  /** What is in `ending` with these numbers; and commits that attempts which are over have left are not kept any more. */
+  /** What is in `ending` with these numbers; what is `left`; and commits that attempts which are over have left are not kept any more. */
   | { kind: 'conclude'; tickets: number[]; commits: string[] };

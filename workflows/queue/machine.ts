@@ -1,7 +1,7 @@
 import type { Admission } from '../../plan/queue/queue-activities';
 import { type AskedBy, ticketId } from '../../plan/queue/ticket';
 import { unreachable } from '../../plan/unreachable';
-import { conclude, ended, openTicket, throwAway } from './endings';
+import { conclude, ended, left, openTicket, throwAway } from './endings';
 import type { QueueEffect, QueueEvent } from './events';
 import { fill } from './fill';
 import { advanced, brokenOff, merged, tested } from './line';
@@ -39,8 +39,10 @@ function react(state: QueueState, event: QueueEvent, draining: boolean): QueueEf
       return advanced(state, event.attempt, event.answer, event.atMs);
     case 'broken':
       return brokenOff(state, event);
+    case 'left':
+      return left(state, event);
     case 'concluded':
-      return ended(state, event.tickets, event.at);
+      return ended(state, event);
     case 'paused': {
       const { kind: _kind, ...paused } = event;
       state.paused = paused;
@@ -62,7 +64,7 @@ function taken(state: QueueState): QueueEffect[] {
   const ending = state.ending.map(({ number }) => number);
   delete state.readsSettings;
   const effects: QueueEffect[] = reading.map(({ number }) => ({ kind: 'admit', ticket: number }));
-  if (ending.length > 0) effects.push({ kind: 'conclude', tickets: ending, commits: [] });
+  if (ending.length > 0 || state.left) effects.push({ kind: 'conclude', tickets: ending, commits: [] });
   return effects;
 }
 

@@ -15,6 +15,8 @@ export interface QueueState {
   line: Attempt[];
   /** Halves of batches that were red, by numbers of tickets: they are tried before all others. */
   halves: number[][];
+  /** Numbers of attempts whose tests were called off or broke off, and whose worktrees a worker that was killed may have left. */
+  left?: number[];
   /** Decided, and not in the queue's ledger yet. */
   ending: EndingTicket[];
   /** The last that ended, the newest first. */

@@ -55,10 +55,11 @@ export async function mergeQueue(context: QueueContext, input: QueueInput): Prom
       apply(await call.promise);
     } catch (error) {
       // Called off, when it was thrown away.
-      if (error instanceof Cancelled) return;
-      const broken = brokenBy(effect, error);
-      if (!broken) throw error;
-      apply(broken);
+      const isCancelled = error instanceof Cancelled;
+      const broken = isCancelled ? undefined : brokenBy(effect, error);
+      if (!isCancelled && !broken) throw error;
+      if (effect.kind === 'test') apply({ kind: 'left', attempt: effect.attempt, isBroken: !isCancelled });
+      if (broken) apply(broken);
     } finally {
       if (attempts.get(effect.attempt) === call) attempts.delete(effect.attempt);
     }
