@@ -18,6 +18,7 @@ export const REPOSITORY_PROBLEMS = {
   dirty: { code: 'repository.unusable', hint: 'commit or stash the changes' },
   'base-missing': { code: 'repository.unusable', hint: 'check the name; fetch the branch if only the remote has it' },
   shallow: { code: 'repository.unusable', hint: 'git fetch --unshallow' },
+  partial: { code: 'repository.unusable', hint: 'git fetch --refetch --no-filter' },
   submodules: {
     code: 'repository.unusable',
     hint: 'worktrees have the folders of submodules empty: fetch them in `setup`, if the work needs them',

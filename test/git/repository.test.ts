@@ -113,6 +113,19 @@ describe('problems', () => {
     sh('/', 'clone', '--quiet', '--depth=1', `file://${origin}`, clone);
     expect(await found(clone)).toEqual(['shallow']);
   });
+
+  it.each(['blob:none', 'tree:0'])('is a partial clone without files of the base, by %s, and nothing is fetched', async (filter) => {
+    const origin = newRepository({ 'a.txt': '1', 'deep/b.txt': 'b' });
+    commit(origin, 'second', { 'a.txt': '2' });
+    sh(origin, 'config', 'uploadpack.allowFilter', 'true');
+    const clone = join(scratchFolder(), 'clone');
+    sh('/', 'clone', '--quiet', `--filter=${filter}`, `file://${origin}`, clone);
+    const objects = sh(clone, 'count-objects', '-v');
+    expect([await found(clone), await found(clone, 'HEAD~1')]).toEqual([[], ['partial']]);
+    expect(sh(clone, 'count-objects', '-v')).toBe(objects);
+    sh(clone, 'fetch', '--quiet', '--refetch', '--no-filter');
+    expect(await found(clone, 'HEAD~1')).toEqual([]);
+  });
 });
 
 describe('a clone', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { field } from '../../plan/text/json';
 import { commit, never, newRepository, problemOf, scratchFolder, sh, write } from '../git/scene';
-import { newHost } from './host-scene';
+import { newHost, opened } from './host-scene';
 
 /** A bare repository, and a checkout that knows it as `origin`. */
 function withOrigin() {
@@ -86,6 +86,21 @@ describe('a path', () => {
     expect(await there({ base: 'gone', copy: ['.env'] })).toEqual(['repository.unusable', ['shallow', 'base-missing', 'path-missing']]);
     expect(await problemOf(worktrees.resolve({ repo: scratchFolder() }, never))).toBe('repository.unusable/not-a-repository');
     expect(await refusal(worktrees.resolve({ repo: ' ' }, never))).toEqual(['worktree.unavailable', null]);
+  });
+
+  it('that is a partial clone is refused where it lacks files of the base, and works where it has them', async () => {
+    const origin = newRepository({ 'a.txt': '1' });
+    const first = sh(origin, 'rev-parse', 'HEAD');
+    const second = commit(origin, 'second', { 'a.txt': '2' });
+    sh(origin, 'config', 'uploadpack.allowFilter', 'true');
+    const folder = join(scratchFolder(), 'partial');
+    sh('/', 'clone', '--quiet', '--filter=blob:none', `file://${origin}`, folder);
+    const { worktrees } = newHost(folder);
+    const failure = await worktrees.resolve({ base: first }, never).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'repository.unusable', message: expect.stringContaining('git fetch --refetch --no-filter') });
+    const { tree, save } = await opened({}, { folder });
+    write(tree.folder, { 'b.txt': 'b' });
+    expect(sh(folder, 'rev-parse', `${await save()}^`)).toBe(second);
   });
 
   it('with uncommitted changes, submodules or LFS is taken, and says what a worktree lacks', async () => {

@@ -4,6 +4,7 @@ import { problemOf, withHint } from './failures';
 import type { GitTools } from './git-tools';
 import { nulParts } from './listings';
 import { listLocks } from './locks';
+import { isMissingObjects } from './missing-objects';
 import { unlessNothing } from './questions';
 import { resolveRevision } from './repository';
 import { readStatus } from './status';
@@ -36,6 +37,11 @@ export async function findProblems(
   const commit = base === undefined ? head : await commitOf(tools, repository, base, signal);
   if (commit === undefined) {
     if (base !== undefined) add('base-missing', `there is no commit ${JSON.stringify(base)} in ${identity}`);
+    return found;
+  }
+  if (await isMissingObjects(tools, repository, commit, signal)) {
+    add('partial', `${identity} is a partial clone: it has not fetched all files of ${base ?? 'HEAD'}`);
+    // What follows reads files.
     return found;
   }
   const submodules = await submodulesOf(tools, repository, commit, signal);
