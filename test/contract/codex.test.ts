@@ -3,4 +3,4 @@ import { IN_LINES, programUnderTest } from './harness/program';
 
 // It reads files by programs of its own: what it may not do is to change them.
 const tools = { read_file: 'command_execution', run: 'file_change' };
-describeAdapter('cli (codex)', programUnderTest({ preset: 'codex', tools, abilities: IN_LINES }));
+describeAdapter('cli (codex)', programUnderTest({ preset: 'codex', tools, abilities: IN_LINES, byAnothersTransport: true }));

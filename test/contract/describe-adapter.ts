@@ -1,3 +1,4 @@
+import { sweepsAll } from '../support/sweep';
 import type { AdapterUnderTest } from './play';
 import type { Rule } from './rule';
 import { AUTHORITY } from './rules/authority';
@@ -29,8 +30,10 @@ export const RULES: Readonly<Record<string, readonly Rule[]>> = {
   'a program': PROGRAM,
 };
 
-export function rulesFor({ abilities }: Pick<AdapterUnderTest, 'abilities'>): [about: string, rules: Rule[]][] {
-  const may = ({ needs = [] }: Rule) => needs.every((ability) => abilities.includes(ability));
+export function rulesFor({ abilities, byAnothersTransport }: Omit<AdapterUnderTest, 'make'>): [about: string, rules: Rule[]][] {
+  const isShown = byAnothersTransport === true && !sweepsAll();
+  const may = ({ needs = [], oncePerTransport }: Rule) =>
+    needs.every((ability) => abilities.includes(ability)) && !(isShown && oncePerTransport);
   return Object.entries(RULES).flatMap(([about, rules]): [string, Rule[]][] => {
     const kept = rules.filter(may);
     return kept.length > 0 ? [[about, kept]] : [];

@@ -127,4 +127,6 @@ export type MakeHarness = (setting: Setting) => Promise<Harness>;
 export interface AdapterUnderTest {
   abilities: readonly Ability[];
   make: MakeHarness;
+  /** It comes by the transport of another adapter, for which `npm test` shows the rules of a worker that dies again and again. */
+  byAnothersTransport?: true;
 }

@@ -8,5 +8,7 @@ export type Open = (play: Play, options?: OpenOptions) => Promise<Stage>;
 export interface Rule {
   name: string;
   needs?: readonly Ability[];
+  /** It goes through very many workers: `npm test` has it for one adapter of each transport. */
+  oncePerTransport?: true;
   check(open: Open, has: (ability: Ability) => boolean): Promise<void>;
 }

@@ -9,6 +9,11 @@ export function sweep<T>(places: readonly T[], most: number): T[] {
   return places.filter((_, n) => chosen.has(n));
 }
 
+/** Of rows that another row stands for: whether they are there. */
+export function sweepsAll(): boolean {
+  return ALL;
+}
+
 /** Of seeded cases: so many, or all. */
 export function sweepCount(few: number, all: number): number {
   return ALL ? all : few;

@@ -15,14 +15,16 @@ export interface ProgramUnderTest {
   /** What it calls our tools. */
   tools?: Readonly<Record<string, string>>;
   abilities: readonly Ability[];
+  byAnothersTransport?: true;
 }
 
 /** Those of all that output a line for each thing that they say and do. */
 export const IN_LINES: readonly Ability[] = ['own-tools', 'streams', 'overload', 'bytes', 'program'];
 
 /** A program of an agent's, against a stand-in that is a real process and speaks its format. */
-export function programUnderTest({ preset, setting, tools = {}, abilities }: ProgramUnderTest): AdapterUnderTest {
+export function programUnderTest({ preset, setting, tools = {}, abilities, ...more }: ProgramUnderTest): AdapterUnderTest {
   return {
+    ...more,
     abilities,
     async make({ environment }) {
       const fake = agentPrograms(scratchFolder());

@@ -89,6 +89,7 @@ function expectDoneOnce({ called, keys }: NotingTool, unrecorded: number): void 
 export const RESUME: readonly Rule[] = [
   {
     name: 'before any of its records: only the request or call of that record is made again, under the same idempotency key',
+    oncePerTransport: true,
     check: (open, has) => dyingAnywhere(open, has, 'dyingBefore'),
   },
   {
@@ -99,6 +100,7 @@ export const RESUME: readonly Rule[] = [
   },
   {
     name: 'after every single record, again and again',
+    oncePerTransport: true,
     async check(open, has) {
       const play = eventful(has);
       const { stage: whole } = await eventfulStage(open, play);
