@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rewriteCommit } from '../../activities/adapters/git/rebase';
 import type { Merged } from '../../activities/git-model';
+import { sweep } from '../support/sweep';
 import { commit, commitOn, ENVIRONMENT, never, newGit, SIGNATURE, scene, scratchFolder, sh, write } from './scene';
 
 /** A git that says that it is older, and refuses what it cannot have had. */
@@ -17,7 +18,8 @@ exec "${real}/git" "$@"
   return { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
 }
 
-const STRATEGIES = ['merge', 'squash', 'rebase'] as const;
+/** A squash is a merge whose commit has one parent. */
+const STRATEGIES = sweep(['merge', 'squash', 'rebase'] as const, 2);
 const message = 'Merge it\n';
 
 describe.each([
