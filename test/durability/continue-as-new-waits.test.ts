@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
 import { connectClient, type ThermidorClient } from '../../client/connect';
 import type { RunView } from '../../plan/run/status';
+import { newRepository, sh } from '../git/scene';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { startSuggestingServer } from './support/suggesting-server';
 import { until } from './support/until';
@@ -36,6 +37,7 @@ beforeAll(async () => {
   scratch = await Scratch.make(settings);
   const address = await startSuggestingServer(scratch, EVENTS);
   settings['TEMPORAL_ADDRESS'] = address;
+  settings['THERMIDOR_WORKTREES'] = scratch.path('trees');
   connection = await connectClient({ address, namespace: 'default' });
   client = connection.temporal;
   await new Promise<void>((resolve) => {
@@ -45,7 +47,11 @@ beforeAll(async () => {
   const webhook = (path: string) => ({ webhook: `http://127.0.0.1:${port}${path}` });
   scratch.write(
     'thermidor.yaml',
-    JSON.stringify({ channels: { '#desk': webhook('/desk'), '#news': webhook('/news') }, agents_in_flight: 1 }),
+    JSON.stringify({
+      channels: { '#desk': webhook('/desk'), '#news': webhook('/news') },
+      agents_in_flight: 1,
+      queues: { lib: { repo: 'lib', branch: 'main', test: `until test -e '${scratch.path('go')}'; do sleep 0.2; done` } },
+    }),
   );
   scratch.follow('worker');
 }, SET_UP_MS);
@@ -373,6 +379,38 @@ test.concurrent(
     expect([first.state, second.state]).toEqual(['completed', 'completed']);
     expect([first, second].map(({ usage }) => usage?.inputTokens)).toEqual([100, 100]);
     expect(ledger('line.yaml')).toEqual(['last', 'last']);
+  },
+  TEST_MS,
+);
+
+const author = (id: string): string =>
+  `{id: ${id}, run: "echo ${id} >> 'LEDGER'; if grep -q '<<<<' a.txt; then echo both > a.txt; else echo ${id} > a.txt; fi", worktree: {repo: REPOSITORY}, retry: {max: 2}}`;
+const LAND = `name: land
+steps:
+  - id: work
+    type: parallel
+    branches:
+      - ${author('one')}
+      - ${author('two')}
+  - {id: land, type: merge, from: [one, two], into: main}
+  - {id: last, ${note('last')}}
+`;
+
+test.concurrent(
+  'what a merge waits for: its tickets in the queue, which goes on as new as well, and the author to whom one comes back',
+  async () => {
+    const repository = newRepository({ 'a.txt': 'a\n' }, scratch.path('lib'));
+    const run = await play('land.yaml', LAND.replaceAll('REPOSITORY', repository));
+    const tickets = ({ steps }: RunView): boolean =>
+      steps.some(({ id, waitingFor = '' }) => id === 'land' && /^ticket .* and 1 more ticket$/.test(waitingFor));
+    await run.waiting('both have a ticket', tickets);
+    scratch.write('go', '');
+    expect((await run.ended()).state).toBe('completed');
+    expect(sh(repository, 'show', 'main:a.txt')).toBe('both');
+    expect(sh(repository, 'log', '--merges', '--format=%s', 'main').split('\n')).toHaveLength(2);
+    // One of the two had a conflict, and worked once more.
+    expect(ledger('land.yaml')).toHaveLength(4);
+    expect(new Set(ledger('land.yaml'))).toEqual(new Set(['one', 'two', 'last']));
   },
   TEST_MS,
 );
