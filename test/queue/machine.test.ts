@@ -1,4 +1,5 @@
 import type { TicketOutcome } from '../../plan/queue/ticket';
+import { viewOf } from '../../workflows/queue/view';
 import { type ModelCandidate, QueueModel } from './model';
 
 const kinds = (model: QueueModel): Record<string, TicketOutcome['kind'] | undefined> =>
@@ -93,6 +94,33 @@ describe('batches', () => {
     expect(model.outcomeOf('f')?.kind).toBe('red');
     expect(model.target.split(',').sort().join('')).toBe('abcdegh');
     expect(model.history.every((commit) => model.isGreen(commit))).toBe(true);
+  });
+
+  test('of a half that is red, what is left of the other one goes on with what waits', () => {
+    const model = new QueueModel({ batch: 4, speculate: 2 });
+    model.ask(...'abcdef'.split('').map((name) => ({ name, ...(name === 'a' ? { red: true as const } : {}) })));
+    model.settleAll();
+    expect(model.history.slice(1)).toEqual([',b,c,d,e', ',b,c,d,e,f']);
+  });
+
+  test('on top of the first half, the second one is not tested again as a whole', () => {
+    const model = new QueueModel({ batch: 4, speculate: 2 });
+    model.ask(...'abcd'.split('').map((name) => ({ name, ...(name === 'd' ? { red: true as const } : {}) })));
+    model.settleAll();
+    // All four, the first half, three of them, and the red one on the branch.
+    expect([model.tests, model.history]).toEqual([4, ['', ',a,b', ',a,b,c']]);
+  });
+
+  test('that land take with them what conflicts with them; one that does not land takes nothing', () => {
+    const model = new QueueModel({ batch: 4, speculate: 2 });
+    model.ask({ name: 'a' }, { name: 'b', conflicts: ['a'] }, { name: 'c', red: true }, { name: 'd', conflicts: ['c'] });
+    model.ask({ name: 'e' }, { name: 'f', conflicts: ['a'] });
+    const open = () => [...viewOf(model.state).line.flatMap(({ tickets }) => tickets), ...viewOf(model.state).waiting];
+    do expect(new Set(open().map(({ ticket }) => ticket)).size).toBe(model.state.tickets.length);
+    while (model.settle());
+    const kinds = [...'abcdef'].map((name) => model.outcomeOf(name)?.kind);
+    expect(kinds).toEqual(['merged', 'conflict', 'red', 'merged', 'merged', 'conflict']);
+    expect(model.outcomeOf('b')).toMatchObject({ onto: ',a' });
   });
 
   test('take what came while the queue was at work', () => {

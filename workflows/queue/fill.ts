@@ -1,6 +1,6 @@
 import { openTicket } from './endings';
 import type { QueueEffect } from './events';
-import { type Attempt, type QueueState, waitingTickets } from './queue-state';
+import { type Attempt, halvesOf, type QueueState, waitingTickets } from './queue-state';
 
 /** What begins now: settings when there is work again, what is green at the front, and further attempts on top of those that are merged. */
 export function fill(state: QueueState): QueueEffect[] {
@@ -55,12 +55,20 @@ function nextTickets(state: QueueState, batch: number): number[] {
   return chosen;
 }
 
+/** On top of what is before it, a half is the batch that was red: it is halved before it is tried. */
+function unlessKnown(state: QueueState, half: number[]): number[] {
+  if (state.line.length === 0 || half.length === 1) return half;
+  const [first = [], rest = []] = halvesOf(half);
+  state.halves.splice(0, 1, first, rest);
+  return first;
+}
+
 /** What of a half is still there. */
 function nextHalf(state: QueueState): number[] | undefined {
   const waiting = new Set(waitingTickets(state).map(({ number }) => number));
   for (let half = state.halves[0]; half; half = state.halves[0]) {
     const left = half.filter((number) => waiting.has(number));
-    if (left.length > 0) return left;
+    if (left.length > 0) return unlessKnown(state, left);
     state.halves.shift();
   }
   return undefined;

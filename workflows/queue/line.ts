@@ -2,23 +2,30 @@ import type { AdvancedTarget, MergedCandidates, MergedPart, Tested } from '../..
 import { unreachable } from '../../plan/unreachable';
 import { cleared, conclude, type Decided, notKept, openTicket, throwAway } from './endings';
 import type { QueueEffect } from './events';
-import { type Attempt, MOST_BROKEN, MOST_OVERTAKEN, type QueueState } from './queue-state';
+import { type Attempt, halvesOf, MOST_BROKEN, MOST_OVERTAKEN, type QueueState } from './queue-state';
 
 /** What an attempt's own work brings. One that is not in the line any more was thrown away: what it brings is of no interest, and not kept. */
 
 export function merged(state: QueueState, number: number, { onto, result, parts }: MergedCandidates): QueueEffect[] {
   const attempt = inLine(state, number, 'merging');
   if (!attempt) return notKept(result === onto ? [] : [result]);
+  const below = state.line[state.line.indexOf(attempt) - 1];
   const decided: Decided[] = [];
   const commits: { ticket: number; commit: string }[] = [];
+  const held: Decided[] = [];
   for (const part of parts) {
+    if (part.kind === 'merged') {
+      commits.push({ ticket: part.ticket, commit: part.commit });
+      continue;
+    }
     // What a candidate does on top of others holds only if they land.
-    const isOnTarget = attempt.below === undefined && commits.length === 0;
-    if (part.kind === 'merged') commits.push({ ticket: part.ticket, commit: part.commit });
-    else if (isOnTarget || isOfItself(part)) decided.push({ number: part.ticket, outcome: outcomeOf(part, onto) });
-    else setAlone(state, part.ticket);
+    const isOnTarget = below === undefined && commits.length === 0;
+    const outcome = outcomeOf(part, commits.at(-1)?.commit ?? onto);
+    (isOnTarget || isOfItself(part) ? decided : held).push({ number: part.ticket, outcome });
   }
   attempt.tickets = commits.map(({ ticket }) => ticket);
+  const lands = commits.length === 0 ? below : attempt;
+  if (lands && held.length > 0) lands.held = [...(lands.held ?? []), ...held];
   const concluded = conclude(state, decided);
   if (commits.length === 0) return [...concluded, ...dissolved(state, attempt)];
   Object.assign(attempt, { stage: 'testing', merged: { onto, result, commits } });
@@ -47,11 +54,6 @@ function isOfItself({ kind }: NotMerged): boolean {
   return kind === 'restricted' || kind === 'markers';
 }
 
-function setAlone(state: QueueState, number: number): void {
-  const ticket = openTicket(state, number);
-  if (ticket) ticket.alone = true;
-}
-
 /** Nothing lies on an attempt that is not merged. */
 function dissolved(state: QueueState, attempt: Attempt): QueueEffect[] {
   state.line = state.line.filter((other) => other !== attempt);
@@ -78,17 +80,11 @@ function front(state: QueueState): QueueEffect[] {
   const { tickets, red, merged } = first;
   const thrown = throwAway(state, 0);
   const [only, ...others] = tickets;
-  if (only === undefined || others.length > 0) {
-    halve(state, tickets);
-    return thrown;
-  }
+  // The fault of a batch is in this half, or was: what is left of the other one waits as others do.
+  state.halves = others.length > 0 ? halvesOf(tickets) : [];
+  if (only === undefined || others.length > 0) return thrown;
   const outcome = { kind: 'red', onto: merged.onto, result: merged.result, ...red } as const;
   return [...thrown, ...conclude(state, [{ number: only, outcome }])];
-}
-
-function halve(state: QueueState, tickets: readonly number[]): void {
-  const half = Math.ceil(tickets.length / 2);
-  state.halves.unshift(tickets.slice(0, half), tickets.slice(half));
 }
 
 export function advanced(state: QueueState, number: number, answer: AdvancedTarget, atMs?: number): QueueEffect[] {
@@ -100,7 +96,7 @@ export function advanced(state: QueueState, number: number, answer: AdvancedTarg
       state.line.shift();
       const outcome = { kind: 'merged', result: merged.result, ...orderOf(state, atMs) } as const;
       const landed = merged.commits.map(({ ticket }) => ({ number: ticket, outcome }));
-      return [...conclude(state, landed), ...cleared([attempt]), ...front(state)];
+      return [...conclude(state, [...landed, ...(attempt.held ?? [])]), ...cleared([attempt]), ...front(state)];
     }
     case 'dirty': {
       const thrown = throwAway(state, 0);

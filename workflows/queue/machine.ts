@@ -11,7 +11,7 @@ import { MOST_TICKET_BYTES, MOST_TICKETS, type QueueState } from './queue-state'
  * The queue as a pure machine: what happens goes in, what is to be done comes out. It changes the state that it is given, and nothing else.
  *
  * Invariants: 1. the target moves only by `advance`, and only to a result that was green on the tree which is then its tree; 2. a candidate is
- * returned only for what it did on the target itself, never on what has not landed; 3. every ticket ends once, or is open.
+ * returned only for what it did on what has landed, and for a red test only on the target itself; 3. every ticket ends once, or is open.
  *
  * @param draining nothing new begins: the execution is to end soon
  */

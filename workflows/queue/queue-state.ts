@@ -13,7 +13,7 @@ export interface QueueState {
   lastOrder?: number;
   tickets: OpenTicket[];
   line: Attempt[];
-  /** Halves of batches that were red, by numbers of tickets: they are tried before all others. */
+  /** Of the batch that was red last, by numbers of tickets: they are tried before all others. */
   halves: number[][];
   /** Numbers of attempts whose tests were called off or broke off, and whose worktrees a worker that was killed may have left. */
   left?: number[];
@@ -51,6 +51,8 @@ export interface Attempt {
   below?: string;
   /** From when it is merged on. */
   merged?: { onto: string; result: string; commits: { ticket: number; commit: string }[] };
+  /** What others have come to on top of its candidates; it holds if these land. */
+  held?: { number: number; outcome: TicketOutcome }[];
   red?: FailedTest;
   broken?: number;
 }
@@ -75,9 +77,14 @@ export function emptyQueue(): QueueState {
   return { tickets: [], line: [], halves: [], ending: [], done: [], ticketsTaken: 0, attemptsMade: 0 };
 }
 
+export function halvesOf(tickets: readonly number[]): number[][] {
+  const half = Math.ceil(tickets.length / 2);
+  return [tickets.slice(0, half), tickets.slice(half)];
+}
+
 /** Those that may be taken next, in their order: by priority, then arrival. */
 export function waitingTickets({ tickets, line }: QueueState): OpenTicket[] {
-  const taken = new Set(line.flatMap((attempt) => attempt.tickets));
+  const taken = new Set(line.flatMap(({ tickets, held = [] }) => [...tickets, ...held.map(({ number }) => number)]));
   const priority = ({ candidate }: OpenTicket): number => candidate?.priority ?? 0;
   return tickets
     .filter(({ number, candidate }) => candidate !== undefined && !taken.has(number))

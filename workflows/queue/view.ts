@@ -7,7 +7,8 @@ export function viewOf(state: QueueState): QueueView {
   const { tickets, line, done, target, settings, paused } = state;
   const shown = new Map(tickets.map((ticket) => [ticket.number, ticketView(ticket)]));
   const unread = tickets.filter(({ candidate }) => candidate === undefined);
-  const waiting = [...waitingTickets(state), ...unread].map(ticketView);
+  const held = line.flatMap((attempt) => attempt.held ?? []).flatMap(({ number }) => shown.get(number) ?? []);
+  const waiting = [...held, ...[...waitingTickets(state), ...unread].map(ticketView)];
   const left = waiting.length - MOST_SHOWN;
   return {
     ...(target ? { target } : {}),
