@@ -32,5 +32,5 @@ function workOf(i: number): Pick<PlannedCandidate, 'file' | 'text' | 'fate'> {
 /** Red where there is a bad file or a whole pair. It takes 1 to 3 s, by the number of files: git's own time is to count for little, as with real tests. */
 export const TEST = `sleep $(( $(ls | wc -l) * 7 % 3 + 1 ))
 if ls bad-* 2> /dev/null; then exit 1; fi
-for a in pair-*-a.txt; do if test -e "\${a%-a.txt}-b.txt"; then exit 1; fi; done
+for a in pair-*-a.txt; do if ls "\${a%-a.txt}-b.txt" 2> /dev/null; then exit 1; fi; done
 `;
