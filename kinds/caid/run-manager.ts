@@ -1,9 +1,10 @@
 import { checkGraph, type GraphProblem, graphWarnings } from '../../plan/caid/check-graph';
 import { mendGraph } from '../../plan/caid/mend-graph';
-import { readTaskGraph, type TaskGraph } from '../../plan/caid/task-graph';
+import { MOST_GRAPH_KIB, readTaskGraph, type TaskGraph } from '../../plan/caid/task-graph';
 import type { OfferedCommit } from '../../plan/queue/landing';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
+import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
+import type { PartCall, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { offeredBy } from '../../workflows/interpreter/merging/candidates';
 import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
 import { describeTargetRed } from '../../workflows/interpreter/merging/outcomes';
@@ -24,15 +25,28 @@ export interface DividedWork extends TaskGraph {
  * second is put right by rule, where there is one. What it has prepared lands before any branch is cut.
  */
 export async function divideWork(team: TeamStep, ctx: StepContext): Promise<DividedWork> {
-  const first = asGraph(team, await ctx.step(partOf(team, 'manager'), { turn: 1 }));
-  const wrong = checkGraph(first);
-  const graph = wrong.length === 0 ? first : mended(team, ctx, await asked(team, ctx, first, wrong));
+  const first = await graphOf(team, ctx, { turn: 1 });
+  const wrong = first ? checkGraph(first) : [TOO_LARGE];
+  const graph = first && wrong.length === 0 ? first : mended(team, ctx, await asked(team, ctx, first, wrong));
   ctx.once('divided', () => {
     note(team, 'divided', { reason: `${graph.units.length} ${graph.units.length === 1 ? 'task' : 'tasks'}` });
     for (const reason of graphWarnings(graph)) note(team, 'warned', { reason });
   });
   return { ...graph, ...(await prepared(team, ctx, wrong.length === 0 ? 1 : 2)) };
 }
+
+/** What the manager answers in a turn; undefined where that is too large to be read. */
+async function graphOf(team: TeamStep, ctx: StepContext, call: PartCall): Promise<TaskGraph | undefined> {
+  const answer = await ctx.attempt(() => ctx.step(partOf(team, 'manager'), call));
+  if ('value' in answer) return asGraph(team, answer.value);
+  if (answer.failure.code === 'values.too-large') return undefined;
+  throw failureOfEntry(answer.failure);
+}
+
+const TOO_LARGE: GraphProblem = {
+  ...{ kind: 'large', units: [], isMended: false },
+  message: `the graph is larger than ${MOST_GRAPH_KIB} KiB: put what belongs together into one unit, and write shorter descriptions`,
+};
 
 function asGraph({ it, place }: TeamStep, { values }: PartEnd): TaskGraph {
   const graph = readTaskGraph(values?.['$'] ?? null);
@@ -41,25 +55,31 @@ function asGraph({ it, place }: TeamStep, { values }: PartEnd): TaskGraph {
 }
 
 /** The second time it goes on in what it had prepared the first time. */
-async function asked(team: TeamStep, ctx: StepContext, first: TaskGraph, wrong: readonly GraphProblem[]): Promise<TaskGraph> {
+async function asked(
+  team: TeamStep,
+  ctx: StepContext,
+  first: TaskGraph | undefined,
+  wrong: readonly GraphProblem[],
+): Promise<TaskGraph | undefined> {
   const messages = wrong.map(({ message }) => message);
   const problems = await stored(team, ctx, 'problems', () => ({
     your_graph_is_refused_because: messages,
-    your_graph: { units: first.units.map(({ id, files, depends_on }) => ({ id, files, depends_on })) },
+    ...(first ? { your_graph: { units: first.units.map(({ id, files, depends_on }) => ({ id, files, depends_on })) } } : {}),
   }));
   ctx.once('carried', () => {
     note(team, 'returned', { reason: `the graph goes back to the manager: ${messages.join('; ')}` });
-    const left = offeredBy(team.it.run, partPath(team, 'manager', 1));
+    // Also of one whose answer could not be read: its work is saved.
+    const left = team.it.run.state.records[partPath(team, 'manager', 1)]?.worktree;
     if (left) carryWork(team, left, partPath(team, 'manager', 2));
   });
-  return asGraph(team, await ctx.step(partOf(team, 'manager'), { turn: 2, given: { problems } }));
+  return graphOf(team, ctx, { turn: 2, given: { problems } });
 }
 
-function mended(team: TeamStep, ctx: StepContext, graph: TaskGraph): TaskGraph {
+function mended(team: TeamStep, ctx: StepContext, graph: TaskGraph | undefined): TaskGraph {
   const { it, place } = team;
-  const wrong = checkGraph(graph);
+  const wrong = graph ? checkGraph(graph) : [TOO_LARGE];
   const hopeless = wrong.filter(({ isMended }) => !isMended);
-  if (hopeless.length > 0) {
+  if (!graph || hopeless.length > 0) {
     const messages = hopeless.map(({ message }) => message);
     const message = `the manager of ${it.run.name(place.path)} has twice given a graph that cannot be used: ${messages.join('; ')}`;
     throw new ThermidorFailure('caid.graph', message, { problems: messages });

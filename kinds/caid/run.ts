@@ -43,8 +43,12 @@ export async function performCaid(it: Interpreter, place: PlaceOf<'caid'>, _reco
 /** Every task is merged; the whole is tested, and its manager has the last word. */
 async function finalReview(team: Team, ctx: StepContext, end: Record<string, Json>): Promise<void> {
   const { it, place } = team;
-  const { assignments } = ctx.once('turn', () => ({ assignments: stateOf(team).assignments }));
-  const turn = assignments + 1;
+  const { assignments, beginnings } = ctx.once('turn', () => {
+    const state = stateOf(team);
+    return { assignments: state.assignments, beginnings: state.beginnings ?? 0 };
+  });
+  // One that another try has had stays as it is, whatever it has said.
+  const turn = assignments + beginnings + 1;
   const record = await stored(team, ctx, 'team', () => ({ ...recordOf(team), status: end['status'] ?? '' }));
   const call = { turn, given: { team: record } };
   if (place.step.testEnd !== undefined) await ctx.step(partOf(team, 'tests'), call);

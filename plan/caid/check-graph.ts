@@ -6,7 +6,7 @@ import { DEFAULT_COMPLEXITY, type GraphUnit, MOST_UNITS, type TaskGraph } from '
  * can put it right by rule (`mend-graph.ts`); any other problem stands until the manager answers anew.
  */
 export interface GraphProblem {
-  kind: 'none' | 'many' | 'duplicate' | 'unknown' | 'path' | 'cycle' | 'overlap';
+  kind: 'none' | 'many' | 'large' | 'duplicate' | 'unknown' | 'path' | 'cycle' | 'overlap';
   units: string[];
   message: string;
   isMended: boolean;

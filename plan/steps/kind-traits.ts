@@ -44,6 +44,8 @@ export interface KindTraits {
   silent?: true;
   /** What of what it keeps of its round (`kept`) is still there for the next try, after the round, and in a rerun. */
   keeps?: { try?: true; round?: true; run?: true };
+  /** Of a kind with parts: a rerun from within it begins from what it keeps. That rests on its part `<id>_<this>`: where that one runs again, nothing is kept. */
+  restsOn?: string;
   /** What tries it again: besides `retry`, respawns after time-outs and bad replies; or `retry` alone. */
   retries: 'respawn' | 'policy';
 }

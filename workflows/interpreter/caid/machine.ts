@@ -114,6 +114,7 @@ function begunAnew(state: TeamState): void {
   delete state.isBroken;
   delete state.landing;
   delete state.isTargetRed;
+  state.beginnings = (state.beginnings ?? 0) + 1;
   for (const slot of state.slots) {
     slot.rounds = 0;
     delete slot.task;

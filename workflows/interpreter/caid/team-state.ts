@@ -14,6 +14,8 @@ export interface TeamState {
   limits: TeamLimits;
   /** Assignments that were made, in all slots: the number of the next part. */
   assignments: number;
+  /** How often the step has begun again: the last tests and the review have a turn of their own each time. */
+  beginnings?: number;
   /** In the order in which they landed. */
   merged: string[];
   /** How often something came back, by why. */

@@ -1,12 +1,22 @@
 import { goesInRounds, isContainer, iterates, judges } from '../../../kinds/questions';
-import type { KindsWith } from '../../../kinds/traits';
+import { type KindsWith, traitsOf } from '../../../kinds/traits';
 import { defined } from '../../../plan/defined';
 import { isSettled } from '../../../plan/run/status';
 import type { ControlStep } from '../../../plan/steps/control';
 import { stepsBehind } from '../../../plan/steps/order';
 import { everyStep, hasParts, stepsWithin } from '../../../plan/steps/walk';
 import { partsIn } from '../context/attempt-log';
-import { type Frame, frameIn, isContainerPlace, isWithin, makeFrame, type Place, type PlaceOf, partsFrame } from '../scheduling/place';
+import {
+  type Frame,
+  frameIn,
+  isContainerPlace,
+  isWithin,
+  makeFrame,
+  type Place,
+  type PlaceOf,
+  partsFrame,
+  stepIdAt,
+} from '../scheduling/place';
 import { iterationsOf } from '../state/iterations';
 import { kindStateAfter, roundsOf, verdictInState } from '../state/kind-state';
 import { freshRecord, type StepRecord } from '../state/step-record';
@@ -21,7 +31,7 @@ import { isAround, memoryBefore, settledBefore } from './memory-before';
  * what else is done within it is carried: other branches, the steps before, the other iterations of a loop. Of an iteration that is
  * over only outputs are left: a loop that is to begin within one begins as a whole; 3. a gate that is asked again repeats no work: what
  * is done behind it is carried, but for what reads its answer; 4. nor does a step that was cancelled when only a decision about its work
- * was left.
+ * was left; 5. a step whose kind keeps what is done goes on from there, wherever within it the rerun begins, unless what that rests on runs again.
  */
 export function carryRecords(to: CarryState, frame: Frame): void {
   const own = new Set(frame.places.filter((place) => runsAgain(to, place)).map(({ step }) => step.id));
@@ -34,6 +44,7 @@ export function carryRecords(to: CarryState, frame: Frame): void {
   for (const place of frame.places) {
     if (behind.has(place.step.id)) to.behind.add(place.path);
     else if (own.has(place.step.id) && hasItsWork(to, place)) gatherWork(to, place);
+    else if (own.has(place.step.id) && beginsFromKept(to, place)) gatherKept(to, place);
     else if (own.has(place.step.id)) gatherWithin(to, place);
     else if (to.asked.has(place.path)) gatherGate(to, place);
     else if (asking.includes(place)) gatherContent(to, place);
@@ -115,6 +126,29 @@ function gatherParts(to: CarryState, place: Place, parts: ControlStep[], record:
       ),
     );
   }
+}
+
+/** Whether what a step with parts keeps stands, because what it rests on does not run again. */
+function beginsFromKept(to: CarryState, { step, path }: Place): boolean {
+  const record = to.run.state.records[path];
+  const { restsOn } = traitsOf(step.kind);
+  if (restsOn === undefined || !record || !kindStateAfter('run', record) || !hasParts<ControlStep>(step)) return false;
+  const foundation = `${step.id}_${restsOn}`;
+  if (to.asked.has(path) || to.forced.has(step.id) || to.forced.has(foundation)) return false;
+  return ![to.start.path, ...to.asked.keys(), ...to.readers].some((at) => isWithin(at, path) && stepIdAt(at) === foundation);
+}
+
+/** What it keeps, and the parts which that rests on: its code begins anew, and goes on from there. */
+function gatherKept(to: CarryState, place: Place): void {
+  const { run, records, reopened, notes } = to;
+  const { step, path } = place;
+  const { kept, within: { eyes } = {} } = run.record(path);
+  const foundation = `${step.id}_${traitsOf(step.kind).restsOn}`;
+  reopened.add(path);
+  records[path] = { ...freshRecord(1), ...defined({ kept }), ...(eyes ? { within: { eyes } } : {}) };
+  for (const [within, record] of run.index.within(run.state.records, path))
+    if (stepIdAt(within) === foundation && record.state === 'done') records[within] = carriedRecord(record, run.ctx.info.workflowId);
+  notes.push(`${path} goes on with what is not done yet; to begin it as a whole, rerun from ${path}[1]/${foundation}`);
 }
 
 /** A gate that is asked again: of an approval behind a step's work, the work is done. */
