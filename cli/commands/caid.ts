@@ -6,6 +6,7 @@ import { readLiveRun } from '../../client/read-live-run';
 import { readPlan } from '../../client/read-run';
 import { type TeamReport, teamReport } from '../../plan/caid/report';
 import type { TeamView } from '../../plan/caid/team-view';
+import { defined } from '../../plan/defined';
 import type { StepView } from '../../plan/run/status';
 import { everyStep } from '../../plan/steps/walk';
 import { readPaid } from '../../records/accounts/read-paid';
@@ -13,16 +14,22 @@ import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
 import { pathOfStep } from '../rendering/step-tree';
+import { COMPARED, comparedTeams } from '../rendering/team-comparison';
 import { renderTeamReport } from '../rendering/team-report';
 import { teamReportPage } from '../rendering/team-report-page';
+import { renderTable } from '../rendering/text/table';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 
-/** What the teams of a run have done, as text, as JSON, or as a page. */
+/** What the teams of some runs have done, as text, as JSON, or as a page; of several also how they compare. */
 export async function report(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const nowMs = Date.now();
-  const reports = await withSession(invocation, 'answers', (session) => reportsOf(session, args[0] ?? '', nowMs));
+  const reports = await withSession(invocation, 'answers', async (session) => {
+    const found: TeamReport[] = [];
+    for (const run of args) found.push(...(await reportsOf(session, run, nowMs)));
+    return found;
+  });
   const page = options.text('html');
   if (page !== undefined) {
     const file = resolve(terminal.cwd, page);
@@ -30,8 +37,22 @@ export async function report(invocation: Invocation): Promise<number> {
     if (!options.flag('json')) terminal.out(`${file}\n`);
   }
   if (options.flag('json')) terminal.out(`${JSON.stringify({ reports }, null, 2)}\n`);
-  else if (page === undefined) terminal.out(reports.map((one) => renderTeamReport(one, terminal)).join('\n'));
+  else if (page === undefined)
+    terminal.out([...reports.map((one) => renderTeamReport(one, terminal)), ...compared(reports, terminal)].join('\n'));
   return EXIT.done;
+}
+
+function compared(reports: readonly TeamReport[], terminal: Invocation['terminal']): string[] {
+  if (reports.length < 2) return [];
+  const headers = COMPARED.map((name) => name.toUpperCase());
+  return [renderTable(headers, comparedTeams(reports), terminal)];
+}
+
+/** How the last tests of a team have ended: those of its last beginning. */
+function testsOf(steps: readonly StepView[], { id }: StepView): TeamReport['tests'] {
+  const state = steps.findLast((step) => step.id === `${id}_tests`)?.state;
+  if (state === 'done') return 'passed';
+  return state === 'failed' || state === 'held' ? 'failed' : undefined;
 }
 
 type WithTeam = StepView & { team: TeamView };
@@ -62,6 +83,9 @@ async function reportsOf({ client, configuration }: Session, given: string, nowM
     ),
   );
   return teams.map((team) =>
-    teamReport({ run, view: team, step: pathOfStep(team), isolation: isolations.get(team.id) ?? 'worktree', journal, paid, nowMs }),
+    teamReport({
+      ...{ run, view: team, step: pathOfStep(team), isolation: isolations.get(team.id) ?? 'worktree', journal, paid, nowMs },
+      ...defined({ tests: testsOf(view.steps, team) }),
+    }),
   );
 }

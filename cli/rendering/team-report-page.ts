@@ -1,5 +1,6 @@
 import type { TeamReport } from '../../plan/caid/report';
 import { duration } from '../../plan/text/duration';
+import { COMPARED, comparedTeams } from './team-comparison';
 import { teamGantt } from './team-gantt';
 import { attemptEnd, figures } from './team-report';
 import { escapeHtml } from './text/html';
@@ -14,7 +15,7 @@ export function teamReportPage(reports: readonly TeamReport[], nowMs: number): s
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${title}</title>
 <style>${STYLE}</style>
-${reports.map((report) => section(report, nowMs)).join('')}</html>
+${reports.length > 1 ? table(COMPARED, comparedTeams(reports)) : ''}${reports.map((report) => section(report, nowMs)).join('')}</html>
 `;
 }
 

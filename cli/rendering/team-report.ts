@@ -37,6 +37,7 @@ export function renderTeamReport(report: TeamReport, terminal: Shown): string {
 export function figures({
   status,
   isolation,
+  tests,
   wallClockMs,
   returned,
   wastedMs,
@@ -50,6 +51,7 @@ export function figures({
   return [
     ['status', `${status}, ${merged} of ${tasks.length} tasks merged`],
     ['isolation', isolation],
+    ...(tests ? [['tests in the end', tests] satisfies [string, string]] : []),
     ['wall-clock', duration(wallClockMs)],
     ['came back', back.length === 0 ? 'nothing' : `${back.join(', ')}; ${duration(wastedMs)} of work`],
     ...(usage ? [['used', renderUsage(usage)] satisfies [string, string]] : []),

@@ -18,6 +18,8 @@ export interface TeamReport {
   isolation: Isolation;
   /** `running`: it has not ended. */
   status: 'running' | 'success' | 'failure' | 'incomplete';
+  /** Of the whole, in the end. Absent: they have not run, or are not over. */
+  tests?: 'passed' | 'failed';
   startedAt?: string;
   endedAt?: string;
   wallClockMs: number;
@@ -69,12 +71,13 @@ export interface ReportSource {
   /** As journals name the step, and its calls begin. */
   step: string;
   isolation: Isolation;
+  tests?: TeamReport['tests'];
   journal: readonly JournalEntry[];
   paid: readonly PaidCall[];
   nowMs: number;
 }
 
-export function teamReport({ run, view, step, isolation, journal, paid, nowMs }: ReportSource): TeamReport {
+export function teamReport({ run, view, step, isolation, tests, journal, paid, nowMs }: ReportSource): TeamReport {
   const entries = journal.filter((entry): entry is TeamEntry => entry.kind === 'team' && entry.step.replace(/[#~].*$/, '') === step);
   const usageOf = (part: string, turn?: number): Usage | undefined => usedBy(paid, step, part, turn);
   const attempts = attemptsOf(entries, (number) => usageOf('engineer', number));
@@ -93,7 +96,7 @@ export function teamReport({ run, view, step, isolation, journal, paid, nowMs }:
   const usage = attempts.reduce<Usage | undefined>((sum, attempt) => addUsage(sum, attempt.usage), manager);
   return {
     ...{ run, step, isolation, status: view.team.over ?? 'running' },
-    ...defined({ startedAt, endedAt }),
+    ...defined({ tests, startedAt, endedAt }),
     wallClockMs: startedAt === undefined ? 0 : lastMs - Date.parse(startedAt),
     engineers: view.team.engineers.map(({ id, rounds }) => engineerReport(id, rounds, attempts, nowMs)),
     tasks,

@@ -1,4 +1,5 @@
 import { changesBetween, renderChange } from '../../cli/rendering/changes';
+import { comparedTeams } from '../../cli/rendering/team-comparison';
 import { renderTeamReport } from '../../cli/rendering/team-report';
 import { teamReportPage } from '../../cli/rendering/team-report-page';
 import { renderTree } from '../../cli/rendering/tree';
@@ -112,4 +113,23 @@ test('its page has a bar for each attempt and for its way through the queue, loa
 
 test('the page of a team that nothing was assigned in has no chart', () => {
   expect(teamReportPage([{ ...REPORT, tasks: [] }], 0)).not.toContain('<svg');
+});
+
+test('of several teams a table says how they compare, in text and on the page', () => {
+  const single: TeamReport = {
+    ...REPORT,
+    run: 's',
+    isolation: 'single',
+    tests: 'failed',
+    returned: { conflict: 2, red: 1 },
+    wastedMs: 5000,
+  };
+  const rows = comparedTeams([{ ...REPORT, tests: 'passed', returned: {}, wastedMs: 0 }, single]);
+  expect(rows.map((row) => [row[0], ...row.slice(3, 9)])).toEqual([
+    ['r build', '1 of 1', 'passed', '0', '0', '0.0 s', '50 s'],
+    ['s build', '1 of 1', 'failed', '2', '3', '5.0 s', '50 s'],
+  ]);
+  expect(rows.map(([, isolation]) => isolation)).toEqual(['worktree', 'single']);
+  expect(teamReportPage([REPORT, single], Date.parse(at(60)))).toContain('<th>wall-clock</th>');
+  expect(teamReportPage([REPORT], Date.parse(at(60)))).not.toContain('<th>wall-clock</th>');
 });
