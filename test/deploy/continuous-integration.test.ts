@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 
 interface Workflow {
+  on: Record<string, unknown>;
   permissions: Record<string, string>;
   jobs: Record<string, { strategy?: { matrix: { os: string[]; node: number[] } }; steps: { uses?: string; run?: string }[] }>;
 }
@@ -10,7 +11,9 @@ interface Workflow {
 const root = join(__dirname, '..', '..');
 const run = readFileSync(join(root, '.ci', 'run'), 'utf8');
 const commands = run.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-const workflow = load(readFileSync(join(root, '.github', 'workflows', 'ci.yml'), 'utf8')) as Workflow;
+const read = (name: string) => load(readFileSync(join(root, '.github', 'workflows', `${name}.yml`), 'utf8')) as Workflow;
+const workflow = read('ci');
+const nightly = read('prove');
 
 it('the check is a program of its own that stops at the first failure', () => {
   expect(statSync(join(root, '.ci', 'run')).mode & 0o111).not.toBe(0);
@@ -32,6 +35,11 @@ it('the public host runs the same on two systems and three versions of Node', ()
   expect(check?.steps.flatMap((step) => step.run ?? [])).toEqual(['.ci/run']);
 });
 
+it('every night the public host tries what the check leaves out', () => {
+  expect(nightly.on).toHaveProperty('schedule');
+  expect(nightly.jobs['prove']?.steps.flatMap((step) => step.run ?? [])).toEqual(['npm ci', 'npm run prove']);
+});
+
 it('the public host may only read the repository', () => {
-  expect(workflow.permissions).toEqual({ contents: 'read' });
+  for (const { permissions } of [workflow, nightly]) expect(permissions).toEqual({ contents: 'read' });
 });

@@ -1,5 +1,23 @@
-/** Of every place at which something may happen, and of seeded cases, `npm test` tries so many; `THERMIDOR_SWEEP=all npm test` tries them all. */
+/**
+ * Of every place at which something may happen, and of seeded cases, `npm test` tries so many. `npm run prove` (`THERMIDOR_SWEEP=all`) tries
+ * them all.
+ */
 const ALL = process.env['THERMIDOR_SWEEP'] === 'all';
+
+/**
+ * For a test that starts many processes and whose mechanism a cheaper test, or another real one, shows in `npm test`: it runs with the
+ * sweep alone. Else jest counts it as skipped, and the hooks of a block that has no other tests do not run.
+ */
+export const inSweep = {
+  test: ALL ? test : test.skip,
+  concurrent: ALL ? test.concurrent : test.concurrent.skip,
+  describe: ALL ? describe : describe.skip,
+};
+
+/** One of two cases that show the same: the small one, or with the sweep the whole one. */
+export function sweepCase<T>(small: T, whole: T): T {
+  return ALL ? whole : small;
+}
 
 /** The first, the last, and others at equal distances: the same ones each time. */
 export function sweep<T>(places: readonly T[], most: number): T[] {
