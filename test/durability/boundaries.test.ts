@@ -20,8 +20,8 @@ import { until } from './support/until';
 const PIPELINE = 'daily_quant_pipeline';
 const TEST_MS = 900_000;
 const RUNS_OF_A_WORKER = 8;
-/** Of about forty: one worker's lot. */
-const BOUNDARIES = 8;
+/** Of about forty. */
+const BOUNDARIES = 4;
 
 let scratch: Scratch;
 let hook: Server;

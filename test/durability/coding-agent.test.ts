@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { blocksOf, ROOT, readPage } from '../docs/page';
+import { inSweep } from '../support/sweep';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
 /** kill -9 of the process that commits for a coding agent, when the branch has moved and nothing says so yet. */
@@ -47,7 +48,7 @@ test('the change is committed once, and the checkout is clean', async () => {
   expect(git('status', '--porcelain')).toBe('');
 });
 
-test('the page for one’s own repository, typed word for word into an empty folder', async () => {
+inSweep.test('the page for one’s own repository, typed word for word into an empty folder', async () => {
   const page = readPage('docs/your-repository.md');
   const [typed = ''] = /^## Try it without an agent$[\s\S]*?(?=^## )/m.exec(page) ?? [];
   const lines = blocksOf(typed, 'sh');

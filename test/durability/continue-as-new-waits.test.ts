@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import { connectClient, type ThermidorClient } from '../../client/connect';
 import type { RunView } from '../../plan/run/status';
 import { newRepository, sh } from '../git/scene';
+import { inSweep } from '../support/sweep';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { startSuggestingServer } from './support/suggesting-server';
 import { until } from './support/until';
@@ -134,7 +135,7 @@ steps:
   - {id: last, ${note('last')}}
 `;
 
-test.concurrent(
+inSweep.concurrent(
   'what people are asked: approval, delegation, input, signal, an operator, an action of a category, escalation, a pause',
   async () => {
     const run = await play('people.yaml', PEOPLE);
@@ -199,7 +200,7 @@ steps:
   - {id: c3, ${note('c3')}}
 `;
 
-test.concurrent(
+inSweep.concurrent(
   'what containers wait for: branches, iterations, cases, a child pipeline, which goes on as new itself, a timer, a pause before another try',
   async () => {
     scratch.write('pipelines/child.yaml', CHILD.replaceAll('LEDGER', scratch.path('ledger-containers.yaml')));
@@ -256,7 +257,7 @@ const REPLIES = `  draft: [{text: written, ${used(400)}}]
   plan>w: [{after: 3s, json: {summary: looked, findings: [], artifacts: []}, ${used(600)}}]
 `;
 
-test.concurrent(
+inSweep.concurrent(
   'what agents wait for: their budget, their critic’s, each round, the chain of escalation, children that stand in line and lack budget',
   async () => {
     const run = await play('agents.yaml', AGENTS, REPLIES);
@@ -350,7 +351,7 @@ steps:
       - {id: second, ${note('second')}}
 `;
 
-test.concurrent(
+inSweep.concurrent(
   'the one slot of a run: the branch that has it keeps it, and the other begins once',
   async () => {
     const run = await play('slot.yaml', SLOT);

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { connectClient, type ThermidorClient } from '../../client/connect';
+import { inSweep, sweepCase } from '../support/sweep';
 import { BoundaryWorkers } from './support/boundary-workers';
 import { journal } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
@@ -80,10 +81,9 @@ async function journalled(run: string): Promise<number> {
   return entries.filter(({ kind }) => kind === 'signal').length;
 }
 
-test.each([
-  ['update', MANY],
-  ['signal', FEWER],
-] as const)(
+const BY_UPDATE = ['update', MANY] as const;
+const BY_SIGNAL = ['signal', FEWER] as const;
+test.each(sweepCase([BY_SIGNAL], [BY_UPDATE, BY_SIGNAL]))(
   'a run that is flooded takes the decision behind it by %s, and has journalled all',
   async (how, many) => {
     const run = `flooded-by-${how}`;
@@ -102,7 +102,7 @@ test.each([
   TEST_MS,
 );
 
-test(
+inSweep.test(
   'a run that was flooded while no worker was there opens, and takes the decision behind the flood',
   async () => {
     const run = 'flooded-alone';

@@ -1,3 +1,4 @@
+import { inSweep } from '../support/sweep';
 import { MAIN_JOB, MAIN_JOB_REQUESTS, startDetached, timesRequested, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { writeScript } from './support/scripts';
@@ -21,7 +22,7 @@ test('in a gate, under a command that watches: it comes back, and the decision e
   expect(timesRequested(scratch, run)).toEqual(MAIN_JOB_REQUESTS);
 });
 
-test('in a gate, together with the process that watches: the next command starts it again', async () => {
+inSweep.test('in a gate, together with the process that watches: the next command starts it again', async () => {
   const run = await startDetached(scratch, MAIN_JOB, '--script', 'quick');
   const watching = scratch.thermidor('watch', run);
   await watching.untilLine(/approve +waiting/);

@@ -9,6 +9,7 @@ import { openRecords } from '../../records/open-records';
 import { queueId } from '../../records/queues/queue-id';
 import { readOutcome } from '../../records/queues/queue-ledger';
 import { type HttpRemote, serveHttp } from '../git/http-remote';
+import { inSweep } from '../support/sweep';
 import type { Program } from './support/program';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -153,7 +154,7 @@ class Scene {
   }
 }
 
-describe('where a host dies in the middle of a test, or is stopped in the middle of a push, and then the server dies', () => {
+inSweep.describe('where a host dies in the middle of a test, or is stopped in the middle of a push, and then the server dies', () => {
   let lost: Scene;
   let zombie: Scene;
   let stopped: Program;

@@ -7,6 +7,7 @@ import type { RunView } from '../../plan/run/status';
 import { type Block, blocksOfPage, placeOf } from '../docs/block';
 import { commandsOf } from '../docs/command-line';
 import { quietPort } from '../support/quiet-port';
+import { inSweep } from '../support/sweep';
 import type { Program } from './support/program';
 import type { Finished } from './support/running';
 import { journal, step, untilStatus } from './support/runs';
@@ -123,7 +124,7 @@ test('section 3: the review asks for one revision, and the run waits in the inbo
   expect(step(await state(id, 'completed'), 'greet')).toMatchObject({ round: 2 });
 });
 
-test('section 4: what was recorded before kill -9 is not done again', async () => {
+inSweep.test('section 4: what was recorded before kill -9 is not done again', async () => {
   for (const [, text] of part()) {
     expect(text).toContain('sleep 20');
     edit((before) => `${before}\n${text.replace('sleep 20', 'echo x >> begun && while [ ! -e go ]; do sleep 0.05; done')}`);
@@ -149,7 +150,7 @@ test('section 4: what was recorded before kill -9 is not done again', async () =
   expect(ended.sort()).toEqual(['approve', 'greet', 'greet#2', 'review#2', 'send', 'slow']);
 });
 
-test('section 5: the plain Temporal CLI, and a schedule', async () => {
+inSweep.test('section 5: the plain Temporal CLI, and a schedule', async () => {
   const { program, address } = await up(lines('thermidor')[0]);
   const [start, metadata, signal, query] = lines('temporal', 'temporal', 'temporal', 'temporal');
   const temporal = async (line: string[] | undefined): Promise<Finished> => {
@@ -174,7 +175,7 @@ test('section 5: the plain Temporal CLI, and a schedule', async () => {
   await program.endsWith(0);
 });
 
-test('section 6: a yes from the link of a message is proven, and a name is not', async () => {
+inSweep.test('section 6: a yes from the link of a message is proven, and a name is not', async () => {
   const messages: string[] = [];
   const discord = createServer((request, response) => {
     let body = '';
@@ -225,7 +226,7 @@ test('section 6: a yes from the link of a message is proven, and a name is not',
   }
 });
 
-test('section 7: without a key nothing starts, and costs are reported', async () => {
+inSweep.test('section 7: without a key nothing starts, and costs are reported', async () => {
   const [, live, cost] = lines('export', 'thermidor', 'thermidor');
   expect((await run(live, 4)).err).toContain('ANTHROPIC_API_KEY');
   await run(cost);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseSettings } from '../../cli/settings/settings-file';
 import { commandsOf } from '../docs/command-line';
+import { inSweep } from '../support/sweep';
 import { Page } from './support/page';
 import { type Scratch, SET_UP_MS } from './support/scratch';
 
@@ -63,7 +64,7 @@ test('two steps work side by side, one goes on where another was, and the result
   expect(await scratch.json('worktree', 'list')).toMatchObject({ worktrees: [] });
 });
 
-test('every key is used; what is kept stays until it is pruned', async () => {
+inSweep.test('every key is used; what is kept stays until it is pruned', async () => {
   write();
   const [, listed = '', pruned = ''] = await typed('run', 'worktree', 'worktree');
   expect(listed).toMatch(/second +build +kept/);
@@ -75,7 +76,7 @@ test('every key is used; what is kept stays until it is pruned', async () => {
   expect(out).toMatch(/-- teardown of the worktree, command 1\n.*stop the server here/);
 });
 
-test('the settings are read, and the lines of the clean-up are taken', async () => {
+inSweep.test('the settings are read, and the lines of the clean-up are taken', async () => {
   expect(Object.keys(parseSettings('thermidor.yaml', next('yaml')))).toEqual(['worktrees', 'git']);
   await typed('worktree', 'worktree', 'worktree');
   expect(page.rest()).toEqual([]);

@@ -4,6 +4,7 @@ import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/
 import { call, type MessagesReply, say, sayJson } from '../../support/messages-server/served';
 import type { Received } from '../../support/model-server/received';
 import { fail, type Served } from '../../support/model-server/served';
+import { inSweep } from '../../support/sweep';
 import { runOf, status } from '../support/runs';
 import { Scratch, SET_UP_MS } from '../support/scratch';
 import { until } from '../support/until';
@@ -66,7 +67,7 @@ function stepOf(idempotencyKey: string): string {
   return /\/(\w+)#/.exec(idempotencyKey)?.[1] ?? '';
 }
 
-test('sockets, programs and what tools have started are gone, and nothing is asked for any more', async () => {
+inSweep.test('sockets, programs and what tools have started are gone, and nothing is asked for any more', async () => {
   const { scratch, server } = live;
   const running = scratch.follow('run', 'busy', '--live');
   const run = await runOf(running);

@@ -7,6 +7,7 @@ import { MESSAGES } from '../../support/messages-server/dialect';
 import type { MessagesReply } from '../../support/messages-server/served';
 import { replyFromScript } from '../../support/model-server/from-script';
 import type { Received, Serve } from '../../support/model-server/received';
+import { inSweep } from '../../support/sweep';
 import { MAIN_JOB, MAIN_JOB_REQUESTS, runOf, status } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
 import { writeScript } from '../support/scripts';
@@ -69,7 +70,7 @@ test('it comes to the same as by the script, at one request a reply; and so does
   expect(server.problems).toEqual([]);
 });
 
-test('so it does where its worker is killed in the middle, at one request more', async () => {
+inSweep.test('so it does where its worker is killed in the middle, at one request more', async () => {
   const { scratch, server } = live;
   const before = server.paid();
   let inFlight: Received | undefined;

@@ -9,6 +9,7 @@ import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/
 import { call, type MessagesReply, say } from '../../support/messages-server/served';
 import type { Received } from '../../support/model-server/received';
 import type { Served } from '../../support/model-server/served';
+import { inSweep } from '../../support/sweep';
 import type { Program } from '../support/program';
 import { startDetached, status, turnsOf, untilStatus } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
@@ -180,17 +181,17 @@ async function written(): Promise<Record<string, unknown>> {
   return Object.fromEntries(await Promise.all(STEPS.map(of)));
 }
 
-test('the run ends as if nothing had happened, in the first try of each step', () => {
+inSweep.test('the run ends as if nothing had happened, in the first try of each step', () => {
   expect(ended.state).toBe('completed');
   expect(ended.steps.slice(1).map(({ address, state }) => [address, state])).toEqual(STEPS.map((id) => [id, 'done']));
   expect(live.server.problems).toEqual([]);
 });
 
-test('what the first worker finds when it goes on changes nothing in the ledger', async () => {
+inSweep.test('what the first worker finds when it goes on changes nothing in the ledger', async () => {
   expect(await written()).toEqual(atEnd);
 });
 
-test.each(STEPS)('the transcript of "%s" is one line of history: each call has one result, and no reply stands twice', (id) => {
+inSweep.test.each(STEPS)('the transcript of "%s" is one line of history: each call has one result, and no reply stands twice', (id) => {
   const { transcript } = atEnd[id] as { transcript: never[] };
   const turns = transcript.flatMap((line) => {
     const said = readLine(line);
@@ -203,7 +204,7 @@ test.each(STEPS)('the transcript of "%s" is one line of history: each call has o
   expect(turns.filter(({ role }) => role === 'user')).toHaveLength(1);
 });
 
-test('nothing is done twice but what was in flight, and a program that a tool began is not begun again', () => {
+inSweep.test('nothing is done twice but what was in flight, and a program that a tool began is not begun again', () => {
   expect(asked('reply').map(({ turn }) => turn)).toEqual([1, 2, 2]);
   expect(asked('tool').map(({ turn }) => turn)).toEqual([1, 2]);
   expect(asked('server').map(({ turn }) => turn)).toEqual([1, 2]);
@@ -212,7 +213,7 @@ test('nothing is done twice but what was in flight, and a program that a tool be
   expect(fake.running()).toEqual([]);
 });
 
-test('no reply is paid twice in the account', async () => {
+inSweep.test('no reply is paid twice in the account', async () => {
   const { total } = await live.scratch.json<{ total: { replies: number } }>('cost', run);
   const replies = Object.values(atEnd).flatMap((one) => (one as { account: unknown[] }).account);
   expect(total.replies).toBe(replies.length);
