@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { connectClient, type ThermidorClient } from '../../client/connect';
 import { TASK_QUEUE } from '../../plan/run/contract';
 import type { RunView } from '../../plan/run/status';
+import { inSweep } from '../support/sweep';
 import { BoundaryWorkers } from './support/boundary-workers';
 import { step, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
@@ -45,7 +46,7 @@ function command(run: Name, id: string, indent = ''): string {
 const states = (view: RunView, ...ids: string[]): string[] => ids.map((id) => step(view, id).state);
 const done = (): string[][] => RUNS.map((run) => scratch.lines(run).sort());
 
-test('what the ledger has is shown as done, and no rerun does it again', async () => {
+inSweep.test('what the ledger has is shown as done, and no rerun does it again', async () => {
   const boundary = 'after command both[1]/right#1~1';
   const { died } = await workers.start({ queue: TASK_QUEUE, boundaries: { cancelled: boundary, terminated: boundary } });
   const [cancelled, terminated] = await Promise.all(

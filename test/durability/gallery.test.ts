@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import type { RunView } from '../../plan/run/status';
+import { inSweep } from '../support/sweep';
 import { journal, runOf, status, step } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
@@ -46,7 +47,7 @@ test('the lines that are printed release a version', async () => {
   ]);
 });
 
-test('a deployment whose worker is killed is not done again unasked, and is rolled back where it is cancelled', async () => {
+inSweep.test('a deployment whose worker is killed is not done again unasked, and is rolled back where it is cancelled', async () => {
   const { run, line } = await atTheGate('1.5.0');
   scratch.write(
     'pipelines/commands/release/deploy.sh',

@@ -1,4 +1,5 @@
 import { peekServer } from '../../cli/embedded/peek-server';
+import { inSweep } from '../support/sweep';
 import type { Program } from './support/program';
 import type { Running } from './support/running';
 import { untilStatus } from './support/runs';
@@ -59,7 +60,7 @@ test('the process ends it before it leaves, while another worker takes what is n
   expect(begun()).toEqual(['begun', 'c']);
 });
 
-test('at Ctrl-C it is handed over, and runs again at once', async () => {
+inSweep.test('at Ctrl-C it is handed over, and runs again at once', async () => {
   const { first, second, begun, end } = await bothOf('leaves');
   first.signal('SIGINT');
   await first.endsWith(0);
@@ -69,7 +70,7 @@ test('at Ctrl-C it is handed over, and runs again at once', async () => {
   expect(begun()).toEqual(['begun', 'begun', 'c']);
 });
 
-test('where the process is killed meanwhile, the worker that took its place gives the command back', async () => {
+inSweep.test('where the process is killed meanwhile, the worker that took its place gives the command back', async () => {
   const { first, second, begun, end } = await bothOf('killed');
   await until('another process works', async () => {
     const { leases } = await peekServer(scratch.stateDir);

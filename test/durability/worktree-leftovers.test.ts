@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { connectClient, type ThermidorClient } from '../../client/connect';
 import { runLifeOnServer } from '../../worker/worktrees/run-life';
 import { newRepository, sh } from '../git/scene';
+import { inSweep } from '../support/sweep';
 import { runOf } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -40,7 +41,7 @@ async function terminate(run: string): Promise<void> {
   expect(await scratch.temporal('workflow', 'terminate', '--workflow-id', run, '--address', address)).toMatchObject({ code: 0 });
 }
 
-test('a killed worker’s worktree is in use while its run goes on, left over when that has ended, and then removed', async () => {
+inSweep.test('a killed worker’s worktree is in use while its run goes on, left over when that has ended, and then removed', async () => {
   const repository = newRepository(undefined, scratch.path('repository'));
   const step = (id: string, more = '') =>
     `  - id: ${id}\n    depends_on: []\n    run: touch ../../${id} && sleep 600\n    worktree: {repo: ${repository}${more}}\n`;

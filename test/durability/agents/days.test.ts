@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunView } from '../../../plan/run/status';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import { inSweep } from '../../support/sweep';
 import { journal, MAIN_JOB, step, untilStatus } from '../support/runs';
 import { Scratch, SET_UP_MS } from '../support/scratch';
 import { type LiveScratch, liveScratch, requestsOf } from './service';
@@ -74,7 +75,7 @@ function expectFacts(view: RunView, market: string): void {
   expect(reports.flatMap((report) => ('market' in report ? [report['market']] : []))).toEqual(Array.from({ length: 5 }, () => market));
 }
 
-test('a good day: the chairman approves what nobody has sent back', async () => {
+inSweep.test('a good day: the chairman approves what nobody has sent back', async () => {
   const run = await untilAsked(
     {
       'Bullish researcher': () => ({ confidence: 0.7 }),

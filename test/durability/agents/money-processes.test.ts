@@ -1,6 +1,7 @@
 import type { MessagesReply } from '../../support/messages-server/served';
 import type { Received, Serve } from '../../support/model-server/received';
 import { dice } from '../../support/simulation/dice';
+import { inSweep } from '../../support/sweep';
 import type { Program } from '../support/program';
 import { runOf, status } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
@@ -56,7 +57,7 @@ function serving(faults: Map<number, Fault>): { serve: Serve<MessagesReply>; toK
   };
 }
 
-test.each(SEEDS)('each fault costs one reply at most: seed %i', async (seed) => {
+inSweep.test.each(SEEDS)('each fault costs one reply at most: seed %i', async (seed) => {
   const { scratch, server } = live;
   const faults = faultsOf(seed);
   const { serve, toKill } = serving(faults);
