@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { identifyProcess } from '../../records/locks/process-identity';
+import { inSweep } from '../support/sweep';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
@@ -85,7 +86,7 @@ test('nobody reads what it says any more: it ends in order all the same, and the
   expect(await answers()).toBe(false);
 });
 
-test('a store that went away in mid-run: the run waits for it and then goes on, nothing lost', async () => {
+inSweep.test('a store that went away in mid-run: the run waits for it and then goes on, nothing lost', async () => {
   await scratch.keepServer();
   const { run } = readJson<{ run: string }>(await scratch.ask('run', 'echo', '--json'));
   const artifacts = scratch.path('.thermidor/artifacts');

@@ -1,3 +1,4 @@
+import { inSweep } from '../support/sweep';
 import type { Running } from './support/running';
 import { runOf, startDetached, step, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
@@ -41,7 +42,7 @@ async function takeUp(run: string, again: () => boolean, notes: Notebook): Promi
   return watching;
 }
 
-test('in a loop: iterations that are done stay done, and the one under way is done again', async () => {
+inSweep.test('in a loop: iterations that are done stay done, and the one under way is done again', async () => {
   const notes = notebook('loop');
   scratch.write(
     'loop.yaml',
@@ -69,7 +70,7 @@ steps:
   expect((await scratch.ask('show', run, 'last')).out).toContain('did e');
 });
 
-test('in a chain of commands: it goes on at the one that was under way', async () => {
+inSweep.test('in a chain of commands: it goes on at the one that was under way', async () => {
   const notes = notebook('chain');
   const steps = Array.from({ length: 20 }, (_, i) => `  - {id: s${i}, run: ${JSON.stringify(note(`n${i}`, 'n12'))}}`);
   scratch.write('chain.yaml', `name: chain\n${notes.env}\nsteps:\n${steps.join('\n')}\n`);
@@ -154,7 +155,7 @@ steps:
       expect(await watching.finished).toMatchObject({ code: 1 });
     });
 
-    test('takes an answer from the plain Temporal CLI', async () => {
+    inSweep.test('takes an answer from the plain Temporal CLI', async () => {
       const notes = write('plainly');
       const { address } = scratch.place;
       const run = await startDetached(scratch, 'plainly.yaml');

@@ -1,6 +1,7 @@
 import { scriptBeside } from '../../worker/script-files';
 import { MESSAGES } from '../support/messages-server/dialect';
 import { replyFromScript } from '../support/model-server/from-script';
+import { inSweep } from '../support/sweep';
 import { type LiveScratch, liveScratch } from './agents/service';
 import type { Running } from './support/running';
 import { MAIN_JOB, MAIN_JOB_REQUESTS, requests, runOf, step, timesRequested, untilStatus } from './support/runs';
@@ -51,7 +52,7 @@ test('in an agent step: only the request in flight is made again, under the same
   expect(new Set(keys).size).toBe(1);
 });
 
-test('in a revise round: nothing that was recorded is asked for again', async () => {
+inSweep.test('in a revise round: nothing that was recorded is asked for again', async () => {
   const run = await killedAt('converge#2');
   const view = await untilStatus(scratch, run, 'it answers where nobody works on it', () => true);
   expect(step(view, 'converge')).toMatchObject({ round: 2, state: 'running', superseded: [{ round: 1 }] });

@@ -5,6 +5,7 @@ import type { JournalEntry } from '../../plan/run/journal';
 import type { RunView } from '../../plan/run/status';
 import type { Json } from '../../plan/text/json';
 import { asJson } from '../../records/stored-json';
+import { inSweep } from '../support/sweep';
 import type { Program } from './support/program';
 import { journal, step, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
@@ -93,7 +94,7 @@ test('a signal that cannot be decoded, or makes no sense, is journalled and harm
   ]);
 });
 
-test('of two approvals at once one decides, and both are journalled', async () => {
+inSweep.test('of two approvals at once one decides, and both are journalled', async () => {
   const run = await atTheGate();
   up.signal('SIGSTOP');
   await Promise.all(['chairman', 'cfo'].map((by) => workflow('signal', run, '--name', 'approve', '-i', JSON.stringify({ by }))));

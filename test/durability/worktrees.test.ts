@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { inSweep } from '../support/sweep';
 import type { Program } from './support/program';
 import { journal, runOf, startDetached, status, step } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
@@ -121,19 +122,9 @@ steps:
     return git(name, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/thermidor/');
   }
 
-  type AtWork = Awaited<ReturnType<typeof atWork>>;
-  let lost: AtWork;
-  let stopped: AtWork;
-
-  // What both wait for, they wait for together.
-  beforeAll(async () => {
-    [lost, stopped] = await Promise.all([atWork('lost'), atWork('zombie')]);
-    stopped.first.signal('SIGSTOP');
-    await lost.first.kill();
-  }, SET_UP_MS);
-
   test('another one goes on from the last pushed commit', async () => {
-    const { run, queue } = lost;
+    const { run, queue, first } = await atWork('lost');
+    await first.kill();
     const refs = await onSecond('lost', run, queue);
     expect(refs.match(/one\/\d/g)).toEqual(['one/1', 'one/2']);
     const last = refs.split('\n').at(-1)?.split(' ')[1] ?? '';
@@ -144,8 +135,9 @@ steps:
     expect(leftOn('lost-b')).toEqual([]);
   });
 
-  test('one that was only stopped, and continues later, moves nothing', async () => {
-    const { run, queue, first } = stopped;
+  inSweep.test('one that was only stopped, and continues later, moves nothing', async () => {
+    const { run, queue, first } = await atWork('zombie');
+    first.signal('SIGSTOP');
     const refs = await onSecond('zombie', run, queue);
     const output = step(await status(scratch, run), 'two');
     first.signal('SIGCONT');

@@ -1,5 +1,6 @@
 import { say } from '../../support/messages-server/served';
 import { startMessagesServer } from '../../support/messages-server/server';
+import { inSweep } from '../../support/sweep';
 import { runOf, status, untilListed } from '../support/runs';
 import { Scratch, SET_UP_MS } from '../support/scratch';
 
@@ -29,7 +30,7 @@ afterAll(async () => {
   await server.close();
 });
 
-test('orders after which agents are asked are refused where their key is not, and hold where it is', async () => {
+inSweep.test('orders after which agents are asked are refused where their key is not, and hold where it is', async () => {
   const running = scratch.follow('run', 'two', '--live');
   const run = await runOf(running);
   expect(await running.finished).toMatchObject({ code: 3 });
