@@ -3,6 +3,7 @@ import { parseSettings } from '../../cli/settings/settings-file';
 import type { QueueView } from '../../plan/queue/queue-view';
 import { commandsOf } from '../docs/command-line';
 import { Page } from './support/page';
+import { answerOf } from './support/runs';
 import { type Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
@@ -30,7 +31,8 @@ async function typed(): Promise<string[]> {
   return printed;
 }
 
-const view = async (): Promise<QueueView | undefined> => (await scratch.json<{ queues: QueueView[] }>('queue', '.', 'main')).queues[0];
+const view = async (): Promise<QueueView | undefined> =>
+  (await answerOf<{ queues: QueueView[] }>(scratch, 'queue', '.', 'main'))?.queues[0];
 
 test('of four candidates two land, and two come back for what they do on the branch', async () => {
   shell(next('sh'));

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { QueueView } from '../../plan/queue/queue-view';
+import { answerOf } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
@@ -29,6 +30,18 @@ async function view(): Promise<QueueView> {
   const { queues } = await scratch.json<{ queues: QueueView[] }>('queue', 'lib', 'main');
   if (!queues[0]) throw new Error('there is no queue');
   return queues[0];
+}
+
+/** Asks until the queue stands as it should; one whose worker is late answers nothing. */
+function untilQueue(what: string, fits: (view: QueueView) => boolean): Promise<true> {
+  return until(
+    what,
+    async () => {
+      const queue = (await answerOf<{ queues: QueueView[] }>(scratch, 'queue', 'lib', 'main'))?.queues[0];
+      return queue !== undefined && fits(queue);
+    },
+    60_000,
+  );
 }
 
 /** Of a command that is refused: its exit code and the code of the failure. */
@@ -65,14 +78,14 @@ test('a ticket is submitted, waits while the queue is paused, and is dropped; do
     out: expect.stringMatching(/^paused queue:/),
   });
   scratch.followWith({ THERMIDOR_WORKTREES: scratch.path('trees') }, 'up');
-  await until('it is read', async () => (await view()).waiting[0]?.author === 'ann', 60_000);
+  await untilQueue('it is read', ({ waiting }) => waiting[0]?.author === 'ann');
   expect(await view()).toMatchObject({ paused: { by: 'ann', reason: 'a release' }, line: [], waiting: [{ ticket: 1, title: 'a' }] });
   expect(await refusal('drop', 'lib', 'main', '7')).toEqual([1, 'queue.refused']);
   expect(await queue('drop', 'lib', 'main', '1', '--by', 'ann')).toMatchObject({ code: 0 });
   expect(await refusal('drop', 'lib', 'main', '1')).toEqual([1, 'queue.refused']);
   expect(await queue('resume', 'lib', 'main')).toMatchObject({ code: 0 });
   await queue('submit', 'lib', 'main', 'a');
-  await until('both have ended', async () => (await view()).done.length === 2, 60_000);
+  await untilQueue('both have ended', ({ done }) => done.length === 2);
   expect(await view()).toMatchObject({
     done: [{ outcome: { kind: 'merged', already: true } }, { outcome: { kind: 'dropped', by: 'ann' } }],
   });
@@ -105,7 +118,7 @@ test('what the plain Temporal CLI says is refused where it is rubbish, and chang
   expect(await view()).toEqual(before);
   // A forged name leads to no submission.
   expect(await update('submit', '{"workflowId": "w", "run": "r", "name": "forged"}')).toMatchObject({ code: 0 });
-  await until('it is refused', async () => (await view()).done[0]?.outcome.kind === 'refused', 60_000);
+  await untilQueue('it is refused', ({ done }) => done[0]?.outcome.kind === 'refused');
   await scratch.temporal('workflow', 'signal', '--address', address, '-w', id, '--name', 'thermidor:queue', '--input', '"rubbish"');
   await scratch.temporal('workflow', 'cancel', '--address', address, '-w', id);
   expect((await view()).done).toHaveLength(3);
@@ -120,6 +133,6 @@ test('a queue that somebody terminates begins anew with the next ticket', async 
   git('commit', '-q', '-m', 'b');
   git('checkout', '-q', 'main');
   expect(readJson(await queue('submit', 'lib', 'main', 'b', '--json'))).toMatchObject({ ticket: 1 });
-  await until('it has landed', async () => (await view()).done[0]?.outcome.kind === 'merged', 60_000);
+  await untilQueue('it has landed', ({ done }) => done[0]?.outcome.kind === 'merged');
   expect(git('log', '-1', '--format=%s')).toBe('Merge b');
 }, 120_000);

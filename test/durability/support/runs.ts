@@ -29,15 +29,18 @@ export function status(scratch: Scratch, run: string): Promise<RunView> {
 /** Asks until the run stands as it should. That nobody answers for it is no answer: on a slow machine its worker may be late. */
 export function untilStatus(scratch: Scratch, run: string, what: string, fits: (view: RunView) => boolean): Promise<RunView> {
   return until(`${run}: ${what}`, async () => {
-    const asked = await scratch.ask('status', run, '--json');
-    if (asked.code === 0) {
-      const view = readJson<RunView>(asked);
-      return fits(view) && view;
-    }
-    const { error } = readJson<{ error: { code: string } }>(asked);
-    if (!NO_ANSWER.has(error.code)) throw new Error(`status ${run} ended with ${asked.code}:\n${asked.out}${asked.err}`);
-    return undefined;
+    const view = await answerOf<RunView>(scratch, 'status', run);
+    return view && fits(view) && view;
   });
+}
+
+/** What a command prints with `--json`; undefined where nobody has answered it in time. */
+export async function answerOf<T>(scratch: Scratch, ...args: string[]): Promise<T | undefined> {
+  const asked = await scratch.ask(...args, '--json');
+  if (asked.code === 0) return readJson<T>(asked, args);
+  const { error } = readJson<{ error: { code: string } }>(asked, args);
+  if (!NO_ANSWER.has(error.code)) throw new Error(`${args.join(' ')} ended with ${asked.code}:\n${asked.out}${asked.err}`);
+  return undefined;
 }
 const NO_ANSWER: ReadonlySet<string> = new Set<ProblemCode>(['worker.missing', 'server.unreachable', 'run.unreadable']);
 
