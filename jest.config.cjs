@@ -16,6 +16,8 @@ module.exports = {
   testTimeout: 300_000,
   // Tests wait for processes and servers for a good part of their time: four workers keep two cores busy.
   maxWorkers: 2 * availableParallelism(),
+  // A process costs as much to start as its parent has memory: a worker that a large suite has filled makes way for a fresh one.
+  workerIdleMemoryLimit: '400MB',
   testSequencer: '<rootDir>/test/support/longest-first.cjs',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
