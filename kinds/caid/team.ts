@@ -1,5 +1,6 @@
 import type { Returned } from '../../plan/caid/assignment';
 import type { TaskGraph } from '../../plan/caid/task-graph';
+import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { TeamWord } from '../../plan/run/journal';
@@ -43,7 +44,7 @@ function follow(team: TeamStep, state: TeamState, decision: TeamDecision): void 
   switch (decision.kind) {
     case 'assign': {
       const { task, engineer, attempt } = decision;
-      note(team, 'assigned', { task, engineer, attempt });
+      note(team, 'assigned', { task, engineer, attempt, ...defined({ turn: taskOf(state, task).number }) });
       wakeTask(team, task);
       return;
     }
@@ -68,6 +69,8 @@ interface Noted {
   task?: string;
   engineer?: string;
   attempt?: number;
+  /** Of the engineer's part: it counts on in a rerun, whose journal begins anew. */
+  turn?: number;
   commit?: string;
   reason?: string;
 }

@@ -10,7 +10,7 @@ export interface AttemptReport {
   engineer: string;
   /** Of the task, from 1. */
   attempt: number;
-  /** Of all assignments of the team, from 1. */
+  /** Of all assignments of the team, from 1; in a rerun it counts on. */
   number: number;
   assignedAt: string;
   /** When its candidate was offered. */
@@ -24,10 +24,10 @@ export interface AttemptReport {
 export function attemptsOf(entries: readonly TeamEntry[], usageOf: (number: number) => Usage | undefined): AttemptReport[] {
   const attempts: AttemptReport[] = [];
   const latest = new Map<string, AttemptReport>();
-  for (const { event, task, engineer = '', attempt = 1, at, commit = '', reason = '' } of entries) {
+  for (const { event, task, engineer = '', attempt = 1, turn, at, commit = '', reason = '' } of entries) {
     const current = task === undefined ? undefined : latest.get(task);
     if (event === 'assigned' && task !== undefined) {
-      const number = attempts.length + 1;
+      const number = turn ?? attempts.length + 1;
       const made: AttemptReport = { task, engineer, attempt, number, assignedAt: at, ...defined({ usage: usageOf(number) }) };
       attempts.push(made);
       latest.set(task, made);

@@ -33,7 +33,17 @@ export type JournalEvent =
     }
   | { kind: 'worktree'; step: string; event: 'made' | 'moved' | 'left'; host: string; commit: string; reason?: string }
   | TicketEntry
-  | { kind: 'team'; step: string; event: TeamWord; task?: string; engineer?: string; attempt?: number; commit?: string; reason?: string }
+  | {
+      kind: 'team';
+      step: string;
+      event: TeamWord;
+      task?: string;
+      engineer?: string;
+      attempt?: number;
+      turn?: number;
+      commit?: string;
+      reason?: string;
+    }
   | { kind: 'tool'; step: string; tool: string; outcome: 'refused'; reason: string }
   | { kind: 'notification'; step?: string; channel: string; delivered: boolean; message: string; error?: ErrorView };
 

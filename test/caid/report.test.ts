@@ -115,6 +115,16 @@ describe('a team’s report', () => {
     ]);
   });
 
+  it('of a rerun finds what an attempt used by its turn: assignments go on, and the journal begins anew', () => {
+    const turns = journal.map((entry, i) => (i === 6 ? { ...entry, turn: 9 } : entry));
+    const paid = [{ call: 'build[9]/build_engineer#1~1', usage: usage(90) }];
+    const [, b] = teamReport(source({ journal: turns, paid })).tasks;
+    expect(b?.attempts.map((one) => [one.number, one.usage?.outputTokens])).toEqual([
+      [2, undefined],
+      [9, 90],
+    ]);
+  });
+
   it('adds up what came back, what was wasted, and what engineers and manager used', () => {
     expect(teamReport(source())).toMatchObject({
       ...{ status: 'success', wallClockMs: 60_000, wastedMs: 20_000, returned: { conflict: 1 } },
