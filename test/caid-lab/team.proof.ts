@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { judge } from '../../bench/caid/judge';
 import { LIBRARIES, type Library } from '../../bench/caid/library';
 import type { TeamWord } from '../../plan/run/journal';
 import { journal } from '../durability/support/runs';
 import { Scratch, SET_UP_MS } from '../durability/support/scratch';
-import { until } from '../durability/support/until';
+import { happened, MERGING, mortalGit } from './disturb';
 import { evidenceOf, PIPELINE, type TeamOptions, writeTeam } from './team-run';
 
 /**
@@ -49,20 +48,11 @@ const FAULTY: TeamOptions = { engineers: 4, latencyMs: [50, 500], faults: [{ tas
 /** Each is in every run of this lab. */
 const EVENTS = ['divided', 'prepared', 'assigned', 'submitted', 'returned', 'merged', 'over'] as const satisfies readonly TeamWord[];
 
-/** Until the journal has the event, of whatever task. */
-function happened(event: TeamWord): Promise<boolean> {
-  const look = async (): Promise<boolean> => {
-    const asked = await scratch.ask('journal', RUN, '--json');
-    return asked.code === 0 && asked.out.includes(`"event":"${event}"`);
-  };
-  return until(`the journal has "${event}"`, look, MOST_MS);
-}
-
 test.each(EVENTS)(
   'kill -9 of the server when a task, or the team, is %s',
   async (event) => {
     await prove(LIBRARIES.busboy, FAULTY, async (program) => {
-      await happened(event);
+      await happened(scratch, RUN, event, MOST_MS);
       await scratch.killServer();
       return program;
     });
@@ -70,19 +60,12 @@ test.each(EVENTS)(
   MOST_MS,
 );
 
-/** What a merge goes through, in its order. */
-const MERGING = ['merge-tree', 'commit-tree', 'update-ref'] as const;
-
 test.each(MERGING)(
   'kill -9 of git in mid-merge: the first %s dies',
   async (verb) => {
-    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-    const dead = scratch.path('git-died');
-    const script = `#!/bin/sh\ncase " $* " in *" ${verb} "*) mkdir '${dead}' 2>/dev/null && kill -9 $$ ;; esac\nexec '${real}' "$@"\n`;
-    chmodSync(scratch.write('bin/git', script), 0o755);
-    const env = { PATH: `${scratch.path('bin')}:${process.env['PATH'] ?? ''}` };
+    const { env, died } = mortalGit(scratch, verb);
     await prove(LIBRARIES.busboy, FAULTY, async (program) => program, env);
-    expect(existsSync(dead)).toBe(true);
+    expect(existsSync(died)).toBe(true);
   },
   MOST_MS,
 );
@@ -91,7 +74,7 @@ test.each(EVENTS)(
   'kill -9 of the worker when a task, or the team, is %s',
   async (event) => {
     await prove(LIBRARIES.busboy, FAULTY, async (first) => {
-      await happened(event);
+      await happened(scratch, RUN, event, MOST_MS);
       await first.kill();
       return work({}, 'watch', RUN);
     });

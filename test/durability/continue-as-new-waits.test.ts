@@ -398,7 +398,7 @@ steps:
 `;
 
 test.concurrent(
-  'what a merge waits for: its tickets in the queue, which goes on as new as well, and the author to whom one comes back',
+  'what a merge waits for: its tickets in the queue, and the author to whom one comes back',
   async () => {
     const repository = newRepository({ 'a.txt': 'a\n' }, scratch.path('lib'));
     const run = await play('land.yaml', LAND.replaceAll('REPOSITORY', repository));

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { judge } from '../../bench/caid/judge';
 import { LIBRARIES } from '../../bench/caid/library';
+import { happened, mortalGit } from '../caid-lab/disturb';
 import type { LabFolder } from '../caid-lab/lab-folder';
 import { evidenceOf, PIPELINE, type TeamOptions, writeTeam } from '../caid-lab/team-run';
 import { inSweep } from '../support/sweep';
@@ -16,12 +18,24 @@ afterEach(() => scratch.close());
 
 const trees = (): string => scratch.path('trees');
 
-async function restored(options: TeamOptions): Promise<{ place: LabFolder; returned: string[] }> {
+const RUN = 'proof';
+
+type Program = ReturnType<Scratch['thermidorWith']>;
+
+const program = (env: NodeJS.ProcessEnv, ...args: string[]): Program =>
+  scratch.thermidorWith({ THERMIDOR_WORKTREES: trees(), ...env }, ...args);
+
+/** `disturb`: what happens to its processes meanwhile. It gives the one that works at the end. */
+async function restored(
+  options: TeamOptions,
+  disturb = async (first: Program) => first,
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ place: LabFolder; returned: string[] }> {
   const place = writeTeam(scratch, LIBRARIES.busboy, options);
   await scratch.keepServer();
-  const run = scratch.thermidorWith({ THERMIDOR_WORKTREES: trees() }, 'run', PIPELINE, '--id', 'proof');
-  await run.endsWith(0);
-  const entries = await journal(scratch, 'proof');
+  const last = await disturb(program(env, 'run', PIPELINE, '--id', RUN));
+  await last.endsWith(0);
+  const entries = await journal(scratch, RUN);
   expect(judge(evidenceOf(place, entries, trees()))).toEqual([]);
   const returned = entries.flatMap((entry) =>
     entry.kind === 'team' && entry.event === 'returned' ? [`${entry.task} ${entry.reason?.split(':')[0]}`] : [],
@@ -33,16 +47,35 @@ const inUtils = (name: string): string => `lib/utils/${name}.js`;
 /** Depends on another. */
 const SEARCH = 'deps/streamsearch/sbmh.js';
 
-test('two engineers restore a part of it, one of whom is wrong, and the other rewrites history', async () => {
-  const { place, returned } = await restored({
-    ...{ engineers: 2, files: [inUtils('basename'), SEARCH] },
-    faults: [
-      { task: 'lib-utils-basename', fault: 'wrong' },
-      { task: 'deps-streamsearch-sbmh', fault: 'rewrites-history' },
-    ],
-  });
+test('two engineers restore a part of it, one of whom is wrong, and the other rewrites history; worker, server and a git are killed, six in all', async () => {
+  const { env, died } = mortalGit(scratch, 'commit-tree');
+  const { place, returned } = await restored(
+    {
+      ...{ engineers: 2, files: [inUtils('basename'), SEARCH] },
+      faults: [
+        { task: 'lib-utils-basename', fault: 'wrong' },
+        { task: 'deps-streamsearch-sbmh', fault: 'rewrites-history' },
+      ],
+    },
+    async (first) => {
+      let worker = first;
+      for (const event of ['divided', 'assigned', 'submitted', 'returned', 'merged'] as const) {
+        await happened(scratch, RUN, event);
+        if (event === 'assigned') await scratch.killServer();
+        else {
+          await worker.kill();
+          worker = program(env, 'watch', RUN);
+        }
+      }
+      return worker;
+    },
+    env,
+  );
+  expect(existsSync(died)).toBe(true);
   expect(place.diary().filter(({ event }) => event === 'fault')).toHaveLength(2);
-  expect(returned.sort()).toEqual(['deps-streamsearch-sbmh conflict', 'lib-utils-basename red']);
+  // An engineer that was killed in the middle of its fault does not have it again.
+  expect(returned.length).toBeGreaterThan(0);
+  expect(['deps-streamsearch-sbmh conflict', 'lib-utils-basename red']).toEqual(expect.arrayContaining(returned));
 }, 600_000);
 
 inSweep.test(

@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync } from 'node:fs';
+import type { TeamWord } from '../../plan/run/journal';
+import type { Scratch } from '../durability/support/scratch';
+import { until } from '../durability/support/until';
+
+/** What happens to a team's processes while it works: when, and to which of its gits. */
+
+/** Until the run's journal has the event, of whatever task. */
+export function happened(scratch: Scratch, run: string, event: TeamWord, mostMs?: number): Promise<boolean> {
+  const look = async (): Promise<boolean> => {
+    const asked = await scratch.ask('journal', run, '--json');
+    return asked.code === 0 && asked.out.includes(`"event":"${event}"`);
+  };
+  return until(`the journal has "${event}"`, look, mostMs);
+}
+
+/** What a merge goes through, in its order. */
+export const MERGING = ['merge-tree', 'commit-tree', 'update-ref'] as const;
+
+/** A git on the path that dies the first time that it is to do this. `died` is there then. */
+export function mortalGit(scratch: Scratch, verb: (typeof MERGING)[number]): { env: NodeJS.ProcessEnv; died: string } {
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const died = scratch.path('git-died');
+  const script = `#!/bin/sh\ncase " $* " in *" ${verb} "*) mkdir '${died}' 2>/dev/null && kill -9 $$ ;; esac\nexec '${real}' "$@"\n`;
+  chmodSync(scratch.write('bin/git', script), 0o755);
+  return { env: { PATH: `${scratch.path('bin')}:${process.env['PATH'] ?? ''}` }, died };
+}
