@@ -21,7 +21,10 @@ const ROWS: [rule: string, file: string, title: string][] = [
     'interpreter/caid.test.ts',
     'sends what comes back to its engineer, with why, what it had left, and a base that is up to date',
   ],
+  ['6 isolation', 'worktrees/worktree.test.ts', 'lies in no checkout, on a branch of its own, with ports of its own'],
+  ['6 dependencies of its own', 'worktrees/worktree.test.ts', 'come from the checkout, and lead back to nothing in it'],
   ['7 loop', 'caid/machine.test.ts', 'any completion is taken as it comes, and a slot is free once its candidate is submitted'],
+  ['8 self-verification', 'interpreter/caid.test.ts', 'believes an engineer whose tests were %s, where that is how it is verified'],
   [
     '9 integration gate',
     'interpreter/caid.test.ts',
@@ -37,6 +40,11 @@ const ROWS: [rule: string, file: string, title: string][] = [
   ['16 clean-up', 'interpreter/caid-waits.test.ts', 'leaves nothing open where it is cancelled at %s'],
   ['17 verification', 'interpreter/caid.test.ts', 'asks a person about each candidate where that is how it is verified'],
   ['18 durability', 'interpreter/caid-waits.test.ts', 'comes to the same with a fresh execution at each, and after every few activities'],
+  [
+    '18 kills',
+    'durability/team-proof.test.ts',
+    'two engineers restore a part of it, one of whom is wrong, and the other rewrites history; worker, server and a git are killed, six in all',
+  ],
 ];
 
 test.each(ROWS)('row %s: %s', (_rule, file, title) => {
