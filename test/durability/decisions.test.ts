@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { connectClient, type ThermidorClient } from '../../client/connect';
 import type { JournalEntry } from '../../plan/run/journal';
-import { untilStatus } from './support/runs';
+import { journal, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
 /** Many people at one gate at the same moment, and starters who are not who they say, on a real server. */
@@ -87,7 +87,7 @@ test('100 decisions at once: each is accounted for, each person counts once, and
   scratch.write('all-sent', '');
   await expect(run.result()).resolves.toMatchObject({ status: 'completed' });
 
-  const entries = (await scratch.json<{ entries: JournalEntry[] }>('journal', 'voted')).entries;
+  const entries = await journal(scratch, 'voted');
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, i) => i + 1));
 
   const answers = entries.filter((entry): entry is Answer => entry.kind === 'signal');

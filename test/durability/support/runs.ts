@@ -23,7 +23,7 @@ export async function startDetached(scratch: Scratch, ...args: string[]): Promis
 }
 
 export function status(scratch: Scratch, run: string): Promise<RunView> {
-  return scratch.json<RunView>('status', run);
+  return answered<RunView>(scratch, 'status', run);
 }
 
 /** Asks until the run stands as it should. That nobody answers for it is no answer: on a slow machine its worker may be late. */
@@ -42,6 +42,12 @@ export async function answerOf<T>(scratch: Scratch, ...args: string[]): Promise<
   if (!NO_ANSWER.has(error.code)) throw new Error(`${args.join(' ')} ended with ${asked.code}:\n${asked.out}${asked.err}`);
   return undefined;
 }
+
+/** Of a run whose worker is there, and may be late. */
+function answered<T>(scratch: Scratch, ...args: string[]): Promise<T> {
+  return until(`an answer to ${args.join(' ')}`, () => answerOf<T>(scratch, ...args));
+}
+
 const NO_ANSWER: ReadonlySet<string> = new Set<ProblemCode>(['worker.missing', 'server.unreachable', 'run.unreadable']);
 
 export interface ListedRun {
@@ -64,7 +70,7 @@ export function untilListed(
 }
 
 export async function journal(scratch: Scratch, run: string): Promise<JournalEntry[]> {
-  return (await scratch.json<{ entries: JournalEntry[] }>('journal', run)).entries;
+  return (await answered<{ entries: JournalEntry[] }>(scratch, 'journal', run)).entries;
 }
 
 export function step(view: Pick<RunView, 'steps'>, id: string): StepView {
