@@ -3,7 +3,7 @@ import type { TaskGraph } from '../../plan/caid/task-graph';
 import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { TeamWord } from '../../plan/run/journal';
+import type { JournalEvent, TeamWord } from '../../plan/run/journal';
 import type { ControlStep } from '../../plan/steps/control';
 import type { Json } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
@@ -65,15 +65,7 @@ function follow(team: TeamStep, state: TeamState, decision: TeamDecision): void 
   }
 }
 
-interface Noted {
-  task?: string;
-  engineer?: string;
-  attempt?: number;
-  /** Of the engineer's part: it counts on in a rerun, whose journal begins anew. */
-  turn?: number;
-  commit?: string;
-  reason?: string;
-}
+type Noted = Omit<Extract<JournalEvent, { kind: 'team' }>, 'kind' | 'step' | 'event'>;
 
 export function note({ it, place }: TeamStep, event: TeamWord, about: Noted): void {
   it.run.journal.add({ kind: 'team', step: it.run.name(place.path), event, ...about });

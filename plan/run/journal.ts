@@ -40,6 +40,7 @@ export type JournalEvent =
       task?: string;
       engineer?: string;
       attempt?: number;
+      /** Of the engineer's part: it counts on in a rerun, whose journal begins anew. */
       turn?: number;
       commit?: string;
       reason?: string;

@@ -32,7 +32,7 @@ async function view(): Promise<QueueView> {
   return queues[0];
 }
 
-/** Asks until the queue stands as it should; one whose worker is late answers nothing. */
+/** Asks until the queue is in the expected state. A queue whose worker is late does not answer; it is asked again. */
 function untilQueue(what: string, fits: (view: QueueView) => boolean): Promise<true> {
   return until(
     what,

@@ -31,7 +31,7 @@ function concluded(scene: QueueScene, root: string, left: number[]): Promise<voi
   });
 }
 
-test('are removed by whoever concludes, and those of other attempts are not', async () => {
+test('are removed when tickets are concluded; those of other attempts stay', async () => {
   const scene = new QueueScene();
   const root = join(scratchFolder(), 'worktrees');
   await leftBehind(scene, root, 'test/5', 'test/5/target', 'test/6');

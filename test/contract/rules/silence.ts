@@ -1,6 +1,7 @@
 import type { Progress } from '../../../activities/activity-call';
 import { failureOf } from '../../activities/workshop';
 import { standStill } from '../../support/fake-timers';
+import { until } from '../harness/until';
 import { noting } from '../noting';
 import type { Rule } from '../rule';
 import { GOOD, WORK } from '../stage';
@@ -62,7 +63,7 @@ export const SILENCE: readonly Rule[] = [
     async check(open) {
       const stage = await open({ replies: [{ text: GOOD }], faults: STALLED }, { toolbox: { stuckMs: STUCK_MS } });
       const failed = failureOf(stage.perform());
-      while (stage.alarms.count(STUCK_MS) < 2) await new Promise((look) => setTimeout(look, 1));
+      await until(() => stage.alarms.count(STUCK_MS) >= 2);
       stage.alarms.ring(STUCK_MS);
       expect((await failed).code).toBe('agent.stuck');
     },
