@@ -1,7 +1,7 @@
 // Scratch folders of tests are in memory where the machine has room for them: the ledger syncs every record, and on a disk
 // tests wait for that longer than for anything else.
 const { execFileSync } = require('node:child_process');
-const { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } = require('node:fs');
+const { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const MEMORY = '/dev/shm';
@@ -26,11 +26,24 @@ function makeMemoryFolder() {
   }
 }
 
-/** A run of the tests that was killed leaves its folder, and memory is not to be filled by those. */
+/** A run of the tests that was killed leaves its folder, and memory is not to be filled by those. One that cannot be removed stays: this run has a folder of its own. */
 function clearAbandoned() {
   for (const name of readdirSync(MEMORY)) {
     const pid = NAME.exec(name)?.[1];
-    if (pid && !isRunning(Number(pid))) rmSync(join(MEMORY, name), { recursive: true, force: true });
+    if (pid && !isRunning(Number(pid))) removeWithMounts(join(MEMORY, name));
+  }
+}
+
+/** A small disk that a test has mounted outlives it, and a folder with a mount in it cannot be removed. */
+function removeWithMounts(folder) {
+  try {
+    for (const line of readFileSync('/proc/self/mounts', 'utf8').split('\n')) {
+      const [, mounted = ''] = line.split(' ');
+      if (mounted.startsWith(`${folder}/`)) execFileSync('umount', ['--lazy', mounted], { stdio: 'ignore' });
+    }
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    process.stderr.write(`${folder} of an earlier run of the tests stays: ${error.message}\n`);
   }
 }
 
