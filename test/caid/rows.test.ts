@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Row, testRows } from '../support/rows';
 
-/** Which test shows which rule of the method. A test that is renamed or deleted is missed here. */
-const ROWS: [rule: string, file: string, title: string][] = [
+/** Which test shows which rule of the method. */
+const ROWS: readonly Row[] = [
   ['1 pre-setup', 'interpreter/caid.test.ts', 'assigns what is ready, lands it, and then what waits for it'],
   ['2 dependency graph', 'caid/graph.test.ts', 'is refused with all that is wrong with it'],
   ['2 ready set', 'caid/machine.test.ts', 'a task begins when all that it waits for is merged, not when that is done'],
@@ -47,9 +48,7 @@ const ROWS: [rule: string, file: string, title: string][] = [
   ],
 ];
 
-test.each(ROWS)('row %s: %s', (_rule, file, title) => {
-  expect(readFileSync(join(__dirname, '..', file), 'utf8')).toContain(`'${title}'`);
-});
+testRows(ROWS);
 
 test('row 19 use it from the outset: a team after one agent that failed has a warning', () => {
   expect(readFileSync(join(__dirname, '..', 'cases', 'caid.fallback.case'), 'utf8')).toContain('caid.fallback');
