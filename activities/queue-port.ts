@@ -17,12 +17,14 @@ export interface MergeHost {
   merge(request: MergeBatch, signal: AbortSignal): Promise<MergedBatch>;
   /** Keeps a result by a ref of the queue's run, so that it can be had on every host. */
   keep(target: QueueTarget, run: string, result: string, signal: AbortSignal): Promise<void>;
+  /** Brings a result that is kept, with all that is in its history. */
+  bring(target: QueueTarget, result: string, signal: AbortSignal): Promise<void>;
   /** Whether the target has the commit. */
   has(target: QueueTarget, commit: string, signal: AbortSignal): Promise<boolean>;
   /** Whether two commits have the same files. */
   isSameTree(target: QueueTarget, one: string, other: string, signal: AbortSignal): Promise<boolean>;
   /** `moved` also where the target has `to` already, wherever it is by now. */
-  advance(target: QueueTarget, swap: { from: string; to: string }, signal: AbortSignal): Promise<Advance>;
+  advance(target: QueueTarget, swap: { from: string; to: string; within?: string }, signal: AbortSignal): Promise<Advance>;
   /** Removes the refs that keep results. */
   forget(target: QueueTarget, run: string, results: readonly string[], signal: AbortSignal): Promise<void>;
 }
@@ -31,6 +33,8 @@ export interface MergeBatch {
   target: QueueTarget;
   strategy: MergeStrategy;
   onto?: string;
+  /** What has `onto` in its history, and is kept. */
+  within?: string;
   candidates: readonly CandidateToMerge[];
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import type { AdvancedTarget, AdvanceInput } from '../../plan/queue/queue-activities';
 import { recordResult } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
@@ -17,11 +18,11 @@ export async function advanceTarget(toolbox: Toolbox, call: ActivityCall, input:
 async function advance(
   toolbox: Toolbox,
   { key, signal }: ActivityCall,
-  { target, from, to, candidates }: AdvanceInput,
+  { target, from, to, within, candidates }: AdvanceInput,
 ): Promise<AdvancedTarget> {
   const host = requireMergeHost(toolbox);
   for (const { asked } of candidates) await recordResult(toolbox.ledger, key.workflowId, asked, to);
-  const advanced = await host.advance(target, { from, to }, signal);
+  const advanced = await host.advance(target, { from, to, ...defined({ within }) }, signal);
   if (advanced.kind !== 'dirty') return { kind: advanced.kind };
   const { folder, paths } = advanced;
   const names = paths.map((path) => JSON.stringify(path)).join(', ');

@@ -25,7 +25,7 @@ export async function mergeCandidates(toolbox: Toolbox, call: ActivityCall, inpu
 }
 
 async function mergeAll(toolbox: Toolbox, call: ActivityCall, input: MergeInput): Promise<MergedCandidates> {
-  const { target, settings, onto, candidates } = input;
+  const { target, settings, onto, within, candidates } = input;
   const landed = new Map<number, string>();
   const toMerge: (CandidateToMerge & { ticket: number })[] = [];
   for (const { ticket, asked } of candidates) {
@@ -33,7 +33,7 @@ async function mergeAll(toolbox: Toolbox, call: ActivityCall, input: MergeInput)
     if (before === undefined) toMerge.push({ ticket, ...(await candidateOf(toolbox, input, asked)) });
     else landed.set(ticket, before);
   }
-  const request = { target, strategy: settings.strategy, candidates: toMerge, ...defined({ onto }) };
+  const request = { target, strategy: settings.strategy, candidates: toMerge, ...defined({ onto, within }) };
   const merged = await requireMergeHost(toolbox).merge(request, call.signal);
   const parts = new Map(toMerge.map(({ ticket }, i) => [ticket, merged.parts[i]]));
   return { ...merged, parts: candidates.flatMap(({ ticket }) => partOf(ticket, landed.get(ticket), parts.get(ticket))) };

@@ -21,13 +21,14 @@ const TAIL_CHARACTERS = 4000;
  * has one of its own. Red is a result; a worktree that cannot be had is a failure.
  */
 export async function testMerged(toolbox: Toolbox, call: ActivityCall, input: TestInput): Promise<Tested> {
-  const { attempt, target, commit } = input;
+  const { attempt, target, commit, within } = input;
   const commands = await commandsOf(toolbox, call, input);
   if (commands.length === 0) return { kind: 'green' };
   return await withHeartbeat(
     call,
     () => 0,
     async () => {
+      if (within !== undefined) await requireMergeHost(toolbox).bring(target, within, call.signal);
       const tested = await inTestWorktree(toolbox, call, target, { attempt, tree: 'merged', commit }, (tree) =>
         testAll(toolbox, call, input, commands, tree),
       );
@@ -50,8 +51,8 @@ interface AllTested {
 
 /** Whether what has failed fails without the candidates as well. What was green once is not tested again: what a queue has landed, and a target that it has looked at. */
 async function isTargets(toolbox: Toolbox, call: ActivityCall, input: TestInput, { failed }: AllTested): Promise<boolean> {
-  const { onto, attempt, target } = input;
-  if (!failed?.isBaseline || onto === undefined) return false;
+  const { onto, attempt, target, isAhead } = input;
+  if (!failed?.isBaseline || onto === undefined || (isAhead && failed.of === 'queue')) return false;
   if (await wasGreen(toolbox.ledger, call.key.workflowId, onto, failed.shell)) return false;
   const place = { attempt, tree: 'target', commit: onto } as const;
   const failure = await inTestWorktree(toolbox, call, target, place, (tree) => testFailure(toolbox, call, input, failed, tree));

@@ -33,6 +33,8 @@ export interface MergeInput {
   settings: Pick<QueueSettings, 'strategy' | 'restricted'>;
   /** The result of the attempt below. Absent: the target, wherever it is. */
   onto?: string;
+  /** A result that is kept, and has `onto` in its history. Absent: `onto` itself is kept. */
+  within?: string;
   candidates: AttemptCandidate[];
   /** Of the commits that are made: made again they are the same. */
   atMs: number;
@@ -64,8 +66,12 @@ export interface TestInput {
   settings: Pick<QueueSettings, 'test' | 'timeoutMs' | 'minTests'>;
   /** What is tested. */
   commit: string;
+  /** A result that is kept, and has the commit in its history. Absent: the commit itself is kept. */
+  within?: string;
   /** What it was merged onto: a test that is red there, too, is no candidate's fault. */
   onto?: string;
+  /** What it was merged onto has not landed yet. Where it does, the queue's own test was green on it. */
+  isAhead?: true;
   candidates: AttemptCandidate[];
 }
 
@@ -76,6 +82,8 @@ export interface AdvanceInput {
   target: QueueTarget;
   from: string;
   to: string;
+  /** As that of a test. */
+  within?: string;
   candidates: (AttemptCandidate & { commit: string })[];
 }
 

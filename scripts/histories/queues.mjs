@@ -57,4 +57,24 @@ export const QUEUE_CASES = [
       await queue.atRest(6);
     },
   },
+  {
+    name: '065-queue-finds-a-fault-by-parts',
+    queue: { candidates: { b: { red: true }, g: { red: true } }, rules: { batch: 4 } },
+    async drive(queue) {
+      queue.world.hold('first');
+      await queue.submit('first', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
+      await queue.when('all are read', ({ line, waiting }) => [...line, ...waiting].length > 0 && waiting.every(({ candidate }) => candidate));
+      queue.world.letGo('first');
+      await queue.atRest(9);
+    },
+  },
+  {
+    name: '066-queue-continued-as-new-with-suspects',
+    eventsLimit: 60,
+    queue: { candidates: { d: { red: true }, k: { red: true } }, rules: { batch: 4 } },
+    async drive(queue) {
+      await queue.submit(...'abcdefghijklm');
+      await queue.atRest(13);
+    },
+  },
 ];

@@ -33,6 +33,22 @@ describe.each([
     });
   });
 
+  test('a part of a batch is tested and landed by another host, which finds it within the result', async () => {
+    const scene = new QueueScene({ remote });
+    const askers = [await scene.submit('a', { 'a.txt': 'better\n' }), await scene.submit('b', { 'b.txt': 'bad\n' })];
+    const { onto, result: within, parts } = await scene.merge(askers);
+    const commit = parts[0]?.kind === 'merged' ? parts[0].commit : '';
+    const shared = { run: 'q1', target: scene.target, within };
+    const test = { ...shared, attempt: 2, settings: { timeoutMs: 20_000, test: 'sh test.sh' }, commit, onto, candidates: [] };
+    expect(await PERFORM_QUEUE.testMerged(scene.toolbox(), scene.call(), test)).toEqual({ kind: 'green' });
+    const next = await scene.submit('c', { 'c.txt': 'fine\n' });
+    const merge = { ...shared, onto: commit, settings: DEFAULT_QUEUE_SETTINGS, candidates: [{ ticket: 3, asked: next }], atMs: 1 };
+    expect(await PERFORM_QUEUE.mergeCandidates(scene.toolbox(), scene.call(), merge)).toMatchObject({ parts: [{ kind: 'merged' }] });
+    const advance = { ...shared, from: onto, to: commit, candidates: [] };
+    expect(await PERFORM_QUEUE.advanceTarget(scene.toolbox(), scene.call(), advance)).toEqual({ kind: 'moved' });
+    expect(scene.head()).toBe(commit);
+  });
+
   test('a target that somebody has moved is left alone', async () => {
     const scene = new QueueScene({ remote });
     const asked = await scene.submit('a', { 'a.txt': 'better\n' });
@@ -303,6 +319,15 @@ describe('a test of the merged tree', () => {
     const own = await scene.submit('own', { 'd.txt': 'd\n' }, { test: 'test -e e.txt' });
     const alone = await scene.merge([own], { onto: first.result });
     expect(await scene.test(alone.result, {}, [own], undefined, first.result)).not.toHaveProperty('isTargets');
+  });
+
+  test('that fails on top of what is tested itself says nothing of that: it has to be green before this one counts', async () => {
+    const scene = new QueueScene();
+    const marker = join(scratchFolder(), 'runs');
+    const ahead = { run: 'q1', attempt: 2, target: scene.target, commit: scene.head(), onto: scene.head(), isAhead: true as const };
+    const settings = { timeoutMs: 20_000, test: `echo run >> ${marker}; exit 1` };
+    const red = await PERFORM_QUEUE.testMerged(scene.toolbox(), scene.call(), { ...ahead, settings, candidates: [] });
+    expect([red.kind, 'isTargets' in red, readFileSync(marker, 'utf8')]).toEqual(['red', false, 'run\n']);
   });
 
   test('is not run again where the candidate’s author has run it on the same tree; the queue’s own always is', async () => {

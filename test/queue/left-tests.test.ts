@@ -71,6 +71,7 @@ async function leftOf(endOfSecond: Error): Promise<unknown[]> {
   const context: QueueContext = {
     run: 'q1',
     now: () => 0,
+    patched: () => true,
     activity(name, input) {
       const answer = answers[name];
       if (answer) return { promise: Promise.resolve(answer(input as never) as never), cancel: () => undefined };

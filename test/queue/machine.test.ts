@@ -107,8 +107,46 @@ describe('batches', () => {
     const model = new QueueModel({ batch: 4, speculate: 2 });
     model.ask(...'abcd'.split('').map((name) => ({ name, ...(name === 'd' ? { red: true as const } : {}) })));
     model.settleAll();
-    // All four, the first half, three of them, and the red one on the branch.
-    expect([model.tests, model.history]).toEqual([4, ['', ',a,b', ',a,b,c']]);
+    // All four, the first half, and three of them: with the fourth on top of these, the branch would be what was red.
+    expect([model.tests, model.history]).toEqual([3, ['', ',a,b', ',a,b,c']]);
+    expect(model.outcomeOf('d')).toMatchObject({ kind: 'red', onto: ',a,b,c', result: ',a,b,c,d' });
+  });
+
+  test('are merged once: their parts are tested as they were merged', () => {
+    const model = new QueueModel({ batch: 4, speculate: 2 });
+    model.ask(...'abcd'.split('').map((name) => ({ name, ...(name === 'b' ? { red: true as const } : {}) })));
+    let merges = 0;
+    do merges += model.pending[0]?.effect.kind === 'merge' ? 1 : 0;
+    while (model.settle());
+    // The second time what is left of it, on top of the one that landed.
+    expect([merges, model.history]).toEqual([2, ['', ',a', ',a,c,d']]);
+  });
+
+  test('of which a suspect is dropped are tried anew', () => {
+    const model = new QueueModel({ batch: 4, speculate: 2 });
+    model.ask({ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd', red: true });
+    settleBut(model, 'test');
+    model.settle();
+    expect(viewOf(model.state).waiting.map(({ ticket }) => ticket)).toEqual([4]);
+    model.event({ kind: 'dropped', ticket: 4 });
+    model.settleAll();
+    expect([kinds(model), model.kept.size]).toEqual([{ a: 'merged', b: 'merged', c: 'merged', d: 'dropped' }, 0]);
+  });
+
+  test('land as soon as all of one is green, whatever its parts still do', () => {
+    const model = new QueueModel({ batch: 4, speculate: 2 });
+    model.ask({ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd', red: true });
+    settleBut(model, 'test');
+    model.settle();
+    expect(stages(model)).toEqual(['1+2 testing', '3 testing']);
+    model.settle(1);
+    expect(stages(model)).toEqual(['1+2+3 advancing']);
+    expect(model.pending.map(({ effect, cancelled }) => [effect.kind, cancelled])).toEqual([
+      ['test', true],
+      ['advance', undefined],
+    ]);
+    model.settleAll();
+    expect([model.history, kinds(model)]).toEqual([['', ',a,b,c'], { a: 'merged', b: 'merged', c: 'merged', d: 'red' }]);
   });
 
   test('that land take with them what conflicts with them; one that does not land takes nothing', () => {

@@ -34,12 +34,15 @@ export class QueueModel {
   readonly outcomes = new Map<string, TicketOutcome[]>();
   readonly candidates = new Map<string, ModelCandidate>();
   readonly pending: Pending[] = [];
+  /** Results that refs keep. One that is merged again is another, a second later. */
+  readonly kept = new Map<string, number>();
   tests = 0;
   private readonly settings: QueueSettings;
   private draining = false;
 
-  constructor(settings: Partial<QueueSettings> = {}) {
+  constructor(settings: Partial<QueueSettings> = {}, rules: QueueState['rules'] = 2) {
     this.settings = { ...DEFAULT_QUEUE_SETTINGS, ...settings };
+    if (rules === undefined) delete this.state.rules;
   }
 
   ask(...candidates: ModelCandidate[]): void {
@@ -119,6 +122,11 @@ export class QueueModel {
           if (!effect.tickets.includes(number)) continue;
           this.outcomes.set(asked.name, [...(this.outcomes.get(asked.name) ?? []), outcome]);
         }
+        for (const commit of effect.commits) {
+          const left = (this.kept.get(commit) ?? 0) - 1;
+          if (left > 0) this.kept.set(commit, left);
+          else this.kept.delete(commit);
+        }
         return { kind: 'concluded', tickets: effect.tickets, at: 'now' };
       default:
         return cancelled ? undefined : this.attempted(effect.kind, effect.attempt);
@@ -130,12 +138,19 @@ export class QueueModel {
     if (!attempt) throw new Error(`attempt ${number} is called on, but not in the line`);
     switch (kind) {
       case 'merge':
-        return { kind: 'merged', attempt: number, answer: this.merged(attempt.below ?? this.target, attempt.tickets) };
+        return { kind: 'merged', attempt: number, answer: this.keeping(this.merged(attempt.below ?? this.target, attempt.tickets)) };
       case 'test':
+        if (!this.kept.has(attempt.within ?? attempt.merged!.result)) throw new Error(`attempt ${number} tests what no ref keeps`);
         return { kind: 'tested', attempt: number, answer: this.tested(attempt.merged!.result) };
       case 'advance':
         return { kind: 'advanced', attempt: number, answer: this.advanced(attempt.merged!.onto, attempt.merged!.result) };
     }
+  }
+
+  private keeping(answer: MergedCandidates): MergedCandidates {
+    const { onto, result } = answer;
+    if (result !== onto) this.kept.set(result, (this.kept.get(result) ?? 0) + 1);
+    return answer;
   }
 
   private merged(onto: string, tickets: readonly number[]): MergedCandidates {

@@ -34,6 +34,10 @@ export function createMergeHost({ rules, ...options }: MergeHostOptions): MergeH
       await noteRefs(host, origin, target, run);
       await swapRef(host, origin, { ref: keptRef(run, result), from: undefined, to: result }, signal);
     },
+    async bring(target, result, signal) {
+      // Of a repository on this host each commit can be had by its id.
+      if (target.refsIn === 'remote') await bringCommits(host, await hostRepository(host, target, signal), [result], signal);
+    },
     async has(target, commit, signal) {
       const origin = await hostRepository(host, target, signal);
       return await isIn(host, origin, commit, await headOf(host, origin, target, signal), signal);
@@ -121,7 +125,8 @@ async function mergeBatch(host: WorktreeHost, request: MergeBatch, signal: Abort
   const { target, candidates } = request;
   const origin = await hostRepository(host, target, signal);
   const onto = request.onto ?? (await cleanHead(host, origin, target, signal));
-  await bringCommits(host, origin, [onto, ...candidates.map(({ candidate }) => candidate)], signal);
+  const { within = onto } = request;
+  await bringCommits(host, origin, [within, onto, ...candidates.map(({ candidate }) => candidate)], signal);
   const parts: MergedAs[] = [];
   let result = onto;
   for (const one of candidates) {
@@ -189,7 +194,7 @@ function shown(paths: readonly GitPath[]): { paths: string[]; morePaths?: number
 async function advance(
   host: WorktreeHost,
   target: QueueTarget,
-  { from, to }: { from: string; to: string },
+  { from, to, within }: { from: string; to: string; within?: string },
   signal: AbortSignal,
 ): Promise<Advance> {
   const { git } = host;
@@ -200,7 +205,7 @@ async function advance(
   if (head !== from && (await isIn(host, origin, to, head, signal))) return { kind: 'moved' };
   const swap = { ref: branchRef(target), from, to };
   if (!source) {
-    await bringCommits(host, origin, [to], signal);
+    await bringCommits(host, origin, [within ?? to, to], signal);
     return moved(await git.remotes.compareAndSwap(repository, url, swap, signal));
   }
   // Its kept ref has brought it there.

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { type AttemptCandidate, attemptAddress } from '../../plan/queue/queue-activities';
 import type { QueueTarget } from '../../plan/queue/ticket';
 import { type FAILURES, ThermidorFailure } from '../../plan/run/failure';
@@ -25,14 +26,14 @@ const TEST_TRIES = 3;
 export function attemptCall(context: QueueContext, state: QueueState, effect: AttemptEffect): Cancellable<QueueEvent> {
   const attempt = requireAttempt(state, effect.attempt);
   const { target, settings } = requireTarget(state);
-  const { number } = attempt;
+  const { number, within } = attempt;
   const { run } = context;
   const candidates = attempt.tickets.flatMap((ticket) => candidateOf(state, ticket));
   switch (effect.kind) {
     case 'merge': {
       const { strategy, restricted } = settings;
-      const onto = attempt.below === undefined ? {} : { onto: attempt.below };
-      const input = { run, target, settings: { strategy, restricted }, ...onto, candidates, atMs: context.now() };
+      const below = defined({ onto: attempt.below, within: state.line[state.line.indexOf(attempt) - 1]?.within });
+      const input = { run, target, settings: { strategy, restricted }, ...below, candidates, atMs: context.now() };
       const call = context.activity('mergeCandidates', input, optionsOf(attemptAddress('merge', number), GIT_MS));
       return mapped(call, (answer) => ({ kind: 'merged', attempt: number, answer }));
     }
@@ -40,7 +41,8 @@ export function attemptCall(context: QueueContext, state: QueueState, effect: At
       const { test, timeoutMs, minTests } = settings;
       const rules = { timeoutMs, ...(test === undefined ? {} : { test }), ...(minTests ? { minTests } : {}) };
       const { result: commit, onto } = requireMerged(attempt);
-      const input = { run, attempt: number, target, settings: rules, commit, onto, candidates };
+      const isAhead = state.line[0] === attempt ? undefined : (true as const);
+      const input = { run, attempt: number, target, settings: rules, commit, onto, candidates, ...defined({ within, isAhead }) };
       // Two of each candidate, the queue's, and one of them once more on the target.
       const eachMs = timeoutMs * (2 * candidates.length + 2) + 2 * AROUND_TEST_MS;
       const options = { ...optionsOf(attemptAddress('test', number), eachMs), scheduleToCloseMs: eachMs * TEST_TRIES };
@@ -51,7 +53,7 @@ export function attemptCall(context: QueueContext, state: QueueState, effect: At
       const landing = commits.flatMap(({ ticket, commit }) => candidateOf(state, ticket).map((one) => ({ ...one, commit })));
       const call = context.activity(
         'advanceTarget',
-        { run, target, from, to, candidates: landing },
+        { run, target, from, to, candidates: landing, ...defined({ within }) },
         optionsOf(attemptAddress('advance', number), GIT_MS),
       );
       return mapped(call, (answer) => ({ kind: 'advanced', attempt: number, answer, atMs: context.now() }));

@@ -76,14 +76,30 @@ const BUSY: readonly Attempt['stage'][] = ['merging', 'testing', 'advancing'];
 export function throwAway(state: QueueState, from: number): QueueEffect[] {
   const thrown = state.line.splice(from);
   const busy = thrown.filter(({ stage }) => BUSY.includes(stage));
-  return [...busy.map(({ number }): QueueEffect => ({ kind: 'cancel', attempt: number })), ...cleared(thrown)];
+  delete state.suspects;
+  return [...busy.map(({ number }): QueueEffect => ({ kind: 'cancel', attempt: number })), ...cleared(state, thrown)];
 }
 
-export function cleared(attempts: readonly Attempt[]): QueueEffect[] {
-  return notKept(attempts.flatMap(({ merged }) => merged?.result ?? []));
+/** By the first rules, results of attempts that are over; by the second, `handle` sees what is kept no more. */
+export function cleared({ rules }: QueueState, attempts: readonly Attempt[]): QueueEffect[] {
+  return rules === undefined ? notKept(attempts.flatMap(({ merged }) => merged?.result ?? [])) : [];
 }
 
-/** The results of attempts that are over: what else was merged is in them. */
+/** The results that attempts and suspects need. */
+export function keptResults({ line, suspects }: QueueState): string[] {
+  const results = line.flatMap(({ within, merged }) => within ?? merged?.result ?? []);
+  return [...new Set([...results, ...(suspects ? [suspects.within] : [])])];
+}
+
+/** All that is to be concluded at one moment, at once. */
+export function joinConcluded(effects: readonly QueueEffect[], notKept: readonly string[]): QueueEffect[] {
+  const concluded = effects.filter((effect) => effect.kind === 'conclude');
+  const tickets = concluded.flatMap((one) => one.tickets);
+  const commits = [...concluded.flatMap((one) => one.commits), ...notKept];
+  const others = effects.filter((effect) => effect.kind !== 'conclude');
+  return concluded.length + commits.length === 0 ? others : [...others, { kind: 'conclude', tickets, commits }];
+}
+
 export function notKept(commits: readonly string[]): QueueEffect[] {
   return commits.length === 0 ? [] : [{ kind: 'conclude', tickets: [], commits: [...commits] }];
 }

@@ -1,14 +1,17 @@
 import { openTicket } from './endings';
 import type { QueueEffect } from './events';
 import { type Attempt, halvesOf, type QueueState, waitingTickets } from './queue-state';
+import { nextPart } from './suspects';
 
 /** What begins now: settings when there is work again, what is green at the front, and further attempts on top of those that are merged. */
 export function fill(state: QueueState): QueueEffect[] {
-  const isIdle = state.line.length === 0 && waitingTickets(state).length === 0;
+  const isIdle = state.line.length === 0 && waitingTickets(state).length === 0 && !state.suspects;
   if (isIdle) delete state.settings;
   if (isIdle || state.paused) return [];
   if (!state.settings) return readSettings(state);
-  return [...landing(state), ...beginning(state, state.settings)];
+  const effects = landing(state, state.settings);
+  for (let begun = beginning(state, state.settings); begun.length > 0; begun = beginning(state, state.settings)) effects.push(...begun);
+  return effects;
 }
 
 function readSettings(state: QueueState): QueueEffect[] {
@@ -17,15 +20,40 @@ function readSettings(state: QueueState): QueueEffect[] {
   return [{ kind: 'settings' }];
 }
 
-function landing({ line: [first] }: QueueState): QueueEffect[] {
-  if (first?.stage !== 'green') return [];
+function landing(state: QueueState, { batch }: { batch: number }): QueueEffect[] {
+  const calledOff = state.rules === undefined ? [] : joinGreen(state, batch);
+  const [first] = state.line;
+  if (first?.stage !== 'green') return calledOff;
   first.stage = 'advancing';
-  return [{ kind: 'advance', attempt: first.number }];
+  return [...calledOff, { kind: 'advance', attempt: first.number }];
+}
+
+/** One that is green takes with it those that it lies on, as far as all of them could have been a batch: how they are without it is of no interest then. */
+function joinGreen({ line }: QueueState, batch: number): QueueEffect[] {
+  if (line[0]?.stage === 'advancing') return [];
+  const ticketsUpTo = (at: number) => line.slice(0, at + 1).reduce((sum, { tickets }) => sum + tickets.length, 0);
+  const last = line.findLastIndex(({ stage }, at) => stage === 'green' && ticketsUpTo(at) <= batch);
+  const top = line[last];
+  if (!top?.merged || last === 0) return [];
+  const below = line.splice(0, last);
+  const joined = [...below, top];
+  const commits = joined.flatMap(({ merged }) => merged?.commits ?? []);
+  const held = joined.flatMap((attempt) => attempt.held ?? []);
+  const { onto } = below[0]?.merged ?? top.merged;
+  Object.assign(top, { tickets: joined.flatMap(({ tickets }) => tickets), merged: { ...top.merged, onto, commits } });
+  if (held.length > 0) top.held = held;
+  return below.filter(({ stage }) => stage === 'testing').map(({ number }) => ({ kind: 'cancel', attempt: number }));
 }
 
 function beginning(state: QueueState, { batch, speculate }: { batch: number; speculate: number }): QueueEffect[] {
   const last = state.line.at(-1);
   if (state.line.length >= speculate || (last && !isGround(last))) return [];
+  const part = nextPart(state);
+  if (part) {
+    const number = ++state.attemptsMade;
+    state.line.push({ number, stage: 'testing', ...part });
+    return [{ kind: 'test', attempt: number }];
+  }
   const tickets = nextTickets(state, batch);
   if (tickets.length === 0) return [];
   const attempt: Attempt = {

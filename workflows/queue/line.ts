@@ -3,6 +3,7 @@ import { unreachable } from '../../plan/unreachable';
 import { cleared, conclude, type Decided, notKept, openTicket, throwAway } from './endings';
 import type { QueueEffect } from './events';
 import { type Attempt, halvesOf, MOST_BROKEN, MOST_OVERTAKEN, type QueueState } from './queue-state';
+import { partLanded, suspect } from './suspects';
 
 /** What an attempt's own work brings. One that is not in the line any more was thrown away: what it brings is of no interest, and not kept. */
 
@@ -80,8 +81,9 @@ function front(state: QueueState): QueueEffect[] {
   const { tickets, red, merged } = first;
   const thrown = throwAway(state, 0);
   const [only, ...others] = tickets;
-  // The fault of a batch is in this half, or was: what is left of the other one waits as others do.
-  state.halves = others.length > 0 ? halvesOf(tickets) : [];
+  // The fault is among these, or was: what is left of a batch that they were in waits as others do.
+  state.halves = others.length > 0 && state.rules === undefined ? halvesOf(tickets) : [];
+  if (state.rules !== undefined) suspect(state, first);
   if (only === undefined || others.length > 0) return thrown;
   const outcome = { kind: 'red', onto: merged.onto, result: merged.result, ...red } as const;
   return [...thrown, ...conclude(state, [{ number: only, outcome }])];
@@ -96,7 +98,8 @@ export function advanced(state: QueueState, number: number, answer: AdvancedTarg
       state.line.shift();
       const outcome = { kind: 'merged', result: merged.result, ...orderOf(state, atMs) } as const;
       const landed = merged.commits.map(({ ticket }) => ({ number: ticket, outcome }));
-      return [...conclude(state, [...landed, ...(attempt.held ?? [])]), ...cleared([attempt]), ...front(state)];
+      const decided = [...landed, ...(attempt.held ?? []), ...partLanded(state, attempt)];
+      return [...conclude(state, decided), ...cleared(state, [attempt]), ...front(state)];
     }
     case 'dirty': {
       const thrown = throwAway(state, 0);

@@ -1,7 +1,7 @@
 import type { Admission } from '../../plan/queue/queue-activities';
 import { type AskedBy, ticketId } from '../../plan/queue/ticket';
 import { unreachable } from '../../plan/unreachable';
-import { conclude, ended, left, openTicket, throwAway } from './endings';
+import { conclude, ended, joinConcluded, keptResults, left, openTicket, throwAway } from './endings';
 import type { QueueEffect, QueueEvent } from './events';
 import { fill } from './fill';
 import { advanced, brokenOff, merged, tested } from './line';
@@ -16,7 +16,14 @@ import { MOST_TICKET_BYTES, MOST_TICKETS, type QueueState } from './queue-state'
  * @param draining nothing new begins: the execution is to end soon
  */
 export function handle(state: QueueState, event: QueueEvent, draining = false): QueueEffect[] {
-  return [...react(state, event, draining), ...(draining ? [] : fill(state))];
+  const before = keptResults(state);
+  const effects = [...react(state, event, draining), ...(draining ? [] : fill(state))];
+  if (state.rules === undefined) return effects;
+  const kept = new Set(keptResults(state));
+  return joinConcluded(
+    effects,
+    before.filter((commit) => !kept.has(commit)),
+  );
 }
 
 function react(state: QueueState, event: QueueEvent, draining: boolean): QueueEffect[] {
@@ -118,5 +125,7 @@ function dropped(state: QueueState, number: number, by?: string): QueueEffect[] 
   if (dropProblem(state, number) !== undefined) return [];
   const at = state.line.findIndex(({ tickets }) => tickets.includes(number));
   const thrown = at < 0 ? [] : throwAway(state, at);
+  // Of one that is no suspect any more nobody knows what the others are without it.
+  if (state.suspects?.commits.some(({ ticket }) => ticket === number)) delete state.suspects;
   return [...thrown, ...conclude(state, [{ number, outcome: { kind: 'dropped', ...(by === undefined ? {} : { by }) } }])];
 }

@@ -9,6 +9,8 @@ export interface QueueContext {
   /** Id of the queue's first execution. */
   readonly run: string;
   now(): number;
+  /** Whether the execution has begun since there is a change of its name. Called first by the same name at the same point, always. */
+  patched(change: string): boolean;
   activity<N extends QueueActivityName>(name: N, input: QueueArgument<N>, options: ActivityOptions): Cancellable<QueueAnswer<N>>;
   sleep(ms: number): Promise<void>;
   /** Must be called before the first await. */

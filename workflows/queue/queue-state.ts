@@ -9,12 +9,16 @@ import type { AskedBy, FailedTest, QueueTarget, TicketOutcome } from '../../plan
  * target, and each other one on the result of the one before it.
  */
 export interface QueueState {
+  /** Which rules it goes by. Absent: those that executions began with before there were others, which look for a fault by `halves`. */
+  rules?: 2;
   /** Of the advance that was last. */
   lastOrder?: number;
   tickets: OpenTicket[];
   line: Attempt[];
-  /** Of the batch that was red last, by numbers of tickets: they are tried before all others. */
+  /** Numbers of tickets that are tried together before all others: each alone, where an attempt of several broke off. */
   halves: number[][];
+  /** The batch that was red last, as long as it is not known whose fault that is. */
+  suspects?: Suspects;
   /** Numbers of attempts whose tests were called off or broke off, and whose worktrees a worker that was killed may have left. */
   left?: number[];
   /** Decided, and not in the queue's ledger yet. */
@@ -51,10 +55,23 @@ export interface Attempt {
   below?: string;
   /** From when it is merged on. */
   merged?: { onto: string; result: string; commits: { ticket: number; commit: string }[] };
+  /** The result of a batch that this one is a part of. Absent: its own result is kept. */
+  within?: string;
   /** What others have come to on top of its candidates; it holds if these land. */
   held?: { number: number; outcome: TicketOutcome }[];
   red?: FailedTest;
   broken?: number;
+}
+
+/** With all of these on top of each other the target is red. */
+export interface Suspects {
+  /** What the target is at. */
+  onto: string;
+  /** Two at least, each on top of the one before. */
+  commits: { ticket: number; commit: string }[];
+  /** The result of the batch: it has all of them, and is kept. */
+  within: string;
+  red: FailedTest;
 }
 
 export interface EndingTicket {
@@ -74,7 +91,7 @@ export const MOST_OVERTAKEN = 10;
 export const MOST_BROKEN = 3;
 
 export function emptyQueue(): QueueState {
-  return { tickets: [], line: [], halves: [], ending: [], done: [], ticketsTaken: 0, attemptsMade: 0 };
+  return { rules: 2, tickets: [], line: [], halves: [], ending: [], done: [], ticketsTaken: 0, attemptsMade: 0 };
 }
 
 export function halvesOf(tickets: readonly number[]): number[][] {
@@ -83,8 +100,9 @@ export function halvesOf(tickets: readonly number[]): number[][] {
 }
 
 /** Those that may be taken next, in their order: by priority, then arrival. */
-export function waitingTickets({ tickets, line }: QueueState): OpenTicket[] {
-  const taken = new Set(line.flatMap(({ tickets, held = [] }) => [...tickets, ...held.map(({ number }) => number)]));
+export function waitingTickets({ tickets, line, suspects }: QueueState): OpenTicket[] {
+  const atWork = line.flatMap(({ tickets, held = [] }) => [...tickets, ...held.map(({ number }) => number)]);
+  const taken = new Set([...atWork, ...(suspects?.commits.map(({ ticket }) => ticket) ?? [])]);
   const priority = ({ candidate }: OpenTicket): number => candidate?.priority ?? 0;
   return tickets
     .filter(({ number, candidate }) => candidate !== undefined && !taken.has(number))

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { type QueueOrder, readAskedBy, type Ticket } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { isJsonObject } from '../../plan/text/json';
@@ -8,7 +9,7 @@ import { type AttemptEffect, attemptCall, brokenBy, type RecordEffect, recordCal
 import type { QueueEffect, QueueEvent } from './events';
 import { dropProblem, handle, isFull, ticketOf } from './machine';
 import { type QueueContext, type QueueInput, QueueRefusal } from './queue-context';
-import { emptyQueue } from './queue-state';
+import { emptyQueue, type QueueState } from './queue-state';
 import { viewOf } from './view';
 
 /** The server takes a bounded number of updates of one execution. */
@@ -22,7 +23,7 @@ const MOST_TEXT = 200;
  * under way, begins nothing more, and hands its state on.
  */
 export async function mergeQueue(context: QueueContext, input: QueueInput): Promise<never> {
-  const state = input.state ?? emptyQueue();
+  const state = byRules(context.patched('queue-suspects') ? 2 : undefined, input.state ?? emptyQueue());
   const attempts = new Map<number, Cancellable<QueueEvent>>();
   let underWay = 0;
   let updates = 0;
@@ -113,6 +114,13 @@ export async function mergeQueue(context: QueueContext, input: QueueInput): Prom
   if (bug) throw bug.error;
   await context.handlersFinished();
   return await context.continueAsNew({ state });
+}
+
+/** What the execution before has begun by other rules than this one's, this one begins anew by its own. */
+function byRules(rules: QueueState['rules'], state: QueueState): QueueState {
+  if (state.rules === rules) return state;
+  const { rules: _rules, suspects: _suspects, ...same } = state;
+  return { ...same, ...defined({ rules }) };
 }
 
 function isOfAttempt(effect: AttemptEffect | RecordEffect): effect is AttemptEffect {

@@ -1,5 +1,6 @@
 import type { AttemptView, QueueView, TicketView } from '../../plan/queue/queue-view';
 import { type Attempt, type OpenTicket, type QueueState, waitingTickets } from './queue-state';
+import { waitingSuspects } from './suspects';
 
 const MOST_SHOWN = 500;
 
@@ -8,7 +9,8 @@ export function viewOf(state: QueueState): QueueView {
   const shown = new Map(tickets.map((ticket) => [ticket.number, ticketView(ticket)]));
   const unread = tickets.filter(({ candidate }) => candidate === undefined);
   const held = line.flatMap((attempt) => attempt.held ?? []).flatMap(({ number }) => shown.get(number) ?? []);
-  const waiting = [...held, ...[...waitingTickets(state), ...unread].map(ticketView)];
+  const suspects = waitingSuspects(state).flatMap((number) => shown.get(number) ?? []);
+  const waiting = [...suspects, ...held, ...[...waitingTickets(state), ...unread].map(ticketView)];
   const left = waiting.length - MOST_SHOWN;
   return {
     ...(target ? { target } : {}),

@@ -6,6 +6,7 @@ import {
   defineQuery,
   defineUpdate,
   makeContinueAsNewFunc,
+  patched,
   setDefaultSignalHandler,
   setHandler,
   sleep,
@@ -41,6 +42,7 @@ function queueContext(shelter: CancellationScope): QueueContext {
   return {
     run: workflowInfo().firstExecutionRunId,
     now: () => Date.now(),
+    patched,
     activity(name, activityInput, options) {
       const scope = new CancellationScope({ cancellable: true, parent: shelter });
       const promise = scope
