@@ -198,6 +198,8 @@ export interface MergeRequest {
   signature: Signature;
   /** Of `merge` and `squash`: a conflict is a commit as well, with markers in the files. */
   markConflicts?: true;
+  /** Of `merge` and `squash`: what changes nothing is a commit as well. */
+  allowEmpty?: true;
 }
 
 export interface Merges {

@@ -43,6 +43,7 @@ export interface CandidateToMerge {
   restricted: readonly string[];
   message: string;
   signature: Signature;
+  allowEmpty?: true;
 }
 
 export interface MergedBatch {

@@ -47,12 +47,12 @@ function partOf(ticket: number, landed: string | undefined, merged: MergedAs | u
 async function candidateOf({ ledger }: Toolbox, { settings, atMs }: MergeInput, asked: AskedBy): Promise<CandidateToMerge> {
   const submission = await readSubmission(ledger, asked);
   if (!submission) throw new ThermidorFailure('internal', `the submission "${asked.name}" of ${asked.workflowId} is gone`);
-  const { candidate, title, restricted = [] } = submission;
+  const { candidate, title, restricted = [], allowEmpty } = submission;
   const subject = settings.strategy === 'squash' ? title : `Merge ${title}`;
   // The author's run, and the moment that the queue has given: made again it is the same commit.
   const { message, signature } = signedCommit({ nowMs: () => atMs }, { key: asked }, subject);
   // The queue's come last: a candidate lifts none of them.
-  return { candidate, restricted: [...restricted, ...settings.restricted], message, signature };
+  return { candidate, restricted: [...restricted, ...settings.restricted], message, signature, ...defined({ allowEmpty }) };
 }
 
 const FORGET_MS = 10_000;

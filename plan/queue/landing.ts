@@ -10,7 +10,8 @@ export interface OfferedCommit extends Pick<CarriedWorktree, 'repository' | 'ref
   slot: string;
 }
 
-export interface SubmitCandidateInput extends Pick<Submission, 'title' | 'author' | 'priority' | 'test' | 'baseline' | 'selfTested'> {
+export interface SubmitCandidateInput
+  extends Pick<Submission, 'title' | 'author' | 'priority' | 'test' | 'baseline' | 'selfTested' | 'allowEmpty'> {
   run: string;
   name: string;
   from: OfferedCommit;

@@ -55,6 +55,8 @@ export interface Submission {
   baseline?: string;
   /** `test` and `baseline` were run on the candidate's own tree: they are not run again where the merged tree is the same. */
   selfTested?: true;
+  /** It is tested, and gets a commit of its own, also where the target has all of it: that has landed with the candidate of another. */
+  allowEmpty?: true;
   /** In addition to the queue's. */
   restricted?: readonly string[];
 }

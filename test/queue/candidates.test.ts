@@ -19,6 +19,23 @@ test.each(MERGE_STRATEGIES)('%s: a candidate that the target is at, or has, is m
   expect([parts.map(({ kind }) => kind), result]).toEqual([['already', 'already'], onto]);
 });
 
+test('a candidate that may be empty is tested also where the target has all of it, and lands as a commit of its own', async () => {
+  const scene = new QueueScene();
+  const first = await scene.submit('first', { 'b.txt': 'B\n' });
+  const landed = await scene.merge([first]);
+  await scene.advance(landed.onto, landed.result, first);
+  const same = await scene.submit(
+    'same',
+    {},
+    { candidate: sh(scene.folder, 'rev-parse', 'main^2'), allowEmpty: true, test: 'grep -q whole b.txt' },
+  );
+  const { onto, result, parts } = await scene.merge([same]);
+  expect([parts, sh(scene.folder, 'rev-parse', `${result}^1`)]).toEqual([[{ ticket: 1, kind: 'merged', commit: result }], onto]);
+  expect(sh(scene.folder, 'rev-parse', `${result}^{tree}`)).toBe(sh(scene.folder, 'rev-parse', `${onto}^{tree}`));
+  expect(await scene.test(result, {}, [same])).toMatchObject({ kind: 'red', of: 1 });
+  expect(await scene.advance(onto, result, same)).toEqual({ kind: 'moved' });
+});
+
 test('a candidate whose commit is gone fails with its name, and moves nothing', async () => {
   const scene = new QueueScene();
   const gone = await scene.submit('gone', {}, { candidate: 'f'.repeat(40) });

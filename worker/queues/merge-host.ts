@@ -146,12 +146,13 @@ async function cleanHead(host: WorktreeHost, origin: HostRepository, target: Que
 async function mergeOnto(
   host: WorktreeHost,
   repository: Repository,
-  { onto, candidate, restricted, strategy, message, signature }: CandidateToMerge & Pick<MergeRequest, 'onto' | 'strategy'>,
+  { restricted, ...request }: CandidateToMerge & Pick<MergeRequest, 'onto' | 'strategy'>,
   signal: AbortSignal,
 ): Promise<MergedAs> {
+  const { onto, candidate } = request;
   const forbidden = await restrictedPaths(host, repository, { onto, candidate, restricted }, signal);
   if (forbidden.length > 0) return { kind: 'restricted', ...shown(forbidden) };
-  const merged = await host.git.merges.merge(repository, { onto, candidate, strategy, message, signature }, signal);
+  const merged = await host.git.merges.merge(repository, request, signal);
   switch (merged.kind) {
     case 'merged': {
       const marked = await host.git.diffs.markers(repository, { from: onto, to: candidate }, signal);

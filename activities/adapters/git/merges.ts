@@ -13,10 +13,10 @@ export function mergesOf(tools: GitTools): Merges {
 
 /** The commit that a candidate becomes. Invariant: the same request makes the same commit; no ref, index or checkout is touched. */
 async function merge(tools: GitTools, repository: Repository, request: MergeRequest, signal: AbortSignal): Promise<Merged> {
-  const { onto, candidate, strategy } = request;
+  const { onto, candidate, strategy, allowEmpty } = request;
   const { ontoTree, base } = await forkOf(tools, repository, { onto, candidate }, signal);
   if (base === undefined) return { kind: 'unrelated' };
-  if (base === candidate) return { kind: 'already', commit: onto, tree: ontoTree };
+  if (base === candidate && !allowEmpty) return { kind: 'already', commit: onto, tree: ontoTree };
   if (strategy === 'rebase') return await rebaseOnto(tools, repository, request, { commit: onto, tree: ontoTree }, signal);
   const merged = await threeWay(tools, repository.gitDir, onto, candidate, signal);
   const written = (tree: ObjectId): Promise<ObjectId> => {
@@ -33,7 +33,7 @@ async function merge(tools: GitTools, repository: Repository, request: MergeRequ
     const { kind, conflicts } = merged;
     return { kind, conflicts, at: candidate, ...(request.markConflicts ? { commit: await written(tree) } : {}) };
   }
-  if (tree === ontoTree) return { kind: 'already', commit: onto, tree };
+  if (tree === ontoTree && !allowEmpty) return { kind: 'already', commit: onto, tree };
   return { kind: 'merged', commit: await written(tree), tree };
 }
 

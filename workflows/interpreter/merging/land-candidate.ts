@@ -29,7 +29,10 @@ export function landCandidate(it: Interpreter, place: Place, ctx: StepContext, k
 }
 
 export interface Candidate
-  extends Pick<SubmitCandidateInput, 'into' | 'title' | 'author' | 'test' | 'baseline' | 'selfTested' | 'restrictedBy' | 'strategy'> {
+  extends Pick<
+    SubmitCandidateInput,
+    'into' | 'title' | 'author' | 'test' | 'baseline' | 'selfTested' | 'allowEmpty' | 'restrictedBy' | 'strategy'
+  > {
   from: OfferedCommit;
   /** When the wait ends, in milliseconds since the epoch; it fails with `step.timeout` then. */
   dueMs?: number;
