@@ -40,12 +40,7 @@ export interface HostWorktrees {
    * Brings what is in it on top of a commit, unless it is: its own commits where that comes to the same, else as one; a conflict is in the files, between
    * markers. Commits what was not committed.
    */
-  update(
-    at: WorktreePlace,
-    plan: WorktreePlan,
-    to: { onto: string; message: string; signature: Signature },
-    signal: AbortSignal,
-  ): Promise<void>;
+  update(at: WorktreePlace, plan: WorktreePlan, to: WorktreeUpdate, signal: AbortSignal): Promise<void>;
   /** Pushes HEAD as it is, and commits nothing: for what somebody at work there has committed. */
   push(at: WorktreePlace, plan: WorktreePlan, signal: AbortSignal): Promise<string>;
   /** `teardown`, then the folder, its branch, ports and record. Without `keep`; with it only `teardown`. */
@@ -57,6 +52,15 @@ export interface WorktreePlace {
   key: RunKey;
   slot: string;
   epoch: number;
+  /** The path of the step at work, where several are at once: what one leaves running ends with it alone, and nothing that another writes is discarded. */
+  sharedBy?: string;
+}
+
+/** The commit that a worktree is brought on top of, and the words of the commit that this makes. */
+export interface WorktreeUpdate {
+  onto: string;
+  message: string;
+  signature: Signature;
 }
 
 /** As the step has it, rendered. */

@@ -38,7 +38,8 @@ export async function claimWorktree(toolbox: Toolbox, call: ActivityCall, input:
       const run = await loadRun(toolbox, call.key);
       const record = await settledSlot(toolbox, call, run, worktrees, input);
       const epoch = await takeEpoch(toolbox.ledger, call.key, slot, held ? held.epoch + 1 : 1, host);
-      const from = await beginning(worktrees, input, record.plan, call.signal);
+      const { shared } = ownerOf(run, slot).worktree;
+      const from = await beginning(worktrees, input, record.plan, call.signal, shared);
       const made = await make({ toolbox, call, run, worktrees }, { key: call.key, slot, epoch }, record, from);
       const { repository, refsIn, base } = record.plan;
       return { slot, epoch, host, repository, refsIn, base, ...made, silentMs: worktrees.silentMs ?? SILENT_MS };
@@ -154,9 +155,12 @@ async function beginning(
   { slot, carried }: ClaimWorktreeInput,
   plan: WorktreePlan,
   signal: AbortSignal,
+  isShared = false,
 ): Promise<string> {
-  if (!carried || carried.commit === carried.base) return plan.base;
-  if ((await worktrees.pushed(plan, carried.ref, signal)) !== undefined) return carried.commit;
+  if (!carried || (carried.commit === carried.base && !isShared)) return plan.base;
+  const last = await worktrees.pushed(plan, carried.ref, signal);
+  // The run knows what each has left there, and not who was last.
+  if (last !== undefined) return isShared ? last : carried.commit;
   const message = `${carried.ref}, which has what the run before left in the worktree of "${slot}", is gone; rerun from "${slot}" to begin anew`;
   throw new ThermidorFailure('worktree.unavailable', message, { slot, ref: carried.ref });
 }

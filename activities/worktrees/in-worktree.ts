@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { runRef } from '../../plan/run/run-ref';
 import type { WorktreeSaved, WorktreeUse } from '../../plan/run/worktree';
-import type { ActivityCall } from '../activity-call';
+import { formatPath } from '../../plan/steps/address';
+import { type ActivityCall, requireAddress } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import type { LoadedRun } from '../run/loaded-run';
 import type { Toolbox } from '../toolbox';
@@ -11,7 +12,7 @@ import { notOurs, requireOwn } from './own-epoch';
 import { type Saves, savedAfter, savedInTime, withSaved } from './save-work';
 import { setupCommands } from './setup-commands';
 import { signedCommit } from './signed-commit';
-import { requireSlot } from './slot-record';
+import { ownerOf, requireSlot } from './slot-record';
 
 /** The worktree that a step works in, as its work sees it. */
 export interface WorkTree extends Pick<OpenWorktree, 'folder' | 'env'> {
@@ -44,7 +45,7 @@ export async function inWorktree<T>(
   if (!use) return { result: await work(undefined) };
   const worktrees = requireWorktrees(toolbox);
   const { slot, epoch } = use;
-  const place: WorktreePlace = { key: call.key, slot, epoch };
+  const place: WorktreePlace = { key: call.key, slot, epoch, ...sharing(call, run, slot) };
   const { plan, folder, env } = await alive(call, () => opened(toolbox, call, run, place, use, discard));
   // Git looks for no repository above the worktree.
   const tree: WorkTree = {
@@ -68,6 +69,10 @@ export async function inWorktree<T>(
   const saved = await alive(call, () => savedAfter(saves, call.signal.reason));
   if (!saved) throw call.signal.reason;
   return { result, saved };
+}
+
+function sharing(call: ActivityCall, run: LoadedRun, slot: string): Pick<WorktreePlace, 'sharedBy'> {
+  return ownerOf(run, slot).worktree.shared ? { sharedBy: formatPath(requireAddress(call).path) } : {};
 }
 
 /** Git, `setup` and a repository that is away may take long; the work itself has heartbeats of its own. */

@@ -65,8 +65,8 @@ export function describeWhom(target: EscalationTarget): string {
 
 function describeWorktree(worktree: WorktreeSpec): string {
   if ('of' in worktree) return `that of ${worktree.of}`;
-  const { repo, remote, base, copy, setup, teardown, keep } = worktree;
-  const facts = ['one of its own'];
+  const { repo, remote, base, copy, setup, teardown, keep, shared } = worktree;
+  const facts = [shared ? 'one for all its turns' : 'one of its own'];
   if (repo) facts.push(`of ${writeTemplate(repo)}`);
   if (remote !== undefined) facts.push(`at ${remote}`);
   if (base) facts.push(`from ${writeTemplate(base)}`);

@@ -74,6 +74,6 @@ type WorkKeys = Partial<Record<ActivityKey, unknown>> & { worktree?: WorktreeSpe
 function withoutWork<S extends WorkKeys>(control: S): S {
   for (const key of ACTIVITY_KEYS) delete control[key];
   // How it is made is the activity's business.
-  if (control.worktree && !('of' in control.worktree)) control.worktree = {};
+  if (control.worktree && !('of' in control.worktree)) control.worktree = control.worktree.shared ? { shared: true } : {};
   return control;
 }

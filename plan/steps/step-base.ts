@@ -74,6 +74,8 @@ export type WorktreeSpec =
       setup?: Template[];
       teardown?: Template[];
       keep?: true;
+      /** The engineers of a team work in one, at the same time. No key of a step says so. */
+      shared?: true;
     };
 
 export interface RetryPolicy {

@@ -1,4 +1,5 @@
 import { killMarked } from '../../activities/adapters/processes/orphans';
+import type { WorktreePlace } from '../../activities/worktree-port';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { markOf, workMarkOf } from './worktree-environment';
 import type { WorktreeRecord } from './worktree-record';
@@ -14,8 +15,8 @@ export async function endAll({ folder }: Folder): Promise<void> {
  * What a step has started and left running, in whatever process group: what is saved is what was there when it ended. Fails with `worktree.unavailable` where
  * one does not end, because what it writes would be taken for the step's own.
  */
-export async function endWork({ folder }: Folder): Promise<void> {
-  const left = await killMarked(workMarkOf(folder).join('='));
+export async function endWork({ folder }: Folder, { sharedBy }: Pick<WorktreePlace, 'sharedBy'>): Promise<void> {
+  const left = await killMarked(workMarkOf(folder, sharedBy).join('='));
   if (left.length === 0) return;
   throw new ThermidorFailure('worktree.unavailable', `processes of a step in ${folder} do not end: ${left.join(', ')}; end them by hand`, {
     path: folder,

@@ -55,7 +55,7 @@ export async function saveWorktree(
   return await inSlot(host, idOf(at), signal, async () => {
     const kept = await keptWorktree(host, at, plan, signal);
     const { record, worktree } = kept;
-    await endWork(record);
+    await endWork(record, at);
     await clearOwnLocks(host.git, worktree);
     const { commit } = await host.git.commits.commitAll(worktree, { message, signature, branch: record.branch }, signal);
     await pushed(host, at, kept, commit, signal);
@@ -84,7 +84,7 @@ export async function restoreWorktree(
   await inSlot(host, idOf(at), signal, async () => {
     const kept = await orUndefined('embedded-repository', keptWorktree(host, at, plan, signal));
     const { record, worktree } = kept ?? (await withoutEmbedded(host, at, plan, signal));
-    await endWork(record);
+    await endWork(record, at);
     await clearOwnLocks(host.git, worktree);
     await host.git.worktrees.moveTo(worktree, commit, { discard: 'changes', branch: record.branch }, signal);
   });

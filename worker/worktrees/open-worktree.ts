@@ -24,14 +24,14 @@ export async function openWorktree(
       const origin = await hostRepository(host, plan, signal);
       const before = await host.records.read(idOf(at));
       // Of a try that was given up.
-      if (before) await endWork(before);
+      if (before) await endWork(before, at);
       const found = before?.ready ? await foundCommit(host, before, signal) : undefined;
       const { record, commit: head } =
         before && found !== undefined
           ? { record: before, commit: found }
           : await makeWorktree(host, origin, { at, plan, commit, before, setup }, signal);
       const { folder, branch, createdAt } = record;
-      const [mark, value] = workMarkOf(folder);
+      const [mark, value] = workMarkOf(folder, at.sharedBy);
       const env = { ...(await environmentOf(host, origin, record)), [mark]: value };
       return { folder, env, branch, commit: head, createdAt };
     });

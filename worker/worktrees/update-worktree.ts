@@ -1,25 +1,20 @@
-import type { ObjectId, Repository, Signature } from '../../activities/git-model';
-import type { WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
+import type { ObjectId, Repository } from '../../activities/git-model';
+import type { WorktreePlace, WorktreePlan, WorktreeUpdate } from '../../activities/worktree-port';
 import { clearOwnLocks } from './clear-locks';
 import { bringCommit } from './host-repository';
 import { keptWorktree } from './kept-worktree';
+import { pullAmongOthers } from './pull-among-others';
 import { idOf, inSlot, type WorktreeHost } from './worktree-host';
-
-interface Update {
-  onto: ObjectId;
-  message: string;
-  signature: Signature;
-}
 
 /**
  * Invariants: 1. what was in the worktree is in the new commit, whatever strategy the merge queue has later; 2. the worktree moves in one step, from one
- * commit to the other, so a call that was killed begins again or finds it done.
+ * commit to the other, so a call that was killed begins again or finds it done; 3. where others are at work there, nothing of theirs is discarded.
  */
 export async function updateWorktree(
   host: WorktreeHost,
   at: WorktreePlace,
   plan: WorktreePlan,
-  update: Update,
+  update: WorktreeUpdate,
   signal: AbortSignal,
 ): Promise<void> {
   await inSlot(host, idOf(at), signal, async () => {
@@ -32,6 +27,7 @@ export async function updateWorktree(
     const head = await git.worktrees.head(worktree, signal);
     // On a branch that has no commit yet, what is in it goes to its own branch first.
     if (head !== undefined && (await git.commits.isAncestor(repository, update.onto, head, signal))) return;
+    if (at.sharedBy !== undefined) return await pullAmongOthers(host, worktree, { ...update, branch }, signal);
     const { commit: candidate } = await git.commits.commitAll(worktree, { ...update, branch }, signal);
     const commit = await onTop(host, repository, update, candidate, signal);
     if (commit !== undefined) await git.worktrees.moveTo(worktree, commit, { discard: 'changes', branch }, signal);
@@ -42,7 +38,7 @@ export async function updateWorktree(
 async function onTop(
   { git }: WorktreeHost,
   repository: Repository,
-  update: Update,
+  update: WorktreeUpdate,
   candidate: ObjectId,
   signal: AbortSignal,
 ): Promise<ObjectId | undefined> {

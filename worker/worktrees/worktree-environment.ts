@@ -26,9 +26,9 @@ export function markOf(folder: string): [name: string, value: string] {
   return ['THERMIDOR_WORKTREE', folder];
 }
 
-/** In the environment of the steps that work there, and not of what `setup` has started, which stays for them. */
-export function workMarkOf(folder: string): [name: string, value: string] {
-  return ['THERMIDOR_WORKTREE_STEP', folder];
+/** In the environment of the steps that work there, and not of what `setup` has started, which stays for them. Where several share it, of one step alone. */
+export function workMarkOf(folder: string, sharedBy?: string): [name: string, value: string] {
+  return ['THERMIDOR_WORKTREE_STEP', sharedBy === undefined ? folder : `${folder}#${sharedBy}`];
 }
 
 async function pathApart(path: string, apartFrom: readonly string[]): Promise<string> {

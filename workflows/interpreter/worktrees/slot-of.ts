@@ -9,14 +9,22 @@ export interface WorktreeSlot {
   slot: string;
   /** The same with them. */
   owner: string;
+  /** Several work there at once. */
+  isShared?: true;
 }
 
 /** The worktree that a step works in; undefined where it has none. */
 export function slotOf(run: Run, { step, path, frame }: Place): WorktreeSlot | undefined {
   const { worktree } = step;
   if (!worktree) return undefined;
+  if (!('of' in worktree) && worktree.shared) return { slot: sharedSlot(run, path), owner: path, isShared: true };
   const owner = 'of' in worktree ? pathById(run, frame, worktree.of) : path;
   return owner === undefined ? undefined : { slot: withoutRounds(run, owner), owner };
+}
+
+/** The slot that all turns of a part share: its path without the turn. */
+export function sharedSlot(run: Run, path: string): string {
+  return withoutRounds(run, path.replace(/\[\d+\](?=\/[^/]*$)/, ''));
 }
 
 function withoutRounds(run: Run, path: string): string {

@@ -48,7 +48,7 @@ async function inWorktree<N extends ActivityName>(
   { name, input, options: { queue: _any, ...options } }: Call<N>,
 ): Promise<ActivityResult<N>> {
   const { run, worktrees } = it;
-  await worktrees.take(at.slot, place);
+  if (!at.isShared) await worktrees.take(at.slot, place);
   try {
     let lease = await claim(it, place, at, options);
     const known = run.state.worktrees?.[at.slot];
@@ -76,7 +76,7 @@ async function inWorktree<N extends ActivityName>(
       }
     }
   } finally {
-    worktrees.give(at.slot);
+    if (!at.isShared) worktrees.give(at.slot);
   }
 }
 
