@@ -73,6 +73,6 @@ function requireStrategy(ofQueue: string, wanted: string, into: string): void {
   if (ofQueue === wanted) return;
   throw new ThermidorFailure(
     'merge.strategy',
-    `the merge queue of ${into} merges by "${ofQueue}", not by "${wanted}": leave out \`strategy\`, or set \`queues: … strategy: ${wanted}\` in thermidor.yaml`,
+    `the merge queue of ${into} merges by "${ofQueue}", not by "${wanted}": leave out \`strategy\` or \`isolation: shared\`, which asks for that, or set \`queues: … strategy: ${wanted}\` in thermidor.yaml`,
   );
 }

@@ -4,7 +4,7 @@ import { type OwnedPath, ownedByOthers, restrictedFor } from '../../plan/caid/re
 import type { GraphUnit } from '../../plan/caid/task-graph';
 import { defined } from '../../plan/defined';
 import { taskOf } from '../../workflows/interpreter/caid/team-state';
-import { stateOf, type Team, whoHas } from './team';
+import { isShared, stateOf, type Team, whoHas } from './team';
 
 /** A task as its engineer has to do it, with all that is done within it. */
 export function unitOf(team: Team, id: string): GraphUnit {
@@ -18,8 +18,12 @@ function membersOf(team: Team, id: string): string[] {
   return [id, ...(taskOf(stateOf(team), id).holds ?? [])];
 }
 
-/** The files that a task may not touch because they are those of others, whether these are merged or not. */
+/** The files that a task may not touch because they are those of others, whether these are merged or not. In one checkout a candidate has the work of all. */
 export function othersFiles(team: Team, id: string): OwnedPath[] {
+  return isShared(team) ? [] : filesOfOthers(team, id);
+}
+
+function filesOfOthers(team: Team, id: string): OwnedPath[] {
   return ownedByOthers(team.graph.units, membersOf(team, id), unitOf(team, id).files);
 }
 
@@ -32,12 +36,20 @@ export function assignmentOf(team: Team, id: string): Assignment {
   const others = state.tasks
     .filter((task) => task.stage === 'working' && task.id !== id)
     .map((task) => ({ task_id: task.id, target_files: task.files }));
+  const liftedBy = isShared(team) ? graph.units.flatMap((unit) => unit.files) : files;
   return {
     ...{ task_id: id, engineer_id: engineer, title, description, target_files: files, functions, dependencies: [...waitsFor], acceptance },
-    restricted_files: restrictedFor(files, { step: place.step.restricted, manager: graph.restricted ?? [] }, othersFiles(team, id)),
+    restricted_files: restrictedFor(liftedBy, { step: place.step.restricted, manager: graph.restricted ?? [] }, othersFiles(team, id)),
     base_commit: state.head,
     attempt,
     ...defined({ earlier_commit: commit, returned }),
     ...(others.length > 0 ? { others } : {}),
+    ...(isShared(team) ? { owned_by_others: byTask(filesOfOthers(team, id)) } : {}),
   };
+}
+
+function byTask(owned: readonly OwnedPath[]): { task_id: string; target_files: string[] }[] {
+  const found = new Map<string, string[]>();
+  for (const { path, unit } of owned) found.set(unit, [...(found.get(unit) ?? []), path]);
+  return [...found].map(([task_id, target_files]) => ({ task_id, target_files }));
 }

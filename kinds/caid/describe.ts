@@ -27,6 +27,12 @@ const VERIFIED_BY: Readonly<Record<VerifyPolicy, string | undefined>> = {
   human: 'a person, then the tests of the merged tree',
 };
 
+const KEPT_APART_BY: Readonly<Record<Isolation, string | undefined>> = {
+  worktree: undefined,
+  shared: 'words alone: all engineers work in one checkout',
+  single: undefined,
+};
+
 export const CAID_DESCRIPTION: Description<CaidStep, ShownCaid> = {
   data: ({ prompt, into, repo, engineers, verify, isolation, limits, testEach, testEnd, restricted }, words) => ({
     kind: 'caid',
@@ -36,13 +42,14 @@ export const CAID_DESCRIPTION: Description<CaidStep, ShownCaid> = {
     ...defined({ testEach, testEnd }),
   }),
   line: ({ engineers, into }) => `a manager and ${engineers} ${engineers === 1 ? 'engineer' : 'engineers'}, merged into ${into}`,
-  facts: ({ prompt, repo, limits, testEach, testEnd, restricted, verify }) => [
+  facts: ({ prompt, repo, limits, testEach, testEnd, restricted, verify, isolation }) => [
     ...fact('to build', prompt),
     ...fact('repository', repo),
     ...fact('test of each merge', testEach ?? 'the acceptance commands of what is merged'),
     ...fact('test in the end', testEnd),
     ...fact('restricted', restricted.length > 0 ? restricted.join(', ') : undefined),
     ...fact('verified by', VERIFIED_BY[verify]),
+    ...fact('kept apart by', KEPT_APART_BY[isolation]),
     ...fact('limits', `${limits.rounds} rounds, ${limits.returns} returns of a task`),
   ],
   label: ({ engineers }) => stepLabel([`${engineers} ${engineers === 1 ? 'engineer' : 'engineers'}`]),

@@ -103,7 +103,8 @@ const ROWS = [
     key: 'isolation',
     type: { kind: 'word', words: ISOLATIONS },
     default: '`worktree`',
-    meaning: 'Each task has a worktree of its own; with `single` there is one engineer, to compare with.',
+    meaning:
+      'What keeps engineers apart: a worktree for each task; with `shared` they work in one checkout at the same time and are only asked to keep apart, and with `single` there is one engineer, both to compare with.',
     example: 'worktree',
   },
 ] as const satisfies readonly KeyRow[];

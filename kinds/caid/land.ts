@@ -10,7 +10,7 @@ import { landCandidate } from '../../workflows/interpreter/merging/land-candidat
 import { othersFiles, unitOf } from './assignment';
 import { returnedBy, wordsOfOutcome } from './returned';
 import { landingSleeper, mendedTarget } from './target-red';
-import { comesBack, note, stateOf, type Team, tell, whoHas } from './team';
+import { comesBack, isShared, note, stateOf, type Team, tell, whoHas } from './team';
 import { tellEngineers } from './tell-engineers';
 
 /** What an engineer has left of an assignment. */
@@ -67,7 +67,22 @@ async function offered(
   if (testEach === undefined) await ctx.awaited('turn', { sleeper: landingSleeper(team) }, () => takesTurn(team, id));
   const candidate = ctx.once('offer', () => offerOf(team, id));
   const key = time === 1 ? `land-${number}` : `land-${number}-${time}`;
-  return await landCandidate(it, place, ctx, key, { from, into, restrictedBy: assignment, ...candidate, ...defined({ selfTested }) });
+  return await landCandidate(it, place, ctx, key, {
+    from,
+    into,
+    restrictedBy: assignment,
+    ...candidate,
+    ...defined({ selfTested }),
+    ...ofShared(team),
+  });
+}
+
+/**
+ * Candidates of one checkout build on each other, which only merges keep; and what one has done may have landed with another's, when it has yet to show that
+ * it is complete.
+ */
+function ofShared(team: Team): Pick<SubmitCandidateInput, 'strategy' | 'allowEmpty'> {
+  return isShared(team) ? { strategy: 'merge', allowEmpty: true } : {};
 }
 
 /** Nothing can be brought on top of the target that has no history in common with it: the engineer begins anew. */

@@ -7,10 +7,10 @@ import type { CaidStep } from '../../plan/steps/step';
 import type { OutputSpec, StepBase, WorktreeSpec } from '../../plan/steps/step-base';
 import type { Json } from '../../plan/text/json';
 import { type CaidPart, partId } from './model';
-import { CHECK_PROMPT, ENGINEER_PROMPT, FINAL_REVIEW_SCHEMA, managerPrompt, REVIEW_PROMPT } from './prompts';
+import { checkPrompt, ENGINEER_PROMPT, FINAL_REVIEW_SCHEMA, managerPrompt, REVIEW_PROMPT, SHARED_ENGINEER_PROMPT } from './prompts';
 import type { CaidSource } from './source';
 
-export interface Team extends Pick<CaidSource, 'base' | 'remote' | 'copy' | 'testEnd' | 'verify'> {
+export interface Team extends Pick<CaidSource, 'base' | 'remote' | 'copy' | 'testEnd' | 'verify' | 'isolation'> {
   manager: string;
   engineer: string;
   goal: Template;
@@ -23,9 +23,10 @@ type Here = StepContext & { reads: Pick<StepBase, 'inputs' | 'records'> };
 type Part = CaidStep['parts'][number];
 type OwnWorktree = Exclude<WorktreeSpec, { of: string }>;
 
-/** What the step runs in turns. Every one has a worktree of its own, cut from what the run knows the target to be at. */
+/** What the step runs in turns. Every one has a worktree of its own, cut from what the run knows the target to be at; engineers may share one. */
 export function partsOf(team: Team, here: Here): Part[] {
   const { context, reads } = here;
+  const isShared = team.isolation === 'shared';
   const { queue, priority } = here.base;
   const common = (part: CaidPart): StepBase => ({ id: partId(here.base.id, part), ...defined({ queue, priority }) });
   const prompt = (part: CaidPart, template: Template) => context.blobs.add(template, `${partId(here.base.id, part)}.prompt.json`);
@@ -38,10 +39,10 @@ export function partsOf(team: Team, here: Here): Part[] {
   };
   const engineer: Part = {
     ...{ ...common('engineer'), kind: 'agent', agent: team.engineer },
-    prompt: prompt('engineer', ENGINEER_PROMPT),
+    prompt: prompt('engineer', isShared ? SHARED_ENGINEER_PROMPT : ENGINEER_PROMPT),
     output: output(here, 'Engineer_Report', ENGINEER_REPORT_SCHEMA),
     reads: [['status'], ['summary'], ['tests', 'passed'], ['tests', 'failed']],
-    worktree: worktree(team, [given('assignment', 'base_commit')]),
+    worktree: { ...worktree(team, [given('assignment', 'base_commit')]), ...(isShared ? { shared: true } : {}) },
   };
   const review: Part = {
     ...{ ...common('review'), kind: 'agent', agent: team.manager },
@@ -52,7 +53,7 @@ export function partsOf(team: Team, here: Here): Part[] {
   };
   const check: Part = {
     ...{ ...common('check'), kind: 'agent', agent: team.manager },
-    prompt: prompt('check', CHECK_PROMPT),
+    prompt: prompt('check', checkPrompt(isShared)),
     output: output(here, 'Check', FINAL_REVIEW_SCHEMA),
     reads: [['accepted'], ['summary']],
     worktree: worktree(team, [given('assignment', 'base_commit')]),

@@ -33,7 +33,26 @@ Where \`returned\` says why your last candidate came back, put that right first:
 You need not commit: what you leave in the files is your candidate. Answer with the report as JSON, and nothing else.`,
 ];
 
-export const CHECK_PROMPT: Template = [
+/** With `isolation: shared`: words are all that keeps engineers apart. */
+export const SHARED_ENGINEER_PROMPT: Template = [
+  'You are a software engineer in a team. All of you work in one checkout at the same time: what the others write appears in your files, and what you write in theirs. Your assignment:\n\n',
+  given('assignment'),
+  `
+
+Change the target files and no others. \`owned_by_others\` says whose the other files are, and nothing but this keeps you apart: do not finish, repair, revert or delete what is theirs, and do not switch branches, reset or stash. \`restricted_files\` are patterns of paths that nobody may touch; one that begins with \`!\` lifts those before it. Implement what is asked, run the acceptance command, or else the tests that import what you changed, and repair what is yours until they pass. Do not delete or weaken tests.
+Your candidate is all that is in the checkout when you end, what others have not finished among it. Where \`returned\` says why your last candidate came back, put right first what of it is yours. Where files have git's conflict markers, resolve those in your own.
+You need not commit. Answer with the report as JSON, and nothing else.`,
+];
+
+/** @param isShared its engineers work in one checkout */
+export function checkPrompt(isShared: boolean): Template {
+  return isShared ? [...CHECK_PROMPT, SHARED_CANDIDATE] : CHECK_PROMPT;
+}
+
+const SHARED_CANDIDATE =
+  ' The candidate is all that was in the checkout of the whole team, what others have not finished among it: judge what is asked for in this assignment alone.';
+
+const CHECK_PROMPT: Template = [
   'You manage a team of software engineers. One of them has brought a candidate; you are in a worktree of it, and what you change there is not kept. Its assignment:\n\n',
   given('assignment'),
   '\n\nWhere the team is:\n\n',

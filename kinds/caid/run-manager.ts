@@ -11,7 +11,7 @@ import { describeTargetRed } from '../../workflows/interpreter/merging/outcomes'
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { carryWork } from './carry';
 import { wordsOfOutcome } from './returned';
-import { note, partOf, partPath, stored, type TeamStep } from './team';
+import { isShared, note, partOf, partPath, stored, type TeamStep } from './team';
 
 export interface DividedWork extends TaskGraph {
   /** What the manager began from. */
@@ -100,7 +100,9 @@ async function prepared(team: TeamStep, ctx: StepContext, turn: number): Promise
   if (!from) throw new ThermidorFailure('caid.setup', `the manager of ${it.run.name(place.path)} has left no commit`);
   const base = ctx.once('base', () => it.run.state.worktrees?.[from.slot]?.lease?.base ?? from.commit);
   const title = `prepare ${step.id}`;
-  const outcome = await landCandidate(it, place, ctx, 'prepare', { from, into: step.into, title, author: 'manager' });
+  // What its engineers will need is asked for before there are any.
+  const strategy = isShared(team) ? ({ strategy: 'merge' } as const) : {};
+  const outcome = await landCandidate(it, place, ctx, 'prepare', { from, into: step.into, title, author: 'manager', ...strategy });
   if (outcome.kind === 'red' && outcome.isTargets)
     throw new ThermidorFailure('merge.target-red', `${describeTargetRed(outcome)}; mend it before a team begins`);
   if (outcome.kind !== 'merged')

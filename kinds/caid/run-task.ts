@@ -12,7 +12,7 @@ import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-wo
 import { assignmentOf } from './assignment';
 import { carryWork } from './carry';
 import { type Candidate, land } from './land';
-import { comesBack, note, partOf, partPath, stateOf, stored, type Team, taskSleeper, tell, whoHas } from './team';
+import { comesBack, isShared, note, partOf, partPath, stateOf, stored, type Team, taskSleeper, tell, whoHas } from './team';
 import { hasTested, refusedBefore } from './verify';
 
 /** A task's coroutine: waits until the machine assigns it, and does so again for each time that it comes back. */
@@ -43,7 +43,7 @@ function nextOf(state: TeamState, id: string): Assigned | { kind: 'ask' } | { ki
   return isOver ? { kind: 'end' } : undefined;
 }
 
-/** One assignment: the engineer works in a worktree of its own, and what it leaves is offered to the merge queue. */
+/** One assignment: the engineer works in its worktree, or in the one of all, and what is there when it ends is offered to the merge queue. */
 async function attempt(team: Team, ctx: StepContext, id: string, { number }: Assigned): Promise<void> {
   const { it } = team;
   const assignment = await stored(team, ctx, `assignment-${number}`, () => ({ ...assignmentOf(team, id) }));
@@ -63,12 +63,13 @@ async function attempt(team: Team, ctx: StepContext, id: string, { number }: Ass
       assignment,
       ...('value' in done && isSelfTested(team, done.value) ? { selfTested: true } : {}),
     });
-  await ctx.through('closed', () => closeWorktreesOf(it, [from?.slot ?? path]));
+  if (!isShared(team)) await ctx.through('closed', () => closeWorktreesOf(it, [from?.slot ?? path]));
 }
 
-/** An earlier attempt's work comes along, on top of what the target is at. */
+/** An earlier attempt's work comes along, on top of what the target is at. In the checkout of all it is there. */
 function broughtUpToDate(team: Team, id: string, path: string): string | null {
   const state = stateOf(team);
+  if (isShared(team)) return state.head;
   const { slot, commit } = taskOf(state, id);
   if (slot === undefined || commit === undefined) return null;
   carryWork(team, { slot, commit }, path);
@@ -97,8 +98,9 @@ function keptSummary(team: Team, id: string, done: { value: PartEnd } | { failur
 /** Of what an engineer says, in state. */
 const MOST_SUMMARY = 300;
 
-function isSelfTested({ place }: Team, end: PartEnd): boolean {
-  return place.step.verify === 'self' && hasTested(end);
+/** What others write into its checkout after its tests is in the candidate, too. */
+function isSelfTested(team: Team, end: PartEnd): boolean {
+  return team.place.step.verify === 'self' && !isShared(team) && hasTested(end);
 }
 
 /** Why what an engineer has brought is no candidate. A failure that is not the engineer's own is thrown. */

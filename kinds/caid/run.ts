@@ -8,16 +8,18 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
+import { sharedSlot } from '../../workflows/interpreter/worktrees/slot-of';
 import { recordOf, resultOf } from './result';
 import { divideWork } from './run-manager';
 import { doTask } from './run-task';
-import { partOf, stateOf, stored, type Team, tell } from './team';
+import { isShared, partOf, partPath, stateOf, stored, type Team, tell } from './team';
 
 /**
  * A team: the manager prepares and divides, engineers do what is ready, and what they leave lands by tested merges (caid.md).
  *
  * Invariants: 1. what is assigned next is decided by the machine alone (`workflows/interpreter/caid/machine.ts`), no agent is asked; 2. every task
- * has a coroutine, every attempt a turn and a worktree of its own; 3. the target moves by the merge queue and by nothing else.
+ * has a coroutine, every attempt a turn and, unless they share one, a worktree of its own; 3. the target moves by the merge queue and by nothing else.
  */
 export async function performCaid(it: Interpreter, place: PlaceOf<'caid'>, _record: StepRecord, ctx: StepContext): Promise<undefined> {
   const { step, path } = place;
@@ -33,6 +35,7 @@ export async function performCaid(it: Interpreter, place: PlaceOf<'caid'>, _reco
   const { failed } = await ctx.all('tasks', Object.fromEntries(work));
   const [failure] = Object.values(failed);
   if (failure) throw failureOfEntry(failure);
+  if (isShared(team)) await ctx.through('checkout-closed', () => closeWorktreesOf(it, [sharedSlot(it.run, partPath(team, 'engineer', 1))]));
   const end = ctx.once('end', () => resultOf(team));
   if (end.status !== 'success') throw unfinished(team, end);
   await finalReview(team, ctx, end);

@@ -91,6 +91,11 @@ function wakeTask(team: TeamStep, id: string): void {
   team.it.run.wake(taskSleeper(team, id));
 }
 
+/** All engineers work in one checkout, at the same time. */
+export function isShared({ place }: Pick<TeamStep, 'place'>): boolean {
+  return place.step.isolation === 'shared';
+}
+
 export function partOf({ it, place }: TeamStep, part: CaidPart): ControlStep {
   const id = partId(place.step.id, part);
   const found = place.step.parts.find((one) => one.id === id);

@@ -1,5 +1,5 @@
 import { taskOf } from '../../workflows/interpreter/caid/team-state';
-import { partPath, stateOf, type Team } from './team';
+import { isShared, partPath, stateOf, type Team } from './team';
 
 const MOST_TASKS = 20;
 
@@ -12,7 +12,7 @@ export function tellEngineers(team: Team, merged: string): void {
   const state = stateOf(team);
   const newest = state.merged.slice(-MOST_TASKS);
   const files = taskOf(state, merged).files.join(', ');
-  const content = `The branch ${place.step.into} is at ${state.head} now: ${merged} is merged (${files}). All that is merged: ${newest.join(', ')}. You need not do anything about it: your next attempt begins there.`;
+  const content = `The branch ${place.step.into} is at ${state.head} now: ${merged} is merged (${files}). All that is merged: ${newest.join(', ')}. You need not do anything about it: ${isShared(team) ? 'you work in the same checkout' : 'your next attempt begins there'}.`;
   for (const { stage, number = 0, id } of state.tasks) {
     if (stage !== 'working' || id === merged) continue;
     const record = it.run.state.records[partPath(team, 'engineer', number)];

@@ -25,6 +25,8 @@ export type Assignment = {
   returned?: Returned;
   /** Tasks that are in progress elsewhere, and the files that are theirs for as long. */
   others?: { task_id: string; target_files: string[] }[];
+  /** In a checkout that all engineers share: whose the other files are. Nothing but this keeps engineers apart there. */
+  owned_by_others?: { task_id: string; target_files: string[] }[];
 };
 
 /**

@@ -13,8 +13,8 @@ export const MOST_ENGINEERS = 8;
 export const VERIFY_POLICIES = ['gate', 'self', 'manager', 'human'] as const;
 export type VerifyPolicy = (typeof VERIFY_POLICIES)[number];
 
-/** `single`: one engineer, to compare with. */
-export const ISOLATIONS = ['worktree', 'single'] as const;
+/** What keeps engineers apart. `shared`: words alone, in one checkout; `single`: there is one. Both are there to compare with. */
+export const ISOLATIONS = ['worktree', 'shared', 'single'] as const;
 export type Isolation = (typeof ISOLATIONS)[number];
 
 /** Seed 000: about 22 rounds. */
