@@ -102,8 +102,8 @@ export interface Commits {
     signal: AbortSignal,
   ): Promise<Committed>;
   isAncestor(repository: Repository, ancestor: ObjectId, commit: ObjectId, signal: AbortSignal): Promise<boolean>;
-  /** Undefined where the histories are unrelated. */
-  mergeBase(repository: Repository, a: ObjectId, b: ObjectId, signal: AbortSignal): Promise<ObjectId | undefined>;
+  /** Where two histories met last: several commits where they were merged crosswise, none where they are unrelated. */
+  mergeBases(repository: Repository, a: ObjectId, b: ObjectId, signal: AbortSignal): Promise<ObjectId[]>;
   /** Commits of `to` that `from` does not have, the oldest first, at most `limit` of the newest. */
   between(repository: Repository, range: { from: ObjectId; to: ObjectId; limit: number }, signal: AbortSignal): Promise<ObjectId[]>;
   treeOf(repository: Repository, commit: ObjectId, signal: AbortSignal): Promise<ObjectId>;
@@ -125,8 +125,7 @@ export interface Diffs {
   /** The changed paths that patterns as of `.gitignore`'s folders and wildcards (git's `:(glob)`) name; a pattern with `!` lifts those before it. */
   restricted(repository: Repository, range: DiffRange, patterns: readonly string[], signal: AbortSignal): Promise<GitPath[]>;
   /**
-   * Files into which `to` has brought the three markers of a conflict since it left `from`. What was there before, and what has only one of them, such as an
-   * underlined title, is none.
+   * Files in which `to` has the three markers of a conflict, and `from` has not. What has only one of them, such as an underlined title, is none.
    */
   markers(repository: Repository, range: DiffRange, signal: AbortSignal): Promise<GitPath[]>;
 }

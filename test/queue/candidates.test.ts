@@ -36,6 +36,22 @@ test('a candidate that may be empty is tested also where the target has all of i
   expect(await scene.advance(onto, result, same)).toEqual({ kind: 'moved' });
 });
 
+test('a candidate that was merged crosswise with the target is held to what it has changed itself', async () => {
+  const scene = new QueueScene();
+  const first = scene.candidate('first', { 'mine.txt': 'm\n' });
+  const theirs = commit(scene.folder, 'theirs', { 'package.json': '{}\n', 'doc.txt': '<<<<<<< a\n=======\n>>>>>>> b\n' });
+  sh(scene.folder, 'merge', '--quiet', '-m', 'lands', first);
+  sh(scene.folder, 'checkout', '--quiet', '--detach', first);
+  sh(scene.folder, 'merge', '--quiet', '-m', 'brought up to date', theirs);
+  const crossed = commit(scene.folder, 'more', { 'mine.txt': 'more\n' });
+  const touching = commit(scene.folder, 'touching', { 'package.json': '{"a":1}\n' });
+  sh(scene.folder, 'checkout', '--quiet', 'main');
+  const settings = { restricted: ['package.json'] };
+  const asked = await Promise.all([crossed, touching].map((candidate, i) => scene.submit(`c${i}`, {}, { candidate })));
+  const parts = await Promise.all(asked.map(async (one) => (await scene.merge([one], { settings })).parts[0]));
+  expect(parts).toMatchObject([{ kind: 'merged' }, { kind: 'restricted', paths: ['package.json'] }]);
+});
+
 test('a candidate whose commit is gone fails with its name, and moves nothing', async () => {
   const scene = new QueueScene();
   const gone = await scene.submit('gone', {}, { candidate: 'f'.repeat(40) });

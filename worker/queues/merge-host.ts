@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { problemOf, repositoryFailure } from '../../activities/adapters/git/failures';
-import type { Conflict, GitPath, Repository } from '../../activities/git-model';
-import type { MergeRequest } from '../../activities/git-port';
+import type { Conflict, GitPath, ObjectId, Repository } from '../../activities/git-model';
+import type { DiffRange, MergeRequest } from '../../activities/git-port';
 import type { Advance, CandidateToMerge, MergeBatch, MergedBatch, MergeHost } from '../../activities/queue-port';
 import { defined } from '../../plan/defined';
 import type { MergedAs } from '../../plan/queue/queue-activities';
@@ -150,12 +150,15 @@ async function mergeOnto(
   signal: AbortSignal,
 ): Promise<MergedAs> {
   const { onto, candidate } = request;
-  const forbidden = await restrictedPaths(host, repository, { onto, candidate, restricted }, signal);
+  const bases = await host.git.commits.mergeBases(repository, onto, candidate, signal);
+  const { restricted: restrictedIn, markers: markersIn } = host.git.diffs;
+  const since = (from: ObjectId): DiffRange => ({ from, to: candidate });
+  const forbidden = await inAll(bases, (from) => restrictedIn(repository, since(from), restricted, signal));
   if (forbidden.length > 0) return { kind: 'restricted', ...shown(forbidden) };
   const merged = await host.git.merges.merge(repository, request, signal);
   switch (merged.kind) {
     case 'merged': {
-      const marked = await host.git.diffs.markers(repository, { from: onto, to: candidate }, signal);
+      const marked = await inAll(bases, (from) => markersIn(repository, since(from), signal));
       return marked.length > 0 ? { kind: 'markers', ...shown(marked) } : { kind: 'merged', commit: merged.commit };
     }
     case 'already':
@@ -167,16 +170,10 @@ async function mergeOnto(
   }
 }
 
-/** By what the candidate itself has changed since it left the target. */
-async function restrictedPaths(
-  { git }: WorktreeHost,
-  repository: Repository,
-  { onto, candidate, restricted }: Pick<CandidateToMerge, 'candidate' | 'restricted'> & Pick<MergeRequest, 'onto'>,
-  signal: AbortSignal,
-): Promise<GitPath[]> {
-  if (restricted.length === 0) return [];
-  const from = await git.commits.mergeBase(repository, onto, candidate, signal);
-  return from === undefined ? [] : await git.diffs.restricted(repository, { from, to: candidate }, restricted, signal);
+/** What a candidate itself has done since it left the target: where the two were merged crosswise, what is so since each commit in which they met. */
+async function inAll(bases: readonly ObjectId[], look: (base: ObjectId) => Promise<GitPath[]>): Promise<GitPath[]> {
+  const [first = [], ...others] = await Promise.all(bases.map(look));
+  return first.filter((path) => others.every((paths) => paths.some((other) => other.equals(path))));
 }
 
 function shown(paths: readonly GitPath[]): { paths: string[]; morePaths?: number } {

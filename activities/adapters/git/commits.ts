@@ -12,12 +12,14 @@ import { unlessNothing } from './questions';
 import { parseRawDiff } from './raw-diff';
 
 export function commitsOf(tools: GitTools): Commits {
-  const mergeBase: Commits['mergeBase'] = ({ gitDir }, a, b, signal) =>
-    unlessNothing(tools.ask({ at: { gitDir }, argv: ['merge-base', checkedId(a), checkedId(b)] }, signal));
+  const mergeBases: Commits['mergeBases'] = async ({ gitDir }, a, b, signal) => {
+    const asked = tools.ask({ at: { gitDir }, argv: ['merge-base', '--all', checkedId(a), checkedId(b)] }, signal);
+    return (await unlessNothing(asked))?.split('\n') ?? [];
+  };
   return {
     commitAll: (worktree, commit, signal) => commitAll(tools, worktree, commit, signal),
-    isAncestor: async (repository, ancestor, commit, signal) => (await mergeBase(repository, ancestor, commit, signal)) === ancestor,
-    mergeBase,
+    isAncestor: async (repository, ancestor, commit, signal) => (await mergeBases(repository, ancestor, commit, signal))[0] === ancestor,
+    mergeBases,
     async between({ gitDir }, { from, to, limit }, signal) {
       const argv = ['rev-list', '--topo-order', `--max-count=${limit}`, `^${checkedId(from)}`, checkedId(to), '--'];
       const listing = await tools.ask({ at: { gitDir }, argv }, signal);

@@ -7,7 +7,7 @@ import { checkedId } from './names';
 /** Two processes at most, and one where no line looks like a marker. */
 export async function addedMarkers({ run }: GitTools, { gitDir }: Repository, range: DiffRange, signal: AbortSignal): Promise<GitPath[]> {
   const diff = async (form: readonly string[], paths: readonly string[] = []): Promise<Buffer> => {
-    const argv = ['diff-tree', '--merge-base', '-r', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames', ...form];
+    const argv = ['diff-tree', '-r', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames', ...form];
     const { stdout } = await run({ at: { gitDir }, argv: [...argv, checkedId(range.from), checkedId(range.to), '--', ...paths] }, signal);
     return stdout;
   };
