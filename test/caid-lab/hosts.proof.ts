@@ -1,11 +1,11 @@
 import { git } from '../../bench/caid/git-command';
-import { judge } from '../../bench/caid/judge';
 import { LIBRARIES } from '../../bench/caid/library';
+import type { Isolation } from '../../plan/caid/team';
 import { journal, startDetached, untilStatus } from '../durability/support/runs';
 import { Scratch, SET_UP_MS } from '../durability/support/scratch';
 import { until } from '../durability/support/until';
 import type { LabFolder } from './lab-folder';
-import { evidenceOf, PIPELINE, writeTeam } from './team-run';
+import { evidenceOf, judgeTeam, PIPELINE, writeTeam } from './team-run';
 
 /**
  * Two hosts: workers with homes and clones of their own, one bare repository that both know by its URL, and one state folder. `npm run prove-team`.
@@ -42,10 +42,11 @@ interface Team {
   bare: string;
   first: Program;
   run: string;
+  isolation: Isolation;
 }
 
 /** Engineers of the first host are at work, and something of the team has landed. */
-async function atWork(): Promise<Team> {
+async function atWork(isolation: Isolation): Promise<Team> {
   const bare = scratch.path('origin.git');
   const place = writeTeam(scratch, LIBRARIES.busboy, {
     engineers: 2,
@@ -53,6 +54,7 @@ async function atWork(): Promise<Team> {
     latencyMs: [3000, 6000],
     repo: `file://${bare}`,
     queue: 'work',
+    isolation,
   });
   git(scratch.path('.'), 'init', '-q', '--bare', '-b', 'main', bare);
   git(bare, 'config', 'core.logAllRefUpdates', 'always');
@@ -61,25 +63,25 @@ async function atWork(): Promise<Team> {
   const first = host('a', 'work');
   const run = await startDetached(scratch, PIPELINE, ...on());
   await until('a third task has begun on the first host', () => begunIn(place, trees('a')).length >= 3, MOST_MS);
-  return { place, bare, first, run };
+  return { place, bare, first, run, isolation };
 }
 
 function begunIn(place: LabFolder, folder: string): string[] {
   return place.diary().flatMap(({ event, cwd, task }) => (event === 'begun' && cwd.startsWith(folder) ? [task] : []));
 }
 
-async function judged({ place, bare, run }: Team): Promise<void> {
+async function judged({ place, bare, run, isolation }: Team): Promise<void> {
   await untilStatus(scratch, run, 'it ended', ({ state }) => state !== 'running' && state !== 'waiting');
   expect(begunIn(place, trees('b')).length).toBeGreaterThan(0);
   const entries = await journal(scratch, run);
   expect(entries.some((entry) => entry.kind === 'worktree' && entry.event === 'moved')).toBe(true);
-  expect(judge(evidenceOf({ ...place, repository: bare }, entries, trees('b')))).toEqual([]);
+  expect(judgeTeam(evidenceOf({ ...place, repository: bare }, entries, trees('b')), isolation)).toEqual([]);
 }
 
-test(
-  'one dies for good in mid-task: the other goes on from what was pushed last, and the team is done',
-  async () => {
-    const team = await atWork();
+test.each(['worktree', 'shared'] as const)(
+  'one dies for good in mid-task: the other goes on from what was pushed last, and the team is done: %s',
+  async (isolation) => {
+    const team = await atWork(isolation);
     host('b', 'work');
     await team.first.kill();
     await judged(team);
@@ -90,7 +92,7 @@ test(
 test(
   'one that was only stopped, and comes back when all is done, moves nothing',
   async () => {
-    const team = await atWork();
+    const team = await atWork('worktree');
     team.first.signal('SIGSTOP');
     host('b', 'work');
     await judged(team);

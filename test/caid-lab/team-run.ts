@@ -1,7 +1,9 @@
-import type { Evidence } from '../../bench/caid/evidence';
+import type { Evidence, Violation } from '../../bench/caid/evidence';
+import { judge } from '../../bench/caid/judge';
 import { testBy } from '../../bench/caid/judge-advances';
 import type { Library } from '../../bench/caid/library';
 import { testCommand } from '../../bench/caid/unit-graph';
+import type { Isolation } from '../../plan/caid/team';
 import { defined } from '../../plan/defined';
 import type { JournalEntry } from '../../plan/run/journal';
 import { type LabFolder, type LabOptions, makeLabFolder } from './lab-folder';
@@ -21,6 +23,8 @@ export interface TeamOptions extends LabOptions {
   repo?: string;
   /** Of the workers that do the team's work. */
   queue?: string;
+  /** @default `worktree` */
+  isolation?: Isolation;
 }
 
 /** One engineer alone has every task of a library. */
@@ -33,19 +37,24 @@ const GUARDED = ['test/**', 'lab/**'];
 export function writeTeam(
   place: Place,
   library: Library,
-  { engineers, repo = 'repository', queue: of, ...options }: TeamOptions,
+  { engineers, repo = 'repository', queue: of, isolation, ...options }: TeamOptions,
 ): LabFolder {
   const lab = makeLabFolder(place.folder, library, options);
   const queue = { repo, branch: 'main', test: testCommand(), format: 'tap', min_tests: 1 };
   place.write('thermidor.yaml', JSON.stringify({ adapters: { oracle: { kind: 'cli', command: lab.oracle } }, queues: { lab: queue } }));
   const build = {
     ...{ id: 'build', type: 'caid', prompt: 'Restore the library.', repo, into: 'main', manager: 'engineer' },
-    ...defined({ queue: of }),
+    ...defined({ queue: of, isolation }),
     ...{ engineers: { agent: 'engineer', max: engineers }, test: testCommand(), restricted: GUARDED, limits: { rounds: ROUNDS } },
   };
   const agents = { engineer: { role: 'You write code.', adapter: 'oracle' } };
   place.write(`pipelines/${PIPELINE}.yaml`, JSON.stringify({ name: PIPELINE, agents, steps: [build] }));
   return lab;
+}
+
+/** In one checkout the files of a task land with the candidates of others, too: which candidate brought them says nothing. */
+export function judgeTeam(evidence: Evidence, isolation: Isolation = 'worktree'): Violation[] {
+  return judge(evidence).filter(({ kind }) => isolation !== 'shared' || (kind !== 'merged-twice' && kind !== 'not-merged'));
 }
 
 /** `trees`: the folder of worktrees that the run's workers had. */
@@ -59,7 +68,7 @@ export function evidenceOf({ repository, base, lab, diary }: LabFolder, entries:
     merged: merged.map(({ task, commit = '' }) => ({ task, result: commit })),
     test: testBy(testCommand()),
     // What engineers and the manager have left is kept for some days.
-    keptRefs: /^refs\/thermidor\/[^/]+\/build%5B\d+%5D%2Fbuild_(manager|engineer|tests|review)\/\d+$/,
+    keptRefs: /^refs\/thermidor\/[^/]+\/build(%5B\d+%5D)?%2Fbuild_(manager|engineer|tests|review)\/\d+$/,
     folders: [repository],
     worktreeFolders: [`${trees}/trees`, `${trees}/records`],
   };

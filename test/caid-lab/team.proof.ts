@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { judge } from '../../bench/caid/judge';
 import { LIBRARIES, type Library } from '../../bench/caid/library';
 import type { TeamWord } from '../../plan/run/journal';
 import { journal } from '../durability/support/runs';
 import { Scratch, SET_UP_MS } from '../durability/support/scratch';
 import { happened, MERGING, mortalGit } from './disturb';
-import { evidenceOf, PIPELINE, type TeamOptions, writeTeam } from './team-run';
+import { evidenceOf, judgeTeam, PIPELINE, type TeamOptions, writeTeam } from './team-run';
 
 /**
  * What takes too long for every day: `npm run prove-team`, an hour on two cores. Each line is a run on a real server over a whole library, which is judged
@@ -35,7 +34,7 @@ async function prove(
   const place = writeTeam(scratch, library, options);
   const program = await disturb(work(env, 'run', PIPELINE, '--id', RUN));
   await program.endsWith(0);
-  expect(judge(evidenceOf(place, await journal(scratch, RUN), scratch.path('trees')))).toEqual([]);
+  expect(judgeTeam(evidenceOf(place, await journal(scratch, RUN), scratch.path('trees')), options.isolation)).toEqual([]);
 }
 
 describe.each(Object.values(LIBRARIES))('$name', (library) => {
@@ -44,6 +43,8 @@ describe.each(Object.values(LIBRARIES))('$name', (library) => {
 
 /** One candidate comes back. */
 const FAULTY: TeamOptions = { engineers: 4, latencyMs: [50, 500], faults: [{ task: 'lib-utils-basename', fault: 'wrong' }] };
+
+test('four engineers restore it in one checkout', () => prove(LIBRARIES.busboy, { ...FAULTY, isolation: 'shared' }), MOST_MS);
 
 /** Each is in every run of this lab. */
 const EVENTS = ['divided', 'prepared', 'assigned', 'submitted', 'returned', 'merged', 'over'] as const satisfies readonly TeamWord[];

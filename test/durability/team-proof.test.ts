@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { judge } from '../../bench/caid/judge';
 import { LIBRARIES } from '../../bench/caid/library';
 import { happened, mortalGit } from '../caid-lab/disturb';
 import type { LabFolder } from '../caid-lab/lab-folder';
-import { evidenceOf, PIPELINE, type TeamOptions, writeTeam } from '../caid-lab/team-run';
+import { evidenceOf, judgeTeam, PIPELINE, type TeamOptions, writeTeam } from '../caid-lab/team-run';
 import { inSweep } from '../support/sweep';
 import { journal } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
@@ -36,7 +35,7 @@ async function restored(
   const last = await disturb(program(env, 'run', PIPELINE, '--id', RUN));
   await last.endsWith(0);
   const entries = await journal(scratch, RUN);
-  expect(judge(evidenceOf(place, entries, trees()))).toEqual([]);
+  expect(judgeTeam(evidenceOf(place, entries, trees()), options.isolation)).toEqual([]);
   const returned = entries.flatMap((entry) =>
     entry.kind === 'team' && entry.event === 'returned' ? [`${entry.task} ${entry.reason?.split(':')[0]}`] : [],
   );
@@ -102,6 +101,30 @@ inSweep.test(
       'lib-utils-decodetext restricted',
       'lib-utils-parseparams restricted',
     ]);
+  },
+  600_000,
+);
+
+inSweep.test(
+  'two engineers restore it in one checkout, one of whom is wrong for a while; their worker is killed while both are at work, and after something has landed',
+  async () => {
+    const { place } = await restored(
+      {
+        ...{ engineers: 2, isolation: 'shared', latencyMs: [1500, 3000] },
+        files: [...['basename', 'decodeText', 'parseParams'].map(inUtils), SEARCH],
+        faults: [{ task: 'lib-utils-basename', fault: 'wrong' }],
+      },
+      async (first) => {
+        let worker = first;
+        for (const event of ['assigned', 'merged'] as const) {
+          await happened(scratch, RUN, event);
+          await worker.kill();
+          worker = program({}, 'watch', RUN);
+        }
+        return worker;
+      },
+    );
+    expect(new Set(place.diary().map(({ cwd }) => cwd)).size).toBe(1);
   },
   600_000,
 );

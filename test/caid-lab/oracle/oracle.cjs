@@ -42,9 +42,10 @@ function engineer() {
   reply({ task_id: task, status: 'done', summary: `restored ${assignment.target_files.join(', ')}`, tests });
 }
 
-/** What of the worktree is not the task's own goes back to what the assignment began from, conflicts among it. */
+/** What of the worktree is not the task's own goes back to what the assignment began from, conflicts among it. In a checkout of all the files of others stay. */
 function putRight() {
-  const { base_commit: base, target_files: own } = assignment;
+  const { base_commit: base, target_files: targets, owned_by_others: others = [] } = assignment;
+  const own = [...targets, ...others.flatMap(({ target_files }) => target_files)];
   const changed = gitOr('', 'diff', '--name-only', '-z', base).split('\0');
   const added = gitOr('', 'ls-files', '-z', '--others', '--exclude-standard').split('\0');
   for (const path of new Set([...changed, ...added].filter((one) => one !== '' && !own.includes(one)))) {
