@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { countTests } from '../../activities/queue/count-tests';
 import { findRun } from '../../client/find-run';
 import { readJournal } from '../../client/read-journal';
 import { readLiveRun } from '../../client/read-live-run';
@@ -7,10 +8,11 @@ import { readPlan } from '../../client/read-run';
 import { type TeamReport, teamReport } from '../../plan/caid/report';
 import type { TeamView } from '../../plan/caid/team-view';
 import { defined } from '../../plan/defined';
+import { TEST_FORMATS } from '../../plan/queue/queue-settings';
 import type { StepView } from '../../plan/run/status';
 import { everyStep } from '../../plan/steps/walk';
 import { readPaid } from '../../records/accounts/read-paid';
-import { openRecords } from '../../records/open-records';
+import { openRecords, type Records } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
 import { pathOfStep } from '../rendering/step-tree';
@@ -49,11 +51,26 @@ function compared(reports: readonly TeamReport[], terminal: Invocation['terminal
 }
 
 /** How the last tests of a team have ended: those of its last beginning. */
-function testsOf(steps: readonly StepView[], { id }: StepView): TeamReport['tests'] {
-  const state = steps.findLast((step) => step.id === `${id}_tests`)?.state;
-  if (state === 'done') return 'passed';
-  return state === 'failed' || state === 'held' ? 'failed' : undefined;
+async function testsOf(
+  steps: readonly StepView[],
+  { id }: StepView,
+  { artifacts }: Pick<Records, 'artifacts'>,
+): Promise<Pick<TeamReport, 'tests' | 'testsRun'>> {
+  const { state, artifact } = steps.findLast((step) => step.id === `${id}_tests`) ?? {};
+  if (state === 'failed' || state === 'held') return { tests: 'failed' };
+  if (state !== 'done') return {};
+  const printed =
+    artifact && artifact.sizeBytes <= MOST_READ_BYTES && (await artifacts.has(artifact))
+      ? (await artifacts.get(artifact)).toString('utf8')
+      : '';
+  return {
+    tests: 'passed',
+    ...defined({ testsRun: TEST_FORMATS.map((format) => countTests(format, printed)).find((count) => count !== undefined) }),
+  };
 }
+
+/** Of what tests have printed. */
+const MOST_READ_BYTES = 8 * 1024 * 1024;
 
 type WithTeam = StepView & { team: TeamView };
 
@@ -82,10 +99,12 @@ async function reportsOf({ client, configuration }: Session, given: string, nowM
       'isolation' in step ? [[step.id, step.isolation] as const] : [],
     ),
   );
-  return teams.map((team) =>
-    teamReport({
-      ...{ run, view: team, step: pathOfStep(team), isolation: isolations.get(team.id) ?? 'worktree', journal, paid, nowMs },
-      ...defined({ tests: testsOf(view.steps, team) }),
-    }),
+  return await Promise.all(
+    teams.map(async (team) =>
+      teamReport({
+        ...{ run, view: team, step: pathOfStep(team), isolation: isolations.get(team.id) ?? 'worktree', journal, paid, nowMs },
+        ...(await testsOf(view.steps, team, records)),
+      }),
+    ),
   );
 }

@@ -44,11 +44,12 @@ function barsOf(attempt: AttemptReport, rows: readonly string[], nowMs: number):
   const text = attempt.attempt > 1 ? `${task} ${attempt.attempt}` : task;
   const about = `${task}, attempt ${attempt.attempt} (assignment ${number}), ${engineer}: ${attemptEnd(end)}`;
   const until = submittedAt ?? end?.at ?? now;
-  const look = end?.kind === 'returned' ? 'lost' : 'work';
+  const isLost = end !== undefined && end.kind !== 'merged';
+  const look = isLost ? 'lost' : 'work';
   const work: Bar = { row: rows.indexOf(engineer), from: Date.parse(assignedAt), to: Date.parse(until), look, text, about };
   if (submittedAt === undefined) return [work];
   const merge = { from: Date.parse(submittedAt), to: Date.parse(end?.at ?? now), text, about };
-  return [work, { ...merge, row: rows.length, look: end?.kind === 'returned' ? 'returned' : 'merged' }];
+  return [work, { ...merge, row: rows.length, look: isLost ? 'returned' : 'merged' }];
 }
 
 function drawBar({ row, from, to, look, text, about }: Bar, x: (ms: number) => number): string {

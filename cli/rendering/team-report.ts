@@ -1,6 +1,7 @@
 import type { TeamReport } from '../../plan/caid/report';
 import type { AttemptReport } from '../../plan/caid/report-attempts';
 import { duration } from '../../plan/text/duration';
+import { unreachable } from '../../plan/unreachable';
 import type { Terminal } from '../terminal';
 import { oneLine } from './text/printable';
 import { renderTable } from './text/table';
@@ -38,6 +39,7 @@ export function figures({
   status,
   isolation,
   tests,
+  testsRun,
   wallClockMs,
   returned,
   wastedMs,
@@ -51,13 +53,18 @@ export function figures({
   return [
     ['status', `${status}, ${merged} of ${tasks.length} tasks merged`],
     ['isolation', isolation],
-    ...(tests ? [['tests in the end', tests] satisfies [string, string]] : []),
+    ...(tests ? [['tests in the end', testsText(tests, testsRun)] satisfies [string, string]] : []),
     ['wall-clock', duration(wallClockMs)],
     ['came back', back.length === 0 ? 'nothing' : `${back.join(', ')}; ${duration(wastedMs)} of work`],
     ...(usage ? [['used', renderUsage(usage)] satisfies [string, string]] : []),
     ...(manager ? [['of it the manager', renderUsage(manager)] satisfies [string, string]] : []),
     ...(bound ? [['against the bound', boundText(bound)] satisfies [string, string]] : []),
   ];
+}
+
+/** `passed, 57 ran` */
+export function testsText(tests: NonNullable<TeamReport['tests']>, testsRun: number | undefined): string {
+  return testsRun === undefined ? tests : `${tests}, ${testsRun} ran`;
 }
 
 function boundText({ measuredMs, finishMs, ratio }: NonNullable<TeamReport['bound']>): string {
@@ -78,6 +85,16 @@ function attemptCells(
 
 /** What became of an attempt. */
 export function attemptEnd(end: AttemptReport['end']): string {
-  if (end === undefined) return 'in progress';
-  return end.kind === 'merged' ? `merged ${end.commit.slice(0, SHORT_COMMIT)}` : `came back: ${end.reason}: ${oneLine(end.message)}`;
+  switch (end?.kind) {
+    case undefined:
+      return 'in progress';
+    case 'merged':
+      return `merged ${end.commit.slice(0, SHORT_COMMIT)}`;
+    case 'returned':
+      return `came back: ${end.reason}: ${oneLine(end.message)}`;
+    case 'left':
+      return 'not brought to an end';
+    default:
+      return unreachable(end);
+  }
 }

@@ -15,13 +15,20 @@ export interface AttemptReport {
   assignedAt: string;
   /** When its candidate was offered. */
   submittedAt?: string;
-  /** Absent: it is in progress, or was left so. */
-  end?: { kind: 'merged'; at: string; commit: string } | { kind: 'returned'; at: string; reason: string; message: string };
+  /** Absent: it is in progress. `left`: it was when the team ended. */
+  end?:
+    | { kind: 'merged'; at: string; commit: string }
+    | { kind: 'returned'; at: string; reason: string; message: string }
+    | { kind: 'left'; at: string };
   usage?: Usage;
 }
 
-/** Assignments as the journal has them, in order. `usageOf`: by their number. */
-export function attemptsOf(entries: readonly TeamEntry[], usageOf: (number: number) => Usage | undefined): AttemptReport[] {
+/** Assignments as the journal has them, in order. `usageOf`: by their number. `endedAt`: of the team, where it has ended. */
+export function attemptsOf(
+  entries: readonly TeamEntry[],
+  usageOf: (number: number) => Usage | undefined,
+  endedAt: string | undefined,
+): AttemptReport[] {
   const attempts: AttemptReport[] = [];
   const latest = new Map<string, AttemptReport>();
   for (const { event, task, engineer = '', attempt = 1, turn, at, commit = '', reason = '' } of entries) {
@@ -35,6 +42,7 @@ export function attemptsOf(entries: readonly TeamEntry[], usageOf: (number: numb
     else if (event === 'merged' && current) current.end = { kind: 'merged', at, commit };
     else if (event === 'returned' && current) current.end = { kind: 'returned', at, ...reasonOf(reason) };
   }
+  if (endedAt !== undefined) for (const attempt of attempts) attempt.end ??= { kind: 'left', at: endedAt };
   return attempts;
 }
 

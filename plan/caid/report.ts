@@ -20,6 +20,8 @@ export interface TeamReport {
   status: 'running' | 'success' | 'failure' | 'incomplete';
   /** Of the whole, in the end. Absent: they have not run, or are not over. */
   tests?: 'passed' | 'failed';
+  /** How many of them have run. Absent: what they printed does not say so. */
+  testsRun?: number;
   startedAt?: string;
   endedAt?: string;
   wallClockMs: number;
@@ -27,9 +29,9 @@ export interface TeamReport {
   tasks: TaskReport[];
   /** How often something came back, by why. */
   returned: Record<string, number>;
-  /** Work on attempts that were not merged. */
+  /** Work on attempts that were not merged: they came back, or the team ended before. */
   wastedMs: number;
-  /** The manager's turns: dividing the work, and the review in the end. */
+  /** The manager's turns: dividing the work, looking at candidates, and the review in the end. */
   manager?: Usage;
   usage?: Usage;
   /** Where everything is merged. */
@@ -72,15 +74,17 @@ export interface ReportSource {
   step: string;
   isolation: Isolation;
   tests?: TeamReport['tests'];
+  testsRun?: number;
   journal: readonly JournalEntry[];
   paid: readonly PaidCall[];
   nowMs: number;
 }
 
-export function teamReport({ run, view, step, isolation, tests, journal, paid, nowMs }: ReportSource): TeamReport {
+export function teamReport({ run, view, step, isolation, tests, testsRun, journal, paid, nowMs }: ReportSource): TeamReport {
   const entries = journal.filter((entry): entry is TeamEntry => entry.kind === 'team' && entry.step.replace(/[#~].*$/, '') === step);
   const usageOf = (part: string, turn?: number): Usage | undefined => usedBy(paid, step, part, turn);
-  const attempts = attemptsOf(entries, (number) => usageOf('engineer', number));
+  const { startedAt, endedAt } = view;
+  const attempts = attemptsOf(entries, (number) => usageOf('engineer', number), endedAt);
   const tasks = shownTasks(view).map(
     ({ id, words, stage, dependsOn }): TaskReport => ({
       id,
@@ -90,18 +94,17 @@ export function teamReport({ run, view, step, isolation, tests, journal, paid, n
       attempts: attempts.filter(({ task }) => task === id),
     }),
   );
-  const { startedAt, endedAt } = view;
   const lastMs = endedAt === undefined ? nowMs : Date.parse(endedAt);
-  const manager = addUsage(usageOf('manager'), usageOf('review'));
+  const manager = ['manager', 'check', 'review'].map((part) => usageOf(part)).reduce(addUsage);
   const usage = attempts.reduce<Usage | undefined>((sum, attempt) => addUsage(sum, attempt.usage), manager);
   return {
     ...{ run, step, isolation, status: view.team.over ?? 'running' },
-    ...defined({ tests, startedAt, endedAt }),
+    ...defined({ tests, testsRun, startedAt, endedAt }),
     wallClockMs: startedAt === undefined ? 0 : lastMs - Date.parse(startedAt),
     engineers: view.team.engineers.map(({ id, rounds }) => engineerReport(id, rounds, attempts, nowMs)),
     tasks,
     returned: counted(attempts.flatMap(({ end }) => (end?.kind === 'returned' ? [end.reason] : []))),
-    wastedMs: sumOf(attempts.map((attempt) => (attempt.end?.kind === 'returned' ? workMs(attempt, nowMs) : 0))),
+    wastedMs: sumOf(attempts.map((attempt) => (attempt.end && attempt.end.kind !== 'merged' ? workMs(attempt, nowMs) : 0))),
     ...defined({ manager, usage, bound: boundOf(tasks) }),
   };
 }

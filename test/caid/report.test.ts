@@ -83,6 +83,7 @@ function source(more: Partial<ReportSource> = {}): ReportSource {
     view: { ...step, team: { over: 'success', head: 'y', tasks, engineers } },
     paid: [
       { call: 'build[1]/build_manager#1~1', usage: usage(7) },
+      { call: 'build[1]/build_check#1~1', usage: usage(5) },
       { call: 'build[1]/build_engineer#1~1', usage: usage(10) },
       { call: 'build[2]/build_engineer#1~1', usage: usage(20) },
       { call: 'build[3]/build_engineer#1~2', usage: usage(30) },
@@ -128,13 +129,19 @@ describe('a team’s report', () => {
   it('adds up what came back, what was wasted, and what engineers and manager used', () => {
     expect(teamReport(source())).toMatchObject({
       ...{ status: 'success', wallClockMs: 60_000, wastedMs: 20_000, returned: { conflict: 1 } },
-      manager: { outputTokens: 7 },
-      usage: { outputTokens: 67, costMicroUsd: 4000 },
+      manager: { outputTokens: 12 },
+      usage: { outputTokens: 72, costMicroUsd: 5000 },
       engineers: [
         { id: 'e1', rounds: 1, workMs: 10_000, usage: { outputTokens: 10 } },
         { id: 'e2', rounds: 2, workMs: 30_000, usage: { outputTokens: 50 } },
       ],
     });
+  });
+
+  it('of a team that has ended counts what nobody has brought to an end as wasted, until then', () => {
+    const report = teamReport(source({ journal: journal.slice(0, 7) }));
+    expect(report).toMatchObject({ wallClockMs: 60_000, wastedMs: 45_000, engineers: [{ workMs: 10_000 }, { workMs: 45_000 }] });
+    expect(report.tasks[1]?.attempts.map(({ end }) => end?.kind)).toEqual(['returned', 'left']);
   });
 
   it('compares with list scheduling of the same times, in which nothing comes back', () => {
