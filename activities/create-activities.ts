@@ -37,6 +37,7 @@ export function createActivities(toolbox: WorkerToolbox, hand = new InFlight()):
     items: bind(PERFORM.items),
     itemValues: bind(PERFORM.itemValues),
     compose: bind(PERFORM.compose),
+    applyRule: bind(PERFORM.applyRule),
     childInput: bind(PERFORM.childInput),
     checkResponse: bind(PERFORM.checkResponse),
     checkProof: bind(PERFORM.checkProof),

@@ -11,6 +11,7 @@ import { checkProof } from './gates/check-proof';
 import { checkResponse } from './gates/check-response';
 import { notify } from './gates/notify';
 import { gate } from './gates/render-gate';
+import { applyRule } from './patterns/apply-rule';
 import * as landings from './queue/land-candidate';
 import { journal } from './run/journal';
 import { lookUpRecorded } from './run/ledger-lookup';
@@ -42,6 +43,7 @@ export const PERFORM: Performers = {
   items,
   itemValues: (toolbox, _call, input) => itemValues(toolbox, input),
   compose,
+  applyRule,
   childInput,
   checkResponse,
   checkProof: (toolbox, _call, input) => checkProof(toolbox, input),

@@ -1,5 +1,6 @@
 import { INTENTS, type Intent } from '../plan/agents/envelope';
 import { defined } from '../plan/defined';
+import { FEEDBACK_TYPES, type FeedbackType } from '../plan/patterns/feedback';
 import { JOURNAL_KINDS, type JournalEntry } from '../plan/run/journal';
 import { durationMs } from '../plan/text/duration';
 import type { Options } from './command';
@@ -10,6 +11,8 @@ import { concerns } from './rendering/journal';
 export interface JournalFilter {
   step?: string;
   kinds?: readonly JournalEntry['kind'][];
+  /** Of feedback signals of patterns; entries of another kind have none and are left out. */
+  types?: readonly FeedbackType[];
   /** Of envelopes; entries of another kind have none and are left out. The same for `from` and `to`. */
   intents?: readonly Intent[];
   from?: string;
@@ -22,11 +25,13 @@ export interface JournalFilter {
 
 export function readJournalFilter(options: Options, now: number): JournalFilter {
   const kinds = known(options.list('kind'), JOURNAL_KINDS, '--kind');
+  const types = known(options.list('type'), FEEDBACK_TYPES, '--type');
   const intents = known(options.list('intent'), INTENTS, '--intent');
   const [step, from, to, since] = [options.text('step'), options.text('from'), options.text('to'), options.text('since')];
   return {
     after: options.number('after') ?? 0,
     ...(kinds.length === 0 ? {} : { kinds }),
+    ...(types.length === 0 ? {} : { types }),
     ...(intents.length === 0 ? {} : { intents }),
     ...defined({ step, from, to }),
     ...(since === undefined ? {} : { sinceMs: momentOf(since, now) }),
@@ -34,9 +39,10 @@ export function readJournalFilter(options: Options, now: number): JournalFilter 
 }
 
 export function fitsFilter(entry: JournalEntry, filter: JournalFilter): boolean {
-  const { step, kinds, intents, from, to, sinceMs, after } = filter;
+  const { step, kinds, types, intents, from, to, sinceMs, after } = filter;
   if (entry.seq <= after || (sinceMs !== undefined && Date.parse(entry.at) < sinceMs)) return false;
   if (kinds !== undefined && !kinds.includes(entry.kind)) return false;
+  if (types !== undefined && !(entry.kind === 'pattern' && types.includes(entry.type))) return false;
   if (step !== undefined && !concerns(entry, step)) return false;
   if (intents === undefined && from === undefined && to === undefined) return true;
   if (entry.kind !== 'envelope') return false;

@@ -1,4 +1,5 @@
 import { INTENTS } from '../../plan/agents/envelope';
+import { FEEDBACK_TYPES } from '../../plan/patterns/feedback';
 import { JOURNAL_KINDS } from '../../plan/run/journal';
 import { RUN_STATES } from '../../plan/run/status';
 import { COST_GROUPS } from '../../records/accounts/sum';
@@ -70,6 +71,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--step <step>', doc: 'only entries of this step', completes: 'step' },
       { flags: '--kind <kind>', doc: 'only entries of this kind', choices: JOURNAL_KINDS, repeated: true },
+      { flags: '--type <type>', doc: 'only feedback of this type in a collaboration pattern', choices: FEEDBACK_TYPES, repeated: true },
       { flags: '--intent <intent>', doc: 'only envelopes of this intent', choices: INTENTS, repeated: true },
       { flags: '--from <who>', doc: 'only envelopes from this agent or person', completes: 'agent' },
       { flags: '--to <who>', doc: 'only envelopes to this agent or person', completes: 'agent' },

@@ -77,6 +77,12 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       const who = entry.engineer === undefined ? undefined : `${entry.engineer}, attempt ${entry.attempt ?? 1}`;
       return sentence(entry.step, entry.event, entry.task, who, entry.commit?.slice(0, DIGEST_SHOWN), entry.reason);
     }
+    case 'pattern': {
+      const { step, type, from, to, refused, data } = entry;
+      const between = from === undefined ? to && `to ${to}` : to === undefined ? `from ${from}` : `${from} → ${to}`;
+      const ruled = refused === undefined ? undefined : painted(`${colors.red('refused')}  ${oneLine(refused)}`);
+      return sentence(step, painted(colors.cyan(type)), between, ruled, describePayload(data));
+    }
     case 'tool':
       return sentence(entry.step, entry.tool, painted(colors.red(entry.outcome)), entry.reason);
     case 'notification':

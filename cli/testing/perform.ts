@@ -38,6 +38,7 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   items: asIs(PERFORM.items),
   itemValues: asIs(PERFORM.itemValues),
   compose: asIs(PERFORM.compose),
+  applyRule: asIs(PERFORM.applyRule),
   childInput: asIs(PERFORM.childInput),
   checkResponse: asIs(PERFORM.checkResponse),
   checkProof: asIs(PERFORM.checkProof),

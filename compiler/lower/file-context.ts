@@ -48,6 +48,7 @@ export function lowerContextOf(file: string, pipeline: PipelineShape, around: Co
     pipeline,
     places,
     agents,
+    schemas,
     blobs,
     report,
     reads: collectReads(variable),

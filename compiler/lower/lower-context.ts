@@ -5,7 +5,7 @@ import type { OutputShape } from '../expression/output-shape';
 import type { Blobs } from '../freeze/blobs';
 import type { Installation } from '../installation';
 import type { Agents } from '../names/agents';
-import type { LoadedSchema } from '../names/schemas';
+import type { LoadedSchema, Schemas } from '../names/schemas';
 import type { PipelineShape } from '../shape/source';
 import type { StepPosition, StepPositions } from '../step-positions';
 import type { ControlReads, VariableOf } from './loop-variable';
@@ -15,6 +15,7 @@ export interface LowerContext {
   pipeline: PipelineShape;
   places: StepPositions;
   agents: Agents;
+  schemas: Schemas;
   blobs: Blobs;
   report: Report;
   reads: ControlReads;

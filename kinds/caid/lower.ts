@@ -1,6 +1,7 @@
 import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
 import { namedAgent } from '../../compiler/lower/agents/agent-work';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
+import { checkPartIds } from '../../compiler/lower/parts/part-steps';
 import { renderedBy } from '../../compiler/lower/references';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { DEFAULT_RETURNS, DEFAULT_ROUNDS, ENGINEERS_OF } from '../../plan/caid/team';
@@ -8,7 +9,7 @@ import { defined } from '../../plan/defined';
 import { subexpressions } from '../../plan/expressions/expression';
 import type { CaidStep } from '../../plan/steps/step';
 import { asksAgent } from '../questions';
-import { CAID_PARTS, partId } from './model';
+import { CAID_PARTS } from './model';
 import { partsOf } from './parts';
 import type { CaidSource } from './source';
 
@@ -34,7 +35,10 @@ function caidStep(work: CaidSource, here: StepContext): LoweredStep | undefined 
     const found = template(command, { shell: true, environment });
     return found ? [found] : [];
   });
-  checkIds(here);
+  checkPartIds(
+    here,
+    CAID_PARTS.map((part) => ({ part, called: `its ${part}` })),
+  );
   checkTeam(work, here);
   checkFallback(here);
   if (!manager || !engineer || !goal || !work.into) return undefined;
@@ -65,17 +69,6 @@ function caidStep(work: CaidSource, here: StepContext): LoweredStep | undefined 
 
 function without({ repo: _repo, ...work }: CaidSource): Omit<CaidSource, 'repo'> {
   return work;
-}
-
-/** Its parts are steps of the plan, and ids there are unique. */
-function checkIds({ place, context }: StepContext): void {
-  for (const part of CAID_PARTS) {
-    const id = partId(place.step.id, part);
-    const other = context.places.byId.get(id);
-    if (!other) continue;
-    const message = `"${id}" is what the caid step "${place.step.id}" calls its ${part}`;
-    context.report('step.duplicate-id', other.step.at, message, 'give one of the two another id');
-  }
 }
 
 function checkTeam({ most, isolation, taskType, testEach, testEnd }: CaidSource, { place, context }: StepContext): void {

@@ -32,7 +32,3 @@ export interface CaidOf<S> extends StepBase {
 /** The ids of its parts. They are ids of the file: no other step has one of them. */
 export const CAID_PARTS = ['manager', 'engineer', 'tests', 'review', 'person', 'approve', 'check', 'target'] as const;
 export type CaidPart = (typeof CAID_PARTS)[number];
-
-export function partId(step: string, part: CaidPart): string {
-  return `${step}_${part}`;
-}

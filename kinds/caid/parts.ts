@@ -1,12 +1,12 @@
+import { given, partBase, partOutput, partPrompt } from '../../compiler/lower/parts/part-steps';
 import type { StepContext } from '../../compiler/lower/step-context';
 import { ENGINEER_REPORT_SCHEMA } from '../../plan/caid/assignment';
 import { TASK_GRAPH_SCHEMA } from '../../plan/caid/task-graph';
 import { defined } from '../../plan/defined';
 import type { Template } from '../../plan/expressions/expression';
 import type { CaidStep } from '../../plan/steps/step';
-import type { OutputSpec, StepBase, WorktreeSpec } from '../../plan/steps/step-base';
-import type { Json } from '../../plan/text/json';
-import { type CaidPart, partId } from './model';
+import type { StepBase, WorktreeSpec } from '../../plan/steps/step-base';
+import type { CaidPart } from './model';
 import { checkPrompt, ENGINEER_PROMPT, FINAL_REVIEW_SCHEMA, managerPrompt, REVIEW_PROMPT, SHARED_ENGINEER_PROMPT } from './prompts';
 import type { CaidSource } from './source';
 
@@ -25,36 +25,35 @@ type OwnWorktree = Exclude<WorktreeSpec, { of: string }>;
 
 /** What the step runs in turns. Every one has a worktree of its own, cut from what the run knows the target to be at; engineers may share one. */
 export function partsOf(team: Team, here: Here): Part[] {
-  const { context, reads } = here;
+  const { reads } = here;
   const isShared = team.isolation === 'shared';
-  const { queue, priority } = here.base;
-  const common = (part: CaidPart): StepBase => ({ id: partId(here.base.id, part), ...defined({ queue, priority }) });
-  const prompt = (part: CaidPart, template: Template) => context.blobs.add(template, `${partId(here.base.id, part)}.prompt.json`);
+  const common = (part: CaidPart): StepBase => partBase(here, part);
+  const prompt = (part: CaidPart, template: Template) => partPrompt(here, part, template);
   const manager: Part = {
     ...{ ...common('manager'), ...reads, kind: 'agent', agent: team.manager },
     prompt: prompt('manager', managerPrompt(team.goal)),
-    output: output(here, 'Task_Graph', TASK_GRAPH_SCHEMA),
+    output: partOutput(here, 'Task_Graph', TASK_GRAPH_SCHEMA),
     reads: [[]],
     worktree: worktree(team, [team.base ?? team.into]),
   };
   const engineer: Part = {
     ...{ ...common('engineer'), kind: 'agent', agent: team.engineer },
     prompt: prompt('engineer', isShared ? SHARED_ENGINEER_PROMPT : ENGINEER_PROMPT),
-    output: output(here, 'Engineer_Report', ENGINEER_REPORT_SCHEMA),
+    output: partOutput(here, 'Engineer_Report', ENGINEER_REPORT_SCHEMA),
     reads: [['status'], ['summary'], ['tests', 'passed'], ['tests', 'failed']],
     worktree: { ...worktree(team, [given('assignment', 'base_commit')]), ...(isShared ? { shared: true } : {}) },
   };
   const review: Part = {
     ...{ ...common('review'), kind: 'agent', agent: team.manager },
     prompt: prompt('review', REVIEW_PROMPT),
-    output: output(here, 'Final_Review', FINAL_REVIEW_SCHEMA),
+    output: partOutput(here, 'Final_Review', FINAL_REVIEW_SCHEMA),
     reads: [['accepted'], ['summary']],
     worktree: worktree(team, [given('team', 'head')]),
   };
   const check: Part = {
     ...{ ...common('check'), kind: 'agent', agent: team.manager },
     prompt: prompt('check', checkPrompt(isShared)),
-    output: output(here, 'Check', FINAL_REVIEW_SCHEMA),
+    output: partOutput(here, 'Check', FINAL_REVIEW_SCHEMA),
     reads: [['accepted'], ['summary']],
     worktree: worktree(team, [given('assignment', 'base_commit')]),
   };
@@ -86,14 +85,6 @@ const QUESTIONS: Partial<Record<CaidPart, string>> = {
   approve: 'Approve this candidate for the tests of the merged tree, or reject it with a comment for its engineer.\n\n',
 };
 
-function given(step: string, ...path: string[]): Template[number] {
-  return { kind: 'output', step, path };
-}
-
 function worktree({ repo, remote, copy, setup }: Team, base: Template): OwnWorktree {
   return defined({ repo, remote, base, copy, setup: setup.length > 0 ? setup : undefined });
-}
-
-function output({ context }: Here, name: string, schema: Json | object): OutputSpec {
-  return { name: `${name}.json`, schema: context.blobs.add(schema, `${name}.schema.json`, 'application/schema+json') };
 }

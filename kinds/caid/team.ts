@@ -11,10 +11,10 @@ import { handle, type TeamDecision, type TeamEvent } from '../../workflows/inter
 import { engineerName, type TeamState, taskOf } from '../../workflows/interpreter/caid/team-state';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { type PlaceOf, pathWithin } from '../../workflows/interpreter/scheduling/place';
+import { partOf as partNamed, partPath as pathOfPart, stored as storeValue } from '../../workflows/interpreter/patterns/parts';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
-import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
-import { type CaidPart, partId } from './model';
+import type { CaidPart } from './model';
 
 /** What the parts of a team's work share: the step, the graph that was agreed, and the machine with what follows from its decisions. */
 export interface Team {
@@ -97,26 +97,14 @@ export function isShared({ place }: Pick<TeamStep, 'place'>): boolean {
 }
 
 export function partOf({ it, place }: TeamStep, part: CaidPart): ControlStep {
-  const id = partId(place.step.id, part);
-  const found = place.step.parts.find((one) => one.id === id);
-  if (!found) throw new ThermidorFailure('internal', `${it.run.name(place.path)} has no part "${id}"`);
-  return found;
+  return partNamed(it, place, part);
 }
 
 export function partPath({ place }: TeamStep, part: CaidPart, turn: number): string {
-  return pathWithin(place.path, turn, partId(place.step.id, part));
+  return pathOfPart(place, part, turn);
 }
 
 /** Stores a value that a part is given. */
-export async function stored({ it, place }: TeamStep, ctx: StepContext, as: string, value: () => Json): Promise<ArtifactRef> {
-  const { run } = it;
-  const options = { address: `${run.address(place.path)}/${as}`, startToCloseMs: QUICK_ACTIVITY_MS };
-  const { artifact } = await ctx.call(
-    as,
-    'compose',
-    () => ({ run: run.ctx.info.firstRunId, from: { kind: 'value', value: value(), as } }),
-    options,
-  );
-  if (!artifact) throw new ThermidorFailure('internal', `"${as}" of ${run.name(place.path)} was not stored`);
-  return artifact;
+export function stored({ it, place }: TeamStep, ctx: StepContext, as: string, value: () => Json): Promise<ArtifactRef> {
+  return storeValue(it, place, ctx, as, value);
 }

@@ -1,5 +1,6 @@
 import type { AnnounceInput, SpawnedInput, SpawnedOutput } from '../agents/spawned-agent';
 import type { Allowance } from '../budgets/budget';
+import type { ApplyRuleInput, ApplyRuleOutput } from '../patterns/rule';
 import type { GateInput, NotifyInput, NotifyOutput, ProofCheck, ProofInput, RenderedGate } from '../people/gate-activities';
 import type { Proof } from '../people/proof';
 import type { Starter } from '../people/starter';
@@ -130,6 +131,8 @@ export interface Activities {
   itemValues(input: ItemValuesInput): Promise<ItemValuesOutput>;
   /** Makes the output of a step that did not produce one itself: of a container from what is within, of a gate from its answer. */
   compose(input: ComposeInput): Promise<StepOutput>;
+  /** Has a rule of a collaboration pattern decide over documents in the store, and stores what it says. */
+  applyRule(input: ApplyRuleInput): Promise<ApplyRuleOutput>;
   /** Renders and checks the args of a child pipeline, and records in the ledger what the child is to do. */
   childInput(input: ChildStepInput): Promise<ChildInput>;
   /** Checks the answer to an input gate against its schema. */

@@ -1,4 +1,5 @@
 import type { Envelope } from '../agents/envelope';
+import type { Feedback } from '../patterns/feedback';
 import type { Category } from '../people/category';
 import type { Decision } from '../people/gate';
 import type { Starter } from '../people/starter';
@@ -45,6 +46,7 @@ export type JournalEvent =
       commit?: string;
       reason?: string;
     }
+  | ({ kind: 'pattern'; step: string } & Feedback)
   | { kind: 'tool'; step: string; tool: string; outcome: 'refused'; reason: string }
   | { kind: 'notification'; step?: string; channel: string; delivered: boolean; message: string; error?: ErrorView };
 
@@ -92,6 +94,7 @@ export const JOURNAL_KINDS = [
   'worktree',
   'ticket',
   'team',
+  'pattern',
   'tool',
   'notification',
 ] as const satisfies readonly JournalEvent['kind'][];

@@ -18,20 +18,29 @@ const JOURNAL = [
   envelope(4, 'bullish', 'lead', 'deliver_report'),
   event(5, { kind: 'step', step: 'bull', state: 'done' }),
   event(6, { kind: 'gate', step: 'approve', event: 'opened' }),
+  event(7, { kind: 'pattern', step: 'decide', type: 'vote', from: 'bullish', data: { vote: 'APPROVE' } }),
+  event(8, {
+    kind: 'pattern',
+    step: 'decide',
+    type: 'retro_finding',
+    data: { went_well: [], difficult: [], suggestions: [], patterns: [] },
+  }),
 ];
 
 test.each<[string, Record<string, unknown>, number[]]>([
-  ['nothing', {}, [1, 2, 3, 4, 5, 6]],
+  ['nothing', {}, [1, 2, 3, 4, 5, 6, 7, 8]],
   ['a step', { step: 'bull' }, [2, 3, 4, 5]],
   ['a kind', { kind: ['gate'] }, [6]],
   ['several kinds', { kind: ['gate', 'run'] }, [1, 6]],
+  ['a type of feedback', { type: ['vote'] }, [7]],
+  ['several types', { type: ['vote', 'retro_finding'] }, [7, 8]],
   ['an intent', { intent: ['deliver_report'] }, [4]],
   ['who sent it', { from: 'lead' }, [3]],
   ['whom it is to', { to: 'lead' }, [4]],
   ['both', { from: 'lead', to: 'lead' }, []],
-  ['a number', { after: '4' }, [5, 6]],
-  ['how long ago', { since: '5m' }, [5, 6]],
-  ['a moment', { since: '2026-11-21T07:56:00Z' }, [6]],
+  ['a number', { after: '4' }, [5, 6, 7, 8]],
+  ['how long ago', { since: '5m' }, [5, 6, 7, 8]],
+  ['a moment', { since: '2026-11-21T07:56:00Z' }, [6, 7, 8]],
   ['a step and a kind', { step: 'bull', kind: ['step'] }, [2, 5]],
 ])('picks by %s', (_, options, numbers) => {
   const filter = readJournalFilter(new Options(options), NOW);
@@ -40,6 +49,7 @@ test.each<[string, Record<string, unknown>, number[]]>([
 
 test.each([
   ['a kind that is none', { kind: ['gates'] }],
+  ['a type that is none', { type: ['ballot'] }],
   ['an intent that is none', { intent: ['deliver'] }],
   ['a moment that is none', { since: 'yesterday-ish' }],
   ['a time ago without a unit', { since: '7' }],

@@ -20,6 +20,7 @@ const EVENTS: JournalEvent[] = [
     decision: { choice: 'approve', at: '', via: 'update', identity: 'claimed', shownSha256: '', by: 'chairman' },
   },
   { kind: 'signal', name: 'approve', outcome: 'late', payload: { step: 'approve' } },
+  { kind: 'pattern', step: 'decide', type: 'vote', from: 'cfo', data: { vote: 'APPROVE' }, refused: 'late\nvote' },
   { kind: 'notification', channel: '#errors', delivered: false, message: 'm' },
 ];
 

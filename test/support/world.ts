@@ -3,6 +3,7 @@ import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { readMessages, sendMessages } from '../../activities/run/run-messages';
 import { defined } from '../../plan/defined';
 import { valueAtPath } from '../../plan/expressions/evaluate';
+import { applyRule } from '../../plan/patterns/rule';
 import type { GateInput, ProofCheck, ProofInput, RenderedGate } from '../../plan/people/gate-activities';
 import { claimedStarter, type Starter } from '../../plan/people/starter';
 import type { Plan } from '../../plan/plan';
@@ -109,6 +110,8 @@ export interface WorldOptions {
   gate?: (input: GateInput) => Partial<RenderedGate>;
   /** Makes the output of a container or an input. @default an artifact named for the address */
   compose?: (from: Composition, address: string) => StepOutput | Promise<StepOutput>;
+  /** What the store has under a digest, where a rule reads it. */
+  documents?: (sha256: string) => Json | undefined;
   input?: RunInput;
   /** Who started the run, as it was opened. @default the name in the input, a claim */
   startedBy?: Starter;
@@ -139,6 +142,8 @@ export interface World extends MemoryRun {
   readonly gateInputs: GateInput[];
   /** Outputs that were composed, by the address of the activity. */
   readonly composed: Record<string, Composition>;
+  /** What rules have said, by the address of the activity. */
+  readonly ruled: Record<string, Json>;
   /** Characters of the state that each execution handed to the next. */
   readonly stateSizes: number[];
   /** The states themselves. */
@@ -184,6 +189,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const writers: string[] = [];
   const states = new Map<string, Json>();
   const composed: World['composed'] = {};
+  const ruled: World['ruled'] = {};
   const stateSizes: number[] = [];
   const handedOver: World['states'] = [];
   const lookedUp: string[] = [];
@@ -266,6 +272,15 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         const address = call.options.address ?? '';
         composed[address] = call.input.from;
         return options.compose?.(call.input.from, address) ?? { artifact: artifact(address) };
+      },
+      applyRule: async (call) => {
+        const { as, call: asked, documents = {} } = call.input;
+        const found = Object.fromEntries(
+          Object.entries(documents).map(([name, { sha256 }]) => [name, options.documents?.(sha256) ?? null]),
+        );
+        const { result, values } = applyRule(asked, found);
+        ruled[call.options.address ?? ''] = result;
+        return { artifact: artifact(as), values };
       },
       childInput: async ({ info, input, options: { address = '' } }) => {
         await options.whileOpeningChild?.();
@@ -367,6 +382,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     notices,
     gateInputs,
     composed,
+    ruled,
     stateSizes,
     states: handedOver,
     pages,

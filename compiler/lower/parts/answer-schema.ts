@@ -1,0 +1,27 @@
+import { ANSWER_SCHEMAS, type AnswerName } from '../../../plan/patterns/answers';
+import type { OutputSpec } from '../../../plan/steps/step-base';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import type { StepContext } from '../step-context';
+import { partOutput } from './part-steps';
+
+/**
+ * What an agent answers in a pattern: the schema that comes with the program and, where the pipeline has one of the same name, that one too. An answer satisfies
+ * both, so that the pattern always finds what it reads.
+ */
+export function answerOutput(name: AnswerName, here: StepContext): OutputSpec {
+  return partOutput(here, name.replace(/\.json$/, ''), answerSchema(name, here));
+}
+
+function answerSchema(name: AnswerName, { place, context }: StepContext): Json | object {
+  const builtIn = ANSWER_SCHEMAS[name];
+  const found = context.schemas.of({ name: { value: name, at: place.step.at } });
+  if (!found || !('json' in found) || !isJsonObject(found.json)) return builtIn;
+  const own = found.json;
+  // Its own references go by its own root.
+  return { ...own, allOf: [...allOf(own), builtIn] };
+}
+
+function allOf(schema: JsonObject): Json[] {
+  const listed = field(schema, 'allOf');
+  return Array.isArray(listed) ? listed : [];
+}

@@ -1,0 +1,47 @@
+import { VOTE_SCHEMA } from './vote';
+
+const TEXT = { type: 'string', pattern: '\\S', maxLength: 8000 } as const;
+const TEXTS = { type: 'array', items: TEXT, maxItems: 100 } as const;
+const CONFIDENCE = { type: 'number', minimum: 0, maximum: 1 } as const;
+
+/**
+ * What agents answer in collaboration patterns, as JSON Schemas that come with the program. A pipeline's own schema of the same name is asked for beside it: an answer
+ * satisfies both (`compiler/lower/parts/answer-schema.ts`). So all of them are open.
+ */
+export const ANSWER_SCHEMAS = {
+  /** CP-4. */
+  'Vote.json': VOTE_SCHEMA,
+  /** CP-7. */
+  'Diagnosis.json': {
+    type: 'object',
+    required: ['root_cause', 'confidence', 'fix_suggestion'],
+    properties: { perspective: TEXT, root_cause: TEXT, confidence: CONFIDENCE, fix_suggestion: TEXT },
+  },
+  /** CP-8. */
+  'Advice.json': {
+    type: 'object',
+    required: ['recommendation', 'rationale', 'confidence'],
+    properties: {
+      ...{ recommendation: TEXT, rationale: TEXT, confidence: CONFIDENCE },
+      ...{ references: TEXTS, caveats: TEXTS, alternative: TEXT },
+    },
+  },
+  /** CP-9. */
+  'Alignment.json': {
+    type: 'object',
+    required: ['status'],
+    properties: {
+      status: { enum: ['ALIGNED', 'MISALIGNED'] },
+      ...{ trackA_state: {}, trackB_state: {} },
+      conflicts: { type: 'array', maxItems: 100 },
+      adjust: { enum: ['a', 'b', 'both'], description: 'where they are not aligned: who adjusts' },
+    },
+  },
+  /** CP-10. */
+  'Retrospective.json': {
+    type: 'object',
+    required: ['went_well', 'difficult', 'suggestions', 'patterns'],
+    properties: { went_well: TEXTS, difficult: TEXTS, suggestions: TEXTS, patterns: TEXTS },
+  },
+} as const;
+export type AnswerName = keyof typeof ANSWER_SCHEMAS;

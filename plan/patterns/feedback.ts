@@ -1,0 +1,117 @@
+import type { Json, JsonObject } from '../text/json';
+import type { TallyOutcome } from './tally';
+import type { Proposal, Vote } from './vote';
+
+/**
+ * The feedback signals of collaboration patterns, as data in the journal (patterns.md). The run itself adds them: what an agent says under one of these names is a
+ * message as any other, and nothing follows from it.
+ */
+export const FEEDBACK_TYPES = [
+  'fix_required',
+  'proposal',
+  'vote',
+  'tally',
+  'escalate',
+  'increment_ready',
+  'swarm_join',
+  'swarm_diagnosis',
+  'consult_request',
+  'consult_response',
+  'sync_checkpoint',
+  'retro_finding',
+] as const;
+export type FeedbackType = (typeof FEEDBACK_TYPES)[number];
+
+/** What each of them says. */
+export interface FeedbackData {
+  /** CP-2: to the producer, what to put right. CP-6: the gates that an increment has failed. */
+  fix_required: ReviewFix | IncrementFix;
+  /** CP-4. */
+  proposal: Proposal;
+  /** CP-4. `from` is the voter; one that does not count is `refused`, and may be anything. */
+  vote: Vote | JsonObject;
+  /** CP-4: what the votes have come to. `decided_by`: all abstained, and somebody has decided. `extended_to`: too few have voted, and the vote stays open until then. */
+  tally: TallyNote;
+  /** CP-5: goes up a level. */
+  escalate: EscalateNote;
+  /** CP-6. */
+  increment_ready: IncrementNote;
+  /** CP-7. */
+  swarm_join: { issue: string; affected_tasks: string[]; diagnosis_so_far: Json; assignment: string };
+  swarm_diagnosis: { perspective: string; root_cause: string; confidence: number; fix_suggestion: string };
+  /** CP-8. */
+  consult_request: { topic: string; question: string; context?: Json; options?: string[]; urgency: 'blocking' | 'normal' | 'low' };
+  consult_response: {
+    recommendation: string;
+    rationale: string;
+    confidence: number;
+    references?: string[];
+    caveats?: string[];
+    alternative?: string;
+  };
+  /** CP-9. */
+  sync_checkpoint: {
+    sync_id: string;
+    status: 'ALIGNED' | 'MISALIGNED';
+    trackA_state: Json;
+    trackB_state: Json;
+    conflicts: Json[];
+  };
+  /** CP-10. */
+  retro_finding: { went_well: string[]; difficult: string[]; suggestions: string[]; patterns: string[] };
+}
+
+/** `refused`: why it does not count. */
+export type Feedback = {
+  [T in FeedbackType]: { type: T; data: FeedbackData[T]; from?: string; to?: string; refused?: string };
+}[FeedbackType];
+
+interface Finding {
+  file?: string;
+  line?: number;
+  description: string;
+  suggestion?: string;
+}
+
+interface ReviewFix {
+  iteration: number;
+  findings: Partial<Record<'critical' | 'high' | 'medium' | 'low', Finding[]>>;
+}
+
+interface IncrementFix {
+  increment: string;
+  failed_gates: string[];
+  affected_files?: string[];
+  suggestion?: string;
+}
+
+interface TallyNote {
+  proposalId: string;
+  round: number;
+  outcome: TallyOutcome | 'extended';
+  approvals: number;
+  rejections: number;
+  abstentions: number;
+  needed: number;
+  option?: string;
+  conditions?: string[];
+  missing: string[];
+  decided_by?: string;
+  extended_to?: string;
+}
+
+interface EscalateNote {
+  issue: string;
+  from_level: number;
+  to_level: number;
+  attempts_at_current: number;
+  diagnosis_chain: { level: number; agent: string; attempts: number; diagnosis?: string; tried?: string[]; recommendation?: string }[];
+}
+
+interface IncrementNote {
+  total_increments: number;
+  completed: number;
+  current: string;
+  progress_percent: number;
+  gate_history: { id: string; attempts: number; status: string }[];
+}

@@ -1,0 +1,23 @@
+import { defined } from '../../../plan/defined';
+import type { ApplyRuleOutput, RuleCall, RuleName, Rules } from '../../../plan/patterns/rule';
+import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { StepContext } from '../context/step-context';
+import type { Interpreter } from '../interpreter';
+import type { Place } from '../scheduling/place';
+import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
+
+/** Has a rule decide over documents in the store. `as` is the key of the call and the name of the result; of a step each has another. */
+export async function decide<R extends RuleName>(
+  { run }: Interpreter,
+  place: Place,
+  ctx: StepContext,
+  as: string,
+  ask: () => { call: Extract<RuleCall, { rule: R }>; documents?: Record<string, ArtifactRef> | undefined },
+): Promise<{ artifact: ArtifactRef; values: Rules[R]['values'] }> {
+  const options = { address: `${run.address(place.path)}/${as}`, startToCloseMs: QUICK_ACTIVITY_MS };
+  const input = () => {
+    const { call, documents } = ask();
+    return { run: run.ctx.info.firstRunId, as, call, ...defined({ documents }) };
+  };
+  return (await ctx.call(as, 'applyRule', input, options)) as ApplyRuleOutput<R>;
+}
