@@ -157,7 +157,9 @@ function stepReasons(step: StepView, view: RunView, underWay: readonly PendingAc
         ...since,
       },
     ];
-  if (step.waitingFor !== undefined) return [{ kind: 'waits', step: at, text: step.waitingFor, ...since }];
+  if (step.waitingFor !== undefined) {
+    return [{ kind: 'waits', step: at, text: step.waitingFor, ...since, ...defined({ until: step.vote?.deadline }) }];
+  }
   // What is within a step speaks for itself.
   if (traitsOf(step.kind).container || view.steps.some((inner) => isOpen(inner) && isWithin(inner, step))) return [];
   return [{ kind: 'works', step: at, text: `${step.agent ?? step.kind} is running`, ...since }];

@@ -5,6 +5,7 @@ import { AGENT_DESCRIPTION, type ShownAgent } from './agent/describe';
 import { APPROVAL_DESCRIPTION, type ShownApproval } from './approval/describe';
 import { CAID_DESCRIPTION, type ShownCaid } from './caid/describe';
 import { COMMAND_DESCRIPTION, type ShownCommand } from './command/describe';
+import { CONSENSUS_DESCRIPTION, type ShownConsensus } from './consensus/describe';
 import { FOR_EACH_DESCRIPTION, type ShownForEach } from './for-each/describe';
 import { GROUP_DESCRIPTION, type ShownGroup } from './group/describe';
 import { type DescribedInput, INPUT_DESCRIPTION } from './input/describe';
@@ -35,7 +36,8 @@ export type ShownWork =
   | ShownRepeat
   | ShownChild
   | ShownMerge
-  | ShownCaid;
+  | ShownCaid
+  | ShownConsensus;
 
 const TABLE = {
   agent: AGENT_DESCRIPTION,
@@ -54,6 +56,7 @@ const TABLE = {
   pipeline: PIPELINE_DESCRIPTION,
   merge: MERGE_DESCRIPTION,
   caid: CAID_DESCRIPTION,
+  consensus: CONSENSUS_DESCRIPTION,
 } satisfies { [K in StepKind]: Description<Extract<Step, { kind: K }>, Extract<ShownWork, { kind: K }>> };
 
 /** By the kind of the step, which each entry is held to above. */

@@ -4,6 +4,7 @@ import { AGENT_TRAITS } from './agent/traits';
 import { APPROVAL_TRAITS } from './approval/traits';
 import { CAID_TRAITS } from './caid/traits';
 import { COMMAND_TRAITS } from './command/traits';
+import { CONSENSUS_TRAITS } from './consensus/traits';
 import { FOR_EACH_TRAITS } from './for-each/traits';
 import { GROUP_TRAITS } from './group/traits';
 import { INPUT_TRAITS } from './input/traits';
@@ -35,6 +36,7 @@ export const TRAITS = {
   pipeline: PIPELINE_TRAITS,
   merge: MERGE_TRAITS,
   caid: CAID_TRAITS,
+  consensus: CONSENSUS_TRAITS,
 } as const satisfies Record<StepKind, KindTraits>;
 
 export const STEP_KINDS = Object.keys(TRAITS) as readonly StepKind[];

@@ -6,6 +6,7 @@ import { lobsterResult } from '../../plan/stages/lobster-result';
 import type { ComposeInput, Composition } from '../../plan/steps/container-activities';
 import type { Step } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
+import { hasParts } from '../../plan/steps/walk';
 import type { Json } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
 import { type ActivityCall, requireAddress } from '../activity-call';
@@ -32,7 +33,11 @@ export async function compose(toolbox: Toolbox, call: ActivityCall, { from }: Co
   const step = stepAt(run, address);
   if (runsChild(step) && run.plan.dialect === 'lobster' && (from.kind === 'artifact' || from.kind === 'value'))
     return await composeLobsterChild(toolbox, step, from);
-  if (from.kind === 'artifact') return await taken(toolbox, run, step, from.artifact);
+  if (from.kind === 'artifact') {
+    // What a container takes over is laid out under the name of the step that has put it out.
+    if (hasParts<Step>(step)) await publishOutput(toolbox, call.key.workflowId, address, from.artifact);
+    return await taken(toolbox, run, step, from.artifact);
+  }
   const { content, value } = await composed(toolbox, run, step, from);
   const part = from.kind === 'iterations' ? `.${from.from}` : '';
   const aside = from.kind === 'value' && from.as !== undefined ? `.${from.as}` : '';

@@ -1,34 +1,50 @@
+import { render } from '../../plan/expressions/evaluate';
+import { type Form, fillForm } from '../../plan/expressions/form';
 import { type ApplyRuleInput, type ApplyRuleOutput, applyRule as decide } from '../../plan/patterns/rule';
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { loadRun, stepAt } from '../run/load-run';
+import type { LoadedRun } from '../run/loaded-run';
+import { inputScope, type Readable, templateValue } from '../run/template-scope';
 import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 
 /**
- * Has a rule decide over documents in the store. It has no effect to repeat: the same documents give the same result.
+ * Has a rule decide over documents in the store, and over what the step is about. It has no effect to repeat: the same documents give the same result.
  *
- * Fails with `artifact.missing`, `output.too-large`, `values.too-large`, `store.unavailable`.
+ * Fails with `artifact.missing`, `output.too-large`, `values.too-large`, `store.unavailable`, and with what the rule fails with.
  */
 export async function applyRule(
   toolbox: Toolbox,
   call: ActivityCall,
-  { as, call: asked, documents }: ApplyRuleInput,
+  { as, call: asked, documents, matter }: ApplyRuleInput,
 ): Promise<ApplyRuleOutput> {
   const { artifacts } = toolbox;
-  const step = stepAt(await loadRun(toolbox, call.key), requireAddress(call));
-  const found = await Promise.all(
-    Object.entries(documents ?? {}).map(async ([name, ref]) => [name, (await storedValue(artifacts, ref)).value] as const),
-  );
-  const { result, values } = decide(asked, Object.fromEntries(found));
-  const sizeBytes = Buffer.byteLength(JSON.stringify(values));
-  if (sizeBytes > CONTROL_VALUES_LIMIT_BYTES)
-    throw new ThermidorFailure(
-      'values.too-large',
-      `what "${asked.rule}" decides in step "${step.id}" has ${sizeBytes} bytes; at most ${CONTROL_VALUES_LIMIT_BYTES} may control a run`,
-      { step: step.id, rule: asked.rule, sizeBytes, limitBytes: CONTROL_VALUES_LIMIT_BYTES },
-    );
+  const run = await loadRun(toolbox, call.key);
+  const step = stepAt(run, requireAddress(call));
+  const found: Record<string, Json> = {};
+  for (const [name, ref] of Object.entries(documents ?? {})) found[name] = (await storedValue(artifacts, ref)).value;
+  if (matter && 'matter' in step) found['matter'] = await matterOf(toolbox, run, step.matter, matter);
+  const { result, values } = decide(asked, found);
+  checkSize(values, step.id, asked.rule);
   const artifact = await artifacts.put(JSON.stringify(result), { mediaType: 'application/json', name: `${step.id}.${as}.json` });
   return { artifact, values };
+}
+
+/** Agents and people read it: of a secret it has the reference. */
+async function matterOf(toolbox: Toolbox, run: LoadedRun, form: Form, readable: Readable): Promise<Json> {
+  const scope = await inputScope(toolbox, run, readable, 'referenced');
+  return fillForm(form, (template) => templateValue(template, scope, render(template, scope)));
+}
+
+function checkSize(values: object, step: string, rule: string): void {
+  const sizeBytes = Buffer.byteLength(JSON.stringify(values));
+  if (sizeBytes <= CONTROL_VALUES_LIMIT_BYTES) return;
+  throw new ThermidorFailure(
+    'values.too-large',
+    `what "${rule}" decides in step "${step}" has ${sizeBytes} bytes; at most ${CONTROL_VALUES_LIMIT_BYTES} may control a run`,
+    { step, rule, sizeBytes, limitBytes: CONTROL_VALUES_LIMIT_BYTES },
+  );
 }

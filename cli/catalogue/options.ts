@@ -46,3 +46,5 @@ export const GATE_ARGUMENT: ArgumentSpec = {
 };
 export const STEP_ARGUMENT: ArgumentSpec = { form: '<step>', doc: 'a step’s id or address', completes: 'step' };
 export const PIPELINE_ARGUMENT: ArgumentSpec = { form: '<pipeline>', doc: 'a pipeline’s file or name', completes: 'pipeline' };
+
+export const EXPANDED_OPTION: OptionSpec = { flags: '--expanded', doc: 'with the steps that a collaboration pattern is made of' };

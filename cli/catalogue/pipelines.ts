@@ -8,7 +8,7 @@ import * as schemaCommand from '../commands/schema';
 import * as testCommand from '../commands/test';
 import * as validateCommand from '../commands/validate';
 import { GALLERY } from '../init/gallery';
-import { DETACH_OPTION, JSON_OPTION, PIPELINE_ARGUMENT, SERVER_OPTIONS, TOKEN_OPTION, WORKER_OPTION } from './options';
+import { DETACH_OPTION, EXPANDED_OPTION, JSON_OPTION, PIPELINE_ARGUMENT, SERVER_OPTIONS, TOKEN_OPTION, WORKER_OPTION } from './options';
 
 const GRAPH_FORMATS = ['mermaid', 'dot', 'ascii'] as const;
 const DIAGNOSTIC_FORMATS = ['text', 'lines', 'json'] as const;
@@ -73,7 +73,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
     name: 'plan',
     summary: 'show what a pipeline compiles to',
     arguments: [PIPELINE_ARGUMENT],
-    options: [JSON_OPTION],
+    options: [EXPANDED_OPTION, JSON_OPTION],
     examples: ['plan pipelines/daily-quant-pipeline.yaml'],
     load: () => planCommand,
   },
@@ -92,6 +92,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--format <format>', doc: 'output format; default: drawn on a terminal, else mermaid', choices: GRAPH_FORMATS },
       { flags: '--run <run>', doc: 'colour it by the state of a run', completes: 'run' },
+      EXPANDED_OPTION,
       JSON_OPTION,
       ...SERVER_OPTIONS,
     ],

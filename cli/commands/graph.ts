@@ -27,7 +27,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const given = args[0];
   if (run === undefined && given === undefined) throw usage('graph needs a pipeline, or --run RUN');
   const { plan, ...more } = run === undefined ? fromFile(invocation, given ?? '') : await fromRun(invocation, run);
-  const graph = graphOf(plan, more);
+  const graph = graphOf(plan, { ...more, expanded: options.flag('expanded') });
   if (asked === undefined && terminal.live && !options.flag('json')) {
     terminal.out(drawGraph(graph, { columns: terminal.columns(), unicode: hasUnicode(terminal.env), colors: terminal.colors }));
     return EXIT.done;

@@ -12,6 +12,8 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
     const content = compiled.blobs.get(sha256)?.content;
     return content === undefined ? undefined : (JSON.parse(content) as Json);
   };
-  terminal.out(options.flag('json') ? `${compiled.planText}\n` : renderPlan(compiled.plan, compiled.planSha256, terminal.colors, blob));
+  const { plan, planText, planSha256 } = compiled;
+  const shown = options.flag('json') ? `${planText}\n` : renderPlan(plan, planSha256, terminal.colors, blob, options.flag('expanded'));
+  terminal.out(shown);
   return EXIT.done;
 }

@@ -1,5 +1,6 @@
 import { shownTasks } from '../../plan/caid/shown-tasks';
 import { defined } from '../../plan/defined';
+import { awaitedVoters, describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/run/status';
 import { duration } from '../../plan/text/duration';
 import type { Colors } from '../terminal';
@@ -19,6 +20,7 @@ export type Change = {
 } & (
   | { kind: 'run'; state: RunView['state'] }
   | { kind: 'progress'; at: string; done: number; total: number }
+  | { kind: 'vote'; at: string; words: string }
   | { kind: 'task'; at: string; task: string; engineer?: string; words: string; state: StepState }
   | {
       kind: 'step';
@@ -34,7 +36,12 @@ export type Change = {
 );
 
 export function changesBetween(before: RunView | undefined, after: RunView): Change[] {
-  const moved = [...stepsBetween(before, after), ...progressBetween(before, after), ...tasksBetween(before, after)];
+  const moved = [
+    ...stepsBetween(before, after),
+    ...progressBetween(before, after),
+    ...tasksBetween(before, after),
+    ...votesBetween(before, after),
+  ];
   if (before?.state !== after.state) {
     const time = timeOfRun(
       before,
@@ -86,6 +93,22 @@ function progressBetween(before: RunView | undefined, after: RunView): Change[] 
   });
 }
 
+/** How a vote stands, each time that it stands otherwise. */
+function votesBetween(before: RunView | undefined, after: RunView): Change[] {
+  const known = new Map((before?.steps ?? []).map(({ address, vote }) => [address, vote && voteWords(vote)]));
+  return after.steps.flatMap(({ address, vote }): Change[] => {
+    if (vote === undefined || known.get(address) === voteWords(vote) || vote.voters.every((voter) => voter.vote === undefined)) return [];
+    return [{ kind: 'vote', at: readableAddress(address), words: voteWords(vote), time: latestOf(after) }];
+  });
+}
+
+function voteWords(vote: VoteView): string {
+  const awaited = awaitedVoters(vote);
+  return [describeCounts(vote), awaited.length > 0 ? `waits for ${awaited.join(', ')}` : (vote.outcome ?? '')]
+    .filter((part) => part !== '')
+    .join('; ');
+}
+
 /** Tasks that an engineer has, or had. */
 function tasksBetween(before: RunView | undefined, after: RunView): Change[] {
   const known = new Map((before?.steps ?? []).flatMap(tasksOf).map(({ at, task }) => [`${at} ${task.id}`, task.words]));
@@ -104,7 +127,7 @@ function tasksOf({ address, state, team }: StepView): { at: string; task: Return
 /** Of what happened at one moment: a run begins to move before what moves in it, what ends makes place for what begins, a run rests or ends last. */
 function rankOf(change: Change): number {
   if (change.kind === 'run') return change.state === 'running' ? 0 : 4;
-  if (change.kind === 'progress' || change.kind === 'task') return 3;
+  if (change.kind === 'progress' || change.kind === 'task' || change.kind === 'vote') return 3;
   if (change.aside) return 1;
   return change.state === 'running' || change.state === 'waiting' ? 3 : 2;
 }
@@ -130,6 +153,7 @@ function roundsOf(step: StepView): { round: RoundView; current: boolean }[] {
 export function renderChange(change: Change, colors: Colors): string {
   if (change.kind === 'run') return `${pad('run', 16)}  ${runStateText(change.state, colors)}`;
   if (change.kind === 'progress') return `${pad(change.at, 16)}  ${change.done}/${change.total}`;
+  if (change.kind === 'vote') return `${pad(change.at, 16)}  ${oneLine(change.words)}`;
   if (change.kind === 'task') {
     const who = change.engineer === undefined ? '' : `${change.engineer}  `;
     return `${pad(`${change.at}: ${change.task}`, 16)}  ${who}${change.words}`;

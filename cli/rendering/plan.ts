@@ -1,7 +1,7 @@
 import { writeExpr } from '../../plan/expressions/write-expression';
 import type { ArgSpec, Plan, Trigger } from '../../plan/plan';
 import type { Block, Step } from '../../plan/steps/step';
-import { stepsWithin } from '../../plan/steps/walk';
+import { shownWithin } from '../../plan/steps/walk';
 import type { Colors } from '../terminal';
 import { describeStep, type ReadBlob } from './plan-step';
 import { describeBudget, describeCategoryPolicy, describeWhom } from './policy';
@@ -11,7 +11,7 @@ import { oneLine } from './text/printable';
  * A frozen plan for people: what runs, in which order, what happens otherwise, and which paths of each step's output control
  * the run. Steps within another are below it, further in.
  */
-export function renderPlan(plan: Plan, sha256: string, colors: Colors, blob: ReadBlob = () => undefined): string {
+export function renderPlan(plan: Plan, sha256: string, colors: Colors, blob: ReadBlob = () => undefined, expanded = false): string {
   const lines = [`${colors.bold(plan.name)}  ${colors.dim(`plan ${sha256.slice(0, 12)}, language version ${plan.irVersion}`)}`];
   if (plan.description !== undefined) lines.push(`  ${oneLine(plan.description)}`);
   const fact = (name: string, value: string | undefined): void => {
@@ -40,22 +40,31 @@ export function renderPlan(plan: Plan, sha256: string, colors: Colors, blob: Rea
   fact('may decide in place of', describeDelegates(plan));
   fact('order', orderOf(plan.block));
   const ceilings = retriesIn(plan);
-  lines.push(...plan.block.steps.flatMap((step) => stepLines(step, '  ', ceilings, colors, blob)));
+  const drawing = { colors, blob, expanded };
+  lines.push(...plan.block.steps.flatMap((step) => stepLines(step, '  ', ceilings, drawing)));
   if (plan.finally) {
     lines.push(`  ${colors.bold('finally')}  ${colors.dim('whatever happened')}`);
-    lines.push(...plan.finally.steps.flatMap((step) => stepLines(step, '    ', ceilings, colors, blob)));
+    lines.push(...plan.finally.steps.flatMap((step) => stepLines(step, '    ', ceilings, drawing)));
   }
   fact('output', plan.output && writeExpr(plan.output));
   return `${lines.join('\n')}\n`;
 }
 
-function stepLines(step: Step, indent: string, around: readonly number[], colors: Colors, blob: ReadBlob): string[] {
+interface Drawing {
+  colors: Colors;
+  blob: ReadBlob;
+  /** The parts of collaboration patterns are shown. */
+  expanded: boolean;
+}
+
+function stepLines(step: Step, indent: string, around: readonly number[], drawing: Drawing): string[] {
+  const { colors, blob, expanded } = drawing;
   const ceilings = [...around, ...retriesIn(step)];
   const { line, details } = describeStep(step, ceilings, blob);
   const lines = [`${indent}${colors.cyan(step.id)}  ${line}`];
   if ('block' in step && step.block.order === 'graph') details.push(`order: ${orderOf(step.block)}`);
   for (const detail of details) lines.push(`${indent}  ${colors.dim(detail)}`);
-  return [...lines, ...stepsWithin<Step>(step).flatMap((inner) => stepLines(inner, `${indent}  `, ceilings, colors, blob))];
+  return [...lines, ...shownWithin<Step>(step, expanded).flatMap((inner) => stepLines(inner, `${indent}  `, ceilings, drawing))];
 }
 
 function retriesIn({ budget }: Pick<Step | Plan, 'budget'>): number[] {

@@ -1,4 +1,5 @@
 import { progressWords } from '../../plan/caid/shown-tasks';
+import { describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { ErrorView, RoundView, StepView } from '../../plan/run/status';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import { duration } from '../../plan/text/duration';
@@ -24,6 +25,7 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions, error: E
   if (step.turn !== undefined) facts.push(`turn ${step.turn}`);
   if (step.iterations !== undefined) facts.push(`${step.iterations.done}/${step.iterations.total}`);
   if (step.team !== undefined) facts.push(progressWords(step.team));
+  if (step.vote !== undefined) facts.push(...voteFacts(step.vote, colors));
   if (step.round > 1) facts.push(`round ${step.round}`);
   if (step.try > 1) facts.push(`try ${step.try}`);
   facts.push(...verdictFacts(step.verdict, colors));
@@ -37,6 +39,18 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions, error: E
   if (step.child !== undefined) facts.push(colors.dim(`run ${oneLine(step.child)}`));
   if (step.artifact?.name !== undefined) facts.push(colors.dim(oneLine(step.artifact.name)));
   return facts;
+}
+
+/** How a vote stands; that of a later round says which it is. */
+function voteFacts(vote: VoteView, colors: Colors): string[] {
+  const { round, rounds, outcome, option } = vote;
+  return [
+    describeCounts(vote),
+    ...(round > 1 ? [`vote ${round} of ${rounds}`] : []),
+    ...(outcome === undefined ? [] : [colors.bold(outcome)]),
+    ...(option === undefined ? [] : [oneLine(option)]),
+    ...(vote.decidedBy === undefined ? [] : [`decided by ${oneLine(vote.decidedBy)}`]),
+  ];
 }
 
 /** Facts of a round that was set aside. */

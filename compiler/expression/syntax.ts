@@ -24,6 +24,9 @@ export interface NameSyntax {
 /** Text with `${…}` in it, as written. */
 export type TemplateSyntax = (string | Syntax | Lookalike)[];
 
+/** JSON with templates in it, as it is written. */
+export type FormSyntax = { template: TemplateSyntax } | { list: FormSyntax[] } | { fields: [key: string, value: FormSyntax][] };
+
 /** A stretch of text that looks like a reference in a spelling that is not looked up: `$draft.title`, `{{ ticker }}`, `%ticker%`. */
 export interface Lookalike {
   kind: 'lookalike';

@@ -60,6 +60,7 @@ export const ACTIONS_OF = {
   on_error: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
   on_invalid: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
   on_exhausted: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
+  on_fail: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
   on_conflict: ['return_to_author', 'stop', 'continue', 'hold', 'escalate', 'notify'],
   on_block: ['stop', 'continue', 'hold', 'escalate', 'notify'],
   on_revise: ['retry'],

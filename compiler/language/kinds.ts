@@ -2,6 +2,7 @@ import { AGENT_KIND } from '../../kinds/agent/keys';
 import { APPROVAL_KIND } from '../../kinds/approval/keys';
 import { CAID_KIND } from '../../kinds/caid/keys';
 import { COMMAND_KIND } from '../../kinds/command/keys';
+import { CONSENSUS_KIND } from '../../kinds/consensus/keys';
 import { FOR_EACH_KIND } from '../../kinds/for-each/keys';
 import { GROUP_KIND } from '../../kinds/group/keys';
 import { INPUT_KIND } from '../../kinds/input/keys';
@@ -37,6 +38,7 @@ export const KINDS = {
   notify: NOTIFY_KIND,
   wait: WAIT_KIND,
   caid: CAID_KIND,
+  consensus: CONSENSUS_KIND,
 } as const satisfies Record<WrittenKind, KindRow>;
 
 export const WRITTEN_KINDS = Object.keys(KINDS) as readonly WrittenKind[];

@@ -16,6 +16,7 @@ export const RANGES = {
   teamRounds: { min: 1, max: 1000 },
   stallRounds: { min: 1, max: 100 },
   quorum: { min: 1, max: 100 },
+  voteRounds: { min: 1, max: 10 },
   batchSize: { min: 1, max: 10_000 },
   tokens: { min: 1, max: 1_000_000_000_000 },
   toolCalls: { min: 1, max: 1_000_000 },

@@ -138,6 +138,7 @@ const SIMPLE: Readonly<Record<SimpleType, string>> = {
   step: 'a step',
   agent: 'an agent',
   person: 'a person or a group',
+  member: 'an agent, or `person("cfo")`',
   channel: 'a channel',
   variable: '[a name](#names)',
   'output-name': 'a file name',

@@ -4,9 +4,9 @@
  */
 export const RESERVED_KEYS = {
   fileKeys: ['post_mortem', 'cost_limit'],
-  types: ['consensus', 'consult', 'swarm', 'tracks', 'increments', 'escalate', 'coordinate', 'brief', 'board'],
+  types: ['consult', 'swarm', 'tracks', 'increments', 'escalate', 'coordinate', 'brief', 'board'],
   /** Keys that imply a kind of step. `merge` is a key of `parallel` as well, and so implies nothing. */
-  kindKeys: ['consensus', 'consult', 'swarm', 'tracks', 'increments', 'escalate', 'coordinate', 'brief', 'board', 'proposal'],
+  kindKeys: ['consensus', 'consult', 'swarm', 'tracks', 'increments', 'escalate', 'coordinate', 'brief', 'board'],
   /** Keys of kinds of step that this version has. */
   stepKeys: ['on_conflict', 'stream'],
   agentKeys: ['mcp', 'budget', 'worktree', 'temperature'],

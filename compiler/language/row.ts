@@ -46,6 +46,9 @@ export const MAPPING_NAMES = [
   'engineers',
   'team-tests',
   'team-limits',
+  'proposal',
+  'proposal-option',
+  'all-abstain',
 ] as const;
 export type MappingName = (typeof MAPPING_NAMES)[number];
 
@@ -94,6 +97,8 @@ export type SimpleType =
   | 'step'
   | 'agent'
   | 'person'
+  /** An agent, or `person("cfo")`. */
+  | 'member'
   | 'channel'
   | 'variable'
   | 'output-name'

@@ -2,6 +2,7 @@ import { AGENT_LOWERING } from '../../kinds/agent/lower';
 import { APPROVAL_LOWERING } from '../../kinds/approval/lower';
 import { CAID_LOWERING } from '../../kinds/caid/lower';
 import { COMMAND_LOWERING } from '../../kinds/command/lower';
+import { CONSENSUS_LOWERING } from '../../kinds/consensus/lower';
 import { FOR_EACH_LOWERING } from '../../kinds/for-each/lower';
 import { GROUP_LOWERING } from '../../kinds/group/lower';
 import { INPUT_LOWERING } from '../../kinds/input/lower';
@@ -27,6 +28,7 @@ const TABLE = {
   notify: NOTIFY_LOWERING,
   wait: WAIT_LOWERING,
   caid: CAID_LOWERING,
+  consensus: CONSENSUS_LOWERING,
   parallel: PARALLEL_LOWERING,
   switch: SWITCH_LOWERING,
   group: GROUP_LOWERING,

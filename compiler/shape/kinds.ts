@@ -2,6 +2,7 @@ import { readAgent } from '../../kinds/agent/read';
 import { readApproval } from '../../kinds/approval/read';
 import { readCaid } from '../../kinds/caid/read';
 import { readCommand } from '../../kinds/command/read';
+import { readConsensus } from '../../kinds/consensus/read';
 import { readForEach } from '../../kinds/for-each/read';
 import { readGroup } from '../../kinds/group/read';
 import { readInput } from '../../kinds/input/read';
@@ -28,6 +29,7 @@ export const READERS = {
   notify: readNotify,
   wait: readWait,
   caid: readCaid,
+  consensus: readConsensus,
   parallel: readParallel,
   switch: readSwitch,
   group: readGroup,

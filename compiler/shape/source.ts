@@ -2,6 +2,7 @@ import type { AgentSource } from '../../kinds/agent/source';
 import type { ApprovalSource } from '../../kinds/approval/source';
 import type { CaidSource } from '../../kinds/caid/source';
 import type { CommandSource } from '../../kinds/command/source';
+import type { ConsensusSource } from '../../kinds/consensus/source';
 import type { ForEachSourceOf } from '../../kinds/for-each/source';
 import type { GroupSourceOf } from '../../kinds/group/source';
 import type { InputSource } from '../../kinds/input/source';
@@ -102,7 +103,8 @@ export type WorkSource =
   | RepeatSource
   | ChildSource
   | MergeSource
-  | CaidSource;
+  | CaidSource
+  | ConsensusSource;
 
 export type ParallelSource = ParallelSourceOf<StepSource>;
 export type SwitchSource = SwitchSourceOf<StepSource>;

@@ -8,6 +8,7 @@ import type { StepSource } from '../../compiler/shape/source';
 import { templateAt } from '../../compiler/shape/template-value';
 import { namesOf, textOf } from '../../compiler/shape/values';
 import { TIMEOUT_OUTCOMES } from '../../plan/people/decision-policy';
+import { CHOICE_WORD } from '../../plan/people/gate';
 import type { ApprovalSource } from './source';
 
 /** A gate at which a person says yes or no. */
@@ -25,15 +26,13 @@ export function readApproval(node: MappingNode, _step: StepSource, { report }: R
   return work;
 }
 
-const CHOICE = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-
 function readChoices(entry: Entry, report: Report): string[] | undefined {
   const named = namesOf(entry, report);
   if (!named) return undefined;
   if (named.length === 0 && entry.value.kind === 'sequence' && entry.value.items.length === 0)
     report('shape.out-of-range', entry.value.at, '"choices" is empty: nothing could be answered', 'list the answers, or remove the key');
   for (const { value, at } of named) {
-    if (!CHOICE.test(value)) report('names.invalid', at, `"${value}" is not a valid name for a choice`, 'write a word such as revise');
+    if (!CHOICE_WORD.test(value)) report('names.invalid', at, `"${value}" is not a valid name for a choice`, 'write a word such as revise');
   }
   return named.length > 0 ? [...new Set(named.map(({ value }) => value))] : undefined;
 }

@@ -4,6 +4,7 @@ import { pathKey } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import { choicesOfBallot } from '../../workflows/interpreter/gates/ballot';
 import { gateSpecOfPolicy } from '../../workflows/interpreter/gates/category-policy';
 import { ESCALATED } from '../../workflows/interpreter/gates/gate-record';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
@@ -21,17 +22,20 @@ export async function performApproval(
   ctx: StepContext,
 ): Promise<WorkEnd | undefined> {
   const { step } = place;
+  const { ballot } = record.brief ?? {};
   const decision = await ctx.gate('decision', {
     kind: 'approval',
     show: step.show ?? [],
     ...gateSpecOfPolicy(it, step),
     ...(step.choices ? { choices: step.choices } : {}),
+    ...(ballot ? { ballot, choices: choicesOfBallot(ballot) } : {}),
   });
   if (decision.choice === ESCALATED && decision.via === 'time-out')
     return { cause: { kind: 'silence', reason: `nobody decided on ${it.run.name(place.path)} in time` } };
   const values = (step.reads ?? []).map((path) => [pathKey(path), valueAtPath(asOutput(decision), path)] as const);
   if (values.length > 0) record.values = Object.fromEntries(values);
-  return decision.choice === 'reject' ? { cause: { kind: 'rejected', decision } } : undefined;
+  // A no of one who votes is a vote as any other.
+  return decision.choice === 'reject' && !ballot ? { cause: { kind: 'rejected', decision } } : undefined;
 }
 
 function asOutput(decision: Decision): Json {

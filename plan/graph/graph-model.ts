@@ -47,6 +47,8 @@ export interface GraphEdge {
 export interface GraphOptions {
   /** What happened in a run. */
   steps?: readonly StepView[];
+  /** The parts of collaboration patterns are drawn. */
+  expanded?: boolean;
   /** The pipeline of a child, where it is known; else the step is one node. */
   child?: (step: ControlOf<'pipeline'>, view: StepView | undefined) => ChildGraph | undefined;
 }

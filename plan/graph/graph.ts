@@ -4,7 +4,7 @@ import { type KindsWith, traitsOf } from '../../kinds/traits';
 import { defined } from '../defined';
 import type { ControlBlock, ControlOf, ControlPlan, ControlStep } from '../steps/control';
 import { dependencies } from '../steps/order';
-import { hasParts } from '../steps/walk';
+import { hasParts, shownWithin } from '../steps/walk';
 import { backEdges } from './back-edges';
 import { depthsOf } from './depths';
 import type { Graph, GraphEdge, GraphNode, GraphOptions } from './graph-model';
@@ -128,10 +128,11 @@ function drawWithin(step: ControlStep, drawing: Drawing): Drawn | undefined {
   }
   // Which of them run, and how often, its code says: the plan has no ways between them.
   if (hasParts<ControlStep>(step)) {
-    const parts = drawBlock({ order: 'graph', steps: step.parts }, drawing);
+    const parts = drawBlock({ order: 'graph', steps: [...shownWithin<ControlStep>(step, drawing.expanded === true)] }, drawing);
     const view = drawing.states.of(step.id);
     const tasks = drawTasks(prefix + step.id, view);
-    return { nodes: [...parts.nodes, ...tasks.nodes], edges: [...parts.edges, ...tasks.edges] };
+    const nodes = [...parts.nodes, ...tasks.nodes];
+    return nodes.length === 0 ? undefined : { nodes, edges: [...parts.edges, ...tasks.edges] };
   }
   return runsChild(step) ? drawChild(step, drawing) : undefined;
 }
@@ -139,7 +140,7 @@ function drawWithin(step: ControlStep, drawing: Drawing): Drawn | undefined {
 function drawChild(step: ControlOf<KindsWith<{ child: true }>>, drawing: Drawing): Drawn | undefined {
   const child = drawing.nesting < DEPTH_LIMIT ? drawing.child?.(step, drawing.states.of(step.id)) : undefined;
   if (child === undefined) return undefined;
-  const options: GraphOptions = defined({ steps: child.steps, child: drawing.child });
+  const options: GraphOptions = defined({ steps: child.steps, child: drawing.child, expanded: drawing.expanded });
   return drawPlan(child.plan, options, `${drawing.prefix}${step.id}/`, drawing.nesting + 1);
 }
 

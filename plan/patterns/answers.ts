@@ -1,3 +1,5 @@
+import { CHOICE_WORD } from '../people/gate';
+import { MOST_OPTIONS } from './proposal';
 import { VOTE_SCHEMA } from './vote';
 
 const TEXT = { type: 'string', pattern: '\\S', maxLength: 8000 } as const;
@@ -11,6 +13,24 @@ const CONFIDENCE = { type: 'number', minimum: 0, maximum: 1 } as const;
 export const ANSWER_SCHEMAS = {
   /** CP-4. */
   'Vote.json': VOTE_SCHEMA,
+  /** CP-4, of who revises a proposal. */
+  'Proposal.json': {
+    type: 'object',
+    required: ['title'],
+    properties: {
+      title: { type: 'string', pattern: '\\S', maxLength: 200 },
+      context: {},
+      options: {
+        type: 'array',
+        maxItems: MOST_OPTIONS,
+        items: {
+          type: 'object',
+          required: ['id'],
+          properties: { id: { type: 'string', pattern: CHOICE_WORD.source }, description: { type: 'string' }, pros: TEXTS, cons: TEXTS },
+        },
+      },
+    },
+  },
   /** CP-7. */
   'Diagnosis.json': {
     type: 'object',

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../text/json';
-import type { TallyOutcome } from './tally';
+import type { ConsensusOutcome } from './tally-report';
 import type { Proposal, Vote } from './vote';
 
 /**
@@ -26,7 +26,7 @@ export type FeedbackType = (typeof FEEDBACK_TYPES)[number];
 export interface FeedbackData {
   /** CP-2: to the producer, what to put right. CP-6: the gates that an increment has failed. */
   fix_required: ReviewFix | IncrementFix;
-  /** CP-4. */
+  /** CP-4. `context` is where the store has it. */
   proposal: Proposal;
   /** CP-4. `from` is the voter; one that does not count is `refused`, and may be anything. */
   vote: Vote | JsonObject;
@@ -88,11 +88,12 @@ interface IncrementFix {
 interface TallyNote {
   proposalId: string;
   round: number;
-  outcome: TallyOutcome | 'extended';
+  outcome: ConsensusOutcome | 'extended';
   approvals: number;
   rejections: number;
   abstentions: number;
-  needed: number;
+  /** Of those who have not abstained, once the vote is over. */
+  needed?: number;
   option?: string;
   conditions?: string[];
   missing: string[];

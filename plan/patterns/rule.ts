@@ -1,14 +1,19 @@
 import type { ArtifactRef } from '../run/artifact';
+import type { StepInput } from '../steps/step-activity';
 import type { Json } from '../text/json';
 import { unreachable } from '../unreachable';
-import { type TallyGiven, type TallyValues, tallyVotes, valuesOfTally } from './tally';
+import { type ProposeGiven, type ProposeValues, propose, valuesOfProposal } from './proposal';
+import type { TallyGiven } from './tally';
+import { type ConcludeGiven, concludeReport, type ReportValues, reportTally } from './tally-report';
 
 /**
  * What decides in a collaboration pattern is a rule: a pure function, a file each, which the activity `applyRule` runs over documents in the store. The whole of what
  * it says is an artifact; control reads its `values` alone. Another rule is a line in each of the two.
  */
 export interface Rules {
-  tally: { given: TallyGiven; values: TallyValues };
+  propose: { given: ProposeGiven; values: ProposeValues };
+  tally: { given: TallyGiven; values: ReportValues };
+  conclude: { given: ConcludeGiven; values: ReportValues };
 }
 export type RuleName = keyof Rules;
 
@@ -24,12 +29,16 @@ export interface RuleResult<R extends RuleName = RuleName> {
 /** @param documents what is in the store, by the names under which the rule knows them */
 export function applyRule(call: RuleCall, documents: Readonly<Record<string, Json>>): RuleResult {
   switch (call.rule) {
-    case 'tally': {
-      const tally = tallyVotes(call.given, documents);
-      return { result: tally, values: valuesOfTally(tally) };
+    case 'propose': {
+      const proposal = propose(call.given, documents);
+      return { result: proposal, values: valuesOfProposal(proposal) };
     }
+    case 'tally':
+      return reportTally(call.given, documents);
+    case 'conclude':
+      return concludeReport(call.given, documents);
     default:
-      return unreachable(call.rule);
+      return unreachable(call);
   }
 }
 
@@ -39,6 +48,8 @@ export interface ApplyRuleInput {
   as: string;
   call: RuleCall;
   documents?: Record<string, ArtifactRef>;
+  /** What the step's own `matter` reads: it is filled in, and is the document `matter`. */
+  matter?: Pick<StepInput, 'inputs' | 'records' | 'loops' | 'end'>;
 }
 
 export interface ApplyRuleOutput<R extends RuleName = RuleName> {

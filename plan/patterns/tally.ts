@@ -22,11 +22,14 @@ export interface TallyGiven {
 /** Something that somebody has put forward as a vote. */
 export type Ballot = {
   from: string;
-  /** Absent: it is the document of that name. */
+  /** Absent: it is the document `vote-<from>`. */
   vote?: Json;
   /** It came after the vote had closed. */
   late?: true;
 };
+
+/** The name of a voter's document. */
+export const voteDocument = (voter: string): string => `vote-${voter}`;
 
 export const TALLY_OUTCOMES = ['passed', 'failed', 'too-few', 'all-abstained'] as const;
 export type TallyOutcome = (typeof TALLY_OUTCOMES)[number];
@@ -56,11 +59,6 @@ export type Tally = {
 export type CountedVote = { from: string } & Vote;
 export type RefusedBallot = { from: string; reason: string };
 
-/** What control reads of a tally. */
-export type TallyValues = Pick<Tally, 'outcome' | 'approvals' | 'rejections' | 'abstentions' | 'needed' | 'missing' | 'conditions'> & {
-  option?: string;
-};
-
 export function tallyVotes(given: TallyGiven, documents: Readonly<Record<string, Json>> = {}): Tally {
   const { proposalId, voters } = given;
   const { votes, refused } = counted(given, documents);
@@ -85,10 +83,6 @@ export function isCertain(given: TallyGiven, out: readonly string[]): boolean {
   return standing.decided > 0 && !isWithinReach(standing, given, out.length);
 }
 
-export function valuesOfTally({ outcome, approvals, rejections, abstentions, needed, missing, conditions, option }: Tally): TallyValues {
-  return { outcome, approvals, rejections, abstentions, needed, missing, conditions, ...defined({ option }) };
-}
-
 /** Why a vote does not count; undefined where it does. The first of a voter is the caller's matter. */
 export function whyNotCounted(vote: Vote, { proposalId, options }: Pick<TallyGiven, 'proposalId' | 'options'>): string | undefined {
   if (vote.proposalId !== proposalId) return `it is for the proposal "${vote.proposalId}", not for "${proposalId}"`;
@@ -101,7 +95,7 @@ function counted(given: TallyGiven, documents: Readonly<Record<string, Json>>): 
   const votes: CountedVote[] = [];
   const refused: RefusedBallot[] = [];
   for (const { from, vote: said, late } of given.ballots) {
-    const vote = readVote(said ?? documents[from]);
+    const vote = readVote(said ?? documents[voteDocument(from)]);
     const reason = whyRefused(given, from, vote, votes, late);
     if (reason !== undefined) refused.push({ from, reason });
     else if (!('problem' in vote)) votes.push({ from, ...vote });

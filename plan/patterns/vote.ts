@@ -13,11 +13,16 @@ export type Proposal = {
   title: string;
   context?: Json;
   options?: ProposalOption[];
+  /** What a person wants who sent an earlier vote back. */
+  asked_for?: string;
   /** ISO 8601: until when votes count. */
   deadline: string;
 };
 
 export type ProposalOption = { id: string; description?: string; pros?: string[]; cons?: string[] };
+
+/** What a vote is about: its proposal and, where one of several is to be chosen, the ids of the options. */
+export type BallotPaper = Pick<Vote, 'proposalId'> & { options: string[] };
 
 export type Vote = {
   proposalId: string;
@@ -32,6 +37,9 @@ export type Vote = {
   /** Of an approval, where there are two options or more. */
   option?: string;
 };
+
+/** What a person answers, where there is nothing to choose; else `approve` is the id of an option. */
+export const VOTE_CHOICES = ['approve', 'reject', 'abstain'] as const;
 
 /** Of a rationale, and of a condition, in characters. */
 export const MOST_RATIONALE = 4000;

@@ -1,4 +1,5 @@
 import { type BudgetOrder, type BudgetView, isBudgetOrder } from '../budgets/budget';
+import type { BallotPaper } from '../patterns/vote';
 import { type ArtifactRef, isArtifactRef } from '../run/artifact';
 import { type EarlierAdvice, isEarlierAdvice } from '../steps/escalation';
 import { isJsonObject, type Json } from '../text/json';
@@ -19,6 +20,9 @@ export const GATE_CHOICES: Readonly<Record<GateKind, readonly string[]>> = {
   input: ['respond'],
   budget: ['extend_budget', 'abort'],
 };
+
+/** What a choice of an author's own may look like. */
+export const CHOICE_WORD = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /** An open gate as people see it, in `status`, `gates`, the memo and the inbox. */
 export interface GateView {
@@ -52,6 +56,8 @@ export interface GateView {
   said?: readonly EarlierAdvice[];
   /** Of an action that needs a yes each time. */
   category?: Category;
+  /** The answer is a vote in a collaboration pattern. */
+  ballot?: BallotPaper;
   /** Who may decide in an approver's place, at this gate. */
   delegates?: Readonly<Record<string, readonly string[]>>;
   /** Of a budget gate: its budgets. */
@@ -64,7 +70,7 @@ export interface GateView {
 export function isGateView(value: unknown): value is GateView {
   if (!isJsonObject(value)) return false;
   const { step, kind, question, choices, channel, approvers, openedAt, deadline, shown, shownSha256, form, approvedBy, quorum } = value;
-  const { comment, identity, category, delegates, budget, raise, notBy, note, said } = value;
+  const { comment, identity, category, ballot, delegates, budget, raise, notBy, note, said } = value;
   const texts = [step, question, openedAt, shownSha256].every((text) => typeof text === 'string');
   const optional = [channel, deadline, note].every((text) => text === undefined || typeof text === 'string');
   const lists = isTexts(choices) && [approvers, approvedBy, notBy].every((list) => list === undefined || isTexts(list));
@@ -81,6 +87,7 @@ export function isGateView(value: unknown): value is GateView {
     (comment === undefined || COMMENT_RULES.some((known) => known === comment)) &&
     (identity === undefined || identity === 'proven') &&
     (category === undefined || CATEGORIES.some((known) => known === category)) &&
+    (ballot === undefined || isBallot(ballot)) &&
     (delegates === undefined || (isJsonObject(delegates) && Object.values(delegates).every(isTexts))) &&
     (said === undefined || words?.every(isEarlierAdvice) === true) &&
     (budget === undefined || isJsonObject(budget)) &&
@@ -90,6 +97,10 @@ export function isGateView(value: unknown): value is GateView {
 
 function isTexts(value: Json | undefined): boolean {
   return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
+
+function isBallot(value: Json): boolean {
+  return isJsonObject(value) && typeof value['proposalId'] === 'string' && isTexts(value['options']);
 }
 
 function isShown(value: unknown): boolean {

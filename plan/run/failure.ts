@@ -63,6 +63,8 @@ export const FAILURES = {
   'caid.setup': { retried: 'never', doc: 'what a manager has prepared does not land' },
   'caid.unfinished': { retried: 'never', doc: 'a caid step has ended with tasks that are not merged' },
   'caid.not-accepted': { retried: 'never', doc: 'the manager of a caid step does not accept the result' },
+  'consensus.proposal': { retried: 'never', doc: 'a proposal cannot be voted on, as where two of its options have one id' },
+  'consensus.failed': { retried: 'never', doc: 'a proposal has not passed in its last round of votes' },
   'parallel.branch-failed': { retried: 'never', doc: 'too few branches of a parallel step gave a result' },
   'parallel.timeout': { retried: 'never', doc: 'a parallel step ran out of time before any branch it needs had ended' },
   'step.timeout': { retried: 'never', doc: 'a step with steps within it did not end within its timeout' },

@@ -2,6 +2,7 @@ import type { BudgetView } from '../budgets/budget';
 import type { Usage } from '../budgets/usage';
 
 import type { TeamView } from '../caid/team-view';
+import type { VoteView } from '../patterns/vote-view';
 import type { GateView } from '../people/gate';
 import type { Starter } from '../people/starter';
 import type { StepKind } from '../steps/step';
@@ -127,6 +128,8 @@ export interface StepView extends RoundView {
   iterations?: { done: number; total: number };
   /** Of a team: its tasks, who has which, and what each waits for. */
   team?: TeamView;
+  /** Of a vote: how it stands, or stood in the last round. */
+  vote?: VoteView;
   /** Of a child pipeline: its workflow id. */
   child?: string;
   decision?: { choice: string; by?: string; comment?: string };

@@ -22,6 +22,7 @@ export const ACTIVITY_KEYS = [
   'subject',
   'defaults',
   'merge',
+  'matter',
 ] as const;
 export type ActivityKey = (typeof ACTIVITY_KEYS)[number];
 

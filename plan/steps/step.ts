@@ -2,6 +2,7 @@ import type { AgentStep } from '../../kinds/agent/model';
 import type { ApprovalStep } from '../../kinds/approval/model';
 import type { CaidOf } from '../../kinds/caid/model';
 import type { CommandStep } from '../../kinds/command/model';
+import type { ConsensusOf } from '../../kinds/consensus/model';
 import type { ForEachOf } from '../../kinds/for-each/model';
 import type { GroupOf } from '../../kinds/group/model';
 import type { InputStep } from '../../kinds/input/model';
@@ -36,7 +37,8 @@ export type Step =
   | RepeatStep
   | PipelineStep
   | MergeStep
-  | CaidStep;
+  | CaidStep
+  | ConsensusStep;
 export type StepKind = Step['kind'];
 
 export type ParallelStep = ParallelOf<Step>;
@@ -44,6 +46,7 @@ export type SwitchStep = SwitchOf<Step>;
 export type GroupStep = GroupOf<Step>;
 export type ForEachStep = ForEachOf<Step>;
 export type CaidStep = CaidOf<Step>;
+export type ConsensusStep = ConsensusOf<Step>;
 export type RepeatStep = RepeatOf<Step>;
 export type Block = BlockOf<Step>;
 

@@ -1,4 +1,5 @@
 import { iterates } from '../../kinds/questions';
+import { traitsOf } from '../../kinds/traits';
 import type { Plan } from '../plan';
 import type { Address } from './address';
 import type { Step, StepKind } from './step';
@@ -16,6 +17,11 @@ interface Nested<S> {
 /** The steps directly within a step: branches, the steps of its block, or its parts. */
 export function stepsWithin<S extends Nested<S>>(step: S): readonly S[] {
   return step.branches ?? step.block?.steps ?? step.parts ?? [];
+}
+
+/** The same as people see it: of a pattern nothing but what its author wrote, unless its parts are asked for. */
+export function shownWithin<S extends Nested<S>>(step: S, expanded: boolean): readonly S[] {
+  return expanded || !traitsOf(step.kind).pattern ? stepsWithin(step) : [];
 }
 
 /** Whether a step runs some that the plan has beneath it. */

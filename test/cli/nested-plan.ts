@@ -173,6 +173,21 @@ export const CHOOSING: Plan = {
         ...{ id: 'team', kind: 'caid', parts: [], into: 'main', prompt: 'prompt', engineers: 4, restricted: [] },
         ...{ limits: { rounds: 22, returns: 3 }, verify: 'gate', isolation: 'worktree' },
       },
+      {
+        ...{ id: 'decide', kind: 'consensus', threshold: { share: [2, 3] }, rounds: 2, timeoutMs: 300_000 },
+        matter: { fields: [['title', { template: ['Which database?'] }]] },
+        voters: [
+          { name: 'ann', part: 'ann', kind: 'person' },
+          { name: 'writer', part: 'writer', kind: 'agent' },
+        ],
+        parts: [
+          { id: 'decide_ann', kind: 'approval', approvers: ['ann'], comment: 'always' },
+          { id: 'decide_writer', kind: 'agent', agent: 'writer' },
+          { id: 'decide_revise', kind: 'agent', agent: 'writer' },
+          { id: 'decide_default', kind: 'agent', agent: 'writer' },
+        ],
+        onFail: [{ kind: 'escalate', to: { kind: 'human' } }],
+      },
     ],
   },
 };

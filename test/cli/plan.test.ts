@@ -91,7 +91,17 @@ test('a switch has its cases under it, with what makes each hold, and a repeat i
     '  team  a manager and 4 engineers, merged into main',
     '    test of each merge: the acceptance commands of what is merged',
     '    limits: 22 rounds, 3 returns of a task',
+    '  decide  person("ann"), writer vote: 2/3 must approve',
+    '    proposal: Which database?',
+    '    rounds: at most 2, the proposal is revised by writer',
+    '    where all abstain: writer decides',
+    '    on fail: escalate to human',
+    '    timeout 5 min 00 s',
   ]);
+  const expanded = renderPlan(CHOOSING, 'x', colors, () => undefined, true);
+  expect(expanded.match(/^ {4}decide_\w+/gm)).toEqual(
+    ['decide_ann', 'decide_writer', 'decide_revise', 'decide_default'].map((id) => `    ${id}`),
+  );
 });
 
 test('who decides is reported: groups with their members, categories, delegates, what a decision must come with', () => {

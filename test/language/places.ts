@@ -28,6 +28,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   notify: { notify: { channel: '#desk', message: 'Ready.' } },
   wait: { wait: '10m' },
   caid: { type: 'caid', prompt: 'Build it.', into: 'main', manager: 'editor', engineers: 'writer', test: 'npm test' },
+  consensus: { type: 'consensus', proposal: 'Shall we?', voters: ['writer', 'editor'], revise_by: 'writer' },
 };
 
 /** Keys that stand only beside another one. */
@@ -86,6 +87,10 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   engineers: (value) => withSteps([{ id: 'it', ...LEAST.caid, engineers: value }]),
   'team-tests': (value) => withSteps([{ id: 'it', ...LEAST.caid, test: value }]),
   'team-limits': (value) => withSteps([{ id: 'it', ...LEAST.caid, limits: value }]),
+  proposal: (value) => withSteps([{ id: 'it', ...LEAST.consensus, proposal: value }]),
+  'proposal-option': (value) =>
+    withSteps([{ id: 'it', ...LEAST.consensus, proposal: { title: 'Which?', options: [value, { id: 'other' }] } }]),
+  'all-abstain': (value) => withSteps([{ id: 'it', ...LEAST.consensus, all_abstain: value }]),
 };
 
 export function inMapping(name: MappingName, row: KeyRow, value: Json): JsonObject {

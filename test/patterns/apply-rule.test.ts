@@ -1,5 +1,5 @@
 import { applyRule } from '../../activities/patterns/apply-rule';
-import type { TallyGiven } from '../../plan/patterns/tally';
+import { type TallyGiven, voteDocument } from '../../plan/patterns/tally';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Step } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
@@ -18,7 +18,12 @@ async function tallied(votes: Record<string, Json>, more: Partial<TallyGiven> = 
     ...{ proposalId: 'p', voters, options: [], threshold: { share: [2, 3] }, ballots: voters.map((from) => ({ from })) },
     ...more,
   };
-  const input = { run: KEY.run, as: 'tally-1', call: { rule: 'tally', given }, documents: Object.fromEntries(stored) } as const;
+  const input = {
+    run: KEY.run,
+    as: 'tally-1',
+    call: { rule: 'tally', given },
+    documents: Object.fromEntries(stored.map(([from, ref]) => [voteDocument(from), ref])),
+  } as const;
   const answer = await applyRule(shop.toolbox, shop.call('decide#1~1/tally-1'), input);
   return { ...answer, result: JSON.parse((await shop.artifacts.get(answer.artifact)).toString()) as Json };
 }
@@ -32,7 +37,7 @@ describe('a rule', () => {
     });
     expect(artifact).toMatchObject({ name: 'decide.tally-1.json', mediaType: 'application/json' });
     expect(values).toEqual({
-      ...{ outcome: 'passed', approvals: 2, rejections: 1, abstentions: 0, needed: 2 },
+      ...{ passed: true, outcome: 'passed', approvals: 2, rejections: 1, abstentions: 0, needed: 2 },
       ...{ missing: [], conditions: ['test it'] },
     });
     expect(result).toMatchObject({ votes: [{ from: 'a', rationale: 'because' }, { from: 'b' }, { from: 'c' }], refused: [] });
@@ -54,7 +59,7 @@ describe('a rule', () => {
     await shop.open([STEP]);
     const given: TallyGiven = { proposalId: 'p', voters: ['a'], options: [], threshold: 1, ballots: [{ from: 'a' }] };
     const nowhere = { sha256: '0'.repeat(64), sizeBytes: 2, mediaType: 'application/json' };
-    const input = { run: KEY.run, as: 't', call: { rule: 'tally', given }, documents: { a: nowhere } } as const;
+    const input = { run: KEY.run, as: 't', call: { rule: 'tally', given }, documents: { [voteDocument('a')]: nowhere } } as const;
     expect(await codeOf(applyRule(shop.toolbox, shop.call('decide#1~1/t'), input))).toBe('artifact.missing');
   });
 });

@@ -78,7 +78,7 @@ describe('what votes come to', () => {
 
   it('CP-4 · workflow · a vote that is in the store is read from there', () => {
     const of = given('xx', { ballots: [{ from: 'a' }, { from: 'b' }] });
-    expect(tallyVotes(of, { a: vote('APPROVE'), b: vote('APPROVE') })).toMatchObject({ outcome: 'passed', approvals: 2 });
+    expect(tallyVotes(of, { 'vote-a': vote('APPROVE'), 'vote-b': vote('APPROVE') })).toMatchObject({ outcome: 'passed', approvals: 2 });
   });
 
   it('CP-4 · success · conditions are listed, each once', () => {

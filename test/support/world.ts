@@ -110,8 +110,10 @@ export interface WorldOptions {
   gate?: (input: GateInput) => Partial<RenderedGate>;
   /** Makes the output of a container or an input. @default an artifact named for the address */
   compose?: (from: Composition, address: string) => StepOutput | Promise<StepOutput>;
-  /** What the store has under a digest, where a rule reads it. */
+  /** What the store has under a digest, where a rule reads it. @default what rules have said */
   documents?: (sha256: string) => Json | undefined;
+  /** What a pattern is about, as its step has it. */
+  matter?: Json;
   input?: RunInput;
   /** Who started the run, as it was opened. @default the name in the input, a claim */
   startedBy?: Starter;
@@ -190,6 +192,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const states = new Map<string, Json>();
   const composed: World['composed'] = {};
   const ruled: World['ruled'] = {};
+  const results = new Map<string, Json>();
   const stateSizes: number[] = [];
   const handedOver: World['states'] = [];
   const lookedUp: string[] = [];
@@ -273,14 +276,14 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         composed[address] = call.input.from;
         return options.compose?.(call.input.from, address) ?? { artifact: artifact(address) };
       },
-      applyRule: async (call) => {
-        const { as, call: asked, documents = {} } = call.input;
-        const found = Object.fromEntries(
-          Object.entries(documents).map(([name, { sha256 }]) => [name, options.documents?.(sha256) ?? null]),
-        );
+      applyRule: async ({ input: { call: asked, documents = {}, matter }, options: { address = '' } }) => {
+        const found: Record<string, Json> = matter ? { matter: options.matter ?? null } : {};
+        for (const [name, { sha256 }] of Object.entries(documents))
+          found[name] = options.documents?.(sha256) ?? results.get(sha256) ?? null;
         const { result, values } = applyRule(asked, found);
-        ruled[call.options.address ?? ''] = result;
-        return { artifact: artifact(as), values };
+        ruled[address] = result;
+        results.set(artifact(address).sha256, result);
+        return { artifact: artifact(address), values };
       },
       childInput: async ({ info, input, options: { address = '' } }) => {
         await options.whileOpeningChild?.();

@@ -2,6 +2,7 @@ import { performAgent } from '../../kinds/agent/run';
 import { performApproval } from '../../kinds/approval/run';
 import { performCaid } from '../../kinds/caid/run';
 import { performCommand } from '../../kinds/command/run';
+import { performConsensus } from '../../kinds/consensus/run';
 import { performForEach } from '../../kinds/for-each/run';
 import { performGroup } from '../../kinds/group/run';
 import { performInput } from '../../kinds/input/run';
@@ -51,6 +52,8 @@ export const workOf: Work = (it, place, record, ctx) => {
       return performMerge(it, { ...place, step }, record, ctx);
     case 'caid':
       return performCaid(it, { ...place, step }, record, ctx);
+    case 'consensus':
+      return performConsensus(it, { ...place, step }, record, ctx);
     default:
       return unreachable(step);
   }

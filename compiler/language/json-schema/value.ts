@@ -80,6 +80,7 @@ const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
   step: TEXT,
   agent: NAMED,
   person: TEXT,
+  member: TEXT,
   channel: TEXT,
   variable: NAMED,
   'output-name': { type: 'string', pattern: OUTPUT_NAME.source },

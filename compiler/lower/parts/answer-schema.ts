@@ -1,6 +1,7 @@
 import { ANSWER_SCHEMAS, type AnswerName } from '../../../plan/patterns/answers';
 import type { OutputSpec } from '../../../plan/steps/step-base';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import { listWords } from '../../diagnostics/suggest';
 import type { StepContext } from '../step-context';
 import { partOutput } from './part-steps';
 
@@ -17,8 +18,17 @@ function answerSchema(name: AnswerName, { place, context }: StepContext): Json |
   const found = context.schemas.of({ name: { value: name, at: place.step.at } });
   if (!found || !('json' in found) || !isJsonObject(found.json)) return builtIn;
   const own = found.json;
+  const left = isClosed(own) ? builtIn.required.filter((key) => field(field(own, 'properties'), key) === undefined) : [];
+  if (left.length > 0) {
+    const message = `the pipeline’s schema "${name}" does not take ${listWords(left)}, which step "${place.step.id}" needs`;
+    context.report('schema.leaves-out', place.step.at, message, 'list it under `properties`, or leave out `additionalProperties: false`');
+  }
   // Its own references go by its own root.
   return { ...own, allOf: [...allOf(own), builtIn] };
+}
+
+function isClosed(schema: JsonObject): boolean {
+  return field(schema, 'additionalProperties') === false;
 }
 
 function allOf(schema: JsonObject): Json[] {

@@ -1,18 +1,19 @@
 import { cancelFrame, retireFrame } from '../scheduling/frames';
 import { type Frame, type Place, placeLabel } from '../scheduling/place';
-import { type BranchLog, type EntryOf, partsIn } from './attempt-log';
+import { type BranchLog, type EntryEnd, type EntryOf, partsIn } from './attempt-log';
 import type { OpenScope } from './open-scope';
 import { endOfPart, openPart } from './parts';
 import { failureOfEntry, failureRecord } from './scope-log';
-import type { AllEnd, AllOptions, Branches, Part, PartCall, StepContext } from './step-context';
+import type { AllEnd, AllOptions, Branches, Ended, Part, PartCall, StepContext } from './step-context';
 
-export function runAll(within: OpenScope, key: string, branches: Branches, { timeoutMs, enough }: AllOptions = {}): Promise<AllEnd> {
+export function runAll(within: OpenScope, key: string, branches: Branches, how: AllOptions = {}): Promise<AllEnd> {
   const { it, enter, known, marked } = within;
+  const { timeoutMs } = how;
   const due = timeoutMs === undefined ? {} : { dueMs: it.run.ctx.now() + timeoutMs };
   const entry = enter<'all'>({ kind: 'all', key, ...due, branches: {} });
   return (
     known<AllEnd>(entry) ??
-    marked(entry, sideBySide(within, entry, branches, enough), (value) => {
+    marked(entry, sideBySide(within, entry, branches, how), (value) => {
       entry.end = { value };
       entry.parts = partsIn([entry]);
       entry.branches = {};
@@ -25,79 +26,108 @@ interface Underway {
   cancel(): void;
   /** What its log has is done again, so to speak: it says nothing of the branch's end. */
   behind: boolean;
+  /** A person's answer is there, and the part is about to end by it. */
+  isAnswered?(): boolean;
 }
 
-async function sideBySide(within: OpenScope, entry: EntryOf<'all'>, branches: Branches, enough: number | undefined): Promise<AllEnd> {
+const ENDED: Underway = { behind: false, cancel: () => undefined };
+
+async function sideBySide(within: OpenScope, entry: EntryOf<'all'>, branches: Branches, how: AllOptions): Promise<AllEnd> {
   const { it, place } = within;
   const { run } = it;
   const sleeper = `all:${placeLabel(place)}:${entry.key}`;
   const wake = () => run.wake(sleeper);
+  how.opened?.(endedIn(entry));
   const open = Object.entries(branches).map(([name, what]) => {
     const branch = entry.branches[name] ?? { scope: [] };
     entry.branches[name] = branch;
-    if (branch.end) return { behind: false, cancel: () => undefined };
-    return typeof what === 'function' ? openCode(within, entry.key, name, branch, what, wake) : openPartBranch(within, branch, what, wake);
+    if (branch.end) return ENDED;
+    const ends = (end: EntryEnd): void => {
+      branch.end = end;
+      how.ended?.(name, end);
+      wake();
+    };
+    return typeof what === 'function'
+      ? openCode(within, `${entry.key}-${name}`, branch, what, { ends, wake })
+      : openPartBranch(within, branch, what, ends);
   });
-  const all = () => Object.values(entry.branches);
   // What the log has comes first, and then the clock is looked at: what had ended in time has not run out of it.
-  const isOver = () => open.every(({ behind }) => !behind) && isEnough(all(), enough);
-  const isLate = () => entry.dueMs !== undefined && run.ctx.now() >= entry.dueMs && open.every(({ behind }) => !behind);
-  while (!isOver() && !isLate()) {
-    if (entry.dueMs === undefined || open.some(({ behind }) => behind)) await run.sleepUntilWoken(sleeper, placeLabel(place));
+  const isBehind = () => open.some((one) => one.behind || one.isAnswered?.());
+  const isOver = () => !isBehind() && isEnough(entry, how.enough);
+  const isLate = () => entry.dueMs !== undefined && run.ctx.now() >= entry.dueMs && !isBehind();
+  while (!isOver() && !(isLate() && !extended(within, entry, how))) {
+    if (entry.dueMs === undefined || isBehind()) await run.sleepUntilWoken(sleeper, placeLabel(place));
     else await run.until(entry.dueMs, placeLabel(place), sleeper);
   }
   const timedOut = !isOver();
   for (const one of open) one.cancel();
   const asked = it.cancelledWork.pendingWithin(place.path);
   if (asked) await run.parked(asked);
-  return endOf(within, entry, timedOut);
+  return endOf(within, entry, timedOut, how);
 }
 
-function isEnough(branches: readonly BranchLog[], enough: number | undefined): boolean {
-  const succeeded = branches.filter(({ end }) => end && !end.failure).length;
-  return branches.every(({ end }) => end) || (enough !== undefined && succeeded >= enough);
+function endedIn({ branches }: EntryOf<'all'>): Ended {
+  return Object.fromEntries(Object.entries(branches).flatMap(([name, { end }]) => (end ? [[name, end]] : [])));
+}
+
+function isEnough(entry: EntryOf<'all'>, enough: AllOptions['enough']): boolean {
+  const branches = Object.values(entry.branches);
+  if (branches.every(({ end }) => end)) return true;
+  if (typeof enough === 'function') return enough(endedIn(entry));
+  return enough !== undefined && branches.filter(({ end }) => end && !end.failure).length >= enough;
+}
+
+/** Its time has run out: whether it gets more, which is decided once. */
+function extended({ it }: OpenScope, entry: EntryOf<'all'>, { extend }: AllOptions): boolean {
+  if (!extend || entry.extended) return false;
+  entry.extended = true;
+  const ms = extend(endedIn(entry));
+  if (ms === undefined) return false;
+  entry.dueMs = it.run.ctx.now() + ms;
+  return true;
 }
 
 function openPartBranch(
   { it, place }: OpenScope,
   branch: BranchLog,
   { part, ...call }: PartCall & { part: Part },
-  wake: () => void,
+  ends: (end: EntryEnd) => void,
 ): Underway {
-  let frame: Frame | undefined;
+  let opened: Frame | undefined;
   let settled = false;
-  const opened = openPart(it, place, part, call, () => {
+  const end = (frame: Frame): void => {
+    ends(endOfPart(it, pathOf(frame)));
+    retireFrame(it, frame);
+  };
+  const frame = openPart(it, place, part, call, () => {
     settled = true;
-    const [{ path = '' } = {}] = frame?.places ?? [];
-    branch.end ??= endOfPart(it, path || (branch.path ?? ''));
-    if (frame) retireFrame(it, frame);
-    wake();
+    if (opened) end(opened);
   });
-  frame = opened;
-  const [{ path = '' } = {}] = opened.places;
-  branch.path = path;
-  if (settled) {
-    branch.end ??= endOfPart(it, path);
-    retireFrame(it, opened);
-  }
+  opened = frame;
+  branch.path = pathOf(frame);
+  if (settled) end(frame);
   return {
     behind: false,
+    isAnswered: () => !branch.end && it.run.record(pathOf(frame)).gate?.decision !== undefined,
     cancel() {
-      if (!branch.end) cancelFrame(it, opened, 'enough of the others had ended, or the step timed out');
+      if (!branch.end) cancelFrame(it, frame, 'enough of the others had ended, or the step timed out');
     },
   };
 }
 
+function pathOf({ places: [place] }: Frame): string {
+  return place?.path ?? '';
+}
+
 function openCode(
   { it, place, open }: OpenScope,
-  key: string,
-  name: string,
+  id: string,
   branch: BranchLog,
   work: (ctx: StepContext) => Promise<unknown>,
-  wake: () => void,
+  { ends, wake }: { ends: (end: EntryEnd) => void; wake: () => void },
 ): Underway {
   const { run } = it;
-  const at: Place = { ...place, child: { id: `${key}-${name}`, over: false } };
+  const at: Place = { ...place, child: { id, over: false } };
   const underway: Underway = {
     behind: branch.scope.length > 0,
     cancel() {
@@ -117,9 +147,9 @@ function openCode(
     try {
       const value = await work(ctx);
       ctx.close();
-      branch.end = { value };
+      ends({ value });
     } catch (error) {
-      branch.end = { failure: failureRecord(error) };
+      ends({ failure: failureRecord(error) });
     } finally {
       underway.behind = false;
       wake();
@@ -129,14 +159,18 @@ function openCode(
 }
 
 /** What the ledger has of parts that were cancelled is theirs, although they had not said so in time. */
-function endOf({ it }: OpenScope, { branches }: EntryOf<'all'>, timedOut: boolean): AllEnd {
+function endOf({ it }: OpenScope, entry: EntryOf<'all'>, timedOut: boolean, { ended }: AllOptions): AllEnd {
   const found: AllEnd = { ended: {}, failed: {}, missing: [], timedOut };
-  for (const [name, { end, path }] of Object.entries(branches)) {
-    const late = !end && path !== undefined && it.run.record(path).state === 'done' ? endOfPart(it, path) : undefined;
+  for (const [name, branch] of Object.entries(entry.branches)) {
+    const { path } = branch;
+    if (!branch.end && path !== undefined && it.run.record(path).state === 'done') {
+      branch.end = endOfPart(it, path);
+      ended?.(name, branch.end);
+    }
+    const { end } = branch;
     if (end?.failure?.code === 'step.program-changed') throw failureOfEntry(end.failure);
     if (end?.failure) found.failed[name] = end.failure;
     else if (end) found.ended[name] = end.value;
-    else if (late && 'value' in late) found.ended[name] = late.value;
     else found.missing.push(name);
   }
   return found;

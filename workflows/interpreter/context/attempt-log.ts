@@ -47,17 +47,23 @@ export interface WorkEnd {
   /** Before the next try, where the failure says so. */
   retryAfterMs?: number;
   /** A person said no, or nobody said anything; or its rounds are over and have not come to what they were for. */
-  cause?:
-    | { kind: 'rejected'; decision: Decision }
-    | { kind: 'silence'; reason: string }
-    | { kind: 'exhausted'; message: string }
-    | ReturnedCause;
+  cause?: { kind: 'rejected'; decision: Decision } | { kind: 'silence'; reason: string } | ExhaustedCause | ReturnedCause;
   /** The run ends as rejected. */
   rejectRun?: string;
   /** For the journal, where the step is done. */
   reason?: string;
   /** When the work ended, where that is not now. */
   atMs?: number;
+}
+
+/** Its rounds are over, and have not come to what they were for. */
+export interface ExhaustedCause {
+  kind: 'exhausted';
+  message: string;
+  /** What it fails with. @default 'repeat.exhausted' */
+  code?: FailureCode;
+  /** Its output, where somebody lets it pass. Absent: the one that it has. */
+  overruled?: Pick<StepOutput, 'artifact' | 'values'>;
 }
 
 /** Candidates of a merge came back to their authors. */
@@ -166,6 +172,8 @@ interface PartEntry extends Ends {
 interface AllEntry extends Ends {
   kind: 'all';
   dueMs?: number;
+  /** Its time has run out once, and it may have been extended. */
+  extended?: true;
   branches: Record<string, BranchLog>;
   /** Once it has ended: the parts that ran in it. */
   parts?: string[];

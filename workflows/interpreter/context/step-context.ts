@@ -1,3 +1,4 @@
+import type { BallotPaper } from '../../../plan/patterns/vote';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ActivityName } from '../../../plan/run/contract';
 import type { ControlStep } from '../../../plan/steps/control';
@@ -8,7 +9,7 @@ import type { ActivityArgument, ActivityOptions, ActivityResult } from '../../ru
 import type { AgentCall } from '../agents/agent-call-spec';
 import type { TakenDecision } from '../gates/gate-record';
 import type { GateSpec } from '../gates/gate-spec';
-import type { AgentCallState, FailureRecord } from './attempt-log';
+import type { AgentCallState, EntryEnd, FailureRecord } from './attempt-log';
 
 /**
  * What a step's straight-line code does, remembered: in a fresh execution the code runs again from its top and gets what its calls have
@@ -80,6 +81,8 @@ export interface PartCall {
   given?: Record<string, ArtifactRef>;
   /** The commit that its worktree is brought up to date with before its work: a conflict is in the files then, between markers. */
   onto?: string;
+  /** Of a person's vote: what it is about. */
+  ballot?: BallotPaper;
 }
 
 export interface PartEnd {
@@ -105,9 +108,18 @@ export type Branches = Record<string, (PartCall & { part: Part }) | ((ctx: StepC
 export interface AllOptions {
   /** From the first call on. Time runs while the run is paused and while branches wait for slots. */
   timeoutMs?: number;
-  /** How many must succeed; the others are cancelled then. @default all must have ended */
-  enough?: number;
+  /** How many must succeed, or whether those that have ended suffice; the others are cancelled then. @default all must have ended */
+  enough?: number | ((ended: Ended) => boolean);
+  /** Asked once, as the time runs out: how much longer to wait. It is an effect, as within `once`. */
+  extend?: (ended: Ended) => number | undefined;
+  /** Called in each execution, with the branches that had ended before it. */
+  opened?: (ended: Ended) => void;
+  /** An effect in the moment in which a branch ends, as within `once`. */
+  ended?: (name: string, end: EntryEnd) => void;
 }
+
+/** The branches that have ended, by name. */
+export type Ended = Readonly<Record<string, EntryEnd>>;
 
 export interface AllEnd {
   /** What the branches have brought that succeeded: of a part a `PartEnd`. */

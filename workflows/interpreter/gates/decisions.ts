@@ -4,6 +4,7 @@ import { planChildDecision } from '../containers/child-runs';
 import type { MessageSource, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';
 import { approverFor } from './approver';
+import { whyNoVote } from './ballot';
 import { decisionOf, provenBy } from './decision-fields';
 import { type FoundGate, gateFor, whyClosed } from './find-gate';
 import { policyAt, whyNoAnswer, whyNoComment } from './gate-policy';
@@ -54,7 +55,7 @@ function rule(
   const choice = choiceOf(name, payload);
   if (choice === undefined) return { outcome: 'unreadable', reason: 'respond needs a response' };
   if (!choices.includes(choice)) return { outcome: 'refused', reason: `${label} takes ${choices.join(', ')}, not "${choice}"` };
-  const silent = whyNoComment(policy, choice, payload.comment);
+  const silent = whyNoComment(policy, choice, payload.comment) ?? whyNoVote(policy, choice, payload);
   if (silent) return silent;
   return 'view' in found
     ? planChildDecision(it, found, name, payload, sealedFor)

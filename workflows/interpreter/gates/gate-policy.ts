@@ -7,7 +7,8 @@ import { type FoundGate, gateLabel } from './find-gate';
 import { choicesOf } from './gate-view';
 
 /** What a gate says of who may answer it and how, whether it is the run's own or a child's. */
-export interface GatePolicy extends Pick<GateView, 'kind' | 'choices' | 'approvers' | 'quorum' | 'comment' | 'identity' | 'shownSha256'> {
+export interface GatePolicy
+  extends Pick<GateView, 'kind' | 'choices' | 'approvers' | 'quorum' | 'comment' | 'identity' | 'ballot' | 'shownSha256'> {
   label: string;
   /** Who may not decide, neither themselves nor by another. A child says of its own gates when it is asked. */
   notBy: readonly string[];

@@ -1,4 +1,5 @@
 import type { BudgetOrder } from '../../../plan/budgets/budget';
+import type { BallotPaper } from '../../../plan/patterns/vote';
 import type { Category } from '../../../plan/people/category';
 import type { CommentRule } from '../../../plan/people/decision-policy';
 import type { Decision, GateKind } from '../../../plan/people/gate';
@@ -15,6 +16,8 @@ export interface GateRecord {
   notBy?: string[];
   choices?: string[];
   quorum?: number;
+  /** The answer is a vote. */
+  ballot?: BallotPaper;
   /** Who has said the same, where more than one must; one of each place. */
   approvals?: Decision[];
   comment?: CommentRule;

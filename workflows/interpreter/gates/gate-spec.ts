@@ -1,4 +1,5 @@
 import type { BudgetOrder } from '../../../plan/budgets/budget';
+import type { BallotPaper } from '../../../plan/patterns/vote';
 import type { ApprovalNeed, Category } from '../../../plan/people/category';
 import type { CommentRule, TimeoutOutcome } from '../../../plan/people/decision-policy';
 import type { GateKind } from '../../../plan/people/gate';
@@ -17,6 +18,8 @@ export interface GateSpec {
   fourEyes?: true;
   choices?: string[];
   quorum?: number;
+  /** The answer is a vote. */
+  ballot?: BallotPaper;
   timeoutMs?: number;
   remindMs?: number;
   onTimeout?: TimeoutOutcome;

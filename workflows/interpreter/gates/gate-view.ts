@@ -74,6 +74,7 @@ export function gateView(run: Run, path: string, gate: GateRecord): GateView {
     ...(gate.identity ? { identity: gate.identity } : {}),
     ...defined({ note: gate.note, said: gate.said }),
     ...(gate.category ? { category: gate.category } : {}),
+    ...(gate.ballot ? { ballot: gate.ballot } : {}),
     ...defined({ delegates }),
   };
 }

@@ -71,7 +71,7 @@ function inBrief(text: string): string {
 
 /** Who may decide, and how many must. */
 function policyOf(run: Run, spec: GateSpec): Partial<GateRecord> {
-  const { channel, approvers, notBy, choices, asked, comment, identity, category } = spec;
+  const { channel, approvers, notBy, choices, asked, comment, identity, category, ballot } = spec;
   const required = asked?.requiredApprover === undefined ? approvers : [asked.requiredApprover];
   const asker = asked?.requireDifferentApprover && asked.initiatedBy !== undefined ? [asked.initiatedBy] : [];
   const barred = [...(notBy ?? []), ...asker];
@@ -84,7 +84,7 @@ function policyOf(run: Run, spec: GateSpec): Partial<GateRecord> {
   const note = fourEyesNote(run, spec, who);
   return {
     ...who,
-    ...defined({ channel, choices, note, comment, identity, category }),
+    ...defined({ channel, choices, note, comment, identity, category, ballot }),
   };
 }
 

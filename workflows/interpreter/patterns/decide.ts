@@ -5,6 +5,14 @@ import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
 import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
+import { readable } from '../steps/step-input';
+
+interface Asked<R extends RuleName> {
+  call: Extract<RuleCall, { rule: R }>;
+  documents?: Record<string, ArtifactRef> | undefined;
+  /** The rule reads what the step is about, as the document `matter`. */
+  readsMatter?: boolean;
+}
 
 /** Has a rule decide over documents in the store. `as` is the key of the call and the name of the result; of a step each has another. */
 export async function decide<R extends RuleName>(
@@ -12,12 +20,13 @@ export async function decide<R extends RuleName>(
   place: Place,
   ctx: StepContext,
   as: string,
-  ask: () => { call: Extract<RuleCall, { rule: R }>; documents?: Record<string, ArtifactRef> | undefined },
+  ask: () => Asked<R>,
 ): Promise<{ artifact: ArtifactRef; values: Rules[R]['values'] }> {
   const options = { address: `${run.address(place.path)}/${as}`, startToCloseMs: QUICK_ACTIVITY_MS };
   const input = () => {
-    const { call, documents } = ask();
-    return { run: run.ctx.info.firstRunId, as, call, ...defined({ documents }) };
+    const { call, documents, readsMatter } = ask();
+    const { run: _run, ...matter } = readable(run, place, place.step.inputs);
+    return { run: run.ctx.info.firstRunId, as, call, ...defined({ documents, matter: readsMatter ? matter : undefined }) };
   };
   return (await ctx.call(as, 'applyRule', input, options)) as ApplyRuleOutput<R>;
 }

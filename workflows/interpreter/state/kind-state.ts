@@ -6,6 +6,7 @@ import type { VerdictRecord } from '../../../plan/steps/verdict';
 import type { Reservation } from '../budget/account-record';
 import type { TeamState } from '../caid/team-state';
 import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
+import type { VotePosition, VoteState } from '../patterns/vote-state';
 
 /** What a kind of step keeps of its round beside what every step does. Kinds that are not named keep nothing. */
 type KeptByKind = KeptByName & Record<KindInRounds, RoundsKept>;
@@ -22,6 +23,7 @@ interface KeptByName {
   pipeline: PipelineKept;
   merge: MergeKept;
   caid: CaidKept;
+  consensus: ConsensusKept;
 }
 
 type KeepingKind = keyof KeptByKind & StepKind;
@@ -82,6 +84,15 @@ interface CaidKept {
   team?: TeamState;
 }
 
+interface ConsensusKept {
+  /** The last turn that was begun. */
+  turn?: number;
+  /** The round in progress: a further try continues there. */
+  next?: VotePosition;
+  /** How the last vote stands. */
+  vote?: VoteState;
+}
+
 type Keeping = { kept?: KindState };
 
 /** What a step of a kind has kept; undefined where it is of another, or has kept nothing. */
@@ -127,6 +138,10 @@ export function childStateOf(record: Keeping | undefined): ChildRecord | undefin
 
 export function teamStateOf(record: Keeping | undefined): TeamState | undefined {
   return record && kindStateOf(record, 'caid')?.team;
+}
+
+export function voteStateOf(record: Keeping | undefined): VoteState | undefined {
+  return record && kindStateOf(record, 'consensus')?.vote;
 }
 
 export function chainResultFor(record: Keeping | undefined): ChainResult | undefined {

@@ -1,5 +1,6 @@
 import type { Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
+import type { BallotPaper } from '../../../plan/patterns/vote';
 import type { Decision } from '../../../plan/people/gate';
 import type { ArtifactRef, ControlRef } from '../../../plan/run/artifact';
 import type { FourEyesOfRun } from '../../../plan/run/child';
@@ -77,6 +78,8 @@ export interface BriefRecord {
   onto?: string;
   /** Of a part: what it reads beside its own inputs. */
   given?: Record<string, ArtifactRef>;
+  /** Of a person's vote: what it is about. */
+  ballot?: BallotPaper;
 }
 
 export interface TriesRecord {
@@ -134,6 +137,7 @@ export function nextRound(record: StepRecord, findings: Findings, nowMs: number)
   if (criticBefore) brief.criticBefore = criticBefore;
   if (record.brief?.judgedBefore) brief.judgedBefore = record.brief.judgedBefore;
   if (record.brief?.given) brief.given = record.brief.given;
+  if (record.brief?.ballot) brief.ballot = record.brief.ballot;
   const next: StepRecord = { state: 'pending', round: record.round + 1, try: 1, brief };
   if (record.account) next.account = record.account;
   next.superseded = [...(record.superseded ?? []), supersededRound(record, nowMs)];

@@ -118,7 +118,7 @@ function stop(it: Interpreter, place: Place, cause: ActionCause): StepResult {
   const record = run.record(place.path);
   const name = run.name(place.path);
   if (cause.kind === 'exhausted') {
-    const failure = new ThermidorFailure('repeat.exhausted', cause.message);
+    const failure = new ThermidorFailure(cause.code ?? 'repeat.exhausted', cause.message);
     record.error = failureRecord(failure);
     return stop(it, place, { kind: 'error', failure });
   }

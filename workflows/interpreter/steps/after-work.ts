@@ -34,7 +34,7 @@ export async function afterWork(
   if (reason !== undefined) return rejectRun(it, place, reason);
   if (cause?.kind === 'silence') return escalate(it, place, ctx, it.run.plan.escalation ?? [{ kind: 'human' }], cause);
   if (cause?.kind === 'returned') return afterReturn(it, place, record, ctx, cause);
-  if (cause?.kind === 'exhausted') return actOn(it, place, ctx, ('onExhausted' in step && step.onExhausted) || [], cause);
+  if (cause?.kind === 'exhausted') return actOn(it, place, ctx, actionsIn(step, 'onExhausted') ?? actionsIn(step, 'onFail') ?? [], cause);
   if (cause) return actOn(it, place, ctx, isApproval(step) ? (step.onReject ?? []) : [], cause);
   if (judges(step)) return afterReview(it, { ...place, step }, record, ctx);
   if (!step.approval) return settle(it, place, 'done', said);

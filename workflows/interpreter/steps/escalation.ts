@@ -17,7 +17,7 @@ import type { Place } from '../scheduling/place';
 import { openKindState } from '../state/kind-state';
 import { type ActionCause, describeCause } from './action-cause';
 import { APPROVALS_CHANNEL, PERSON_IN_CHAIN_MS } from './activity-timeouts';
-import { forgetError } from './record-output';
+import { forgetError, recordOutput } from './record-output';
 import { sendForRevision } from './revisions';
 import { type StepResult, settle } from './settle';
 
@@ -143,6 +143,8 @@ function letPass(it: Interpreter, place: Place, cause: ActionCause, by: string):
       record.error = { code: 'merge.returned', message: cause.reason, tolerated: true };
       return settle(it, place, 'failed', `${by} let the run continue without it`);
     case 'exhausted':
+      if (cause.overruled) recordOutput(record, place.step, cause.overruled);
+      return settle(it, place, 'done', `${by} let it pass`);
     case 'rejected':
     case 'silence':
       return settle(it, place, 'done', `${by} let it pass`);

@@ -3,6 +3,7 @@ import { traitsOf } from '../../../kinds/traits';
 import type { BudgetView } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
+import { awaitedVoters } from '../../../plan/patterns/vote-view';
 import type { RunMemo } from '../../../plan/run/run-memo';
 import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/run/status';
 import { parseAddress, shortAddress } from '../../../plan/steps/address';
@@ -17,9 +18,10 @@ import { gateViews } from '../gates/gate-view';
 import { heldStepViews } from '../inbound/held-steps';
 import { ticketsAt } from '../merging/open-tickets';
 import { undeliveredOf } from '../messages/notification-outbox';
+import { voteView } from '../patterns/vote-state';
 import type { Run } from '../run';
 import { iterationsOf } from '../state/iterations';
-import { childStateOf, loopStateOf, teamStateOf } from '../state/kind-state';
+import { childStateOf, loopStateOf, teamStateOf, voteStateOf } from '../state/kind-state';
 import { runStateView } from '../state/run-state';
 import type { InterpreterState } from '../state/state';
 import { roundOf, type StepRecord, type SupersededRound } from '../state/step-record';
@@ -99,6 +101,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
   const loop = iterationsOf(record);
   const child = childStateOf(record);
   const team = teamStateOf(record);
+  const vote = voteStateOf(record);
   return {
     id: step.id,
     kind: step.kind,
@@ -110,6 +113,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...(record.carried && !record.carried.child ? { carried: { run: record.carried.run } } : {}),
     ...(child ? { child: child.workflowId } : {}),
     ...(team ? { team: teamView(team) } : {}),
+    ...(vote ? { vote: voteView(vote) } : {}),
     ...worktreeOf(run, record),
     ...(step.budget && run.state.records[path] ? budgetOf(run, stepAccount(run, path, step.budget)) : {}),
     ...(record.decision ? { decision: pick(record.decision) } : {}),
@@ -161,11 +165,19 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   if (pauseEndsAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
     return traitsOf(step.kind).waits ? `until ${iso(pauseEndsAtMs)}` : `the pause to end at ${iso(pauseEndsAtMs)}`;
   }
+  const awaited = voteWaitsFor(record);
+  if (awaited !== undefined) return awaited;
   const signal = signalOf(step);
   if (signal !== undefined && record.state === 'waiting') return `the signal ${signal}`;
   const ticket = record.state === 'running' ? ticketsAt(run, path) : undefined;
   if (ticket !== undefined) return ticket;
   return run.state.paused && record.state === 'running' ? 'the pause to end, after its running work' : undefined;
+}
+
+function voteWaitsFor(record: StepRecord): string | undefined {
+  const vote = record.state === 'running' ? voteStateOf(record) : undefined;
+  const names = vote ? awaitedVoters(vote) : [];
+  return names.length === 0 ? undefined : `${names.length === 1 ? 'the vote' : 'the votes'} of ${names.join(', ')}`;
 }
 
 function gateWaitsFor(run: Run, gate: GateRecord): string {

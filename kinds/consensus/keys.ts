@@ -1,0 +1,99 @@
+import { RANGES } from '../../compiler/language/ranges';
+import type { KeyRow, KindRow } from '../../compiler/language/row';
+
+/** Agents and people vote on a proposal. */
+const ROWS = [
+  {
+    key: 'proposal',
+    type: { kind: 'either', of: [{ kind: 'value' }, { kind: 'mapping', name: 'proposal' }] },
+    required: true,
+    meaning: 'What is voted on: a text, what a step has put out, or a mapping with options to choose among.',
+    example: '$draft',
+  },
+  {
+    key: 'voters',
+    type: { kind: 'list', of: { kind: 'member' }, alone: true, filled: true },
+    required: true,
+    meaning: 'Who votes, each with one vote: agents, and people as `person("cfo")`; of a group the first to answer votes for it.',
+    example: '[writer, editor, person("cfo")]',
+  },
+  {
+    key: 'threshold',
+    type: { kind: 'share' },
+    default: '`2/3`',
+    meaning:
+      'How many must approve: a share of those who do not abstain, or a count, as in a [quorum](#quorum). A blocking rejection outweighs them.',
+    example: '2/3',
+  },
+  {
+    key: 'rounds',
+    type: { kind: 'integer', ...RANGES.voteRounds },
+    default: '`2`',
+    meaning: 'How often they vote at most: a proposal that has not passed is revised, and voted on again.',
+    example: '2',
+  },
+  {
+    key: 'revise_by',
+    type: { kind: 'agent' },
+    default: 'the agent of the step that has put the proposal out, else the owner',
+    meaning: 'The agent that revises a proposal, with all objections.',
+    example: 'writer',
+  },
+  {
+    key: 'all_abstain',
+    type: { kind: 'mapping', name: 'all-abstain' },
+    default: 'the owner, else a person',
+    meaning: 'Who decides where everybody who has voted abstains.',
+    example: '{ by: editor }',
+  },
+  {
+    key: 'on_fail',
+    type: { kind: 'actions', key: 'on_fail' },
+    default: '`escalate(human)`, with what was said in all rounds',
+    meaning: 'What happens when the last round has not passed.',
+    example: 'escalate(human)',
+  },
+  {
+    key: 'channel',
+    type: { kind: 'channel' },
+    default: 'the inbox',
+    meaning: 'Where people are asked for their votes.',
+    example: '"#desk"',
+  },
+  {
+    key: 'identity',
+    type: { kind: 'word', words: ['claimed', 'proven'] },
+    default: '`claimed`',
+    meaning: '`proven`: a name alone is not enough for a person’s vote, as at an approval.',
+    example: 'proven',
+  },
+  {
+    key: 'remind',
+    type: { kind: 'duration' },
+    default: 'no reminders',
+    meaning: 'How often people are reminded of a vote that is open.',
+    example: '2h',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const CONSENSUS_KIND = {
+  types: ['consensus'],
+  meaning: 'Agents and people vote on a proposal. `timeout` is how long a vote stays open, `5m` by default.',
+  output:
+    '`{passed, outcome, proposal, option, approvals, rejections, abstentions, needed, conditions, votes, refused, missing, blocking, decided_by, earlier}`',
+  rows: ROWS,
+  plainBy: ['proposal', 'voters'],
+  example: `# needs: agents writer, editor, owner_agent
+- id: decide
+  type: consensus
+  proposal:
+    title: How are passwords stored?
+    options:
+      - { id: bcrypt, description: Known everywhere, pros: [mature], cons: [slow to change] }
+      - { id: argon2id, description: What is advised today }
+  voters: [writer, editor, owner_agent]
+  threshold: 2/3
+  revise_by: writer
+  timeout: 5m
+  on_fail: escalate(human)`,
+} as const satisfies KindRow;

@@ -1,0 +1,37 @@
+import type { Form } from '../../plan/expressions/form';
+import type { FrozenQuorum } from '../../plan/people/quorum';
+import type { Action } from '../../plan/steps/action';
+import type { StepBase } from '../../plan/steps/step-base';
+
+/**
+ * Agents and people vote on a proposal (patterns.md, CP-4). `parts` are what it runs in turns, one a round: `<id>_<voter>` for each voter, `<id>_revise` for who
+ * revises a proposal that has not passed, `<id>_default` for who decides where all abstain. `timeoutMs` is how long a vote stays open.
+ */
+export interface ConsensusOf<S> extends StepBase {
+  kind: 'consensus';
+  parts: S[];
+  /** What is voted on. */
+  matter: Form;
+  voters: VoterSpec[];
+  threshold: FrozenQuorum;
+  /** Votes at most: each but the first is on a revised proposal. */
+  rounds: number;
+  timeoutMs: number;
+  /** After the last round. */
+  onFail: Action[];
+}
+
+export interface VoterSpec {
+  /** As the file has it, and as votes are counted. */
+  name: string;
+  /** The name of its part. */
+  part: string;
+  kind: 'agent' | 'person';
+}
+
+/** Its parts beside those of the voters. */
+export const REVISE_PART = 'revise';
+export const DEFAULT_PART = 'default';
+
+export const DEFAULT_ROUNDS = 2;
+export const DEFAULT_VOTE_MS = 5 * 60_000;

@@ -1,0 +1,125 @@
+import { earlierDocument, PROPOSAL_DOCUMENT, REPORT_DOCUMENT, type ReportValues } from '../../plan/patterns/tally-report';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { decide } from '../../workflows/interpreter/patterns/decide';
+import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
+import { partOf } from '../../workflows/interpreter/patterns/parts';
+import type { VotePosition } from '../../workflows/interpreter/patterns/vote-state';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
+import { collectBallots } from './ballots';
+import { askDefault } from './default';
+import { REVISE_PART } from './model';
+import { conclude, firstPosition, keepPosition, noteOutcome, type VoteRound, type VoteStep } from './vote';
+
+/**
+ * Agents and people vote on a proposal (patterns.md, CP-4): proposal → votes → tally, and once more with a revised proposal.
+ *
+ * Invariants: 1. votes are counted by the rule alone (`plan/patterns/tally.ts`), no agent is asked; 2. a round is a turn, and its proposal has an id of its own;
+ * 3. a try that follows a failure continues in the round that broke off, and one that follows a vote that has failed begins with a vote of its own.
+ */
+export async function performConsensus(
+  it: Interpreter,
+  place: PlaceOf<'consensus'>,
+  _record: StepRecord,
+  ctx: StepContext,
+): Promise<WorkEnd | undefined> {
+  const step: VoteStep = { it, place };
+  const first = ctx.once('first', () => firstPosition(step));
+  const { report, passed, message } = await ctx.loop('rounds', first, (round, position) => takeRound(step, round, position));
+  await ctx.through('output', () => composeOutput(it, place, { kind: 'artifact', artifact: report }));
+  ctx.once('concluded', () => conclude(step));
+  if (passed) return { reason: message };
+  return { cause: { kind: 'exhausted', code: 'consensus.failed', message, overruled: await ifOverruled(step, ctx, report) } };
+}
+
+interface Concluded {
+  report: ArtifactRef;
+  passed: boolean;
+  message: string;
+}
+
+async function takeRound(step: VoteStep, ctx: StepContext, position: VotePosition): Promise<{ next: VotePosition } | { done: Concluded }> {
+  const { it, place } = step;
+  const { turn, round, earlier } = position;
+  const asked = await propose(step, ctx, position);
+  const { ballots, documents } = await collectBallots(step, ctx, asked);
+  const before = Object.fromEntries(earlier.map((ref, i) => [earlierDocument(i + 1), ref]));
+  const { threshold, voters, rounds } = place.step;
+  const given = { ...asked.ballot, voters: voters.map(({ name }) => name), threshold, ballots };
+  const proposal = asked.given[PROPOSAL_DOCUMENT];
+  const known = { ...documents, ...before, ...(proposal ? { [PROPOSAL_DOCUMENT]: proposal } : {}) };
+  const tally = await decide<'tally'>(it, place, ctx, `tally-${turn}`, () => ({ call: { rule: 'tally', given }, documents: known }));
+  ctx.once('counted', () => noteOutcome(step, asked, tally.values));
+  const report = tally.values.outcome === 'all-abstained' ? await askDefault(step, ctx, asked, tally.artifact) : tally;
+  const { passed } = report.values;
+  if (passed || round >= rounds) return { done: { report: report.artifact, passed, message: wordsOf(step, report.values) } };
+  const call = { turn, given: { ...asked.given, [REPORT_DOCUMENT]: report.artifact } };
+  const { artifact: revised } = await ctx.step(partOf(it, place, REVISE_PART), call);
+  if (!revised) throw new ThermidorFailure('internal', `the proposal of ${it.run.name(place.path)} was revised, and nothing was put out`);
+  return { next: { turn: turn + 1, round: round + 1, revised, earlier: [...earlier, report.artifact] } };
+}
+
+/** The proposal as voters get it, under an id of its own. */
+async function propose(step: VoteStep, ctx: StepContext, position: VotePosition): Promise<VoteRound> {
+  const { it, place } = step;
+  const { turn, round, revised, earlier } = position;
+  const { id: name, timeoutMs } = place.step;
+  const id = `${name}-${turn}`;
+  const deadline = ctx.once('deadline', () => {
+    keepPosition(step, position);
+    return new Date(it.run.ctx.now() + timeoutMs).toISOString();
+  });
+  const { artifact, values } = await decide<'propose'>(it, place, ctx, `proposal-${turn}`, () => ({
+    call: { rule: 'propose', given: { id, title: name, deadline, from: revised ? 'revised' : 'matter', ...askedFor(step) } },
+    ...(revised ? { documents: { revised } } : { readsMatter: true }),
+  }));
+  const { title, options } = values;
+  ctx.once('proposed', () => {
+    const context = { $ref: artifact.name ?? id, sha256: artifact.sha256 };
+    const data = { id, title, context, ...(options.length > 0 ? { options: options.map((one) => ({ id: one })) } : {}), deadline };
+    journalFeedback(it, place, { type: 'proposal', data });
+  });
+  const last = earlier.at(-1);
+  return {
+    turn,
+    round,
+    title,
+    ballot: { proposalId: id, options },
+    given: { [PROPOSAL_DOCUMENT]: artifact, ...(last ? { earlier: last } : {}) },
+  };
+}
+
+/** What somebody wants who sent it back. */
+function askedFor({ it, place }: VoteStep): { asked_for?: string } {
+  const { instructions } = it.run.record(place.path).brief?.findings ?? {};
+  return instructions === undefined ? {} : { asked_for: instructions };
+}
+
+function wordsOf({ it, place }: VoteStep, { outcome, approvals, needed, option, missing, rejections }: ReportValues): string {
+  const name = it.run.name(place.path);
+  const chosen = option === undefined ? '' : ` for ${option}`;
+  if (outcome === 'decided') return `${name}: all abstained, and somebody decided in their place`;
+  if (outcome === 'too-few') return `${name}: fewer than half have voted, ${missing.join(', ')} have not`;
+  if (outcome === 'all-abstained') return `${name}: all abstained, and nobody decided in their place`;
+  return `${name}: ${approvals} of ${needed} approvals${chosen}, ${rejections} against`;
+}
+
+/** Its output, where somebody above lets it pass. */
+async function ifOverruled(step: VoteStep, ctx: StepContext, report: ArtifactRef) {
+  const { it, place } = step;
+  const call = { rule: 'conclude', given: {} } as const;
+  const { artifact } = await decide<'conclude'>(it, place, ctx, 'overruled', () => ({ call, documents: { [REPORT_DOCUMENT]: report } }));
+  const options = { address: `${it.run.address(place.path)}/overruled-output`, startToCloseMs: QUICK_ACTIVITY_MS };
+  return await ctx.call(
+    'overruled-output',
+    'compose',
+    () => ({ run: it.run.ctx.info.firstRunId, from: { kind: 'artifact', artifact } }),
+    options,
+  );
+}

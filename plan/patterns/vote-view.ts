@@ -1,0 +1,57 @@
+import type { ConsensusOutcome } from './tally-report';
+import type { VoteWord } from './vote';
+
+/** How a vote stands, as people see it while it runs and afterwards. */
+export interface VoteView {
+  proposal: { id: string; title: string };
+  /** Counts from 1, of at most so many. */
+  round: number;
+  rounds: number;
+  /** In the order of the file. */
+  voters: VoterView[];
+  /** Until when votes count, ISO 8601. Absent once the vote is over. */
+  deadline?: string;
+  /** How it ended. Absent while it is open. */
+  outcome?: ConsensusOutcome;
+  option?: string;
+  /** Who decided where all abstained. */
+  decidedBy?: string;
+}
+
+/** `vote` is absent as long as it is awaited; `refused` says why what came does not count. */
+export interface VoterView {
+  name: string;
+  vote?: VoteWord;
+  option?: string;
+  blocking?: true;
+  refused?: string;
+}
+
+export interface VoteCounts {
+  approvals: number;
+  rejections: number;
+  abstentions: number;
+}
+
+export function countVotes({ voters }: Pick<VoteView, 'voters'>): VoteCounts {
+  const of = (word: VoteWord): number => voters.filter(({ vote }) => vote === word).length;
+  return { approvals: of('APPROVE'), rejections: of('REJECT'), abstentions: of('ABSTAIN') };
+}
+
+/** Who has not voted yet. Nobody once the vote is over. */
+export function awaitedVoters({ voters, outcome }: VoteView): string[] {
+  return outcome === undefined
+    ? voters.filter(({ vote, refused }) => vote === undefined && refused === undefined).map(({ name }) => name)
+    : [];
+}
+
+/** `2 approve, 1 rejects, 1 abstains; of 5` */
+export function describeCounts(view: VoteView): string {
+  const { approvals, rejections, abstentions } = countVotes(view);
+  const said = [
+    [approvals, approvals === 1 ? 'approves' : 'approve'],
+    [rejections, rejections === 1 ? 'rejects' : 'reject'],
+    [abstentions, abstentions === 1 ? 'abstains' : 'abstain'],
+  ].flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`]));
+  return `${said.length === 0 ? 'no votes yet' : said.join(', ')}, of ${view.voters.length}`;
+}
