@@ -14,6 +14,7 @@ import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { adapterFor, loadAgent } from './agent-adapter';
 import { changedFiles } from './changes';
+import { constraintsSection } from './prompt/constraints';
 import { answersJson, type PromptParts, renderPrompt } from './prompt/prompt';
 import { type InputFile, inputFiles } from './prompt/prompt-inputs';
 import { furtherInputs } from './prompt/upstream-artifacts';
@@ -56,6 +57,7 @@ export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentSte
   if (whole) parts.whole = whole;
   const further = await furtherInputs(toolbox, run, input, whole);
   parts.further = further.section;
+  parts.constraints = await constraintsSection(artifacts, input.constraints);
   if (template) parts.task = render(template, scope, 'indented');
   if (schema) parts.schema = schema.value;
   const text = async (ref: StepInput['previous']) => (ref ? (await artifacts.get(ref)).toString('utf8') : undefined);

@@ -1,7 +1,7 @@
 import { defined } from '../defined';
 import { type FrozenQuorum, neededOf } from '../people/quorum';
-import type { Json } from '../text/json';
-import { readVote, type Vote } from './vote';
+import { isJsonObject, type Json, type JsonObject } from '../text/json';
+import { readVote, VOTE_SCHEMA, type Vote } from './vote';
 
 /**
  * What votes on a proposal come to (patterns.md, CP-4).
@@ -95,12 +95,19 @@ function counted(given: TallyGiven, documents: Readonly<Record<string, Json>>): 
   const votes: CountedVote[] = [];
   const refused: RefusedBallot[] = [];
   for (const { from, vote: said, late } of given.ballots) {
-    const vote = readVote(said ?? documents[voteDocument(from)]);
+    const document = said ?? documents[voteDocument(from)];
+    const vote = readVote(document);
     const reason = whyRefused(given, from, vote, votes, late);
     if (reason !== undefined) refused.push({ from, reason });
-    else if (!('problem' in vote)) votes.push({ from, ...vote });
+    // What a schema of the pipeline’s own asks for beside it stays with the vote.
+    else if (!('problem' in vote)) votes.push({ ...beside(document), from, ...vote });
   }
   return { votes, refused };
+}
+
+function beside(document: Json | undefined): JsonObject {
+  if (!isJsonObject(document)) return {};
+  return Object.fromEntries(Object.entries(document).filter(([key]) => !Object.hasOwn(VOTE_SCHEMA.properties, key)));
 }
 
 function whyRefused(

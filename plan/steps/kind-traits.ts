@@ -46,6 +46,8 @@ export interface KindTraits {
   keeps?: { try?: true; round?: true; run?: true };
   /** Of a kind with parts: a rerun from within it begins from what it keeps. That rests on its part `<id>_<this>`: where that one runs again, nothing is kept. */
   restsOn?: string;
+  /** What it has decided binds the agents behind it: they get the conditions of its output. */
+  binds?: true;
   /** A collaboration pattern: people see it as it was written, and its parts on demand. */
   pattern?: true;
   /** What tries it again: besides `retry`, respawns after time-outs and bad replies; or `retry` alone. */

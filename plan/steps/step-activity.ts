@@ -23,6 +23,8 @@ export interface StepInput {
   upstream?: Record<string, ArtifactRef>;
   /** Steps further upstream have output more. */
   moreUpstream?: true;
+  /** Of an agent: what was decided upstream, by step. */
+  constraints?: Record<string, ArtifactRef>;
   records?: Record<string, Record<string, Json>>;
   findings?: Findings;
   /** The step's own output of the round before; of a critic its own. */

@@ -20,6 +20,8 @@ export interface PromptParts {
   whole?: WholeInputs;
   /** The section on what else of earlier steps it may read; empty where there is nothing. */
   further?: string;
+  /** The section on what was decided before; empty where there is nothing. */
+  constraints?: string;
   schema?: Json;
   /** Of the round before. */
   previous?: string;
@@ -51,6 +53,7 @@ export function renderPrompt(parts: PromptParts): Instructions {
     section('Task', parts.task ?? defaultTask(parts)),
     parts.inputs.length > 0 ? section('Inputs', shownInputs(parts.inputs, parts.whole).map(renderInput).join('\n\n')) : '',
     parts.further ?? '',
+    parts.constraints ?? '',
     ...(judges(parts.step) ? renderJudgedAgain(parts) : [renderPrevious(parts), renderFindings(parts.findings)]),
     renderNote(parts.note),
     renderMessages(parts.messages),

@@ -9,6 +9,7 @@ import type { Run } from '../run';
 import { runEnd } from '../run-end';
 import type { Frame, Place } from '../scheduling/place';
 import { agentStateOf, loopStateOf, roundsOf } from '../state/kind-state';
+import { constraintsOn } from './constraints';
 import { pathById, recordById, recordField } from './expression-scope';
 
 /** The input of a step's activity: references to what it reads, and what is particular to this round and try. */
@@ -24,9 +25,9 @@ export function stepInput(run: Run, place: Place): StepInput {
   };
 }
 
-/** The same for an agent of the step: it may also read by reference what is further upstream. */
+/** The same for an agent of the step: it may also read by reference what is further upstream, and what was decided there binds it. */
 export function agentInput(run: Run, place: Place): StepInput {
-  return { ...stepInput(run, place), ...upstream(run, place) };
+  return { ...stepInput(run, place), ...upstream(run, place), ...constraintsOn(run, place) };
 }
 
 /** What steps upstream have output, as it is now, beside what the step gets anyway: the nearest first. */

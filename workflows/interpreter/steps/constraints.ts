@@ -1,0 +1,33 @@
+import { traitsOf } from '../../../kinds/traits';
+import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { ControlPlan, ControlStep } from '../../../plan/steps/control';
+import type { StepInput } from '../../../plan/steps/step-activity';
+import { everyStep } from '../../../plan/steps/walk';
+import type { Run } from '../run';
+import type { Place } from '../scheduling/place';
+import { pathById } from './expression-scope';
+
+/** What steps upstream have decided, as it binds an agent: the activity reads the conditions. Plans without such steps pay nothing for it. */
+export function constraintsOn(run: Run, { step, frame }: Place): Pick<StepInput, 'constraints'> {
+  const binding = bindingSteps(run.plan);
+  if (binding.size === 0) return {};
+  const constraints: Record<string, ArtifactRef> = {};
+  for (const { id } of run.upstream(step.id)) {
+    const { state, artifact } = binding.has(id) ? (run.state.records[pathById(run, frame, id) ?? ''] ?? {}) : {};
+    if (state === 'done' && artifact) constraints[id] = artifact;
+  }
+  return Object.keys(constraints).length > 0 ? { constraints } : {};
+}
+
+const known = new WeakMap<ControlPlan, ReadonlySet<string>>();
+
+function bindingSteps(plan: ControlPlan): ReadonlySet<string> {
+  const found = known.get(plan) ?? new Set(bindingIn(plan));
+  known.set(plan, found);
+  return found;
+}
+
+function bindingIn({ block, finally: last }: ControlPlan): string[] {
+  const steps = everyStep<ControlStep>([...block.steps, ...(last?.steps ?? [])]);
+  return [...steps].flatMap(({ id, kind }) => (traitsOf(kind).binds ? [id] : []));
+}
