@@ -5,6 +5,7 @@ import * as decideCommand from '../commands/decide';
 import { oneOrAll } from '../commands/decide-all';
 import * as operateCommand from '../commands/operate';
 import * as rerunCommand from '../commands/rerun';
+import * as voteCommand from '../commands/vote';
 import {
   BY_OPTION,
   COMMENT_OPTION,
@@ -68,6 +69,29 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     options: [{ flags: '--response <json>', doc: 'JSON; anything else is text' }, COMMENT_OPTION, ...PROOF, DETACH_OPTION, ...COMMON],
     examples: ['respond 7f3k2a review --response revise --comment "widen the stop"', 'respond 7f3k2a size --response 3'],
     load: () => ({ execute: decideCommand.respond }),
+  },
+  {
+    name: 'vote',
+    summary: 'give your vote on a proposal',
+    arguments: [GATED_RUN_ARGUMENT, { ...GATE_ARGUMENT, doc: 'the step in which you vote; default: the only vote that is open' }],
+    options: [
+      { flags: '--approve', doc: 'vote for it' },
+      { flags: '--option <id>', doc: 'vote for this option of it' },
+      { flags: '--reject', doc: 'vote against it' },
+      { flags: '--abstain', doc: 'vote neither for it nor against it' },
+      { flags: '--rationale <text>', doc: 'why; always needed' },
+      { flags: '--condition <text>', doc: 'what has to hold if it passes', repeated: true },
+      { flags: '--blocking', doc: 'with --reject: no majority outweighs it' },
+      { flags: '--confidence <number>', doc: 'how sure you are, from 0 to 1' },
+      ...PROOF,
+      DETACH_OPTION,
+      ...COMMON,
+    ],
+    examples: [
+      'vote 7f3k2a decide --by cfo --approve --rationale "cheaper within a year" --condition "keep the old one readable"',
+      'vote 7f3k2a decide --by cfo --option argon2id --rationale "what is advised"',
+    ],
+    load: () => voteCommand,
   },
   {
     name: 'delegate',

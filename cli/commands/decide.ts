@@ -96,7 +96,8 @@ function decision(invocation: Invocation): SignalPayload {
   return payload;
 }
 
-function digestOf(shown: string): string {
+/** What was shown, as `--shown` names it. */
+export function digestOf(shown: string): string {
   if (/^[0-9a-f]{8,64}$/i.test(shown)) return shown.toLowerCase();
   throw usage('--shown takes at least the first 8 digits of the digest', 'thermidor inbox --json has it as shownSha256');
 }
