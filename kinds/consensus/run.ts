@@ -70,7 +70,9 @@ async function propose(step: VoteStep, ctx: StepContext, position: VotePosition)
   const { it, place } = step;
   const { turn, round, revised, earlier } = position;
   const { id: name, timeoutMs } = place.step;
-  const id = `${name}-${turn}`;
+  // The step's own rounds count their turns anew.
+  const again = it.run.record(place.path).round;
+  const id = `${name}-${again > 1 ? `${again}.` : ''}${turn}`;
   const deadline = ctx.once('deadline', () => {
     keepPosition(step, position);
     return new Date(it.run.ctx.now() + timeoutMs).toISOString();

@@ -88,7 +88,7 @@ export function play(says: Record<string, Answer | Says>, options: ConsensusOpti
   function given(seen: Seen, answer: Answer): StepOutput | Promise<StepOutput> {
     if (answer === 'silence') return new Promise(() => undefined);
     if (answer instanceof Error) throw answer;
-    const vote: Json = { ...voteOf(answer, `decide-${/\[(\d+)\]/.exec(seen.call.options.address ?? '')?.[1]}`) };
+    const vote: Json = { ...voteOf(answer, proposalAt(seen.call.options.address ?? '')) };
     const ref = artifact(`v-${seen.call.options.address}`);
     stored.set(ref.sha256, vote);
     return { artifact: ref, values: Object.fromEntries(VOTE_READS.map((key) => [key, vote[key] ?? null])) };
@@ -97,8 +97,8 @@ export function play(says: Record<string, Answer | Says>, options: ConsensusOpti
   const made = begin(plan, {
     matter: 'Shall we?',
     compose: (from, address) => (from.kind === 'artifact' ? { artifact: from.artifact } : { artifact: artifact(address) }),
-    documents: (sha256) => stored.get(sha256),
     ...world,
+    documents: (sha256) => stored.get(sha256) ?? world.documents?.(sha256),
     steps: { ...Object.fromEntries(behaviours), ...steps },
   });
   return {
@@ -134,6 +134,12 @@ function later({ call }: Seen, ms: number, then: () => StepOutput | Promise<Step
       }
     });
   });
+}
+
+/** The id of the proposal that a voter is asked about at an address. */
+function proposalAt(address: string): string {
+  const [, turn = '1', round = '1'] = /\[(\d+)\][^#]*#(\d+)/.exec(address) ?? [];
+  return `decide-${round === '1' ? '' : `${round}.`}${turn}`;
 }
 
 export function voteOf(answer: Exclude<Answer, 'silence' | Error>, proposalId: string): Vote {

@@ -60,7 +60,9 @@ describe('a whole vote', () => {
     await run.quiet();
     await run.result;
     const [act] = run.requests.filter(({ stepId }) => stepId.includes('act'));
-    expect(act?.prompt).toMatch(/# Constraints\n\nWhat was decided before binds your work\.\n\nStep "decide" decided "Use a queue\."\.\n- test it under load/);
+    expect(act?.prompt).toMatch(
+      /# Constraints\n\nWhat was decided before binds your work\.\n\nStep "decide" decided "Use a queue\."\.\n- test it under load/,
+    );
     expect(run.requests.filter(({ prompt }) => prompt.includes('# Constraints'))).toHaveLength(1);
   });
 
@@ -90,7 +92,14 @@ describe('a whole vote', () => {
 `,
     });
     await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ output: { votes: [{ from: 'a', cost: 3 }, { from: 'b', cost: 4 }] } });
+    await expect(run.result).resolves.toMatchObject({
+      output: {
+        votes: [
+          { from: 'a', cost: 3 },
+          { from: 'b', cost: 4 },
+        ],
+      },
+    });
   });
 
   it('CP-4 · entry · options that cannot be chosen among are a failure of their own', async () => {

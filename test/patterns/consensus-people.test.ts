@@ -1,0 +1,139 @@
+import type { World } from '../support/world';
+import { MINUTE, play, settled } from './consensus-play';
+
+const A = 'APPROVE';
+const outcomes = (world: World) => world.journal().flatMap((entry) => (entry.kind === 'signal' ? [`${entry.name} ${entry.outcome}`] : []));
+const CFO = 'decide[1]/decide_cfo';
+
+describe('a person with a vote', () => {
+  it('CP-4 · roles · is asked at a gate of their own, and votes by signal as by update', async () => {
+    const played = play({ a: A }, { people: ['cfo', 'ceo'] });
+    await settled(played);
+    const { world } = played;
+    expect(world.status().gates).toMatchObject([
+      { step: CFO, approvers: ['cfo'], comment: 'always', choices: ['approve', 'reject', 'abstain'], ballot: { proposalId: 'decide-1' } },
+      { step: 'decide[1]/decide_ceo', approvers: ['ceo'] },
+    ]);
+    world.signal('approve', { step: CFO, by: 'cfo', comment: 'cheaper', value: { conditions: ['test it'], confidence: 0.9 } });
+    await world.update('respond', { step: 'decide[1]/decide_ceo', by: 'ceo', response: 'abstain', comment: 'not my field' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.output()).toMatchObject({
+      ...{ passed: true, approvals: 2, abstentions: 1, conditions: ['test it'] },
+      votes: [{ from: 'a' }, { from: 'cfo', rationale: 'cheaper', confidence: 0.9 }, { from: 'ceo', vote: 'ABSTAIN' }],
+    });
+    expect(played.feedback('vote').map(({ from }) => from)).toEqual(['a', 'cfo', 'ceo']);
+  });
+
+  it('CP-4 · roles · a no is a vote as any other: it rejects nothing by itself', async () => {
+    const played = play({ a: A, b: A }, { people: ['cfo'] });
+    await settled(played);
+    played.world.signal('reject', { by: 'cfo', comment: 'too dear' });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.output()).toMatchObject({ passed: true, rejections: 1 });
+  });
+
+  it('CP-4 · roles · with options the answers are these, and a plain approve is none', async () => {
+    const matter = { title: 'Which?', options: [{ id: 'X' }, { id: 'Y' }] };
+    const played = play({ a: { option: 'X' } }, { people: ['cfo'], matter });
+    await settled(played);
+    const { world } = played;
+    expect(world.status().gates).toMatchObject([{ choices: ['X', 'Y', 'reject', 'abstain'] }]);
+    await expect(world.update('approve', { by: 'cfo', comment: 'x' })).rejects.toMatchObject({ outcome: 'refused' });
+    await world.update('respond', { by: 'cfo', response: 'X', comment: 'what is advised' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.output()).toMatchObject({ passed: true, option: 'X', votes: [{ option: 'X' }, { from: 'cfo', vote: A, option: 'X' }] });
+  });
+
+  it.each<[string, string, object]>([
+    ['entry · no rationale', 'approve', { by: 'cfo' }],
+    ['entry · a blank rationale', 'approve', { by: 'cfo', comment: ' ' }],
+    ['entry · an unknown word', 'respond', { by: 'cfo', comment: 'x', response: 'maybe' }],
+    ['entry · a confidence of 7', 'approve', { by: 'cfo', comment: 'x', value: { confidence: 7 } }],
+    ['entry · conditions that are no list', 'approve', { by: 'cfo', comment: 'x', value: { conditions: 'x' } }],
+    ['entry · a key that no vote has', 'approve', { by: 'cfo', comment: 'x', value: { proposalId: 'decide-9' } }],
+    ['entry · an approval that blocks', 'approve', { by: 'cfo', comment: 'x', value: { blocking: true } }],
+    ['roles · somebody without a vote', 'approve', { by: 'eve', comment: 'x' }],
+    ['roles · nobody', 'approve', { comment: 'x' }],
+  ])('CP-4 · %s is refused, and has not used up the vote', async (_, name, payload) => {
+    const played = play({ a: A }, { people: ['cfo'] });
+    await settled(played);
+    const { world } = played;
+    await expect(world.update(name, { step: CFO, ...payload })).rejects.toMatchObject({ outcome: 'refused' });
+    world.signal(name, { step: CFO, ...payload });
+    await settled(played);
+    expect(outcomes(world)).toEqual([`${name} refused`]);
+    world.signal('approve', { step: CFO, by: 'cfo', comment: 'because' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('CP-4 · duplicate · the first vote counts, whatever comes at once with it', async () => {
+    const played = play({ a: A, b: { by: () => ({ after: MINUTE, says: A }) } }, { people: ['cfo'] });
+    await settled(played);
+    const { world } = played;
+    world.signal('approve', { step: CFO, by: 'cfo', comment: 'yes' });
+    world.signal('reject', { step: CFO, by: 'cfo', comment: 'no' });
+    await settled(played);
+    world.signal('reject', { step: CFO, by: 'cfo', comment: 'no' });
+    await world.elapse();
+    await world.result;
+    expect(outcomes(world)).toEqual(['approve applied', 'reject duplicate', 'reject duplicate']);
+    expect(played.output()).toMatchObject({ approvals: 3, rejections: 0 });
+  });
+
+  it('CP-4 · late answer · comes after the close, and is journalled as late', async () => {
+    const played = play({ a: A, b: A }, { people: ['cfo'] });
+    await played.world.elapse();
+    await played.world.result;
+    expect(played.output()).toMatchObject({ passed: true, missing: ['cfo'] });
+    const open = play({ a: A, b: A }, { people: ['cfo'], steps: { after: () => new Promise(() => undefined) } });
+    await open.world.elapse();
+    open.world.signal('approve', { step: CFO, by: 'cfo', comment: 'yes' });
+    await settled(open);
+    expect(outcomes(open.world)).toEqual(['approve late']);
+  });
+
+  it('CP-4 · late answer · one that was taken in the moment of the close counts', async () => {
+    const played = play({ a: A, b: 'silence' }, { people: ['cfo'], step: { threshold: { count: 2 } } });
+    await settled(played);
+    const { world } = played;
+    // Its time rings, and before the run has looked at the clock the answer is there.
+    world.clock.after(5 * MINUTE, () => world.signal('approve', { step: CFO, by: 'cfo', comment: 'yes' }));
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(outcomes(world)).toEqual(['approve applied']);
+    expect(played.output()).toMatchObject({ approvals: 2, missing: ['b'] });
+  });
+
+  it('CP-4 · roles · who has a vote may hand it over, and not to one who has one already', async () => {
+    const played = play({ a: A }, { people: ['cfo'] });
+    await settled(played);
+    const { world } = played;
+    world.signal('delegate', { step: CFO, by: 'cfo', to: 'coo' });
+    await settled(played);
+    await expect(world.update('approve', { step: CFO, by: 'cfo', comment: 'x' })).rejects.toMatchObject({ outcome: 'refused' });
+    world.signal('approve', { step: CFO, by: 'coo', comment: 'for the cfo' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.output()).toMatchObject({ votes: [{}, { from: 'cfo', rationale: 'for the cfo' }] });
+  });
+
+  it('CP-4 · roles · a message that calls itself a vote is a message', async () => {
+    const played = play({ a: A }, { people: ['cfo'] });
+    await settled(played);
+    const { world } = played;
+    world.signal('message', { to: 'cfo', type: 'vote', content: { proposalId: 'decide-1', vote: A, rationale: 'x' }, from: 'cfo' });
+    await settled(played);
+    expect(played.feedback('vote').map(({ from }) => from)).toEqual(['a']);
+    expect(world.step('decide').waitingFor).toBe('the vote of cfo');
+  });
+
+  it('CP-4 · silence/abstention · where all abstain and nobody is named, a person decides in their place', async () => {
+    const played = play({ a: 'ABSTAIN', b: 'ABSTAIN' }, { default: 'person' });
+    await settled(played);
+    const { world } = played;
+    expect(world.status().gates).toMatchObject([{ step: 'decide[1]/decide_default', ballot: { proposalId: 'decide-1' } }]);
+    world.signal('approve', { by: 'cfo', comment: 'I carry it' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.output()).toMatchObject({ passed: true, outcome: 'decided', decided_by: 'cfo', decision: { rationale: 'I carry it' } });
+    expect(world.step('decide').vote).toMatchObject({ outcome: 'decided', decidedBy: 'cfo' });
+  });
+});
