@@ -1,5 +1,6 @@
 import type { BudgetOrder } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
+import { VOTE_CHOICES } from '../../plan/patterns/vote';
 import type { GateForm, GateView } from '../../plan/people/gate';
 import { shellQuote, shellWord } from '../../plan/text/shell-word';
 import { sampleResponse } from '../response';
@@ -12,7 +13,7 @@ export interface AnswerLines {
   temporal?: string;
 }
 
-export type AnsweredGate = Pick<GateView, 'step' | 'choices' | 'budget' | 'raise' | 'identity' | 'comment'> & {
+export type AnsweredGate = Pick<GateView, 'step' | 'choices' | 'budget' | 'raise' | 'identity' | 'comment' | 'ballot'> & {
   kind?: string;
   approvers?: readonly string[];
   /** Who has voted: their vote is taken once. */
@@ -45,7 +46,9 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
     const given = direct ? '' : ` --response ${shellWord(typeof response === 'string' ? response : JSON.stringify(response))}`;
     const comment = gate.comment === 'always' || (gate.comment === 'on_reject' && choice === 'reject') ? 'WHY' : undefined;
     const said = comment === undefined ? '' : ` --comment ${comment}`;
-    const ours = `thermidor ${what} ${shellWord(run)}${at}${given} --by ${shellWord(by)}${said}`;
+    const ours = gate.ballot
+      ? `thermidor vote ${shellWord(run)}${at} ${voteFlag(choice)} --by ${shellWord(by)} --rationale WHY`
+      : `thermidor ${what} ${shellWord(run)}${at}${given} --by ${shellWord(by)}${said}`;
     const flags = server.flags ?? '';
     if (gate.identity === 'proven') return { choice, thermidor: `${ours} --token ${tokenOf(by, server)}${flags}` };
     const input = JSON.stringify({ ...payload, ...defined({ comment }) });
@@ -55,6 +58,11 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
       temporal: `temporal workflow signal -w ${shellWord(run)} --name ${what} --input ${shellQuote(input)} ${serverFlags(server)}`,
     };
   });
+}
+
+/** What else is a choice is an option. */
+function voteFlag(choice: string): string {
+  return VOTE_CHOICES.some((word) => word === choice) ? `--${choice}` : `--option ${shellWord(choice)}`;
 }
 
 function tokenOf(by: string, { tokens = {} }: ServerPlace): string {

@@ -43,7 +43,7 @@ export const CONSENSUS_DESCRIPTION: Description<ConsensusStep, ShownConsensus> =
     stepLabel(
       view?.vote
         ? [describeCounts(view.vote), awaitedVoters(view.vote).length > 0 && `waits for ${awaitedVoters(view.vote).join(', ')}`]
-        : [`${voters.length} vote`, describeThreshold(threshold, voters.length)],
+        : [`${voters.length} voters`, `${describeThreshold(threshold, voters.length)} must approve`],
     ),
   shape: 'frame',
   frame: 'vote',

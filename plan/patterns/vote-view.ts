@@ -45,13 +45,16 @@ export function awaitedVoters({ voters, outcome }: VoteView): string[] {
     : [];
 }
 
-/** `2 approve, 1 rejects, 1 abstains; of 5` */
+/** `2 approve, 1 rejects, 1 abstains, of 5`; of options `1 for A, 1 for B, 1 rejects, of 5`. */
 export function describeCounts(view: VoteView): string {
   const { approvals, rejections, abstentions } = countVotes(view);
+  const chosen = [...new Set(view.voters.flatMap(({ vote, option }) => (vote === 'APPROVE' && option !== undefined ? [option] : [])))];
+  const perOption = chosen.map((option) => [view.voters.filter((voter) => voter.option === option).length, `for ${option}`] as const);
   const said = [
-    [approvals, approvals === 1 ? 'approves' : 'approve'],
-    [rejections, rejections === 1 ? 'rejects' : 'reject'],
-    [abstentions, abstentions === 1 ? 'abstains' : 'abstain'],
-  ].flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`]));
-  return `${said.length === 0 ? 'no votes yet' : said.join(', ')}, of ${view.voters.length}`;
+    ...(perOption.length > 0 ? perOption : [[approvals, approvals === 1 ? 'approves' : 'approve'] as const]),
+    [rejections, rejections === 1 ? 'rejects' : 'reject'] as const,
+    [abstentions, abstentions === 1 ? 'abstains' : 'abstain'] as const,
+  ];
+  const words = said.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`]));
+  return `${words.length === 0 ? 'no votes yet' : words.join(', ')}, of ${view.voters.length}`;
 }

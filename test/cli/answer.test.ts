@@ -84,3 +84,14 @@ test('every line of ours leads to the server that the command was led to', () =>
     for (const { thermidor } of answerLines('r', gate, true, place)) expect(thermidor).toMatch(/ --address there:7233$/);
   }
 });
+
+test('a vote is given with its reasons, and an option by its name', () => {
+  const gate = {
+    ...{ step: 'decide[1]/decide_cfo', choices: ['A', 'reject', 'abstain'], approvers: ['cfo'], comment: 'always' as const },
+    ballot: { proposalId: 'decide-1', options: ['A', 'B'] },
+  };
+  const lines = answerLines('r', gate, true, SERVER);
+  expect(lines.map(({ thermidor }) => words(thermidor).slice(3, -4))).toEqual([['--option', 'A'], ['--reject'], ['--abstain']]);
+  expect(words(lines[0]!.thermidor).slice(-2)).toEqual(['--rationale', 'WHY']);
+  expect(JSON.parse(words(lines[0]!.temporal ?? '')[8]!)).toEqual({ by: 'cfo', response: 'A', comment: 'WHY' });
+});
