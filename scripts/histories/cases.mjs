@@ -4,6 +4,7 @@ import { BUDGET_CASES } from './budgets.mjs';
 import { CEO_CASES } from './ceo.mjs';
 import { CONTAINER_CASES } from './containers.mjs';
 import { LARGE_CASES } from './large.mjs';
+import { PATTERN_CASES } from './patterns.mjs';
 import { PEOPLE_CASES } from './people.mjs';
 import { QUEUE_CASES } from './queues.mjs';
 import { REVIEW_CASES } from './reviews.mjs';
@@ -208,4 +209,5 @@ export const CASES = [
   ...CEO_CASES,
   ...QUEUE_CASES,
   ...TEAM_CASES,
+  ...PATTERN_CASES,
 ];

@@ -1,0 +1,64 @@
+// Collaboration patterns: their parts, rules and rounds.
+const AGENTS = 'agents: {lead: {role: Leads.}, sec: {role: Votes.}, ops: {role: Votes.}}\n';
+const VOTE = `name: pick
+owner: lead
+${AGENTS}steps:
+  - id: decide
+    type: consensus
+    proposal: {title: Which?, options: [{id: A}, {id: B}]}
+    voters: [sec, ops, person("ann")]
+    timeout: 30m
+  - {id: go, agent: ops, when: decide.passed}
+`;
+const VOTE_SCRIPT = `replies:
+  decide_sec:
+    - {iteration: 1, json: {proposalId: decide-1, vote: APPROVE, option: A, rationale: known, conditions: [test it]}}
+    - {iteration: 2, json: {proposalId: decide-2, vote: APPROVE, option: B, rationale: agreed}}
+  decide_ops:
+    - {iteration: 1, json: {proposalId: decide-1, vote: REJECT, rationale: too slow}}
+    - {iteration: 2, json: {proposalId: decide-2, vote: APPROVE, option: B, rationale: agreed}}
+  decide_revise: [{json: {title: Which now?, options: [{id: A}, {id: B}]}}]
+  go: [{text: done}]
+`;
+/** Fewer than half vote in time, then all who vote abstain, and nobody is left to pass it. */
+const SILENCE = `name: quiet
+owner: lead
+${AGENTS}steps:
+  - {id: decide, type: consensus, proposal: Shall we?, voters: [sec, ops, person("ann"), person("bob"), person("cleo")], rounds: 1, timeout: 1s, on_fail: continue}
+  - {id: abstain, type: consensus, proposal: Shall we?, voters: [sec, ops], rounds: 1}
+  - {id: person, type: consensus, proposal: Shall we?, voters: [sec, ops], rounds: 1}
+`;
+const SILENCE_SCRIPT = `replies:
+  decide_sec: [{json: {proposalId: decide-1, vote: APPROVE, rationale: known}}]
+  decide_ops: [{json: {proposalId: decide-1, vote: APPROVE, rationale: known}}]
+  abstain_sec: [{json: {proposalId: abstain-1, vote: ABSTAIN, rationale: unknown}}]
+  abstain_ops: [{json: {proposalId: abstain-1, vote: ABSTAIN, rationale: unknown}}]
+  abstain_default: [{json: {proposalId: abstain-1, vote: APPROVE, rationale: somebody has to}}]
+  person_sec: [{json: {proposalId: person-1, vote: REJECT, blocking: true, rationale: never}}]
+  person_ops: [{json: {proposalId: person-1, vote: REJECT, rationale: no}}]
+`;
+
+export const PATTERN_CASES = [
+  {
+    name: '080-a-vote-is-revised-and-passes',
+    pipeline: { name: 'pick', source: VOTE, others: { 'scripts/pick.yaml': VOTE_SCRIPT } },
+    script: 'pick',
+    async drive(run) {
+      await run.gate('decide[1]/decide_ann');
+      await run.update('respond', { step: 'decide[1]/decide_ann', by: 'ann', response: 'B', comment: 'cheaper' });
+      await run.gate('decide[2]/decide_ann');
+      await run.update('respond', { step: 'decide[2]/decide_ann', by: 'ann', response: 'B', comment: 'cheaper' });
+    },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '081-votes-that-come-to-nothing',
+    pipeline: { name: 'quiet', source: SILENCE, others: { 'scripts/quiet.yaml': SILENCE_SCRIPT } },
+    script: 'quiet',
+    async drive(run) {
+      await run.gate('person');
+      await run.update('approve', { step: 'person', by: 'ann', comment: 'I carry it' });
+    },
+    ends: 'COMPLETED',
+  },
+];
