@@ -33,7 +33,7 @@ export async function performConsensus(
   const first = ctx.once('first', () => firstPosition(step));
   const { report, passed, message } = await ctx.loop('rounds', first, (round, position) => takeRound(step, round, position));
   await ctx.through('output', () => composeOutput(it, place, { kind: 'artifact', artifact: report }));
-  ctx.once('concluded', () => conclude(step));
+  ctx.once('concluded', () => conclude(step, passed));
   if (passed) return { reason: message };
   return { cause: { kind: 'exhausted', code: 'consensus.failed', message, overruled: await ifOverruled(step, ctx, report) } };
 }

@@ -65,6 +65,7 @@ export function noteOutcome(step: VoteStep, round: VoteRound, values: ReportValu
 }
 
 /** Nothing of its rounds is left to continue. */
-export function conclude({ it, place }: VoteStep): void {
-  delete openKindState(it.run.record(place.path), 'consensus').next;
+export function conclude({ it: { run }, place }: VoteStep, passed: boolean): void {
+  delete openKindState(run.record(place.path), 'consensus').next;
+  if (!passed) run.journal.add({ kind: 'step', step: run.name(place.path), state: 'running', reason: 'its rounds are over' });
 }

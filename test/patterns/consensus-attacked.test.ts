@@ -62,31 +62,34 @@ describe('a worker is lost', () => {
 });
 
 describe('a run continues as new', () => {
-  it.each([[0], [1], [2]])('CP-4 · continue-as-new · wherever it does, after %i minutes, the vote comes to the same', async (minutes) => {
-    const fresh = freshly();
-    const played = play(
-      { a: { by: (time) => ({ after: MINUTE, says: time === 1 ? R : A }) }, b: { by: () => ({ after: 2 * MINUTE, says: A }) } },
-      { people: ['cfo'], historyIsFull: fresh.historyIsFull },
-    );
-    await settled(played);
-    const { world } = played;
-    const start = world.clock.now();
-    await world.elapse(() => world.clock.now() - start >= minutes * MINUTE || world.clock.pending === 0);
-    await fresh.again(world);
-    if (world.status().gates.length > 0) world.signal('reject', { step: CFO, by: 'cfo', comment: 'not yet' });
-    await settled(played);
-    await fresh.again(world);
-    await world.elapse(() => world.status().gates.some(({ step }) => step === 'decide[2]/decide_cfo'));
-    await fresh.again(world);
-    world.signal('approve', { step: 'decide[2]/decide_cfo', by: 'cfo', comment: 'now' });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
-    expect(world.executions).toBeGreaterThan(1);
-    unique(played);
-    expect(played.output()).toMatchObject({ passed: true, approvals: 3, earlier: [{ outcome: 'failed' }] });
-    expect(played.feedback('vote')).toHaveLength(6);
-    expect(played.feedback('proposal')).toHaveLength(2);
-  });
+  it.each([[0], [1], [2]])(
+    'CP-4 · continue-as-new · wherever a run continues, the vote comes to the same: after %i minutes',
+    async (minutes) => {
+      const fresh = freshly();
+      const played = play(
+        { a: { by: (time) => ({ after: MINUTE, says: time === 1 ? R : A }) }, b: { by: () => ({ after: 2 * MINUTE, says: A }) } },
+        { people: ['cfo'], historyIsFull: fresh.historyIsFull },
+      );
+      await settled(played);
+      const { world } = played;
+      const start = world.clock.now();
+      await world.elapse(() => world.clock.now() - start >= minutes * MINUTE || world.clock.pending === 0);
+      await fresh.again(world);
+      if (world.status().gates.length > 0) world.signal('reject', { step: CFO, by: 'cfo', comment: 'not yet' });
+      await settled(played);
+      await fresh.again(world);
+      await world.elapse(() => world.status().gates.some(({ step }) => step === 'decide[2]/decide_cfo'));
+      await fresh.again(world);
+      world.signal('approve', { step: 'decide[2]/decide_cfo', by: 'cfo', comment: 'now' });
+      await world.elapse();
+      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      expect(world.executions).toBeGreaterThan(1);
+      unique(played);
+      expect(played.output()).toMatchObject({ passed: true, approvals: 3, earlier: [{ outcome: 'failed' }] });
+      expect(played.feedback('vote')).toHaveLength(6);
+      expect(played.feedback('proposal')).toHaveLength(2);
+    },
+  );
 
   it('CP-4 · continue-as-new · the view is what the log has', async () => {
     const fresh = freshly();
@@ -207,7 +210,7 @@ describe('a rerun', () => {
 });
 
 describe('whatever the order', () => {
-  it.each([1, 2, 3, 4, 5, 6])('CP-4 · workflow · seed %i: the votes that are in by the end are counted, and no other', async (seed) => {
+  it.each([1, 2, 3, 4, 5, 6])('CP-4 · workflow · the votes that are in by the end are counted, and no other: seed %i', async (seed) => {
     const delays = [0, 1, 2, 3].map((i) => (((seed * 7919 + i * 104729) % 12) + 1) * MINUTE);
     const words = [A, A, R, 'ABSTAIN'] as const;
     const says = Object.fromEntries(delays.map((after, i) => [`v${i}`, { by: () => ({ after, says: words[(i + seed) % 4] ?? A }) }]));

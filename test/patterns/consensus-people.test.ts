@@ -6,7 +6,7 @@ const outcomes = (world: World) => world.journal().flatMap((entry) => (entry.kin
 const CFO = 'decide[1]/decide_cfo';
 
 describe('a person with a vote', () => {
-  it('CP-4 · roles · is asked at a gate of their own, and votes by signal as by update', async () => {
+  it('CP-4 · roles · a person is asked at a gate of their own, and votes by signal as by update', async () => {
     const played = play({ a: A }, { people: ['cfo', 'ceo'] });
     await settled(played);
     const { world } = played;
@@ -45,15 +45,15 @@ describe('a person with a vote', () => {
   });
 
   it.each<[string, string, object]>([
-    ['entry · no rationale', 'approve', { by: 'cfo' }],
-    ['entry · a blank rationale', 'approve', { by: 'cfo', comment: ' ' }],
-    ['entry · an unknown word', 'respond', { by: 'cfo', comment: 'x', response: 'maybe' }],
-    ['entry · a confidence of 7', 'approve', { by: 'cfo', comment: 'x', value: { confidence: 7 } }],
-    ['entry · conditions that are no list', 'approve', { by: 'cfo', comment: 'x', value: { conditions: 'x' } }],
-    ['entry · a key that no vote has', 'approve', { by: 'cfo', comment: 'x', value: { proposalId: 'decide-9' } }],
-    ['entry · an approval that blocks', 'approve', { by: 'cfo', comment: 'x', value: { blocking: true } }],
-    ['roles · somebody without a vote', 'approve', { by: 'eve', comment: 'x' }],
-    ['roles · nobody', 'approve', { comment: 'x' }],
+    ['entry · a person’s vote without a rationale', 'approve', { by: 'cfo' }],
+    ['entry · a person’s vote with a blank rationale', 'approve', { by: 'cfo', comment: ' ' }],
+    ['entry · a person’s unknown word', 'respond', { by: 'cfo', comment: 'x', response: 'maybe' }],
+    ['entry · a person’s confidence of 7', 'approve', { by: 'cfo', comment: 'x', value: { confidence: 7 } }],
+    ['entry · a person’s conditions that are no list', 'approve', { by: 'cfo', comment: 'x', value: { conditions: 'x' } }],
+    ['entry · a person’s key that no vote has', 'approve', { by: 'cfo', comment: 'x', value: { proposalId: 'decide-9' } }],
+    ['entry · a person’s approval that blocks', 'approve', { by: 'cfo', comment: 'x', value: { blocking: true } }],
+    ['roles · an answer by somebody without a vote', 'approve', { by: 'eve', comment: 'x' }],
+    ['roles · an answer by nobody', 'approve', { comment: 'x' }],
   ])('CP-4 · %s is refused, and has not used up the vote', async (_, name, payload) => {
     const played = play({ a: A }, { people: ['cfo'] });
     await settled(played);
@@ -80,7 +80,7 @@ describe('a person with a vote', () => {
     expect(played.output()).toMatchObject({ approvals: 3, rejections: 0 });
   });
 
-  it('CP-4 · late answer · comes after the close, and is journalled as late', async () => {
+  it('CP-4 · late answer · a person’s, after the close, is journalled as late', async () => {
     const played = play({ a: A, b: A }, { people: ['cfo'] });
     await played.world.elapse();
     await played.world.result;

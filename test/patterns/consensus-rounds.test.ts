@@ -34,7 +34,7 @@ describe('what ends a vote', () => {
 });
 
 describe('voters that give no vote', () => {
-  it('CP-4 · fallbacks · one that fails has none, and the journal says why', async () => {
+  it('CP-4 · fallbacks · an agent that fails has no vote, and the journal says why', async () => {
     const played = play({ a: A, b: A, c: broken });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.output()).toMatchObject({ passed: true, missing: ['c'] });
@@ -42,7 +42,7 @@ describe('voters that give no vote', () => {
     expect(played.world.step('decide').vote?.voters).toContainEqual({ name: 'c', refused: expect.any(String) });
   });
 
-  it('CP-4 · fallbacks · where all fail it is a failed round, after one extension that nobody waits for', async () => {
+  it('CP-4 · fallbacks · where all agents fail it is a failed round, and nobody waits for the time-out', async () => {
     const played = play({ a: broken, b: broken }, { step: { rounds: 1, onFail: [{ kind: 'continue' }] } });
     const start = played.world.clock.now();
     await played.world.elapse();
@@ -52,10 +52,10 @@ describe('voters that give no vote', () => {
   });
 
   it.each([
-    ['entry · for another proposal', { proposalId: 'decide-0' }, /"decide-0"/],
-    ['entry · without a rationale', { rationale: ' ' }, /rationale/],
-    ['entry · with a confidence of 7', { confidence: 7 }, /confidence/],
-  ])('CP-4 · %s a vote does not count', async (_, vote, reason) => {
+    ['entry · an agent’s vote for another proposal', { proposalId: 'decide-0' }, /"decide-0"/],
+    ['entry · an agent’s vote without a rationale', { rationale: ' ' }, /rationale/],
+    ['entry · an agent’s vote with a confidence of 7', { confidence: 7 }, /confidence/],
+  ])('CP-4 · %s does not count', async (_, vote, reason) => {
     const played = play({ a: A, b: A, c: vote });
     await played.world.result;
     expect(played.output()).toMatchObject({
@@ -118,6 +118,16 @@ describe('after the last round', () => {
   it('CP-4 · fallbacks · on_fail: stop fails the step with a code of its own', async () => {
     const played = play({ ...failing }, { step: { onFail: [{ kind: 'stop' }] } });
     await expect(played.world.result).rejects.toMatchObject({ code: 'consensus.failed' });
+  });
+
+  it('CP-4 · fallbacks · on_fail: hold waits for an operator, whose retry begins a new vote', async () => {
+    const played = play({ a: A, b: { by: (time) => (time < 3 ? R : A) }, c: R }, { step: { onFail: [{ kind: 'hold' }] } });
+    await settled(played);
+    expect(played.world.status()).toMatchObject({ state: 'held' });
+    played.world.signal('retry', { step: 'decide' });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.output()).toMatchObject({ passed: true, proposal: { id: 'decide-3' }, earlier: [] });
+    expect(played.started().filter((address) => address.includes(' a#'))).toEqual(['1 a#1~1', '2 a#1~1', '3 a#1~1']);
   });
 
   it('CP-4 · fallbacks · a person who says no ends the run as rejected', async () => {

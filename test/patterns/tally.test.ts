@@ -40,7 +40,7 @@ describe('what votes come to', () => {
     ['RRxxx', 'failed', 'whatever the others say'],
     ['Bxxxx', 'failed', 'whatever the others say'],
     ['xx', 'too-few', 'nobody has voted'],
-  ])('CP-4 · success · %s has %s: %s', (said, outcome) => {
+  ])('CP-4 · success · ballots and what they come to: %s, %s, %s', (said, outcome) => {
     expect(tallyVotes(given(said)).outcome).toBe(outcome);
   });
 
@@ -51,7 +51,7 @@ describe('what votes come to', () => {
     [{ share: [1, 1] as const }, 'AAAR', 'failed'],
     [{ share: [1, 2] as const }, 'ARAR', 'passed'],
     [{ share: [3, 5] as const }, 'AAARR', 'passed'],
-  ])('CP-4 · success · a threshold of %j, %s: %s', (threshold, said, outcome) => {
+  ])('CP-4 · success · a threshold is a count or a share: %j, %s, %s', (threshold, said, outcome) => {
     expect(tallyVotes(given(said, { threshold })).outcome).toBe(outcome);
   });
 
@@ -61,16 +61,20 @@ describe('what votes come to', () => {
   });
 
   it.each<[string, Ballot, RegExp]>([
-    ['late answer · a vote after the close', { from: 'a', vote: vote('APPROVE'), late: true }, /closed/],
-    ['roles · a vote of somebody without one', { from: 'z', vote: vote('APPROVE') }, /without a vote/],
-    ['entry · a vote for another proposal', { from: 'a', vote: vote('APPROVE', { proposalId: 'p-0' }) }, /"p-0"/],
-    ['entry · a vote without a rationale', { from: 'a', vote: vote('APPROVE', { rationale: ' \n' }) }, /rationale/],
-    ['entry · a confidence of 7', { from: 'a', vote: vote('APPROVE', { confidence: 7 }) }, /confidence/],
-    ['entry · a confidence that is a word', { from: 'a', vote: { ...vote('APPROVE'), confidence: 'high' } }, /confidence/],
-    ['entry · an unknown word', { from: 'a', vote: { ...vote('APPROVE'), vote: 'YES' } }, /APPROVE/],
-    ['entry · no vote at all', { from: 'a', vote: 'yes' }, /no vote/],
-    ['entry · conditions that are no list', { from: 'a', vote: { ...vote('APPROVE'), conditions: 'x' } }, /conditions/],
-  ])('CP-4 · %s does not count, and says why', (_, ballot, reason) => {
+    ['late answer · a ballot from after the close does not count', { from: 'a', vote: vote('APPROVE'), late: true }, /closed/],
+    ['roles · a ballot of somebody without a vote does not count', { from: 'z', vote: vote('APPROVE') }, /without a vote/],
+    ['entry · nor does one for another proposal', { from: 'a', vote: vote('APPROVE', { proposalId: 'p-0' }) }, /"p-0"/],
+    ['entry · nor does one without a rationale', { from: 'a', vote: vote('APPROVE', { rationale: ' \n' }) }, /rationale/],
+    ['entry · nor does one with a confidence of 7', { from: 'a', vote: vote('APPROVE', { confidence: 7 }) }, /confidence/],
+    [
+      'entry · nor does one with a confidence that is a word',
+      { from: 'a', vote: { ...vote('APPROVE'), confidence: 'high' } },
+      /confidence/,
+    ],
+    ['entry · nor does one with an unknown word', { from: 'a', vote: { ...vote('APPROVE'), vote: 'YES' } }, /APPROVE/],
+    ['entry · nor does what is no vote at all', { from: 'a', vote: 'yes' }, /no vote/],
+    ['entry · nor does one with conditions that are no list', { from: 'a', vote: { ...vote('APPROVE'), conditions: 'x' } }, /conditions/],
+  ])('CP-4 · %s, and the tally says why', (_, ballot, reason) => {
     const { votes, refused, missing } = tallyVotes(given('xx', { ballots: [ballot] }));
     expect({ votes, missing }).toEqual({ votes: [], missing: ['a', 'b'] });
     expect(refused).toEqual([{ from: ballot.from, reason: expect.stringMatching(reason) }]);
@@ -134,7 +138,7 @@ describe('the outcome is certain', () => {
     ['RRx', true, 'once the threshold is out of reach'],
     ['Rxx', false, 'as long as two of three may approve'],
     ['AAA', true, 'once all have voted'],
-  ])('CP-4 · workflow · %s: %s, %s', (said, certain) => {
+  ])('CP-4 · workflow · when an outcome is certain: %s, %s, %s', (said, certain) => {
     const of = given(said);
     const out = of.voters.filter((voter) => !of.ballots.some(({ from }) => from === voter));
     expect(isCertain(of, out)).toBe(certain);
@@ -181,7 +185,7 @@ function randomVotes(seed: number): TallyGiven {
 describe('random votes', () => {
   const all = Array.from({ length: 10_000 }, (_, seed) => randomVotes(seed + 1));
 
-  it('CP-4 · success · come to what one counts by hand', () => {
+  it('CP-4 · success · random votes come to what one counts by hand', () => {
     for (const one of all) {
       const { outcome, approvals } = tallyVotes(one);
       expect({ one, outcome, approvals }).toEqual({ one, ...naive(one) });

@@ -23,6 +23,7 @@ export const ACTION_KEYS = [
   'on_timeout',
   'on_invalid',
   'on_exhausted',
+  'on_fail',
   'on_conflict',
   'on_error',
 ] as const;
@@ -92,6 +93,8 @@ export function coveredActions(step: Step, key: CoveredActionKey): readonly (Act
       return actionsIn(step, 'onInvalid') ?? [];
     case 'on_exhausted':
       return actionsIn(step, 'onExhausted') ?? [];
+    case 'on_fail':
+      return actionsIn(step, 'onFail') ?? [];
     case 'on_conflict':
       return actionsIn(step, 'onConflict') ?? [];
     case 'on_block':

@@ -56,6 +56,7 @@ function brings(key: CoveredActionKey, step: Step, round: RoundFacts): boolean {
     case 'on_reject':
       return round.decisions.includes('reject') && (isApproval(step) || step.approval !== undefined);
     case 'on_exhausted':
+    case 'on_fail':
       return round.exhausted;
     case 'on_conflict':
       return round.sentBackBy === step.id || (fails(step, round) && round.failure === 'merge.returned');

@@ -1,5 +1,5 @@
 import { isApproval } from '../../../kinds/questions';
-import { allActions } from '../../../plan/steps/action';
+import { actionsIn, allActions } from '../../../plan/steps/action';
 import type { ControlBlock, ControlStep } from '../../../plan/steps/control';
 import { dependencies } from '../../../plan/steps/order';
 import type { Frame, Place } from '../scheduling/place';
@@ -75,10 +75,10 @@ function endsCovers(place: Place, asks: (place: Place) => boolean): boolean {
 }
 
 function goesOn(step: ControlStep): boolean {
-  const exhausted = 'onExhausted' in step ? (step.onExhausted ?? []) : [];
-  return [...(step.onError ?? []), ...exhausted].some(
-    ({ kind }) => kind === 'continue' || kind === 'approve' || kind === 'skip' || kind === 'skip_rest',
-  );
+  const lists = ['onError', 'onExhausted', 'onFail'] as const;
+  return lists
+    .flatMap((list) => actionsIn(step, list) ?? [])
+    .some(({ kind }) => kind === 'continue' || kind === 'approve' || kind === 'skip' || kind === 'skip_rest');
 }
 
 /** In a graph a step is skipped where one before it was, and others may run all the same. */

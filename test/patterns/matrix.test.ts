@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { COLUMNS, type Column, matrixOf, patternTests } from './pattern-tests';
+
+/** `docs/patterns.md` has a table for each pattern, made of the names of its tests: `UPDATE=1 npx jest test/patterns/matrix` rewrites them. */
+const PAGE = join(__dirname, '../../docs/patterns.md');
+const TESTS = patternTests();
+const PATTERNS = [...new Set(TESTS.map(({ pattern }) => pattern))].sort();
+
+/** Why a column of a pattern is empty. */
+const EMPTY: Readonly<Record<string, Partial<Record<Column, string>>>> = { 'CP-4': {} };
+
+test('a test of a pattern is named for a column of the matrix', () => {
+  expect(TESTS.filter(({ column }) => !COLUMNS.some((known) => known === column))).toEqual([]);
+});
+
+test('no column of a pattern is empty without a reason', () => {
+  const empty = PATTERNS.flatMap((pattern) =>
+    COLUMNS.flatMap((column) =>
+      TESTS.some((one) => one.pattern === pattern && one.column === column) || EMPTY[pattern]?.[column] !== undefined
+        ? []
+        : [`${pattern} ${column}`],
+    ),
+  );
+  expect(empty).toEqual([]);
+});
+
+test.each(PATTERNS)('the page has the table of %s', (pattern) => {
+  const page = readFileSync(PAGE, 'utf8');
+  const [begin, end] = [`<!-- part: tests ${pattern} -->\n`, '<!-- end -->'];
+  const from = page.indexOf(begin) + begin.length;
+  const to = page.indexOf(end, from);
+  expect(from).toBeGreaterThan(begin.length);
+  const table = `${matrixOf(pattern, TESTS, EMPTY[pattern] ?? {})}\n`;
+  if (process.env['UPDATE'] !== undefined) writeFileSync(PAGE, page.slice(0, from) + table + page.slice(to));
+  else expect(page.slice(from, to)).toBe(table);
+});
