@@ -1,9 +1,11 @@
+import { REPORT_FORMATS } from '../run/test-report';
+
 /** How a candidate is brought into the target: as `git merge --no-ff`, `git rebase` and `git merge --squash` do. */
 export const MERGE_STRATEGIES = ['merge', 'rebase', 'squash'] as const;
 export type MergeStrategy = (typeof MERGE_STRATEGIES)[number];
 
 /** What a test command prints its results as, on standard output (`activities/queue/count-tests.ts`). */
-export const TEST_FORMATS = ['tap', 'junit', 'json', 'line'] as const;
+export const TEST_FORMATS = [...REPORT_FORMATS, 'line'] as const;
 export type TestFormat = (typeof TEST_FORMATS)[number];
 
 /** The rules of one merge queue, with their defaults filled in. */

@@ -2,7 +2,8 @@ import { countTests } from '../../activities/queue/count-tests';
 import type { TestFormat } from '../../plan/queue/queue-settings';
 
 test.each<[TestFormat, string, number | undefined]>([
-  ['tap', 'TAP version 13\nok 1 - a\nnot ok 2 - b\n    ok 1 - a subtest\nok 3 - c # SKIP later\n1..3\n', 2],
+  ['tap', 'TAP version 13\nok 1 - a\nnot ok 2 - b\n    ok 1 - a subtest\n    ok 2 - another\nok 3 - c\n1..3\n', 4],
+  ['tap', 'ok 1 - a\nok 2 - b # SKIP later\n1..2\n', 1],
   ['tap', '1..0 # no tests\n', 0],
   ['tap', 'okay then\n', undefined],
   ['junit', '<testsuites tests="12" skipped="2"><testsuite tests="12"/></testsuites>', 10],

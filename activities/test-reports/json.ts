@@ -1,0 +1,92 @@
+import { field, isJsonObject, type Json } from '../../plan/text/json';
+import { parseUntrustedJson } from '../../plan/text/untrusted-json';
+import { newTally, noteFailure, type ReadReport, type Tally } from './tally';
+
+/** How a program names its numbers, and where it says what failed. */
+interface Form {
+  /** Where the numbers are; absent: in the object itself. */
+  within?: string;
+  passed: string;
+  failed: readonly string[];
+  skipped: readonly string[];
+}
+
+/** Jest and Vitest · mocha · pytest-json-report · Playwright · an object of one's own. */
+const FORMS: readonly Form[] = [
+  // A suite that cannot be loaded has no test that could fail.
+  { passed: 'numPassedTests', failed: ['numFailedTests', 'numRuntimeErrorTestSuites'], skipped: ['numPendingTests', 'numTodoTests'] },
+  { within: 'stats', passed: 'passes', failed: ['failures'], skipped: ['pending'] },
+  { within: 'summary', passed: 'passed', failed: ['failed', 'error'], skipped: ['skipped'] },
+  { within: 'stats', passed: 'expected', failed: ['unexpected'], skipped: ['skipped'] },
+  { passed: 'passed', failed: ['failed'], skipped: ['skipped'] },
+  { passed: 'tests', failed: ['failed', 'failures'], skipped: ['skipped'] },
+];
+
+/** An object with numbers of one of these forms: all of the text, or its last line, before which programs print what they like. */
+export function readJson(text: string): ReadReport {
+  const last = text.trimEnd().split('\n').at(-1) ?? '';
+  for (const part of [last, text]) {
+    const value = parseUntrustedJson(part);
+    const tally = isJsonObject(value) ? tallyOf(value) : undefined;
+    if (tally) return { tally };
+  }
+  return { problem: `neither the text nor its last line is a JSON object with numbers such as "passed" and "failed"` };
+}
+
+function tallyOf(value: Json): Tally | undefined {
+  for (const { within, ...form } of FORMS) {
+    const numbers = within === undefined ? value : field(value, within);
+    const passed = numberAt(numbers, form.passed);
+    if (passed === undefined) continue;
+    const failed = sumAt(numbers, form.failed);
+    const tally = { ...newTally(), failed, skipped: sumAt(numbers, form.skipped), passed };
+    if (form.passed === 'tests') tally.passed = Math.max(0, passed - failed - tally.skipped);
+    for (const [name, message] of namedFailures(value)) noteFailure(tally, name, message);
+    return tally;
+  }
+  return undefined;
+}
+
+function numberAt(value: Json | undefined, name: string): number | undefined {
+  const found = field(value, name);
+  return typeof found === 'number' && Number.isSafeInteger(found) && found >= 0 ? found : undefined;
+}
+
+function sumAt(value: Json | undefined, names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + (numberAt(value, name) ?? 0), 0);
+}
+
+/** What failed, by name: `failures` of mocha or of one's own, the test files of Jest and Vitest. */
+function* namedFailures(value: Json): Generator<[name: string, message: string]> {
+  for (const failure of listAt(value, 'failures')) {
+    if (typeof failure === 'string') yield [failure, ''];
+    else
+      yield [
+        textAt(failure, 'fullTitle') ?? textAt(failure, 'name') ?? '',
+        textAt(field(failure, 'err'), 'message') ?? textAt(failure, 'message') ?? '',
+      ];
+  }
+  for (const file of listAt(value, 'testResults')) {
+    const tests = listAt(file, 'assertionResults');
+    if (tests.length === 0 && textAt(file, 'status') === 'failed') yield [textAt(file, 'name') ?? '', textAt(file, 'message') ?? ''];
+    for (const test of tests) {
+      if (textAt(test, 'status') !== 'failed') continue;
+      yield [
+        textAt(test, 'fullName') ?? '',
+        listAt(test, 'failureMessages')
+          .filter((one) => typeof one === 'string')
+          .join('\n'),
+      ];
+    }
+  }
+}
+
+function listAt(value: Json | undefined, name: string): readonly Json[] {
+  const found = field(value, name);
+  return Array.isArray(found) ? found : [];
+}
+
+function textAt(value: Json | undefined, name: string): string | undefined {
+  const found = field(value, name);
+  return typeof found === 'string' ? found : undefined;
+}
