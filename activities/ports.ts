@@ -21,6 +21,10 @@ export interface CommandRequest {
    * large then. Failures have both in their details, as `stdout` and `stderr`.
    */
   cut?: true;
+  /** An exit code other than 0 is a result as well. */
+  anyExit?: true;
+  /** A file that it writes, in its folder or by its whole path: read once it has ended, within the limit of its output. */
+  writes?: string;
   /** Called with each piece of what it prints, as it comes. */
   onOutput?: PrintedBy;
 }
@@ -28,6 +32,10 @@ export interface CommandRequest {
 export interface CommandResult {
   stdout: string;
   stderr: string;
+  /** Where that is not 0. */
+  exitCode?: number;
+  /** The file that it was to write; absent where it has not written it. */
+  written?: string;
 }
 
 /** Runs a process in a group of its own and waits for it. Fails with `command.failed`, `command.timeout`, `output.too-large`. */

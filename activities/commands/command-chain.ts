@@ -100,7 +100,7 @@ export async function openCommandChain(
     const record = async (executed: Executed): Promise<ChainedResult> => {
       if (!executed) return requireResult(records.get(command.id));
       const { stdout, ...times } = executed;
-      const output = await commandOutput(toolbox, { run, step, stdout, readable, secrets: scope.secrets }, put);
+      const output = await commandOutput(toolbox, { run, step, ended: { stdout, stderr: '' }, readable, secrets: scope.secrets }, put);
       const result: ChainedResult = { output, ...times, ...(mayBeRecorded(stdout) ? { text: stdout } : {}) };
       return readChained(await records.putIfAbsent(command.id, asJson(result))) ?? result;
     };

@@ -6,29 +6,34 @@ import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { asJson, getJson } from '../../records/stored-json';
 import { renderApproval } from '../gates/approval-request';
+import type { CommandResult } from '../ports';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
 import { outputValue, type Readable } from '../run/template-scope';
 import { checkSchema } from '../schemas/schema-check';
+import { putWithText } from '../stored/put-with-text';
 import { stepValues } from '../stored/step-values';
 import type { Toolbox } from '../toolbox';
+import { testReport } from './tested';
 
 /** A command that has ended well, and what its step reads. */
 export interface EndedCommand {
   run: LoadedRun;
   step: CommandStep;
-  stdout: string;
+  ended: CommandResult;
   readable: Readable;
   secrets: RunSecrets;
 }
 
-/** What a command's step outputs: its stdout as it came, and what of it travels. */
+/** What a command's step outputs: its stdout as it came, or what its tests have come to; and what of it travels. */
 export async function commandOutput(
   toolbox: Toolbox,
-  { run, step, stdout, readable, secrets }: EndedCommand,
+  { run, step, ended, readable, secrets }: EndedCommand,
   put: ArtifactStore['put'] = (content, as) => toolbox.artifacts.put(content, as),
 ): Promise<StepOutput> {
-  const parsed = parseUntrustedJson(stdout);
+  const { stdout } = ended;
+  const report = step.tests && testReport(step.id, step.tests, ended);
+  const parsed = report ? asJson(report) : parseUntrustedJson(stdout);
   const wantsJson = step.output?.schema !== undefined || step.output?.name.endsWith('.json');
   if (wantsJson && parsed === undefined) throw broken(step, ['its stdout is not JSON'], []);
   const digest = step.output?.schema;
@@ -40,7 +45,10 @@ export async function commandOutput(
   const value = outputValue(run, parsed !== undefined, parsed === undefined ? stdout : parsed);
   const values = stepValues(step, value, stdout);
   const name = step.output?.name ?? `${step.id}.${parsed === undefined ? 'txt' : 'json'}`;
-  const artifact = await put(stdout, { mediaType: parsed === undefined ? 'text/plain' : 'application/json', name });
+  const artifact =
+    report && parsed !== undefined
+      ? await putWithText(toolbox.artifacts, name, parsed, stdout)
+      : await put(stdout, { mediaType: parsed === undefined ? 'text/plain' : 'application/json', name });
   const output: StepOutput = { artifact };
   if (values) output.values = maskValues(values, secrets);
   const own = { value, text: stdout };

@@ -17,6 +17,7 @@ import { chainedResult } from './chain-record';
 import { commandOutput } from './command-output';
 import { commandEnvironment, commandRequest } from './command-request';
 import { lobsterWords } from './lobster-arguments';
+import { withTests } from './tested';
 
 /**
  * One try of a `run:` step. Its stdout is the artifact, as it came; where it is JSON, that is the step's output. In a Lobster
@@ -36,7 +37,8 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
     await requireApproval(toolbox, run, step, address, input);
     const scope = await inputScope(toolbox, run, input);
     const log = openStepLog(toolbox, call, scope.secrets);
-    const rendered = { ...commandRequest(run, step, scope, await commandEnvironment(toolbox, run)), onOutput: log.program() };
+    const request = commandRequest(run, step, scope, await commandEnvironment(toolbox, run));
+    const rendered = { ...withTests(step, request), onOutput: log.program() };
     // What a command that was killed has left half-done is no place to begin.
     const execute = () =>
       inWorktree(toolbox, call, run, input.worktree, { discard: true }, async (tree) => {
@@ -48,8 +50,8 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
           throw lobsterWords(run, step, request, error);
         });
       }).finally(log.close);
-    return await noteProduced(toolbox, call, execute, async ({ result: { stdout }, saved }) => {
-      const output = await commandOutput(toolbox, { run, step, stdout, readable: input, secrets: scope.secrets });
+    return await noteProduced(toolbox, call, execute, async ({ result, saved }) => {
+      const output = await commandOutput(toolbox, { run, step, ended: result, readable: input, secrets: scope.secrets });
       return saved ? { ...output, worktree: saved } : output;
     });
   };

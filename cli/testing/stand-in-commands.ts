@@ -49,8 +49,7 @@ export class StandInCommands implements ProcessRunner, HttpClient {
         if (isBenchWorktree(request.cwd)) throw this.missing('a command in a worktree cannot be executed in a test, which has none');
         return await this.real.run(request, signal);
       case 'ends':
-        if (does.exitCode === 0) return { stdout: does.stdout, stderr: does.stderr };
-        throw failed(does);
+        return ended(request, does);
       default:
         return unreachable(does);
     }
@@ -94,6 +93,13 @@ function sameExecution(a: LoggedCall, b: LoggedCall): boolean {
 function textOf({ command, env }: CommandRequest): string {
   if (!('shell' in command)) return command.argv.join(' ');
   return command.shell.replace(/\$\{(THERMIDOR_VALUE_\d+)\}/g, (whole, name: string) => env[name] ?? whole);
+}
+
+/** A file that the command is to write has what the stand-in prints. */
+function ended({ anyExit, writes }: CommandRequest, does: Extract<StandIn['does'], { kind: 'ends' }>): CommandResult {
+  const { exitCode, stdout, stderr } = does;
+  if (exitCode !== 0 && !anyExit) throw failed(does);
+  return { stdout, stderr, ...(exitCode === 0 ? {} : { exitCode }), ...(writes === undefined ? {} : { written: stdout }) };
 }
 
 function failed({ exitCode, stderr }: { exitCode: number; stderr: string }): ThermidorFailure {

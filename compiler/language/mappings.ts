@@ -10,6 +10,7 @@ import {
   QUORUM_ROWS,
   RETRY_ROWS,
   SIGNAL_ROWS,
+  TESTS_ROWS,
   UNTIL_ROWS,
   WORKTREE_OBJECT_ROWS,
 } from './mappings/step';
@@ -61,6 +62,7 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   signal: { title: '`wait` for a signal', rows: SIGNAL_ROWS },
   worktree: { title: '`worktree`', rows: WORKTREE_OBJECT_ROWS },
   engineers: { title: '`engineers` of a caid step', rows: ENGINEERS_ROWS },
+  tests: { title: '`tests` of a command', rows: TESTS_ROWS },
   'team-tests': { title: '`test` of a caid step', rows: TEAM_TESTS_ROWS },
   'team-limits': { title: '`limits` of a caid step', rows: TEAM_LIMITS_ROWS },
   proposal: { title: '`proposal`', rows: PROPOSAL_ROWS },

@@ -44,6 +44,7 @@ export const MAPPING_NAMES = [
   'signal',
   'worktree',
   'engineers',
+  'tests',
   'team-tests',
   'team-limits',
   'proposal',

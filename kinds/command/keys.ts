@@ -37,6 +37,13 @@ const ROWS = [
     meaning: 'Its standard input: text, or a whole reference, passed as JSON unless it is text.',
     example: '$draft.json',
   },
+  {
+    key: 'tests',
+    type: { kind: 'mapping', name: 'tests' },
+    default: 'the output is what it prints',
+    meaning: 'Its output is what its tests have come to. Tests that fail are a result then, and no failed step.',
+    example: '{ format: junit, file: results.xml }',
+  },
   ...OUTPUT_ROWS,
   ...WORKTREE_ROWS,
   ...CATEGORY_ROWS,
@@ -46,7 +53,7 @@ const ROWS = [
 export const COMMAND_KIND = {
   types: ['run', 'command'],
   meaning: 'A command runs on a worker.',
-  output: 'its standard output: as JSON if it is JSON, else as text',
+  output: 'its standard output: as JSON if it is JSON, else as text; with `tests` `{passed, failed, skipped, pass_rate, failures}`',
   rows: ROWS,
   plainBy: ['run', 'command', 'argv'],
   oneOf: ['run', 'command', 'argv'],

@@ -1,3 +1,4 @@
+import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
 import { lowerEnvironment } from '../../compiler/lower/environment';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { lowerOutput } from '../../compiler/lower/output';
@@ -9,8 +10,25 @@ import type { CommandSource } from './source';
 
 export const COMMAND_LOWERING: KindLowering<CommandSource> = {
   lower: commandStep,
-  output: shapeOfSchema,
-  schema: schemaOfCommand,
+  output: (work, place, shapes) => (work.tests ? TEST_REPORT : shapeOfSchema(work, place, shapes)),
+  schema: (work, sources) => (work.tests && !work.schema ? undefined : schemaOfCommand(work, sources)),
+};
+
+const FAILURES: OutputShape = {
+  kind: 'list',
+  of: {
+    kind: 'fields',
+    fields: new Map([
+      ['name', OPEN],
+      ['message', OPEN],
+    ]),
+  },
+};
+
+/** A `TestReport`. */
+const TEST_REPORT: OutputShape = {
+  kind: 'fields',
+  fields: new Map([...['passed', 'failed', 'skipped', 'pass_rate'].map((name) => [name, OPEN] as const), ['failures', FAILURES] as const]),
 };
 
 /** A command, in the file's folder and environment where it has none of its own. */
@@ -32,5 +50,6 @@ function commandStep(work: CommandSource, here: StepContext): LoweredStep | unde
   if (env.size > 0) step.env = Object.fromEntries(env);
   if (stdin) step.stdin = stdin;
   if (output) step.output = output;
+  if (work.tests) step.tests = work.tests;
   return { step };
 }

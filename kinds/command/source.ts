@@ -1,5 +1,6 @@
 import type { TemplateSyntax } from '../../compiler/expression/syntax';
 import type { OutputSource } from '../../compiler/shape/source-parts';
+import type { TestSource } from './model';
 
 export interface CommandSource extends OutputSource {
   kind: 'command';
@@ -7,4 +8,5 @@ export interface CommandSource extends OutputSource {
   cwd?: TemplateSyntax;
   env?: Map<string, TemplateSyntax>;
   stdin?: TemplateSyntax;
+  tests?: TestSource;
 }

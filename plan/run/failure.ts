@@ -38,6 +38,7 @@ export const FAILURES = {
   'model.unauthorized': { retried: 'never', doc: 'the model’s API refused the key' },
   'command.failed': { retried: 'never', doc: 'a command ended with a non-zero exit code or by a signal' },
   'command.timeout': { retried: 'never', doc: 'a command did not finish within its timeout' },
+  'tests.unreadable': { retried: 'never', doc: 'a command with `tests` succeeded and left no results that can be read' },
   'git.unavailable': { retried: 'never', doc: 'git is missing where the worker runs, or too old' },
   'git.failed': { retried: 'never', doc: 'git ended with an error that has no code of its own' },
   'git.killed': { retried: 'temporal', doc: 'somebody else ended git by a signal, as the kernel does when memory runs out' },

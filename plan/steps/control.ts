@@ -13,6 +13,7 @@ export const ACTIVITY_KEYS = [
   'cwd',
   'env',
   'stdin',
+  'tests',
   'prompt',
   'preview',
   'input',

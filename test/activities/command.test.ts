@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { command } from '../../activities/commands/command';
 import type { CommandStep } from '../../plan/steps/step';
@@ -75,5 +77,67 @@ describe('a command step', () => {
 
   test('fails when its time is up', async () => {
     expect(await codeOf(run(shop(), step({ shell: ['sleep 300'] }, { timeoutMs: 50 })))).toBe('command.timeout');
+  });
+});
+
+describe('a command with tests', () => {
+  const tests = (shell: string, source: NonNullable<CommandStep['tests']>, more: Partial<CommandStep> = {}) =>
+    step({ shell: [shell] }, { tests: source, ...more });
+  const reportOf = async (at: Workshop, what: CommandStep): Promise<unknown> => {
+    const { artifact } = await run(at, what);
+    return JSON.parse((await at.artifacts.get(artifact!)).toString());
+  };
+
+  test('that fail is done, and its output says so', async () => {
+    const at = shop();
+    const red = tests(
+      "printf 'not ok 1 - adds\\nok 2\\n1..2\\n'; exit 1",
+      { format: 'tap' },
+      { reads: [['pass_rate']], readsStdout: true },
+    );
+    const { artifact, values } = await run(at, red);
+    expect(values).toEqual({ pass_rate: 0.5, $stdout: 'not ok 1 - adds\nok 2\n1..2\n' });
+    expect(artifact).toMatchObject({ name: 'build.json', mediaType: 'application/json' });
+    expect(JSON.parse((await at.artifacts.get(artifact!)).toString())).toMatchObject({
+      passed: 1,
+      failed: 1,
+      failures: [{ name: 'adds' }],
+    });
+    expect((await at.artifacts.get({ sha256: artifact!.stdout! })).toString()).toContain('not ok 1');
+  });
+
+  test.each([
+    ['no test failed and the exit code says that something did', "printf 'ok 1\\n1..1\\n'; exit 1", 'command.failed'],
+    ['it crashed before it had results', 'exit 3', 'command.failed'],
+    ['it was killed', "printf 'not ok 1\\n1..1\\n'; kill -9 $$", 'command.failed'],
+    ['it succeeds without results', 'echo done', 'tests.unreadable'],
+  ])('fails where %s', async (_, shell, code) => {
+    expect(await codeOf(run(shop(), tests(shell, { format: 'tap' })))).toBe(code);
+  });
+
+  test('that breaks off among red tests has one more that failed', async () => {
+    expect(await reportOf(shop(), tests("printf 'not ok 1\\nok 2\\n'; exit 1", { format: 'tap' }))).toMatchObject({ passed: 1, failed: 2 });
+  });
+
+  test('has them from a file in its folder', async () => {
+    const at = shop();
+    const write = `echo noise; echo '{"passed": 3, "failed": 1}' > results.json; exit 1`;
+    const source = { format: 'json', file: 'results.json' } as const;
+    expect(await reportOf(at, tests(write, source, { cwd: [at.root] }))).toMatchObject({ passed: 3, failed: 1, pass_rate: 0.75 });
+  });
+
+  test('reads no file that an earlier command has left', async () => {
+    const at = shop();
+    writeFileSync(join(at.root, 'results.json'), '{"passed": 3, "failed": 0}');
+    const source = { format: 'json', file: 'results.json' } as const;
+    expect(await codeOf(run(at, tests('true', source, { cwd: [at.root] })))).toBe('tests.unreadable');
+  });
+
+  test.each([
+    ['a file that is too large', 'truncate -s 70M results.json', 'output.too-large'],
+    ['what is no file', 'rm -f results.json; mkfifo results.json', 'command.failed'],
+  ])('fails at %s', async (_, shell, code) => {
+    const at = shop();
+    expect(await codeOf(run(at, tests(shell, { format: 'json', file: 'results.json' }, { cwd: [at.root] })))).toBe(code);
   });
 });

@@ -83,6 +83,7 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   notify: (value) => withSteps([{ id: 'it', notify: value }]),
   until: (value) => withSteps([{ id: 'it', wait: value }]),
   signal: (value) => withSteps([{ id: 'it', wait: value }]),
+  tests: (value) => withSteps([{ ...COMMAND, tests: value }]),
   worktree: (value) => withSteps([{ ...COMMAND, worktree: value }]),
   engineers: (value) => withSteps([{ id: 'it', ...LEAST.caid, engineers: value }]),
   'team-tests': (value) => withSteps([{ id: 'it', ...LEAST.caid, test: value }]),

@@ -40,6 +40,28 @@ expect:
     expect(report.failing).toEqual([]);
   });
 
+  it('of commands with tests print what these have come to', async () => {
+    const report = await benchOne(
+      `steps:
+  - id: fix
+    repeat:
+      until: tests.pass_rate >= 0.95
+      max: 3
+      steps:
+        - {id: code, run: "code \${last.tests.failures[0].name}"}
+        - {id: tests, run: npm test, tests: {format: json, file: results.json}}`,
+      `commands:
+  code: {stdout: fine}
+  tests: [{iteration: 1, exit_code: 1, json: {passed: 3, failed: 1, failures: [adds]}}, {json: {passed: 4, failed: 0}}]
+expect:
+  status: completed
+  calls: {code: 2, tests: 2}
+  steps:
+    fix: {output_has: {round: 2, exhausted: false, tests: {passed: 4, pass_rate: 1}}}`,
+    );
+    expect(report.failing).toEqual([]);
+  });
+
   it('of a nested loop are named from the outside in', async () => {
     const report = await benchOne(
       `steps:

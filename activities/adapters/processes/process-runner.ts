@@ -6,6 +6,7 @@ import { headTailBuffer } from '../head-tail-buffer';
 import { attendGroup, exitOf, readAll } from './attend-group';
 import { commandEnvironment } from './process-environment';
 import { type Exit, endGroup, forwardOutput, type GroupLeader, readEnd, STDERR_BYTES, startGroup } from './process-group';
+import { fileToWrite } from './written-file';
 
 /**
  * Runs a command in a process group of its own and waits for it. Success is exit code 0 and nothing else.
@@ -36,7 +37,8 @@ export class GroupProcessRunner implements ProcessRunner {
 }
 
 async function attend(request: CommandRequest, child: GroupLeader, exited: Promise<Exit>, signal: AbortSignal): Promise<CommandResult> {
-  const { outputLimitBytes, cut, timeoutMs } = request;
+  const { outputLimitBytes, cut, timeoutMs, writes, cwd } = request;
+  const file = writes === undefined ? undefined : await fileToWrite({ path: writes, limitBytes: outputLimitBytes, ...defined({ cwd }) });
   if (request.onOutput) forwardOutput(child, request.onOutput);
   const stdout = cut ? headTailBuffer(child.stdout, outputLimitBytes) : allText(child, outputLimitBytes, (reason) => attended.stop(reason));
   const stderr = cut ? headTailBuffer(child.stderr, outputLimitBytes) : readEnd(child);
@@ -44,8 +46,10 @@ async function attend(request: CommandRequest, child: GroupLeader, exited: Promi
   const exit = await attended.exit.catch((reason: unknown) => {
     throw cut && isLate(reason) ? withOutput(reason, stdout(), stderr()) : reason;
   });
-  if (exit.code !== 0) throw cut ? withOutput(failed(exit, '', stdout), stdout(), stderr()) : failed(exit, stderr(), stdout);
-  return { stdout: stdout(), stderr: stderr() };
+  const accepted = exit.code === 0 || (request.anyExit && exit.code !== null);
+  if (!accepted) throw cut ? withOutput(failed(exit, '', stdout), stdout(), stderr()) : failed(exit, stderr(), stdout);
+  const written = await file?.read();
+  return { stdout: stdout(), stderr: stderr(), ...(exit.code ? { exitCode: exit.code } : {}), ...defined({ written }) };
 }
 
 function start({ command, cwd, env, inherit }: CommandRequest): GroupLeader {

@@ -1,3 +1,4 @@
+import { REPORT_FORMATS } from '../../../plan/run/test-report';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 
@@ -115,6 +116,23 @@ export const UNTIL_ROWS = [
 export const SIGNAL_ROWS = [
   { key: 'signal', type: { kind: 'text' }, required: true, meaning: 'The name of a signal.', example: 'market_open' },
   { key: 'timeout', type: { kind: 'duration' }, default: 'none', meaning: 'How long it waits before it fails.', example: '12h' },
+] as const satisfies readonly KeyRow[];
+
+export const TESTS_ROWS = [
+  {
+    key: 'format',
+    type: { kind: 'word', words: REPORT_FORMATS },
+    required: true,
+    meaning: 'How the results are written down.',
+    example: 'tap',
+  },
+  {
+    key: 'file',
+    type: { kind: 'path' },
+    default: 'standard output',
+    meaning: 'The file that the command writes them to, in the folder that it runs in. What an earlier command left there does not count.',
+    example: 'results.xml',
+  },
 ] as const satisfies readonly KeyRow[];
 
 export const WORKTREE_OBJECT_ROWS = [

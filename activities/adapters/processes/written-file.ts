@@ -1,0 +1,55 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { errorCode } from '../../../plan/error-code';
+import { ThermidorFailure } from '../../../plan/run/failure';
+
+/** A file that a command is to write, looked at before the command begins. */
+export interface FileToWrite {
+  /** Undefined where the command has not written it: what an earlier one left there is not its work. */
+  read(): Promise<string | undefined>;
+}
+
+export async function fileToWrite({
+  cwd = '.',
+  path,
+  limitBytes,
+}: {
+  cwd?: string;
+  path: string;
+  limitBytes: number;
+}): Promise<FileToWrite> {
+  const whole = resolve(cwd, path);
+  const before = await identityOf(whole).catch(() => undefined);
+  return {
+    async read() {
+      const after = await identityOf(whole);
+      if (after === undefined || after.text === before?.text) return undefined;
+      if (!after.isFile) throw new ThermidorFailure('command.failed', `${path} is no file`, { path });
+      if (after.sizeBytes > limitBytes)
+        throw new ThermidorFailure('output.too-large', `${path} has ${after.sizeBytes} bytes; at most ${limitBytes} are read`, {
+          path,
+          limitBytes,
+        });
+      return await readFile(whole, 'utf8');
+    },
+  };
+}
+
+interface Identity {
+  /** Another one once the file is written anew, also within the same millisecond. */
+  text: string;
+  isFile: boolean;
+  sizeBytes: number;
+}
+
+async function identityOf(path: string): Promise<Identity | undefined> {
+  try {
+    const found = await stat(path, { bigint: true });
+    const { ino, size, mtimeNs, ctimeNs } = found;
+    return { text: `${ino} ${size} ${mtimeNs} ${ctimeNs}`, isFile: found.isFile(), sizeBytes: Number(size) };
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new ThermidorFailure('command.failed', `${path} cannot be read: ${code ?? String(error)}`, { path });
+  }
+}

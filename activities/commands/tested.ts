@@ -1,0 +1,56 @@
+import type { TestSource } from '../../kinds/command/model';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { TestReport } from '../../plan/run/test-report';
+import type { CommandStep } from '../../plan/steps/step';
+import { asJson } from '../../records/stored-json';
+import type { CommandRequest, CommandResult } from '../ports';
+import { readReport } from '../test-reports/read-report';
+import { addFailed, reportOf, type Tally } from '../test-reports/tally';
+
+/** As its step wants it: where the step reads tests, red ones are a result. */
+export function withTests(step: CommandStep, request: CommandRequest): CommandRequest {
+  if (!step.tests) return request;
+  const { file } = step.tests;
+  return { ...request, anyExit: true, ...(file === undefined ? {} : { writes: file }) };
+}
+
+/**
+ * What a command's tests have come to. An exit code other than 0 is explained by tests that failed, and by nothing else.
+ *
+ * Fails with `tests.unreadable` where a command that succeeds leaves no results; with `command.failed` where one that does not succeed leaves none, or
+ * none that failed.
+ */
+export function testReport(step: string, { format, file }: TestSource, ended: CommandResult): TestReport {
+  const { exitCode = 0 } = ended;
+  const text = file === undefined ? ended.stdout : ended.written;
+  const read = text === undefined ? { problem: 'it was not written' } : readReport(format, text);
+  if ('problem' in read) {
+    const problem = `${file ?? 'what it printed'} is no report of tests in format ${format}: ${read.problem}`;
+    if (exitCode !== 0) throw redFailure(ended, exitCode, problem);
+    throw new ThermidorFailure('tests.unreadable', problem, { step, format, ...saidBy(ended) });
+  }
+  const { tally, broken } = read;
+  if (exitCode !== 0 && broken && tally.failed > 0) addFailed(tally, 'the results break off');
+  if (exitCode !== 0 && tally.failed === 0) throw redFailure(ended, exitCode, unexplained(tally, broken));
+  return reportOf(tally);
+}
+
+function unexplained({ passed, skipped }: Tally, broken: true | undefined): string {
+  const ran = `${passed} tests passed${skipped > 0 ? `, ${skipped} were skipped` : ''} and none failed`;
+  return broken ? `${ran}, and the results break off` : `${ran}, so something else did`;
+}
+
+function redFailure(ended: CommandResult, exitCode: number, why: string): ThermidorFailure {
+  return new ThermidorFailure(
+    'command.failed',
+    `the command ended with exit code ${exitCode}: ${why}`,
+    asJson({ exitCode, signal: null, ...saidBy(ended) }),
+  );
+}
+
+const SAID_CHARACTERS = 16 * 1024;
+
+/** The ends of what it printed. */
+function saidBy({ stdout, stderr }: CommandResult): { stdout: string; stderr: string } {
+  return { stdout: stdout.slice(-SAID_CHARACTERS), stderr: stderr.slice(-SAID_CHARACTERS) };
+}
