@@ -18,6 +18,10 @@ export interface StepPosition {
   position: number;
   /** The block that the step holds. */
   inner?: BlockPosition;
+  /** Steps of other branches that it waits for. */
+  awaits?: StepPosition[];
+  /** One of another branch waits for it. */
+  isAwaited?: true;
 }
 
 export interface BlockPosition {
@@ -27,6 +31,8 @@ export interface BlockPosition {
   depth: number;
   places: StepPosition[];
   order: BlockOrder;
+  /** Those of its steps that wait for steps of other branches. */
+  awaiting?: StepPosition[];
 }
 
 export interface StepPositions {
@@ -94,6 +100,45 @@ export type Reachability = 'upstream' | 'not-upstream' | 'in-loop' | 'in-rounds'
 
 /** @param of absent: what is evaluated when all steps have run */
 export function reachability(candidate: StepPosition, of: StepPosition | undefined): Reachability {
+  const how = reachabilityInOrder(candidate, of);
+  return how === 'not-upstream' && of ? reachabilityAcross(candidate, of) : how;
+}
+
+/** By way of the steps of other branches that `of` waits for, itself or by what comes before it. */
+function reachabilityAcross(candidate: StepPosition, of: StepPosition): Reachability {
+  const reached = [of];
+  const seen = new Set<StepPosition>();
+  for (const at of reached) {
+    for (const around of positionsTo(at)) {
+      const { block, index } = around;
+      for (const waits of block.awaiting ?? []) {
+        if (seen.has(waits) || (waits !== around && !block.order.isUpstream(waits.index, index))) continue;
+        seen.add(waits);
+        for (const awaited of waits.awaits ?? []) {
+          const how = reachabilityBehind(candidate, awaited);
+          if (how !== 'not-upstream') return how;
+          reached.push(awaited);
+        }
+      }
+    }
+  }
+  return 'not-upstream';
+}
+
+/** How a step stands to one that begins when another is settled. */
+function reachabilityBehind(candidate: StepPosition, settled: StepPosition): Reachability {
+  if (candidate === settled) return 'upstream';
+  const path = positionsTo(candidate);
+  const at = path.indexOf(settled);
+  return at < 0 ? reachabilityInOrder(candidate, settled) : throughLoops(path.slice(at + 1));
+}
+
+function throughLoops(path: readonly StepPosition[]): Reachability {
+  const loop = path.find(({ block }) => isLoop(block));
+  return loop ? (loop.block.kind === 'loop' ? 'in-loop' : 'in-rounds') : 'upstream';
+}
+
+function reachabilityInOrder(candidate: StepPosition, of: StepPosition | undefined): Reachability {
   const path = positionsTo(candidate);
   const other = of ? positionsTo(of) : [];
   const shared = path.findIndex((place, i) => place !== other[i]);
@@ -103,8 +148,7 @@ export function reachability(candidate: StepPosition, of: StepPosition | undefin
   if (of && !to) return 'not-upstream';
   if (from.block.kind === 'finally' && to?.block !== from.block) return 'in-finally';
   if (to && from.block === to.block && !from.block.order.isUpstream(from.index, to.index)) return 'not-upstream';
-  const loop = path.slice(shared + 1).find(({ block }) => isLoop(block));
-  return loop ? (loop.block.kind === 'loop' ? 'in-loop' : 'in-rounds') : 'upstream';
+  return throughLoops(path.slice(shared + 1));
 }
 
 /** A step and what holds it, from the outside in. */

@@ -50,6 +50,8 @@ export interface DryStep {
   turn: number;
   /** Where its block is a graph: what must be settled first. */
   after?: string[];
+  /** Steps of other branches that must be settled first. */
+  awaits?: string[];
   description?: string;
   /** `value` only where it is known. */
   when?: { text: string; value?: boolean };

@@ -69,7 +69,7 @@ function dryStep(step: Step, turn: number, planning: Planning, graph: boolean): 
     kind: step.kind,
     turn,
     ...(graph && step.after !== undefined && step.after.length > 0 ? { after: step.after } : {}),
-    ...defined({ description: step.description }),
+    ...defined({ awaits: step.awaits, description: step.description }),
     ...(step.when === undefined ? {} : { when: { text: writeExpr(step.when), ...(condition ? { value: Boolean(condition.value) } : {}) } }),
     ...defined({ skipped }),
     does: previewStep(step, reading),
@@ -80,9 +80,9 @@ function dryStep(step: Step, turn: number, planning: Planning, graph: boolean): 
   };
 }
 
-/** In a graph, a step is skipped with what it depends on, unless its condition is about just that (language.md §2). */
+/** A step is skipped with what it waits for by name, unless its condition is about just that (language.md §2). */
 function whySkipped(step: Step, condition: { value: Json } | undefined, skipped: ReadonlySet<string>, graph: boolean): string | undefined {
-  const before = graph ? step.after?.find((id) => skipped.has(id)) : undefined;
+  const before = [...(graph ? (step.after ?? []) : []), ...(step.awaits ?? [])].find((id) => skipped.has(id));
   if (before !== undefined && !(step.when && usesStateFunction(step.when))) return `${before} is skipped`;
   return condition !== undefined && !condition.value ? 'its condition is false' : undefined;
 }

@@ -61,6 +61,7 @@ function detailsOf(step: DryStep): string[] {
   const details: string[] = [];
   if (step.description !== undefined) details.push(oneLine(step.description));
   if (step.after !== undefined) details.push(`after ${step.after.join(', ')}`);
+  if (step.awaits !== undefined) details.push(`after ${step.awaits.join(', ')} of another branch`);
   if (step.when !== undefined) details.push(`when ${oneLine(step.when.text)}${step.when.value === undefined ? '' : ' (which holds)'}`);
   return [...details, ...describePolicies(step)];
 }

@@ -25,6 +25,7 @@ function detailsOf(step: Step, facts: readonly Fact[], retryCeilings: readonly n
   const details: string[] = [];
   if (step.description !== undefined) details.push(oneLine(step.description));
   if (step.after !== undefined && step.after.length > 0) details.push(`after ${step.after.join(', ')}`);
+  if (step.awaits !== undefined) details.push(`after ${step.awaits.join(', ')} of another branch`);
   if (step.when !== undefined) details.push(`when ${oneLine(writeExpr(step.when))}`);
   if (step.chained) details.push('in one activity with the step before it');
   details.push(...facts.map(factLine));

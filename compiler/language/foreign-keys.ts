@@ -56,7 +56,7 @@ export const FOREIGN_KEYS = {
     ['runIf conditions rules preconditions precondition', 'Kestra, GitLab CI, Dagu', 'when: draft.risk == "high"'],
     ['unless skip_if', 'Ansible', 'when: draft.risk != "high"'],
     ['trigger_rule', 'Airflow, Archon', 'when: always()'],
-    ['depends dependencies dependsOn upstream after requires', 'Dagu, Argo, Kestra, Airflow', 'depends_on: [draft]'],
+    ['depends dependencies dependsOn upstream requires', 'Dagu, Argo, Kestra, Airflow', 'depends_on: [draft]'],
     [
       'script bash sh cmd commands exec bash_command powershell',
       'Dagu, Argo, GitLab CI, Archon, Kestra, Airflow, Ansible',

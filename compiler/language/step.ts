@@ -49,6 +49,14 @@ export const EVERY_STEP_ROWS = [
     example: '[draft]',
   },
   {
+    key: 'after',
+    type: { kind: 'list', of: { kind: 'step' }, alone: true },
+    default: 'none',
+    meaning:
+      'Within a branch: steps of other branches of the same `parallel` that must be settled first. The order of its own branch stays as it is.',
+    example: '[left]',
+  },
+  {
     key: 'when',
     aliases: ['condition'],
     type: { kind: 'expression' },

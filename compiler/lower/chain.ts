@@ -7,9 +7,10 @@ type Linked = Extract<Step, { kind: 'command' | 'notify' | 'stages' }>;
 /**
  * Marks the steps of a sequence that may run in one activity with the step before them: nothing is decided between the two, no budget of
  * one is left to the other, and no worker that could do one of them may be kept from the other. What a step in the same chain printed and
- * put out is there for those behind it; its other fields are the run's to say, so a step that reads them begins a new chain.
+ * put out is there for those behind it; its other fields are the run's to say, so a step that reads them begins a new chain. So does one behind a step
+ * that another branch waits for: of a chain the run knows what it reports.
  */
-export function markChained(steps: readonly Step[]): void {
+export function markChained(steps: readonly Step[], isAwaited: (id: string) => boolean = () => false): void {
   let before: Linked | undefined;
   let members = new Set<string>();
   for (const step of steps) {
@@ -17,7 +18,8 @@ export function markChained(steps: readonly Step[]): void {
       before = undefined;
       continue;
     }
-    const goesAlong = before && !step.when && sameWorkers(step, before) && !readsFieldsOf(step, members);
+    const goesAlong =
+      before && !step.when && !step.awaits && !isAwaited(before.id) && sameWorkers(step, before) && !readsFieldsOf(step, members);
     if (goesAlong) step.chained = true;
     else members = new Set();
     members.add(step.id);

@@ -1,4 +1,5 @@
 import { runsChild } from '../../kinds/questions';
+import { linkBranches } from '../branch-order';
 import type { CompileContext, CompiledChild } from '../compile-context';
 import type { OutputShape } from '../expression/output-shape';
 import { OPEN } from '../expression/output-shape';
@@ -22,6 +23,7 @@ import { collectReads } from './references';
 export function lowerContextOf(file: string, pipeline: PipelineShape, around: CompileContext): LowerContext {
   const { report, sources, installation, blobs, include } = around;
   const places = stepPositions(pipeline, report);
+  linkBranches(places, report);
   const schemas = loadSchemas(file, pipeline.schemas, sources, report);
   const agents = loadAgents(file, pipeline.agents, sources, { report, installation, schemas, skills: loadSkills(file, sources) });
   const schemaOf = once((place: StepPosition) => {

@@ -1,4 +1,4 @@
-import { isLoop, positionsTo, type StepPosition } from '../step-positions';
+import { isLoop, positionsTo, reachability, type StepPosition } from '../step-positions';
 
 /**
  * What to change in the file, so that a step can be read where it cannot: in words that name the steps to move or to join.
@@ -14,17 +14,18 @@ export function pathToStep(candidate: StepPosition | undefined, of: StepPosition
   if (!from) return 'read the steps beside this one';
   if (of && !to) return `read it in a step that runs after "${of.step.id}"`;
   if (from.block.kind === 'finally' && to?.block !== from.block) return 'read it in a later step of `finally`';
-  if (to && from.block === to.block && !from.block.order.isUpstream(from.index, to.index)) return beforeIt(from, to);
+  if (of && to && reachability(candidate, of) === 'not-upstream') return beforeIt(from, to, candidate, of);
   return outputOfLoop(path.slice(shared));
 }
 
 /** Two steps of one block: how the first can run before the second. */
-function beforeIt(from: StepPosition, to: StepPosition): string {
+function beforeIt(from: StepPosition, to: StepPosition, candidate: StepPosition, of: StepPosition): string {
   const [first, second] = [from.step.id, to.step.id];
   const { kind, holder, order } = from.block;
   if (kind === 'branches') {
     const behind = `read it after "${holder?.step.id}", where all branches have ended`;
-    return `branches do not wait for each other: put "${first}" and "${second}" into one branch, {id, steps: [${first}, ${second}]}, or ${behind}`;
+    const awaited = positionsTo(candidate).find(({ inner }) => inner && isLoop(inner)) ?? candidate;
+    return `branches do not wait for each other: write \`after: [${awaited.step.id}]\` at "${of.step.id}", or ${behind}`;
   }
   if (kind === 'cases')
     return `of the cases of "${holder?.step.id}" one runs: put "${first}" and "${second}" into one case, {id, steps: [${first}, ${second}]}`;

@@ -115,6 +115,6 @@ function lowerBlock(block: BlockPosition, context: LowerContext): Block {
   const inner = (held: BlockPosition): Block => lowerBlock(held, context);
   const steps = block.places.flatMap((place) => lowerStep(place, context, inner) ?? []);
   if (block.order.kind === 'graph') return { order: 'graph', steps };
-  if (block.order.kind === 'sequence') markChained(steps);
+  if (block.order.kind === 'sequence') markChained(steps, (id) => context.places.byId.get(id)?.isAwaited === true);
   return { order: 'sequence', steps };
 }

@@ -20,6 +20,7 @@ export function lowerStep(place: StepPosition, context: LowerContext, inner: Ste
   if (source.description !== undefined) base.description = source.description;
   const after = block.order.kind === 'graph' ? block.order.before(place.index).map((index) => block.places[index]?.step.id ?? '') : [];
   if (after.length > 0) base.after = after;
+  if (place.awaits) base.awaits = place.awaits.map(({ step }) => step.id);
   const when = controlOf(source.when, place, context);
   if (when) base.when = when;
   if (source.timeoutMs !== undefined) base.timeoutMs = source.timeoutMs;

@@ -38,6 +38,10 @@ export function readCommon(node: MappingNode, step: StepSource, report: Report):
     step.afterAt = after.keyAt;
   }
 
+  const branches = get('after');
+  const awaited = branches && namesOf(branches, report);
+  if (awaited && awaited.length > 0) step.awaits = awaited;
+
   const [when, condition] = [get('when'), get('condition')];
   if (when && condition) conflict(when, condition, report);
   const test = when ?? condition;

@@ -73,6 +73,8 @@ export interface StepSource {
   after?: Located<string>[];
   /** The key that says so. */
   afterAt?: SourceSpan;
+  /** Steps of other branches that it waits for, under `after`. */
+  awaits?: Located<string>[];
   when?: Syntax;
   timeoutMs?: number;
   retry?: RetryPolicy;

@@ -4,7 +4,7 @@ import { type KindsWith, traitsOf } from '../../kinds/traits';
 import { defined } from '../defined';
 import type { ControlBlock, ControlOf, ControlPlan, ControlStep } from '../steps/control';
 import { dependencies } from '../steps/order';
-import { hasParts, shownWithin } from '../steps/walk';
+import { everyStep, hasParts, shownWithin } from '../steps/walk';
 import { backEdges } from './back-edges';
 import { depthsOf } from './depths';
 import type { Graph, GraphEdge, GraphNode, GraphOptions } from './graph-model';
@@ -36,10 +36,12 @@ interface Drawing extends GraphOptions {
   /** Of ids: that of the `pipeline` step around, with a slash. */
   prefix: string;
   nesting: number;
+  /** Steps whose work a person approves. */
+  gated: ReadonlySet<string>;
 }
 
 function drawPlan(plan: ControlPlan, options: GraphOptions, prefix: string, nesting: number): Drawn {
-  const drawing: Drawing = { ...options, states: statesOf(options.steps ?? []), prefix, nesting };
+  const drawing: Drawing = { ...options, states: statesOf(options.steps ?? []), prefix, nesting, gated: gatedOf(plan) };
   const main = drawBlock(plan.block, drawing);
   if (!plan.finally) return main;
   const last = drawBlock(plan.finally, drawing);
@@ -52,10 +54,13 @@ function drawPlan(plan: ControlPlan, options: GraphOptions, prefix: string, nest
   };
 }
 
+function gatedOf({ block, finally: last }: ControlPlan): Set<string> {
+  return new Set([...everyStep(block.steps), ...everyStep(last?.steps ?? [])].flatMap((step) => (step.approval ? [step.id] : [])));
+}
+
 function drawBlock(block: ControlBlock, drawing: Drawing): DrawnBlock {
-  const { prefix } = drawing;
+  const { prefix, gated } = drawing;
   const ids = new Map(block.steps.map((step) => [step.id, prefix + step.id]));
-  const gated = new Set(block.steps.flatMap((step) => (step.approval ? [step.id] : [])));
   const exit = (id: string): string => (gated.has(id) ? gateId(prefix + id) : prefix + id);
   const needs = new Map<string, readonly string[]>();
   for (const [id, before] of dependencies(block)) {
@@ -75,10 +80,19 @@ function drawBlock(block: ControlBlock, drawing: Drawing): DrawnBlock {
   const all = [...needs.keys()];
   return {
     nodes,
-    edges: [...edges, ...block.steps.flatMap((step) => backEdges(step, (id) => prefix + id, exit))],
+    edges: [
+      ...edges,
+      ...block.steps.flatMap((step) => edgesAcross(step, drawing)),
+      ...block.steps.flatMap((step) => backEdges(step, (id) => prefix + id, exit)),
+    ],
     entries: all.filter((id) => (needs.get(id) ?? []).length === 0),
     exits: all.filter((id) => !waitedFor.has(id)),
   };
+}
+
+/** From steps of other branches that it waits for. */
+function edgesAcross({ id, awaits = [] }: ControlStep, { prefix, gated }: Drawing): GraphEdge[] {
+  return awaits.map((from) => ({ from: gated.has(from) ? gateId(prefix + from) : prefix + from, to: prefix + id, kind: 'order' }));
 }
 
 /** The step, what is within it, and the gate behind it. */
@@ -117,7 +131,8 @@ function drawWithin(step: ControlStep, drawing: Drawing): Drawn | undefined {
   const { prefix } = drawing;
   if (holdsBranches(step)) {
     const branches = step.branches.map((branch) => drawStep(branch, 0, drawing));
-    return { nodes: branches.flatMap(({ nodes }) => nodes), edges: branches.flatMap(({ edges }) => edges) };
+    const across = step.branches.flatMap((branch) => edgesAcross(branch, drawing));
+    return { nodes: branches.flatMap(({ nodes }) => nodes), edges: [...branches.flatMap(({ edges }) => edges), ...across] };
   }
   if (holdsBlock(step)) {
     const { entries, exits, ...body } = drawBlock(step.block, drawing);

@@ -17,6 +17,8 @@ export interface StepBase {
   description?: string;
   /** Graph order only: what must be settled first. In a sequence it is the step before. */
   after?: string[];
+  /** Steps of other branches of a `parallel` around it that must be settled first, whatever the order of its own block. */
+  awaits?: string[];
   when?: Expr;
   /** Of one try; of the gate for an approval. Absent: the agent's own, or none. */
   timeoutMs?: number;

@@ -6,7 +6,7 @@ import { runsInTurns, stepsWithin } from './walk';
 /**
  * The steps that are settled before a step begins, nearest first: what it depends on, directly or through others, in its own block and in
  * each block around it, with the steps within those. Of a loop that the step is not in only the loop itself: its iterations have no one
- * output, nor have parts that run in turns. Branches of a `parallel` are not upstream of each other; a step of `finally` comes after all others. Empty where there is no such step.
+ * output, nor have parts that run in turns. Branches of a `parallel` are upstream of each other only as far as their steps wait for each other; a step of `finally` comes after all others. Empty where there is no such step.
  *
  * The steps within others are gone over once, and a block once when it is first asked about: of the nearest few steps the last of ten thousand costs what the first does.
  */
@@ -22,13 +22,39 @@ export function upstreamOf(plan: Pick<ControlPlan, 'block' | 'finally'>): (id: s
     return inner.get(id);
   };
 
-  return function* upstream(id) {
-    let last: StepInBlock | undefined;
-    for (let at = find(id); at; at = at.outer) {
-      yield* before(at.block, at.step);
-      last = at;
+  /** By way of other branches as well, each step once. */
+  function* settledBefore(from: StepInBlock): Generator<ControlStep> {
+    const seen = new Set<string>();
+    const reached = [from];
+    for (const start of reached) {
+      for (let at: StepInBlock | undefined = start; at; at = at.outer) {
+        const awaited = [...(at.step.awaits ?? [])];
+        for (const step of before(at.block, at.step)) {
+          awaited.push(...(step.awaits ?? []));
+          if (seen.has(step.id)) continue;
+          seen.add(step.id);
+          yield step;
+        }
+        for (const id of awaited) {
+          const found = find(id);
+          if (!found || seen.has(id)) continue;
+          for (const step of withSteps(found.step)) {
+            seen.add(step.id);
+            yield step;
+          }
+          reached.push(found);
+        }
+      }
     }
-    if (!last || last.block !== plan.finally) return;
+  }
+
+  return function* upstream(id) {
+    const from = find(id);
+    if (!from) return;
+    yield* settledBefore(from);
+    let last = from;
+    while (last.outer) last = last.outer;
+    if (last.block !== plan.finally) return;
     for (const step of plan.block.steps.toReversed()) yield* withSteps(step);
   };
 }

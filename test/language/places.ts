@@ -53,6 +53,7 @@ export function stepWith(kind: WrittenKind, row: KeyRow, value: Json, spelling =
   const { [row.key]: _, ...least } = LEAST[kind];
   const step: JsonObject = { id: 'it', ...least, ...COMPANIONS[row.key], ...asked, [spelling]: value };
   if (row.insteadOf !== undefined) delete step[row.insteadOf];
+  if (row.key === 'after') return withSteps([{ id: 'around', branches: [step, { id: 'left', run: 'true' }] }]);
   if (kind === 'merge') return withSteps([{ id: 'spare', run: 'true', worktree: true }, step]);
   return withSteps([kind === 'group' ? { id: 'around', branches: [step, { id: 'other', run: 'true' }] } : step]);
 }

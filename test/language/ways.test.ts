@@ -14,13 +14,19 @@ const CASES: readonly { what: string; steps: string; hint: string; mended: strin
   {
     what: 'another branch',
     steps: `[{id: p, branches: [{id: a, run: "true"}, {id: b, run: "echo \${a}"}]}]`,
-    hint: 'branches do not wait for each other: put "a" and "b" into one branch, {id, steps: [a, b]}, or read it after "p", where all branches have ended',
-    mended: `[{id: p, branches: [{id: both, steps: [{id: a, run: "true"}, {id: b, run: "echo \${a}"}]}]}]`,
+    hint: 'branches do not wait for each other: write `after: [a]` at "b", or read it after "p", where all branches have ended',
+    mended: `[{id: p, branches: [{id: a, run: "true"}, {id: b, run: "echo \${a}", after: [a]}]}]`,
+  },
+  {
+    what: 'a step of a loop in another branch',
+    steps: `[{id: p, branches: [{id: l, for_each: $draft.json.x, steps: [{id: a, run: "true"}]}, {id: b, run: "echo \${$l.json[0].a}"}]}]`,
+    hint: 'branches do not wait for each other: write `after: [l]` at "b", or read it after "p", where all branches have ended',
+    mended: `[{id: p, branches: [{id: l, for_each: $draft.json.x, steps: [{id: a, run: "true"}]}, {id: b, run: "echo \${$l.json[0].a}", after: [l]}]}]`,
   },
   {
     what: 'another branch, read after all of them',
     steps: `[{id: p, branches: [{id: a, run: "true"}, {id: g, steps: [{id: b, run: "echo \${a}"}]}]}]`,
-    hint: 'branches do not wait for each other: put "a" and "g" into one branch, {id, steps: [a, g]}, or read it after "p", where all branches have ended',
+    hint: 'branches do not wait for each other: write `after: [a]` at "b", or read it after "p", where all branches have ended',
     mended: `[{id: p, branches: [{id: a, run: "true"}]}, {id: b, run: "echo \${a}"}]`,
   },
   {

@@ -43,7 +43,7 @@ function blockOf(nodes: readonly GraphNode[], most: number, drawing: Drawing): P
   const joined = rows.map((row, i) => i > 0 && row.every(({ id }) => waitsForAll(id, rows[i - 1] ?? [], drawing.edges)));
   for (const [i, row] of rows.entries()) {
     const isJoined = joined[i] === true;
-    const pictures = row.map((node) => nodeOf(node, isJoined || i === 0 ? [] : waitedFor(node, drawing), room, drawing));
+    const pictures = row.map((node) => nodeOf(node, isJoined ? [] : waitedFor(node, drawing), room, drawing));
     parts.push(
       ...linkOf(parts.length === 0 ? 'none' : isJoined ? 'all' : 'some'),
       ...inRows(pictures, room, isJoined, joined[i + 1] === true),

@@ -4,7 +4,7 @@ import type { ControlStep } from '../../../plan/steps/control';
 import { everyStep } from '../../../plan/steps/walk';
 import { unreportedWork, withRecovered } from '../cancellation/recover-results';
 import type { Run } from '../run';
-import { makeFrame } from '../scheduling/place';
+import { makeFrame, stepIdAt } from '../scheduling/place';
 import { carriedWorktrees } from '../worktrees/carried-worktrees';
 import { carryRecords, reachesChild } from './carry-records';
 import { type CarryStart, carryStart } from './carry-start';
@@ -39,6 +39,29 @@ function carriedFrom(run: Run, query: CarryQuery): CarryAnswer | CarryProblem {
 
 function gathered(run: Run, start: CarryStart, query: CarryQuery, asked: ReadonlyMap<string, string>): CarryState {
   const forced = new Set(query.again ?? []);
+  for (;;) {
+    const to = gatheredWith(run, start, query, asked, forced);
+    const waiting = waitingForAgain(to);
+    if (waiting.length === 0) return to;
+    for (const id of waiting) forced.add(id);
+  }
+}
+
+/** Steps that waited for one of another branch which runs again, and that would be carried over all the same. */
+function waitingForAgain({ run, forced, records }: CarryState): string[] {
+  const waiting = [...run.steps.values()].filter(({ step }) => step.awaits && !forced.has(step.id));
+  if (waiting.length === 0) return [];
+  const again = new Set(Object.keys(run.state.records).flatMap((path) => (isCarried({ records }, path) ? [] : [stepIdAt(path)])));
+  return waiting.flatMap(({ step }) => (step.awaits?.some((id) => again.has(id)) ? [step.id] : []));
+}
+
+function gatheredWith(
+  run: Run,
+  start: CarryStart,
+  query: CarryQuery,
+  asked: ReadonlyMap<string, string>,
+  forced: ReadonlySet<string>,
+): CarryState {
   const to: CarryState = {
     run,
     start,

@@ -4,6 +4,7 @@ import { orderOf } from '../../../plan/steps/order';
 import type { Run } from '../run';
 import type { StepRecord } from '../state/step-record';
 import { conditionHolds, readsStepStates } from '../steps/expression-scope';
+import { endElsewhere } from './branch-waits';
 import { type Frame, frameKey, isContainerPlace, type Place } from './place';
 import type { Slots } from './slots';
 
@@ -11,7 +12,7 @@ import type { Slots } from './slots';
  * Decides which step of a block starts when: order, dependencies, conditions and how many at once. It knows nothing of what a
  * step does.
  *
- * Invariants: 1. a step starts only when all it depends on is settled in its current round; one that an earlier run has done, behind
+ * Invariants: 1. a step starts only when all it depends on is settled in its current round, in other branches too; one that an earlier run has done, behind
  * a gate that is asked again, counts as settled only then; 2. starting, settling or restarting a step costs time in proportion to its own
  * neighbours, so that a run of ten thousand steps is linear; 3. steps that become ready together start in the plan's order.
  */
@@ -24,6 +25,8 @@ export interface Scheduler {
   settled(place: Place): void;
   /** These were set back to pending for another round, or are taken up again. */
   restarted(again: readonly Place[]): void;
+  /** What these wait for in other blocks may have settled, or begun again. Whoever calls sees to it that what is ready starts. */
+  recount(ids: ReadonlySet<string>): void;
   /** Nothing that is still pending runs any more. */
   skipRest(): void;
   /** The places that have begun and are not settled, and those that could begin now. */
@@ -43,6 +46,8 @@ export interface SchedulerPort {
   startStep(place: Place, decision: StartDecision): void;
   /** One that has begun, in an execution before this one. */
   takeUpStep(place: Place): void;
+  /** Gets the steps whose state may be another one, before anything starts. */
+  changed?(places: readonly Place[]): void;
   /** Gets each step that has settled, before others start. */
   settled?(place: Place): void;
   /** All is settled. */
@@ -88,12 +93,19 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       if (stateOf(step.id) === 'pending') expect(step.id, missingOf(step.id));
       else expect(step.id, undefined);
     }
+    port.changed?.(changed);
   }
 
   function missingOf(id: string): number {
     let count = 0;
     for (const before of needsOf(id)) if (!settled.has(before)) count += 1;
+    for (const awaited of awaitsOf(id)) if (endElsewhere(run, frame, awaited) === undefined) count += 1;
     return count;
+  }
+
+  /** Steps of other branches that one waits for. */
+  function awaitsOf(id: string): readonly string[] {
+    return places[position(id)]?.step.awaits ?? [];
   }
 
   /** The same for all places, of which nothing is known yet; answers with the positions of those that have begun and are not settled. */
@@ -148,6 +160,10 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     if (order === 'graph' && !asksStates) {
       const gone = needsOf(step.id).find((id) => stateOf(id) !== 'done');
       if (gone !== undefined) return { start: false, reason: `${gone} was ${stateOf(gone)}` };
+    }
+    for (const awaited of asksStates ? [] : awaitsOf(step.id)) {
+      const end = endElsewhere(run, frame, awaited);
+      if (end !== 'done') return { start: false, reason: `${awaited} was ${end}` };
     }
     if (step.when && !conditionHolds(run, step.when, frame)) return { start: false, reason: 'its condition is false' };
     return { start: true };
@@ -215,6 +231,9 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       for (const { path } of again) if (run.state.records[path]?.state === 'pending') active.delete(path);
       count(again);
       scheduler.pump();
+    },
+    recount(ids) {
+      for (const id of ids) if (missing.has(id)) expect(id, missingOf(id));
     },
     skipRest() {
       run.state.skipRest.push(frameKey(frame));
