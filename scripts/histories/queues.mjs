@@ -63,7 +63,10 @@ export const QUEUE_CASES = [
     async drive(queue) {
       queue.world.hold('first');
       await queue.submit('first', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
-      await queue.when('all are read', ({ line, waiting }) => [...line, ...waiting].length > 0 && waiting.every(({ candidate }) => candidate));
+      await queue.when(
+        'all are read',
+        ({ line, waiting }) => [...line, ...waiting].length > 0 && waiting.every(({ candidate }) => candidate),
+      );
       queue.world.letGo('first');
       await queue.atRest(9);
     },
