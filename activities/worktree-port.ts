@@ -1,4 +1,4 @@
-import type { WorktreeLease } from '../plan/run/worktree';
+import type { ClosedWorktree, WorktreeLease } from '../plan/run/worktree';
 import type { RunKey } from '../records/ledger';
 import type { Signature } from './git-model';
 
@@ -44,7 +44,7 @@ export interface HostWorktrees {
   /** Pushes HEAD as it is, and commits nothing: for what somebody at work there has committed. */
   push(at: WorktreePlace, plan: WorktreePlan, signal: AbortSignal): Promise<string>;
   /** `teardown`, then the folder, its branch, ports and record. Without `keep`; with it only `teardown`. */
-  close(at: WorktreePlace, plan: WorktreePlan, teardown: Setup | undefined, signal: AbortSignal): Promise<void>;
+  close(at: WorktreePlace, plan: WorktreePlan, teardown: Setup | undefined, signal: AbortSignal): Promise<ClosedWorktree>;
 }
 
 /** Which worktree of which run. */
@@ -97,4 +97,6 @@ export interface OpenWorktree {
   commit: string;
   /** When it was made on this host, ISO 8601: what was not pushed before is not in it. */
   createdAt: string;
+  /** In words, what was changed in it since it was saved last, while no step was at work there. */
+  unattended?: string;
 }

@@ -1,3 +1,4 @@
+import type { ClosedWorktree } from '../../plan/run/worktree';
 import type { CloseWorktreeInput } from '../../plan/run/worktree-activities';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
@@ -8,17 +9,17 @@ import { setupCommands } from './setup-commands';
 import { requireSlot } from './slot-record';
 
 /** Ends a worktree on its host, once the run does not need it any more; its run ref stays. */
-export async function closeWorktree(toolbox: Toolbox, call: ActivityCall, { lease }: CloseWorktreeInput): Promise<void> {
+export async function closeWorktree(toolbox: Toolbox, call: ActivityCall, { lease }: CloseWorktreeInput): Promise<ClosedWorktree> {
   const { slot, epoch } = lease;
   const worktrees = requireWorktrees(toolbox);
-  await withHeartbeat(
+  return await withHeartbeat(
     call,
     () => 0,
     async () => {
       const run = await loadRun(toolbox, call.key);
       const record = await requireSlot(toolbox.ledger, call.key, slot);
       const { setup, close } = setupCommands(toolbox, call, run, { slot, record, key: 'teardown' });
-      await worktrees.close({ key: call.key, slot, epoch }, record.plan, setup, call.signal).finally(close);
+      return await worktrees.close({ key: call.key, slot, epoch }, record.plan, setup, call.signal).finally(close);
     },
   );
 }

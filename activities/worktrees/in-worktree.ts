@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { defined } from '../../plan/defined';
 import { runRef } from '../../plan/run/run-ref';
 import type { WorktreeSaved, WorktreeUse } from '../../plan/run/worktree';
 import { formatPath } from '../../plan/steps/address';
@@ -46,7 +47,7 @@ export async function inWorktree<T>(
   const worktrees = requireWorktrees(toolbox);
   const { slot, epoch } = use;
   const place: WorktreePlace = { key: call.key, slot, epoch, ...sharing(call, run, slot) };
-  const { plan, folder, env } = await alive(call, () => opened(toolbox, call, run, place, use, discard));
+  const { plan, folder, env, unattended } = await alive(call, () => opened(toolbox, call, run, place, use, discard));
   // Git looks for no repository above the worktree.
   const tree: WorkTree = {
     folder,
@@ -57,7 +58,7 @@ export async function inWorktree<T>(
       await worktrees.push(place, plan, call.signal).catch(notOurs(place));
     },
   };
-  const saves: Saves = { toolbox, call, worktrees, place, plan };
+  const saves: Saves = { toolbox, call, worktrees, place, plan, ...defined({ unattended }) };
   let result: T;
   try {
     result = await work(tree);
@@ -87,17 +88,19 @@ async function opened(
   place: WorktreePlace,
   { slot, commit, onto }: WorktreeUse,
   discard: boolean,
-): Promise<Pick<OpenWorktree, 'folder' | 'env'> & { plan: WorktreePlan }> {
+): Promise<Pick<OpenWorktree, 'folder' | 'env' | 'unattended'> & { plan: WorktreePlan }> {
   const worktrees = requireWorktrees(toolbox);
   await requireOwn(toolbox, place);
   const record = await requireSlot(toolbox.ledger, call.key, slot);
   const { plan } = record;
   const { setup, close } = setupCommands(toolbox, call, run, { slot, record, key: 'setup' });
-  const { folder, env } = await worktrees.open(place, plan, commit, setup, call.signal).catch(notOurs(place)).finally(close);
+  const { folder, env, unattended } = await worktrees.open(place, plan, commit, setup, call.signal).catch(notOurs(place)).finally(close);
   if (discard) await backToSaved(worktrees, place, plan, commit, call.signal);
   if (onto !== undefined)
     await worktrees.update(place, plan, { onto, ...updateCommit(toolbox, call, slot, onto) }, call.signal).catch(notOurs(place));
-  return { plan, folder, env };
+  if (unattended !== undefined)
+    toolbox.log('warn', 'a worktree was changed while no step was at work there', { call: call.id, unattended });
+  return { plan, folder, env, ...defined({ unattended }) };
 }
 
 function updateCommit(toolbox: Toolbox, call: ActivityCall, slot: string, onto: string): ReturnType<typeof signedCommit> {

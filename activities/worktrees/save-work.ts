@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import type { WorktreeSaved } from '../../plan/run/worktree';
 import { shortAddress } from '../../plan/steps/address';
@@ -15,15 +16,17 @@ export interface Saves {
   worktrees: HostWorktrees;
   place: WorktreePlace;
   plan: WorktreePlan;
+  /** In words, what the try found changed there by nobody who was at work there. */
+  unattended?: string;
 }
 
-async function save({ toolbox, call, worktrees, place, plan }: Saves, signal: AbortSignal): Promise<WorktreeSaved> {
+async function save({ toolbox, call, worktrees, place, plan, unattended }: Saves, signal: AbortSignal): Promise<WorktreeSaved> {
   await requireOwn(toolbox, place);
   const commit = await worktrees
     .save(place, plan, signedCommit(toolbox, call, shortAddress(requireAddress(call))), signal)
     .catch(notOurs(place));
   await requireOwn(toolbox, place);
-  return { slot: place.slot, epoch: place.epoch, commit };
+  return { slot: place.slot, epoch: place.epoch, commit, ...defined({ unattended }) };
 }
 
 const FIRST_WAIT_MS = 1000;

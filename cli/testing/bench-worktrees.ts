@@ -36,7 +36,7 @@ export function benchWorktrees(): HostWorktrees {
       return commit;
     },
     push: async ({ key, slot }) => at.get(keyOf(key.run, slot)) ?? '',
-    close: async () => undefined,
+    close: async () => ({}),
   };
 }
 

@@ -34,7 +34,7 @@ import type { LedgerLookupInput, LedgerLookupOutput } from './ledger-lookup';
 import type { PackedPart } from './packed-part';
 import type { ReadMessages, ReadMessagesInput, SendMessagesInput } from './run-messages';
 import type { RunState } from './status';
-import type { WorktreeLease } from './worktree';
+import type { ClosedWorktree, WorktreeLease } from './worktree';
 import type { ClaimWorktreeInput, CloseWorktreeInput } from './worktree-activities';
 
 /**
@@ -160,7 +160,7 @@ export interface Activities {
   /** Makes a step's worktree on the host that takes the call, or takes one over whose host no longer answers. */
   claimWorktree(input: ClaimWorktreeInput): Promise<WorktreeLease>;
   /** On the host that has it. */
-  closeWorktree(input: CloseWorktreeInput): Promise<void>;
+  closeWorktree(input: CloseWorktreeInput): Promise<ClosedWorktree | undefined>;
   /** Records a candidate in the run's ledger, and takes a ticket of its merge queue. Asked again it is the same ticket. */
   submitCandidate(input: SubmitCandidateInput): Promise<SubmittedCandidate>;
   /** What the queue's ledger has of it. */

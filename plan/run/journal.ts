@@ -32,7 +32,8 @@ export type JournalEvent =
       id: string;
       by?: string;
     }
-  | { kind: 'worktree'; step: string; event: 'made' | 'moved' | 'left'; host: string; commit: string; reason?: string }
+  /** `changed`: by nobody who was at work there. `left`: it could not be closed. */
+  | { kind: 'worktree'; step: string; event: 'made' | 'moved' | 'changed' | 'left'; host: string; commit: string; reason?: string }
   | TicketEntry
   | {
       kind: 'team';

@@ -41,11 +41,20 @@ export interface WorktreeSaved {
   epoch: number;
   /** Pushed to `runRef(run, slot, epoch)`. */
   commit: string;
+  /** In words, what was changed there before the try, while no step was at work there: it is in the commit, unless the try began from what was saved. */
+  unattended?: string;
+}
+
+/** What is found out of a worktree when it ends. */
+export interface ClosedWorktree {
+  /** In words, what was changed there since the last step was at work there: it is gone. */
+  unattended?: string;
 }
 
 export function isWorktreeSaved(value: unknown): value is WorktreeSaved {
   if (!isJsonObject(value)) return false;
-  const { slot, epoch, commit }: { slot?: unknown; epoch?: unknown; commit?: unknown } = value;
+  const { slot, epoch, commit, unattended = '' }: Partial<Record<keyof WorktreeSaved, unknown>> = value;
+  if (typeof unattended !== 'string') return false;
   return typeof slot === 'string' && typeof epoch === 'number' && typeof commit === 'string';
 }
 

@@ -7,7 +7,7 @@ import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import { command } from '../../activities/commands/command';
 import type { Timer } from '../../activities/deadline';
 import type { CommandRequest } from '../../activities/ports';
-import type { HostWorktrees, WorktreePlan } from '../../activities/worktree-port';
+import type { HostWorktrees, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
 import { claimWorktree } from '../../activities/worktrees/claim-worktree';
 import { closeWorktree } from '../../activities/worktrees/close-worktree';
 import { takeEpoch } from '../../activities/worktrees/epochs';
@@ -73,6 +73,7 @@ function hostOf(id: string, alive: readonly string[] = []): Host {
     async close({ epoch }, _plan, teardown) {
       noted(`close ${epoch}`);
       await teardown?.('/tree', {});
+      return {};
     },
   };
   return host;
@@ -131,6 +132,26 @@ describe('a command in a worktree', () => {
     expect(output.worktree).toEqual({ slot: 'build', epoch: 1, commit: 'commit-1' });
     expect(await work(shop)).toEqual(output);
     expect(shop.ran).toHaveLength(1);
+  });
+
+  test('says with its work what was changed there by nobody who was at work', async () => {
+    const shop = await scene();
+    await claim(shop);
+    const open: HostWorktrees['open'] = async (...given) => ({ ...(await shop.host.open(...given)), unattended: 'a.txt was changed' });
+    const found = { ...shop, toolbox: { ...shop.toolbox, worktrees: { ...shop.host, open } } };
+    expect((await work(found)).worktree).toEqual({ slot: 'build', epoch: 1, commit: 'commit-1', unattended: 'a.txt was changed' });
+  });
+
+  test('shares it with others by its path, where the worktree is one for all', async () => {
+    const shop = await scene({ ...BUILD, worktree: { shared: true } });
+    await claim(shop);
+    const places: WorktreePlace[] = [];
+    const open: HostWorktrees['open'] = (...given) => {
+      places.push(given[0]);
+      return shop.host.open(...given);
+    };
+    await work({ ...shop, toolbox: { ...shop.toolbox, worktrees: { ...shop.host, open } } });
+    expect(places).toEqual([{ key: KEY, slot: 'build', epoch: 1, sharedBy: 'build' }]);
   });
 
   test('that fails has saved what it did, and its failure says where', async () => {

@@ -94,6 +94,20 @@ describe('a step with a worktree', () => {
     expect(uses(world, 'c')).toHaveLength(2);
   });
 
+  it('has in the journal what was changed there by nobody who was at work there, before a try and after the last', async () => {
+    const found: StepBehaviour = ({ input: { worktree } }) => {
+      const output = saved(worktree, 'mine');
+      return { ...output, ...(output.worktree ? { worktree: { ...output.worktree, unattended: 'a.txt was changed' } } : {}) };
+    };
+    const world = runPlan(planOf([own('build')]), { steps: { build: found }, closed: { unattended: 'b.txt was changed' } });
+    await world.result;
+    const changed = world.journal().filter((entry) => entry.kind === 'worktree' && entry.event === 'changed');
+    expect(changed).toMatchObject([
+      { step: 'build', host: 'host-1', commit: 'mine', reason: 'a.txt was changed' },
+      { step: 'build', host: 'host-1', commit: 'mine', reason: 'b.txt was changed' },
+    ]);
+  });
+
   it('leaves what it has done to the next try, also where it fails', async () => {
     let tries = 0;
     const fails: StepBehaviour = ({ input: { worktree } }) => {

@@ -21,7 +21,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry, JournalView } from '../../plan/run/journal';
 import type { RunEnd } from '../../plan/run/run-end';
 import type { RunView, StepView } from '../../plan/run/status';
-import type { WorktreeLease } from '../../plan/run/worktree';
+import type { ClosedWorktree, WorktreeLease } from '../../plan/run/worktree';
 import type { ClaimWorktreeInput, CloseWorktreeInput } from '../../plan/run/worktree-activities';
 import { type Address, parseAddress, stepIdOf } from '../../plan/steps/address';
 import type { CommandsOutput, Composition } from '../../plan/steps/container-activities';
@@ -100,6 +100,8 @@ export interface WorldOptions {
   /** Makes worktrees, or moves them. @default on one host */
   claim?: (call: MemoryCall & { input: ClaimWorktreeInput }) => WorktreeLease | Promise<WorktreeLease>;
   close?: (call: MemoryCall & { input: CloseWorktreeInput }) => void | Promise<void>;
+  /** What a host says of a worktree that it closes. */
+  closed?: ClosedWorktree;
   /** What a merge queue says of a candidate at once. @default that it is merged */
   submit?: (call: MemoryCall & { input: SubmitCandidateInput }) => SubmittedCandidate | Promise<SubmittedCandidate>;
   outcome?: (call: MemoryCall & { input: CandidateOutcomeInput }) => CandidateOutcome | Promise<CandidateOutcome>;
@@ -317,7 +319,10 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
           ...{ slot: call.input.slot, epoch: 1, host: 'host-1', repository: '/repository', refsIn: 'repository' },
           ...{ base: COMMIT, commit: COMMIT, branch: `thermidor/${call.input.slot}`, silentMs: 1000 },
         },
-      closeWorktree: async (call) => options.close?.(call),
+      closeWorktree: async (call) => {
+        await options.close?.(call);
+        return options.closed;
+      },
       submitCandidate: async (call) => await (options.submit?.(call) ?? { queue: 'queue:/repository#main', ticket: 1, outcome: MERGED }),
       candidateOutcome: async (call) => await (options.outcome?.(call) ?? { outcome: MERGED }),
       withdrawCandidate: async (call) => await options.withdraw?.(call),

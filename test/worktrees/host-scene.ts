@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenWorktree, Setup, WantedWorktree, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
+import type { ClosedWorktree } from '../../plan/run/worktree';
 import { hostId } from '../../worker/worktrees/host-id';
 import { createHostWorktrees, type HostWorktreesOptions } from '../../worker/worktrees/host-worktrees';
 import { worktreeRecords } from '../../worker/worktrees/worktree-records';
@@ -46,7 +47,7 @@ export interface Opened extends Host {
   /** Again, or at another commit. */
   open(commit?: string, setup?: Setup): Promise<OpenWorktree>;
   save(): Promise<string>;
-  close(teardown?: Setup): Promise<void>;
+  close(teardown?: Setup): Promise<ClosedWorktree>;
 }
 
 /** A worktree of a new repository, unless it is of another. */

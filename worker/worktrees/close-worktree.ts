@@ -3,9 +3,12 @@ import { dirname, resolve } from 'node:path';
 import { orAbsent } from '../../activities/adapters/git/absent';
 import { removeFolder } from '../../activities/adapters/git/remove-folder';
 import type { Setup, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
+import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { ClosedWorktree } from '../../plan/run/worktree';
 import { endAll } from './end-processes';
 import { hostRepository } from './host-repository';
+import { changedUnattended } from './unattended';
 import { environmentOf } from './worktree-environment';
 import { idOf, inSlot, ownPlaces, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
@@ -17,15 +20,17 @@ export async function closeWorktree(
   plan: WorktreePlan,
   teardown: Setup | undefined,
   signal: AbortSignal,
-): Promise<void> {
-  await inSlot(host, idOf(at), signal, async () => {
+): Promise<ClosedWorktree> {
+  return await inSlot(host, idOf(at), signal, async () => {
     const record = await host.records.read(idOf(at));
-    if (!record) return;
+    if (!record) return {};
+    const unattended = record.ready ? await changedUnattended(host, idOf(at), record.folder, signal) : undefined;
     const failure = record.ready && teardown ? await tornDown(host, record, plan, teardown, signal) : undefined;
     signal.throwIfAborted();
     if (plan.keep) await endAll(record);
     else await removeWorktree(host, record);
     if (failure) throw failure.error;
+    return defined({ unattended });
   });
 }
 

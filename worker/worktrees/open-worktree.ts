@@ -1,11 +1,13 @@
 import { problemOf } from '../../activities/adapters/git/failures';
 import type { OpenWorktree, Setup, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
+import { defined } from '../../plan/defined';
 import { clearOwnLocks } from './clear-locks';
 import { endWork } from './end-processes';
 import { withSoundClone } from './host-clone';
 import { hostRepository } from './host-repository';
 import { makeWorktree } from './make-worktree';
 import { orUndefined } from './or-undefined';
+import { changedUnattended } from './unattended';
 import { environmentOf, workMarkOf } from './worktree-environment';
 import { idOf, inSlot, ownPlaces, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
@@ -25,6 +27,7 @@ export async function openWorktree(
       const before = await host.records.read(idOf(at));
       // Of a try that was given up.
       if (before) await endWork(before, at);
+      const unattended = before?.ready ? await changedUnattended(host, idOf(at), before.folder, signal) : undefined;
       const found = before?.ready ? await foundCommit(host, before, signal) : undefined;
       const { record, commit: head } =
         before && found !== undefined
@@ -33,7 +36,7 @@ export async function openWorktree(
       const { folder, branch, createdAt } = record;
       const [mark, value] = workMarkOf(folder, at.sharedBy);
       const env = { ...(await environmentOf(host, origin, record)), [mark]: value };
-      return { folder, env, branch, commit: head, createdAt };
+      return { folder, env, branch, commit: head, createdAt, ...defined({ unattended }) };
     });
   });
 }

@@ -4,6 +4,7 @@ import { formatAddress } from '../../../plan/steps/address';
 import { Cancelled, NotStarted } from '../../run-context';
 import type { Interpreter } from '../interpreter';
 import { placeAddress } from '../scheduling/place';
+import { noteChanged } from './changed-unattended';
 
 /** How long the end of a run waits for `teardown`, all tries together. */
 const CLOSE_MS = 5 * 60_000;
@@ -30,7 +31,7 @@ export async function closeWorktreesOf(it: Interpreter, slots: readonly string[]
 async function close({ run }: Interpreter, lease: WorktreeLease): Promise<void> {
   const { slot, host, silentMs } = lease;
   try {
-    await run.ctx.activity(
+    const closed = await run.ctx.activity(
       'closeWorktree',
       { run: run.ctx.info.firstRunId, lease },
       {
@@ -39,6 +40,7 @@ async function close({ run }: Interpreter, lease: WorktreeLease): Promise<void> 
         ...{ startToCloseMs: CLOSE_MS, scheduleToCloseMs: CLOSE_MS },
       },
     );
+    noteChanged(run, lease, closed?.unattended);
   } catch (error) {
     if (!(error instanceof ThermidorFailure || error instanceof NotStarted || error instanceof Cancelled)) throw error;
     run.journal.add({ kind: 'worktree', step: slot, event: 'left', host, commit: lease.commit, reason: error.message });

@@ -6,6 +6,7 @@ import { isJsonObject } from '../../../plan/text/json';
 import { type ActivityArgument, type ActivityOptions, type ActivityResult, NotStarted } from '../../run-context';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
+import { noteChanged } from './changed-unattended';
 import { claim } from './claim';
 import { slotOf, type WorktreeSlot } from './slot-of';
 
@@ -95,6 +96,7 @@ function noteSaved({ run, changed }: Interpreter, place: Place, lease: WorktreeL
   const { [place.step.id]: _before, ...left } = known.left ?? {};
   known.left = how ? { ...left, [place.step.id]: saved.commit } : left;
   held.commit = saved.commit;
+  noteChanged(run, held, saved.unattended);
   run.record(place.path).worktree = { slot: held.slot, commit: saved.commit };
   changed();
 }
