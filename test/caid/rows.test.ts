@@ -23,6 +23,7 @@ const ROWS: readonly Row[] = [
     'sends what comes back to its engineer, with why, what it had left, and a base that is up to date',
   ],
   ['6 isolation', 'worktrees/worktree.test.ts', 'lies in no checkout, on a branch of its own, with ports of its own'],
+  ['6 isolation by words, to compare', 'interpreter/caid-shared.test.ts', 'are at work in it at the same time, and it is made once'],
   ['6 dependencies of its own', 'worktrees/worktree.test.ts', 'come from the checkout, and lead back to nothing in it'],
   ['7 loop', 'caid/machine.test.ts', 'any completion is taken as it comes, and a slot is free once its candidate is submitted'],
   ['8 self-verification', 'interpreter/caid.test.ts', 'believes an engineer whose tests were %s, where that is how it is verified'],
