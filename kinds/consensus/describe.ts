@@ -6,6 +6,7 @@ import { type Action, describeActions } from '../../plan/steps/action';
 import type { Description } from '../../plan/steps/description';
 import { fact, stepLabel } from '../../plan/steps/description-parts';
 import type { ConsensusStep } from '../../plan/steps/step';
+import { duration } from '../../plan/text/duration';
 import { field, type Json } from '../../plan/text/json';
 import { DEFAULT_PART, REVISE_PART } from './model';
 
@@ -19,10 +20,14 @@ export interface ShownConsensus {
   /** Where all abstain. */
   decidedBy?: string;
   onFail: Action[];
+  /** How people are asked. */
+  channel?: string;
+  identity?: 'proven';
+  remindMs?: number;
 }
 
 export const CONSENSUS_DESCRIPTION: Description<ConsensusStep, ShownConsensus> = {
-  data: ({ id, matter, voters, threshold, rounds, onFail, parts }, words) => ({
+  data: ({ id, matter, voters, threshold, rounds, onFail, parts, people }, words) => ({
     kind: 'consensus',
     proposal: fillForm(matter, (template) => words.value(template)),
     voters: voters.map(({ name, kind }) => (kind === 'person' ? `person("${name}")` : name)),
@@ -30,13 +35,17 @@ export const CONSENSUS_DESCRIPTION: Description<ConsensusStep, ShownConsensus> =
     rounds,
     ...defined({ revisedBy: agentOf(parts, `${id}_${REVISE_PART}`), decidedBy: agentOf(parts, `${id}_${DEFAULT_PART}`) }),
     onFail,
+    ...people,
   }),
   line: ({ voters, threshold }) => `${voters.join(', ')} vote: ${threshold} must approve`,
-  facts: ({ proposal, rounds, revisedBy, decidedBy, onFail }) => [
+  facts: ({ proposal, rounds, revisedBy, decidedBy, onFail, channel, identity, remindMs }) => [
     ...fact('proposal', textOf(proposal)),
     ...fact('options', optionsIn(proposal)),
     ...fact('rounds', rounds === 1 ? 'one' : `at most ${rounds}, the proposal is revised by ${revisedBy ?? 'nobody'}`),
     ...fact('where all abstain', decidedBy === undefined ? 'a person decides' : `${decidedBy} decides`),
+    ...fact('people are asked', channel === undefined ? undefined : `in ${channel}`),
+    ...fact('identity', identity),
+    ...fact('reminds', remindMs === undefined ? undefined : `every ${duration(remindMs)}`),
     ...fact('on fail', describeActions(onFail)),
   ],
   label: ({ voters, threshold }, view) =>

@@ -46,6 +46,7 @@ function consensusStep(work: ConsensusSource, here: StepContext): LoweredStep | 
     threshold: work.threshold?.value ?? TWO_THIRDS,
     rounds,
     timeoutMs: base.timeoutMs ?? DEFAULT_VOTE_MS,
+    ...(Object.keys(who).length > 0 ? { people: who } : {}),
     onFail: onFail ?? [{ kind: 'escalate', to: anyApprover(undefined, context) }],
     parts: partsOf({ voters, who, ...defined({ reviser, coordinator }) }, here),
   };

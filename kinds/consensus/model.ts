@@ -1,4 +1,5 @@
 import type { Form } from '../../plan/expressions/form';
+import type { WhoDecides } from '../../plan/people/decision-policy';
 import type { FrozenQuorum } from '../../plan/people/quorum';
 import type { Action } from '../../plan/steps/action';
 import type { StepBase } from '../../plan/steps/step-base';
@@ -19,6 +20,8 @@ export interface ConsensusOf<S> extends StepBase {
   timeoutMs: number;
   /** After the last round. */
   onFail: Action[];
+  /** How people are asked; their parts have it too. */
+  people?: Pick<WhoDecides, 'channel' | 'identity' | 'remindMs'>;
 }
 
 export interface VoterSpec {

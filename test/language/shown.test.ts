@@ -26,6 +26,9 @@ const UNUSUAL: Readonly<Record<string, Json>> = {
   isolation: 'single',
   verify: 'human',
   limits: { rounds: 5 },
+  threshold: '3/4',
+  rounds: 3,
+  on_fail: 'stop',
 };
 /** Other values of keys that a step cannot do without. */
 const OTHER: Readonly<Record<string, Json>> = {
@@ -48,6 +51,8 @@ const OTHER: Readonly<Record<string, Json>> = {
   prompt: 'Build another.',
   manager: 'editor',
   engineers: 'editor',
+  proposal: 'Shall we not?',
+  voters: ['writer', 'chief'],
   parallel: { branches: [{ id: 'another', run: 'true' }] },
 };
 /** How others refer to a step, and what they are by themselves. */
