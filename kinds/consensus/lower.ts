@@ -135,8 +135,8 @@ function coordinatorOf({ abstainBy, channel }: ConsensusSource, here: StepContex
 function checkIds({ voters: written = [] }: ConsensusSource, voters: readonly Member[] | undefined, here: StepContext): void {
   const at = (member: Member): Partial<Pick<MemberSource['name'], 'at'>> =>
     defined({ at: written.find(({ name }) => name.value === member.name)?.name.at });
-  const names = new Set<string>();
-  const own = (voters ?? []).filter(({ name }) => names.size !== names.add(name).size);
+  // One who is named twice is reported as such.
+  const own = [...new Map((voters ?? []).map((voter) => [voter.name, voter])).values()];
   checkPartIds(here, [
     { part: REVISE_PART, called: 'the revision of its proposal' },
     { part: DEFAULT_PART, called: 'the decision where all abstain' },
