@@ -17,6 +17,12 @@ export interface Repository {
   shallow: boolean;
 }
 
+export interface ExaminedBase {
+  /** Absent where there is none. */
+  commit?: ObjectId;
+  problems: FoundProblem[];
+}
+
 export interface FoundProblem {
   problem: RepositoryProblem;
   /** With the hint. */

@@ -2,7 +2,7 @@ import type {
   ChangedPath,
   Committed,
   DiffStat,
-  FoundProblem,
+  ExaminedBase,
   GitPath,
   ListedWorktree,
   Lock,
@@ -43,8 +43,11 @@ export interface Repositories {
    * came from, nor what the URL has of credentials. Fails with `path-taken`.
    */
   clone(url: string, folder: string, options: CloneOptions, signal: AbortSignal): Promise<Repository>;
-  /** All that stands against work from `base` (default: HEAD), in no particular order. What a caller can live with, such as LFS, is its own decision. */
-  problems(repository: Repository, base: string | undefined, signal: AbortSignal): Promise<FoundProblem[]>;
+  /**
+   * The commit of a base (default: HEAD), and all that stands against work from there, in no particular order. What a caller can live with, such as LFS, is its
+   * own decision.
+   */
+  examine(repository: Repository, base: string | undefined, signal: AbortSignal): Promise<ExaminedBase>;
   /** Whether all that its refs lead to is there and whole. It takes as long as reading all of it. */
   isSound(repository: Repository, signal: AbortSignal): Promise<boolean>;
   /** The commit that a revision such as `main`, `v1.0` or `HEAD~2` means. Fails with `base-missing`. */
@@ -132,8 +135,8 @@ export interface Diffs {
 
 export interface Refs {
   read(repository: Repository, ref: string, signal: AbortSignal): Promise<ObjectId | undefined>;
-  /** All below a prefix such as `refs/thermidor/`, sorted. Refs whose names are not UTF-8 are left out. */
-  list(repository: Repository, prefix: string, signal: AbortSignal): Promise<Ref[]>;
+  /** All below prefixes such as `refs/thermidor/`, sorted. Refs whose names are not UTF-8 are left out. */
+  list(repository: Repository, prefixes: string | readonly string[], signal: AbortSignal): Promise<Ref[]>;
   /** Moves the ref alone. A branch that somebody may have checked out is moved by `advance`. */
   compareAndSwap(repository: Repository, swap: Swap, signal: AbortSignal): Promise<Swapped>;
   /**

@@ -59,7 +59,7 @@ async function measured(files: number): Promise<Record<string, { processes: numb
     return result;
   };
   await measure('open', () => git.repositories.open(folder, never));
-  await measure('problems', () => git.repositories.problems(repository, 'main', never));
+  await measure('examine', () => git.repositories.examine(repository, 'main', never));
   const one = await measure('add', () =>
     git.worktrees.add(repository, { path: join(scratchFolder(), 'w'), commit: head, branch: 'work' }, never),
   );
@@ -105,11 +105,11 @@ it(`${MANY} files take no more processes than 50, and none that lists them`, asy
   for (const [name, { bytes }] of Object.entries(large)) expect([name, bytes < 2000]).toEqual([name, true]);
   expect(processes(large)).toEqual({
     open: 1,
-    problems: 5,
+    examine: 2,
     add: 1,
     status: 1,
-    commit: 7,
-    unchanged: 5,
+    commit: 4,
+    unchanged: 1,
     changed: 1,
     restricted: 1,
     merge: 4,

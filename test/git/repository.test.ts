@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commit, never, newGit, newRepository, problemOf, scene, scratchFolder, sh } from './scene';
+import { commit, never, newGit, newRepository, problemOf, scene, scratchFolder, sh, write } from './scene';
 
 describe('a repository', () => {
   it('has the same identity from its checkout, a folder in it, a link to it and a worktree', async () => {
@@ -28,6 +28,22 @@ describe('a repository', () => {
     expect(repository).toMatchObject({ identity: bare, gitDir: bare });
     expect(repository.checkout).toBeUndefined();
     expect(await git.repositories.open(worktree, never)).toEqual(repository);
+  });
+
+  it('is known to git once, and asked for again where what it is has changed', async () => {
+    const git = newGit();
+    const folder = newRepository();
+    const isBare = async () => (await git.repositories.open(folder, never)).checkout === undefined;
+    const first = await git.repositories.open(folder, never);
+    expect(await git.repositories.open(folder, never)).toBe(first);
+    write(folder, { '.git/shallow': `${sh(folder, 'rev-parse', 'HEAD')}\n` });
+    expect(await git.repositories.open(folder, never)).toEqual({ ...first, shallow: true });
+    sh(folder, 'config', 'core.bare', 'true');
+    expect(await isBare()).toBe(true);
+    sh(folder, 'config', 'core.bare', 'false');
+    expect(await isBare()).toBe(false);
+    rmSync(join(folder, '.git/HEAD'));
+    expect(await problemOf(git.repositories.open(folder, never))).toBe('repository.unusable/not-a-repository');
   });
 
   it('may have a name with a line end', async () => {
@@ -77,7 +93,7 @@ describe('a repository', () => {
 describe('problems', () => {
   const found = async (folder: string, base?: string) => {
     const git = newGit();
-    const problems = await git.repositories.problems(await git.repositories.open(folder, never), base, never);
+    const { problems } = await git.repositories.examine(await git.repositories.open(folder, never), base, never);
     return problems.map(({ problem, paths }) => [problem, ...(paths ?? []).map(String)].join(' ')).sort();
   };
 

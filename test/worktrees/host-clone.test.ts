@@ -120,6 +120,12 @@ describe('a worktree of a path', () => {
     const made = await save();
     expect(sh(folder, 'show', '--format=', '--name-only', made)).toBe('b.up');
     expect(sh(folder, 'cat-file', 'blob', `${made}:b.up`)).toBe('ABC');
+    // Also where only a file that the configuration includes has changed.
+    sh(folder, 'config', 'include.path', 'more');
+    const third = await opened({}, { folder, host, at: place('third') });
+    write(folder, { '.git/more': '[user]\nname = Eve\n' });
+    const fourth = await opened({}, { folder, host, at: place('fourth') });
+    expect([third, fourth].map(({ tree }) => sh(tree.folder, 'config', 'user.name'))).toEqual(['Ann "A" \\ é', 'Eve']);
   });
 
   it('is saved whatever the repository has set up for pushes', async () => {

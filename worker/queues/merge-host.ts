@@ -9,9 +9,10 @@ import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { QueueTarget } from '../../plan/queue/ticket';
 import { taskRefs } from '../../plan/run/run-ref';
 import { queueId } from '../../records/queues/queue-id';
+import { REMOTE_HEADS } from '../worktrees/bring-from-source';
 import { clearIndexLock } from '../worktrees/clear-locks';
 import { withSoundClone } from '../worktrees/host-clone';
-import { bringCommits, type HostRepository, hostRepository, mirror, REMOTE_HEADS, runRefsOf } from '../worktrees/host-repository';
+import { bringCommits, type HostRepository, hostRepository, mirror, runRefsOf } from '../worktrees/host-repository';
 import { refNotes } from '../worktrees/ref-notes';
 import { type WorktreeHost, type WorktreeHostOptions, worktreeHost } from '../worktrees/worktree-host';
 

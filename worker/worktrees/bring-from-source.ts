@@ -5,13 +5,13 @@ import { locked, type WorktreeHost } from './worktree-host';
 
 export interface Brought {
   commits: readonly string[];
-  /** Tags as they are now: work in a worktree begins with them, a merge does not ask for any. */
-  tags: boolean;
+  /** As they are now in the source: work in a worktree begins with them, and nothing else needs any. */
+  tags?: readonly Ref[];
 }
 
 /**
  * From a repository on this host into the clone of it: commits, which need not be on a branch there, and what else work begins with: the settings of files, as
- * they are now, and the tags. Branches are nobody's business.
+ * they are now, and the tags. Branches are nobody's business. Answers with what the clone has of `WORK_REFS` then, where tags are asked for.
  */
 export async function bringFromSource(
   host: WorktreeHost,
@@ -19,13 +19,14 @@ export async function bringFromSource(
   source: Repository,
   { commits, tags }: Brought,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Ref[]> {
   const { git } = host;
-  await locked(host, basename(clone.gitDir), signal, async () => {
+  return await locked(host, basename(clone.gitDir), signal, async () => {
     await git.transfers.settings(source, clone, signal);
-    const changed = tags ? await changedTags(git, clone, source, signal) : undefined;
+    const refs = tags ? await git.refs.list(clone, WORK_REFS, signal) : [];
+    const changed = tags && changedTags(refs, tags);
     const wanted = await git.commits.missing(clone, [...new Set(commits)], signal);
-    if (!changed && wanted.length === 0) return;
+    if (!changed && wanted.length === 0) return refs;
     // Says what is wrong with one, where the fetch would only fail.
     const [gone] = await git.commits.missing(source, wanted, signal);
     if (gone !== undefined) await git.repositories.resolve(source, gone, signal);
@@ -33,18 +34,23 @@ export async function bringFromSource(
     await git.locks.clear(clone, 0);
     if (changed) await forgetTags(git, clone, changed, signal);
     await git.transfers.bring(source, clone, { commits: wanted, tags: changed !== undefined }, signal);
+    return changed ? await git.refs.list(clone, WORK_REFS, signal) : refs;
   });
 }
 
 export const TAGS = 'refs/tags/';
+/** Where the remote's branches are, as they are when it was mirrored; its tags have their own names. */
+export const REMOTE_HEADS = 'refs/remotes/origin/';
+/** What work in a worktree finds beside its own branch. */
+export const WORK_REFS = [REMOTE_HEADS, TAGS] as const;
 
 interface Tags {
   ours: readonly Ref[];
   theirs: readonly Ref[];
 }
 
-async function changedTags(git: Git, clone: Repository, source: Repository, signal: AbortSignal): Promise<Tags | undefined> {
-  const [theirs = [], ours = []] = await Promise.all([source, clone].map((one) => git.refs.list(one, TAGS, signal)));
+function changedTags(refs: readonly Ref[], theirs: readonly Ref[]): Tags | undefined {
+  const ours = refs.filter(({ name }) => name.startsWith(TAGS));
   return JSON.stringify(theirs) === JSON.stringify(ours) ? undefined : { ours, theirs };
 }
 

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
-import type { Repository } from '../../activities/git-model';
+import type { Ref, Repository } from '../../activities/git-model';
 import type { WorktreePlan } from '../../activities/worktree-port';
-import { bringFromSource, TAGS } from './bring-from-source';
+import { bringFromSource, REMOTE_HEADS, TAGS, WORK_REFS } from './bring-from-source';
 import { hostClone } from './host-clone';
 import { orUndefined } from './or-undefined';
 import type { RunRefs } from './run-refs';
@@ -66,9 +66,6 @@ async function remoteOf(host: WorktreeHost, plan: Origin, signal: AbortSignal): 
   return { url: plan.repository };
 }
 
-/** Where the remote's branches are, as they are when the call returns; its tags have their own names. */
-export const REMOTE_HEADS = 'refs/remotes/origin/';
-
 /** Brings what the remote has. Answers with the names of its branches. */
 export async function mirror(host: WorktreeHost, repository: Repository, url: string, signal: AbortSignal): Promise<string[]> {
   return await locked(host, basename(repository.gitDir), signal, () => bringAll(host, repository, url, signal));
@@ -105,14 +102,27 @@ export function runRefsOf({ git }: Pick<WorktreeHost, 'git'>, origin: RefPlace, 
   };
 }
 
-/** Brings a commit that the source has, or a branch, a tag or a run ref of the remote, with all tags. Fails with `base-missing` where none has it. */
-export async function bringCommit(host: WorktreeHost, origin: HostRepository, commit: string, signal: AbortSignal): Promise<void> {
+/**
+ * Brings where work begins: a commit that the source has, or a branch, a tag or a run ref of the remote, with all tags. Answers with the clone's `WORK_REFS`. Fails with
+ * `base-missing` where none has it.
+ *
+ * @param listed what the source has, its tags among it
+ */
+export async function bringBase(
+  host: WorktreeHost,
+  origin: HostRepository,
+  commit: string,
+  listed: readonly Ref[],
+  signal: AbortSignal,
+): Promise<Ref[]> {
   const { repository, source } = origin;
-  if (source) await bringFromSource(host, repository, source, { commits: [commit], tags: true }, signal);
-  else await bringFromRemote(host, origin, commit, signal);
+  const tags = listed.filter(({ name }) => name.startsWith(TAGS));
+  if (source) return await bringFromSource(host, repository, source, { commits: [commit], tags }, signal);
+  await bringFromRemote(host, origin, commit, signal);
+  return await host.git.refs.list(repository, WORK_REFS, signal);
 }
 
-/** As `bringCommit`, for what needs no tags. */
+/** Commits alone. Fails with `base-missing`. */
 export async function bringCommits(
   host: WorktreeHost,
   origin: HostRepository,
@@ -120,8 +130,8 @@ export async function bringCommits(
   signal: AbortSignal,
 ): Promise<void> {
   const { repository, source } = origin;
-  if (source) await bringFromSource(host, repository, source, { commits, tags: false }, signal);
-  else for (const commit of commits) await bringFromRemote(host, origin, commit, signal);
+  if (source) await bringFromSource(host, repository, source, { commits }, signal);
+  else for (const commit of new Set(commits)) await bringFromRemote(host, origin, commit, signal);
 }
 
 async function bringFromRemote(

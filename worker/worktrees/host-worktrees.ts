@@ -3,7 +3,7 @@ import { defined } from '../../plan/defined';
 import type { HostPresence } from '../../records/host-presence';
 import { closeWorktree } from './close-worktree';
 import { folderInWorktree } from './folder-in-worktree';
-import { bringCommit, hostRepository, runRefsOf } from './host-repository';
+import { bringCommits, hostRepository, runRefsOf } from './host-repository';
 import { pushWorktree, restoreWorktree, saveWorktree } from './kept-worktree';
 import { openWorktree } from './open-worktree';
 import { resolveWorktree } from './resolve-worktree';
@@ -27,7 +27,7 @@ export function createHostWorktrees({ presence, ...options }: HostWorktreesOptio
       const origin = await hostRepository(host, plan, signal);
       const found = await runRefsOf(host, origin, origin.repository, signal).list(ref.slice(0, ref.lastIndexOf('/') + 1));
       const commit = found.find(({ name }) => name === ref)?.id;
-      if (commit !== undefined) await bringCommit(host, origin, commit, signal);
+      if (commit !== undefined) await bringCommits(host, origin, [commit], signal);
       return commit;
     },
     open: (at, plan, commit, setup, signal) => openWorktree(host, at, plan, commit, setup, signal),

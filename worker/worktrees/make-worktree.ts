@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 import { removeFolder } from '../../activities/adapters/git/remove-folder';
 import type { Setup, WorktreePlace, WorktreePlan } from '../../activities/worktree-port';
 import { defined } from '../../plan/defined';
-import { runBranch } from '../../plan/run/run-ref';
+import { runBranch, taskRefs } from '../../plan/run/run-ref';
 import { makeFolder } from '../../records/directory/durable-file';
 import { TAGS } from './bring-from-source';
 import { copyFiles } from './copy-files';
-import { bringCommit, type HostRepository, REMOTE_HEADS, runRefsOf } from './host-repository';
+import { bringBase, type HostRepository, runRefsOf } from './host-repository';
 import { worktreeName } from './names';
 import { freeBlock } from './port-blocks';
-import { lastPushed } from './run-refs';
+import { lastPushed, refsOf } from './run-refs';
 import { environmentOf } from './worktree-environment';
 import { idOf, locked, ownPlaces, requireApart, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
@@ -36,15 +36,16 @@ export async function makeWorktree(
   signal: AbortSignal,
 ): Promise<{ record: WorktreeRecord; commit: string }> {
   const { git, records, layout } = host;
-  const { repository, checkout } = origin;
+  const { repository, source, checkout } = origin;
   requireApart(host);
   await makeFolder(layout.trees);
-  const start = (await lastPushed(runRefsOf(host, origin, repository, signal), at)) ?? commit;
-  await bringCommit(host, origin, start, signal);
+  const listed = source ? await git.refs.list(source, [taskRefs(at.key.run, at.slot), TAGS], signal) : [];
+  const pushed = source ? refsOf(listed) : runRefsOf(host, origin, repository, signal);
+  const start = (await lastPushed(pushed, at)) ?? commit;
+  const refs = await bringBase(host, origin, start, listed, signal);
   const record = await recorded(host, origin, at, plan, before, signal);
   const { folder, branch } = record;
   await removeFolder(folder);
-  const refs = (await Promise.all([REMOTE_HEADS, TAGS].map((prefix) => git.refs.list(repository, prefix, signal)))).flat();
   const own = await git.transfers.lend(repository, { ...ownPlaces(host, idOf(at)), refs });
   const worktree = await git.worktrees.add(own, { path: folder, commit: start, branch }, signal);
   if (plan.copy.length > 0) await copyFiles(git, checkout, worktree, plan.copy, signal);

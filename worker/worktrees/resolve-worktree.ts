@@ -8,7 +8,8 @@ import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { REPOSITORY_PROBLEMS, type RepositoryProblem } from '../../plan/run/repository-problem';
 import { asJson } from '../../records/stored-json';
-import { type HostRepository, hostRepository, mirror, REMOTE_HEADS, sourceRepository } from './host-repository';
+import { REMOTE_HEADS } from './bring-from-source';
+import { type HostRepository, hostRepository, mirror, sourceRepository } from './host-repository';
 import { isUrl } from './is-url';
 import { orUndefined } from './or-undefined';
 import { requireApart, unavailable, type WorktreeHost } from './worktree-host';
@@ -66,8 +67,7 @@ async function baseOf(
   signal: AbortSignal,
 ): Promise<Base & Pick<HostRepository, 'checkout'>> {
   if (origin.refsIn === 'repository') {
-    const { identity } = await sourceRepository(host, origin, signal);
-    const source = await host.git.repositories.open(identity, signal);
+    const source = await sourceRepository(host, origin, signal);
     return { ...(await localBase(host, source, wanted, signal)), ...defined({ checkout: source.checkout }) };
   }
   const at = await hostRepository(host, origin, signal);
@@ -83,14 +83,13 @@ async function localBase(
   const { git, workFolder } = host;
   const linked = base === undefined ? await linkedCheckout(host, repository, resolve(workFolder, repo), signal) : undefined;
   if (linked?.head !== undefined) {
-    const problems = await git.repositories.problems(repository, linked.head, signal);
+    const { problems } = await git.repositories.examine(repository, linked.head, signal);
     const detached =
       linked.branch === undefined ? [problem('detached-head', `HEAD of ${linked.path.toString('utf8')} is on no branch`)] : [];
     // The main checkout is somebody else's place of work.
     return { base: linked.head, problems: [...problems.filter((found) => found.problem !== 'dirty'), ...detached] };
   }
-  const problems = await git.repositories.problems(repository, base, signal);
-  const commit = await orUndefined('base-missing', git.repositories.resolve(repository, base ?? 'HEAD', signal));
+  const { commit, problems } = await git.repositories.examine(repository, base, signal);
   return { problems: problems.map(saidOfWorktree), ...defined({ base: commit }) };
 }
 
@@ -102,6 +101,7 @@ async function linkedCheckout(
   signal: AbortSignal,
 ): Promise<ListedWorktree | undefined> {
   const real = await realpath(folder);
+  if (real === repository.checkout) return undefined;
   const around = (await git.worktrees.list(repository, signal)).filter(({ path }) => `${real}/`.startsWith(`${path.toString('utf8')}/`));
   const nearest = around.sort((a, b) => b.path.length - a.path.length)[0];
   return nearest?.path.toString('utf8') === repository.checkout ? undefined : nearest;
@@ -132,7 +132,7 @@ async function remoteBase(
   for (const revision of revisionsOf(base)) {
     const commit = await orUndefined('base-missing', git.repositories.resolve(repository, revision, signal));
     if (commit === undefined) continue;
-    const problems = await git.repositories.problems(repository, commit, signal);
+    const { problems } = await git.repositories.examine(repository, commit, signal);
     return {
       base: commit,
       problems: problems.map((found) => ({ ...found, message: found.message.replaceAll(repository.identity, identity) })),

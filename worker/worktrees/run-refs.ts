@@ -10,8 +10,13 @@ export interface RunRefs {
   swap(swap: Swap): Promise<Swapped>;
 }
 
+/** Of what was listed already. */
+export function refsOf(listed: readonly Ref[]): Pick<RunRefs, 'list'> {
+  return { list: async (prefix) => listed.filter(({ name }) => name.startsWith(prefix)) };
+}
+
 /** What was pushed last in the slot; undefined where nothing was. */
-export async function lastPushed(refs: RunRefs, at: WorktreePlace): Promise<string | undefined> {
+export async function lastPushed(refs: Pick<RunRefs, 'list'>, at: WorktreePlace): Promise<string | undefined> {
   return (await pushes(refs, at)).sort((a, b) => b.epoch - a.epoch)[0]?.id;
 }
 
@@ -30,7 +35,7 @@ export async function push(refs: RunRefs, at: WorktreePlace, commit: string): Pr
 /** Nobody else pushes there but an agent that knows the name. */
 const TRIES = 5;
 
-async function pushes(refs: RunRefs, { key, slot, epoch }: WorktreePlace): Promise<{ epoch: number; id: string }[]> {
+async function pushes(refs: Pick<RunRefs, 'list'>, { key, slot, epoch }: WorktreePlace): Promise<{ epoch: number; id: string }[]> {
   const prefix = taskRefs(key.run, slot);
   const found = (await refs.list(prefix)).map(({ name, id }) => ({ epoch: Number(name.slice(prefix.length)), id }));
   if (found.some((other) => other.epoch > epoch)) {

@@ -1,7 +1,7 @@
 import type { ObjectId, Repository } from '../../activities/git-model';
 import type { WorktreePlace, WorktreePlan, WorktreeUpdate } from '../../activities/worktree-port';
 import { clearOwnLocks } from './clear-locks';
-import { bringCommit } from './host-repository';
+import { bringCommits } from './host-repository';
 import { keptWorktree } from './kept-worktree';
 import { pullAmongOthers } from './pull-among-others';
 import { idOf, inSlot, type WorktreeHost } from './worktree-host';
@@ -23,7 +23,7 @@ export async function updateWorktree(
     const { repository } = worktree;
     const { branch } = record;
     await clearOwnLocks(git, worktree);
-    await bringCommit(host, origin, update.onto, signal);
+    await bringCommits(host, origin, [update.onto], signal);
     const head = await git.worktrees.head(worktree, signal);
     // On a branch that has no commit yet, what is in it goes to its own branch first.
     if (head !== undefined && (await git.commits.isAncestor(repository, update.onto, head, signal))) return;

@@ -1,4 +1,5 @@
 import type { RunGit } from './git-process';
+import type { KnownRepositories } from './known-repositories';
 import type { AskGit } from './questions';
 import type { GitVersion } from './version';
 
@@ -7,6 +8,7 @@ export interface GitTools {
   run: RunGit;
   ask: AskGit;
   version(signal: AbortSignal): Promise<GitVersion>;
+  known: KnownRepositories;
   /** Where scratch folders are made. */
   scratch: string;
 }

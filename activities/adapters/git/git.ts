@@ -1,12 +1,13 @@
 import { tmpdir } from 'node:os';
 import type { Git, Refs } from '../../git-port';
 import { advance } from './advance';
-import { findProblems } from './check-repository';
 import { commitsOf } from './commits';
 import { diffsOf } from './diffs';
 import type { GitHost } from './environment';
+import { examineBase } from './examine-base';
 import { gitRunner } from './git-process';
 import type { GitTools } from './git-tools';
+import { knownRepositories } from './known-repositories';
 import { clearLocks, listLocks } from './locks';
 import { mergesOf } from './merges';
 import { gitQuestions } from './questions';
@@ -37,12 +38,12 @@ export function createGit({
 }: GitSettings): Git {
   const run = gitRunner(host, { localMs: localTimeoutMs, networkMs: networkTimeoutMs });
   const ask = gitQuestions(host, localTimeoutMs);
-  const tools: GitTools = { run, ask, version: gitVersion(ask), scratch };
+  const tools: GitTools = { run, ask, version: gitVersion(ask), known: knownRepositories(), scratch };
   return {
     repositories: {
       open: (folder, signal) => openRepository(tools, folder, signal),
       clone: (url, folder, options, signal) => cloneRepository(tools, url, folder, options, signal),
-      problems: (repository, base, signal) => findProblems(tools, repository, base, signal),
+      examine: (repository, base, signal) => examineBase(tools, repository, base, signal),
       isSound: (repository, signal) => isSound(tools, repository, signal),
       resolve: (repository, revision, signal) => resolveRevision(tools, repository, revision, signal),
     },
@@ -60,7 +61,7 @@ export function createGit({
 function refsIn(tools: GitTools): Refs {
   return {
     read: (repository, ref, signal) => readRef(tools, repository, ref, signal),
-    list: (repository, prefix, signal) => listRefs(tools, repository, prefix, signal),
+    list: (repository, prefixes, signal) => listRefs(tools, repository, [prefixes].flat(), signal),
     compareAndSwap: (repository, swap, signal) => swapRef(tools, repository, swap, signal),
     advance: (repository, swap, signal) => advance(tools, repository, swap, signal),
   };

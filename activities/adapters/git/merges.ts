@@ -1,10 +1,11 @@
 import { unreachable } from '../../../plan/unreachable';
 import type { Merged, ObjectId, Repository } from '../../git-model';
 import type { MergeRequest, Merges } from '../../git-port';
-import { type NewCommit, signedBy, writeCommit } from './commits';
+import { type NewCommit, writeCommit } from './commits';
 import type { GitTools } from './git-tools';
 import { checkedId } from './names';
 import { rebaseOnto } from './rebase';
+import { signedBy } from './signed-by';
 import { threeWay } from './three-way';
 
 export function mergesOf(tools: GitTools): Merges {

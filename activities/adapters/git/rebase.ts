@@ -1,7 +1,8 @@
 import type { Merged, ObjectId, Repository, Signature } from '../../git-model';
 import type { MergeRequest } from '../../git-port';
-import { signedBy, writeCommit } from './commits';
+import { writeCommit } from './commits';
 import type { GitTools } from './git-tools';
+import { signedBy } from './signed-by';
 import { type ThreeWay, threeWay } from './three-way';
 
 interface Tip {

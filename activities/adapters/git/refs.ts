@@ -11,17 +11,22 @@ export async function readRef({ ask }: GitTools, { gitDir }: Repository, ref: st
   });
 }
 
-export async function listRefs({ run }: GitTools, { gitDir }: Repository, prefix: string, signal: AbortSignal): Promise<Ref[]> {
-  const argv = ['for-each-ref', '--format=%(objectname) %(refname)', '--', checkedPrefix(prefix)];
-  return parseRefs((await run({ at: { gitDir }, argv }, signal)).stdout, prefix);
+export async function listRefs(
+  { run }: GitTools,
+  { gitDir }: Repository,
+  prefixes: readonly string[],
+  signal: AbortSignal,
+): Promise<Ref[]> {
+  const argv = ['for-each-ref', '--format=%(objectname) %(refname)', '--', ...prefixes.map(checkedPrefix)];
+  return parseRefs((await run({ at: { gitDir }, argv }, signal)).stdout, prefixes);
 }
 
 /** Lines of an object's name, a blank or a tab, and a ref's name. */
-export function parseRefs(listing: Buffer, prefix: string): Ref[] {
+export function parseRefs(listing: Buffer, prefixes: readonly string[]): Ref[] {
   const lines = isUtf8(listing) ? listing.toString('utf8').split('\n') : validLines(listing);
   const refs = lines.flatMap((line) => {
     const [, id = '', name = ''] = /^([0-9a-f]+)[ \t](.+)$/.exec(line) ?? [];
-    return name.startsWith(prefix) ? [{ name, id }] : [];
+    return prefixes.some((prefix) => name.startsWith(prefix)) ? [{ name, id }] : [];
   });
   return refs.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -33,7 +33,7 @@ async function listRemote(
   signal: AbortSignal,
 ): Promise<Ref[]> {
   const { stdout } = await run({ argv: ['ls-remote', '--refs', '--quiet', '--', checkedUrl(url), ...patterns], network: true }, signal);
-  return parseRefs(stdout, prefix);
+  return parseRefs(stdout, [prefix]);
 }
 
 async function defaultBranchOf({ run }: GitTools, url: string, signal: AbortSignal): Promise<string | undefined> {

@@ -11,19 +11,25 @@ import { checkedRevision, checkedUrl } from './names';
 import type { AskGit } from './questions';
 
 /** What a folder's repository is. Invariant: the answer is the same from each of its worktrees. */
-export async function openRepository({ ask, version }: GitTools, folder: string, signal: AbortSignal): Promise<Repository> {
+export async function openRepository({ ask, known, version }: GitTools, folder: string, signal: AbortSignal): Promise<Repository> {
   await version(signal);
-  const at = { folder: resolve(folder) };
+  return await known.of(resolve(folder), () => askRepository(ask, resolve(folder), signal));
+}
+
+async function askRepository(ask: AskGit, folder: string, signal: AbortSignal): Promise<Repository> {
   const found = await ask(
-    { at, argv: ['rev-parse', '--is-bare-repository', '--is-shallow-repository', '--path-format=absolute', '--git-common-dir'] },
+    {
+      at: { folder },
+      argv: ['rev-parse', '--is-bare-repository', '--is-shallow-repository', '--path-format=absolute', '--git-common-dir'],
+    },
     signal,
   ).catch((error: unknown) => {
-    throw problemOf(error) === 'failed' ? repositoryFailure('not-a-repository', `${at.folder} is not in a git repository`) : error;
+    throw problemOf(error) === 'failed' ? repositoryFailure('not-a-repository', `${folder} is not in a git repository`) : error;
   });
   // The folder comes last: its name may have line ends of its own.
   const [, bare, shallow, common = ''] = /^(true|false)\n(true|false)\n([\s\S]*)$/.exec(found) ?? [];
   const gitDir = await realpath(common);
-  const checkout = bare === 'true' || (await isBareElsewhere(ask, at.folder, gitDir, signal)) ? undefined : checkoutOf(gitDir);
+  const checkout = bare === 'true' || (await isBareElsewhere(ask, folder, gitDir, signal)) ? undefined : checkoutOf(gitDir);
   return { identity: identityOf(gitDir), gitDir, shallow: shallow === 'true', ...defined({ checkout }) };
 }
 

@@ -20,8 +20,22 @@ const NOT_COPIED = /^filter\.lfs\./i;
 const CREDENTIALS = /:\/\/[^/\s]*@/;
 
 /** Brings the settings of a repository to another, which is ours, as they are now. */
-export async function copySettings(tools: GitTools, source: Repository, to: Repository, signal: AbortSignal): Promise<void> {
-  const settings = await settingsOf(tools, source, signal);
+export type CopySettings = (source: Repository, to: Repository, signal: AbortSignal) => Promise<void>;
+
+/** Git reads a configuration once as long as its text is the same, and names no other. */
+export function settingsCopier(tools: GitTools): CopySettings {
+  const read = new Map<string, { config: string; settings: string }>();
+  return async (source, to, signal) => {
+    const config = await orAbsent(readFile(join(source.gitDir, 'config'), 'latin1'));
+    const known = read.get(source.gitDir);
+    const settings = known?.config === config && known ? known.settings : await settingsOf(tools, source, signal);
+    if (config !== undefined && !/include/i.test(config)) read.set(source.gitDir, { config, settings });
+    else read.delete(source.gitDir);
+    await writeSettings(tools, source, to, settings, signal);
+  };
+}
+
+async function writeSettings(tools: GitTools, source: Repository, to: Repository, settings: string, signal: AbortSignal): Promise<void> {
   const before = await orAbsent(readFile(join(to.gitDir, INCLUDED), 'latin1'));
   if (before !== settings) await writeFile(join(to.gitDir, INCLUDED), settings, { encoding: 'latin1', mode: STATE_FILE_MODE });
   if (before === undefined) await tools.run({ at: { gitDir: to.gitDir }, argv: ['config', 'include.path', INCLUDED] }, signal);

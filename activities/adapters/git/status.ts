@@ -1,4 +1,4 @@
-import type { StatusChange, WorktreeStatus } from '../../git-model';
+import type { GitPath, StatusChange, WorktreeStatus } from '../../git-model';
 import type { GitPlace } from './git-process';
 import type { GitTools } from './git-tools';
 import { nulParts } from './listings';
@@ -28,9 +28,49 @@ export async function readStatus(
   return parseStatus((await run({ at, argv }, signal)).stdout);
 }
 
+/** A path whose content is not what HEAD has. */
+export interface TreeChange {
+  kind: 'changed' | 'unmerged' | 'untracked';
+  path: GitPath;
+  /** In the index. */
+  staged: boolean;
+  /** In the files: the index has it otherwise. */
+  unstaged: boolean;
+  /** In HEAD, in the index, in the files; none of what is untracked. */
+  modes: readonly string[];
+}
+
+export const GITLINK = '160000';
+
+/** All that a commit would have, every file. As `readStatus` apart from submodules, and without looking for renames. */
+export async function readChanges(
+  { run }: GitTools,
+  at: GitPlace,
+  signal: AbortSignal,
+): Promise<Pick<WorktreeStatus, 'head' | 'branch'> & { changes: TreeChange[] }> {
+  const argv = [
+    ...['status', '--porcelain=v2', '-z', '--branch', '--no-ahead-behind', '--no-renames'],
+    ...['--untracked-files=all', '--ignore-submodules=dirty'],
+  ];
+  const listing = (await run({ at, argv }, signal)).stdout;
+  const { changes: _changes, ...status } = parseStatus(listing);
+  return { ...status, changes: nulParts(listing).flatMap(treeChange) };
+}
+
+function treeChange(part: Buffer): TreeChange[] {
+  const fields = FIELDS[String.fromCharCode(part[0] ?? 0)];
+  if (!fields || fields.kind === 'renamed') return [];
+  const { kind, before } = fields;
+  const path = part.subarray(behindFields(part, before));
+  if (kind === 'untracked') return [{ kind, path, staged: false, unstaged: true, modes: [] }];
+  const [, states = '', , ...modes] = part.toString('latin1').split(' ', 6);
+  return [{ kind, path, staged: states[0] !== '.', unstaged: states[1] !== '.', modes }];
+}
+
 /** The fields before the path, by the kind of a line. */
 const FIELDS: Readonly<Record<string, { kind: StatusChange['kind']; before: number }>> = {
   '1': { kind: 'changed', before: 8 },
+  // With the path that it was at in a part of its own.
   '2': { kind: 'renamed', before: 9 },
   u: { kind: 'unmerged', before: 10 },
   '?': { kind: 'untracked', before: 1 },

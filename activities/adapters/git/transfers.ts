@@ -6,12 +6,12 @@ import { checkedId, checkedRef } from './names';
 import { lendRepository, lentRepository, returnRepository } from './own-repository';
 import { readRef, swapRef } from './refs';
 import { pushSwap } from './remotes';
-import { copySettings } from './settings';
+import { settingsCopier } from './settings';
 
 /** Between repositories of this host, by git's own protocol. */
 export function transfersOf(tools: GitTools): Transfers {
   return {
-    settings: (source, to, signal) => copySettings(tools, source, to, signal),
+    settings: settingsCopier(tools),
     bring: (source, to, wanted, signal) => bring(tools, source, to, wanted, signal),
     deliver: (from, to, swap, signal) => deliver(tools, from, to, swap, signal),
     lend: (lender, lending) => lendRepository(lender, lending),
