@@ -6,6 +6,7 @@ import { problemOf } from '../../activities/adapters/git/failures';
 import { pathText } from '../../activities/adapters/git/listings';
 import type { ObjectId, Worktree } from '../../activities/git-model';
 import type { Git } from '../../activities/git-port';
+import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
 import { ownPlaces, type WorktreeHost } from './worktree-host';
 import type { WorktreeId } from './worktree-records';
 
@@ -24,7 +25,7 @@ function markOf(host: Place, id: WorktreeId): string {
 
 /** From now on nobody is at work there, and it is at this commit. */
 export async function leaveUnattended(host: Place, id: WorktreeId, commit: ObjectId): Promise<void> {
-  await writeFile(markOf(host, id), commit);
+  await writeFile(markOf(host, id), commit, { mode: STATE_FILE_MODE });
 }
 
 /** What has changed since it was left, in words; undefined where nothing has, or it was not left in order. To be called before somebody is at work there. */
