@@ -139,9 +139,10 @@ async function mergeBatch(host: WorktreeHost, request: MergeBatch, signal: Abort
 }
 
 async function cleanHead(host: WorktreeHost, origin: HostRepository, target: QueueTarget, signal: AbortSignal): Promise<string> {
-  const head = await headOf(host, origin, target, signal);
-  await requireClean(host, origin, target, signal);
-  return head;
+  const [asked, clean] = [headOf(host, origin, target, signal), requireClean(host, origin, target, signal)];
+  await Promise.allSettled([asked, clean]);
+  await clean;
+  return await asked;
 }
 
 async function mergeOnto(
@@ -156,10 +157,14 @@ async function mergeOnto(
   const since = (from: ObjectId): DiffRange => ({ from, to: candidate });
   const forbidden = await inAll(bases, (from) => restrictedIn(repository, since(from), restricted, signal));
   if (forbidden.length > 0) return { kind: 'restricted', ...shown(forbidden) };
-  const merged = await host.git.merges.merge(repository, request, signal);
+  const merging = host.git.merges.merge(repository, request, signal);
+  // Side by side: most candidates merge.
+  const marking = inAll(bases, (from) => markersIn(repository, since(from), signal));
+  await Promise.allSettled([merging, marking]);
+  const merged = await merging;
   switch (merged.kind) {
     case 'merged': {
-      const marked = await inAll(bases, (from) => markersIn(repository, since(from), signal));
+      const marked = await marking;
       return marked.length > 0 ? { kind: 'markers', ...shown(marked) } : { kind: 'merged', commit: merged.commit };
     }
     case 'already':

@@ -15,11 +15,15 @@ export function mergesOf(tools: GitTools): Merges {
 /** The commit that a candidate becomes. Invariant: the same request makes the same commit; no ref, index or checkout is touched. */
 async function merge(tools: GitTools, repository: Repository, request: MergeRequest, signal: AbortSignal): Promise<Merged> {
   const { onto, candidate, strategy, allowEmpty } = request;
-  const { ontoTree, base } = await forkOf(tools, repository, { onto, candidate }, signal);
+  // Side by side: few candidates have nothing to merge.
+  const asked = forkOf(tools, repository, { onto, candidate }, signal);
+  const tried = strategy === 'rebase' ? undefined : threeWay(tools, repository.gitDir, onto, candidate, signal);
+  await Promise.allSettled([asked, tried]);
+  const { ontoTree, base } = await asked;
   if (base === undefined) return { kind: 'unrelated' };
   if (base === candidate && !allowEmpty) return { kind: 'already', commit: onto, tree: ontoTree };
-  if (strategy === 'rebase') return await rebaseOnto(tools, repository, request, { commit: onto, tree: ontoTree }, signal);
-  const merged = await threeWay(tools, repository.gitDir, onto, candidate, signal);
+  if (strategy === 'rebase' || !tried) return await rebaseOnto(tools, repository, request, { commit: onto, tree: ontoTree }, signal);
+  const merged = await tried;
   const written = (tree: ObjectId): Promise<ObjectId> => {
     const commit: NewCommit = {
       tree,

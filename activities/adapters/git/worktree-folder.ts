@@ -39,6 +39,11 @@ export async function worktreePath(path: string): Promise<string> {
   return join((await orAbsent(realpath(folder))) ?? folder, basename(resolve(path)));
 }
 
+/** Whether a repository has worktrees, or had some that nobody has pruned. */
+export async function hasRecords(common: string): Promise<boolean> {
+  return ((await orAbsent(readdir(join(common, 'worktrees')))) ?? []).length > 0;
+}
+
 /** The folder of the repository that is about the worktree at a path. */
 export async function recordOf(common: string, path: string): Promise<string | undefined> {
   // A view links to the repository's own folder: the worktree gets the path of that folder, not of the link.

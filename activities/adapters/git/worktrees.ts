@@ -12,7 +12,7 @@ import { branchRef, checkedId } from './names';
 import { removeFolder } from './remove-folder';
 import { readStatus } from './status';
 import { isAtLeast } from './version';
-import { openWorktree, recordOf, worktreePath } from './worktree-folder';
+import { hasRecords, openWorktree, recordOf, worktreePath } from './worktree-folder';
 
 export function worktreesOf(tools: GitTools): Worktrees {
   return {
@@ -84,7 +84,13 @@ async function headOf({ ask }: GitTools, worktree: Worktree, signal: AbortSignal
   });
 }
 
-export async function listWorktrees({ run, version }: GitTools, { gitDir }: Repository, signal: AbortSignal): Promise<ListedWorktree[]> {
+export async function listWorktrees(
+  { run, version }: GitTools,
+  { gitDir, checkout }: Repository,
+  signal: AbortSignal,
+): Promise<ListedWorktree[]> {
+  // What git would say, without asking it.
+  if (checkout === undefined && !(await hasRecords(gitDir))) return [{ path: Buffer.from(gitDir), bare: true }];
   // Before 2.36 there is no -z: a path with a newline reads as two lines.
   const nul = isAtLeast(await version(signal), 2, 36);
   const { stdout } = await run({ at: { gitDir }, argv: ['worktree', 'list', '--porcelain', ...(nul ? ['-z'] : [])] }, signal);
