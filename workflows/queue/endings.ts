@@ -28,12 +28,12 @@ export function conclude(state: QueueState, decided: readonly Decided[]): QueueE
 }
 
 /**
- * The worktree of a test that was called off is gone where its worker has heard of that: the next to be concluded looks. Where nobody has heard from the
- * worker any more somebody looks at once, for nothing else may come.
+ * The worktree of a test that was called off is gone where a worker has heard of that. One that was waiting to be tried again has none, and nothing else may come:
+ * somebody looks at once. By the first rules only where its worker is silent.
  */
 export function left(state: QueueState, { attempt, isBroken }: Extract<QueueEvent, { kind: 'left' }>): QueueEffect[] {
   state.left = [...(state.left ?? []), attempt];
-  return isBroken ? [{ kind: 'conclude', tickets: [], commits: [] }] : [];
+  return isBroken || state.rules !== undefined ? [{ kind: 'conclude', tickets: [], commits: [] }] : [];
 }
 
 export function ended(state: QueueState, { tickets: numbers, left = [], at }: Extract<QueueEvent, { kind: 'concluded' }>): QueueEffect[] {
