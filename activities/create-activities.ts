@@ -36,6 +36,7 @@ export function createActivities(toolbox: WorkerToolbox, hand = new InFlight()):
     stages: bind(PERFORM.stages),
     items: bind(PERFORM.items),
     itemValues: bind(PERFORM.itemValues),
+    emitted: bind(PERFORM.emitted),
     compose: bind(PERFORM.compose),
     applyRule: bind(PERFORM.applyRule),
     childInput: bind(PERFORM.childInput),

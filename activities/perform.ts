@@ -20,6 +20,7 @@ import { readMessages, sendMessages } from './run/run-messages';
 import { loadState, saveState } from './run/run-state';
 import { stages } from './stages/stages-activity';
 import { packedJson } from './stored/pack';
+import { emitted } from './streams/emitted';
 import type { WorkerToolbox } from './toolbox';
 import { claimWorktree } from './worktrees/claim-worktree';
 import { closeWorktree } from './worktrees/close-worktree';
@@ -42,6 +43,7 @@ export const PERFORM: Performers = {
   stages,
   items,
   itemValues: (toolbox, _call, input) => itemValues(toolbox, input),
+  emitted,
   compose,
   applyRule,
   childInput,

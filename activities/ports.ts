@@ -25,9 +25,16 @@ export interface CommandRequest {
   anyExit?: true;
   /** A file that it writes, in its folder or by its whole path: read once it has ended, within the limit of its output. */
   writes?: string;
+  /**
+   * Gets whole lines of its standard output, in order, one call at a time: until it settles the command is not read. What it fails with ends the
+   * command; `signal` is aborted where that has ended otherwise.
+   */
+  onLines?: OnLines;
   /** Called with each piece of what it prints, as it comes. */
   onOutput?: PrintedBy;
 }
+
+export type OnLines = (lines: readonly string[], signal: AbortSignal) => Promise<void>;
 
 export interface CommandResult {
   stdout: string;

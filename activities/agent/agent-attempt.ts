@@ -9,6 +9,8 @@ import type { ActivityCall, Progress } from '../activity-call';
 import { type Timer, withDeadline } from '../deadline';
 import { withHeartbeat } from '../heartbeat';
 import type { LoadedRun } from '../run/loaded-run';
+import { pauseWhereFull } from '../streams/agent-items';
+import { storeEmitted, wakeForItems } from '../streams/open-stream';
 import type { Toolbox } from '../toolbox';
 import { withMcpTools } from '../tools/mcp/with-mcp-tools';
 import { pauseForRunRequests } from '../tools/run-requests';
@@ -57,10 +59,21 @@ export async function runAttempt(
   try {
     // What a call before has recorded and nobody has taken up.
     pauseForRunRequests(scope);
+    if (transcript.effects().some(({ emitted }) => emitted)) {
+      if (call.attempt > 1 && scope.items) await wakeForItems(toolbox, call, scope.items.stream);
+      await pauseWhereFull(scope);
+    }
     const result = await askInTime(scope, work, task, { adapter, transcript });
     await keepAccounts(scope);
     const context = work.context && (await addToOwnerContext(toolbox.artifacts, work.context, transcript.turns(), work.stepId));
-    return { adapter: adapter.name, ...(await attemptOutput(scope, work, result)), ...context, ...usedSoFar(scope) };
+    const emitted = scope.items && (await storeEmitted(toolbox, scope.items.stream));
+    return {
+      adapter: adapter.name,
+      ...(await attemptOutput(scope, work, result)),
+      ...context,
+      ...defined({ emitted }),
+      ...usedSoFar(scope),
+    };
   } catch (error) {
     // A try that was cancelled reports its usage, too.
     const pause = error instanceof AgentPaused ? error.pause : call.isCancelled?.() && scope.meter.usage() ? CANCELLED : undefined;

@@ -9,6 +9,7 @@ import type { AgentAdapter, AgentRequest, AgentTools } from '../agent-port';
 import type { StepLog } from '../logs/step-log';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
+import type { AgentItems } from '../streams/stream-types';
 import type { Toolbox } from '../toolbox';
 import type { Tool } from '../tools/tool';
 import type { WorkTree } from '../worktrees/in-worktree';
@@ -41,6 +42,8 @@ export interface AttemptScope {
   /** It has spawned a child since it was called. */
   spawned?: true;
   secrets: RunSecrets;
+  /** Where its step emits items. */
+  items?: AgentItems;
   /** Of what programs print within the try. */
   log: StepLog;
   meter: BudgetMeter;

@@ -1,6 +1,9 @@
 import { resolve } from 'node:path';
+import { defined } from '../../plan/defined';
 import { requireAddress } from '../activity-call';
 import { openStepLog } from '../logs/step-log';
+import { stepAt } from '../run/load-run';
+import { openAgentItems } from '../streams/agent-items';
 import { agentTools } from '../tools/agent-tools';
 import { openTalks } from '../tools/sessions/ask-agent';
 import { openPauseRequests } from './agent-paused';
@@ -24,6 +27,7 @@ export async function openAttempt(
   const transcripts = new Map([[call.id, transcript]]);
   const turns = () => [...transcripts.values()].flatMap((one) => one.turns());
   const lost = () => [...transcripts.values()].flatMap((one) => one.unsettled()).reduce((sum, one) => sum + one, 0);
+  const items = await openAgentItems(toolbox, call, stepAt(around.run, address), input);
   let folder: Promise<string> | undefined;
   const scope: AttemptScope = {
     ...around,
@@ -40,6 +44,7 @@ export async function openAttempt(
     log: openStepLog(toolbox, call, task.secrets),
     meter: openBudgetMeter({ limits: input.budget ?? {}, prices: toolbox.prices, pauses, turns, lost }),
     pauses,
+    ...defined({ items }),
     transcripts,
     accounts: new Map(),
     toolsFor: (session, ask, signal) => agentTools(scope, session, ask, signal),

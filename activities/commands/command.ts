@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { type ActivityCall, requireAddress } from '../activity-call';
@@ -11,6 +12,8 @@ import { loadRun, stepAt } from '../run/load-run';
 import { inputScope } from '../run/template-scope';
 import { noteProduced } from '../store-output';
 import { publishOutput } from '../stored/publish-output';
+import { emitLines, withoutItems } from '../streams/emit-lines';
+import { openStream, storeEmitted } from '../streams/open-stream';
 import type { Toolbox } from '../toolbox';
 import { inWorktree, type WorkTree } from '../worktrees/in-worktree';
 import { chainedResult } from './chain-record';
@@ -38,7 +41,9 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
     const scope = await inputScope(toolbox, run, input);
     const log = openStepLog(toolbox, call, scope.secrets);
     const request = commandRequest(run, step, scope, await commandEnvironment(toolbox, run));
-    const rendered = { ...withTests(step, request), onOutput: log.program() };
+    const stream = openStream(call, step);
+    const onLines = stream && emitLines(toolbox, call, stream, scope.secrets);
+    const rendered = { ...withTests(step, request), onOutput: log.program(), ...defined({ onLines }) };
     // What a command that was killed has left half-done is no place to begin.
     const execute = () =>
       inWorktree(toolbox, call, run, input.worktree, { discard: true }, async (tree) => {
@@ -51,8 +56,10 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
         });
       }).finally(log.close);
     return await noteProduced(toolbox, call, execute, async ({ result, saved }) => {
-      const output = await commandOutput(toolbox, { run, step, ended: result, readable: input, secrets: scope.secrets });
-      return saved ? { ...output, worktree: saved } : output;
+      const ended = stream ? { ...result, stdout: withoutItems(result.stdout) } : result;
+      const output = await commandOutput(toolbox, { run, step, ended, readable: input, secrets: scope.secrets });
+      const emitted = stream && (await storeEmitted(toolbox, stream));
+      return { ...output, ...defined({ emitted, worktree: saved }) };
     });
   };
   const output = await withHeartbeat(

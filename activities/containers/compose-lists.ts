@@ -77,7 +77,7 @@ async function merged(
  * called what the file calls them, and a step that did not run is left out.
  */
 export async function composeIterations(toolbox: Toolbox, run: LoadedRun, step: ForEachStep, from: Of<'iterations'>): Promise<Composed> {
-  const list = await storedList(toolbox.artifacts, from.list);
+  const list = from.list ? await storedList(toolbox.artifacts, from.list) : [];
   const lobster = run.plan.dialect === 'lobster';
   const [item, place] = (lobster ? [step.itemVar ?? ITEM_VAR, step.indexVar ?? INDEX_VAR] : [ITEM_VAR, INDEX_VAR]).map((name) =>
     JSON.stringify(name),
@@ -86,7 +86,9 @@ export async function composeIterations(toolbox: Toolbox, run: LoadedRun, step: 
   pieces.add('[');
   for (const [i, results] of from.results.entries()) {
     const index = from.from + i;
-    pieces.add(`${i > 0 ? ',' : ''}{${item}:${JSON.stringify(list[index] ?? null)},${place}:${index}`);
+    const emitted = from.items?.[i];
+    const own = emitted ? (await outputOf(toolbox, emitted)).text : JSON.stringify(list[index] ?? null);
+    pieces.add(`${i > 0 ? ',' : ''}{${item}:${own},${place}:${index}`);
     for (const { id, as: name = id } of step.block.steps) {
       const ref = Object.hasOwn(results, id) ? results[id] : undefined;
       if (!ref && lobster) continue;

@@ -3,7 +3,7 @@ import { type ExpressionScope, evaluate, valueAtPath } from '../../plan/expressi
 import type { Template } from '../../plan/expressions/expression';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { type RunEnd, runValue } from '../../plan/run/run-end';
-import type { LoopPosition } from '../../plan/steps/step-activity';
+import type { ItemPosition, LoopPosition } from '../../plan/steps/step-activity';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { storedList, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
@@ -87,8 +87,8 @@ export function outputValue({ plan }: Pick<LoadedRun, 'plan'>, json: boolean, va
 async function loopVariables(toolbox: Toolbox, run: LoadedRun, loops: readonly LoopPosition[]): Promise<Map<string, Json>> {
   const variables = new Map<string, Json>();
   for (const loop of loops) {
-    if ('list' in loop) {
-      variables.set(loop.itemVar, (await storedList(toolbox.artifacts, loop.list))[loop.index] ?? null);
+    if ('itemVar' in loop) {
+      variables.set(loop.itemVar, await itemAt(toolbox, loop));
       variables.set(loop.indexVar, loop.index);
       continue;
     }
@@ -97,6 +97,11 @@ async function loopVariables(toolbox: Toolbox, run: LoadedRun, loops: readonly L
     variables.set(loop.lastVar, last ? Object.fromEntries([...last].map(([id, { value }]) => [id, value])) : null);
   }
   return variables;
+}
+
+async function itemAt({ artifacts }: Toolbox, { list, item, index }: ItemPosition): Promise<Json> {
+  if (item) return (await storedValue(artifacts, item)).value;
+  return (list && (await storedList(artifacts, list))[index]) ?? null;
 }
 
 /** The value of a template that is one expression, the text of any other. */

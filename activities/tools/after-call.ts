@@ -4,6 +4,8 @@ import type { AgentSession, AttemptScope } from '../agent/agent-session';
 import { announceMove } from '../agent/announce-move';
 import { announceMidRequest } from '../agent/children/child-announcements';
 import { wakeRun } from '../agent/wake-run';
+import { pauseWhereFull } from '../streams/agent-items';
+import { wakeForItems } from '../streams/open-stream';
 
 /**
  * Between a call's result and what the agent does next: a child that it spawned is started, and the results of others are delivered. Under
@@ -14,7 +16,9 @@ export async function afterCall(scope: AttemptScope, session: AgentSession, ask:
     scope.spawned = true;
     await wakeRun(scope);
   }
+  if (did?.emitted && scope.items) await wakeForItems(scope.toolbox, scope.call, scope.items.stream);
   if (openCalls(session.transcript.asAnswered()).length > 0) return;
+  if (did?.emitted) await pauseWhereFull(scope);
   await announceMidRequest(scope, session, ask);
   await announceMove(scope, session, ask);
   const { tokens, costMicroUsd } = scope.input.budget ?? {};

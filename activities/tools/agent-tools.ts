@@ -118,7 +118,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
         agent: session.agent,
         mask: scope.secrets.mask,
       },
-      ...defined({ env: scope.tree?.env }),
+      ...defined({ env: scope.tree?.env, items: isOwn(scope, session) ? scope.items : undefined }),
       printed: (title: string) => scope.log.program({ title: `${session.agent.id}: ${title}` }),
     };
     const said: ToolAnswer = recorded ?? (await tool.call(args, use).catch((error: unknown) => failed(error, signal)));
@@ -144,16 +144,24 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
 /** Escalations and failures go there, whatever is listed. */
 const ALWAYS_THERE = ['#approvals', '#errors'];
 
-function callerAt({ run, toolbox }: AttemptScope, { agent, depth }: AgentSession): CallingAgent {
+function callerAt(scope: AttemptScope, session: AgentSession): CallingAgent {
+  const { run, toolbox, items } = scope;
+  const { agent, depth } = session;
+  const emits = items && isOwn(scope, session) ? { ...items.stream.spec, schema: items.schema } : undefined;
   return {
     agent: agent.id,
     ...defined({ depth }),
     maxDepth: Math.min(run.plan.depth ?? DEFAULT_DEPTH, MOST_DEPTH),
     agents: Object.keys(run.plan.agents ?? {}).sort(),
     channels: [...new Set([...ALWAYS_THERE, ...Object.keys(run.plan.channels ?? {}), ...Object.keys(toolbox.channels ?? {})])].sort(),
-    ...defined({ pipelines: agent.pipelines }),
+    ...defined({ pipelines: agent.pipelines, emits }),
     ...(agent.skills ? { skills: agent.skills.map(({ name }) => name) } : {}),
   };
+}
+
+/** Whether it is the try's own agent that calls, and not one that it talks to. */
+function isOwn({ call }: AttemptScope, { id }: AgentSession): boolean {
+  return id === call.id;
 }
 
 /** What the agent lists, as far as the step allows it; without a list, what reaches nothing beyond the run. */
@@ -177,8 +185,8 @@ function wrong(broken: SchemaProblems | undefined): string {
 function failed(error: unknown, signal: AbortSignal): ToolAnswer {
   signal.throwIfAborted();
   if (!(error instanceof ThermidorFailure) || FAILURES[error.code].retried === 'temporal') throw error;
-  // A test that has no stand-in for what it calls: nothing that an agent could fix.
-  if (error.code === 'script.no-reply') throw error;
+  // Nothing that an agent could fix: a test has no stand-in for what it calls, or it has emitted all that it may.
+  if (error.code === 'script.no-reply' || error.code === 'stream.too-many-items') throw error;
   return answer({ error: { code: error.code, message: error.message } });
 }
 

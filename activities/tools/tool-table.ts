@@ -1,3 +1,4 @@
+import { EMIT_ITEM } from './emit-item';
 import { ESCALATE } from './escalate';
 import { EDIT_FILE } from './files/edit-file';
 import { GREP } from './files/grep';
@@ -25,6 +26,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   sessions_history: SESSIONS_HISTORY,
   subagents: SUBAGENTS,
   pipelines_start: PIPELINES_START,
+  emit_item: EMIT_ITEM,
   escalate: ESCALATE,
   notify: NOTIFY,
   read_artifact: READ_ARTIFACT,

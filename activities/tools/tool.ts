@@ -6,6 +6,7 @@ import type { PrintedBy } from '../../records/step-logs';
 import type { ToolEffect } from '../../records/transcripts/transcript-log';
 import type { ActivityPorts } from '../activity-ports';
 import type { LoadedRun } from '../run/loaded-run';
+import type { AgentItems } from '../streams/stream-types';
 
 /** Something an agent may call. Adding one is a file and a row in `tool-table.ts`. */
 export interface Tool {
@@ -43,6 +44,8 @@ export interface CallingAgent {
   pipelines?: readonly StartablePipeline[];
   /** Its skills, by name. */
   skills?: readonly string[];
+  /** What its step emits. */
+  emits?: { name: string; schema: Json; maxItems: number };
 }
 
 export interface ToolUse {
@@ -54,6 +57,8 @@ export interface ToolUse {
   requireOwn(): Promise<void>;
   sessions: Sessions;
   runRequests: RunRequests;
+  /** Of a step that emits. */
+  items?: AgentItems;
   toolbox: ActivityPorts;
   run: LoadedRun;
   input: StepInput;

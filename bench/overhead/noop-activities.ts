@@ -31,6 +31,7 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>, run = execution
     stages: unwanted,
     items: unwanted,
     itemValues: unwanted,
+    emitted: unwanted,
     compose: unwanted,
     applyRule: unwanted,
     childInput: unwanted,

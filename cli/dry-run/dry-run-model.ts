@@ -52,6 +52,8 @@ export interface DryStep {
   after?: string[];
   /** Steps of other branches that must be settled first. */
   awaits?: string[];
+  /** Items that it emits while it works, for the loop behind it. */
+  emits?: { name: string; maxItems: number; maxWaiting: number };
   description?: string;
   /** `value` only where it is known. */
   when?: { text: string; value?: boolean };

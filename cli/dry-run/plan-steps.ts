@@ -9,6 +9,7 @@ import type { Plan } from '../../plan/plan';
 import { afterApprovalData } from '../../plan/steps/description-parts';
 import { orderOf } from '../../plan/steps/order';
 import type { Block, PipelineStep, Step } from '../../plan/steps/step';
+import type { EmitSpec } from '../../plan/steps/stream';
 import { everyStep, hasParts, stepsOfPlan } from '../../plan/steps/walk';
 import type { Json } from '../../plan/text/json';
 import { planFromText } from '../pipelines/child-plans';
@@ -69,6 +70,7 @@ function dryStep(step: Step, turn: number, planning: Planning, graph: boolean): 
     kind: step.kind,
     turn,
     ...(graph && step.after !== undefined && step.after.length > 0 ? { after: step.after } : {}),
+    ...(step.emits ? { emits: emitsOf(step.emits) } : {}),
     ...defined({ awaits: step.awaits, description: step.description }),
     ...(step.when === undefined ? {} : { when: { text: writeExpr(step.when), ...(condition ? { value: Boolean(condition.value) } : {}) } }),
     ...defined({ skipped }),
@@ -78,6 +80,10 @@ function dryStep(step: Step, turn: number, planning: Planning, graph: boolean): 
     ...(step.summary === undefined ? {} : { summary: renderKnown(step.summary, reading.world) }),
     ...(skipped === undefined ? within(step, reading) : {}),
   };
+}
+
+function emitsOf({ name, maxItems, maxWaiting }: EmitSpec): NonNullable<DryStep['emits']> {
+  return { name, maxItems, maxWaiting };
 }
 
 /** A step is skipped with what it waits for by name, unless its condition is about just that (language.md §2). */

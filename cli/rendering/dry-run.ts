@@ -2,7 +2,7 @@ import { DESCRIPTIONS } from '../../kinds/descriptions';
 import { afterApprovalFacts } from '../../plan/steps/description-parts';
 import type { DryRun, DryStep } from '../dry-run/dry-run-model';
 import type { Colors } from '../terminal';
-import { describeBudget, describeCategoryPolicy, describePolicies } from './policy';
+import { describeBudget, describeCategoryPolicy, describeEmits, describePolicies } from './policy';
 import { manyLines, oneLine } from './text/printable';
 
 /** What a run would do, for people: a numbered step a line, what is known of it below, steps within another further in. */
@@ -63,6 +63,7 @@ function detailsOf(step: DryStep): string[] {
   if (step.after !== undefined) details.push(`after ${step.after.join(', ')}`);
   if (step.awaits !== undefined) details.push(`after ${step.awaits.join(', ')} of another branch`);
   if (step.when !== undefined) details.push(`when ${oneLine(step.when.text)}${step.when.value === undefined ? '' : ' (which holds)'}`);
+  if (step.emits) details.push(describeEmits(step.emits));
   return [...details, ...describePolicies(step)];
 }
 

@@ -7,7 +7,7 @@ import type { Fact, Words } from '../../plan/steps/description';
 import { afterApprovalData, afterApprovalFacts } from '../../plan/steps/description-parts';
 import type { AfterApproval, Step } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
-import { describePolicies } from './policy';
+import { describeEmits, describePolicies } from './policy';
 import { oneLine, truncate } from './text/printable';
 
 /** What a plan names by its digest, as JSON; undefined where it is not at hand. */
@@ -27,6 +27,7 @@ function detailsOf(step: Step, facts: readonly Fact[], retryCeilings: readonly n
   if (step.after !== undefined && step.after.length > 0) details.push(`after ${step.after.join(', ')}`);
   if (step.awaits !== undefined) details.push(`after ${step.awaits.join(', ')} of another branch`);
   if (step.when !== undefined) details.push(`when ${oneLine(writeExpr(step.when))}`);
+  if (step.emits) details.push(describeEmits(step.emits));
   if (step.chained) details.push('in one activity with the step before it');
   details.push(...facts.map(factLine));
   const { summary, ...policies } = step;

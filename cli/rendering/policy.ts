@@ -7,6 +7,7 @@ import { mustApprove } from '../../plan/people/quorum';
 import type { CategoryPolicy } from '../../plan/plan';
 import { type Action, describeActions, describeTarget, type EscalationTarget } from '../../plan/steps/action';
 import type { RetryPolicy, WorktreeSpec } from '../../plan/steps/step';
+import type { EmitSpec } from '../../plan/steps/stream';
 import { duration } from '../../plan/text/duration';
 import { oneLine } from './text/printable';
 import { count } from './text/usage';
@@ -105,4 +106,9 @@ export function describePolicies(step: Policies): string[] {
   if (step.budget !== undefined) lines.push(`budget: ${describeBudget(step.budget)}`);
   if (step.summary !== undefined) lines.push(`summary: ${oneLine(step.summary)}`);
   return lines;
+}
+
+/** Of a step that emits items while it works. */
+export function describeEmits({ name, maxItems, maxWaiting }: Pick<EmitSpec, 'name' | 'maxItems' | 'maxWaiting'>): string {
+  return `emits ${name}: at most ${maxItems}, of which ${maxWaiting} may wait`;
 }

@@ -37,6 +37,7 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   stages: withStandIns(PERFORM.stages),
   items: asIs(PERFORM.items),
   itemValues: asIs(PERFORM.itemValues),
+  emitted: asIs(PERFORM.emitted),
   compose: asIs(PERFORM.compose),
   applyRule: asIs(PERFORM.applyRule),
   childInput: asIs(PERFORM.childInput),

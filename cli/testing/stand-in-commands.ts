@@ -49,6 +49,7 @@ export class StandInCommands implements ProcessRunner, HttpClient {
         if (isBenchWorktree(request.cwd)) throw this.missing('a command in a worktree cannot be executed in a test, which has none');
         return await this.real.run(request, signal);
       case 'ends':
+        await request.onLines?.(does.stdout.replace(/\n$/, '').split('\n'), signal);
         return ended(request, does);
       default:
         return unreachable(does);

@@ -17,6 +17,8 @@ export const RANGES = {
   stallRounds: { min: 1, max: 100 },
   quorum: { min: 1, max: 100 },
   voteRounds: { min: 1, max: 10 },
+  maxItems: { min: 1, max: 10_000 },
+  maxWaiting: { min: 1, max: 1000 },
   batchSize: { min: 1, max: 10_000 },
   tokens: { min: 1, max: 1_000_000_000_000 },
   toolCalls: { min: 1, max: 1_000_000 },

@@ -8,6 +8,6 @@ export const RESERVED_KEYS = {
   /** Keys that imply a kind of step. `merge` is a key of `parallel` as well, and so implies nothing. */
   kindKeys: ['consensus', 'consult', 'swarm', 'tracks', 'increments', 'escalate', 'coordinate', 'brief', 'board'],
   /** Keys of kinds of step that this version has. */
-  stepKeys: ['on_conflict', 'stream'],
+  stepKeys: ['on_conflict'],
   agentKeys: ['mcp', 'budget', 'worktree', 'temperature'],
 } as const;

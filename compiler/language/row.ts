@@ -45,6 +45,7 @@ export const MAPPING_NAMES = [
   'worktree',
   'engineers',
   'tests',
+  'stream',
   'team-tests',
   'team-limits',
   'proposal',

@@ -1,5 +1,6 @@
 import { CATEGORIES } from '../../plan/people/category';
 import { COMMENT_RULES } from '../../plan/people/decision-policy';
+import { RANGES } from './ranges';
 import type { KeyRow } from './row';
 
 /** Keys that several kinds of step have in common. */
@@ -16,6 +17,32 @@ export const OUTPUT_ROWS = [
     default: 'the one listed for `output`',
     meaning: 'The JSON Schema that the output must satisfy: a path, or the schema itself.',
     example: '{ type: object }',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** Items that a loop takes up while the step works. */
+export const EMITS_ROWS = [
+  {
+    key: 'emits',
+    type: { kind: 'output-name' },
+    default: 'nothing',
+    meaning:
+      'The schema of the [items](#streams) that it emits while it works, by the name of an output; a `for_each: {stream: …}` takes them up.',
+    example: 'Item.json',
+  },
+  {
+    key: 'max_items',
+    type: { kind: 'integer', ...RANGES.maxItems },
+    default: '`1000`',
+    meaning: 'How many items it may emit; with one more it fails.',
+    example: '500',
+  },
+  {
+    key: 'max_waiting',
+    type: { kind: 'integer', ...RANGES.maxWaiting },
+    default: '`20`',
+    meaning: 'How many of its items may wait; it is held back then until half of them have been taken up.',
+    example: '5',
   },
 ] as const satisfies readonly KeyRow[];
 

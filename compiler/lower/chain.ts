@@ -30,7 +30,7 @@ export function markChained(steps: readonly Step[], isAwaited: (id: string) => b
 /** Whether a step may be one of a chain: people, budgets, worktrees and time-outs of the whole delivery are the run's to see to. */
 function isLink(step: Step): step is Linked {
   if (!chains(step) || step.approval || step.category || step.budget || step.worktree) return false;
-  if ('command' in step) return step.tests === undefined;
+  if ('command' in step) return step.tests === undefined && step.emits === undefined;
   if ('message' in step) return step.timeoutMs === undefined;
   if ('stages' in step) return !step.asksModel && step.stages.every((stage) => !isLateStage(stage) && !ASKS.has(stage.name));
   return true;

@@ -7,6 +7,7 @@ import { LOWERING } from './kinds';
 import type { LowerContext } from './lower-context';
 import { renderedBy } from './references';
 import { type StepContext, stepContextOf } from './step-context';
+import { lowerEmits, producerTimeoutMs } from './streams';
 
 /**
  * A step as written → a step of the plan. Every name is looked up on the way, so that all mistakes are found even where
@@ -23,7 +24,10 @@ export function lowerStep(place: StepPosition, context: LowerContext, inner: Ste
   if (place.awaits) base.awaits = place.awaits.map(({ step }) => step.id);
   const when = controlOf(source.when, place, context);
   if (when) base.when = when;
-  if (source.timeoutMs !== undefined) base.timeoutMs = source.timeoutMs;
+  const timeoutMs = producerTimeoutMs(place, context);
+  if (timeoutMs !== undefined) base.timeoutMs = timeoutMs;
+  const emits = lowerEmits(place, context);
+  if (emits) base.emits = emits;
   if (source.retry) base.retry = source.retry;
   if (source.onError) base.onError = lowerActions(source.onError, 'on_error', place, context);
   addPlacement(here);

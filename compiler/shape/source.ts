@@ -22,6 +22,7 @@ import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { Entry } from '../read/node';
 import type { ActionSource } from './action';
+import type { EmitsSource } from './emits';
 import type { AfterApprovalSource, PolicySource, WorktreeSource } from './source-parts';
 import type { TargetSource } from './target';
 
@@ -86,6 +87,8 @@ export interface StepSource {
   worktree?: WorktreeSource;
   approval?: AfterApprovalSource;
   category?: Category;
+  /** Items that it emits while it works. */
+  emits?: EmitsSource;
   /** Absent where its kind is unknown or of a later version: nothing more is known about it then. */
   work?: WorkSource;
 }

@@ -1,9 +1,9 @@
 import { AGENT_WORK_ROWS } from '../../compiler/language/agent-rows';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
-import { APPROVAL_ROWS, CATEGORY_ROWS } from '../../compiler/language/shared-rows';
+import { APPROVAL_ROWS, CATEGORY_ROWS, EMITS_ROWS } from '../../compiler/language/shared-rows';
 
 /** An agent does one thing. */
-const ROWS = [...AGENT_WORK_ROWS, ...CATEGORY_ROWS, ...APPROVAL_ROWS] as const satisfies readonly KeyRow[];
+const ROWS = [...AGENT_WORK_ROWS, ...EMITS_ROWS, ...CATEGORY_ROWS, ...APPROVAL_ROWS] as const satisfies readonly KeyRow[];
 
 export const AGENT_KIND = {
   types: ['agent'],

@@ -1,5 +1,5 @@
 import type { KeyRow, KindRow } from '../../compiler/language/row';
-import { APPROVAL_ROWS, CATEGORY_ROWS, OUTPUT_ROWS, WORKTREE_ROWS } from '../../compiler/language/shared-rows';
+import { APPROVAL_ROWS, CATEGORY_ROWS, EMITS_ROWS, OUTPUT_ROWS, WORKTREE_ROWS } from '../../compiler/language/shared-rows';
 
 /** A command runs on a worker. */
 const ROWS = [
@@ -45,6 +45,7 @@ const ROWS = [
     example: '{ format: junit, file: results.xml }',
   },
   ...OUTPUT_ROWS,
+  ...EMITS_ROWS,
   ...WORKTREE_ROWS,
   ...CATEGORY_ROWS,
   ...APPROVAL_ROWS,

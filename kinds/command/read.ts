@@ -1,6 +1,7 @@
 import type { Report } from '../../compiler/diagnostics/diagnostic';
 import { listWords } from '../../compiler/diagnostics/suggest';
 import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
+import { readEmits } from '../../compiler/shape/emits';
 import { readEnv } from '../../compiler/shape/environment';
 import { checkKeys, requireKey } from '../../compiler/shape/keys';
 import { readOutput } from '../../compiler/shape/output';
@@ -15,7 +16,7 @@ import type { TestSource } from './model';
 import type { CommandSource } from './source';
 
 /** What a command runs, where, and with what. */
-export function readCommand(node: MappingNode, _step: StepSource, { report }: ReadContext): CommandSource {
+export function readCommand(node: MappingNode, step: StepSource, { report }: ReadContext): CommandSource {
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const work: CommandSource = { kind: 'command' };
   const shell = get('run') ?? get('command');
@@ -39,6 +40,8 @@ export function readCommand(node: MappingNode, _step: StepSource, { report }: Re
   const tests = get('tests');
   const source = tests && readTests(tests, report);
   if (source) work.tests = source;
+  const emits = readEmits(node, report);
+  if (emits) step.emits = emits;
   return work;
 }
 

@@ -7,7 +7,9 @@ import { INDEX_VAR, ITEM_VAR } from './model';
 
 export interface ShownForEach {
   kind: 'for_each';
-  items: string;
+  items?: string;
+  /** The step whose items it takes up while that one works. */
+  stream?: string;
   /** Where the list is known. */
   count?: number;
   itemVar: string;
@@ -19,10 +21,11 @@ export interface ShownForEach {
 
 export const FOR_EACH_DESCRIPTION: Description<ForEachStep, ShownForEach> = {
   data(step, words) {
-    const count = words.count(step.items);
+    const count = step.items && words.count(step.items);
     return {
       kind: 'for_each',
-      items: words.expression(step.items),
+      ...(step.items ? { items: words.expression(step.items) } : {}),
+      ...defined({ stream: step.stream }),
       ...defined({ count }),
       itemVar: step.itemVar ?? ITEM_VAR,
       indexVar: step.indexVar ?? INDEX_VAR,
@@ -30,11 +33,12 @@ export const FOR_EACH_DESCRIPTION: Description<ForEachStep, ShownForEach> = {
       ...defined({ batchSize: step.batchSize, pauseMs: step.pauseMs }),
     };
   },
-  line({ itemVar, items, count, maxConcurrent, pauseMs, batchSize }) {
+  line({ itemVar, items, stream, count, maxConcurrent, pauseMs, batchSize }) {
     const how = maxConcurrent === 1 ? 'one after the other' : `${maxConcurrent} at once`;
     const batch = pauseMs === undefined && batchSize !== undefined ? `, in batches of ${batchSize}` : '';
     const pause = pauseMs === undefined ? '' : `, a pause of ${duration(pauseMs)} after every ${batchSize ?? 1}`;
-    return `for each ${itemVar} of ${items}${count === undefined ? '' : ` (${count})`}, ${how}${batch}${pause}`;
+    const over = stream === undefined ? `of ${items}` : `that ${stream} emits, at once`;
+    return `for each ${itemVar} ${over}${count === undefined ? '' : ` (${count})`}, ${how}${batch}${pause}`;
   },
   facts: ({ indexVar }) => fact('index', indexVar === INDEX_VAR ? undefined : indexVar),
   label: ({ maxConcurrent }, view) =>

@@ -6,9 +6,9 @@ import { APPROVAL_ROWS } from '../../compiler/language/shared-rows';
 const ROWS = [
   {
     key: 'for_each',
-    type: { kind: 'expression' },
+    type: { kind: 'either', of: [{ kind: 'expression' }, { kind: 'mapping', name: 'stream' }] },
     required: true,
-    meaning: 'The list.',
+    meaning: 'The list, or a [stream](#streams): what another step emits while it works.',
     example: '$draft.json.parts',
   },
   {

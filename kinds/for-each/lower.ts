@@ -7,8 +7,11 @@ import type { KindLowering, Shapes } from '../../compiler/lower/kind-lowering';
 import type { LowerContext } from '../../compiler/lower/lower-context';
 import { namesInScope } from '../../compiler/lower/names';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import { producerOf, shapeOfItems } from '../../compiler/lower/streams';
+import type { StreamSource } from '../../compiler/shape/emits';
 import type { ForEachSource } from '../../compiler/shape/source';
 import type { StepPosition } from '../../compiler/step-positions';
+import type { ForEachStep } from '../../plan/steps/step';
 import { INDEX_VAR, ITEM_VAR } from './model';
 import { notAList } from './not-a-list';
 
@@ -38,14 +41,35 @@ function named(written: Located<string> | undefined, name: string, at: SourceSpa
 }
 
 /** What its items are, where its list is a reference. The list's mistakes are reported where the loop itself is lowered. */
-function shapeOfItem({ items }: ForEachSource, place: StepPosition, context: LowerContext): OutputShape {
+function shapeOfItem({ items, stream }: ForEachSource, place: StepPosition, context: LowerContext): OutputShape {
+  if (stream) return shapeOfItems(context.places.byId.get(stream.producer.value), context);
   const names = namesInScope(context, place);
   const list = items && resolve(items, names, () => undefined);
   return list ? itemOf(shapeOfExpression(list, names)) : OPEN;
 }
 
 /** The list is evaluated by an activity: what its expression names travels by reference. */
-function forEachStep(work: ForEachSource, { base, place, context, templates, inner }: StepContext): LoweredStep | undefined {
+function forEachStep(work: ForEachSource, here: StepContext): LoweredStep | undefined {
+  const { base, place, context, inner } = here;
+  const over = work.stream ? streamOf(work.stream, place, context) : listOf(work, here);
+  if (!place.inner) return undefined;
+  const block = inner(place.inner);
+  if (!over) return undefined;
+  const step: LoweredStep['step'] = { ...base, kind: 'for_each', ...over, block };
+  if (work.itemVar) step.itemVar = work.itemVar.value;
+  if (work.indexVar) step.indexVar = work.indexVar.value;
+  if (work.batchSize !== undefined) step.batchSize = work.batchSize;
+  if (work.pauseMs !== undefined) step.pauseMs = work.pauseMs;
+  if (work.maxConcurrent !== undefined) step.maxConcurrent = work.maxConcurrent;
+  return { step };
+}
+
+function streamOf(stream: StreamSource, place: StepPosition, context: LowerContext): Pick<ForEachStep, 'stream'> | undefined {
+  const producer = producerOf(place, stream, context);
+  return producer && { stream: producer.step.id };
+}
+
+function listOf(work: ForEachSource, { base, place, context, templates }: StepContext): Pick<ForEachStep, 'items'> | undefined {
   const names = namesInScope(context, place);
   const items = work.items && resolve(work.items, names, context.report);
   if (items) templates.push([items]);
@@ -54,16 +78,7 @@ function forEachStep(work: ForEachSource, { base, place, context, templates, inn
     const message = `the loop "${base.id}" needs a list, not ${problem.what}`;
     context.report('expression.not-a-list', work.items.at, message, problem.hint);
   }
-  if (!place.inner) return undefined;
-  const block = inner(place.inner);
-  if (!items) return undefined;
-  const step: LoweredStep['step'] = { ...base, kind: 'for_each', items, block };
-  if (work.itemVar) step.itemVar = work.itemVar.value;
-  if (work.indexVar) step.indexVar = work.indexVar.value;
-  if (work.batchSize !== undefined) step.batchSize = work.batchSize;
-  if (work.pauseMs !== undefined) step.pauseMs = work.pauseMs;
-  if (work.maxConcurrent !== undefined) step.maxConcurrent = work.maxConcurrent;
-  return { step };
+  return items && { items };
 }
 
 function loopShape(place: StepPosition, shapes: Shapes): OutputShape {

@@ -8,8 +8,10 @@ export const INDEX_VAR = 'index';
 /** A block once for each item. Puts out a list of `{item, index, <step id>: its output}`. */
 export interface ForEachOf<S> extends StepBase {
   kind: 'for_each';
-  /** Must be a list; evaluated by an activity, so the list itself never travels. */
-  items: Expr;
+  /** Must be a list; evaluated by an activity, so the list itself never travels. Absent where it goes over a stream. */
+  items?: Expr;
+  /** The step of the same block whose items it takes up while that one works. */
+  stream?: string;
   block: BlockOf<S>;
   /** @default 'item' */
   itemVar?: string;

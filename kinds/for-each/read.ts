@@ -1,12 +1,16 @@
-import type { Report } from '../../compiler/diagnostics/diagnostic';
+import type { Located, Report } from '../../compiler/diagnostics/diagnostic';
 import { readExpression } from '../../compiler/expression/template';
 import { RANGES } from '../../compiler/language/ranges';
 import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
-import { requireKey } from '../../compiler/shape/keys';
+import type { StreamSource } from '../../compiler/shape/emits';
+import { checkKeys, requireKey } from '../../compiler/shape/keys';
 import { checkName } from '../../compiler/shape/names';
 import type { ReadContext } from '../../compiler/shape/read-context';
 import type { ForEachSource, StepSource } from '../../compiler/shape/source';
-import { durationEither, integerOf, textOf, wrongType } from '../../compiler/shape/values';
+import { durationEither, integerOf, mappingOf, textOf, wrongType } from '../../compiler/shape/values';
+import { keysOf } from '../../compiler/shape/vocabulary';
+import { defined } from '../../plan/defined';
+import type { Path } from '../../plan/expressions/expression';
 
 /** A block once for each item. */
 export function readForEach(node: MappingNode, _step: StepSource, reading: ReadContext): ForEachSource {
@@ -16,7 +20,9 @@ export function readForEach(node: MappingNode, _step: StepSource, reading: ReadC
   requireKey(node, 'for_each', 'a step of kind "for_each"', report, 'add `for_each: $step.json.items`');
   requireKey(node, 'steps', 'a step of kind "for_each"', report, 'add `steps:`, what is done with each item');
   const work: ForEachSource = { kind: 'for_each', steps: steps ? reading.steps(steps) : [] };
-  if (items && items.value.kind !== 'scalar')
+  const stream = items?.value.kind === 'mapping' ? readStream(items, node, report) : undefined;
+  if (stream) work.stream = stream;
+  if (items?.value.kind === 'sequence')
     wrongType(items.value, 'for_each', 'an expression', report, 'write a reference such as $step.json.items, or the list in quotes');
   const list = items?.value.kind === 'scalar' ? readExpression(items.value, withHintOfList(items.value.text, report)) : undefined;
   if (list?.kind === 'literal') {
@@ -54,3 +60,42 @@ const VARIABLES = [
   ['item_var', 'itemVar'],
   ['index_var', 'indexVar'],
 ] as const;
+
+/** `for_each: {stream: STEP, key: id}`: what another step emits. */
+function readStream(entry: Entry, loop: MappingNode, report: Report): StreamSource | undefined {
+  const node = mappingOf(entry, report);
+  if (!node) return undefined;
+  const what = 'a `for_each` over a stream';
+  checkKeys(node, { what, known: keysOf('stream') }, report);
+  requireKey(node, 'stream', what, report, 'add `stream:`, the step that emits the items');
+  for (const key of ['batch_size', 'pause', 'pause_ms']) {
+    const other = entryOf(loop, key);
+    if (other)
+      report(
+        'shape.conflicting-keys',
+        other.keyAt,
+        `"${key}" cannot be combined with a stream`,
+        'leave it out: `max_concurrent` says how many items are in flight',
+      );
+  }
+  const [step, key] = [entryOf(node, 'stream'), entryOf(node, 'key')];
+  const producer = step && textOf(step, report);
+  const path = key && pathOf(key, report);
+  return producer && { producer, ...defined({ key: path }) };
+}
+
+/** A field of an item, or one within: `id`, `meta.id`. */
+function pathOf(entry: Entry, report: Report): Located<Path> | undefined {
+  const text = textOf(entry, report);
+  if (!text) return undefined;
+  if (FIELD_PATH.test(text.value)) return { value: text.value.split('.'), at: text.at };
+  report(
+    'shape.wrong-type',
+    text.at,
+    `"${entry.key}" is "${text.value}", which is no field`,
+    'write the name of a field of an item, such as id or meta.id',
+  );
+  return undefined;
+}
+
+const FIELD_PATH = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;

@@ -12,6 +12,7 @@ import { cancelFrame } from '../../workflows/interpreter/scheduling/frames';
 import { type Frame, isSuperseded, makeFrame, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { Cancelled } from '../../workflows/run-context';
+import { performStream } from './run-stream';
 
 type LoopPlace = PlaceOf<'for_each'>;
 
@@ -39,6 +40,7 @@ interface FailedItems {
  * the others end, then fails the loop; another try of the loop continues with what is not done.
  */
 export async function performForEach(it: Interpreter, place: LoopPlace, record: StepRecord, ctx: StepContext): Promise<undefined> {
+  if (place.step.stream !== undefined) return performStream(it, place, record, ctx);
   const { run } = it;
   const { path } = place;
   const loop = await openLoop(it, place, record);

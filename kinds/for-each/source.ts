@@ -1,9 +1,12 @@
 import type { Located } from '../../compiler/diagnostics/diagnostic';
 import type { Syntax } from '../../compiler/expression/syntax';
+import type { StreamSource } from '../../compiler/shape/emits';
 
 export interface ForEachSourceOf<S> {
   kind: 'for_each';
   items?: Syntax;
+  /** Instead of a list: what another step emits. */
+  stream?: StreamSource;
   steps: S[];
   itemVar?: Located<string>;
   indexVar?: Located<string>;

@@ -12,6 +12,8 @@ export interface BuiltInTool {
   listedOnly?: true;
   /** Every agent has it, but one that may use no tools at all. */
   always?: true;
+  /** Comes with a key of the step, and nobody lists it. */
+  unlisted?: true;
   /** Changes what is in the step's folder, or may. */
   changesFiles?: true;
 }
@@ -23,6 +25,7 @@ export const BUILT_IN_TOOLS = [
   { name: 'sessions_history', doc: 'shows what was said in a session of its own' },
   { name: 'subagents', doc: 'lists the children it has spawned, and how many more it may spawn' },
   { name: 'pipelines_start', doc: 'starts a pipeline that the agent lists under `pipelines`, as a run of its own', listedOnly: true },
+  { name: 'emit_item', doc: 'emits an item of a step with `emits`: the loop over its stream takes it up at once', unlisted: true },
   { name: 'escalate', doc: 'reports a problem to the agent above and to people; the work continues', always: true },
   { name: 'notify', doc: 'sends a message to a channel of the pipeline or the settings', always: true },
   { name: 'read_artifact', doc: 'reads an artifact of the run that its task names' },

@@ -19,6 +19,7 @@ export const FEEDBACK_TYPES = [
   'consult_response',
   'sync_checkpoint',
   'retro_finding',
+  'item',
 ] as const;
 export type FeedbackType = (typeof FEEDBACK_TYPES)[number];
 
@@ -59,6 +60,8 @@ export interface FeedbackData {
   };
   /** CP-10. */
   retro_finding: { went_well: string[]; difficult: string[]; suggestions: string[]; patterns: string[] };
+  /** CP-11: an item that a producer has emitted. */
+  item: { key: Json };
 }
 
 /** `refused`: why it does not count. */

@@ -86,7 +86,7 @@ export type Composition =
    */
   | { kind: 'branches'; results: Record<string, ArtifactRef | null>; missing?: string[]; timedOut?: true }
   /** Some iterations of a loop, in order: `{item, index, <step id>: its output}` each. */
-  | { kind: 'iterations'; list: ArtifactRef; from: number; results: Record<string, ArtifactRef>[] }
+  | IterationsComposition
   /** The whole of a loop from its parts, in order. */
   | { kind: 'parts'; parts: ArtifactRef[] }
   /** An object with a field for each step of the container's block, null where a step put out nothing, and some of its own before them. */
@@ -97,6 +97,15 @@ export type Composition =
   | { kind: 'defaults' }
   /** Takes over what another step or a child pipeline output. */
   | { kind: 'artifact'; artifact: ArtifactRef };
+
+/** `list` has the items of all iterations, `items` of a stream those of these alone. */
+export interface IterationsComposition {
+  kind: 'iterations';
+  list?: ArtifactRef;
+  items?: ArtifactRef[];
+  from: number;
+  results: Record<string, ArtifactRef>[];
+}
 
 export interface ChildStepInput extends StepInput {
   /** What the child begins with, where this run is a rerun. */

@@ -89,7 +89,7 @@ function orderBlock(block: ControlBlock): BlockOrder {
   for (const [at, { id }] of steps.entries()) positions.set(id, at);
   const position = (id: string): number => positions.get(id) ?? -1;
   const needsAt = (at: number): readonly string[] => (block.order === 'graph' ? (steps[at]?.after ?? NONE) : previous(steps[at - 1]));
-  const dependentsAt = block.order === 'graph' ? dependentsBy(steps, position) : (at: number) => (at + 1 < steps.length ? [at + 1] : []);
+  const dependentsAt = block.order === 'graph' ? dependentsBy(steps, position) : (at: number) => nextInSequence(steps, at);
   const dependents = (id: string): string[] => dependentsAt(position(id)).flatMap((at) => steps[at]?.id ?? []);
   const needs = once(() => new Map(steps.map(({ id }, at) => [id, needsAt(at)] as const)));
   const holders = once(() => steps.flatMap((step, at) => (stepsWithin<ControlStep>(step).length > 0 ? [at] : [])));
@@ -146,8 +146,16 @@ function once<T>(make: () => T): () => T {
 
 const NONE: readonly string[] = [];
 
+/** Behind a loop over a stream its producer counts too: a loop that ends early does not end it. */
 function previous(step: ControlStep | undefined): readonly string[] {
-  return step ? [step.id] : NONE;
+  if (!step) return NONE;
+  return 'stream' in step && step.stream !== undefined ? [step.id, step.stream] : [step.id];
+}
+
+function nextInSequence(steps: readonly ControlStep[], at: number): number[] {
+  const [own, next] = [steps[at], steps[at + 1]];
+  if (!own || !next) return [];
+  return 'stream' in next && next.stream === own.id && at + 2 < steps.length ? [at + 1, at + 2] : [at + 1];
 }
 
 /** The compiler refuses circles, so every step has its turn. */

@@ -75,9 +75,10 @@ export interface RoundPosition {
   last?: Record<string, ArtifactRef>;
 }
 
-/** At which item: the list is in the store, so that items never travel. */
+/** At which item: the list is in the store, so that items never travel. Of a stream each item is. */
 export interface ItemPosition {
-  list: ArtifactRef;
+  list?: ArtifactRef;
+  item?: ArtifactRef;
   index: number;
   /** The names under which the body reads them. */
   itemVar: string;
@@ -123,6 +124,8 @@ export interface StepOutput {
   /** What goes to the run's journal: exchanges with other agents, refused calls. Bounded. */
   journal?: HandedEvent[];
   toolCalls?: number;
+  /** A list of what it has emitted (`EmittedItem`), as references. */
+  emitted?: ArtifactRef;
   /** Of work in a worktree. */
   worktree?: WorktreeSaved;
 }
@@ -140,6 +143,8 @@ export type Pause =
   | { kind: 'spawned'; children: SpawnRequest[]; goesOn?: true }
   /** As many of its pipeline's agents are in flight as may be, over the fleet; its run is woken when its turn comes. */
   | { kind: 'in-line' }
+  /** As many of the items that it has emitted wait as may. */
+  | { kind: 'held-back' }
   /** Nobody waits for it any more; its output says what it had used by then. */
   | { kind: 'cancelled' };
 

@@ -4,6 +4,7 @@ import type { Category } from '../people/category';
 import type { WhoDecides } from '../people/decision-policy';
 import type { Sha256 } from '../run/artifact';
 import type { Action } from './action';
+import type { EmitSpec } from './stream';
 
 /** What steps of several kinds have in common. Each kind's own is in `kinds/<kind>/model.ts`. */
 
@@ -46,6 +47,8 @@ export interface StepBase {
   /** One line for the Temporal UI, of args and control values. */
   summary?: Template;
   worktree?: WorktreeSpec;
+  /** Items that it emits while it works, for the loop that goes over them. */
+  emits?: EmitSpec;
   /** Ceilings of this step and all within it, beside those around it. */
   budget?: BudgetSpec;
   /** What it does needs a person's yes each time: a gate opens before it, bound to exactly what it is about to do. */

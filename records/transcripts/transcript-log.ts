@@ -35,6 +35,8 @@ export interface ToolEffect {
   journal?: HandedEvent[];
   spawned?: SpawnRequest;
   runRequest?: RunRequest;
+  /** It has recorded an item. */
+  emitted?: true;
   /** Ids of the children, and of the runs that it started, whose end the turn reports. */
   announced?: string[];
   /** The agent that took another turn of a talk. */

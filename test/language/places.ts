@@ -35,6 +35,8 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
 const COMPANIONS: Readonly<Record<string, JsonObject>> = {
   merge: { key: 'name' },
   key: { merge: 'union' },
+  max_items: { emits: 'Note.json' },
+  max_waiting: { emits: 'Note.json' },
   quorum: { approvers: ['chairman', 'cfo'] },
   round_var: { until: 'n >= 2', steps: [{ id: 'look', run: 'true' }] },
 };
@@ -53,6 +55,8 @@ export function stepWith(kind: WrittenKind, row: KeyRow, value: Json, spelling =
   const { [row.key]: _, ...least } = LEAST[kind];
   const step: JsonObject = { id: 'it', ...least, ...COMPANIONS[row.key], ...asked, [spelling]: value };
   if (row.insteadOf !== undefined) delete step[row.insteadOf];
+  if (row.key === 'emits' || 'emits' in step)
+    return withSteps([step, { id: 'each', for_each: { stream: 'it' }, steps: [{ id: 'look', run: 'true' }] }]);
   if (row.key === 'after') return withSteps([{ id: 'around', branches: [step, { id: 'left', run: 'true' }] }]);
   if (kind === 'merge') return withSteps([{ id: 'spare', run: 'true', worktree: true }, step]);
   return withSteps([kind === 'group' ? { id: 'around', branches: [step, { id: 'other', run: 'true' }] } : step]);
@@ -64,6 +68,8 @@ const WITHIN: Partial<Record<MappingName, Readonly<Record<string, JsonObject>>>>
   category: { on_timeout: { timeout: '24h' } },
   agent: { binary: { adapter: 'cli' } },
 };
+
+const MAKE: JsonObject = { id: 'make', run: 'true', emits: 'Note.json' };
 
 /** Where each mapping stands. */
 const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> = {
@@ -84,6 +90,7 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   notify: (value) => withSteps([{ id: 'it', notify: value }]),
   until: (value) => withSteps([{ id: 'it', wait: value }]),
   signal: (value) => withSteps([{ id: 'it', wait: value }]),
+  stream: (value) => withSteps([MAKE, { id: 'it', ...LEAST.for_each, for_each: value }]),
   tests: (value) => withSteps([{ ...COMMAND, tests: value }]),
   worktree: (value) => withSteps([{ ...COMMAND, worktree: value }]),
   engineers: (value) => withSteps([{ id: 'it', ...LEAST.caid, engineers: value }]),

@@ -47,6 +47,7 @@ const OTHER: Readonly<Record<string, Json>> = {
   merge: 'intersection',
   from: ['spare'],
   into: 'release',
+  emits: 'Draft.json',
   key: 'title',
   prompt: 'Build another.',
   manager: 'editor',

@@ -32,7 +32,7 @@ import { pathKey } from '../../plan/steps/step-activity';
 import { goesOnPast } from '../../plan/steps/tolerated-failure';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import { stepsOfPlan } from '../../plan/steps/walk';
-import type { Json } from '../../plan/text/json';
+import { field, type Json } from '../../plan/text/json';
 import type { RunKey } from '../../records/ledger';
 import { MemoryLedger } from '../../records/memory/memory-store';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
@@ -91,6 +91,8 @@ export interface WorldOptions {
   checkProof?: (input: ProofInput) => ProofCheck | Promise<ProofCheck>;
   /** What a `for_each` goes over, by its id. */
   lists?: Record<string, Json[]>;
+  /** What steps have emitted by now, by their ids: a test adds to it, and wakes the run. */
+  emitted?: Record<string, Json[]>;
   /** Plans of child pipelines, by name. */
   children?: Record<string, Plan>;
   /** What the ledger has of work that was cancelled, by the name of its record. Throws where it does not answer. @default nothing */
@@ -272,6 +274,14 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         return list
           .slice(input.from, input.to)
           .map((item) => Object.fromEntries(input.paths.map((path) => [pathKey(path), valueAtPath(item, path)])));
+      },
+      emitted: async ({ input: { stream, after, close, paths = [] } }) => {
+        const all = options.emitted?.[stream.replace(/#.*$/, '').replace(/^.*\//, '')] ?? [];
+        const items = all.slice(after).map((item, i) => ({
+          ...{ item: artifact(`item-${after + i}`), key: field(item, 'id') ?? item },
+          values: Object.fromEntries(paths.map((path) => [pathKey(path), valueAtPath(item, path)])),
+        }));
+        return { items, again: [], lines: all.length, ...(close ? { list: artifact('emitted') } : {}) };
       },
       compose: async (call) => {
         const address = call.options.address ?? '';

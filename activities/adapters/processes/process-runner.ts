@@ -4,6 +4,7 @@ import { isJsonObject } from '../../../plan/text/json';
 import type { CommandRequest, CommandResult, PreparedCommand, ProcessRunner } from '../../ports';
 import { headTailBuffer } from '../head-tail-buffer';
 import { attendGroup, exitOf, readAll } from './attend-group';
+import { passLines } from './pass-lines';
 import { commandEnvironment } from './process-environment';
 import { type Exit, endGroup, forwardOutput, type GroupLeader, readEnd, STDERR_BYTES, startGroup } from './process-group';
 import { fileToWrite } from './written-file';
@@ -40,12 +41,15 @@ async function attend(request: CommandRequest, child: GroupLeader, exited: Promi
   const { outputLimitBytes, cut, timeoutMs, writes, cwd } = request;
   const file = writes === undefined ? undefined : await fileToWrite({ path: writes, limitBytes: outputLimitBytes, ...defined({ cwd }) });
   if (request.onOutput) forwardOutput(child, request.onOutput);
+  const lines = request.onLines && passLines(child, request.onLines, (reason) => attended.stop(reason));
   const stdout = cut ? headTailBuffer(child.stdout, outputLimitBytes) : allText(child, outputLimitBytes, (reason) => attended.stop(reason));
   const stderr = cut ? headTailBuffer(child.stderr, outputLimitBytes) : readEnd(child);
   const attended = attendGroup(child, exited, { input: request.stdin ?? '', timedOut, ...defined({ timeoutMs }) }, signal);
   const exit = await attended.exit.catch((reason: unknown) => {
+    lines?.end(reason);
     throw cut && isLate(reason) ? withOutput(reason, stdout(), stderr()) : reason;
   });
+  await lines?.passed();
   const accepted = exit.code === 0 || (request.anyExit && exit.code !== null);
   if (!accepted) throw cut ? withOutput(failed(exit, '', stdout), stdout(), stderr()) : failed(exit, stderr(), stdout);
   const written = await file?.read();

@@ -135,6 +135,23 @@ export const TESTS_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
+export const STREAM_ROWS = [
+  {
+    key: 'stream',
+    type: { kind: 'step' },
+    required: true,
+    meaning: 'The step that `emits` the items: the one before the loop, or in a graph one that it depends on.',
+    example: 'make',
+  },
+  {
+    key: 'key',
+    type: { kind: 'text' },
+    default: 'the whole item',
+    meaning: 'The field that says which item it is. What comes with a key that was there before is the same item, and is left out.',
+    example: 'id',
+  },
+] as const satisfies readonly KeyRow[];
+
 export const WORKTREE_OBJECT_ROWS = [
   {
     key: 'repo',

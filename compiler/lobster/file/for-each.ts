@@ -34,7 +34,7 @@ export function forEachStep(
   refuseGates(node, who, context);
   const step: ForEachStep = { ...base, kind: 'for_each', items: { kind: 'literal', value: null }, block: { order: 'sequence', steps: [] } };
   readItems(items, step, outer, context, refuse);
-  templates.push([step.items]);
+  if (step.items) templates.push([step.items]);
 
   const [item, index] = [nameIn(node, 'item_var', ITEM_VAR, refuse), nameIn(node, 'index_var', INDEX_VAR, refuse)];
   if (item === index) refuse(entryOf(node, 'index_var')?.value.at ?? headOf(node), 'item_var and index_var cannot be the same');

@@ -21,6 +21,7 @@ import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { isSuperseded, type Place } from '../scheduling/place';
 import { attemptOf, type StepRecord } from '../state/step-record';
+import { holdBack, untilRoom } from '../streams/stream-room';
 import type { AgentCall } from './agent-call-spec';
 import { takeRunRequests } from './run-requests';
 import { openSpawnedAgents, type SpawnedAgents } from './spawned-agents';
@@ -81,6 +82,8 @@ type Lack =
   | { kind: 'children'; awaits: string[] }
   | { kind: 'requests'; runRequests: readonly RunRequest[] }
   | { kind: 'slot' }
+  /** Some of its items have to be taken up. */
+  | { kind: 'room' }
   | { kind: 'cancelled' };
 
 /** Where nothing limits it, this costs no promise beside that of the call. */
@@ -135,6 +138,10 @@ function endOfTurn(it: Interpreter, place: Place, call: AgentCall, children: Spa
     case 'in-line':
       release(it, holder);
       return { lacks: { kind: 'slot' } };
+    case 'held-back':
+      release(it, holder);
+      holdBack(it.run, place);
+      return { lacks: { kind: 'room' } };
     case 'cancelled':
       // A child of a try that is made again continues where it was, and what it has used by then counts once.
       if (!place.child?.over) settleUp(it, place, it.run.record(place.path), call, output.usage);
@@ -170,6 +177,8 @@ async function provide(
       return ctx.through('requests', () => takeRunRequests(it, place, call.keeps, lack.runRequests));
     case 'slot':
       return children.untilTurn(ctx);
+    case 'room':
+      return untilRoom(it, place, ctx);
     case 'cancelled':
       throw new Cancelled();
     default:

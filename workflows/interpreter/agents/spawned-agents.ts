@@ -61,6 +61,17 @@ export function onSpawnSignal({ run }: Interpreter, payload: unknown): void {
   if (typeof step === 'string') listeners.get(run)?.get(step)?.woken();
 }
 
+/** Calls `woken` whenever an activity wakes the run for `address`, until the answer is called. */
+export function listenAt(run: Run, address: string, woken: () => void): () => void {
+  const known = listeners.get(run) ?? new Map<string, SpawnListener>();
+  listeners.set(run, known);
+  const listener: SpawnListener = { woken, inLine: false };
+  known.set(address, listener);
+  return () => {
+    if (known.get(address) === listener) known.delete(address);
+  };
+}
+
 export function waitsForSlot(run: Run, address: string): boolean {
   return listeners.get(run)?.get(address)?.inLine === true;
 }

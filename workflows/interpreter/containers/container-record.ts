@@ -7,7 +7,10 @@ import type { Json } from '../../../plan/text/json';
 
 /** How far a loop is. Iterations that are done leave nothing behind but their output. */
 export interface LoopRecord {
-  list: ArtifactRef;
+  /** Absent where it goes over a stream. */
+  list?: ArtifactRef;
+  stream?: StreamRecord;
+  /** Of a stream: those that are known. */
   total: number;
   /** The first that has not begun. */
   next: number;
@@ -25,6 +28,22 @@ export interface LoopRecord {
   values?: Record<string, Record<string, Json>>;
   /** When the pause ends that it makes now. */
   resumeAtMs?: number;
+}
+
+/** What a loop knows of the stream that it goes over. */
+export interface StreamRecord {
+  /** `plan/steps/stream.ts`. */
+  name: string;
+  /** Lines of its log that are known. */
+  lines: number;
+  /** Items that are in no part of the output yet, by index. */
+  items: Record<string, { item: ArtifactRef; key: Json }>;
+  /** Those that have not begun, in order. */
+  waiting: number[];
+  /** The producer is held back. */
+  full?: true;
+  /** Nothing more comes. */
+  over?: true;
 }
 
 /** How far a loop of rounds is. Of rounds that are over only the last leaves something behind. */

@@ -1,4 +1,5 @@
 import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { IterationsComposition } from '../../../plan/steps/container-activities';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../scheduling/place';
 import { openKindState } from '../state/kind-state';
@@ -33,14 +34,15 @@ export async function openLoop(it: Interpreter, place: LoopPlace, record: StepRe
 /** Brings what control reads of an item into state. */
 export async function fetchItemValues(it: Interpreter, place: LoopPlace, loop: LoopRecord, index: number): Promise<void> {
   const { itemReads: paths } = place.step;
+  const { list } = loop;
   loop.values ??= {};
-  if (!paths || loop.values[index]) return;
+  if (!paths || !list || loop.values[index]) return;
   const { run } = it;
   const to = Math.min(loop.total, index + VALUES_AHEAD);
   const fetched = await run.activity(
     place,
     'itemValues',
-    { run: run.ctx.info.firstRunId, list: loop.list, from: index, to, paths },
+    { run: run.ctx.info.firstRunId, list, from: index, to, paths },
     { address: `${run.address(place.path)}/values-${index}`, startToCloseMs: QUICK_ACTIVITY_MS },
   );
   for (const [i, values] of fetched.entries()) loop.values[index + i] = values;
@@ -63,7 +65,7 @@ export async function composeLoopParts(it: Interpreter, place: LoopPlace, loop: 
   for (;;) {
     const results = contiguous(loop, size);
     if (results.length === 0 || (results.length < size && rest === undefined)) return;
-    const from = { kind: 'iterations', list: loop.list, from: loop.unparted, results } as const;
+    const from: IterationsComposition = { kind: 'iterations', ...itemsOf(loop, results.length), from: loop.unparted, results };
     const { artifact } = await run.activity(
       place,
       'compose',
@@ -71,9 +73,18 @@ export async function composeLoopParts(it: Interpreter, place: LoopPlace, loop: 
       { address: `${run.address(place.path)}/part-${loop.parts.length}`, startToCloseMs: QUICK_ACTIVITY_MS },
     );
     if (artifact) loop.parts.push(artifact);
-    for (let i = 0; i < results.length; i++) delete loop.done[loop.unparted + i];
+    for (let i = 0; i < results.length; i++) {
+      delete loop.done[loop.unparted + i];
+      delete loop.stream?.items[loop.unparted + i];
+    }
     loop.unparted += results.length;
   }
+}
+
+/** Of the next iterations that become a part. */
+function itemsOf({ list, stream, unparted }: LoopRecord, count: number): Pick<IterationsComposition, 'list' | 'items'> {
+  if (list) return { list };
+  return { items: Array.from({ length: count }, (_, i) => stream?.items[unparted + i]?.item).filter((item) => item !== undefined) };
 }
 
 function contiguous({ done, unparted }: LoopRecord, most: number): Record<string, ArtifactRef>[] {

@@ -223,6 +223,7 @@ const KEPT = [
   'endedAtMs',
   'artifact',
   'values',
+  'emitted',
   'decision',
   'error',
   'asked',

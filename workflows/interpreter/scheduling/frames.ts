@@ -4,6 +4,7 @@ import { pendingWork } from '../cancellation/recover-results';
 import { closeGate } from '../gates/gates';
 import type { FrameOwner, Interpreter } from '../interpreter';
 import { childStateOf } from '../state/kind-state';
+import { noteStreams } from '../streams/stream-room';
 import { recountWaiting } from './branch-waits';
 import { endTurn, type Frame, isWithin, type Place } from './place';
 import { createScheduler } from './scheduler';
@@ -14,7 +15,10 @@ export function openFrame(it: Interpreter, frame: Frame, owner: FrameOwner): voi
     slots: it.slots,
     startStep: it.startStep,
     takeUpStep: it.takeUpStep,
-    changed: (places) => recountWaiting(it.run.plan, it.frames.values(), places),
+    changed(places) {
+      recountWaiting(it.run.plan, it.frames.values(), places);
+      noteStreams(it, places);
+    },
     ...owner,
   });
   it.frames.set(frame, { scheduler, owner });

@@ -12,7 +12,7 @@ import type { Slots } from './slots';
  * Decides which step of a block starts when: order, dependencies, conditions and how many at once. It knows nothing of what a
  * step does.
  *
- * Invariants: 1. a step starts only when all it depends on is settled in its current round, in other branches too; one that an earlier run has done, behind
+ * Invariants: 1. a step starts only when all it depends on is settled in its current round, in other branches too, and a loop over a stream when that is begun; one that an earlier run has done, behind
  * a gate that is asked again, counts as settled only then; 2. starting, settling or restarting a step costs time in proportion to its own
  * neighbours, so that a run of ten thousand steps is linear; 3. steps that become ready together start in the plan's order.
  */
@@ -69,6 +69,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
   /** Positions of those that have begun and are not settled, by path. */
   const active = new Map<string, number>();
   let pumping = false;
+  const hasReaders = places.some(({ step }) => 'stream' in step);
 
   function stateOf(id: string): StepState {
     const place = places[position(id)];
@@ -85,8 +86,10 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       if (isSettled(stateOf(step.id)) === was) continue;
       if (was) settled.delete(step.id);
       else settled.add(step.id);
-      for (const next of dependents(step.id))
-        if (!ids.has(next) && missing.has(next)) expect(next, (missing.get(next) ?? 0) + (was ? 1 : -1));
+      for (const next of dependents(step.id)) {
+        if (ids.has(next) || !missing.has(next)) continue;
+        expect(next, producerOf(next) === step.id ? missingOf(next) : (missing.get(next) ?? 0) + (was ? 1 : -1));
+      }
     }
     // From the last on: those that are ready are put at the end of the list, where it costs nothing.
     for (const { step } of changed.toReversed()) {
@@ -98,9 +101,26 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
 
   function missingOf(id: string): number {
     let count = 0;
-    for (const before of needsOf(id)) if (!settled.has(before)) count += 1;
+    for (const before of needsOf(id)) if (!settled.has(before) && !(before === producerOf(id) && isAtWork(before))) count += 1;
     for (const awaited of awaitsOf(id)) if (endElsewhere(run, frame, awaited) === undefined) count += 1;
     return count;
+  }
+
+  /** The step whose items a loop takes up: the loop waits for its beginning. */
+  function producerOf(id: string): string | undefined {
+    const step = places[position(id)]?.step;
+    return step && 'stream' in step ? step.stream : undefined;
+  }
+
+  function isAtWork(id: string): boolean {
+    const record = run.state.records[places[position(id)]?.path ?? ''];
+    return record !== undefined && hasBegun(record);
+  }
+
+  /** A step has begun: so may the loop over what it emits. */
+  function startReader({ id, emits }: ControlStep): void {
+    if (!emits) return;
+    for (const next of dependents(id)) if (producerOf(next) === id && missing.has(next)) expect(next, missingOf(next));
   }
 
   /** Steps of other branches that one waits for. */
@@ -158,7 +178,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     if (run.state.skipRest.includes(frameKey(frame))) return { start: false, reason: 'the rest was skipped' };
     const asksStates = step.when !== undefined && readsStepStates(step.when);
     if (order === 'graph' && !asksStates) {
-      const gone = needsOf(step.id).find((id) => stateOf(id) !== 'done');
+      const gone = needsOf(step.id).find((id) => stateOf(id) !== 'done' && !(id === producerOf(step.id) && stateOf(id) !== 'skipped'));
       if (gone !== undefined) return { start: false, reason: `${gone} was ${stateOf(gone)}` };
     }
     for (const awaited of asksStates ? [] : awaitsOf(step.id)) {
@@ -167,6 +187,12 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     }
     if (step.when && !conditionHolds(run, step.when, frame)) return { start: false, reason: 'its condition is false' };
     return { start: true };
+  }
+
+  /** Of those that are ready the first that may start. A loop over a stream needs no place in flight: its producer, which waits for it, may have the last. */
+  function nextReady(): number | undefined {
+    if (mayStart()) return ready.at(-1);
+    return hasReaders ? ready.findLast((at) => producerOf(places[at]?.step.id ?? '') !== undefined) : undefined;
   }
 
   function mayStart(): boolean {
@@ -201,10 +227,10 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       if (pumping || frame.closed) return;
       pumping = true;
       if (settled.size < places.length) run.drainIfDue();
-      while (ready.length > 0 && mayStart() && !run.halted && !run.ending && !frame.closed) {
-        const at = ready.at(-1) ?? 0;
-        const place = places[at];
+      while (ready.length > 0 && !run.halted && !run.ending && !frame.closed) {
+        const place = places[nextReady() ?? -1];
         if (!place) break;
+        const at = position(place.step.id);
         expect(place.step.id, undefined);
         if (resting.delete(place.step.id)) {
           waitsNoMore(run.record(place.path));
@@ -217,6 +243,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
           if (!isContainerPlace(place.step)) port.slots.take(place.path);
         }
         port.startStep(place, decision);
+        if (decision.start) startReader(place.step);
       }
       pumping = false;
       if (settled.size === places.length && !frame.closed) port.done();

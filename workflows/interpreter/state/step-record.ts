@@ -29,6 +29,10 @@ export interface StepRecord {
   usage?: Usage;
   /** The worktree that it works in, and what it was at then. */
   worktree?: { slot: string; commit: string };
+  /** A list of what it has emitted (`EmittedItem`). */
+  emitted?: ArtifactRef;
+  /** Nobody takes up what it emits any more. */
+  unread?: true;
   /** What its last try failed with. */
   error?: FailureRecord;
   decision?: Decision;

@@ -15,6 +15,7 @@ type OfKind = { [K in StepKind]: { readonly kind: K } }[StepKind];
 export function recordOutput(record: StepRecord, step: OfKind, output: StepOutput): void {
   forgetError(record);
   if (output.artifact) record.artifact = output.artifact;
+  if (output.emitted) record.emitted = output.emitted;
   if (output.values) record.values = output.values;
   if (output.verdict && judges(step)) openKindState(record, step.kind).verdict = output.verdict;
   if (output.adapter !== undefined && asksAgent(step)) openKindState(record, step.kind).adapter = output.adapter;

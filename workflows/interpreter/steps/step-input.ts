@@ -2,9 +2,9 @@ import { INDEX_VAR, ITEM_VAR } from '../../../kinds/for-each/model';
 import { goesInRounds, goesOverItems } from '../../../kinds/questions';
 import { defined } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
-import { type LoopPosition, MOST_UPSTREAM, type StepInput } from '../../../plan/steps/step-activity';
+import { type ItemPosition, type LoopPosition, MOST_UPSTREAM, type StepInput } from '../../../plan/steps/step-activity';
 import type { Json } from '../../../plan/text/json';
-import type { RoundsRecord } from '../containers/container-record';
+import type { LoopRecord, RoundsRecord } from '../containers/container-record';
 import type { Run } from '../run';
 import { runEnd } from '../run-end';
 import type { Frame, Place } from '../scheduling/place';
@@ -77,15 +77,21 @@ function loopsAround(run: Run, from: Frame, lastInputs: readonly string[] | unde
     if (!container || index === undefined) continue;
     const { step } = container;
     const record = run.state.records[container.path];
-    const list = loopStateOf(record)?.list;
-    if (goesOverItems(step) && list)
-      loops.unshift({ list, index, itemVar: step.itemVar ?? ITEM_VAR, indexVar: step.indexVar ?? INDEX_VAR });
+    const source = itemSource(loopStateOf(record), index);
+    if (goesOverItems(step) && source)
+      loops.unshift({ ...source, index, itemVar: step.itemVar ?? ITEM_VAR, indexVar: step.indexVar ?? INDEX_VAR });
     if (goesInRounds(step)) {
       const last = lastOutputs(roundsOf(record), frame, lastInputs ?? []);
       loops.unshift({ index, roundVar: step.roundVar, lastVar: step.lastVar, ...(last ? { last } : {}) });
     }
   }
   return loops;
+}
+
+function itemSource(loop: LoopRecord | undefined, index: number): Pick<ItemPosition, 'list'> | Pick<ItemPosition, 'item'> | undefined {
+  if (loop?.list) return { list: loop.list };
+  const emitted = loop?.stream?.items[index];
+  return emitted && { item: emitted.item };
 }
 
 /** What steps of a block put out in the round before; undefined in the first. */

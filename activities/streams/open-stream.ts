@@ -1,0 +1,31 @@
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { Step } from '../../plan/steps/step';
+import { streamName } from '../../plan/steps/stream';
+import { type ActivityCall, requireAddress } from '../activity-call';
+import type { ActivityPorts } from '../activity-ports';
+import { readItemLog } from './item-log';
+import type { OpenStream } from './stream-types';
+
+/** The stream of the step that a call works for; undefined where it emits nothing. */
+export function openStream(call: ActivityCall, step: Step): OpenStream | undefined {
+  return step.emits && { key: call.key, name: streamName(requireAddress(call)), step: step.id, spec: step.emits };
+}
+
+/** Has the run look for items. Where it cannot be reached it looks when the step ends, at the latest. */
+export async function wakeForItems(toolbox: Pick<ActivityPorts, 'log'>, call: ActivityCall, { name }: OpenStream): Promise<void> {
+  try {
+    await call.wake?.({ workflowId: call.key.workflowId, step: name });
+  } catch (error) {
+    toolbox.log('warn', 'the run could not be woken for an item', { call: call.id, error: String(error) });
+  }
+}
+
+/** Everything that was emitted, for reruns. */
+export async function storeEmitted(
+  toolbox: Pick<ActivityPorts, 'artifacts' | 'ledger'>,
+  stream: Pick<OpenStream, 'key' | 'name' | 'step'>,
+): Promise<ArtifactRef> {
+  const { items } = await readItemLog(toolbox, stream.key, stream.name);
+  const all = items.map(({ item, key }) => ({ item, key }));
+  return await toolbox.artifacts.put(JSON.stringify(all), { mediaType: 'application/json', name: `${stream.step}.emitted.json` });
+}

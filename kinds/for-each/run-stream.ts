@@ -1,0 +1,218 @@
+import { defined } from '../../plan/defined';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { isSettled } from '../../plan/run/status';
+import { hasRoomAgain } from '../../plan/steps/stream';
+import { listenAt } from '../../workflows/interpreter/agents/spawned-agents';
+import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import type { LoopRecord, StreamRecord } from '../../workflows/interpreter/containers/container-record';
+import { closeIteration, composeLoopParts } from '../../workflows/interpreter/containers/loop';
+import { deadlineOf, runBlock, untilEnd } from '../../workflows/interpreter/containers/run-block';
+import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
+import { failureOfEntry, failureRecord } from '../../workflows/interpreter/context/scope-log';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
+import { ADMISSION } from '../../workflows/interpreter/run';
+import { cancelFrame } from '../../workflows/interpreter/scheduling/frames';
+import { type Frame, isSuperseded, makeFrame, type Place, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { LOOK, roomSleeper, streamOf, streamSleeper } from '../../workflows/interpreter/streams/stream-room';
+import { Cancelled } from '../../workflows/run-context';
+
+type LoopPlace = PlaceOf<'for_each'>;
+
+interface FailedItems {
+  items: number[];
+  failure?: FailureRecord;
+}
+
+/** The loop in this execution. */
+interface Turn {
+  producer: Place;
+  loop: LoopRecord & { stream: StreamRecord };
+  frames: Set<Frame>;
+  /** How many have ended. */
+  ended: number;
+  /** Something may have been emitted. */
+  news: boolean;
+  deadlineMs: number | undefined;
+  failed: FailedItems;
+}
+
+/**
+ * A block once for each item that another step emits, from the moment in which it is emitted (patterns.md, CP-11).
+ *
+ * Invariants: 1. an item is in the store before it is known here, and known here once, in the order of its recording; 2. items begin in that order, at most
+ * `maxConcurrent` at once; 3. the end of the producer, however it ends, is the end of the list; 4. what is known, waits and is done is in state: another
+ * execution, and another try, go on from there.
+ */
+export async function performStream(it: Interpreter, place: LoopPlace, record: StepRecord, ctx: StepContext): Promise<undefined> {
+  const { run } = it;
+  const producer = requireProducer(place);
+  const loop = openLoop(it, place, record, producer);
+  const failed = ctx.once('failed', (): FailedItems => ({ items: [] }));
+  const turn: Turn = { producer, loop, frames: new Set(), ended: 0, news: true, deadlineMs: deadlineOf(it, place.step, ctx), failed };
+  const ignore = listenAt(run, loop.stream.name, () => {
+    turn.news = true;
+    run.wake(streamSleeper(producer.path));
+  });
+  if (loop.stream.full) rest(it, producer);
+  try {
+    for (const index of loop.live) if (!failed.items.includes(index)) startItem(it, place, index, turn);
+    while (!isDone(turn)) await goOn(it, place, turn);
+  } finally {
+    ignore();
+  }
+  if (failed.failure) throw failureOfEntry(failed.failure);
+  await composeLoopParts(it, place, loop, 'rest');
+  delete loop.values;
+  await composeOutput(it, place, { kind: 'parts', parts: loop.parts });
+  return undefined;
+}
+
+function requireProducer({ step, frame }: LoopPlace): Place {
+  const producer = frame.places.find(({ step: { id } }) => id === step.stream);
+  if (!producer) throw new ThermidorFailure('internal', `step "${step.id}" goes over the stream of a step that is not beside it`);
+  return producer;
+}
+
+function openLoop({ run }: Interpreter, { step }: LoopPlace, record: StepRecord, producer: Place): Turn['loop'] {
+  const kept = openKindState(record, step.kind);
+  const stream = kept.loop?.stream ?? { name: streamOf(run, producer), lines: 0, items: {}, waiting: [] };
+  const loop = kept.loop ?? { total: 0, next: 0, live: [], done: {}, parts: [], unparted: 0 };
+  const opened = Object.assign(loop, { stream });
+  kept.loop = opened;
+  delete run.record(producer.path).unread;
+  return opened;
+}
+
+function isDone({ loop: { stream }, frames, failed }: Turn): boolean {
+  if (frames.size > 0) return false;
+  return failed.failure !== undefined || (stream.over === true && stream.waiting.length === 0);
+}
+
+/** Takes in what has come, begins what may begin, and waits for whatever comes next. */
+async function goOn(it: Interpreter, place: LoopPlace, turn: Turn): Promise<void> {
+  const { run } = it;
+  const { loop, frames, ended } = turn;
+  if (!loop.stream.over && (turn.news || hasEnded(it, turn))) await look(it, place, turn);
+  await startMore(it, place, turn);
+  await makeRoom(it, place, turn);
+  if (isDone(turn)) return;
+  const isCalled = () => turn.ended > ended || turn.news || hasRoom(turn) || (!loop.stream.over && hasEnded(it, turn));
+  await untilEnd(it, place.path, streamSleeper(turn.producer.path), turn.deadlineMs, isCalled);
+  if (!isCalled() && turn.deadlineMs !== undefined && run.ctx.now() >= turn.deadlineMs) {
+    for (const frame of frames) cancelFrame(it, frame, 'the time of the loop ran out');
+    throw new ThermidorFailure(
+      'step.timeout',
+      `${run.name(place.path)} did not end within its time, at item ${loop.next} of ${loop.total}`,
+    );
+  }
+  await composeLoopParts(it, place, loop);
+}
+
+function hasEnded({ run }: Interpreter, { producer }: Turn): boolean {
+  return isSettled(run.record(producer.path).state);
+}
+
+/** Brings what was emitted since into state; in the end all of it as a list. */
+async function look(it: Interpreter, place: LoopPlace, turn: Turn): Promise<void> {
+  const { run } = it;
+  const { loop, producer } = turn;
+  const { stream } = loop;
+  const isLast = hasEnded(it, turn);
+  turn.news = false;
+  const made = run.record(producer.path);
+  const input = {
+    ...{ run: run.ctx.info.firstRunId, stream: stream.name, after: loop.total, lines: stream.lines, taken: loop.next },
+    ...defined({ paths: place.step.itemReads }),
+    ...(made.carried && made.emitted ? { carried: made.emitted } : isLast ? { close: { step: producer.step.id } } : {}),
+  };
+  const { items, again, lines, more, list } = await run.ctx.activity('emitted', input, LOOK);
+  if (isSuperseded(place) || (run.ending && run.ending.kind !== 'continue')) throw new Cancelled();
+  for (const { values, ...item } of items) {
+    const index = loop.total;
+    stream.items[index] = item;
+    stream.waiting.push(index);
+    if (values) loop.values = { ...loop.values, [index]: values };
+    loop.total += 1;
+  }
+  stream.lines = lines;
+  for (const { key, by } of again) {
+    const refused = 'an item with this key was emitted before';
+    journalFeedback(it, place, { type: 'item', data: { key }, from: by ?? producer.step.id, refused });
+  }
+  if (more) turn.news = true;
+  else if (isLast) stream.over = true;
+  if (list) run.record(producer.path).emitted = list;
+  it.changed();
+}
+
+async function startMore(it: Interpreter, place: LoopPlace, turn: Turn): Promise<void> {
+  const { run } = it;
+  const { loop, frames, failed } = turn;
+  while (!failed.failure && loop.stream.waiting.length > 0 && frames.size < (place.step.maxConcurrent ?? 1)) {
+    run.drainIfDue();
+    if (run.halted) {
+      if (frames.size > 0) return;
+      await run.sleepUntilWoken(ADMISSION);
+      continue;
+    }
+    const index = loop.stream.waiting.shift();
+    if (index === undefined) return;
+    loop.next += 1;
+    loop.live.push(index);
+    startItem(it, place, index, turn);
+  }
+}
+
+/** Holds the producer back, or lets it go on: what it reads of that in the ledger is noted first. */
+async function makeRoom(it: Interpreter, place: LoopPlace, turn: Turn): Promise<void> {
+  const { run } = it;
+  const { producer, loop } = turn;
+  const { stream } = loop;
+  const spec = producer.step.emits;
+  if (!spec || stream.over) return;
+  if (!stream.full && stream.waiting.length >= spec.maxWaiting) {
+    stream.full = true;
+    rest(it, producer);
+  }
+  // One that was held back before the loop began asks again.
+  if (!stream.full) run.wake(roomSleeper(producer.path));
+  if (!hasRoom(turn)) return;
+  await look(it, place, turn);
+  delete stream.full;
+  if (!('agent' in producer.step) && !hasEnded(it, turn)) it.resume(producer);
+  run.wake(roomSleeper(producer.path));
+}
+
+/** A command that nobody reads needs no slot. An agent that pauses gives its own away. */
+function rest(it: Interpreter, producer: Place): void {
+  if (!('agent' in producer.step)) it.rest(producer);
+}
+
+/** A producer that is held back may go on. */
+function hasRoom({ producer, loop: { stream } }: Turn): boolean {
+  const { emits } = producer.step;
+  return emits !== undefined && stream.full === true && hasRoomAgain(emits, stream.waiting.length);
+}
+
+function startItem(it: Interpreter, place: LoopPlace, index: number, turn: Turn): void {
+  const { loop } = turn;
+  const frame = makeFrame({ block: place.step.block, kind: 'block', container: place, iteration: index });
+  turn.frames.add(frame);
+  it.run.spawn(async () => {
+    try {
+      await runBlock(it, frame, place);
+      closeIteration(it, place, loop, index);
+    } catch (error) {
+      turn.failed.items.push(index);
+      turn.failed.failure ??= failureRecord(error);
+    } finally {
+      turn.frames.delete(frame);
+      turn.ended += 1;
+      it.run.wake(streamSleeper(turn.producer.path));
+    }
+  });
+}

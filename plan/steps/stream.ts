@@ -1,0 +1,82 @@
+import type { Path } from '../expressions/expression';
+import type { ArtifactRef, Sha256 } from '../run/artifact';
+import type { Json } from '../text/json';
+import { type Address, formatPath } from './address';
+
+/**
+ * Items that a step emits while it works, and that a loop takes up at once (`for_each: {stream: STEP}`; patterns.md, CP-11).
+ *
+ * Invariants: 1. an item is in the producer's log before anybody gets it; 2. its place in the log is its index, and the first of several with one key counts:
+ * so a producer that says everything again, after a crash or in another try, loses and repeats nothing; 3. what waits is bounded: the producer is
+ * held back, and goes on when half of it has been taken.
+ */
+export interface EmitSpec {
+  /** Of the schema that each item must satisfy. */
+  name: string;
+  schema: Sha256;
+  maxItems: number;
+  maxWaiting: number;
+  /** Two items with the same value there are one. Absent: two with the same content. */
+  key?: Path;
+}
+
+export const DEFAULT_MAX_ITEMS = 1000;
+export const DEFAULT_MAX_WAITING = 20;
+/** Of the producer, where neither it nor its agent has one. */
+export const PRODUCER_TIMEOUT_MS = 10 * 60_000;
+export const MOST_ITEM_BYTES = 256 * 1024;
+/** A line of standard output that begins so is an item, as JSON. */
+export const ITEM_MARK = '::item::';
+
+/** Name of the log of a producer's items, in one of its rounds: all of its tries write there. */
+export function streamName({ path, round }: Pick<Address, 'path' | 'round'>): string {
+  return `${formatPath(path)}#${round}/items`;
+}
+
+/** So few wait that a producer which was held back goes on. */
+export function hasRoomAgain({ maxWaiting }: Pick<EmitSpec, 'maxWaiting'>, waiting: number): boolean {
+  return waiting <= Math.floor(maxWaiting / 2);
+}
+
+/** An item as it is recorded. */
+export interface RecordedItem {
+  /** The same for the same act of emitting, however often it is done. */
+  id: string;
+  /** The address of the call that emitted it, or who did from outside. */
+  from: { call: string } | { by: string };
+  item: ArtifactRef;
+  key: Json;
+}
+
+/** Of a local activity. */
+export interface EmittedInput {
+  run: string;
+  stream: string;
+  /** How many items are known, and how many lines of their log. */
+  after: number;
+  lines: number;
+  /** How many items no longer wait: the producer reads it where it is held back. */
+  taken: number;
+  /** What control reads of an item. */
+  paths?: Path[];
+  /** The producer, this step, has ended: its items become a list. */
+  close?: { step: string };
+  /** Such a list that an earlier run has left: it is what there is. */
+  carried?: ArtifactRef;
+}
+
+export interface EmittedOutput {
+  items: EmittedItem[];
+  /** Emitted once more by an act of its own. */
+  again: { key: Json; by?: string }[];
+  lines: number;
+  /** There are more than one answer holds. */
+  more?: true;
+  list?: ArtifactRef;
+}
+
+export interface EmittedItem {
+  item: ArtifactRef;
+  key: Json;
+  values?: Record<string, Json>;
+}

@@ -1,0 +1,162 @@
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
+import { command } from '../../activities/commands/command';
+import { emitItem, isFull } from '../../activities/streams/emit-item';
+import { emitted } from '../../activities/streams/emitted';
+import { readItemLog, takenLog } from '../../activities/streams/item-log';
+import type { CommandStep } from '../../plan/steps/step';
+import type { EmitSpec } from '../../plan/steps/stream';
+import type { Json } from '../../plan/text/json';
+import { codeOf, failureOf, KEY, type Workshop, workshop } from './workshop';
+
+const STREAM = 'make#1/items';
+const ADDRESS = 'make#1~1';
+
+async function stream(more: Partial<EmitSpec> = {}) {
+  const at = workshop({ processes: new GroupProcessRunner() });
+  const schema = await at.blob({ type: 'object', required: ['id'] });
+  const spec: EmitSpec = { name: 'Item.json', schema, maxItems: 3, maxWaiting: 2, key: ['id'], ...more };
+  const open = { key: KEY, name: STREAM, step: 'make', spec };
+  const emit = (value: Json, id = JSON.stringify(value), call = ADDRESS) => emitItem(at.toolbox, open, value, { id, from: { call } });
+  const look = (more = {}) =>
+    emitted(at.toolbox, at.call('emitted'), { run: KEY.run, stream: STREAM, after: 0, lines: 0, taken: 0, ...more });
+  return { at, spec, open, emit, look };
+}
+
+const keysOf = async ({ at }: { at: Workshop }) => (await readItemLog(at.toolbox, KEY, STREAM)).items.map(({ key }) => key);
+
+describe('an item', () => {
+  test('is recorded before anybody gets it, once, and in order', async () => {
+    const made = await stream();
+    expect(await made.emit({ id: 'a', n: 1 })).toEqual({ kind: 'recorded' });
+    expect(await made.emit({ id: 'b' })).toEqual({ kind: 'recorded' });
+    const { items, lines } = await made.look({ paths: [['n']] });
+    expect(items).toMatchObject([{ key: 'a', values: { n: 1 } }, { key: 'b' }]);
+    expect(await made.look({ after: 2, lines })).toEqual({ items: [], again: [], lines });
+  });
+
+  test('that is said again after a crash, or by another try, is the same item', async () => {
+    const made = await stream();
+    await made.emit({ id: 'a' }, 'line-1');
+    await made.emit({ id: 'a' }, 'line-1');
+    await made.emit({ id: 'a' }, 'line-7', 'make#1~2');
+    expect(await made.look()).toMatchObject({ items: [{ key: 'a' }], again: [] });
+  });
+
+  test('that comes twice in one try is refused by name', async () => {
+    const made = await stream();
+    await made.emit({ id: 'a' }, 'line-1');
+    expect(await made.emit({ id: 'a', n: 2 }, 'line-2')).toEqual({ kind: 'again' });
+    expect(await made.look()).toMatchObject({ items: [{ key: 'a' }], again: [{ key: 'a' }], lines: 2 });
+  });
+
+  test('is known by its content where no key says which it is', async () => {
+    const { key: _none, ...spec } = (await stream()).spec;
+    const made = await stream();
+    const emit = (value: Json, id: string) => emitItem(made.at.toolbox, { ...made.open, spec }, value, { id, from: { call: ADDRESS } });
+    expect([await emit({ id: 'a', n: 1 }, '1'), await emit({ n: 1, id: 'a' }, '2'), await emit({ id: 'a' }, '3')]).toEqual([
+      { kind: 'recorded' },
+      { kind: 'again' },
+      { kind: 'recorded' },
+    ]);
+  });
+
+  test.each<[string, Json]>([
+    ['breaks its schema', { n: 1 }],
+    ['has no key', { id: null }],
+    ['is too large', { id: 'x', text: 'y'.repeat(2_000_000) }],
+  ])('that %s is refused', async (_, value) => {
+    const made = await stream();
+    expect(await made.emit(value)).toMatchObject({ kind: 'refused' });
+    expect(await keysOf(made)).toEqual([]);
+  });
+
+  test('more than there may be fails, and what was emitted stays', async () => {
+    const made = await stream();
+    for (const id of ['a', 'b', 'c']) await made.emit({ id });
+    expect(await codeOf(made.emit({ id: 'd' }))).toBe('stream.too-many-items');
+    expect(await made.emit({ id: 'c' })).toEqual({ kind: 'recorded' });
+    expect(await keysOf(made)).toEqual(['a', 'b', 'c']);
+  });
+});
+
+test('a stream is full while as many wait as may', async () => {
+  const made = await stream();
+  await made.emit({ id: 'a' });
+  expect(await isFull(made.at.toolbox, made.open)).toBe(false);
+  await made.emit({ id: 'b' });
+  expect(await isFull(made.at.toolbox, made.open)).toBe(true);
+  await made.look({ taken: 1 });
+  expect(await isFull(made.at.toolbox, made.open)).toBe(false);
+});
+
+test('items that are closed become a list, which another run goes over', async () => {
+  const made = await stream();
+  for (const id of ['a', 'b']) await made.emit({ id });
+  const { list } = await made.look({ after: 2, close: { step: 'make' } });
+  const again = await made.look({ carried: list, paths: [['id']] });
+  expect(again.items).toMatchObject([
+    { key: 'a', values: { id: 'a' } },
+    { key: 'b', values: { id: 'b' } },
+  ]);
+});
+
+test('a long answer comes in pages', async () => {
+  const made = await stream({ maxItems: 100 });
+  for (let i = 0; i < 4; i++) await made.emit({ id: `i${i}`, text: 'x'.repeat(40_000) });
+  const first = await made.look({ paths: [['text']] });
+  expect([first.items.length, first.more]).toEqual([2, true]);
+  const second = await made.look({ after: 2, paths: [['text']] });
+  expect([second.items.length, second.more, second.lines]).toEqual([2, undefined, 4]);
+});
+
+describe('a command', () => {
+  const shell = (text: string, spec: EmitSpec, more: Partial<CommandStep> = {}): CommandStep => ({
+    ...{ id: 'make', kind: 'command', command: { shell: [text] }, emits: spec },
+    ...more,
+  });
+  async function run(made: Awaited<ReturnType<typeof stream>>, text: string, more: Partial<CommandStep> = {}) {
+    await made.at.open([shell(text, made.spec, more)]);
+    return await command(made.at.toolbox, made.at.call(ADDRESS), { run: KEY.run });
+  }
+
+  test('emits by lines that are marked, and puts out the others', async () => {
+    const made = await stream();
+    const output = await run(made, `echo one; echo '::item:: {"id": "a"}'; echo two; printf '::item:: {"id": "b"}'`);
+    expect(await keysOf(made)).toEqual(['a', 'b']);
+    expect((await made.at.artifacts.get(output.artifact!)).toString()).toBe('one\ntwo');
+    expect(JSON.parse((await made.at.artifacts.get(output.emitted!)).toString())).toMatchObject([{ key: 'a' }, { key: 'b' }]);
+  });
+
+  test.each([
+    ['is no JSON', `echo x; echo '::item:: {no'`],
+    ['breaks its schema', `echo x; echo '::item:: {"n": 1}'`],
+  ])('with a marked line that %s fails, and says which', async (_, text) => {
+    const failure = await failureOf(run(await stream(), `${text}; sleep 300`));
+    expect(failure).toMatchObject({ code: 'stream.bad-item', details: { step: 'make', line: 2 } });
+  });
+
+  test('that emits without end is ended', async () => {
+    const made = await stream({ maxWaiting: 1000 });
+    const endless = `i=0; while true; do i=$((i+1)); echo "::item:: {\\"id\\": \\"i$i\\"}"; done`;
+    expect(await codeOf(run(made, endless))).toBe('stream.too-many-items');
+    expect(await keysOf(made)).toEqual(['i1', 'i2', 'i3']);
+  });
+
+  test('is held back while its items wait, and loses none that it has printed by its end', async () => {
+    const made = await stream({ maxItems: 10, maxWaiting: 1 });
+    const ended = run(made, `for i in 1 2 3; do echo "::item:: {\\"id\\": \\"i$i\\"}"; sleep 0.05; done`);
+    for (let taken = 1; taken <= 2; taken++) {
+      while ((await keysOf(made)).length < taken) await new Promise((resolve) => setTimeout(resolve, 10));
+      await made.at.ledger.note(KEY, takenLog(STREAM), { taken });
+    }
+    await ended;
+    expect(await keysOf(made)).toEqual(['i1', 'i2', 'i3']);
+  });
+
+  test('that is held back ends with its time', async () => {
+    const made = await stream({ maxWaiting: 1 });
+    expect(await codeOf(run(made, `echo '::item:: {"id": "a"}'; echo '::item:: {"id": "b"}'; sleep 300`, { timeoutMs: 300 }))).toBe(
+      'command.timeout',
+    );
+  });
+});

@@ -1,0 +1,210 @@
+import type { ForEachStep, Step } from '../../plan/steps/step';
+import type { EmitSpec } from '../../plan/steps/stream';
+import type { Json } from '../../plan/text/json';
+import { carry, ran, rerun } from '../interpreter/carrying';
+import { fails, takes } from '../support/behaviours';
+import { agent, command, group, parallel } from '../support/steps';
+import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
+
+const spec = (more: Partial<EmitSpec> = {}): EmitSpec => ({
+  name: 'Item.json',
+  schema: 's',
+  maxItems: 100,
+  maxWaiting: 20,
+  key: ['id'],
+  ...more,
+});
+const each = (steps: Step[] = [command('use')], more: Partial<ForEachStep> = {}): Step => ({
+  ...{ kind: 'for_each', id: 'each', stream: 'make', block: { order: 'sequence', steps } },
+  ...more,
+});
+const streamOf = (make: Step, loop: Step = each()) => planOf([make, loop, command('end')]);
+const items = (count: number): Json[] => Array.from({ length: count }, (_, i) => ({ id: `i${i}` }));
+
+/** A producer that emits one item a minute, and works for one more. */
+function emitting(list: Json[], count: number): StepBehaviour {
+  return async ({ call }) => {
+    for (let i = 0; i < count; i++) {
+      await new Promise<void>((resolve) => void call.clock.after(60_000, resolve));
+      list.push({ id: `i${i}` });
+      await call.wake({ workflowId: call.info.workflowId, step: 'make#1/items' });
+    }
+    await new Promise<void>((resolve) => void call.clock.after(60_000, resolve));
+    return { artifact: artifact('made') };
+  };
+}
+
+async function played(plan: ReturnType<typeof planOf>, options: WorldOptions): Promise<World> {
+  const world = runPlan(plan, options);
+  await world.elapse();
+  return world;
+}
+const ids = (world: World) => world.order().map((address) => address.replace(/#1~1$/, ''));
+
+describe('CP-11', () => {
+  test('CP-11 · enter when · consumers begin at once, while the producer works', async () => {
+    const make: Json[] = [];
+    const ended: string[] = [];
+    const use: StepBehaviour = ({ address }) => {
+      ended.push(`use ${address?.path[0]?.index}`);
+      return {};
+    };
+    const producer = emitting(make, 3);
+    const world = await played(streamOf(command('make', { emits: spec() })), {
+      emitted: { make },
+      steps: { use, make: async (seen) => Promise.resolve(producer(seen)).finally(() => ended.push('make')) },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ended).toEqual(['use 0', 'use 1', 'use 2', 'make']);
+    expect(ids(world).at(-1)).toBe('end');
+  });
+
+  test('CP-11 · enter when · a producer that is skipped has no items', async () => {
+    const world = await played(streamOf(command('make', { emits: spec(), when: { kind: 'literal', value: false } })), {});
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world)).toEqual(['end']);
+    expect(world.step('each')).toMatchObject({ state: 'done', iterations: { done: 0, total: 0 } });
+  });
+
+  test('CP-11 · success gate · every item is done, in the order of its recording, and the end of the producer ends the list', async () => {
+    const world = await played(streamOf(command('make', { emits: spec() }), each([command('use')], { maxConcurrent: 2 })), {
+      emitted: { make: items(5) },
+      steps: { use: takes(1) },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world)).toEqual(['make', ...[0, 1, 2, 3, 4].map((i) => `each[${i}]/use`), 'end']);
+    expect(world.composed['each#1~1/part-0']).toMatchObject({
+      kind: 'iterations',
+      items: [0, 1, 2, 3, 4].map((i) => artifact(`item-${i}`)),
+    });
+    expect(world.seen.find(({ step }) => step === 'use')?.input.loops).toEqual([
+      { item: artifact('item-0'), index: 0, itemVar: 'item', indexVar: 'index' },
+    ]);
+  });
+
+  test('CP-11 · max · an agent that is held back goes on when half of what waits is taken up', async () => {
+    const make = items(4);
+    const calls: number[] = [];
+    const producer: StepBehaviour = () => {
+      calls.push(world.order().filter((address) => address.includes('use')).length);
+      return calls.length === 1 ? { paused: { kind: 'held-back' } } : { artifact: artifact('made') };
+    };
+    const world: World = runPlan(streamOf(agent('make', { emits: spec({ maxWaiting: 4 }) })), {
+      emitted: { make },
+      steps: { make: producer, use: takes(1) },
+    });
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    // The third of four has begun by then.
+    expect(calls).toEqual([0, 2]);
+  });
+
+  test.each(['agent', 'command'] as const)(
+    'CP-11 · max · one place in flight is enough for an %s that is held back and those who take up its items',
+    async (kind) => {
+      const make: Json[] = [];
+      const producer: StepBehaviour = async (seen) => {
+        if (kind === 'agent' && make.length === 3) return { artifact: artifact('made') };
+        make.push(...items(3));
+        await seen.call.wake({ workflowId: seen.call.info.workflowId, step: 'make#1/items' });
+        if (kind === 'agent') return { paused: { kind: 'held-back' } };
+        await new Promise<void>((resolve) => void seen.call.clock.after(600_000, resolve));
+        return { artifact: artifact('made') };
+      };
+      const emits = spec({ maxWaiting: 2 });
+      const plan = streamOf(kind === 'agent' ? agent('make', { emits }) : command('make', { emits }));
+      const world = runPlan({ ...plan, concurrent: 1 }, { emitted: { make }, steps: { make: producer } });
+      await world.settle();
+      for (let i = 0; i < 10; i++) await world.settle();
+      expect(ids(world)).toContain('each[1]/use');
+      await world.elapse();
+      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    },
+  );
+
+  test('CP-11 · fallback · a loop that fails and is passed over leaves its producer unread, and holds nobody back', async () => {
+    const make = items(6);
+    let calls = 0;
+    const loop = each([command('use')], { onError: [{ kind: 'continue' }] });
+    const world = await played(streamOf(agent('make', { emits: spec({ maxWaiting: 4 }) }), loop), {
+      emitted: { make },
+      steps: { use: fails, make: () => (++calls === 1 ? { paused: { kind: 'held-back' } } : { artifact: artifact('made') }) },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(calls).toBe(2);
+    expect(ids(world)).toEqual(['make', 'each[0]/use', 'make', 'end']);
+  });
+
+  test('CP-11 · fallback · a producer that fails and is passed over has emitted what it has emitted', async () => {
+    const world = await played(streamOf(command('make', { emits: spec(), onError: [{ kind: 'continue' }] })), {
+      emitted: { make: items(2) },
+      steps: { make: fails },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world)).toEqual(['make', 'each[0]/use', 'each[1]/use', 'end']);
+  });
+
+  test('CP-11 · time-out · a producer that takes too long fails, and what it has begun is called off', async () => {
+    const world = await played(streamOf(command('make', { emits: spec() })), {
+      emitted: { make: items(1) },
+      steps: { make: fails, use: takes(60) },
+    });
+    await expect(world.result).rejects.toMatchObject({ code: 'command.failed' });
+    expect(world.step('use').state).toBe('skipped');
+  });
+
+  test('CP-11 · continue-as-new inside · nothing is lost or done twice', async () => {
+    const make: Json[] = [];
+    const world = await played(planOf([parallel('p', [group('g', [command('make', { emits: spec() }), each()])]), command('end')]), {
+      emitted: { make },
+      activitiesPerExecution: 9,
+      steps: {
+        use: takes(2),
+        make: async (seen) => {
+          const call = {
+            ...seen.call,
+            wake: (other?: { step: string }) =>
+              seen.call.wake(other && { ...other, workflowId: seen.call.info.workflowId, step: 'p[0]/g/make#1/items' }),
+          };
+          return emitting(make, 8)({ ...seen, call: call as never });
+        },
+      },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.executions).toBeGreaterThan(1);
+    expect(ids(world).filter((id) => id.endsWith('use'))).toEqual(items(8).map((_, i) => `p[0]/g/each[${i}]/use`));
+  });
+
+  test('CP-11 · rerun from inside · the items of a producer that is carried over are those that it has left', async () => {
+    const plan = streamOf(command('make', { emits: spec() }));
+    const before = await ran(plan, { emitted: { make: items(2) } });
+    const answer = carry(before, 'each');
+    expect(Object.keys(answer.carry.records)).toEqual(['make']);
+    const world = rerun(plan, answer.carry, { emitted: { make: items(2) } });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world)).toEqual(['each[0]/use', 'each[1]/use', 'end']);
+  });
+
+  test('CP-11 · cancel · producer and items end together', async () => {
+    const world = runPlan(streamOf(command('make', { emits: spec() })), {
+      emitted: { make: items(2) },
+      steps: { make: takes(60), use: takes(60) },
+    });
+    await world.settle();
+    world.cancel();
+    await world.elapse();
+    await expect(world.result).rejects.toThrow();
+    expect(world.step('make').state).toBe('skipped');
+    expect(world.step('use').state).toBe('skipped');
+  });
+
+  test('CP-11 · pause · nothing new begins, and goes on afterwards', async () => {
+    const world = runPlan(streamOf(command('make', { emits: spec() })), { emitted: { make: items(2) }, steps: { use: takes(1) } });
+    world.signal('pause');
+    await world.elapse();
+    expect(ids(world)).toEqual([]);
+    world.signal('unpause');
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+});

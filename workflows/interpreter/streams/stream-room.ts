@@ -1,0 +1,85 @@
+import { isSettled } from '../../../plan/run/status';
+import { streamName } from '../../../plan/steps/stream';
+import type { StreamRecord } from '../containers/container-record';
+import type { StepContext } from '../context/step-context';
+import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
+import { isSuperseded, type Place, placeAddress } from '../scheduling/place';
+import { loopStateOf } from '../state/kind-state';
+import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
+
+/**
+ * Producer and loop of a stream, as each knows of the other: the loop wakes when its producer has emitted something or has ended, and a producer that is held back
+ * when its loop has taken up enough, or takes up nothing any more. So neither waits for the other for ever.
+ */
+
+/** What a loop sleeps by, named for its producer. */
+export function streamSleeper(producer: string): string {
+  return `stream:${producer}`;
+}
+
+export function roomSleeper(producer: string): string {
+  return `room:${producer}`;
+}
+
+/** Steps whose state may be another one: a loop learns of the end of its producer, and a producer of the end of its loop. */
+export function noteStreams({ run }: Interpreter, changed: readonly Place[]): void {
+  for (const { step, path, frame } of changed) {
+    if (step.emits) run.wake(streamSleeper(path));
+    if (!('stream' in step) || step.stream === undefined) continue;
+    const producer = frame.places.find(({ step: { id } }) => id === step.stream);
+    if (producer && isSettled(run.record(path).state) && !isSettled(run.record(producer.path).state)) leaveUnread(run, producer);
+  }
+}
+
+/** Nobody takes up what a producer emits from here on: nothing holds it back. */
+function leaveUnread(run: Run, producer: Place): void {
+  run.background(async () => {
+    const nothing = { after: MANY, lines: MANY, taken: MANY };
+    await run.ctx.activity('emitted', { run: run.ctx.info.firstRunId, stream: streamOf(run, producer), ...nothing }, LOOK);
+    run.record(producer.path).unread = true;
+    run.wake(roomSleeper(producer.path));
+  });
+}
+
+const MANY = Number.MAX_SAFE_INTEGER;
+export const LOOK = { local: true, kept: true, startToCloseMs: SHORT_ACTIVITY_MS } as const;
+
+/** The stream of a producer's current round. */
+export function streamOf(run: Run, { path }: Place): string {
+  return streamName(placeAddress(path, run.record(path)));
+}
+
+/** A producer's call has paused because as many items wait as may. */
+export function holdBack(run: Run, producer: Place): void {
+  const stream = streamRead(run, producer);
+  if (stream) stream.full = true;
+  run.wake(streamSleeper(producer.path));
+}
+
+/** Waits until a producer that is held back may go on. It gives its slot to those that take up its items. */
+export async function untilRoom(it: Interpreter, producer: Place, ctx: StepContext): Promise<void> {
+  const { run } = it;
+  const hasRoom = (): true | undefined => (isSuperseded(producer) || mayGoOn(run, producer) ? true : undefined);
+  it.rest(producer);
+  await ctx.awaited('room', { sleeper: roomSleeper(producer.path) }, hasRoom);
+  it.resume(producer);
+}
+
+function mayGoOn(run: Run, producer: Place): boolean {
+  const loop = readerOf(producer);
+  const record = loop && run.state.records[loop.path];
+  if (!loop || run.record(producer.path).unread) return true;
+  const stream = loopStateOf(record)?.stream;
+  return stream !== undefined && stream.full === undefined;
+}
+
+function streamRead(run: Run, producer: Place): StreamRecord | undefined {
+  const loop = readerOf(producer);
+  return loop && loopStateOf(run.state.records[loop.path])?.stream;
+}
+
+/** The loop that takes up a producer's items. */
+export function readerOf({ step, frame }: Place): Place | undefined {
+  return frame.places.find((place) => 'stream' in place.step && place.step.stream === step.id);
+}
