@@ -42,7 +42,7 @@ async function played(plan: ReturnType<typeof planOf>, options: WorldOptions): P
 const ids = (world: World) => world.order().map((address) => address.replace(/#1~1$/, ''));
 
 describe('CP-11', () => {
-  test('CP-11 · enter when · consumers begin at once, while the producer works', async () => {
+  test('CP-11 · entry · consumers begin at once, while the producer works', async () => {
     const make: Json[] = [];
     const ended: string[] = [];
     const use: StepBehaviour = ({ address }) => {
@@ -59,14 +59,14 @@ describe('CP-11', () => {
     expect(ids(world).at(-1)).toBe('end');
   });
 
-  test('CP-11 · enter when · a producer that is skipped has no items', async () => {
+  test('CP-11 · entry · a producer that is skipped has no items', async () => {
     const world = await played(streamOf(command('make', { emits: spec(), when: { kind: 'literal', value: false } })), {});
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(ids(world)).toEqual(['end']);
     expect(world.step('each')).toMatchObject({ state: 'done', iterations: { done: 0, total: 0 } });
   });
 
-  test('CP-11 · success gate · every item is done, in the order of its recording, and the end of the producer ends the list', async () => {
+  test('CP-11 · success · every item is done, in the order of its recording, and the end of the producer ends the list', async () => {
     const world = await played(streamOf(command('make', { emits: spec() }), each([command('use')], { maxConcurrent: 2 })), {
       emitted: { make: items(5) },
       steps: { use: takes(1) },
@@ -82,7 +82,7 @@ describe('CP-11', () => {
     ]);
   });
 
-  test('CP-11 · max · an agent that is held back goes on when half of what waits is taken up', async () => {
+  test('CP-11 · workflow · an agent that is held back goes on when half of what waits is taken up', async () => {
     const make = items(4);
     const calls: number[] = [];
     const producer: StepBehaviour = () => {
@@ -100,7 +100,7 @@ describe('CP-11', () => {
   });
 
   test.each(['agent', 'command'] as const)(
-    'CP-11 · max · one place in flight is enough for an %s that is held back and those who take up its items',
+    'CP-11 · workflow · one place in flight is enough for an %s that is held back and those who take up its items',
     async (kind) => {
       const make: Json[] = [];
       const producer: StepBehaviour = async (seen) => {
@@ -122,7 +122,7 @@ describe('CP-11', () => {
     },
   );
 
-  test('CP-11 · fallback · a loop that fails and is passed over leaves its producer unread, and holds nobody back', async () => {
+  test('CP-11 · fallbacks · a loop that fails and is passed over leaves its producer unread, and holds nobody back', async () => {
     const make = items(6);
     let calls = 0;
     const loop = each([command('use')], { onError: [{ kind: 'continue' }] });
@@ -135,7 +135,7 @@ describe('CP-11', () => {
     expect(ids(world)).toEqual(['make', 'each[0]/use', 'make', 'end']);
   });
 
-  test('CP-11 · fallback · a producer that fails and is passed over has emitted what it has emitted', async () => {
+  test('CP-11 · fallbacks · a producer that fails and is passed over has emitted what it has emitted', async () => {
     const world = await played(streamOf(command('make', { emits: spec(), onError: [{ kind: 'continue' }] })), {
       emitted: { make: items(2) },
       steps: { make: fails },
@@ -153,7 +153,7 @@ describe('CP-11', () => {
     expect(world.step('use').state).toBe('skipped');
   });
 
-  test('CP-11 · continue-as-new inside · nothing is lost or done twice', async () => {
+  test('CP-11 · continue-as-new · nothing is lost or done twice', async () => {
     const make: Json[] = [];
     const world = await played(planOf([parallel('p', [group('g', [command('make', { emits: spec() }), each()])]), command('end')]), {
       emitted: { make },
