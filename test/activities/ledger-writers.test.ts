@@ -37,6 +37,10 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
     'putIfAbsent: that a channel refused a message for good, which is read where it was not delivered',
   ],
   'gates/approved-action.ts': ['putIfAbsent: a yes is used by the action that comes first, whichever attempt does that'],
+  'streams/emit-item.ts': [
+    'append: the first item of a key counts, whichever attempt says it; what comes after the end of the producer is not read',
+  ],
+  'streams/emitted.ts': ['note: how many items no longer wait, of which the largest number counts'],
   'tools/authorise.ts': ['putIfAbsent: a yes is used by the call that comes first, whichever attempt makes it'],
   'tools/begin-once.ts': [
     'putIfAbsent: what must not begin twice is begun by the first writer, if no other has claimed the transcript since',
