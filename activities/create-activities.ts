@@ -37,6 +37,7 @@ export function createActivities(toolbox: WorkerToolbox, hand = new InFlight()):
     items: bind(PERFORM.items),
     itemValues: bind(PERFORM.itemValues),
     emitted: bind(PERFORM.emitted),
+    emitItem: bind(PERFORM.emitItem),
     compose: bind(PERFORM.compose),
     applyRule: bind(PERFORM.applyRule),
     childInput: bind(PERFORM.childInput),

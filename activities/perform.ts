@@ -20,6 +20,7 @@ import { readMessages, sendMessages } from './run/run-messages';
 import { loadState, saveState } from './run/run-state';
 import { stages } from './stages/stages-activity';
 import { packedJson } from './stored/pack';
+import { emitFromOutside } from './streams/emit-from-outside';
 import { emitted } from './streams/emitted';
 import type { WorkerToolbox } from './toolbox';
 import { claimWorktree } from './worktrees/claim-worktree';
@@ -44,6 +45,7 @@ export const PERFORM: Performers = {
   items,
   itemValues: (toolbox, _call, input) => itemValues(toolbox, input),
   emitted,
+  emitItem: emitFromOutside,
   compose,
   applyRule,
   childInput,

@@ -32,6 +32,7 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>, run = execution
     items: unwanted,
     itemValues: unwanted,
     emitted: unwanted,
+    emitItem: unwanted,
     compose: unwanted,
     applyRule: unwanted,
     childInput: unwanted,

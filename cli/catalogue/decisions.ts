@@ -110,6 +110,14 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     load: () => ({ execute: operateCommand.sendMessage }),
   },
   {
+    name: 'emit',
+    summary: 'add an item to the stream of a step that is at work',
+    arguments: [OPEN_RUN_ARGUMENT, { form: '<step>', doc: 'a step with `emits` that is at work' }],
+    options: [{ flags: '--item <json>', doc: 'the item' }, ...COMMON],
+    examples: [`emit 7f3k2a make --item '{"id": "a7"}'`],
+    load: () => ({ execute: operateCommand.emit }),
+  },
+  {
     name: 'pause',
     summary: 'start no new steps; running ones finish',
     arguments: [OPEN_RUN_ARGUMENT],

@@ -13,6 +13,12 @@ export function sendMessage(invocation: Invocation): Promise<number> {
   return sendOrder(invocation, { name: 'message', payload, moves: false });
 }
 
+/** An item for a step's stream, beside those that the step emits itself. */
+export function emit(invocation: Invocation): Promise<number> {
+  const item = parseJson(invocation.options.text('item') ?? '', '--item');
+  return sendOrder(invocation, { name: 'emit', payload: { ...base(invocation), item }, moves: false });
+}
+
 export const pause = (invocation: Invocation): Promise<number> => order(invocation, 'pause', false);
 export const unpause = (invocation: Invocation): Promise<number> => order(invocation, 'unpause', true);
 export const skip = (invocation: Invocation): Promise<number> => order(invocation, 'skip', true);

@@ -38,6 +38,7 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   items: asIs(PERFORM.items),
   itemValues: asIs(PERFORM.itemValues),
   emitted: asIs(PERFORM.emitted),
+  emitItem: asIs(PERFORM.emitItem),
   compose: asIs(PERFORM.compose),
   applyRule: asIs(PERFORM.applyRule),
   childInput: asIs(PERFORM.childInput),

@@ -17,7 +17,7 @@ import { cancelFrame } from '../../workflows/interpreter/scheduling/frames';
 import { type Frame, isSuperseded, makeFrame, type Place, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
-import { LOOK, roomSleeper, streamOf, streamSleeper } from '../../workflows/interpreter/streams/stream-room';
+import { LOOK, outsideEmits, roomSleeper, streamOf, streamSleeper } from '../../workflows/interpreter/streams/stream-room';
 import { Cancelled } from '../../workflows/run-context';
 
 type LoopPlace = PlaceOf<'for_each'>;
@@ -112,8 +112,8 @@ async function goOn(it: Interpreter, place: LoopPlace, turn: Turn): Promise<void
   await composeLoopParts(it, place, loop);
 }
 
-function hasEnded({ run }: Interpreter, { producer }: Turn): boolean {
-  return isSettled(run.record(producer.path).state);
+function hasEnded({ run }: Interpreter, { producer: { path } }: Turn): boolean {
+  return isSettled(run.record(path).state) && !outsideEmits(run).get(path);
 }
 
 /** Brings what was emitted since into state; in the end all of it as a list. */

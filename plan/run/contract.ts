@@ -27,7 +27,7 @@ import type {
 } from '../steps/container-activities';
 import type { ControlPlan } from '../steps/control';
 import type { StepInput, StepOutput } from '../steps/step-activity';
-import type { EmittedInput, EmittedOutput } from '../steps/stream';
+import type { EmitItemInput, EmitItemOutput, EmittedInput, EmittedOutput } from '../steps/stream';
 import type { Json } from '../text/json';
 import type { ArtifactRef, ControlRef, FrozenRef } from './artifact';
 import type { JournalEntry } from './journal';
@@ -111,7 +111,7 @@ export interface RunResult {
 }
 
 /**
- * Activities by name. `openRun`, `loadPlan`, `journal`, `saveState`, `loadState`, `say`, `hear`, `recorded`, `spawned`, `announce` and `emitted` run as local activities, and
+ * Activities by name. `openRun`, `loadPlan`, `journal`, `saveState`, `loadState`, `say`, `hear`, `recorded`, `spawned`, `announce`, `emitted` and `emitItem` run as local activities, and
  * further parts of what is packed as regular ones: the server takes no more than 4 MiB of one task.
  */
 export interface Activities {
@@ -132,6 +132,8 @@ export interface Activities {
   itemValues(input: ItemValuesInput): Promise<ItemValuesOutput>;
   /** What a producer has emitted since the run last looked. */
   emitted(input: EmittedInput): Promise<EmittedOutput>;
+  /** Records an item that somebody has sent to the run. */
+  emitItem(input: EmitItemInput): Promise<EmitItemOutput>;
   /** Makes the output of a step that did not produce one itself: of a container from what is within, of a gate from its answer. */
   compose(input: ComposeInput): Promise<StepOutput>;
   /** Has a rule of a collaboration pattern decide over documents in the store, and stores what it says. */

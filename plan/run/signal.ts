@@ -8,6 +8,7 @@ export const SIGNALS = [
   'reject',
   'respond',
   'message',
+  'emit',
   'pause',
   'unpause',
   'retry',
@@ -36,6 +37,8 @@ export interface SignalPayload {
   to?: string;
   from?: string;
   content?: Json;
+  /** Of `emit`: for the stream of `step`. */
+  item?: Json;
   type?: string;
   /** Digest of what was shown, or at least the first 8 digits of it: an answer to anything else is refused. */
   shown?: string;
@@ -60,7 +63,7 @@ export function isSignalName(name: string): name is SignalName {
 }
 
 const TEXT_KEYS = ['step', 'by', 'comment', 'reason', 'to', 'from', 'type', 'shown'] as const;
-const JSON_KEYS = ['value', 'response', 'with', 'content'] as const;
+const JSON_KEYS = ['value', 'response', 'with', 'content', 'item'] as const;
 /** Where a bare string goes, for signals where one makes sense. */
 const BARE_TEXT: Partial<Record<SignalName, 'comment' | 'reason' | 'response'>> = {
   approve: 'comment',

@@ -80,3 +80,20 @@ export interface EmittedItem {
   key: Json;
   values?: Record<string, Json>;
 }
+
+/** An item that somebody sends to a run. */
+export interface EmitItemInput {
+  run: string;
+  stream: string;
+  /** Id of the producer. */
+  step: string;
+  item: Json;
+  by: string;
+}
+
+/** Nothing: it is recorded. */
+export interface EmitItemOutput {
+  problem?: string;
+  /** One with its key was there. */
+  again?: true;
+}

@@ -1,5 +1,6 @@
 import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { command } from '../../activities/commands/command';
+import { emitFromOutside } from '../../activities/streams/emit-from-outside';
 import { emitItem, isFull } from '../../activities/streams/emit-item';
 import { emitted } from '../../activities/streams/emitted';
 import { readItemLog, takenLog } from '../../activities/streams/item-log';
@@ -158,5 +159,27 @@ describe('a command', () => {
     expect(await codeOf(run(made, `echo '::item:: {"id": "a"}'; echo '::item:: {"id": "b"}'; sleep 300`, { timeoutMs: 300 }))).toBe(
       'command.timeout',
     );
+  });
+});
+
+describe('an item from outside', () => {
+  const send = async (made: Awaited<ReturnType<typeof stream>>, item: Json, by = 'ann') =>
+    emitFromOutside(made.at.toolbox, made.at.call('emitItem'), { run: KEY.run, stream: STREAM, step: 'make', item, by });
+
+  test('is one, however often it is sent, and counts against the bounds', async () => {
+    const made = await stream();
+    await made.at.open([{ id: 'make', kind: 'command', command: { shell: ['true'] }, emits: made.spec }]);
+    expect([await send(made, { id: 'a' }), await send(made, { id: 'a' }), await send(made, { id: 'a' }, 'ben')]).toEqual([
+      {},
+      {},
+      { again: true },
+    ]);
+    expect(await send(made, { n: 1 })).toMatchObject({ problem: expect.stringContaining('id') });
+    await send(made, { id: 'b' });
+    expect(await send(made, { id: 'c' })).toMatchObject({ problem: expect.stringContaining('max_waiting') });
+    await made.look({ taken: 3 });
+    await send(made, { id: 'c' });
+    expect(await send(made, { id: 'd' })).toMatchObject({ problem: expect.stringContaining('max_items') });
+    expect((await made.look()).again).toEqual([{ key: 'a', by: 'ben' }]);
   });
 });

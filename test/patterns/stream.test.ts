@@ -207,4 +207,65 @@ describe('CP-11', () => {
     await world.elapse();
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
+
+  describe('CP-11 · enter when · an item from outside', () => {
+    const plan = streamOf(command('make', { emits: spec() }));
+
+    test('is taken up as any other, while the producer works', async () => {
+      const world = runPlan(plan, { emitted: { make: [] }, steps: { make: takes(5) } });
+      await world.settle();
+      await expect(world.update('emit', { step: 'make', item: { id: 'x' }, by: 'ann' })).resolves.toMatchObject({
+        outcome: 'applied',
+        step: 'make',
+      });
+      world.signal('emit', { step: 'make', item: { id: 'y' } });
+      await world.elapse();
+      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      expect(ids(world)).toEqual(['make', 'each[0]/use', 'each[1]/use', 'end']);
+    });
+
+    test.each<[string, Record<string, Json>, string]>([
+      ['without a step', { item: {} }, 'unreadable'],
+      ['for a step that emits nothing', { step: 'end', item: {} }, 'misdirected'],
+      ['for no step', { step: 'lost', item: {} }, 'misdirected'],
+      ['that was there', { step: 'make', item: { id: 'i0' } }, 'duplicate'],
+    ])('%s is refused by an update, and journalled as a signal', async (_, payload, outcome) => {
+      const world = runPlan(plan, { emitted: { make: items(1) }, steps: { make: takes(5) } });
+      await world.settle();
+      await expect(world.update('emit', payload)).rejects.toMatchObject({ outcome });
+      world.signal('emit', payload);
+      await world.elapse();
+      expect(world.journal().filter((entry) => entry.kind === 'signal')).toMatchObject([{ name: 'emit', outcome }]);
+      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    });
+
+    test('that comes too early or too late is refused', async () => {
+      const world = runPlan(planOf([command('first'), ...plan.block.steps]), {
+        emitted: { make: items(1) },
+        steps: { first: takes(1), use: takes(5) },
+      });
+      await world.settle();
+      await expect(world.update('emit', { step: 'make', item: {} })).rejects.toMatchObject({ outcome: 'early' });
+      await world.elapse(() => world.order().includes('each[0]/use#1~1'));
+      await expect(world.update('emit', { step: 'make', item: {} })).rejects.toMatchObject({ outcome: 'late' });
+      await world.elapse();
+      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    });
+
+    test('that is being recorded when the producer ends is not lost', async () => {
+      let recorded: () => void = () => undefined;
+      const whileEmitting = () =>
+        new Promise<void>((resolve) => {
+          recorded = resolve;
+        });
+      const world = runPlan(plan, { emitted: { make: [] }, whileEmitting, steps: { make: takes(1) } });
+      await world.settle();
+      world.signal('emit', { step: 'make', item: { id: 'x' } });
+      await world.elapse(() => world.step('make').state === 'done');
+      recorded();
+      await world.elapse();
+      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      expect(ids(world)).toContain('each[0]/use');
+    });
+  });
 });

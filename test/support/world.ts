@@ -93,6 +93,8 @@ export interface WorldOptions {
   lists?: Record<string, Json[]>;
   /** What steps have emitted by now, by their ids: a test adds to it, and wakes the run. */
   emitted?: Record<string, Json[]>;
+  /** Holds up what comes from outside. */
+  whileEmitting?: () => Promise<void>;
   /** Plans of child pipelines, by name. */
   children?: Record<string, Plan>;
   /** What the ledger has of work that was cancelled, by the name of its record. Throws where it does not answer. @default nothing */
@@ -282,6 +284,14 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
           values: Object.fromEntries(paths.map((path) => [pathKey(path), valueAtPath(item, path)])),
         }));
         return { items, again: [], lines: all.length, ...(close ? { list: artifact('emitted') } : {}) };
+      },
+      emitItem: async ({ input: { step, item } }) => {
+        await options.whileEmitting?.();
+        const list = options.emitted?.[step];
+        if (!list) return { problem: 'the test has no such stream' };
+        if (list.some((one) => field(one, 'id') === field(item, 'id'))) return { again: true };
+        list.push(item);
+        return {};
       },
       compose: async (call) => {
         const address = call.options.address ?? '';

@@ -16,6 +16,7 @@ import { planDelegation } from '../gates/delegation';
 import { gateViews } from '../gates/gate-view';
 import type { Interpreter } from '../interpreter';
 import { onQueueSignal } from '../merging/open-tickets';
+import { planEmit } from '../streams/emit-command';
 import { planMessage, planOperation, planPause } from './operations';
 import { checkInBackground } from './pending-signals';
 import type { Applicable, MessageSource, NotApplied, PlannedCommand } from './planned-command';
@@ -146,6 +147,8 @@ function planFor(it: Interpreter, name: SignalName, payload: SignalPayload, via:
       return planDelegation(it, payload, sealedFor);
     case 'extend_budget':
       return planBudgetExtension(it, payload, via);
+    case 'emit':
+      return planEmit(it, payload);
     case 'message':
       return planMessage(it, payload);
     default:

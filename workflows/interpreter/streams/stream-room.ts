@@ -47,7 +47,20 @@ export const LOOK = { local: true, kept: true, startToCloseMs: SHORT_ACTIVITY_MS
 
 /** The stream of a producer's current round. */
 export function streamOf(run: Run, { path }: Place): string {
+  return streamAt(run, path);
+}
+
+export function streamAt(run: Run, path: string): string {
   return streamName(placeAddress(path, run.record(path)));
+}
+
+const emitting = new WeakMap<Run, Map<string, number>>();
+
+/** How many items from outside are being recorded, by the path of the producer: its stream stays open for them. */
+export function outsideEmits(run: Run): Map<string, number> {
+  const known = emitting.get(run) ?? new Map<string, number>();
+  emitting.set(run, known);
+  return known;
 }
 
 /** A producer's call has paused because as many items wait as may. */

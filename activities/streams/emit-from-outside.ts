@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { EmitItemInput, EmitItemOutput } from '../../plan/steps/stream';
+import { canonicalJson } from '../../plan/text/json';
+import type { ActivityCall } from '../activity-call';
+import { loadRun } from '../run/load-run';
+import type { Toolbox } from '../toolbox';
+import { emitItem, isFull } from './emit-item';
+
+/** Records an item that somebody has sent to the run. The same item of the same person is one, however often it is sent. */
+export async function emitFromOutside(
+  toolbox: Toolbox,
+  { key }: ActivityCall,
+  { stream: name, step, item, by }: EmitItemInput,
+): Promise<EmitItemOutput> {
+  const spec = (await loadRun(toolbox, key)).steps.get(step)?.emits;
+  if (!spec) throw new ThermidorFailure('internal', `step "${step}" emits nothing`);
+  const stream = { key, name, step, spec };
+  const id = `outside-${createHash('sha256')
+    .update(canonicalJson([by, item]))
+    .digest('hex')
+    .slice(0, 32)}`;
+  try {
+    if (await isFull(toolbox, stream)) return { problem: `${spec.maxWaiting} items wait already (max_waiting): emit it later` };
+    const emitted = await emitItem(toolbox, stream, item, { id, from: { by } });
+    if (emitted.kind === 'refused') return { problem: emitted.problem };
+    return emitted.kind === 'again' ? { again: true } : {};
+  } catch (error) {
+    if (error instanceof ThermidorFailure && error.code === 'stream.too-many-items') return { problem: error.message };
+    throw error;
+  }
+}
