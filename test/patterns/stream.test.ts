@@ -208,7 +208,7 @@ describe('CP-11', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  describe('CP-11 · enter when · an item from outside', () => {
+  describe('CP-11 · entry · an item from outside', () => {
     const plan = streamOf(command('make', { emits: spec() }));
 
     test('is taken up as any other, while the producer works', async () => {
