@@ -114,7 +114,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     summary: 'add an item to the stream of a step that is at work',
     arguments: [OPEN_RUN_ARGUMENT, { form: '<step>', doc: 'a step with `emits` that is at work' }],
     options: [{ flags: '--item <json>', doc: 'the item' }, ...COMMON],
-    examples: [`emit 7f3k2a make --item '{"id": "a7"}'`],
+    examples: [`emit 7f3k2a make --item '{"id":"a7"}'`],
     load: () => ({ execute: operateCommand.emit }),
   },
   {
