@@ -110,19 +110,25 @@ class Scene {
     return scratch.lines(`${this.name}-tests`).map((folder) => hosts.find((which) => folder.startsWith(this.trees(which))) ?? folder);
   }
 
+  /** All are made before the first is submitted: the queue moves the folder that they are made in, and refuses it while it has changes. */
   async submit(...names: string[]): Promise<void> {
-    for (const name of names) {
-      git(this.name, 'checkout', '-q', '--detach', 'main');
-      scratch.write(`${this.name}/${name}.txt`, `${name}\n`);
-      git(this.name, 'add', '-A');
-      git(this.name, 'commit', '-q', '-m', name);
-      const candidate = git(this.name, 'rev-parse', 'HEAD');
-      const ref = `refs/thermidor/run/${name}/1`;
-      git(this.name, 'push', '-q', this.isRemote ? scratch.path(`${this.name}.git`) : '.', `${candidate}:${ref}`);
-      git(this.name, 'checkout', '-q', 'main');
+    const made = names.map((name) => this.make(name));
+    for (const { name, candidate, ref } of made) {
       const submission = { target: this.target, candidate, ref, title: name, author: 'ann', priority: 3 } as const;
       await submitCandidate({ ledger: this.ledger, queueAsker: this.queueAsker }, this.asked(name), submission);
     }
+  }
+
+  private make(name: string): { name: string; candidate: string; ref: string } {
+    git(this.name, 'checkout', '-q', '--detach', 'main');
+    scratch.write(`${this.name}/${name}.txt`, `${name}\n`);
+    git(this.name, 'add', '-A');
+    git(this.name, 'commit', '-q', '-m', name);
+    const candidate = git(this.name, 'rev-parse', 'HEAD');
+    const ref = `refs/thermidor/run/${name}/1`;
+    git(this.name, 'push', '-q', this.isRemote ? scratch.path(`${this.name}.git`) : '.', `${candidate}:${ref}`);
+    git(this.name, 'checkout', '-q', 'main');
+    return { name, candidate, ref };
   }
 
   async untilOutcomes(...names: string[]): Promise<TicketOutcome['kind'][]> {
