@@ -27,7 +27,8 @@ function filesOfOthers(team: Team, id: string): OwnedPath[] {
   return ownedByOthers(team.graph.units, membersOf(team, id), unitOf(team, id).files);
 }
 
-export function assignmentOf(team: Team, id: string): Assignment {
+/** `base`: the commit of the target that the work is to stand on. */
+export function assignmentOf(team: Team, id: string, base: string): Assignment {
   const { graph, place } = team;
   const state = stateOf(team);
   const { waitsFor, returned, commit } = taskOf(state, id);
@@ -40,7 +41,7 @@ export function assignmentOf(team: Team, id: string): Assignment {
   return {
     ...{ task_id: id, engineer_id: engineer, title, description, target_files: files, functions, dependencies: [...waitsFor], acceptance },
     restricted_files: restrictedFor(liftedBy, { step: place.step.restricted, manager: graph.restricted ?? [] }, othersFiles(team, id)),
-    base_commit: state.head,
+    base_commit: base,
     attempt,
     ...defined({ earlier_commit: commit, returned }),
     ...(others.length > 0 ? { others } : {}),

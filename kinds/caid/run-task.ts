@@ -46,9 +46,11 @@ function nextOf(state: TeamState, id: string): Assigned | { kind: 'ask' } | { ki
 /** One assignment: the engineer works in its worktree, or in the one of all, and what is there when it ends is offered to the merge queue. */
 async function attempt(team: Team, ctx: StepContext, id: string, { number }: Assigned): Promise<void> {
   const { it } = team;
-  const assignment = await stored(team, ctx, `assignment-${number}`, () => ({ ...assignmentOf(team, id) }));
+  // The target may move while the assignment is stored: what it says and where the worktree is are one commit.
+  const base = ctx.once('base', () => stateOf(team).head);
+  const assignment = await stored(team, ctx, `assignment-${number}`, () => ({ ...assignmentOf(team, id, base) }));
   const path = partPath(team, 'engineer', number);
-  const onto = ctx.once('brought', () => broughtUpToDate(team, id, path));
+  const onto = ctx.once('brought', () => (hasWork(team, id, path) ? base : null));
   const done = await ctx.attempt(() =>
     ctx.step(partOf(team, 'engineer'), { turn: number, given: { assignment }, ...defined({ onto: onto ?? undefined }) }),
   );
@@ -66,14 +68,13 @@ async function attempt(team: Team, ctx: StepContext, id: string, { number }: Ass
   if (!isShared(team)) await ctx.through('closed', () => closeWorktreesOf(it, [from?.slot ?? path]));
 }
 
-/** An earlier attempt's work comes along, on top of what the target is at. In the checkout of all it is there. */
-function broughtUpToDate(team: Team, id: string, path: string): string | null {
-  const state = stateOf(team);
-  if (isShared(team)) return state.head;
-  const { slot, commit } = taskOf(state, id);
-  if (slot === undefined || commit === undefined) return null;
+/** An earlier attempt's work comes along, to be brought on top of the target. In the checkout of all it is there. */
+function hasWork(team: Team, id: string, path: string): boolean {
+  if (isShared(team)) return true;
+  const { slot, commit } = taskOf(stateOf(team), id);
+  if (slot === undefined || commit === undefined) return false;
   carryWork(team, { slot, commit }, path);
-  return state.head;
+  return true;
 }
 
 const NOTHING: Returned = { reason: 'empty', message: 'nothing was changed' };
@@ -137,7 +138,7 @@ async function offer(team: Team, ctx: StepContext, id: string, candidate: Candid
 async function askPerson(team: Team, ctx: StepContext, id: string): Promise<void> {
   const number = ctx.once('number', () => taskOf(stateOf(team), id).number ?? 0);
   if (number === 0) throw new ThermidorFailure('internal', `task ${id} was never assigned`);
-  const question = await stored(team, ctx, `question-${number}`, () => ({ ...assignmentOf(team, id) }));
+  const question = await stored(team, ctx, `question-${number}`, () => ({ ...assignmentOf(team, id, stateOf(team).head) }));
   const { values } = await ctx.step(partOf(team, 'person'), { turn: number, given: { question } });
   ctx.once('decided', () => {
     const choice = values?.['approved'] === true ? 'again' : 'drop';

@@ -99,12 +99,12 @@ describe('engineers who share a checkout', () => {
   });
 
   it('go on in it with what came back, brought up to date, and carry nothing', async () => {
-    const team = shared(both, { landed: red('a') });
+    const team = shared({ units: [unit('b'), unit('a', ['b'])] }, { landed: red('a') });
     await team.world.result;
-    expect(titles(team)).toEqual(['prepare build', 'a', 'b', 'a']);
+    expect(titles(team)).toEqual(['prepare build', 'b', 'a', 'a']);
     expect(team.given.map(({ worktree }) => [worktree?.slot, worktree?.onto])).toEqual([
       [SLOT, 'on-prepare build'],
-      [SLOT, 'on-prepare build'],
+      [SLOT, 'on-b: make b'],
       [SLOT, 'on-b: make b'],
     ]);
     expect(team.claims.filter(({ slot }) => slot === SLOT)).toHaveLength(1);

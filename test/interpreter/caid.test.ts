@@ -104,6 +104,37 @@ describe('a caid step', () => {
     expect(carriedTo(played, 'build[3]/build_engineer')).toMatchObject({ commit: 'commit-2', ref: expect.stringContaining('build') });
   });
 
+  it('says in an assignment the commit that its worktree is on top of, whatever lands while it is stored', async () => {
+    const [bBegins, stored] = [waiting(), waiting()];
+    const landed = ({ title }: SubmitCandidateInput, time: number): TicketOutcome =>
+      title.startsWith('a') && time === 1
+        ? { kind: 'conflict', onto: 'x', paths: ['src/a.js'] }
+        : { kind: 'merged', result: `on-${title}` };
+    const played = play(
+      { units: [unit('a'), unit('b')] },
+      {
+        landed,
+        inTurn: {
+          'build[2]/build_engineer': async (_seen, otherwise) => {
+            await bBegins.promise;
+            return await otherwise();
+          },
+        },
+        async whileStoring(address) {
+          if (!address.endsWith('/assignment-3')) return;
+          bBegins.open();
+          await stored.promise;
+        },
+      },
+    );
+    for (let i = 0; i < 20; i++) await played.world.settle();
+    expect(titles(played)).toEqual(['prepare build', 'a', 'b']);
+    stored.open();
+    await played.world.result;
+    expect(played.assignments().at(-1)).toMatchObject({ task_id: 'a', base_commit: 'on-prepare build' });
+    expect(played.given.at(-1)?.worktree?.onto).toBe('on-prepare build');
+  });
+
   it('begins anew where what came back has no history in common with the target', async () => {
     const landed = ({ title }: SubmitCandidateInput, time: number): TicketOutcome =>
       title.startsWith('a') && time === 1 ? { kind: 'unrelated', onto: 'x' } : { kind: 'merged', result: `on-${title}` };
@@ -360,3 +391,11 @@ describe('a caid step', () => {
     expect(played.output()).toMatchObject({ status: 'success', tasks: [{ attempts: 1 }, { attempts: 2 }] });
   });
 });
+
+function waiting(): { promise: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const promise = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { promise, open: () => open() };
+}

@@ -78,6 +78,8 @@ export interface TeamOptions extends Omit<WorldOptions, 'steps' | 'submit'> {
   landed?: (input: SubmitCandidateInput, time: number) => TicketOutcome | 'later';
   /** By the path of the part, such as `build[1]/build_manager`. */
   inTurn?: Record<string, InTurn>;
+  /** Holds up what is stored under an address. */
+  whileStoring?: (address: string) => Promise<void>;
   /** @default a run from its beginning */
   begin?: (plan: Plan, options: WorldOptions) => World;
   step?: Partial<CaidStep>;
@@ -87,7 +89,18 @@ export interface TeamOptions extends Omit<WorldOptions, 'steps' | 'submit'> {
 
 export function play(
   graph: TaskGraph,
-  { graphs = [graph], engineer, landed, step, review = { accepted: true }, check, inTurn = {}, begin = runPlan, ...more }: TeamOptions = {},
+  {
+    graphs = [graph],
+    engineer,
+    landed,
+    step,
+    review = { accepted: true },
+    check,
+    inTurn = {},
+    whileStoring,
+    begin = runPlan,
+    ...more
+  }: TeamOptions = {},
 ): Played {
   const submitted: SubmitCandidateInput[] = [];
   const given: StepInput[] = [];
@@ -137,7 +150,8 @@ export function play(
       const outcome = landed ? landed(input, time) : { kind: 'merged' as const, result: `on-${input.title}` };
       return { queue: 'queue:/r#main', ticket: submitted.length, ...(outcome === 'later' ? {} : { outcome }) };
     },
-    compose: (from: Composition, address) => {
+    compose: async (from: Composition, address) => {
+      await whileStoring?.(address);
       const made = artifact(address);
       if (from.kind === 'value') values.set(made.sha256, from.value);
       return { artifact: made };
