@@ -29,9 +29,14 @@ function brokeOffAt({ error, steps }: RunView): StepView | undefined {
   return innermost(first, steps);
 }
 
+/** What failed within a step may not be why that failed: its message holds that of its cause. */
 function innermost(step: StepView, steps: readonly StepView[]): StepView {
-  const within = steps.find((one) => one.state === 'failed' && isWithin(one, step));
+  const within = steps.find((one) => one.state === 'failed' && isWithin(one, step) && isCause(one, step));
   return within === undefined ? step : innermost(within, steps);
+}
+
+function isCause({ error }: StepView, { error: whole }: StepView): boolean {
+  return error === undefined || whole === undefined || whole.message.includes(error.message);
 }
 
 /** What had begun was cancelled, unless it had failed: a rerun does it again. */

@@ -24,6 +24,17 @@ test('within containers and loops it begins at the innermost step that failed', 
   await expect(failedStep(view, nobody)).resolves.toBe('each[3]/par[1]/right');
 });
 
+test('it begins at a container that failed by itself, whatever failed within it and was tolerated', async () => {
+  const view = runView(
+    [
+      stepView('rounds', { kind: 'repeat', state: 'failed', error: { code: 'repeat.exhausted', message: 'rounds is not done' } }),
+      stepView('tests', { address: 'rounds[2]/tests', state: 'failed', error: { code: 'command.failed', message: 'exit code 1' } }),
+    ],
+    { state: 'failed', error: { code: 'repeat.exhausted', message: 'rounds is not done', step: 'rounds' } },
+  );
+  await expect(failedStep(view, nobody)).resolves.toBe('rounds');
+});
+
 test('in a child pipeline it begins within the child, and at the child’s step where nobody knows the child', async () => {
   const parent = runView([stepView('deploy', { kind: 'pipeline', state: 'failed', child: 'kid' })], {
     state: 'failed',
