@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { countTests } from '../../activities/queue/count-tests';
 import { findRun } from '../../client/find-run';
 import { readJournal } from '../../client/read-journal';
 import { readLiveRun } from '../../client/read-live-run';
@@ -8,11 +7,10 @@ import { readPlan } from '../../client/read-run';
 import { type TeamReport, teamReport } from '../../plan/caid/report';
 import type { TeamView } from '../../plan/caid/team-view';
 import { defined } from '../../plan/defined';
-import { TEST_FORMATS } from '../../plan/queue/queue-settings';
 import type { StepView } from '../../plan/run/status';
 import { everyStep } from '../../plan/steps/walk';
 import { readPaid } from '../../records/accounts/read-paid';
-import { openRecords, type Records } from '../../records/open-records';
+import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
 import { pathOfStep } from '../rendering/step-tree';
@@ -22,6 +20,7 @@ import { teamReportPage } from '../rendering/team-report-page';
 import { renderTable } from '../rendering/text/table';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
+import { finalTests } from '../teams/final-tests';
 
 /** What the teams of some runs have done, as text, as JSON, or as a page; of several also how they compare. */
 export async function report(invocation: Invocation): Promise<number> {
@@ -49,28 +48,6 @@ function compared(reports: readonly TeamReport[], terminal: Invocation['terminal
   const headers = COMPARED.map((name) => name.toUpperCase());
   return [renderTable(headers, comparedTeams(reports), terminal)];
 }
-
-/** How the last tests of a team have ended: those of its last beginning. */
-async function testsOf(
-  steps: readonly StepView[],
-  { id }: StepView,
-  { artifacts }: Pick<Records, 'artifacts'>,
-): Promise<Pick<TeamReport, 'tests' | 'testsRun'>> {
-  const { state, artifact } = steps.findLast((step) => step.id === `${id}_tests`) ?? {};
-  if (state === 'failed' || state === 'held') return { tests: 'failed' };
-  if (state !== 'done') return {};
-  const printed =
-    artifact && artifact.sizeBytes <= MOST_READ_BYTES && (await artifacts.has(artifact))
-      ? (await artifacts.get(artifact)).toString('utf8')
-      : '';
-  return {
-    tests: 'passed',
-    ...defined({ testsRun: TEST_FORMATS.map((format) => countTests(format, printed)).find((count) => count !== undefined) }),
-  };
-}
-
-/** Of what tests have printed. */
-const MOST_READ_BYTES = 8 * 1024 * 1024;
 
 type WithTeam = StepView & { team: TeamView };
 
@@ -103,7 +80,7 @@ async function reportsOf({ client, configuration }: Session, given: string, nowM
     teams.map(async (team) =>
       teamReport({
         ...{ run, view: team, step: pathOfStep(team), isolation: isolations.get(team.id) ?? 'worktree', journal, paid, nowMs },
-        ...(await testsOf(view.steps, team, records)),
+        ...defined({ tests: await finalTests(records, run, view.steps, team) }),
       }),
     ),
   );

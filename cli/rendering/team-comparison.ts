@@ -18,12 +18,12 @@ export const COMPARED = [
 
 /** What several teams have come to, a line each, so that an ablation reads at a glance. */
 export function comparedTeams(reports: readonly TeamReport[]): string[][] {
-  return reports.map(({ run, step, isolation, engineers, tasks, tests, testsRun, returned, wastedMs, wallClockMs, usage }) => [
+  return reports.map(({ run, step, isolation, engineers, tasks, tests, returned, wastedMs, wallClockMs, usage }) => [
     `${run} ${step}`,
     isolation,
     String(engineers.length),
     `${tasks.filter(({ stage }) => stage === 'merged' || stage === 'held').length} of ${tasks.length}`,
-    tests ? testsText(tests, testsRun) : 'not run',
+    tests ? testsText(tests) : 'not run',
     String(returned['conflict'] ?? 0),
     String(Object.values(returned).reduce((sum, times) => sum + times, 0)),
     duration(wastedMs),

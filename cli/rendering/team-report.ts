@@ -39,7 +39,6 @@ export function figures({
   status,
   isolation,
   tests,
-  testsRun,
   wallClockMs,
   returned,
   wastedMs,
@@ -53,7 +52,7 @@ export function figures({
   return [
     ['status', `${status}, ${merged} of ${tasks.length} tasks merged`],
     ['isolation', isolation],
-    ...(tests ? [['tests in the end', testsText(tests, testsRun)] satisfies [string, string]] : []),
+    ...(tests ? [['tests in the end', testsText(tests)] satisfies [string, string]] : []),
     ['wall-clock', duration(wallClockMs)],
     ['came back', back.length === 0 ? 'nothing' : `${back.join(', ')}; ${duration(wastedMs)} of work`],
     ...(usage ? [['used', renderUsage(usage)] satisfies [string, string]] : []),
@@ -62,9 +61,9 @@ export function figures({
   ];
 }
 
-/** `passed, 57 ran` */
-export function testsText(tests: NonNullable<TeamReport['tests']>, testsRun: number | undefined): string {
-  return testsRun === undefined ? tests : `${tests}, ${testsRun} ran`;
+/** `failed, 31 of 57 pass` */
+export function testsText({ state, passed, ran }: NonNullable<TeamReport['tests']>): string {
+  return passed === undefined || ran === undefined ? state : `${state}, ${passed} of ${ran} pass`;
 }
 
 function boundText({ measuredMs, finishMs, ratio }: NonNullable<TeamReport['bound']>): string {

@@ -1,3 +1,4 @@
+import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { field, type Json } from '../../plan/text/json';
 import { newTeam } from '../../workflows/interpreter/caid/machine';
@@ -37,25 +38,42 @@ export async function performCaid(it: Interpreter, place: PlaceOf<'caid'>, _reco
   if (failure) throw failureOfEntry(failure);
   if (isShared(team)) await ctx.through('checkout-closed', () => closeWorktreesOf(it, [sharedSlot(it.run, partPath(team, 'engineer', 1))]));
   const end = ctx.once('end', () => resultOf(team));
-  if (end.status !== 'success') throw unfinished(team, end);
-  await finalReview(team, ctx, end);
+  const whole = await wholeOf(team, ctx, end);
+  if (end.status !== 'success') {
+    // Teams are compared by how many tests pass, and those of an unfinished one may fail.
+    await ctx.attempt(() => testWhole(team, ctx, whole));
+    throw unfinished(team, end);
+  }
+  await testWhole(team, ctx, whole);
+  await finalReview(team, ctx, end, whole);
   await composeOutput(it, place, { kind: 'value', value: end });
   return undefined;
 }
 
-/** Every task is merged; the whole is tested, and its manager has the last word. */
-async function finalReview(team: Team, ctx: StepContext, end: Record<string, Json>): Promise<void> {
-  const { it, place } = team;
+interface WholeCall {
+  turn: number;
+  given: { team: ArtifactRef };
+}
+
+/** What the tests of the whole and the manager's review are given. */
+async function wholeOf(team: Team, ctx: StepContext, { status }: Record<string, Json>): Promise<WholeCall> {
   const { assignments, beginnings } = ctx.once('turn', () => {
     const state = stateOf(team);
     return { assignments: state.assignments, beginnings: state.beginnings ?? 0 };
   });
+  const record = await stored(team, ctx, 'team', () => ({ ...recordOf(team), status: status ?? '' }));
   // One that another try has had stays as it is, whatever it has said.
-  const turn = assignments + beginnings + 1;
-  const record = await stored(team, ctx, 'team', () => ({ ...recordOf(team), status: end['status'] ?? '' }));
-  const call = { turn, given: { team: record } };
-  if (place.step.testEnd !== undefined) await ctx.step(partOf(team, 'tests'), call);
-  const { values } = await ctx.step(partOf(team, 'review'), call);
+  return { turn: assignments + beginnings + 1, given: { team: record } };
+}
+
+async function testWhole(team: Team, ctx: StepContext, whole: WholeCall): Promise<void> {
+  if (team.place.step.testEnd !== undefined) await ctx.step(partOf(team, 'tests'), whole);
+}
+
+/** Every task is merged and the whole is tested: its manager has the last word. */
+async function finalReview(team: Team, ctx: StepContext, end: Record<string, Json>, whole: WholeCall): Promise<void> {
+  const { it, place } = team;
+  const { values } = await ctx.step(partOf(team, 'review'), whole);
   if (values?.['accepted'] === true) return;
   const summary = field(values, 'summary');
   const said = typeof summary === 'string' ? `: ${summary}` : '';

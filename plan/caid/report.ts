@@ -19,9 +19,7 @@ export interface TeamReport {
   /** `running`: it has not ended. */
   status: 'running' | 'success' | 'failure' | 'incomplete';
   /** Of the whole, in the end. Absent: they have not run, or are not over. */
-  tests?: 'passed' | 'failed';
-  /** How many of them have run. Absent: what they printed does not say so. */
-  testsRun?: number;
+  tests?: FinalTests;
   startedAt?: string;
   endedAt?: string;
   wallClockMs: number;
@@ -36,6 +34,13 @@ export interface TeamReport {
   usage?: Usage;
   /** Where everything is merged. */
   bound?: BoundReport;
+}
+
+/** Without counts where what they printed does not say so. */
+export interface FinalTests {
+  state: 'passed' | 'failed';
+  passed?: number;
+  ran?: number;
 }
 
 export interface EngineerReport {
@@ -74,13 +79,12 @@ export interface ReportSource {
   step: string;
   isolation: Isolation;
   tests?: TeamReport['tests'];
-  testsRun?: number;
   journal: readonly JournalEntry[];
   paid: readonly PaidCall[];
   nowMs: number;
 }
 
-export function teamReport({ run, view, step, isolation, tests, testsRun, journal, paid, nowMs }: ReportSource): TeamReport {
+export function teamReport({ run, view, step, isolation, tests, journal, paid, nowMs }: ReportSource): TeamReport {
   const entries = journal.filter((entry): entry is TeamEntry => entry.kind === 'team' && entry.step.replace(/[#~].*$/, '') === step);
   const usageOf = (part: string, turn?: number): Usage | undefined => usedBy(paid, step, part, turn);
   const { startedAt, endedAt } = view;
@@ -99,7 +103,7 @@ export function teamReport({ run, view, step, isolation, tests, testsRun, journa
   const usage = attempts.reduce<Usage | undefined>((sum, attempt) => addUsage(sum, attempt.usage), manager);
   return {
     ...{ run, step, isolation, status: view.team.over ?? 'running' },
-    ...defined({ tests, testsRun, startedAt, endedAt }),
+    ...defined({ tests, startedAt, endedAt }),
     wallClockMs: startedAt === undefined ? 0 : lastMs - Date.parse(startedAt),
     engineers: view.team.engineers.map(({ id, rounds }) => engineerReport(id, rounds, attempts, nowMs)),
     tasks,

@@ -120,18 +120,18 @@ test('of several teams a table says how they compare, in text and on the page', 
     ...REPORT,
     run: 's',
     isolation: 'single',
-    tests: 'failed',
+    tests: { state: 'failed', passed: 31, ran: 57 },
     returned: { conflict: 2, red: 1 },
     wastedMs: 5000,
   };
   const rows = comparedTeams([
-    { ...REPORT, tests: 'passed', testsRun: 57, returned: {}, wastedMs: 0 },
+    { ...REPORT, tests: { state: 'passed' }, returned: {}, wastedMs: 0 },
     single,
     { ...REPORT, isolation: 'shared' },
   ]);
   expect(rows.map((row) => [row[0], ...row.slice(3, 9)])).toEqual([
-    ['r build', '1 of 1', 'passed, 57 ran', '0', '0', '0.0 s', '50 s'],
-    ['s build', '1 of 1', 'failed', '2', '3', '5.0 s', '50 s'],
+    ['r build', '1 of 1', 'passed', '0', '0', '0.0 s', '50 s'],
+    ['s build', '1 of 1', 'failed, 31 of 57 pass', '2', '3', '5.0 s', '50 s'],
     ['r build', '1 of 1', 'not run', '0', '1', '10 s', '50 s'],
   ]);
   expect(rows.map(([, isolation]) => isolation)).toEqual(['worktree', 'single', 'shared']);

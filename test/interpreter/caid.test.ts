@@ -3,7 +3,7 @@ import type { TicketOutcome } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { field, type Json } from '../../plan/text/json';
 import { freshly } from './program';
-import { carriedTo, type Played, partsWith, play, titles, unit } from './team-play';
+import { carriedTo, type InTurn, type Played, partsWith, play, titles, unit } from './team-play';
 
 describe('a caid step', () => {
   it('assigns what is ready, lands it, and then what waits for it', async () => {
@@ -210,6 +210,25 @@ describe('a caid step', () => {
     expect(played.world.journal().filter((entry) => entry.kind === 'team' && entry.event === 'over')).toMatchObject([
       { reason: 'incomplete' },
     ]);
+  });
+
+  it('runs the test of the end also where some of the work is not merged, and fails for that work whatever the test says', async () => {
+    const landed = ({ title }: SubmitCandidateInput): TicketOutcome =>
+      title.startsWith('a') ? { kind: 'conflict', onto: 'x', paths: [] } : { kind: 'merged', result: `on-${title}` };
+    const fails: InTurn = () => {
+      throw new ThermidorFailure('command.failed', 'exit code 1');
+    };
+    const tests = 'build[6]/build_tests';
+    const played = play(
+      { units: [unit('a'), unit('b')] },
+      { landed, step: { testEnd: 'npm test', onError: [{ kind: 'continue' }] }, inTurn: { [tests]: fails } },
+    );
+    for (let i = 0; i < 12; i++) await played.world.settle();
+    played.world.signal('reject', { step: 'build[5]/build_person', by: 'ann' });
+    await played.world.result;
+    expect(played.world.order()).toContain(`${tests}#1~1`);
+    expect(played.world.order().some((address) => address.includes('review'))).toBe(false);
+    expect(played.world.step('build').error).toMatchObject({ code: 'caid.unfinished' });
   });
 
   it('gives a graph with mistakes back to the manager once, and mends what is left', async () => {
