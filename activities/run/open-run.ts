@@ -3,7 +3,7 @@ import { readStarter } from '../../plan/people/starter';
 import type { Plan } from '../../plan/plan';
 import { checkArgs } from '../../plan/run/args';
 import type { ControlRef } from '../../plan/run/artifact';
-import type { LoadPlanInput, OpenedRun, OpenRunInput, RunInput } from '../../plan/run/contract';
+import { type LoadPlanInput, type OpenedRun, type OpenRunInput, RUN_VERSION, type RunInput } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { jsonLines } from '../../plan/run/json-lines';
 import { type PackedPart, UNPACKED_LIMIT_BYTES } from '../../plan/run/packed-part';
@@ -79,6 +79,7 @@ function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
   const control = controlPlan(plan);
   const startedBy = readStarter(record.startedBy);
   return {
+    version: RUN_VERSION,
     ...(Buffer.byteLength(JSON.stringify(control)) <= UNPACKED_LIMIT_BYTES ? { plan: control } : {}),
     planRef: record.plan,
     args: record.args,

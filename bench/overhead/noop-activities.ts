@@ -1,7 +1,7 @@
 import { loadState, saveState } from '../../activities/run/run-state';
 import { packedJson } from '../../activities/stored/pack';
 import type { Plan } from '../../plan/plan';
-import type { Activities } from '../../plan/run/contract';
+import { type Activities, RUN_VERSION } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { controlPlan } from '../../plan/steps/control';
 import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
@@ -19,7 +19,13 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>, run = execution
     async openRun({ workflowType }) {
       const plan = plans.get(workflowType);
       if (!plan) throw new ThermidorFailure('pipeline.not-found', `there is no case "${workflowType}"`);
-      return packedJson({ plan: controlPlan(plan), planRef: { kind: 'plan', ...NOWHERE } as const, args: {}, searchAttributes: [] });
+      return packedJson({
+        version: RUN_VERSION,
+        plan: controlPlan(plan),
+        planRef: { kind: 'plan', ...NOWHERE } as const,
+        args: {},
+        searchAttributes: [],
+      });
     },
     command: async () => ({}),
     journal: async ({ last }) => (last ? null : NOWHERE),

@@ -195,7 +195,15 @@ export interface LoadPlanInput {
   from?: number;
 }
 
+/**
+ * What runs that begin now do differently from those that an earlier version began, whose histories are replayed as they were.
+ * 2: notices have numbers of their own, so that a new journal entry moves no address; reviews journal their feedback.
+ */
+export const RUN_VERSION = 2;
+
 export interface OpenedRun {
+  /** @default 1 */
+  version?: number;
   /** Absent: it is large, and comes by `loadPlan`. */
   plan?: ControlPlan;
   planRef: FrozenRef<'plan'>;

@@ -16,7 +16,7 @@ import type {
 } from '../../plan/queue/landing';
 import type { ArtifactRef, ControlKind, ControlRef } from '../../plan/run/artifact';
 import { childId } from '../../plan/run/child';
-import type { Activities, OpenedRun, RunInput } from '../../plan/run/contract';
+import { type Activities, type OpenedRun, RUN_VERSION, type RunInput } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry, JournalView } from '../../plan/run/journal';
 import type { RunEnd } from '../../plan/run/run-end';
@@ -204,6 +204,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const lookedUp: string[] = [];
   const ledger = new MemoryLedger();
   const openedAs = (which: Plan, startedAt: string, carried?: RunInput['carried']): OpenedRun => ({
+    version: RUN_VERSION,
     plan: controlPlan(which),
     planRef: controlRef('plan', 'plan'),
     args: options.args ?? {},

@@ -112,7 +112,10 @@ async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: Whol
   const startedBy = readStarter(stored);
   const plan = rest.plan ?? (await loadPlan(ctx));
   const opened: WholeRun = { ...rest, plan, ...defined({ startedBy }) };
-  if (input.resume === undefined) return { opened, state: opened.carried ? await carriedState(ctx, opened.carried) : emptyState() };
+  if (input.resume === undefined) {
+    const state = opened.carried ? await carriedState(ctx, opened.carried) : emptyState();
+    return { opened, state: { ...state, ...defined({ version: opened.version }) } };
+  }
   const { state } = await loadSnapshot(ctx, input.resume);
   return { opened, state };
 }

@@ -33,8 +33,7 @@ export function notifyChannel({ run }: Pick<Interpreter, 'run'>, notice: OutboxN
   const { path, channel, message, from, kind, gate } = notice;
   const stem = path === undefined ? 'run' : run.address(path);
   const same = (n: number) => run.state.outbox.some((item) => item.address === `${stem}/notify-${n}`);
-  // The journal's number is unique in the run, also for what has been delivered since.
-  let n = run.state.journal.nextSeq;
+  let n = nextNotice(run);
   while (same(n)) n += 1;
   const end = runEnd(run.state.closing);
   const item: OutboxItem = {
@@ -49,6 +48,13 @@ export function notifyChannel({ run }: Pick<Interpreter, 'run'>, notice: OutboxN
   };
   run.state.outbox.push(item);
   run.background(() => deliver(run, item));
+}
+
+/** Unique in the run, also among those that have been delivered. Runs of version 1 number them by the journal. */
+function nextNotice({ state }: Run): number {
+  if ((state.version ?? 1) < 2) return state.journal.nextSeq;
+  state.notices = (state.notices ?? 0) + 1;
+  return state.notices;
 }
 
 /** Takes up what an earlier execution had not delivered. */

@@ -19,6 +19,8 @@ import type { StepRecord } from './step-record';
  * happened to has no record.
  */
 export interface InterpreterState {
+  /** As the run was opened (`RUN_VERSION`). @default 1 */
+  version?: number;
   /** By path: `build/tests[3]/ask`. */
   records: Record<string, StepRecord>;
   /** Revisions used, by `<path>:<cause>`. */
@@ -37,6 +39,8 @@ export interface InterpreterState {
   signals: Record<string, Json[]>;
   /** Messages to channels that are not delivered yet. */
   outbox: OutboxItem[];
+  /** How many there have been. */
+  notices?: number;
   /** Those given up, until their channel takes one again. Bounded. */
   undelivered?: UndeliveredView[];
   /** Agents' reports to the one above: the last so many. */
