@@ -3,6 +3,7 @@ import { criticKey } from '../../plan/agents/script';
 import { stepDepth } from '../../plan/agents/spawn-depth';
 import { DEFAULT_REPAIRS } from '../../plan/budgets/request-limits';
 import { defined } from '../../plan/defined';
+import { reviewFindings } from '../../plan/patterns/review-findings';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { AgentStep, ReviewStep, Step } from '../../plan/steps/step';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
@@ -47,14 +48,16 @@ function asAsked(step: Step, { critic }: StepInput): AgentStep | ReviewStep {
   throw new ThermidorFailure('internal', `step "${step.id}" is not an agent's`);
 }
 
-/** A verdict, and what became of the findings of the reviewer's last report. */
+/** A verdict, what was found, and what became of the findings of the reviewer's last report. */
 async function verdictWithin(
   { artifacts }: Toolbox,
   { verdict, value }: GoodReply,
   { previous }: StepInput,
-): Promise<Pick<StepOutput, 'verdict'>> {
+): Promise<Pick<StepOutput, 'verdict' | 'findings'>> {
   if (!verdict) return {};
-  if (!previous) return { verdict };
+  const found = reviewFindings(value);
+  const findings = Object.keys(found).length > 0 ? { findings: found } : {};
+  if (!previous) return { verdict, ...findings };
   const before = await storedValue(artifacts, previous);
-  return { verdict: { ...verdict, delta: findingsDelta(before.value, value) } };
+  return { verdict: { ...verdict, delta: findingsDelta(before.value, value) }, ...findings };
 }

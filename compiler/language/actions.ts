@@ -63,6 +63,8 @@ export const ACTIONS_OF = {
   on_fail: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
   on_conflict: ['return_to_author', 'stop', 'continue', 'hold', 'escalate', 'notify'],
   on_block: ['stop', 'continue', 'hold', 'escalate', 'notify'],
+  on_stall: ['stop', 'continue', 'hold', 'retry', 'escalate', 'notify'],
+  on_unfixable: ['stop', 'continue', 'hold', 'retry', 'escalate', 'notify'],
   on_revise: ['retry'],
   on_reject: ['stop', 'skip', 'continue', 'retry', 'notify', 'escalate'],
 } as const satisfies Record<string, readonly ActionName[]>;

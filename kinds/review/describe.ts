@@ -14,17 +14,19 @@ export interface ShownReview extends ShownAgentWork {
   onBlock?: Action[];
   /** Revisions end when findings have not gone down for so many rounds. */
   stallRounds?: number;
+  onStall?: Action[];
+  onUnfixable?: Action[];
 }
 
 export const REVIEW_DESCRIPTION: Description<ReviewStep, ShownReview> = {
   data(step, words) {
-    const { of, critic, onRevise, onBlock, stallRounds } = step;
+    const { of, critic, onRevise, onBlock, stallRounds, onStall, onUnfixable } = step;
     return {
       kind: 'review',
       ...agentData(step, words),
       of,
       ...(critic === undefined ? {} : { critic, criticRunBy: words.runBy(critic) }),
-      ...defined({ onRevise, onBlock, stallRounds }),
+      ...defined({ onRevise, onBlock, stallRounds, onStall, onUnfixable }),
     };
   },
   line(data) {
@@ -35,6 +37,8 @@ export const REVIEW_DESCRIPTION: Description<ReviewStep, ShownReview> = {
     ...fact('on revise', data.onRevise && describeActions(data.onRevise)),
     ...fact('on block', data.onBlock && describeActions(data.onBlock)),
     ...fact('no more revisions', stalled(data.stallRounds)),
+    ...fact('then', data.onStall && describeActions(data.onStall)),
+    ...fact('on unfixable', data.onUnfixable && describeActions(data.onUnfixable)),
     ...agentFacts(data),
   ],
   label: ({ agent }) => agent,

@@ -35,9 +35,23 @@ const ROWS = [
   {
     key: 'stall_rounds',
     type: { kind: 'integer', ...RANGES.stallRounds },
-    default: 'until the revisions are used up',
+    default: 'until the revisions are used up; with `on_stall` `2`',
     meaning: 'Stops revising when the findings have not decreased for this many rounds.',
     example: '2',
+  },
+  {
+    key: 'on_stall',
+    type: { kind: 'actions', key: 'on_stall' },
+    default: '`on_block`',
+    meaning: 'What happens when `stall_rounds` have brought nothing.',
+    example: 'escalate(human)',
+  },
+  {
+    key: 'on_unfixable',
+    type: { kind: 'actions', key: 'on_unfixable' },
+    default: '`on_block`',
+    meaning: 'What happens when the report does not pass the work and says `unfixable: true`: no revision would help.',
+    example: 'retry(draft)',
   },
 ] as const satisfies readonly KeyRow[];
 

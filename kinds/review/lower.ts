@@ -19,6 +19,8 @@ export const REVIEW_LOWERING: KindLowering<ReviewSource> = {
     const critic = work.critic && namedAgent(work.critic, here);
     if (critic) step.critic = critic.id;
     if (work.stallRounds !== undefined) step.stallRounds = work.stallRounds;
+    if (work.onStall) step.onStall = lowerActions(work.onStall, 'on_stall', place, context);
+    if (work.onUnfixable) step.onUnfixable = lowerActions(work.onUnfixable, 'on_unfixable', place, context);
     return of === undefined || step.agent === '' ? undefined : { step, inputs: [...inputs, of] };
   },
   output: shapeOfSchema,

@@ -1,6 +1,9 @@
 import type { Action } from '../../plan/steps/action';
 import type { AgentWorkSpec } from '../../plan/steps/step-base';
 
+/** Of `stallRounds`, where the step says what follows. */
+export const DEFAULT_STALL_ROUNDS = 2;
+
 export interface ReviewStep extends AgentWorkSpec {
   kind: 'review';
   /** The step that is judged. */
@@ -11,4 +14,8 @@ export interface ReviewStep extends AgentWorkSpec {
   critic?: string;
   /** Stop asking for revisions when findings have not gone down for this many rounds. */
   stallRounds?: number;
+  /** Then. @default `onBlock` */
+  onStall?: Action[];
+  /** The report says that no revision helps. @default `onBlock` */
+  onUnfixable?: Action[];
 }

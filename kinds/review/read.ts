@@ -5,6 +5,7 @@ import { readAgentWork } from '../../compiler/shape/agent-work';
 import type { ReadContext } from '../../compiler/shape/read-context';
 import type { StepSource } from '../../compiler/shape/source';
 import { integerOf, textOf } from '../../compiler/shape/values';
+import { DEFAULT_STALL_ROUNDS } from './model';
 import type { ReviewSource } from './source';
 
 /** How an agent judges, and what follows its verdict. */
@@ -24,7 +25,13 @@ export function readReview(node: MappingNode, _step: StepSource, { report }: Rea
   if (second) work.critic = second;
   const rounds = stall && integerOf(stall, RANGES.stallRounds.min, RANGES.stallRounds.max, report);
   if (rounds !== undefined) work.stallRounds = rounds;
-  if (stall && !onRevise)
-    report('shape.missing-key', stall.keyAt, '"stall_rounds" requires an "on_revise"', 'add `on_revise: retry(step, max=3)`');
+  const [onStall, onUnfixable] = [entryOf(node, 'on_stall'), entryOf(node, 'on_unfixable')];
+  const stalled = onStall && readActions(onStall, 'on_stall', report);
+  if (stalled) Object.assign(work, { onStall: stalled, stallRounds: work.stallRounds ?? DEFAULT_STALL_ROUNDS });
+  const unfixable = onUnfixable && readActions(onUnfixable, 'on_unfixable', report);
+  if (unfixable) work.onUnfixable = unfixable;
+  for (const entry of [stall, onStall])
+    if (entry && !onRevise)
+      report('shape.missing-key', entry.keyAt, `"${entry.key}" requires an "on_revise"`, 'add `on_revise: retry(step, max=3)`');
   return work;
 }

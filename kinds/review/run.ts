@@ -1,9 +1,10 @@
 import { retryIn } from '../../plan/steps/action';
-import type { VerdictRecord } from '../../plan/steps/verdict';
+import { roundsWithoutProgress, type VerdictRecord } from '../../plan/steps/verdict';
 import { unreachable } from '../../plan/unreachable';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { peopleInChain } from '../../workflows/interpreter/gates/approvers-above';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { noteFix } from '../../workflows/interpreter/patterns/review-feedback';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { kindStateOf, verdictInState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
@@ -25,6 +26,12 @@ export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, rec
   // A person decides between the two, whatever either says.
   const split = disagreement(place, verdict, record);
   if (split !== undefined) return escalate(it, place, ctx, peopleInChain(it), { kind: 'block', verdict, reason: split });
+  if (verdict.unfixable && step.onUnfixable)
+    return actOn(it, place, ctx, step.onUnfixable, {
+      kind: 'block',
+      verdict,
+      reason: `${step.agent} says that no revision of ${step.of} helps${summaryOf(verdict)}`,
+    });
   switch (verdict.verdict) {
     case 'pass':
       return settle(it, place, 'done');
@@ -36,10 +43,14 @@ export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, rec
       const used = retriesUsed(it, place, 'revise');
       const stalled = stalledRounds(step, record);
       if (stalled !== undefined && (retry === undefined || used < retry.max)) {
-        return decide(it, place, ctx, verdict, `${step.agent} has not found fewer issues for ${stalled} rounds${summaryOf(verdict)}`);
+        const reason = `${step.agent} has not found fewer issues for ${stalled} rounds${summaryOf(verdict)}`;
+        return actOn(it, place, ctx, step.onStall ?? step.onBlock ?? [], { kind: 'block', verdict, reason });
       }
       const target = reviseTarget(place, verdict, retry?.step ?? step.of);
       const asks = `${step.agent} still asks for a revision of ${target} after ${used}${summaryOf(verdict)}`;
+      ctx.once('fix', () => {
+        if (retry && used < retry.max) noteFix(it.run, place, target);
+      });
       const result = await firstDecision(it, place, ctx, step.onRevise, { kind: 'revise', verdict, reason: asks });
       return result === 'next' ? decide(it, place, ctx, verdict, asks) : result;
     }
@@ -64,23 +75,8 @@ function summaryOf(verdict: VerdictRecord): string {
 
 /** Rounds without progress, where the step stops for that many. */
 function stalledRounds({ stallRounds }: PlaceOf<'review'>['step'], record: StepRecord): number | undefined {
-  const rounds = stallRounds === undefined ? 0 : roundsWithoutProgress(record);
-  return stallRounds !== undefined && rounds >= stallRounds ? rounds : undefined;
-}
-
-/** For how many rounds on end the number of findings has not gone down. */
-function roundsWithoutProgress(record: StepRecord): number {
-  const counts = [...(record.superseded ?? []), { verdict: verdictInState(record) }].flatMap(({ verdict }) =>
-    verdict ? [findingsIn(verdict)] : [],
-  );
-  let rounds = 0;
-  for (let i = counts.length - 1; i > 0; i--) {
-    if ((counts[i] ?? 0) < (counts[i - 1] ?? 0)) break;
-    rounds += 1;
-  }
-  return rounds;
-}
-
-function findingsIn({ findings }: VerdictRecord): number {
-  return Object.values(findings).reduce((sum, count) => sum + count, 0);
+  if (stallRounds === undefined) return undefined;
+  const verdicts = [...(record.superseded ?? []).map(({ verdict }) => verdict), verdictInState(record)];
+  const rounds = roundsWithoutProgress(verdicts.filter((verdict) => verdict !== undefined));
+  return rounds >= stallRounds ? rounds : undefined;
 }

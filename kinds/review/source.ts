@@ -9,4 +9,6 @@ export interface ReviewSource extends AgentWorkSource {
   onRevise?: ActionSource[];
   onBlock?: ActionSource[];
   stallRounds?: number;
+  onStall?: ActionSource[];
+  onUnfixable?: ActionSource[];
 }

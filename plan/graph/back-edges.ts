@@ -16,6 +16,8 @@ export function backEdges(step: ControlStep, idOf: (step: string) => string, exi
   };
   retries(actionsIn(step, 'onRevise'), 'revise');
   retries(actionsIn(step, 'onBlock'), 'on block');
+  retries(actionsIn(step, 'onStall'), 'on stall');
+  retries(actionsIn(step, 'onUnfixable'), 'on unfixable');
   retries(actionsIn(step, 'onInvalid'), 'on invalid');
   retries(actionsIn(step, 'onExhausted'), 'on exhausted');
   retries(actionsIn(step, 'onFail'), 'on fail');

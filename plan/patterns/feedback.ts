@@ -1,4 +1,6 @@
+import type { FindingsDelta, Verdict } from '../steps/verdict';
 import type { Json, JsonObject } from '../text/json';
+import type { ReviewFindings } from './review-findings';
 import type { ConsensusOutcome } from './tally-report';
 import type { Proposal, Vote } from './vote';
 
@@ -7,6 +9,7 @@ import type { Proposal, Vote } from './vote';
  * message as any other, and nothing follows from it.
  */
 export const FEEDBACK_TYPES = [
+  'review_result',
   'fix_required',
   'proposal',
   'vote',
@@ -25,6 +28,8 @@ export type FeedbackType = (typeof FEEDBACK_TYPES)[number];
 
 /** What each of them says. */
 export interface FeedbackData {
+  /** CP-2: what a reviewer has said of a round. */
+  review_result: ReviewResult;
   /** CP-2: to the producer, what to put right. CP-6: the gates that an increment has failed. */
   fix_required: ReviewFix | IncrementFix;
   /** CP-4. `context` is where the store has it. */
@@ -69,16 +74,16 @@ export type Feedback = {
   [T in FeedbackType]: { type: T; data: FeedbackData[T]; from?: string; to?: string; refused?: string };
 }[FeedbackType];
 
-interface Finding {
-  file?: string;
-  line?: number;
-  description: string;
-  suggestion?: string;
+interface ReviewFix {
+  /** Counts from 1. */
+  iteration: number;
+  findings: ReviewFindings;
 }
 
-interface ReviewFix {
-  iteration: number;
-  findings: Partial<Record<'critical' | 'high' | 'medium' | 'low', Finding[]>>;
+/** `delta`: against the findings of the round before. */
+interface ReviewResult extends ReviewFix {
+  verdict: Verdict;
+  delta?: FindingsDelta;
 }
 
 interface IncrementFix {

@@ -36,7 +36,18 @@ export function describeTarget(target: EscalationTarget): string {
 }
 
 /** The lists of actions that a step may have, each for what it follows. */
-const ACTION_LISTS = ['onRevise', 'onBlock', 'onInvalid', 'onExhausted', 'onFail', 'onReject', 'onConflict', 'onError'] as const;
+const ACTION_LISTS = [
+  'onRevise',
+  'onBlock',
+  'onStall',
+  'onUnfixable',
+  'onInvalid',
+  'onExhausted',
+  'onFail',
+  'onReject',
+  'onConflict',
+  'onError',
+] as const;
 export type ActionList = (typeof ACTION_LISTS)[number];
 type WithActions = { [L in ActionList]?: readonly Action[] } & { approval?: { onReject?: readonly Action[] } };
 

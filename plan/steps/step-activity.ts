@@ -2,6 +2,7 @@ import type { RunRequest, StartedRunView } from '../agents/run-request';
 import type { SpawnedWork, SpawnRequest, SpawnResult } from '../agents/spawned-agent';
 import type { BudgetLimits, BudgetShort } from '../budgets/budget';
 import type { Usage } from '../budgets/usage';
+import type { ReviewFindings } from '../patterns/review-findings';
 import type { ApprovalNeed, RecordedApproval } from '../people/category';
 import type { ArtifactRef } from '../run/artifact';
 
@@ -109,6 +110,8 @@ export interface StepOutput {
   /** By `pathKey`: exactly the plan's `reads`, at most 64 KiB. */
   values?: Record<string, Json>;
   verdict?: VerdictRecord;
+  /** Of a review, with its verdict. */
+  findings?: ReviewFindings;
   usage?: Usage;
   adapter?: string;
   /** Repair requests made within the try, each with what was missing. */

@@ -45,6 +45,8 @@ export interface VerdictRecord {
   summary?: string;
   /** Against the findings of the round before: how many are gone, still there, new. */
   delta?: FindingsDelta;
+  /** The reviewer says that no revision will help. */
+  unfixable?: true;
   /** Set where a person decided otherwise than the reviewer. */
   decidedBy?: string;
 }
@@ -70,24 +72,32 @@ const SUMMARY_LIMIT = 500;
 
 /**
  * The verdict record of a review report, or undefined where `verdict` is none of the known spellings.
- * `issues` and `findings` are both read; a finding without a severity that is known counts as `medium`.
+ * A conditional pass with a critical finding is a `revise`.
  */
 export function verdictOf(report: Json): VerdictRecord | undefined {
   const said = field(report, 'verdict');
-  const verdict = typeof said === 'string' ? readVerdict(said) : undefined;
-  if (verdict === undefined || typeof said !== 'string') return undefined;
-  const record: VerdictRecord = { verdict, findings: countFindings(findingsOf(report)) };
+  const read = typeof said === 'string' ? readVerdict(said) : undefined;
+  if (read === undefined || typeof said !== 'string') return undefined;
+  const findings = countFindings(findingsOf(report));
+  const verdict = isConditional(said) && findings.critical !== undefined ? 'revise' : read;
+  const record: VerdictRecord = { verdict, findings };
   if (said !== verdict) record.said = said;
   const score = field(report, 'score');
   if (typeof score === 'number') record.score = score;
   const target = field(report, 'revise_target');
   if (typeof target === 'string' && target !== '') record.reviseTarget = target;
   const summary = field(report, 'summary');
+  if (verdict !== 'pass' && field(report, 'unfixable') === true) record.unfixable = true;
   if (typeof summary === 'string') record.summary = summary.slice(0, SUMMARY_LIMIT);
   return record;
 }
 
-function findingsOf(report: Json): readonly Json[] {
+function isConditional(said: string): boolean {
+  return said.trim().toLowerCase() === 'conditional';
+}
+
+/** `issues` and `findings` are both read. */
+export function findingsOf(report: Json): readonly Json[] {
   const list = field(report, 'issues') ?? field(report, 'findings');
   return Array.isArray(list) ? list : [];
 }
@@ -119,11 +129,24 @@ function nameOf(finding: Json): string {
     .trim();
 }
 
+/** For how many rounds on end, up to the last, the number of findings has not gone down. */
+export function roundsWithoutProgress(verdicts: readonly VerdictRecord[]): number {
+  const counts = verdicts.map(({ findings }) => Object.values(findings).reduce((sum, count) => sum + count, 0));
+  let rounds = 0;
+  for (let i = counts.length - 1; i > 0 && (counts[i] ?? 0) >= (counts[i - 1] ?? 0); i--) rounds += 1;
+  return rounds;
+}
+
+/** One without a severity that is known counts as `medium`. */
+export function severityOf(finding: Json): Severity {
+  const text = field(finding, 'severity');
+  return (typeof text === 'string' ? readSeverity(text) : undefined) ?? 'medium';
+}
+
 function countFindings(list: readonly Json[]): Partial<Record<Severity, number>> {
   const counts: Partial<Record<Severity, number>> = {};
   for (const item of list) {
-    const text = field(item, 'severity');
-    const severity = (typeof text === 'string' ? readSeverity(text) : undefined) ?? 'medium';
+    const severity = severityOf(item);
     counts[severity] = (counts[severity] ?? 0) + 1;
   }
   return counts;

@@ -60,6 +60,8 @@ describe('actions', () => {
     on_error: COMMAND,
     on_invalid: { id: 'it', agent: 'writer' },
     on_block: { id: 'it', type: 'review', agent: 'editor' },
+    on_stall: { id: 'it', type: 'review', agent: 'editor', on_revise: 'retry(draft)' },
+    on_unfixable: { id: 'it', type: 'review', agent: 'editor' },
     on_revise: { id: 'it', type: 'review', agent: 'editor' },
     on_fail: { id: 'it', type: 'consensus', proposal: 'Shall we?', voters: ['writer', 'editor'], revise_by: 'writer' },
     on_conflict: { id: 'it', type: 'merge', from: ['draft'], into: 'main' },

@@ -9,6 +9,17 @@ const PATTERNS = [...new Set(TESTS.map(({ pattern }) => pattern))].sort();
 
 /** Why a column of a pattern is empty. */
 const EMPTY: Readonly<Record<string, Partial<Record<Column, string>>>> = {
+  'CP-2': {
+    'time-out': 'a round has the times of its two steps',
+    'late answer': 'nobody is asked but producer and reviewer, one after the other',
+    duplicate: 'a round has one report',
+    'silence/abstention':
+      'a reviewer that is silent runs into its timeout, and one without a verdict is asked again (test/language, `reply.`)',
+    'worker killed': 'the run of the main job is killed in its review rounds (test/durability/kill-worker, test/main-job)',
+    pause: 'no step of a round starts in a paused run (test/interpreter/review)',
+    budget: 'producer and reviewer are steps, whose budgets have tests of their own (test/interpreter/budget)',
+    'rerun from inside': 'a rerun begins at the producer or the review as at any step (test/interpreter/rerun)',
+  },
   'CP-4': {},
   'CP-11': {
     roles: 'producer and consumers are steps of the pipeline, with the agents that these name',

@@ -19,6 +19,8 @@ export interface Point {
 export const ACTION_KEYS = [
   'on_revise',
   'on_block',
+  'on_stall',
+  'on_unfixable',
   'on_reject',
   'on_timeout',
   'on_invalid',
@@ -99,6 +101,10 @@ export function coveredActions(step: Step, key: CoveredActionKey): readonly (Act
       return actionsIn(step, 'onConflict') ?? [];
     case 'on_block':
       return actionsIn(step, 'onBlock') ?? [];
+    case 'on_stall':
+      return actionsIn(step, 'onStall') ?? [];
+    case 'on_unfixable':
+      return actionsIn(step, 'onUnfixable') ?? [];
     case 'on_reject':
       return actionsIn(step, 'onReject') ?? step.approval?.onReject ?? [];
     case 'on_revise':

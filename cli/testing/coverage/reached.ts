@@ -1,6 +1,8 @@
 import { holdsBranches, isApproval, iterates, judges } from '../../../kinds/questions';
 import type { Plan } from '../../../plan/plan';
+import { retryIn } from '../../../plan/steps/action';
 import type { Step } from '../../../plan/steps/step';
+import { roundsWithoutProgress } from '../../../plan/steps/verdict';
 import { stepsOfPlan } from '../../../plan/steps/walk';
 import { unreachable } from '../../../plan/unreachable';
 import type { TestFacts } from '../test-facts';
@@ -33,7 +35,7 @@ function noteContainer(plan: Plan, id: string, reached: Set<string>): void {
 
 /** Actions run in order until one decides: a message never does, a `retry` does until it is used up. */
 function actionsReached(step: Step, key: CoveredActionKey, rounds: readonly RoundFacts[]): number[] {
-  let causes = rounds.filter((round) => brings(key, step, round)).length;
+  let causes = rounds.filter((round, i) => brings(key, step, round, rounds.slice(0, i))).length;
   const reached: number[] = [];
   for (const [i, action] of coveredActions(step, key).entries()) {
     if (causes <= 0) break;
@@ -46,13 +48,17 @@ function actionsReached(step: Step, key: CoveredActionKey, rounds: readonly Roun
 }
 
 /** Whether a round came to what a key is for. */
-function brings(key: CoveredActionKey, step: Step, round: RoundFacts): boolean {
+function brings(key: CoveredActionKey, step: Step, round: RoundFacts, before: readonly RoundFacts[]): boolean {
   const wantsRevision = round.verdict === undefined ? round.sentBackBy === step.id : round.verdict.verdict === 'revise';
   switch (key) {
     case 'on_revise':
       return wantsRevision && round.sentBackBy === step.id && round.gates === 0;
+    case 'on_unfixable':
+      return isUnfixable(step, round);
+    case 'on_stall':
+      return isStalled(step, round, before) && blocks(step, round, wantsRevision);
     case 'on_block':
-      return blocks(step, round, wantsRevision);
+      return blocks(step, round, wantsRevision) && !isUnfixable(step, round) && !isStalled(step, round, before);
     case 'on_reject':
       return round.decisions.includes('reject') && (isApproval(step) || step.approval !== undefined);
     case 'on_exhausted':
@@ -69,6 +75,17 @@ function brings(key: CoveredActionKey, step: Step, round: RoundFacts): boolean {
     default:
       return unreachable(key);
   }
+}
+
+function isUnfixable(step: Step, { verdict }: RoundFacts): boolean {
+  return judges(step) && step.onUnfixable !== undefined && verdict?.unfixable === true;
+}
+
+/** Where the step says what follows then; else a stall is as a block. */
+function isStalled(step: Step, round: RoundFacts, before: readonly RoundFacts[]): boolean {
+  if (!judges(step) || !step.onStall || step.stallRounds === undefined || round.verdict?.verdict !== 'revise') return false;
+  const verdicts = [...before, round].flatMap(({ verdict }) => verdict ?? []);
+  return roundsWithoutProgress(verdicts) >= step.stallRounds && before.length < (retryIn(step.onRevise)?.max ?? Number.POSITIVE_INFINITY);
 }
 
 /** A block, or a revision that is asked for and not given. */

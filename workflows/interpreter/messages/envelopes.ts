@@ -5,6 +5,7 @@ import type { ArtifactRef } from '../../../plan/run/artifact';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { TryNote } from '../../../plan/steps/try-note';
 import { field } from '../../../plan/text/json';
+import { noteVerdict } from '../patterns/review-feedback';
 import type { Run } from '../run';
 import type { Place, PlaceOf } from '../scheduling/place';
 import type { StepRecord } from '../state/step-record';
@@ -73,9 +74,11 @@ export function clarification(about: Unusable): EnvelopePayload {
   };
 }
 
-export function sendReport(run: Run, { step, path }: PlaceOf<'agent' | 'review'>, artifact: ArtifactRef): void {
+export function sendReport(run: Run, place: PlaceOf<'agent' | 'review'>, artifact: ArtifactRef): void {
+  const { step, path } = place;
   const intent = judges(step) ? 'review_verdict' : 'deliver_report';
   sendEnvelope(run, path, { from: step.agent, to: ownerOf(run), intent, payload: payloadRef(artifact), expect_response: false });
+  if (judges(step)) noteVerdict(run, { ...place, step });
 }
 
 /** What comes of a request that nothing comes of: who was asked says so, or the run says it for them. */

@@ -1,4 +1,5 @@
 import { type KindsWith, traitsOf } from '../../../kinds/traits';
+import type { ReviewFindings } from '../../../plan/patterns/review-findings';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ChainEnd, ChainFailure } from '../../../plan/steps/container-activities';
 import type { StepKind } from '../../../plan/steps/step';
@@ -42,6 +43,7 @@ interface AgentKept {
 
 interface ReviewKept extends AgentKept {
   verdict?: VerdictRecord;
+  findings?: ReviewFindings;
   /** What the second reviewer says. */
   critic?: { verdict: VerdictRecord; artifact?: ArtifactRef };
 }

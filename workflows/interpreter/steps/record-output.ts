@@ -17,7 +17,8 @@ export function recordOutput(record: StepRecord, step: OfKind, output: StepOutpu
   if (output.artifact) record.artifact = output.artifact;
   if (output.emitted) record.emitted = output.emitted;
   if (output.values) record.values = output.values;
-  if (output.verdict && judges(step)) openKindState(record, step.kind).verdict = output.verdict;
+  if (output.verdict && judges(step))
+    Object.assign(openKindState(record, step.kind), { verdict: output.verdict, findings: output.findings });
   if (output.adapter !== undefined && asksAgent(step)) openKindState(record, step.kind).adapter = output.adapter;
   if (output.approval) record.asked = { ...record.asked, question: output.approval };
   if (output.worktree) record.worktree = { slot: output.worktree.slot, commit: output.worktree.commit };

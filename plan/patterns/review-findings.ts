@@ -1,0 +1,46 @@
+import { findingsOf, type Severity, severityOf } from '../steps/verdict';
+import { field, type Json } from '../text/json';
+
+/** What a reviewer has found, by severity, as the journal has it: bounded, since the report itself is an artifact. */
+export type ReviewFindings = Partial<Record<Severity, ReviewFinding[]>>;
+
+export interface ReviewFinding {
+  file?: string;
+  line?: number;
+  description: string;
+  suggestion?: string;
+}
+
+export const MOST_FINDINGS = 20;
+const MOST_CHARACTERS = 300;
+
+/** The first `MOST_FINDINGS` of a report's `issues` or `findings`, each text cut; one that is no object is its own description. */
+export function reviewFindings(report: Json): ReviewFindings {
+  const found: ReviewFindings = {};
+  for (const item of findingsOf(report).slice(0, MOST_FINDINGS)) {
+    const severity = severityOf(item);
+    found[severity] = [...(found[severity] ?? []), findingOf(item)];
+  }
+  return found;
+}
+
+function findingOf(item: Json): ReviewFinding {
+  const [description, line] = [textOf(item, 'description'), field(item, 'line')];
+  const file = textOf(item, 'file') ?? textOf(item, 'field');
+  const suggestion = textOf(item, 'suggestion');
+  return {
+    ...(file === undefined ? {} : { file }),
+    ...(typeof line === 'number' && Number.isSafeInteger(line) ? { line } : {}),
+    description: description ?? cut(typeof item === 'string' ? item : JSON.stringify(item)),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+}
+
+function textOf(item: Json, key: string): string | undefined {
+  const said = field(item, key);
+  return typeof said === 'string' && said !== '' ? cut(said) : undefined;
+}
+
+function cut(text: string): string {
+  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)} …`;
+}

@@ -1,0 +1,35 @@
+import type { Feedback } from '../../../plan/patterns/feedback';
+import type { Run } from '../run';
+import type { PlaceOf } from '../scheduling/place';
+import { kindStateOf } from '../state/kind-state';
+
+/** The feedback of a review in the journal (patterns.md, CP-2). Runs of version 1 have none. */
+type Review = PlaceOf<'review'>;
+
+/** What the reviewer says of a round. */
+export function noteVerdict(run: Run, place: Review): void {
+  const { verdict } = kindStateOf(run.record(place.path), 'review') ?? {};
+  if (!verdict) return;
+  const { delta } = verdict;
+  note(run, place, {
+    type: 'review_result',
+    from: place.step.agent,
+    data: { verdict: verdict.verdict, ...found(run, place), ...(delta ? { delta } : {}) },
+  });
+}
+
+/** What is to be put right, to the agent of the step that is sent back. */
+export function noteFix(run: Run, place: Review, target: string): void {
+  const step = place.frame.block.steps.find(({ id }) => id === target);
+  const to = step && 'agent' in step ? step.agent : target;
+  note(run, place, { type: 'fix_required', from: place.step.agent, to, data: found(run, place) });
+}
+
+function found(run: Run, { path }: Review) {
+  const record = run.record(path);
+  return { iteration: record.round, findings: kindStateOf(record, 'review')?.findings ?? {} };
+}
+
+function note(run: Run, { path }: Review, feedback: Feedback): void {
+  if ((run.state.version ?? 1) >= 2) run.journal.add({ kind: 'pattern', step: run.name(path), ...feedback });
+}
