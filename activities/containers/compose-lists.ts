@@ -61,9 +61,10 @@ async function merged(
   if (sizeBytes > ARTIFACT_LIMIT_BYTES) throw outputTooLargeFor(step.id, sizeBytes, ARTIFACT_LIMIT_BYTES);
   const results = new Map<string, Json>();
   for (const { id, ref } of branches) if (ref) results.set(id, (await outputOf(toolbox, ref)).value);
+  const { merged: items, conflicts } = mergeBranches(merge, results);
   const output: MergedOutput = {
     results: Object.fromEntries(results),
-    ...mergeBranches(merge, results),
+    ...{ merged: items, conflicts, consensus: conflicts.length === 0 },
     missing,
     completed: branches.length - missing.length,
     total: branches.length,

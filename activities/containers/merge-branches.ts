@@ -1,6 +1,5 @@
-import type { MergedOutput } from '../../kinds/parallel/model';
+import type { MergedOutput, MergeSpec } from '../../kinds/parallel/model';
 import { valueAtPath } from '../../plan/expressions/evaluate';
-import type { ParallelStep } from '../../plan/steps/step';
 import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { textKey } from '../schemas/pattern-key';
 
@@ -14,17 +13,19 @@ import { textKey } from '../schemas/pattern-key';
  * - `union`: every key that a branch has, in the order in which branches and their items stand.
  * - `intersection`: the keys that every branch with a result has.
  * - `weighted`: as `union`, the weightiest first. An item weighs the sum of the confidence of the branches that have it: the
- *   item's own `confidence`, else that of the branch's output, else 1. Items that are objects get the share of the branches'
- *   whole number as `weight`, from 0 to 1.
+ *   item's own `confidence`, else that of the branch's output, else 1, times the branch's weight. Items that are objects get their
+ *   share of the weight of all branches with a result as `weight`, from 0 to 1. Those of less than `minWeight` are left out.
  *
  * If branches give different values for one key, that is a conflict, and the heaviest value wins (for `union` and
  * `intersection`: that most branches gave), of several the first. A different `confidence` alone is none.
  */
 export function mergeBranches(
-  { how, key }: NonNullable<ParallelStep['merge']>,
+  { how, key, weights = {}, minWeight = 0 }: MergeSpec,
   results: ReadonlyMap<string, Json>,
 ): Pick<MergedOutput, 'merged' | 'conflicts'> {
   const path = key.split('.');
+  const weightOfBranch = (branch: string): number => (Object.hasOwn(weights, branch) ? (weights[branch] ?? 1) : 1);
+  const whole = [...results.keys()].reduce((sum, branch) => sum + weightOfBranch(branch), 0);
   const kept = new Map<string, Kept>();
   for (const [branch, output] of results) {
     const confidence = confidenceOf(output) ?? 1;
@@ -33,7 +34,7 @@ export function mergeBranches(
       const name = canonical(itemKey);
       const found = kept.get(name) ?? { key: itemKey, opinions: new Map() };
       kept.set(name, found);
-      const weight = how === 'weighted' ? (confidenceOf(item) ?? confidence) : 1;
+      const weight = how === 'weighted' ? (confidenceOf(item) ?? confidence) * weightOfBranch(branch) : 1;
       const said = says(item);
       const opinion = JSON.stringify([branch, said]);
       if (!found.opinions.has(opinion)) found.opinions.set(opinion, { branch, value: item, says: said, weight });
@@ -41,10 +42,12 @@ export function mergeBranches(
   }
   const all = [...kept.values()].map(({ key, opinions }) => ({ key, opinions: [...opinions.values()] }));
   const chosen = all.filter(({ opinions }) => how !== 'intersection' || branchesOf(opinions).size === results.size);
-  const merged = chosen.map(({ opinions }) => ({ value: prevailing(opinions), weight: weightOf(opinions) }));
+  const merged = chosen
+    .map(({ opinions }) => ({ value: prevailing(opinions), weight: weightOf(opinions) }))
+    .filter(({ weight }) => how !== 'weighted' || weight / whole >= minWeight);
   if (how === 'weighted') merged.sort((a, b) => b.weight - a.weight);
   return {
-    merged: merged.map(({ value, weight }) => (how === 'weighted' ? withWeight(value, weight / results.size) : value)),
+    merged: merged.map(({ value, weight }) => (how === 'weighted' ? withWeight(value, weight / whole) : value)),
     conflicts: all
       .filter(({ opinions }) => new Set(opinions.map((opinion) => opinion.says)).size > 1)
       .map(({ key: conflicting, opinions }) => ({

@@ -6,6 +6,7 @@ import { ALL_ABSTAIN_ROWS, PROPOSAL_OPTION_ROWS, PROPOSAL_ROWS } from './mapping
 import {
   APPROVAL_OBJECT_ROWS,
   INPUT_OBJECT_ROWS,
+  MERGE_ROWS,
   NOTIFY_OBJECT_ROWS,
   QUORUM_ROWS,
   RETRY_ROWS,
@@ -58,6 +59,7 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   approval: { title: '`approval`', rows: APPROVAL_OBJECT_ROWS },
   input: { title: '`input`', rows: INPUT_OBJECT_ROWS },
   quorum: { title: '`wait` of a parallel step', rows: QUORUM_ROWS },
+  merge: { title: '`merge` of a parallel step', rows: MERGE_ROWS },
   notify: { title: '`notify`', rows: NOTIFY_OBJECT_ROWS },
   until: { title: '`wait` until a moment', rows: UNTIL_ROWS },
   signal: { title: '`wait` for a signal', rows: SIGNAL_ROWS },

@@ -39,6 +39,7 @@ export const MAPPING_NAMES = [
   'approval',
   'input',
   'quorum',
+  'merge',
   'notify',
   'until',
   'signal',

@@ -27,6 +27,8 @@ const UNREAD = { kind: 'scalar', value: null, text: '', style: 'plain', indent: 
 function withNestedParallel(node: MappingNode, report: Report): MappingNode {
   const entry = entryOf(node, 'parallel');
   if (!entry) return node;
+  if (entry.value.kind === 'sequence' && !entryOf(node, 'branches'))
+    return { ...node, entries: node.entries.map((other) => (other === entry ? { ...entry, key: 'branches' } : other)) };
   const body = mappingOf(entry, report, 'a mapping such as {wait: all, branches: […]}');
   const others = node.entries.filter((other) => other !== entry);
   if (!body) return { ...node, entries: [...others, { ...entry, key: 'branches', value: { ...UNREAD, at: entry.value.at } }] };

@@ -3,12 +3,13 @@ import { describeQuorum, type Join, joinOf } from '../../plan/people/quorum';
 import type { Description } from '../../plan/steps/description';
 import { fact, parallelism, stepLabel } from '../../plan/steps/description-parts';
 import type { ParallelStep } from '../../plan/steps/step';
+import type { MergeSpec } from './model';
 
 export interface ShownParallel {
   kind: 'parallel';
   wait: Join;
   maxConcurrent?: number;
-  merge?: { how: string; key: string };
+  merge?: MergeSpec;
 }
 
 export const PARALLEL_DESCRIPTION: Description<ParallelStep, ShownParallel> = {
@@ -18,7 +19,7 @@ export const PARALLEL_DESCRIPTION: Description<ParallelStep, ShownParallel> = {
     ...defined({ maxConcurrent: step.maxConcurrent, merge: step.merge }),
   }),
   line: ({ wait, maxConcurrent }) => `side by side: ${joined(wait)}${maxConcurrent === undefined ? '' : `, ${maxConcurrent} at once`}`,
-  facts: ({ merge }) => fact('merge', merge && `${merge.how} over ${merge.key}`),
+  facts: ({ merge }) => fact('merge', merge && mergedBy(merge)),
   label: (step) => stepLabel([waitOf(joinOf(step)), parallelism(step.maxConcurrent)]),
   shape: 'frame',
   frame: 'side by side',
@@ -26,10 +27,17 @@ export const PARALLEL_DESCRIPTION: Description<ParallelStep, ShownParallel> = {
 
 function joined(join: Join): string {
   if (join === 'all') return 'all must give a result';
+  if (join === 'some') return 'those that fail or are late are missing';
   return join === 'any' ? 'the first to end decides' : `${describeQuorum(join.needed, join.of)} must give a result`;
 }
 
 function waitOf(join: Join): string {
   if (join === 'all') return 'all';
+  if (join === 'some') return 'as many as come';
   return join === 'any' ? 'the first' : describeQuorum(join.needed, join.of);
+}
+
+function mergedBy({ how, key, weights = {}, minWeight }: MergeSpec): string {
+  const heavier = Object.entries(weights).map(([branch, weight]) => `${branch} counts ${weight}`);
+  return [`${how} over ${key}`, ...heavier, ...(minWeight === undefined ? [] : [`at least ${minWeight}`])].join(', ');
 }

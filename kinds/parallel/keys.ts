@@ -33,9 +33,16 @@ const FAN_OUT_ROWS = [
   },
   {
     key: 'merge',
-    type: { kind: 'word', words: MERGES },
+    type: {
+      kind: 'either',
+      of: [
+        { kind: 'word', words: MERGES },
+        { kind: 'mapping', name: 'merge' },
+      ],
+    },
     default: 'the outputs by branch',
-    meaning: 'How the branches’ lists become one; items with the same `key` are the same.',
+    meaning:
+      'How the branches’ lists become one; items with the same `key` are the same. Without `wait`, a branch that fails, or is not done within `timeout` (`5m` then), is missing.',
     example: 'union',
   },
   {
@@ -52,8 +59,8 @@ const ROWS = [
   {
     key: 'parallel',
     insteadOf: 'branches',
-    type: { kind: 'body', of: 'parallel' },
-    meaning: 'Lobster’s way to write it: the keys above, and `timeout`, in a mapping of their own.',
+    type: { kind: 'either', of: [{ kind: 'branches' }, { kind: 'body', of: 'parallel' }] },
+    meaning: 'As `branches`; or Lobster’s way to write it: the keys above, and `timeout`, in a mapping of their own.',
     example: `{ wait: any, branches: [{ id: left, run: "echo 1" }, { id: right, run: "echo 2" }] }`,
   },
   ...APPROVAL_ROWS,
@@ -65,7 +72,7 @@ const BODY = [...FAN_OUT_ROWS, ...TIMEOUT_ROWS] as const satisfies readonly KeyR
 export const PARALLEL_KIND = {
   types: ['parallel'],
   meaning: 'Branches run side by side.',
-  output: '`{<branch>: its output}`, or with `merge` `{results, merged, conflicts, missing, completed, total, timedOut}`',
+  output: '`{<branch>: its output}`, or with `merge` `{results, merged, conflicts, consensus, missing, completed, total, timedOut}`',
   rows: ROWS,
   body: BODY,
   plainBy: ['branches', 'parallel'],

@@ -4,6 +4,7 @@ import type { KindLowering, Shapes } from '../../compiler/lower/kind-lowering';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import type { ParallelSource } from '../../compiler/shape/source';
 import type { StepPosition } from '../../compiler/step-positions';
+import { DEFAULT_MERGE_MS } from './model';
 
 export const PARALLEL_LOWERING: KindLowering<ParallelSource> = {
   lower: parallelStep,
@@ -14,6 +15,7 @@ function parallelStep(work: ParallelSource, { base, place, inner }: StepContext)
   const branches = place.inner ? inner(place.inner).steps : [];
   const step: LoweredStep['step'] = { ...base, kind: 'parallel', branches };
   if (work.wait) step.wait = work.wait;
+  if (work.wait === 'some') step.timeoutMs ??= DEFAULT_MERGE_MS;
   if (work.maxConcurrent !== undefined) step.maxConcurrent = work.maxConcurrent;
   if (work.merge) step.merge = work.merge;
   return { step };
@@ -27,7 +29,7 @@ function parallelShape(place: StepPosition, merged: boolean, shapes: Shapes): Ou
     ['merged', { kind: 'list', of: OPEN }],
     ['conflicts', { kind: 'list', of: OPEN }],
     ['missing', { kind: 'list', of: OPEN }],
-    ...['completed', 'total', 'timedOut'].map((name): [string, OutputShape] => [name, OPEN]),
+    ...['consensus', 'completed', 'total', 'timedOut'].map((name): [string, OutputShape] => [name, OPEN]),
   ];
   return { kind: 'fields', fields: new Map(fields) };
 }

@@ -5,10 +5,11 @@ import { checkKeys, requireKey } from '../../compiler/shape/keys';
 import { quorumSetting } from '../../compiler/shape/quorum';
 import type { ReadContext } from '../../compiler/shape/read-context';
 import type { ParallelSource, StepSource } from '../../compiler/shape/source';
-import { integerOf, textOf, wordOf, wrongType } from '../../compiler/shape/values';
+import { conflict, integerOf, mappingOf, numberOf, textOf, wordOf, wrongType } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
+import { defined } from '../../plan/defined';
 import type { Quorum } from '../../plan/people/quorum';
-import { MERGES } from './model';
+import { MERGES, type MergeSpec, MOST_WEIGHT } from './model';
 
 /** Branches in parallel. */
 export function readParallel(node: MappingNode, _step: StepSource, reading: ReadContext): ParallelSource {
@@ -20,12 +21,46 @@ export function readParallel(node: MappingNode, _step: StepSource, reading: Read
   if (until && until !== 'all') work.wait = until;
   const limit = most && integerOf(most, RANGES.concurrent.min, RANGES.concurrent.max, report);
   if (limit !== undefined) work.maxConcurrent = limit;
+  const merged = merge?.value.kind === 'mapping' ? readMerge(merge.value, key, work, report) : readMergeWord(merge, key, report);
+  if (merged) work.merge = merged;
+  // What the step is to have in any case, it names.
+  if (merge && !wait) work.wait = 'some';
+  return work;
+}
+
+function readMergeWord(merge: Entry | undefined, key: Entry | undefined, report: Report): MergeSpec | undefined {
   const how = merge && wordOf(merge, MERGES, report);
   const field = key && textOf(key, report);
-  if (how && field) work.merge = { how: how.value, key: field.value };
   if (merge && !key) report('shape.missing-key', merge.keyAt, '"merge" requires a "key"', 'add `key:`, the field that identifies an item');
   if (key && !merge) report('shape.missing-key', key.keyAt, '"key" requires a "merge"', 'add `merge: union`');
-  return work;
+  return how && field ? { how: how.value, key: field.value } : undefined;
+}
+
+function readMerge(node: MappingNode, outer: Entry | undefined, { branches }: ParallelSource, report: Report): MergeSpec | undefined {
+  checkKeys(node, { what: '"merge"', known: keysOf('merge') }, report);
+  for (const key of ['how', 'key']) requireKey(node, key, '"merge"', report, 'write {how: union, key: name}');
+  const [how, key, weights, least] = ['how', 'key', 'weights', 'min_weight'].map((name) => entryOf(node, name));
+  if (outer && key) conflict(outer, key, report);
+  const word = how && wordOf(how, MERGES, report);
+  const field = key && textOf(key, report);
+  const minWeight = least && numberOf(least, 0, 1, report);
+  const byBranch = weights && readWeights(weights, branches, report);
+  for (const entry of [weights, least])
+    if (entry && word && word.value !== 'weighted')
+      report('shape.conflicting-keys', entry.keyAt, `"${entry.key}" needs \`how: weighted\`, not ${word.value}`, 'remove one of the two');
+  return word && field ? { how: word.value, key: field.value, ...defined({ weights: byBranch, minWeight }) } : undefined;
+}
+
+function readWeights(entry: Entry, branches: readonly StepSource[], report: Report): Record<string, number> | undefined {
+  const node = mappingOf(entry, report, 'a mapping of branches and numbers, such as {security: 2}');
+  if (!node) return undefined;
+  checkKeys(node, { what: '"weights"', known: branches.map(({ id }) => id) }, report);
+  return Object.fromEntries(
+    node.entries.flatMap((weight) => {
+      const value = numberOf(weight, 0, MOST_WEIGHT, report);
+      return value === undefined ? [] : [[weight.key, value]];
+    }),
+  );
 }
 
 function readParallelWait(entry: Entry, branches: number, report: Report): ParallelSource['wait'] | 'all' {

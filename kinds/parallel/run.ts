@@ -91,6 +91,10 @@ function judgement(it: Interpreter, { step }: PlaceOf<'parallel'>, branches: rea
     if (counts.failed > 0) return failed();
     return counts.done > 0 || counts.open === 0 ? {} : undefined;
   }
+  if (step.wait === 'some') {
+    if (counts.open > 0) return undefined;
+    return counts.done === 0 && counts.failed > 0 ? failed() : {};
+  }
   const needed = neededOf(step.wait, counts.counted);
   if (counts.done >= needed) return {};
   return counts.done + counts.open < needed ? failed() : undefined;
@@ -121,7 +125,7 @@ function tally({ run }: Interpreter, branches: readonly Place[]): Tally {
 
 function neededOf(wait: PlaceOf<'parallel'>['step']['wait'], counted: number): number {
   if (counted === 0 || wait === undefined) return counted;
-  return wait === 'any' ? 1 : quorumOf(wait.quorum, counted);
+  return wait === 'any' || wait === 'some' ? 1 : quorumOf(wait.quorum, counted);
 }
 
 function branchFailure(

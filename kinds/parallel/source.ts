@@ -1,10 +1,10 @@
 import type { Quorum } from '../../plan/people/quorum';
-import type { MERGES } from './model';
+import type { MergeSpec } from './model';
 
 export interface ParallelSourceOf<S> {
   kind: 'parallel';
   branches: S[];
-  wait?: 'any' | { quorum: Quorum };
+  wait?: 'any' | 'some' | { quorum: Quorum };
   maxConcurrent?: number;
-  merge?: { how: (typeof MERGES)[number]; key: string };
+  merge?: MergeSpec;
 }

@@ -28,9 +28,9 @@ export function mustApprove({ quorum, approvers }: { quorum?: number; approvers?
 }
 
 /** How many branches of a parallel step must succeed, where none is skipped. */
-export type Join = 'all' | 'any' | { needed: number; of: number };
+export type Join = 'all' | 'any' | 'some' | { needed: number; of: number };
 
-export function joinOf({ wait, branches }: { wait?: 'any' | { quorum: FrozenQuorum }; branches: readonly unknown[] }): Join {
+export function joinOf({ wait, branches }: { wait?: 'any' | 'some' | { quorum: FrozenQuorum }; branches: readonly unknown[] }): Join {
   if (wait === undefined) return 'all';
-  return wait === 'any' ? 'any' : { needed: neededOf(wait.quorum, branches.length), of: branches.length };
+  return wait === 'any' || wait === 'some' ? wait : { needed: neededOf(wait.quorum, branches.length), of: branches.length };
 }

@@ -87,6 +87,7 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   approval: (value) => withSteps([{ ...COMMAND, approval: value }]),
   input: (value) => withSteps([{ id: 'it', input: value }]),
   quorum: (value) => withSteps([{ id: 'it', branches: BRANCHES, wait: value }]),
+  merge: (value) => withSteps([{ id: 'it', branches: BRANCHES, merge: value }]),
   notify: (value) => withSteps([{ id: 'it', notify: value }]),
   until: (value) => withSteps([{ id: 'it', wait: value }]),
   signal: (value) => withSteps([{ id: 'it', wait: value }]),

@@ -20,6 +20,15 @@ const EMPTY: Readonly<Record<string, Partial<Record<Column, string>>>> = {
     budget: 'producer and reviewer are steps, whose budgets have tests of their own (test/interpreter/budget)',
     'rerun from inside': 'a rerun begins at the producer or the review as at any step (test/interpreter/rerun)',
   },
+  'CP-3': {
+    'late answer': 'a branch that is called off has no answer any more; what it cost counts (test/interpreter/cancelled-branches)',
+    duplicate: 'a branch has one output',
+    'silence/abstention': 'a branch that is silent runs into the time of the step',
+    'worker killed': 'branches of a run are killed in test/durability/kill-worker and in the simulation of test/properties',
+    pause: 'no branch starts in a paused run (test/interpreter/parallel)',
+    budget: 'branches share the budget of the step (test/interpreter/budget-shares)',
+    'rerun from inside': 'a rerun begins at a branch as at any step (test/interpreter/rerun-within)',
+  },
   'CP-4': {},
   'CP-11': {
     roles: 'producer and consumers are steps of the pipeline, with the agents that these name',
