@@ -61,7 +61,20 @@ export const ANSWER_SCHEMAS = {
   'Retrospective.json': {
     type: 'object',
     required: ['went_well', 'difficult', 'suggestions', 'patterns'],
-    properties: { went_well: TEXTS, difficult: TEXTS, suggestions: TEXTS, patterns: TEXTS },
+    properties: {
+      ...{ went_well: TEXTS, difficult: TEXTS, suggestions: TEXTS, patterns: TEXTS },
+      root_causes: {
+        type: 'array',
+        maxItems: 20,
+        items: { type: 'object', required: ['cause', 'prevention'], properties: { cause: TEXT, prevention: TEXT } },
+      },
+      confirmed: {
+        type: 'array',
+        items: { type: 'string' },
+        maxItems: 100,
+        description: 'ids of entries of the memory that held in this run',
+      },
+    },
   },
 } as const;
 export type AnswerName = keyof typeof ANSWER_SCHEMAS;

@@ -2,6 +2,7 @@ import type { ArtifactRef } from '../run/artifact';
 import type { StepInput } from '../steps/step-activity';
 import type { Json } from '../text/json';
 import { unreachable } from '../unreachable';
+import { type PostMortemGiven, type PostMortemValues, postMortem } from './post-mortem';
 import { type ProposeGiven, type ProposeValues, propose, valuesOfProposal } from './proposal';
 import type { TallyGiven } from './tally';
 import { type ConcludeGiven, concludeReport, type ReportValues, reportTally } from './tally-report';
@@ -14,6 +15,7 @@ export interface Rules {
   propose: { given: ProposeGiven; values: ProposeValues };
   tally: { given: TallyGiven; values: ReportValues };
   conclude: { given: ConcludeGiven; values: ReportValues };
+  'post-mortem': { given: PostMortemGiven; values: PostMortemValues };
 }
 export type RuleName = keyof Rules;
 
@@ -37,6 +39,8 @@ export function applyRule(call: RuleCall, documents: Readonly<Record<string, Jso
       return reportTally(call.given, documents);
     case 'conclude':
       return concludeReport(call.given, documents);
+    case 'post-mortem':
+      return postMortem(call.given, documents);
     default:
       return unreachable(call);
   }

@@ -1,0 +1,195 @@
+import { defined } from '../defined';
+import { field, isJsonObject, type Json } from '../text/json';
+import { type AgentExecution, type Execution, type ExecutionSummary, isNotable, type RootCause } from './execution';
+import { MOST_TEXTS, onOneLine, rankTexts } from './rank-texts';
+import { recommend } from './recommend';
+
+/**
+ * The report of a post-mortem (patterns.md, CP-10): what the journal says of the run, and what its agents say, each thing once and ranked.
+ *
+ * Invariants: 1. the summary is the journal's, whatever agents say; 2. an agent that gave nothing speaks through what the journal has of it; 3. whatever is missing
+ * is listed in `partial`.
+ */
+export interface PostMortemGiven {
+  team: string;
+  /** ISO 8601. */
+  timestamp: string;
+  /** In the order of the file. What one of them answered is the document of that name. */
+  asked: { agent: string /** Absent: it has answered. */; missing?: string }[];
+}
+
+/** What `mineJournal` has stored. */
+export const EXECUTION_DOCUMENT = 'execution';
+/** An agent may be called `execution` too. */
+export const retrospectiveDocument = (agent: string): string => `from ${agent}`;
+
+/** What the rule is given of the run, and agents likewise. */
+export interface MinedRun extends Execution {
+  end: { state: string; error?: string; failed_step?: string };
+  /** What of the journal was not there. */
+  partial: string[];
+  /** What the team's memory has, so that agents can say what of it holds. */
+  memory?: { id: string; text: string }[];
+}
+
+export type RetroFinding = { went_well: string[]; difficult: string[]; suggestions: string[]; patterns: string[] };
+
+/** What an agent answers. */
+interface Retrospective extends RetroFinding {
+  root_causes: RootCause[];
+  /** Entries of the memory that this run has confirmed, by id. */
+  confirmed: string[];
+}
+
+export type PostMortemReport = {
+  team: string;
+  timestamp: string;
+  execution_summary: ExecutionSummary & Record<string, number>;
+  what_went_well: string[];
+  what_was_difficult: string[];
+  improvement_actions: string[];
+  reusable_patterns: string[];
+  recommendations: string[];
+  /** What memory keeps as preventions. */
+  root_causes: (RootCause & Record<string, string>)[];
+  /** Entries of the memory that held, by id. */
+  confirmed: string[];
+  /** Whose views it has, and where they come from. */
+  sources: { agent: string; from: 'retrospective' | 'journal'; reason?: string }[];
+  /** Absent: nothing is missing. */
+  partial?: string[];
+};
+
+/** What control reads. Findings as the journal shows them: shortened where they are long. */
+export interface PostMortemValues {
+  findings: { agent: string; from: 'retrospective' | 'journal'; finding: RetroFinding }[];
+}
+
+/** Of a run's root causes. */
+const MOST_CAUSES = 20;
+/** Of an answer, before it is ranked: the schema allows no more. */
+const MOST_SAID = 100;
+const MEMORY_ID = /^m-[0-9a-f]{8,16}$/;
+
+export function postMortem(
+  given: PostMortemGiven,
+  documents: Readonly<Record<string, Json>>,
+): { result: PostMortemReport; values: PostMortemValues } {
+  const mined = documents[EXECUTION_DOCUMENT] as unknown as MinedRun;
+  const views = given.asked.map(({ agent, missing }) => viewOf(agent, missing, documents[retrospectiveDocument(agent)], mined));
+  const said = (key: keyof RetroFinding): string[][] => views.map(({ retrospective }) => retrospective[key]);
+  const suggestions = rankTexts(said('suggestions'));
+  const lists = {
+    what_went_well: textsOf(rankTexts(said('went_well'))),
+    what_was_difficult: textsOf(rankTexts(said('difficult'))),
+    improvement_actions: textsOf(suggestions),
+    reusable_patterns: textsOf(rankTexts(said('patterns'))),
+  };
+  const missing = views.flatMap(({ agent, reason }) => (reason === undefined ? [] : [`${agent} gave no retrospective: ${reason}`]));
+  const cut = Object.entries(lists).flatMap(([name, { left }]) => (left > 0 ? [`${left} more of ${name} are left out`] : []));
+  const partial = [...mined.partial, ...missing, ...cut];
+  const root_causes = causesOf([...mined.root_causes, ...views.flatMap(({ retrospective }) => retrospective.root_causes)]);
+  const known = new Set(mined.memory?.map(({ id }) => id));
+  const confirmed = [...new Set(views.flatMap(({ retrospective }) => retrospective.confirmed))].filter((id) => known.has(id));
+  const result: PostMortemReport = {
+    ...{ team: given.team, timestamp: given.timestamp, execution_summary: { ...mined.execution_summary } },
+    what_went_well: lists.what_went_well.texts,
+    what_was_difficult: lists.what_was_difficult.texts,
+    improvement_actions: lists.improvement_actions.texts,
+    reusable_patterns: lists.reusable_patterns.texts,
+    recommendations: isNotable(mined.execution_summary, mined.end.state) || suggestions.length > 0 ? recommend(mined, suggestions) : [],
+    ...{ root_causes, confirmed },
+    sources: views.map(({ agent, from, reason }) => ({ agent, from, ...defined({ reason }) })),
+    ...(partial.length > 0 ? { partial } : {}),
+  };
+  return {
+    result,
+    values: {
+      findings: views.map(({ agent, from, retrospective }) => ({ agent, from, finding: shortened(retrospective, views.length) })),
+    },
+  };
+}
+
+interface View {
+  agent: string;
+  from: 'retrospective' | 'journal';
+  retrospective: Retrospective;
+  /** Why it comes from the journal. */
+  reason?: string;
+}
+
+function viewOf(agent: string, missing: string | undefined, said: Json | undefined, { agents }: MinedRun): View {
+  const read = missing === undefined ? readRetrospective(said) : undefined;
+  if (read) return { agent, from: 'retrospective', retrospective: read };
+  const own = agents.find((one) => one.agent === agent);
+  return { agent, from: 'journal', retrospective: minedFinding(own), reason: missing ?? 'its answer cannot be read' };
+}
+
+/** What an agent has answered; undefined where it is none. What is no text in it is left out. */
+export function readRetrospective(value: Json | undefined): Retrospective | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const causes = field(value, 'root_causes');
+  return {
+    went_well: textsIn(value, 'went_well'),
+    difficult: textsIn(value, 'difficult'),
+    suggestions: textsIn(value, 'suggestions'),
+    patterns: textsIn(value, 'patterns'),
+    root_causes: (Array.isArray(causes) ? causes : []).slice(0, MOST_SAID).flatMap((one) => {
+      const [cause, prevention] = [field(one, 'cause'), field(one, 'prevention')];
+      return isText(cause) && isText(prevention) ? [{ cause, prevention }] : [];
+    }),
+    confirmed: textsIn(value, 'confirmed').filter((id) => MEMORY_ID.test(id)),
+  };
+}
+
+function minedFinding(agent: AgentExecution | undefined): Retrospective {
+  const nothing = { suggestions: [], patterns: [], root_causes: [], confirmed: [] };
+  if (!agent) return { ...nothing, went_well: [], difficult: [] };
+  const { tasks, completed, fix_cycles, errors } = agent;
+  const back = fix_cycles > 0 ? [`work of ${agent.agent} came back ${fix_cycles === 1 ? 'once' : `${fix_cycles} times`}`] : [];
+  return {
+    ...nothing,
+    went_well: completed > 0 ? [`${agent.agent} completed ${completed} of ${tasks} ${tasks === 1 ? 'task' : 'tasks'}`] : [],
+    difficult: [...errors, ...back],
+  };
+}
+
+function textsIn(value: Json, key: string): string[] {
+  const texts = field(value, key);
+  return Array.isArray(texts) ? texts.filter(isText).slice(0, MOST_SAID) : [];
+}
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function textsOf(ranked: ReturnType<typeof rankTexts>): { texts: string[]; left: number } {
+  const texts = ranked.slice(0, MOST_TEXTS).map(({ text }) => text);
+  return { texts, left: ranked.length - texts.length };
+}
+
+function causesOf(all: readonly RootCause[]): PostMortemReport['root_causes'] {
+  const ranked = rankTexts(all.map(({ cause }) => [cause]));
+  return ranked.slice(0, MOST_CAUSES).flatMap(({ text }) => {
+    const found = all.find(({ cause }) => onOneLine(cause) === text);
+    return found ? [{ cause: text, prevention: onOneLine(found.prevention) }] : [];
+  });
+}
+
+/** Of all findings together, as JSON: they are values of control. */
+const FINDINGS_BYTES = 48 * 1024;
+
+function shortened({ went_well, difficult, suggestions, patterns }: RetroFinding, agents: number): RetroFinding {
+  const room = Math.floor(FINDINGS_BYTES / (4 * agents));
+  const [well, hard, wished, found] = [went_well, difficult, suggestions, patterns].map((texts) => within(texts, room));
+  return { went_well: well ?? [], difficult: hard ?? [], suggestions: wished ?? [], patterns: found ?? [] };
+}
+
+function within(texts: readonly string[], roomBytes: number): string[] {
+  let left = roomBytes;
+  return texts.flatMap((text) => {
+    const line = onOneLine(text);
+    left -= new TextEncoder().encode(JSON.stringify(line)).length + 1;
+    return left < 0 ? [] : [line];
+  });
+}
