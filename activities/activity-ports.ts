@@ -16,7 +16,18 @@ import type { ChannelAdapter } from './channel-port';
 import type { Timer } from './deadline';
 import type { Log } from './log';
 import type { Metrics } from './metrics';
-import type { HttpClient, PipelineSource, ProcessRunner, Seals, Secrets, TextFiles, TextMatching, ToolServers, WorkHead } from './ports';
+import type {
+  HttpClient,
+  PipelineSource,
+  ProcessRunner,
+  Seals,
+  Secrets,
+  SharedFiles,
+  TextFiles,
+  TextMatching,
+  ToolServers,
+  WorkHead,
+} from './ports';
 import type { MergeHost, QueueAsker } from './queue-port';
 import type { ToolPorts } from './tool-ports';
 import type { UnstoredOutput } from './unstored-output';
@@ -34,6 +45,7 @@ export interface ActivityPorts {
   /** For the stages of pipes. */
   http: HttpClient;
   files: TextFiles;
+  sharedFiles: SharedFiles;
   /** For checks against schemas. */
   matching: TextMatching;
   adapters: ReadonlyMap<string, AgentAdapter>;

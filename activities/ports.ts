@@ -140,6 +140,19 @@ export interface TextFiles {
   write(path: string, text: string): Promise<void>;
 }
 
+/**
+ * Text files that runs of several processes add to and people edit. A path counts from the worker's folder. Fails with `memory.unusable`,
+ * `memory.too-large`.
+ */
+export interface SharedFiles {
+  /** Undefined where there is none. */
+  read(path: string, limitBytes: number): Promise<string | undefined>;
+  /**
+   * Whole or not at all, and folders are made; a text that stays the same is not written. What others have written meanwhile is not lost: `change` is called again.
+   */
+  edit(path: string, limitBytes: number, change: (text: string | undefined) => string): Promise<void>;
+}
+
 /** The commit that a folder's work tree is at; undefined where it is none, or has none. */
 export type WorkHead = (folder: string) => Promise<string | undefined>;
 

@@ -1,5 +1,6 @@
 import type { BudgetSpec } from './budgets/budget';
 import type { Expr } from './expressions/expression';
+import type { MemorySpec } from './memory/recall';
 import type { Category } from './people/category';
 import type { DecisionPolicy } from './people/decision-policy';
 import type { Sha256 } from './run/artifact';
@@ -34,6 +35,8 @@ export interface Plan {
   block: Block;
   /** A sequence that runs whatever happened; a failure in it is reported and never hides the run's own. */
   finally?: Block;
+  /** What agents without a memory of their own are given. */
+  memory?: MemorySpec;
   /** The run's result. Absent: the artifact of the last step that ran. */
   output?: Expr;
   /**
@@ -130,6 +133,8 @@ export interface AgentDefinition {
   timeoutMs?: number;
   /** One line: what it is for. */
   description?: string;
+  /** In place of the pipeline's. */
+  memory?: MemorySpec;
   /**
    * What it may use, by name; `mcp__server` is all that a server of tools has. Absent: the tools that reach nothing beyond the run, and
    * none that touches files, programs or the network.

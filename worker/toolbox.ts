@@ -11,6 +11,7 @@ import { WebhookChannel } from '../activities/adapters/notify/webhook';
 import { GroupProcessRunner } from '../activities/adapters/processes/process-runner';
 import { DirectorySeals } from '../activities/adapters/seals';
 import { LocalSecrets } from '../activities/adapters/secrets';
+import { DiskSharedFiles } from '../activities/adapters/shared-text-files';
 import { DiskTextFiles } from '../activities/adapters/text-files';
 import { ThreadTextMatching } from '../activities/adapters/threads/pattern-matching';
 import type { AgentAdapter } from '../activities/agent-port';
@@ -93,6 +94,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     secrets,
     http: new FetchClient(),
     files: new DiskTextFiles(),
+    sharedFiles: new DiskSharedFiles(),
     matching: new ThreadTextMatching(),
     adapters: createAdapters({ adapters, own: ownAdapters, secrets }),
     defaultAdapter,

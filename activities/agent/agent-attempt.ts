@@ -1,5 +1,6 @@
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { shortAddress } from '../../plan/steps/address';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 
 import { turnsIn } from '../../plan/steps/walk';
@@ -24,7 +25,8 @@ import { attemptOutput, usedSoFar, withUsedWork } from './attempt-output';
 import { keepAccounts, keepInterrupted } from './budget/account';
 import { childAnnouncement } from './children/child-announcements';
 import { spawnNumbers } from './children/spawned-work';
-import { type ConversationResult, converse } from './conversation';
+import { type Conversation, type ConversationResult, converse } from './conversation';
+import { stampedEvent } from './journal-events';
 import { openAttempt } from './open-attempt';
 import { addToOwnerContext, readOwnerContext } from './owner-context';
 import { joinSections } from './prompt/prompt';
@@ -104,10 +106,18 @@ async function askInTime(scope: AttemptScope, work: AgentWork, task: AgentTask, 
         const { agent, asker, repairs } = work;
         const parties = { agent, asker, outputName: work.outputName(true) };
         const news = (ask: number) => childAnnouncement(scope, session, ask);
-        return converse(scope, session, { task: task.prompt, form: task.form, repairs, parties, news }, signal);
+        const opens = memoryEffect(scope, task);
+        return converse(scope, session, { task: task.prompt, form: task.form, repairs, parties, news, ...defined({ opens }) }, signal);
       });
     }),
   );
+}
+
+/** What is wrong with its memory enters the journal with its first request, once. */
+function memoryEffect(scope: AttemptScope, { memoryNotes }: AgentTask): Conversation['opens'] {
+  if (!memoryNotes) return undefined;
+  const step = shortAddress(scope.address);
+  return async () => ({ journal: memoryNotes.map((note) => stampedEvent(scope, { kind: 'memory', step, ...note })) });
 }
 
 /** The session of the try's own agent. */

@@ -17,6 +17,7 @@ import { changedFiles } from './changes';
 import { constraintsSection } from './prompt/constraints';
 import { answersJson, type PromptParts, renderPrompt } from './prompt/prompt';
 import { type InputFile, inputFiles } from './prompt/prompt-inputs';
+import { type TeamMemory, teamMemory } from './prompt/team-memory';
 import { furtherInputs } from './prompt/upstream-artifacts';
 import { wholeInputs } from './prompt/whole-inputs';
 import type { ReplyForm } from './reply';
@@ -33,11 +34,22 @@ export interface AgentTask {
   /** The folder that the step names. */
   cwd?: string;
   timeoutMs?: number;
+  /** What the journal has to know of the memory that it comes with. */
+  memoryNotes?: NonNullable<TeamMemory['memoryNotes']>;
   secrets: RunSecrets;
 }
 
-/** Loads the step's definition, prompt, inputs and schema from the store, and renders them. Pays for nothing. */
-export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentStep | ReviewStep, input: StepInput): Promise<AgentTask> {
+/**
+ * Loads the step's definition, prompt, inputs and schema from the store, and renders them. Pays for nothing. `without`: what others may change meanwhile is left
+ * out.
+ */
+export async function agentTask(
+  toolbox: Toolbox,
+  run: LoadedRun,
+  step: AgentStep | ReviewStep,
+  input: StepInput,
+  without?: 'memory',
+): Promise<AgentTask> {
   const { artifacts } = toolbox;
   const blob = <T>(sha256: string, what: string) => getJson<T>(artifacts, { sha256 }, what);
   const agent = await loadAgent(toolbox, run, step.agent);
@@ -57,6 +69,8 @@ export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentSte
   if (whole) parts.whole = whole;
   const further = await furtherInputs(toolbox, run, input, whole);
   parts.further = further.section;
+  const { section: memory, ...noted } = without ? { section: '' } : await teamMemory(toolbox, run, agent);
+  parts.memory = memory;
   parts.constraints = await constraintsSection(artifacts, input.constraints);
   if (template) parts.task = render(template, scope, 'indented');
   if (schema) parts.schema = schema.value;
@@ -80,6 +94,7 @@ export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentSte
     ...(whole === 'file' ? { files: [...inputFiles(parts.inputs), ...further.files] } : {}),
     ...(step.cwd ? { cwd: render(step.cwd, scope) } : {}),
     ...defined({ timeoutMs }),
+    ...noted,
   };
 }
 

@@ -24,7 +24,7 @@ import { contentDigest } from './content-digest';
  *
  * Invariants: 1. the same step with the same input has the same content, in the gate's activity and in its own; 2. whatever would
  * make it do something else changes the digest, secrets and the contents of inputs included; 3. no secret is shown. What is no
- * part of it: the environment of the worker or the caller, messages from people, and why an earlier try ended.
+ * part of it: the environment of the worker or the caller, messages from people, the team's memory, and why an earlier try ended.
  */
 export interface ActionContent {
   /** One line, or the few that a command has. */
@@ -90,7 +90,7 @@ async function ofAgent(toolbox: Toolbox, run: LoadedRun, step: AgentStep | Revie
     ...readableOf(input),
     ...defined({ with: input.with, findings, previous }),
   };
-  const { prompt, secrets } = await agentTask(toolbox, run, step, asked);
+  const { prompt, secrets } = await agentTask(toolbox, run, step, asked, 'memory');
   const definition = run.plan.agents?.[step.agent]?.definition ?? '';
   const content = { kind: 'agent', agent: step.agent, definition, promptSha256: digestOf(prompt) };
   return contentOf(`have ${step.agent} do step ${step.id}`, content, secrets, { prompt });

@@ -1,5 +1,6 @@
 import { joinSections, type PromptParts, renderPrompt } from '../../activities/agent/prompt/prompt';
 import { renderFacts } from '../../activities/agent/prompt/run-facts';
+import { memorySection } from '../../activities/agent/prompt/team-memory';
 import { upstreamArtifact, upstreamSection } from '../../activities/agent/prompt/upstream-artifacts';
 import { hasTool } from '../../activities/agent/prompt/whole-inputs';
 import { traitsOf } from '../../kinds/traits';
@@ -10,7 +11,7 @@ import { controlPlan } from '../../plan/steps/control';
 import type { AgentStep, ReviewStep, Step } from '../../plan/steps/step';
 import { MOST_UPSTREAM } from '../../plan/steps/step-activity';
 import { upstreamOf } from '../../plan/steps/upstream';
-import { isJsonObject, type Json } from '../../plan/text/json';
+import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { type KnownValues, renderReadable, renderValue } from './known-values';
 
 /** Contents that a plan names by digest, as JSON; undefined where there is none. */
@@ -44,6 +45,8 @@ export function dryPrompt(
   if (template !== undefined) parts.task = renderReadable(template, world);
   if (schema !== undefined) parts.schema = schema;
   parts.further = furtherOf(step, plan, agent, steps, world);
+  const { file } = agent.memory ?? plan.memory ?? {};
+  if (file !== undefined) parts.memory = memorySection(`⟨what ${file} has⟩`);
   const { system, prompt: asked } = renderPrompt(parts);
   return { agent, text: joinSections([system, renderFacts({ plan, args: world.args, steps, stepId: step.id }), asked]) };
 }
@@ -78,11 +81,13 @@ function definitionOf(value: Json | undefined, id: string): AgentDefinition {
   if (!isJsonObject(value)) return { id, role: '' };
   const text = (key: string): string | undefined => (typeof value[key] === 'string' ? value[key] : undefined);
   const tools = value['tools'];
+  const file = field(value['memory'], 'file');
   const [title, adapter, model] = [text('title'), text('adapter'), text('model')];
   return {
     id,
     role: text('role') ?? '',
     ...defined({ title, adapter, model }),
+    ...(typeof file === 'string' ? { memory: { file } } : {}),
     ...(Array.isArray(tools) ? { tools: tools.filter((tool) => typeof tool === 'string') } : {}),
   };
 }

@@ -25,6 +25,8 @@ export interface ListedAgent extends AdapterChoice {
   pipelines?: readonly string[];
   skills?: readonly { name: string; description: string; files: readonly string[] }[];
   limits?: AgentLimits;
+  /** The file of its own memory. */
+  memory?: string;
   /** The output of its steps, where they do not say. */
   schema?: { sha256: string; title?: string };
   reportsTo?: string;
@@ -48,7 +50,7 @@ export function agentsOfPlan({ plan, blobs, agentPlaces }: Compiled, configurati
     const place: SourceLocation = agentPlaces.get(id) ?? { file: '', line: 1, column: 1 };
     const use = useOf(id, plan);
     if (!definition) return [];
-    const { title, description, tools, categories, limits, reportsTo, timeoutMs, skills, schema, pipelines } = definition;
+    const { title, description, tools, categories, limits, reportsTo, timeoutMs, skills, schema, pipelines, memory } = definition;
     const named = schema === undefined ? undefined : titleOf(blobs.get(schema)?.content);
     return [
       {
@@ -60,7 +62,7 @@ export function agentsOfPlan({ plan, blobs, agentPlaces }: Compiled, configurati
         ...defined({ tools, categories }),
         ...(pipelines === undefined ? {} : { pipelines: pipelines.map(({ name }) => name) }),
         ...(skills === undefined ? {} : { skills: skills.map((skill) => ({ ...skill, files: Object.keys(skill.files).sort() })) }),
-        ...defined({ limits }),
+        ...defined({ limits, memory: memory?.file }),
         ...(schema === undefined ? {} : { schema: { sha256: schema, ...defined({ title: named }) } }),
         ...defined({ reportsTo, timeoutMs }),
         uses: use ? [use] : [],

@@ -26,6 +26,7 @@ function renderAgent(agent: ListedAgent, colors: Colors): string {
     reportsTo,
     timeoutMs,
     pipelines,
+    memory,
   } = agent;
   const lines = [`${colors.bold(id)}${title === undefined ? '' : `  ${oneLine(title)}`}  ${colors.dim(`${file}:${line}`)}`];
   const fact = (label: string, text: string | undefined): void => {
@@ -36,6 +37,7 @@ function renderAgent(agent: ListedAgent, colors: Colors): string {
   fact('tools', tools === undefined ? 'those that reach nothing beyond the run' : tools.join(', ') || 'none');
   for (const [category, named] of Object.entries(categories)) fact('asks for', `${category}: ${named.join(', ')}`);
   for (const { name, description: about } of skills) fact('skill', `${name}: ${about}`);
+  fact('memory', memory);
   fact('limits', limits && describeLimits(limits));
   fact('timeout', timeoutMs === undefined ? undefined : duration(timeoutMs));
   fact('schema', schema && (schema.title ?? schema.sha256.slice(0, 12)));

@@ -83,6 +83,12 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       const ruled = refused === undefined ? undefined : painted(`${colors.red('refused')}  ${oneLine(refused)}`);
       return sentence(step, painted(colors.cyan(type)), between, ruled, describePayload(data));
     }
+    case 'memory': {
+      const { step, event, file, added, confirmed, reason, error } = entry;
+      const counts = added === undefined ? undefined : `${added} added, ${confirmed ?? 0} confirmed`;
+      const word = event === 'written' ? event : painted((event === 'failed' ? colors.red : colors.yellow)(event));
+      return sentence(step, `memory ${file}`, word, counts, reason, error && `${error.code}: ${error.message}`);
+    }
     case 'tool':
       return sentence(entry.step, entry.tool, painted(colors.red(entry.outcome)), entry.reason);
     case 'notification':

@@ -38,6 +38,7 @@ export function renderPlan(plan: Plan, sha256: string, colors: Colors, blob: Rea
   for (const [category, policy] of Object.entries(plan.requiresApproval ?? {}))
     fact(`approval of ${category}`, describeCategoryPolicy(policy));
   fact('may decide in place of', describeDelegates(plan));
+  fact('memory', plan.memory?.file);
   fact('order', orderOf(plan.block));
   const ceilings = retriesIn(plan);
   const drawing = { colors, blob, expanded };

@@ -3,7 +3,7 @@ import { ScriptedAdapter } from '../../activities/adapters/scripted';
 import { ThreadTextMatching } from '../../activities/adapters/threads/pattern-matching';
 import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import type { ChannelMessage } from '../../activities/channel-port';
-import type { HttpClient, PipelineSource, ProcessRunner, TextFiles } from '../../activities/ports';
+import type { HttpClient, PipelineSource, ProcessRunner, SharedFiles, TextFiles } from '../../activities/ports';
 import { SCRIPTED, type WorkerToolbox } from '../../activities/toolbox';
 import type { MergeStandIn, StandIn } from '../../compiler/test-file/test-file';
 import type { Script } from '../../plan/agents/script';
@@ -75,6 +75,7 @@ export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workf
     processes: NO_COMMANDS,
     http: NO_COMMANDS,
     files: memoryFiles(files),
+    sharedFiles: sharedMemoryFiles(files),
     matching: new ThreadTextMatching(),
     environments: { callerOf: async () => ({ env: {} }), inherit: async () => undefined },
     secrets: { resolve: async (reference) => (reference.startsWith('secret://') ? `resolved:${reference}` : reference) },
@@ -126,5 +127,12 @@ function memoryFiles(files: Map<string, string>): TextFiles {
   return {
     read: async (path) => files.get(path),
     write: async (path, text) => void files.set(path, text),
+  };
+}
+
+function sharedMemoryFiles(files: Map<string, string>): SharedFiles {
+  return {
+    read: async (path) => files.get(path),
+    edit: async (path, _limitBytes, change) => void files.set(path, change(files.get(path))),
   };
 }

@@ -122,6 +122,13 @@ export const FILE_ROWS = [
     example: `[{ id: tidy, run: "rm -rf ./scratch" }]`,
   },
   {
+    key: 'memory',
+    type: { kind: 'either', of: [{ kind: 'path' }, { kind: 'mapping', name: 'memory' }] },
+    default: 'none',
+    meaning: 'What post-mortems have learned, given to every agent that has no `memory` of its own.',
+    example: 'team.md',
+  },
+  {
     key: 'output',
     type: { kind: 'expression' },
     default: 'the output of the last step that ran',

@@ -20,8 +20,8 @@ export function pipelineSchema(): JsonObject {
 
 /** The schema of an agent's file. */
 export function agentSchema(): JsonObject {
-  const limits = mappingSchema(mappingRows('agent-limits'));
-  return { ...HEAD, title: 'Thermidor agent', ...mappingSchema(mappingRows('agent')), definitions: { 'agent-limits': limits } };
+  const within = (['agent-limits', 'memory'] as const).map((name) => [name, mappingSchema(mappingRows(name))]);
+  return { ...HEAD, title: 'Thermidor agent', ...mappingSchema(mappingRows('agent')), definitions: Object.fromEntries(within) };
 }
 
 const HEAD: JsonObject = { $schema: 'http://json-schema.org/draft-07/schema#' };

@@ -19,6 +19,8 @@ export const RANGES = {
   voteRounds: { min: 1, max: 10 },
   maxItems: { min: 1, max: 10_000 },
   maxWaiting: { min: 1, max: 1000 },
+  /** What an agent is given of a memory. */
+  memoryBytes: { min: 256, max: 65_536 },
   batchSize: { min: 1, max: 10_000 },
   tokens: { min: 1, max: 1_000_000_000_000 },
   toolCalls: { min: 1, max: 1_000_000 },

@@ -49,6 +49,7 @@ export const MAPPING_NAMES = [
   'stream',
   'team-tests',
   'team-limits',
+  'memory',
   'proposal',
   'proposal-option',
   'all-abstain',

@@ -75,13 +75,14 @@ export function lowerStrict(file: string, root: MappingNode, around: CompileCont
   return { plan, output: shape, agentPlaces };
 }
 
-function addHead(plan: Plan, { description, owner, limits, budget, channels }: PipelineShape): void {
+function addHead(plan: Plan, { description, owner, limits, budget, channels, memory }: PipelineShape): void {
   if (description !== undefined) plan.description = description;
   if (owner) plan.owner = owner.value;
   if (limits.concurrent !== undefined) plan.concurrent = limits.concurrent;
   if (limits.depth !== undefined) plan.depth = limits.depth;
   if (limits.children !== undefined) plan.children = limits.children;
   if (budget) plan.budget = budget.value;
+  if (memory) plan.memory = { ...memory, file: memory.file.value };
   if (channels.size > 0) plan.channels = Object.fromEntries(channels);
 }
 

@@ -7,6 +7,7 @@ import type { Installation } from '../installation';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys, headOf } from '../shape/keys';
+import { readMemory } from '../shape/memory';
 import { listedNames } from '../shape/name-list';
 import { checkName } from '../shape/names';
 import { conflict, durationOf, mappingOf, textOf } from '../shape/values';
@@ -66,7 +67,7 @@ export function readAgentDefinition(written: AgentText, reading: AgentReading): 
   const adapter = readAdapter(node, installation, report);
   if (adapter !== undefined) definition.adapter = adapter;
   if (reportsTo) definition.reportsTo = reportsTo.value;
-  const [timeout, categories, limits, schema, skills, context, pipelines] = [
+  const [timeout, categories, limits, schema, skills, context, pipelines, learned] = [
     'timeout',
     'categories',
     'limits',
@@ -74,6 +75,7 @@ export function readAgentDefinition(written: AgentText, reading: AgentReading): 
     'skills',
     'context',
     'pipelines',
+    'memory',
   ].map(get);
   if (context) agent.context = readAgentContext(context, report);
   const timeoutMs = timeout && durationOf(timeout, report);
@@ -82,6 +84,8 @@ export function readAgentDefinition(written: AgentText, reading: AgentReading): 
   if (tools) definition.tools = tools;
   const kept = categories && toolsByCategory(id, categories, tools, installation, report);
   if (kept) definition.categories = kept;
+  const memory = learned && readMemory(learned, report);
+  if (memory) definition.memory = { ...memory, file: memory.file.value };
   const most = limits && readLimits(limits, report);
   if (most) definition.limits = most;
   if (schema) agent.schema = reading.schemas.named(schema);

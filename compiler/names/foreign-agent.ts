@@ -16,7 +16,7 @@ export function translateForeignAgent(head: MappingNode, report: Report): Mappin
   const entries = head.entries.flatMap((entry): Entry[] => {
     const { key, keyAt, value } = entry;
     if (key === 'model' && value.kind === 'scalar' && value.text === 'inherit') return [];
-    if (AGENT_KEYS.includes(key)) return [entry];
+    if (AGENT_KEYS.includes(key) && !isForeignMemory(entry)) return [entry];
     if (DENIED.includes(key)) return [];
     if (TURNS.includes(key) && !limited) {
       return [{ key: 'limits', keyAt, value: { kind: 'mapping', at: value.at, entries: [{ key: 'turns', keyAt, value }] } }];
@@ -43,6 +43,11 @@ const PASSED_OVER: ReadonlyMap<string, string> = new Map([
   ['isolation', 'an agent works in a folder of its step’s own, or in the step’s `cwd`'],
   ['timeout_mins', 'write `timeout: 10m`'],
 ]);
+
+/** Other programs say whose memory an agent has; ours say which file. */
+function isForeignMemory({ key, value }: Entry): boolean {
+  return key === 'memory' && value.kind === 'scalar' && ['user', 'project', 'local'].includes(value.text);
+}
 
 /** Keys that take something from the agent, unless their value says that they do not. */
 function limits({ key, value }: Entry): boolean {

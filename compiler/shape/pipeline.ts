@@ -10,6 +10,7 @@ import { readBudget } from './common-keys';
 import { readDefaults } from './defaults';
 import { readEnv } from './environment';
 import { checkKeys, headOf, requireKey } from './keys';
+import { readMemory } from './memory';
 import { checkName } from './names';
 import type { PipelineShape } from './source';
 import { readSteps } from './step';
@@ -61,6 +62,9 @@ function readHead(root: MappingNode, pipeline: PipelineShape, report: Report): v
   if (folder) pipeline.cwd = folder;
   const ceilings = budget && readBudget(budget, report);
   if (ceilings) pipeline.budget = ceilings;
+  const learned = get('memory');
+  const memory = learned && readMemory(learned, report);
+  if (memory) pipeline.memory = memory;
   const approvals = get('requires_approval');
   if (approvals) pipeline.requiresApproval = readRequiresApproval(approvals, report);
   if (escalation) pipeline.escalation = readEscalation(escalation, report);

@@ -15,6 +15,7 @@ import type { ReviewSource } from '../../kinds/review/source';
 import type { SwitchSourceOf } from '../../kinds/switch/source';
 import type { WaitSource } from '../../kinds/wait/source';
 import type { BudgetSpec } from '../../plan/budgets/budget';
+import type { MemorySpec } from '../../plan/memory/recall';
 import type { Category } from '../../plan/people/category';
 import type { ArgSpec, ChannelSpec, CronTrigger } from '../../plan/plan';
 import type { RetryPolicy } from '../../plan/steps/step';
@@ -45,11 +46,17 @@ export interface PipelineShape {
   /** Who decides at gates in a channel that name nobody. */
   channelApprovers: Map<string, Located<string>[]>;
   requiresApproval?: Map<Category, CategorySource>;
+  memory?: MemorySource;
   steps: StepSource[];
   finally?: StepSource[];
   output?: Syntax;
   /** Where an error about the whole of it is shown. */
   at: SourceSpan;
+}
+
+/** What agents are given of a memory file. */
+export interface MemorySource extends Omit<MemorySpec, 'file'> {
+  file: Located<string>;
 }
 
 export type TriggerSource = { kind: 'manual' } | CronSource;

@@ -83,6 +83,14 @@ export const FAILURES = {
   'wait.bad-moment': { retried: 'never', doc: 'the `until` of a wait is not a moment' },
   'stage.failed': { retried: 'never', doc: 'a stage of a pipe failed' },
   'input.no-answer': { retried: 'never', doc: 'nobody answered an input gate in time, and it has no defaults' },
+  'memory.unusable': {
+    retried: 'never',
+    doc: 'a memory file, or another file of a post-mortem, cannot be read or written; no run fails of it',
+  },
+  'memory.too-large': {
+    retried: 'never',
+    doc: 'a memory file, or another file of a post-mortem, is larger than 1 MiB; no run fails of it',
+  },
   'output.too-large': { retried: 'never', doc: 'a step’s output is larger than the store takes' },
   'values.too-large': { retried: 'never', doc: 'the parts of a step’s output that expressions read are larger than 64 KiB' },
   'store.unavailable': { retried: 'temporal', doc: 'the artifact store or the ledger is full, read-only or unavailable' },

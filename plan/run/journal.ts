@@ -48,11 +48,24 @@ export type JournalEvent =
       reason?: string;
     }
   | ({ kind: 'pattern'; step: string } & Feedback)
+  | MemoryEntry
   | { kind: 'tool'; step: string; tool: string; outcome: 'refused'; reason: string }
   | { kind: 'notification'; step?: string; channel: string; delivered: boolean; message: string; error?: ErrorView };
 
 /** An event that an activity hands up, with its own time: it is journalled when the activity ends, and may have happened long before. */
 export type HandedEvent = JournalEvent & { at?: string };
+
+/** What becomes of a memory file, or of another file of a post-mortem. `unreadable`: of some of its entries, which stay as they are. */
+export interface MemoryEntry {
+  kind: 'memory';
+  step: string;
+  event: 'written' | 'unreadable' | 'failed';
+  file: string;
+  added?: number;
+  confirmed?: number;
+  reason?: string;
+  error?: ErrorView;
+}
 
 /** What becomes of a candidate in a merge queue. `code`: of one that does not land, what it ended as there (`conflict`, `red`, …). */
 export interface TicketEntry {
@@ -96,6 +109,7 @@ export const JOURNAL_KINDS = [
   'ticket',
   'team',
   'pattern',
+  'memory',
   'tool',
   'notification',
 ] as const satisfies readonly JournalEvent['kind'][];

@@ -40,12 +40,12 @@ export type ControlStep = WithoutWork<Step>;
 export type ControlOf<K extends StepKind> = Extract<ControlStep, { kind: K }>;
 
 export type ControlBlock = Omit<Block, 'steps'> & { steps: ControlStep[] };
-/** What a run never asks of its plan: where it came from, and what starts it. */
-type Origin = 'source' | 'trigger';
-export type ControlPlan = Omit<Plan, 'block' | 'finally' | Origin> & { block: ControlBlock; finally?: ControlBlock };
+/** What a run never asks of its plan: where it came from, what starts it, and what its agents remember. */
+type Unasked = 'source' | 'trigger' | 'memory';
+export type ControlPlan = Omit<Plan, 'block' | 'finally' | Unasked> & { block: ControlBlock; finally?: ControlBlock };
 
 export function controlPlan(plan: Plan): ControlPlan {
-  const { block, finally: last, source: _source, trigger: _trigger, ...rest } = plan;
+  const { block, finally: last, source: _source, trigger: _trigger, memory: _memory, ...rest } = plan;
   return { ...rest, block: controlBlock(block), ...(last ? { finally: controlBlock(last) } : {}) };
 }
 

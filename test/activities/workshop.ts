@@ -5,6 +5,7 @@ import type { ActivityCall } from '../../activities/activity-call';
 import { FetchClient } from '../../activities/adapters/http-client';
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
 import { LocalSecrets } from '../../activities/adapters/secrets';
+import { DiskSharedFiles } from '../../activities/adapters/shared-text-files';
 import { DiskTextFiles } from '../../activities/adapters/text-files';
 import { ThreadTextMatching } from '../../activities/adapters/threads/pattern-matching';
 import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
@@ -69,6 +70,7 @@ export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder(), co
     secrets: new LocalSecrets({}),
     http: new FetchClient(),
     files: new DiskTextFiles(),
+    sharedFiles: new DiskSharedFiles(),
     matching: new ThreadTextMatching(),
     adapters: new Map([['scripted', new ScriptedAdapter()]]),
     defaultAdapter: 'fake',

@@ -8,6 +8,7 @@ const ROOMS = ['plan', 'compiler', 'workflows', 'activities', 'worker', 'client'
 
 /** Who reaches behind the ports, and for what. A new one gets a line here. */
 const BEHIND: Readonly<Record<string, string>> = {
+  'activities/adapters/shared-text-files.ts': 'a team’s file is written as whole as one of ours',
   'activities/adapters/text-files.ts': 'an author’s file is written as whole as one of ours',
   'bench/overhead/noop-activities.ts': 'states come and go as with a worker, to memory',
   'bench/scale/activities.ts': 'a plan and states come and go as with a worker, to memory',

@@ -11,11 +11,12 @@ import { adapterFor, loadAgent } from '../agent-adapter';
 import type { AgentWork } from '../agent-work';
 import { answerForm, answerInWords } from '../prompt/answer-form';
 import { fenced, joinSections, renderNote, renderRole, section } from '../prompt/prompt';
+import { teamMemory } from '../prompt/team-memory';
 import { furtherInputs } from '../prompt/upstream-artifacts';
 import { wholeInputs } from '../prompt/whole-inputs';
 
 /**
- * The work of a child (protocol.md point 1): an agent that knows its task, and the earlier result it is asked about, and may read what
+ * The work of a child (protocol.md point 1): an agent that knows its task, its team's memory, and the earlier result it is asked about, and may read what
  * is upstream of the step. It sees neither
  * its parent's conversation nor its siblings, and answers in the schema that it is asked for, its own, or as a report.
  */
@@ -35,10 +36,12 @@ export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn:
       const refused = spawn.note?.previous && (await toolbox.artifacts.get(spawn.note.previous)).toString('utf8');
       const whole = wholeInputs(toolbox, adapterFor(toolbox, run, agent), agent, {});
       const further = await furtherInputs(toolbox, run, input, whole);
+      const { section: memory, ...noted } = await teamMemory(toolbox, run, agent);
       const prompt = joinSections([
         section('Task', spawn.task),
         previous === undefined ? '' : section('The earlier result', fenced(previous)),
         further.section,
+        memory,
         renderNote(spawn.note && { ...spawn.note, ...defined({ previousText: refused }) }),
       ]);
       const form = await answerForm(toolbox.artifacts, agent, spawn.schema);
@@ -49,6 +52,7 @@ export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn:
         secrets: await runSecrets(toolbox, run),
         ...(further.files.length > 0 ? { files: further.files } : {}),
         ...defined({ timeoutMs }),
+        ...noted,
       };
     },
     outputName: () => `${step.id}.spawn-${numbers.join('-')}.json`,

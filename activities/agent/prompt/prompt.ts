@@ -22,6 +22,8 @@ export interface PromptParts {
   further?: string;
   /** The section on what was decided before; empty where there is nothing. */
   constraints?: string;
+  /** The section on what the team has learned; empty where there is nothing. */
+  memory?: string;
   schema?: Json;
   /** Of the round before. */
   previous?: string;
@@ -53,6 +55,7 @@ export function renderPrompt(parts: PromptParts): Instructions {
     section('Task', parts.task ?? defaultTask(parts)),
     parts.inputs.length > 0 ? section('Inputs', shownInputs(parts.inputs, parts.whole).map(renderInput).join('\n\n')) : '',
     parts.further ?? '',
+    parts.memory ?? '',
     parts.constraints ?? '',
     ...(judges(parts.step) ? renderJudgedAgain(parts) : [renderPrevious(parts), renderFindings(parts.findings)]),
     renderNote(parts.note),

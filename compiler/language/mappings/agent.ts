@@ -101,6 +101,13 @@ export const AGENT_DEFINITION_ROWS = [
     example: '{ market: BTC/USDT }',
   },
   {
+    key: 'memory',
+    type: { kind: 'either', of: [{ kind: 'path' }, { kind: 'mapping', name: 'memory' }] },
+    default: 'the `memory` of the pipeline',
+    meaning: 'What post-mortems have learned, given to it with each task.',
+    example: '{ file: team.md, max_bytes: 8192 }',
+  },
+  {
     key: 'skills',
     type: { kind: 'list', of: { kind: 'text' }, alone: true },
     default: 'none',

@@ -1,0 +1,28 @@
+import { MEMORY_ORDERS } from '../../../plan/memory/recall';
+import { RANGES } from '../ranges';
+import type { KeyRow } from '../row';
+
+/** `memory`, a key of the file and of agents. */
+export const MEMORY_ROWS = [
+  {
+    key: 'file',
+    type: { kind: 'path' },
+    required: true,
+    meaning: 'The Markdown file; it counts from the worker’s folder. Where there is none yet, agents are given nothing.',
+    example: 'team.md',
+  },
+  {
+    key: 'max_bytes',
+    type: { kind: 'integer', ...RANGES.memoryBytes },
+    default: '`16384`',
+    meaning: 'How much of it an agent is given.',
+    example: '16384',
+  },
+  {
+    key: 'order',
+    type: { kind: 'list', of: { kind: 'word', words: MEMORY_ORDERS }, alone: true, filled: true },
+    default: '`[confirmed, newest]`',
+    meaning: 'What comes first, after what people have written into the file: what most runs have confirmed, or what is newest.',
+    example: '[newest]',
+  },
+] as const satisfies readonly KeyRow[];
