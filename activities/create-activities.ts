@@ -40,6 +40,8 @@ export function createActivities(toolbox: WorkerToolbox, hand = new InFlight()):
     emitItem: bind(PERFORM.emitItem),
     compose: bind(PERFORM.compose),
     applyRule: bind(PERFORM.applyRule),
+    mineJournal: bind(PERFORM.mineJournal),
+    keepLessons: bind(PERFORM.keepLessons),
     childInput: bind(PERFORM.childInput),
     checkResponse: bind(PERFORM.checkResponse),
     checkProof: bind(PERFORM.checkProof),

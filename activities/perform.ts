@@ -12,6 +12,8 @@ import { checkResponse } from './gates/check-response';
 import { notify } from './gates/notify';
 import { gate } from './gates/render-gate';
 import { applyRule } from './patterns/apply-rule';
+import { keepLessons } from './patterns/keep-lessons';
+import { mineJournal } from './patterns/mine-journal';
 import * as landings from './queue/land-candidate';
 import { journal } from './run/journal';
 import { lookUpRecorded } from './run/ledger-lookup';
@@ -48,6 +50,8 @@ export const PERFORM: Performers = {
   emitItem: emitFromOutside,
   compose,
   applyRule,
+  mineJournal,
+  keepLessons,
   childInput,
   checkResponse,
   checkProof: (toolbox, _call, input) => checkProof(toolbox, input),

@@ -24,6 +24,8 @@ export interface StartRun {
   service?: { key: Buffer; channel: ProofChannel };
   /** Of a rerun: what the run before it carries over. */
   carried?: ControlRef<'carry'>;
+  /** The starter asks for a post-mortem. */
+  postMortem?: boolean;
 }
 
 /** Starts a run and answers with the id of its first execution. Fails with `run.exists`. */
@@ -60,6 +62,7 @@ function inputOf(start: StartRun): RunInput {
   if (start.script !== undefined) input.script = start.script;
   if (start.startedBy !== undefined) input.startedBy = start.startedBy;
   if (start.carried !== undefined) input.carried = start.carried;
+  if (start.postMortem) input.postMortem = true;
   return input;
 }
 

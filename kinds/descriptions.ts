@@ -13,6 +13,7 @@ import { MERGE_DESCRIPTION, type ShownMerge } from './merge/describe';
 import { NOTIFY_DESCRIPTION, type ShownNotify } from './notify/describe';
 import { PARALLEL_DESCRIPTION, type ShownParallel } from './parallel/describe';
 import { PIPELINE_DESCRIPTION, type ShownChild } from './pipeline/describe';
+import { POST_MORTEM_DESCRIPTION, type ShownPostMortem } from './post-mortem/describe';
 import { REPEAT_DESCRIPTION, type ShownRepeat } from './repeat/describe';
 import { REVIEW_DESCRIPTION, type ShownReview } from './review/describe';
 import { type ShownStages, STAGES_DESCRIPTION } from './stages/describe';
@@ -37,7 +38,8 @@ export type ShownWork =
   | ShownChild
   | ShownMerge
   | ShownCaid
-  | ShownConsensus;
+  | ShownConsensus
+  | ShownPostMortem;
 
 const TABLE = {
   agent: AGENT_DESCRIPTION,
@@ -57,6 +59,7 @@ const TABLE = {
   merge: MERGE_DESCRIPTION,
   caid: CAID_DESCRIPTION,
   consensus: CONSENSUS_DESCRIPTION,
+  post_mortem: POST_MORTEM_DESCRIPTION,
 } satisfies { [K in StepKind]: Description<Extract<Step, { kind: K }>, Extract<ShownWork, { kind: K }>> };
 
 /** By the kind of the step, which each entry is held to above. */

@@ -81,6 +81,11 @@ export function runsChild<S extends OfKind>(step: S): step is With<S, { child: t
   return traitsOf(step.kind).child === true;
 }
 
+/** The last of a run's steps: it runs whatever a person has said no to before it. */
+export function isAlwaysLast({ kind }: OfKind): boolean {
+  return traitsOf(kind).last === true;
+}
+
 /** The author's own signal that the step waits for, where it does. */
 export function signalOf(step: OfKind & { signal?: string }): string | undefined {
   return traitsOf(step.kind).waits ? step.signal : undefined;

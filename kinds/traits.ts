@@ -12,6 +12,7 @@ import { MERGE_TRAITS } from './merge/traits';
 import { NOTIFY_TRAITS } from './notify/traits';
 import { PARALLEL_TRAITS } from './parallel/traits';
 import { PIPELINE_TRAITS } from './pipeline/traits';
+import { POST_MORTEM_TRAITS } from './post-mortem/traits';
 import { REPEAT_TRAITS } from './repeat/traits';
 import { REVIEW_TRAITS } from './review/traits';
 import { STAGES_TRAITS } from './stages/traits';
@@ -37,6 +38,7 @@ export const TRAITS = {
   merge: MERGE_TRAITS,
   caid: CAID_TRAITS,
   consensus: CONSENSUS_TRAITS,
+  post_mortem: POST_MORTEM_TRAITS,
 } as const satisfies Record<StepKind, KindTraits>;
 
 export const STEP_KINDS = Object.keys(TRAITS) as readonly StepKind[];

@@ -5,7 +5,7 @@ import type { ArtifactStore } from './artifact-store';
 import type { Records } from './open-records';
 
 /** Reads an artifact as JSON; as text where it is none. Fails as `ArtifactStore.get`. */
-export async function readContent(artifacts: Pick<ArtifactStore, 'get'>, ref: ArtifactRef): Promise<Json> {
+export async function readContent(artifacts: Pick<ArtifactStore, 'get'>, ref: Pick<ArtifactRef, 'sha256'>): Promise<Json> {
   const text = (await artifacts.get(ref)).toString('utf8');
   try {
     return JSON.parse(text) as Json;

@@ -61,6 +61,7 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
     ...(order?.startedFrom ? { startedFrom: order.startedFrom } : {}),
     ...(wanted.budget ? { budget: wanted.budget } : {}),
     ...(wanted.carried ? { carried: wanted.carried } : {}),
+    ...(wanted.postMortem ? { postMortem: wanted.postMortem } : {}),
   };
   await checkPlans(toolbox, await readRun(toolbox, key, record));
   // A child's commands see what its parent's do, secrets among it.
@@ -85,7 +86,7 @@ function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
     args: record.args,
     ...(record.script ? { script: { name: record.script.name } } : {}),
     startedAt: record.startedAt,
-    ...defined({ startedBy, carried: record.carried }),
+    ...defined({ startedBy, carried: record.carried, postMortem: record.postMortem }),
     ...(typeof record.parent === 'object' ? { parent: record.parent } : {}),
     ...defined({ startedFrom: record.startedFrom }),
     ...(record.budget ? { budget: record.budget } : {}),

@@ -16,7 +16,18 @@ export const REFERENCES = {
   carried: 'carry',
 } as const satisfies { [K in ReferenceKey]: Extract<RunInput[K], ControlRef>['kind'] };
 
-export const INPUT_KEYS = ['pipeline', 'args', 'script', 'plan', 'resume', 'startedBy', 'proof', 'parent', 'carried'] as const;
+export const INPUT_KEYS = [
+  'pipeline',
+  'args',
+  'script',
+  'plan',
+  'resume',
+  'startedBy',
+  'proof',
+  'parent',
+  'carried',
+  'postMortem',
+] as const;
 /** What a parent's ledger says of its child, nobody else does. */
 const BESIDE_PARENT: readonly string[] = INPUT_KEYS.filter((key) => key !== 'parent');
 
@@ -31,7 +42,7 @@ export function readRunInput(input: unknown): ReadInput {
   if (input === undefined || input === null || input === '') return {};
   if (isUndecodable(input)) throw invalidInput([`it is in encoding "${input.encoding}", which cannot be decoded`]);
   if (!isJsonObject(input)) throw invalidInput([`it must be an object such as {"args": {}}, not ${JSON.stringify(input)}`]);
-  const { pipeline, args, script, plan, resume, startedBy, proof, parent, carried } = input;
+  const { pipeline, args, script, plan, resume, startedBy, proof, parent, carried, postMortem } = input;
   const unknown = Object.keys(input).filter((key) => !(INPUT_KEYS as readonly string[]).includes(key));
   const problems = unknown.map((key) => `unknown key "${key}"; known: ${INPUT_KEYS.join(', ')}`);
   const read: ReadInput = {};
@@ -63,6 +74,8 @@ export function readRunInput(input: unknown): ReadInput {
   const carriedRef = readControlRef(carried, REFERENCES.carried);
   if (carriedRef) read.carried = carriedRef;
   else if (isGiven(carried)) problems.push(`"carried" must be ${reference('carried')}`);
+  if (postMortem === true) read.postMortem = postMortem;
+  else if (isGiven(postMortem)) problems.push('"postMortem" must be true, or absent');
   if (problems.length > 0) throw invalidInput(problems);
   return read;
 }

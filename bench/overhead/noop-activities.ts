@@ -41,6 +41,8 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>, run = execution
     emitItem: unwanted,
     compose: unwanted,
     applyRule: unwanted,
+    mineJournal: unwanted,
+    keepLessons: unwanted,
     childInput: unwanted,
     checkResponse: unwanted,
     checkProof: unwanted,

@@ -134,6 +134,14 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     load: () => ({ execute: operateCommand.unpause }),
   },
   {
+    name: 'post-mortem',
+    summary: 'ask a run to look back on itself once it is over',
+    arguments: [OPEN_RUN_ARGUMENT],
+    options: [...COMMON],
+    examples: ['post-mortem 7f3k2a'],
+    load: () => ({ execute: operateCommand.postMortem }),
+  },
+  {
     name: 'retry',
     summary: 'try a held or failed step again',
     arguments: [OPEN_RUN_ARGUMENT, { ...STEP_ARGUMENT, completes: 'held-step' }],

@@ -110,6 +110,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
       { flags: '--live', doc: 'real models, no script' },
       { flags: '--record <file>', doc: 'when it ends or waits, write its replies and decisions to a script', completes: 'file' },
       { flags: '--id <id>', doc: 'the run’s id instead of a generated one' },
+      { flags: '--post-mortem', doc: 'ask for its post-mortem, whatever its file says of when' },
       { flags: '--dry-run', doc: 'show what would run, in order, with all that is known; starts nothing' },
       TOKEN_OPTION,
       WORKER_OPTION,

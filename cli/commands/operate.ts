@@ -21,6 +21,7 @@ export function emit(invocation: Invocation): Promise<number> {
 
 export const pause = (invocation: Invocation): Promise<number> => order(invocation, 'pause', false);
 export const unpause = (invocation: Invocation): Promise<number> => order(invocation, 'unpause', true);
+export const postMortem = (invocation: Invocation): Promise<number> => order(invocation, 'post_mortem', false);
 export const skip = (invocation: Invocation): Promise<number> => order(invocation, 'skip', true);
 export const abort = (invocation: Invocation): Promise<number> => order(invocation, 'abort', true);
 export const cancel = (invocation: Invocation): Promise<number> => sendOrder(invocation, { name: 'cancel', payload: {}, moves: true });

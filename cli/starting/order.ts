@@ -1,8 +1,10 @@
 import type { StartRun } from '../../client/start-run';
+import { isAlwaysLast } from '../../kinds/questions';
 import type { Script } from '../../plan/agents/script';
 import { defined } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
 import type { Invocation } from '../command';
+import { usage } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
 import { type Compiled, loadScript, type PipelineFile } from '../pipelines/pipelines';
 import { readRunArgs } from '../pipelines/run-args';
@@ -25,6 +27,8 @@ export interface RunOrder {
   starter: Pick<StartRun, 'startedBy' | 'token'>;
   /** Stands in for the agents. */
   script?: { text: string; script: Script };
+  /** Its post-mortem is asked for. */
+  postMortem?: true;
   /** The run's, where one is asked for. */
   id?: string;
   /** The script that the run is recorded as. */
@@ -48,6 +52,8 @@ export async function readOrder({ args, options, terminal }: Invocation): Promis
   const script = scriptName === undefined ? undefined : loadScript(pipeline, scriptName, plan);
   const starter = options.flag('dryRun') ? {} : await starterHere({ options, terminal }, configuration);
   const id = options.text('id');
+  const postMortem = options.flag('postMortem');
+  if (postMortem) requirePostMortem(plan);
   return {
     configuration,
     pipeline,
@@ -58,5 +64,11 @@ export async function readOrder({ args, options, terminal }: Invocation): Promis
     ...defined({ script }),
     ...(id === undefined ? {} : { id: runId(id, plan.name) }),
     ...defined({ recordIn }),
+    ...(postMortem ? { postMortem } : {}),
   };
+}
+
+function requirePostMortem({ name, finally: last }: Compiled['plan']): void {
+  if (!last?.steps.some(isAlwaysLast))
+    throw usage(`pipeline "${name}" has no post-mortem to ask for`, 'add `post_mortem: {when: asked}` to its file');
 }

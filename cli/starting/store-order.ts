@@ -10,7 +10,7 @@ import { runId } from './run-id';
  * `store.unavailable`.
  */
 export async function storeOrder(order: RunOrder): Promise<StartRun> {
-  const { starter, compiled, args, id } = order;
+  const { starter, compiled, args, id, postMortem } = order;
   const { plan } = compiled;
   const workflowId = runId(id, plan.name);
   return {
@@ -19,6 +19,7 @@ export async function storeOrder(order: RunOrder): Promise<StartRun> {
     args,
     ...defined({ description: plan.description }),
     ...starter,
+    ...defined({ postMortem }),
     ...(await storeAll(order)),
   };
 }

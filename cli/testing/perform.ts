@@ -41,6 +41,8 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   emitItem: asIs(PERFORM.emitItem),
   compose: asIs(PERFORM.compose),
   applyRule: asIs(PERFORM.applyRule),
+  mineJournal: asIs(PERFORM.mineJournal),
+  keepLessons: asIs(PERFORM.keepLessons),
   childInput: asIs(PERFORM.childInput),
   checkResponse: asIs(PERFORM.checkResponse),
   checkProof: asIs(PERFORM.checkProof),

@@ -108,6 +108,7 @@ export const DIAGNOSTICS = {
   'consensus.same-option': 'two options of a proposal have the same id',
   'consensus.threshold-too-large': 'more must approve in a consensus step than vote',
   'consensus.nobody-revises': 'a proposal that has not passed is voted on again, and no agent revises it',
+  'memory.same-file': 'a post-mortem writes two things into the same file',
   'order.unknown-step': '`depends_on` or `after` names a step that does not exist',
   'order.other-block': '`depends_on` names a step of another branch, loop or block',
   'order.not-a-branch': '`after` names a step that is not in another branch of the same `parallel`',

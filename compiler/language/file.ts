@@ -129,6 +129,13 @@ export const FILE_ROWS = [
     example: 'team.md',
   },
   {
+    key: 'post_mortem',
+    type: { kind: 'either', of: [{ kind: 'boolean' }, { kind: 'mapping', name: 'post-mortem' }] },
+    default: '`false`',
+    meaning: 'The last step of a run, behind `finally`: its agents look back on it, and what they have learned is kept.',
+    example: '{ when: notable, memory: team.md }',
+  },
+  {
     key: 'output',
     type: { kind: 'expression' },
     default: 'the output of the last step that ran',

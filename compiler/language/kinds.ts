@@ -18,8 +18,8 @@ import type { StepKind } from '../../plan/steps/step';
 import type { KeyRow, KindRow } from './row';
 import { EVERY_STEP_ROWS } from './step';
 
-/** The kinds of step that the strict dialect has; pipes of stages are Lobster’s alone. */
-export type WrittenKind = Exclude<StepKind, 'stages'>;
+/** The kinds of step that the strict dialect has; pipes of stages are Lobster’s alone, and a post-mortem is a key of the file. */
+export type WrittenKind = Exclude<StepKind, 'stages' | 'post_mortem'>;
 
 /** In the order of docs/language.md. */
 export const KINDS = {

@@ -2,7 +2,7 @@ import { kindRow, WRITTEN_KINDS } from './kinds';
 import { AGENT_DEFINITION_ROWS, AGENT_LIMITS_ROWS } from './mappings/agent';
 import { CATEGORY_POLICY_ROWS } from './mappings/category';
 import { ARG_ROWS, BUDGET_ROWS, CHANNEL_ROWS, LEVEL_ROWS, LIMITS_ROWS, TRIGGER_ROWS } from './mappings/file';
-import { MEMORY_ROWS } from './mappings/memory';
+import { MEMORY_ROWS, POST_MORTEM_ROWS } from './mappings/memory';
 import { ALL_ABSTAIN_ROWS, PROPOSAL_OPTION_ROWS, PROPOSAL_ROWS } from './mappings/patterns';
 import {
   APPROVAL_OBJECT_ROWS,
@@ -73,6 +73,7 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   proposal: { title: '`proposal`', rows: PROPOSAL_ROWS },
   'proposal-option': { title: 'an option of `proposal`', rows: PROPOSAL_OPTION_ROWS },
   'all-abstain': { title: '`all_abstain`', rows: ALL_ABSTAIN_ROWS },
+  'post-mortem': { title: '`post_mortem`', rows: POST_MORTEM_ROWS },
   memory: { title: '`memory`', rows: MEMORY_ROWS },
 };
 

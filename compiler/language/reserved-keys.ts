@@ -3,7 +3,7 @@
  * mistake of theirs. None of it is in the JSON Schema or the reference.
  */
 export const RESERVED_KEYS = {
-  fileKeys: ['post_mortem', 'cost_limit'],
+  fileKeys: ['cost_limit'],
   types: ['consult', 'swarm', 'tracks', 'increments', 'escalate', 'coordinate', 'brief', 'board'],
   /** Keys that imply a kind of step. `merge` is a key of `parallel` as well, and so implies nothing. */
   kindKeys: ['consensus', 'consult', 'swarm', 'tracks', 'increments', 'escalate', 'coordinate', 'brief', 'board'],

@@ -49,6 +49,7 @@ export const MAPPING_NAMES = [
   'stream',
   'team-tests',
   'team-limits',
+  'post-mortem',
   'memory',
   'proposal',
   'proposal-option',
@@ -139,7 +140,7 @@ export interface KindRow {
   /** One of `readStreamEvent` must stand, whatever `type` says. */
   isAlwaysPlain?: true;
   /** Without `type`, a step of another kind is of this one where its output has this name. */
-  variant?: { of: Exclude<StepKind, 'stages'>; output: string };
+  variant?: { of: Exclude<StepKind, 'stages' | 'post_mortem'>; output: string };
   /** What other systems call its keys, where that differs from what they mean in other kinds. */
   spellings?: ForeignPlace;
   /** Of several keys exactly one must stand; a test and the JSON Schema hold it. */

@@ -10,12 +10,12 @@ import { MERGE_LOWERING } from '../../kinds/merge/lower';
 import { NOTIFY_LOWERING } from '../../kinds/notify/lower';
 import { PARALLEL_LOWERING } from '../../kinds/parallel/lower';
 import { PIPELINE_LOWERING } from '../../kinds/pipeline/lower';
+import { POST_MORTEM_LOWERING } from '../../kinds/post-mortem/lower';
 import { REPEAT_LOWERING } from '../../kinds/repeat/lower';
 import { REVIEW_LOWERING } from '../../kinds/review/lower';
 import { SWITCH_LOWERING } from '../../kinds/switch/lower';
 import { WAIT_LOWERING } from '../../kinds/wait/lower';
 import type { WorkSource } from '../shape/source';
-import type { WrittenKind } from '../shape/vocabulary';
 import type { KindLowering } from './kind-lowering';
 
 /** How steps of each kind come into the plan. */
@@ -36,7 +36,8 @@ const TABLE = {
   repeat: REPEAT_LOWERING,
   pipeline: PIPELINE_LOWERING,
   merge: MERGE_LOWERING,
-} satisfies { [K in WrittenKind]: KindLowering<Extract<WorkSource, { kind: K }>> };
+  post_mortem: POST_MORTEM_LOWERING,
+} satisfies { [K in WorkSource['kind']]: KindLowering<Extract<WorkSource, { kind: K }>> };
 
 /** By the kind of what was read, which each entry is held to above. */
-export const LOWERING: Readonly<Record<WrittenKind, KindLowering<WorkSource>>> = TABLE;
+export const LOWERING: Readonly<Record<WorkSource['kind'], KindLowering<WorkSource>>> = TABLE;

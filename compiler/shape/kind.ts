@@ -5,7 +5,16 @@ import { kindRow, WRITTEN_KINDS } from '../language/kinds';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { headOf } from './keys';
 import { conflict, textOf } from './values';
-import { ALL_STEP_KEYS, KIND_KEYS_LATER, STEP_KEYS, STEP_TYPES, STEP_TYPES_LATER, TELLING_KEYS, type WrittenKind } from './vocabulary';
+import {
+  ALL_STEP_KEYS,
+  FILE_KEYS,
+  KIND_KEYS_LATER,
+  STEP_KEYS,
+  STEP_TYPES,
+  STEP_TYPES_LATER,
+  TELLING_KEYS,
+  type WrittenKind,
+} from './vocabulary';
 
 /** Of what kind a step is: by `type`, else by its keys. `later` is a kind that this version does not have. */
 export function kindOf(node: MappingNode, id: string, asBranch: boolean, report: Report): WrittenKind | 'later' | undefined {
@@ -77,7 +86,9 @@ function kindOfType(entry: Entry, report: Report): WrittenKind | 'later' | undef
     report('language.unsupported', type.at, `steps of type "${type.value}" are not supported yet`, `supported: ${listWords(known)}`);
     return 'later';
   }
-  const hint = foreignWordHint('type of step', type.value) ?? didYouMean(type.value, known, `known: ${listWords(known)}`);
+  const hint = FILE_KEYS.some((key) => key === type.value)
+    ? `\`${type.value}\` is a key of the file: write it beside \`steps\``
+    : (foreignWordHint('type of step', type.value) ?? didYouMean(type.value, known, `known: ${listWords(known)}`));
   report('step.unknown-type', type.at, `"${type.value}" is not a type of step`, hint);
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { readPostMortem } from '../../kinds/post-mortem/read';
 import type { Trigger } from '../../plan/plan';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { readExpression } from '../expression/template';
@@ -41,6 +42,9 @@ export function readPipeline(root: MappingNode, report: Report): PipelineShape {
     at: headOf(root),
   };
   if (last) pipeline.finally = readSteps(last, defaults, report);
+  const lookingBack = get('post_mortem');
+  const postMortem = lookingBack && readPostMortem(lookingBack, report);
+  if (postMortem) pipeline.finally = [...(pipeline.finally ?? []), postMortem];
   for (const [id, { keyAt }] of pipeline.agents) checkName({ value: id, at: keyAt }, 'agent', report);
   readHead(root, pipeline, report);
   return pipeline;

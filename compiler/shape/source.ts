@@ -10,6 +10,7 @@ import type { MergeSource } from '../../kinds/merge/source';
 import type { NotifySource } from '../../kinds/notify/source';
 import type { ParallelSourceOf } from '../../kinds/parallel/source';
 import type { ChildSource } from '../../kinds/pipeline/source';
+import type { PostMortemSource } from '../../kinds/post-mortem/source';
 import type { RepeatSourceOf } from '../../kinds/repeat/source';
 import type { ReviewSource } from '../../kinds/review/source';
 import type { SwitchSourceOf } from '../../kinds/switch/source';
@@ -48,6 +49,7 @@ export interface PipelineShape {
   requiresApproval?: Map<Category, CategorySource>;
   memory?: MemorySource;
   steps: StepSource[];
+  /** A post-mortem is the last of them. */
   finally?: StepSource[];
   output?: Syntax;
   /** Where an error about the whole of it is shown. */
@@ -116,7 +118,8 @@ export type WorkSource =
   | ChildSource
   | MergeSource
   | CaidSource
-  | ConsensusSource;
+  | ConsensusSource
+  | PostMortemSource;
 
 export type ParallelSource = ParallelSourceOf<StepSource>;
 export type SwitchSource = SwitchSourceOf<StepSource>;

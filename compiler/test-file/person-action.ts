@@ -25,6 +25,7 @@ const DEEDS: Readonly<Record<string, readonly string[]>> = {
   abort: ['by', 'reason'],
   delegate: ['step', 'by', 'to', 'comment', 'proven'],
   extend_budget: ['step', 'by', 'reason', ...BUDGET_ORDER_KEYS],
+  post_mortem: ['by', 'reason'],
   cancel: [],
   signal: ['name', 'payload'],
 };

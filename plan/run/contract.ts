@@ -1,5 +1,6 @@
 import type { AnnounceInput, SpawnedInput, SpawnedOutput } from '../agents/spawned-agent';
 import type { Allowance } from '../budgets/budget';
+import type { KeepLessonsInput, KeptLessons, MinedJournal, MineJournalInput } from '../memory/post-mortem-activities';
 import type { ApplyRuleInput, ApplyRuleOutput } from '../patterns/rule';
 import type { GateInput, NotifyInput, NotifyOutput, ProofCheck, ProofInput, RenderedGate } from '../people/gate-activities';
 import type { Proof } from '../people/proof';
@@ -81,6 +82,8 @@ export interface RunInput {
   parent?: ParentRun;
   /** Set by `rerun`: what an earlier run brought, to begin with. */
   carried?: ControlRef<'carry'>;
+  /** The starter asks for a post-mortem. */
+  postMortem?: true;
 }
 
 /** The run and the step that a child pipeline belongs to. */
@@ -138,6 +141,10 @@ export interface Activities {
   compose(input: ComposeInput): Promise<StepOutput>;
   /** Has a rule of a collaboration pattern decide over documents in the store, and stores what it says. */
   applyRule(input: ApplyRuleInput): Promise<ApplyRuleOutput>;
+  /** Reads a run's journal, and stores what it says of the run. */
+  mineJournal(input: MineJournalInput): Promise<MinedJournal>;
+  /** Writes what a post-mortem has learned into the files that its step names. A file that cannot be written is no failure of it. */
+  keepLessons(input: KeepLessonsInput): Promise<KeptLessons>;
   /** Renders and checks the args of a child pipeline, and records in the ledger what the child is to do. */
   childInput(input: ChildStepInput): Promise<ChildInput>;
   /** Checks the answer to an input gate against its schema. */
@@ -215,6 +222,8 @@ export interface OpenedRun {
   startedBy?: Starter;
   /** Set by `rerun`. */
   carried?: FrozenRef<'carry'>;
+  /** Its post-mortem is asked for. */
+  postMortem?: true;
   /** Of a child pipeline whose parent's ledger has it. */
   parent?: ParentRun;
   /** Of a run that an agent of another one started. */

@@ -16,6 +16,7 @@ export const SIGNALS = [
   'abort',
   'delegate',
   'extend_budget',
+  'post_mortem',
 ] as const;
 export type SignalName = (typeof SIGNALS)[number];
 
@@ -72,6 +73,7 @@ const BARE_TEXT: Partial<Record<SignalName, 'comment' | 'reason' | 'response'>> 
   pause: 'reason',
   unpause: 'reason',
   abort: 'reason',
+  post_mortem: 'reason',
 };
 
 /**

@@ -10,6 +10,7 @@ import type { MergeStep } from '../../kinds/merge/model';
 import type { NotifyStep } from '../../kinds/notify/model';
 import type { ParallelOf } from '../../kinds/parallel/model';
 import type { PipelineStep } from '../../kinds/pipeline/model';
+import type { PostMortemOf } from '../../kinds/post-mortem/model';
 import type { RepeatOf } from '../../kinds/repeat/model';
 import type { ReviewStep } from '../../kinds/review/model';
 import type { StagesStep } from '../../kinds/stages/model';
@@ -38,7 +39,8 @@ export type Step =
   | PipelineStep
   | MergeStep
   | CaidStep
-  | ConsensusStep;
+  | ConsensusStep
+  | PostMortemStep;
 export type StepKind = Step['kind'];
 
 export type ParallelStep = ParallelOf<Step>;
@@ -47,6 +49,7 @@ export type GroupStep = GroupOf<Step>;
 export type ForEachStep = ForEachOf<Step>;
 export type CaidStep = CaidOf<Step>;
 export type ConsensusStep = ConsensusOf<Step>;
+export type PostMortemStep = PostMortemOf<Step>;
 export type RepeatStep = RepeatOf<Step>;
 export type Block = BlockOf<Step>;
 

@@ -13,7 +13,7 @@ export function writeJournalPage(artifacts: Pick<ArtifactStore, 'put'>, entries:
 }
 
 /** Fails as `ArtifactStore.get`. */
-export async function readJournalPage(artifacts: Pick<ArtifactStore, 'get'>, ref: ArtifactRef): Promise<JournalEntry[]> {
+export async function readJournalPage(artifacts: Pick<ArtifactStore, 'get'>, ref: Pick<ArtifactRef, 'sha256'>): Promise<JournalEntry[]> {
   const content: unknown = await readContent(artifacts, ref);
   return Array.isArray(content) ? content.filter(isEntry) : [];
 }

@@ -29,6 +29,8 @@ export interface RunRecord {
   budget?: Allowance;
   /** Of a rerun: what the run before it carried over. */
   carried?: FrozenRef<'carry'>;
+  /** Its post-mortem is asked for. */
+  postMortem?: true;
 }
 
 export function readRunRecord(record: unknown): RunRecord {

@@ -122,6 +122,7 @@ describe('an input that names a parent', () => {
     proof: { channel: 'console', at: '2026-11-21T07:30:00.000Z', mac: 'ab'.repeat(32) },
     parent: { workflowId: 'release', step: 'deploy#1~1', parent: CLAIM },
     carried: { kind: 'carry', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json' },
+    postMortem: true,
     budget: { tokens: 1_000_000 },
   };
   test.each(Object.entries(forged))('opens nothing where it says anything else: %s', async (key, value) => {

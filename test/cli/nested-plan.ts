@@ -190,4 +190,15 @@ export const CHOOSING: Plan = {
       },
     ],
   },
+  finally: {
+    order: 'sequence',
+    steps: [
+      {
+        ...{ id: 'post_mortem', kind: 'post_mortem', occasion: 'notable', takers: true, timeoutMs: 180_000 },
+        asked: [{ agent: 'writer', part: 'writer' }],
+        files: { memory: 'team.md', guidelines: 'docs/guidelines.md' },
+        parts: [{ id: 'post_mortem_writer', kind: 'agent', agent: 'writer' }],
+      },
+    ],
+  },
 };

@@ -1,13 +1,13 @@
 import { renderPlan } from '../../cli/rendering/plan';
 import { STEP_KINDS } from '../../kinds/traits';
-import { everyStep } from '../../plan/steps/walk';
+import { stepsOfPlan } from '../../plan/steps/walk';
 import { fakeTerminal } from './fake-terminal';
 import { CHOOSING, NESTED } from './nested-plan';
 
 const { colors } = fakeTerminal();
 
 test('the fixtures have every kind of step', () => {
-  const kinds = new Set([...everyStep([...NESTED.block.steps, ...NESTED.finally!.steps, ...CHOOSING.block.steps])].map(({ kind }) => kind));
+  const kinds = new Set([...[NESTED, CHOOSING].flatMap(stepsOfPlan)].map(({ kind }) => kind));
   expect([...STEP_KINDS].filter((kind) => !kinds.has(kind))).toEqual([]);
 });
 
@@ -97,6 +97,12 @@ test('a switch has its cases under it, with what makes each hold, and a repeat i
     '    where all abstain: writer decides',
     '    on fail: escalate to human',
     '    timeout 5 min 00 s',
+    '  finally  whatever happened',
+    '    post_mortem  a post-mortem by writer, after trouble; without it nobody is asked',
+    '      asked: those who had work in the run',
+    '      memory: team.md',
+    '      guidelines: docs/guidelines.md',
+    '      timeout 3 min 00 s',
   ]);
   const expanded = renderPlan(CHOOSING, 'x', colors, () => undefined, true);
   expect(expanded.match(/^ {4}decide_\w+/gm)).toEqual(

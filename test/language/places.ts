@@ -100,6 +100,7 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   proposal: (value) => withSteps([{ id: 'it', ...LEAST.consensus, proposal: value }]),
   'proposal-option': (value) =>
     withSteps([{ id: 'it', ...LEAST.consensus, proposal: { title: 'Which?', options: [value, { id: 'other' }] } }]),
+  'post-mortem': (value) => fileWith({ post_mortem: value }),
   memory: (value) => fileWith({ memory: value }),
   'all-abstain': (value) => withSteps([{ id: 'it', ...LEAST.consensus, all_abstain: value }]),
 };

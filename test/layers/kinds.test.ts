@@ -36,6 +36,8 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'workflows/interpreter/gates/open-gate.ts': 1,
   'workflows/interpreter/rerun/memory-before.ts': 1,
   'workflows/interpreter/views/views.ts': 1,
+  // Names of signals.
+  'workflows/interpreter/inbound/inbound.ts': 1,
   // Calls in the log of a try.
   'workflows/interpreter/budget/budget-sharers.ts': 1,
   'workflows/interpreter/context/attempt-log.ts': 3,

@@ -3,6 +3,9 @@ import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { readMessages, sendMessages } from '../../activities/run/run-messages';
 import { defined } from '../../plan/defined';
 import { valueAtPath } from '../../plan/expressions/evaluate';
+import type { KeepLessonsInput, KeptFile } from '../../plan/memory/post-mortem-activities';
+import { isNotable, minedExecution, mineEntry, openMining } from '../../plan/patterns/execution';
+import type { MinedRun } from '../../plan/patterns/post-mortem';
 import { applyRule } from '../../plan/patterns/rule';
 import type { GateInput, ProofCheck, ProofInput, RenderedGate } from '../../plan/people/gate-activities';
 import { claimedStarter, type Starter } from '../../plan/people/starter';
@@ -118,6 +121,10 @@ export interface WorldOptions {
   compose?: (from: Composition, address: string) => StepOutput | Promise<StepOutput>;
   /** What the store has under a digest, where a rule reads it. @default what rules have said */
   documents?: (sha256: string) => Json | undefined;
+  /** What becomes of the files of a post-mortem. @default it names none */
+  keep?: (call: MemoryCall & { input: KeepLessonsInput }) => KeptFile[] | Promise<KeptFile[]>;
+  /** What the journal of a run says beside what was counted. */
+  mined?: Partial<MinedRun>;
   /** What a pattern is about, as its step has it. */
   matter?: Json;
   input?: RunInput;
@@ -307,6 +314,20 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         ruled[address] = result;
         results.set(artifact(address).sha256, result);
         return { artifact: artifact(address), values };
+      },
+      mineJournal: async ({ input: { pages: listed, end }, options: { address = '' } }) => {
+        const mining = openMining((path) => !path.startsWith('post_mortem'));
+        const stored = pages.map((page, i) => [artifact(`page-${i + 1}`).sha256, page] as const);
+        for (const { sha256 } of listed)
+          for (const entry of stored.find(([known]) => known === sha256)?.[1] ?? []) mineEntry(mining, entry);
+        const execution = minedExecution(mining);
+        results.set(artifact(address).sha256, asJson({ ...execution, end, partial: [], ...options.mined }));
+        const agents = execution.agents.map(({ agent }) => agent);
+        return { artifact: artifact(address), notable: isNotable(execution.execution_summary, end.state), agents };
+      },
+      keepLessons: async (call) => {
+        const kept = (await options.keep?.(call)) ?? [];
+        return { artifact: artifact(call.options.address ?? ''), kept };
       },
       childInput: async ({ info, input, options: { address = '' } }) => {
         await options.whileOpeningChild?.();

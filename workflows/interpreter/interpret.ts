@@ -114,6 +114,7 @@ async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: Whol
   const opened: WholeRun = { ...rest, plan, ...defined({ startedBy }) };
   if (input.resume === undefined) {
     const state = opened.carried ? await carriedState(ctx, opened.carried) : emptyState();
+    if (opened.postMortem) state.postMortem = startedBy?.kind === 'person' ? { by: startedBy.name } : {};
     return { opened, state: { ...state, ...defined({ version: opened.version }) } };
   }
   const { state } = await loadSnapshot(ctx, input.resume);

@@ -10,6 +10,7 @@ import { performMerge } from '../../kinds/merge/run';
 import { performNotify } from '../../kinds/notify/run';
 import { performParallel } from '../../kinds/parallel/run';
 import { performPipeline } from '../../kinds/pipeline/run';
+import { performPostMortem } from '../../kinds/post-mortem/run';
 import { performRepeat } from '../../kinds/repeat/run';
 import { performStages } from '../../kinds/stages/run';
 import { performSwitch } from '../../kinds/switch/run';
@@ -54,6 +55,8 @@ export const workOf: Work = (it, place, record, ctx) => {
       return performCaid(it, { ...place, step }, record, ctx);
     case 'consensus':
       return performConsensus(it, { ...place, step }, record, ctx);
+    case 'post_mortem':
+      return performPostMortem(it, { ...place, step }, record, ctx);
     default:
       return unreachable(step);
   }

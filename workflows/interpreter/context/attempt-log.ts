@@ -50,6 +50,8 @@ export interface WorkEnd {
   cause?: { kind: 'rejected'; decision: Decision } | { kind: 'silence'; reason: string } | ExhaustedCause | ReturnedCause;
   /** The run ends as rejected. */
   rejectRun?: string;
+  /** There was nothing to do: the step ends as skipped. */
+  skipped?: true;
   /** For the journal, where the step is done. */
   reason?: string;
   /** When the work ended, where that is not now. */

@@ -17,7 +17,7 @@ import { gateViews } from '../gates/gate-view';
 import type { Interpreter } from '../interpreter';
 import { onQueueSignal } from '../merging/open-tickets';
 import { planEmit } from '../streams/emit-command';
-import { planMessage, planOperation, planPause } from './operations';
+import { planMessage, planOperation, planPause, planPostMortem } from './operations';
 import { checkInBackground } from './pending-signals';
 import type { Applicable, MessageSource, NotApplied, PlannedCommand } from './planned-command';
 import { limitFloodHistory } from './signal-floods';
@@ -151,6 +151,8 @@ function planFor(it: Interpreter, name: SignalName, payload: SignalPayload, via:
       return planEmit(it, payload);
     case 'message':
       return planMessage(it, payload);
+    case 'post_mortem':
+      return planPostMortem(it, payload);
     default:
       return unreachable(name);
   }

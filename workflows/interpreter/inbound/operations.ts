@@ -1,3 +1,4 @@
+import { isAlwaysLast } from '../../../kinds/questions';
 import { defined } from '../../../plan/defined';
 import type { SignalPayload } from '../../../plan/run/signal';
 import type { Json } from '../../../plan/text/json';
@@ -42,6 +43,20 @@ export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: S
       run.wake(ADMISSION);
       it.pump();
       it.changed('gates');
+    },
+  };
+}
+
+/** A person asks for a post-mortem, whatever the file says of when. */
+export function planPostMortem({ run }: Interpreter, { by }: SignalPayload): PlannedCommand {
+  const step = run.plan.finally?.steps.find(isAlwaysLast);
+  if (!step) return { outcome: 'refused', reason: 'the pipeline has no `post_mortem`' };
+  if (run.state.postMortem) return { outcome: 'duplicate', reason: 'a post-mortem has been asked for already' };
+  if (run.record(step.id).state !== 'pending') return { outcome: 'late', reason: 'the post-mortem of the run has begun, or was skipped' };
+  return {
+    step: step.id,
+    apply: () => {
+      run.state.postMortem = defined({ by });
     },
   };
 }

@@ -1,3 +1,5 @@
+import { isAlwaysLast } from '../../../kinds/questions';
+import type { ControlBlock } from '../../../plan/steps/control';
 import { field } from '../../../plan/text/json';
 import { cancelAllWork } from '../cancellation/cancel-all';
 import type { FrameOwner, Interpreter } from '../interpreter';
@@ -11,7 +13,8 @@ import { makeFrame } from './place';
  * The blocks of the run itself: its steps, and then, whatever happened, its `finally`.
  *
  * Invariants: 1. `finally` begins when the work is over: done, or cancelled; 2. how the run ends is decided before, and what
- * happens in `finally` does not change it, but for an operator's `abort`; 3. a person's no in `finally` ends what is left of it.
+ * happens in `finally` does not change it, but for an operator's `abort`; 3. a person's no in `finally` ends what is left of it, but for the step that is always
+ * last.
  */
 export function startBlocks(it: Interpreter): void {
   const { run } = it;
@@ -28,8 +31,9 @@ export function takeUpBlocks(it: Interpreter): void {
     return;
   }
   run.beforeEnd = (later) => noteLater(it, later);
-  if (run.state.cutShort) cutShort(it);
-  else openFinally(it);
+  if (run.state.cutShort === 'done') openFinally(it, onlyLast(run));
+  else if (run.state.cutShort) cutShort(it);
+  else openFinally(it, run.plan.finally);
 }
 
 function ownerOf({ run }: Interpreter): FrameOwner {
@@ -54,7 +58,7 @@ function leaveForFinally(it: Interpreter, ending: RunEnding): boolean {
     // Not parked: an execution that closed meanwhile would leave to the next what it continues doing itself. It takes no longer than its
     // timeouts.
     if (ending.kind !== 'completed') await cancelAllWork(it);
-    openFinally(it);
+    openFinally(it, run.plan.finally);
   });
   return true;
 }
@@ -84,15 +88,16 @@ function cutShort(it: Interpreter): void {
   run.spawn(async () => {
     await cancelAllWork(it);
     skipRestOfFinally(run);
-    endAsDecided(it);
+    run.state.cutShort = 'done';
+    openFinally(it, onlyLast(run));
   });
 }
 
 /** Nothing of `finally` is left pending in a run that has ended. */
 function skipRestOfFinally(run: Run): void {
-  for (const { path } of listFinally(run)) {
+  for (const { path, step } of listFinally(run)) {
     const record = run.record(path);
-    if (record.state !== 'pending') continue;
+    if (record.state !== 'pending' || isAlwaysLast(step)) continue;
     record.state = 'skipped';
     run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: 'rejected by a person in finally' });
   }
@@ -103,9 +108,12 @@ function endAsDecided({ run }: Interpreter): void {
   run.end(run.state.closing ?? { kind: 'completed' });
 }
 
-function openFinally(it: Interpreter): void {
-  const { run } = it;
-  const block = run.plan.finally;
+function onlyLast({ plan }: Run): ControlBlock | undefined {
+  const steps = plan.finally?.steps.filter(isAlwaysLast) ?? [];
+  return steps.length === 0 ? undefined : { order: 'sequence', steps };
+}
+
+function openFinally(it: Interpreter, block: ControlBlock | undefined): void {
   const done = (): void => endAsDecided(it);
   // A step that fails here is reported and counts as settled: nothing of this block stops it.
   if (!block) done();

@@ -1,4 +1,4 @@
-import { type HandedEvent, JOURNAL_PAGE_ENTRIES, type JournalEntry, type JournalView } from '../../../plan/run/journal';
+import { type HandedEvent, JOURNAL_PAGE_ENTRIES, type JournalEntry, type JournalPage, type JournalView } from '../../../plan/run/journal';
 import type { RunContext } from '../../run-context';
 import type { JournalState } from './state';
 
@@ -15,8 +15,10 @@ export interface Journal {
   /** An event that has a time of its own keeps it. */
   add(event: HandedEvent): void;
   pageIsFull(): boolean;
-  /** Hands whole pages to the ledger; `last`: and the rest, because the run ends. */
-  flush(last?: 'last'): Promise<void>;
+  /** Hands whole pages to the ledger; `rest`: and a smaller one; `last`: the rest stays in state as well, because the run ends. */
+  flush(how?: 'rest' | 'last'): Promise<void>;
+  /** In the ledger. */
+  readonly pages: readonly JournalPage[];
   /** The first of the entries after a number; for the rest, ask again with the last number of them. */
   view(after: number): JournalView;
 }
@@ -52,9 +54,12 @@ export function createJournal(ctx: RunContext, state: JournalState): Journal {
       state.tail.push({ seq: state.nextSeq++, at: new Date(ctx.now()).toISOString(), ...event });
     },
     pageIsFull: () => flushing === undefined && state.tail.length >= JOURNAL_PAGE_ENTRIES,
-    async flush(last) {
+    get pages() {
+      return state.pages;
+    },
+    async flush(how) {
       while (flushing) await flushing;
-      flushing = writePages(last ? 1 : JOURNAL_PAGE_ENTRIES, last !== undefined);
+      flushing = writePages(how ? 1 : JOURNAL_PAGE_ENTRIES, how === 'last');
       try {
         await flushing;
       } finally {

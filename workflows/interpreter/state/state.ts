@@ -33,8 +33,10 @@ export interface InterpreterState {
   skipRest: string[];
   /** How the run ends once `finally` is through. */
   closing?: RunEnding;
-  /** A person's no ended `finally` before all of it was through. */
-  cutShort?: true;
+  /** Somebody has asked for a post-mortem. */
+  postMortem?: { by?: string };
+  /** A person's no ended `finally` before all of it was through. `done`: what it had not come to is skipped, but for what is always last. */
+  cutShort?: true | 'done';
   /** Signals that a step of the plan waits for, or will: payloads by name, oldest first. Bounded. */
   signals: Record<string, Json[]>;
   /** Messages to channels that are not delivered yet. */

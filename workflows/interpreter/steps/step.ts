@@ -68,7 +68,7 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
       }
       if (!attempt.ended.failure) {
         if (isDone(place, record, attempt.ended)) {
-          settle(it, place, 'done', attempt.ended.reason, attempt.ended.atMs);
+          settle(it, place, attempt.ended.skipped ? 'skipped' : 'done', attempt.ended.reason, attempt.ended.atMs);
           return;
         }
         attempt.after ??= [];

@@ -1,0 +1,21 @@
+import type { LessonFiles, Occasion } from '../../plan/memory/post-mortem-spec';
+import type { StepBase } from '../../plan/steps/step-base';
+
+/**
+ * What a run says of itself once it is over (patterns.md, CP-10): always the last step of `finally`. `parts` are `<id>_<agent>`, one for each agent that is asked.
+ * `timeoutMs` is how long their answers are waited for.
+ */
+export interface PostMortemOf<S> extends StepBase {
+  kind: 'post_mortem';
+  parts: S[];
+  occasion: Occasion;
+  /** Who is asked, by agent and by part. */
+  asked: { agent: string; part: string }[];
+  /** The file names nobody: those of them are asked who had work in the run. */
+  takers?: true;
+  timeoutMs: number;
+  files: LessonFiles;
+}
+
+/** Its id, which no other step of the file has. */
+export const POST_MORTEM_ID = 'post_mortem';

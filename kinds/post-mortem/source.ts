@@ -1,0 +1,12 @@
+import type { Located } from '../../compiler/diagnostics/diagnostic';
+import type { Occasion } from '../../plan/memory/post-mortem-spec';
+
+export interface PostMortemSource {
+  kind: 'post_mortem';
+  occasion?: Occasion;
+  /** Absent: everybody who had work. */
+  by?: Located<string>[];
+  write?: Located<string>;
+  memory?: Located<string>;
+  guidelines?: Located<string>;
+}

@@ -1,0 +1,9 @@
+import type { KindTraits } from '../../plan/steps/kind-traits';
+
+/** Whatever a person said no to in `finally` before it. */
+export const POST_MORTEM_TRAITS = {
+  pattern: true,
+  last: true,
+  opensGate: true,
+  retries: 'policy',
+} as const satisfies KindTraits;
