@@ -1,6 +1,7 @@
 import type { CommandSpec } from '../command';
 import * as lobsterCommand from '../commands/lobster';
 import { DECISION_COMMANDS } from './decisions';
+import { MEMORY_COMMANDS } from './memory';
 import { PIPELINE_COMMANDS } from './pipelines';
 import { QUEUE_COMMANDS } from './queues';
 import { RUN_COMMANDS } from './runs';
@@ -26,6 +27,7 @@ export const CATALOGUE: readonly CommandSpec[] = [
   ...DECISION_COMMANDS,
   ...QUEUE_COMMANDS,
   ...TEAM_COMMANDS,
+  ...MEMORY_COMMANDS,
   ...SERVICE_COMMANDS,
   ...LOBSTER_COMMANDS,
 ];
@@ -34,5 +36,6 @@ export const CATALOGUE: readonly CommandSpec[] = [
 export const NOUNS: Readonly<Record<string, string>> = {
   schedule: 'triggers and Temporal Schedules',
   caid: 'teams of agents',
+  memory: 'what post-mortems have learned',
   worktree: 'worktrees of steps on this host',
 };
