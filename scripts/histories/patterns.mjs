@@ -38,6 +38,22 @@ const SILENCE_SCRIPT = `replies:
   person_ops: [{json: {proposalId: person-1, vote: REJECT, rationale: no}}]
 `;
 
+/** A person's no in `finally` skips the rest of it, and not the post-mortem, one of whose agents fails. */
+const LOOKING_BACK = `name: looking_back
+${AGENTS}memory: team.md
+steps:
+  - {id: draft, agent: sec, on_error: continue}
+  - {id: broken, run: exit 4, on_error: continue}
+finally:
+  - {id: sure, type: approval, prompt: Tidy up?}
+  - {id: tidy, run: "true"}
+post_mortem: {when: notable, by: [sec, ops], timeout: 2s, write: post-mortem.json, guidelines: guide.md}
+`;
+const LOOKING_BACK_SCRIPT = `replies:
+  draft: [{text: done}]
+  post_mortem_sec: [{json: {went_well: [Fast.], difficult: [], suggestions: [More time.], patterns: [Lint first.]}}]
+`;
+
 export const PATTERN_CASES = [
   {
     name: '080-a-vote-is-revised-and-passes',
@@ -58,6 +74,16 @@ export const PATTERN_CASES = [
     async drive(run) {
       await run.gate('person');
       await run.update('approve', { step: 'person', by: 'ann', comment: 'I carry it' });
+    },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '085-a-run-looks-back-on-itself',
+    pipeline: { name: 'looking_back', source: LOOKING_BACK, others: { 'scripts/looking_back.yaml': LOOKING_BACK_SCRIPT } },
+    script: 'looking_back',
+    async drive(run) {
+      await run.gate('sure');
+      await run.update('reject', { step: 'sure', by: 'ann' });
     },
     ends: 'COMPLETED',
   },

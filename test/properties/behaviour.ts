@@ -1,6 +1,7 @@
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { readMessages, sendMessages } from '../../activities/run/run-messages';
 import { defined } from '../../plan/defined';
+import type { KeptLessons, MinedJournal } from '../../plan/memory/post-mortem-activities';
 import { claimedStarter } from '../../plan/people/starter';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { childId } from '../../plan/run/child';
@@ -241,6 +242,12 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
         };
       case 'compose':
         return { artifact: stored(run, address) };
+      case 'mineJournal':
+        return { artifact: stored(run, address), notable: chance.chance(0.5), agents: ['worker', 'writer'] } satisfies MinedJournal;
+      case 'applyRule':
+        return { artifact: stored(run, address), values: { findings: [] } };
+      case 'keepLessons':
+        return { artifact: stored(run, address), kept: [] } satisfies KeptLessons;
       case 'items':
         return { list: stored(run, address), count: scenario.lists[step]?.length ?? 0 };
       case 'itemValues':

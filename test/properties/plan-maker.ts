@@ -22,6 +22,7 @@ import {
 import { planOf } from '../support/world';
 import { withExtras } from './plan-extras';
 import { BLOCKS, BUDGETED, ERRORS, EXHAUSTED, inChain, KINDS, names, reachable, withoutSiblings } from './plan-parts';
+import { withPatterns } from './plan-patterns';
 import type { Scenario } from './scenario';
 
 export const PEOPLE = ['ann', 'bob', 'cleo', 'lead'] as const;
@@ -47,7 +48,7 @@ export function makeScenario(seed: number): Scenario {
   };
   return {
     seed,
-    plan: withExtras(planOf(steps, more, order), seed),
+    plan: withPatterns(withExtras(planOf(steps, more, order), seed), seed, AGENTS),
     children: Object.fromEntries(Object.entries(maker.children).map(([name, child]) => [name, withExtras(child, seed)])),
     lists: maker.lists,
     ...(chance.chance(0.6) ? { activitiesPerExecution: chance.whole(3, 10) } : {}),
