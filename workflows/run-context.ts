@@ -19,10 +19,10 @@ export interface RunContext {
   random(): number;
   activity<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>>;
   /**
-   * Cancels all activities in progress that are not `kept`, or those of places `within` a path; settles when each has acknowledged
-   * it; `itself`: and those of the place at the path. Activities that start later are not touched.
+   * Cancels all activities in progress that are not `kept`, or those of places `within` one path or several; settles when each has
+   * acknowledged it; `itself`: and those of the places at the paths. Activities that start later are not touched.
    */
-  cancelActivities(within?: string, itself?: 'itself'): Promise<void>;
+  cancelActivities(within?: string | readonly string[], itself?: 'itself'): Promise<void>;
   /**
    * Starts a child pipeline. Settles when it has; `closed` settles when its workflow has closed, however, as long as this execution
    * lasts. Fails with `child.failed` where another workflow has that id.

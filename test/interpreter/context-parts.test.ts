@@ -1,7 +1,7 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
-import type { AllEnd, PartEnd } from '../../workflows/interpreter/context/step-context';
+import type { AllEnd, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { agent, approval, command, withParts } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 import { freshly, type Program, programs } from './program';
@@ -221,5 +221,41 @@ describe('side by side', () => {
     await world.result;
     expect(ends[0]).toEqual({ ended: { quick: 'done' }, failed: {}, missing: ['slow'], timedOut: false });
     expect(went).toEqual([]);
+  });
+
+  const endsOfSteps = (world: World): string[] =>
+    world.journal().flatMap((entry) => (entry.kind === 'step' && entry.state !== 'running' ? `${entry.step} ${entry.state}` : []));
+
+  it('calls off the parts that such code has begun, at any depth', async () => {
+    const { world, ends } = await alled(
+      ({ part }) => ({
+        slow: async (ctx) => {
+          const inner = (own: StepContext) => own.step(part('a'), { turn: 1 });
+          await ctx.all('both', { inner, part: { part: part('b'), turn: 1 } });
+        },
+        quick: (ctx) => ctx.sleep('while', 10 * MINUTE),
+      }),
+      { steps: { a: says('late', HOUR), b: says('late', HOUR) } },
+      { enough: 1 },
+    );
+    await world.elapse();
+    await world.result;
+    expect(ends[0]).toMatchObject({ missing: ['slow'], failed: {}, timedOut: false });
+    expect(endsOfSteps(world).sort()).toEqual(['own done', 'own[1]/a skipped', 'own[1]/b skipped']);
+  });
+
+  it('calls off one part, and no other of its turn', async () => {
+    const { world } = await alled(
+      ({ part }) => ({
+        code: async (ctx) => {
+          await ctx.all('race', { part: { part: part('a'), turn: 1 }, code: (own) => own.sleep('while', 10 * MINUTE) }, { enough: 1 });
+        },
+        other: { part: part('b'), turn: 1 },
+      }),
+      { steps: { a: says('late', HOUR), b: says('yes', 20 * MINUTE) } },
+    );
+    await world.elapse();
+    await world.result;
+    expect(endsOfSteps(world)).toEqual(['own[1]/a skipped', 'own[1]/b done', 'own done']);
   });
 });

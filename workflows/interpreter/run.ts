@@ -64,7 +64,7 @@ export interface Run extends RunRecords {
   /** Waits until a moment, or for `wake(name)`; true where the moment came. */
   until(atMs: number, path: string, name?: string): Promise<boolean>;
   /** Ends every wait of what is within a container; `itself`: and its own. */
-  interrupt(container: string, itself?: 'itself'): void;
+  interrupt(containers: string | readonly string[], itself?: 'itself'): void;
   /** The same for everything. */
   interruptAll(): void;
   readonly halted: boolean;

@@ -1,6 +1,6 @@
 import { type Cancellable, Cancelled, type RunContext } from '../run-context';
 import { type Deferred, deferred } from './scheduling/deferred';
-import { isWithin } from './scheduling/place';
+import { isWithinAny } from './scheduling/place';
 
 /**
  * The coroutines of a run, and what they wait for.
@@ -18,7 +18,7 @@ export interface Waits {
   sleepToTheEnd(name: string): Promise<void>;
   wake(name: string): void;
   until(atMs: number, path: string, name?: string): Promise<boolean>;
-  interrupt(container: string, itself?: 'itself'): void;
+  interrupt(containers: string | readonly string[], itself?: 'itself'): void;
   interruptAll(): void;
 }
 
@@ -118,8 +118,7 @@ export function createWaits(ctx: RunContext, allWait: () => void): Waits {
         timer.cancel();
       }
     },
-    interrupt: (container, itself) =>
-      interrupt((path) => path !== undefined && (isWithin(path, container) || (itself !== undefined && path === container))),
+    interrupt: (containers, itself) => interrupt((path) => path !== undefined && isWithinAny(path, containers, itself)),
     interruptAll: () => interrupt(() => true),
   };
 }

@@ -2,7 +2,7 @@ import { SPAWN_SIGNAL } from '../../plan/agents/spawned-agent';
 import type { ActivityName, RunInput, RunResult } from '../../plan/run/contract';
 import type { RunMemo } from '../../plan/run/run-memo';
 import { interpret } from '../interpreter/interpret';
-import { isWithin } from '../interpreter/scheduling/place';
+import { isWithinAny } from '../interpreter/scheduling/place';
 import { type Cancellable, Cancelled, type Inbound, type Publication, type RunContext, type RunInfo } from '../run-context';
 import type { MemoryOptions } from './memory-run';
 import type { VirtualClock } from './virtual-clock';
@@ -66,9 +66,7 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
     },
     async cancelActivities(place, itself) {
       const calls = [...underWay].flatMap(([call, within]) =>
-        place === undefined || (within !== undefined && (isWithin(within, place) || (itself !== undefined && within === place)))
-          ? [call]
-          : [],
+        place === undefined || (within !== undefined && isWithinAny(within, place, itself)) ? [call] : [],
       );
       for (const call of calls) call.cancel();
       await Promise.allSettled(calls.map((call) => call.promise));

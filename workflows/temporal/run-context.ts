@@ -13,7 +13,7 @@ import {
 } from '@temporalio/workflow';
 import { SCHEDULED_AT, SCHEDULED_BY } from '../../plan/people/starter';
 import { RUN_MEMO_KEYS, type RunMemo } from '../../plan/run/run-memo';
-import { isWithin } from '../interpreter/scheduling/place';
+import { isWithinAny } from '../interpreter/scheduling/place';
 import type { Publication, RunContext, RunInfo } from '../run-context';
 import { call, callLocal, translated } from './activity-calls';
 import { cancelChildRun, signalRun, startChildRun } from './children';
@@ -69,7 +69,7 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
       return promise;
     },
     async cancelActivities(place, itself) {
-      const meant = (own: string) => place === undefined || isWithin(own, place) || (itself !== undefined && own === place);
+      const meant = (own: string) => place === undefined || isWithinAny(own, place, itself);
       const off = [...underWay].filter(([, own]) => (own ? meant(own.place) : place === undefined));
       // What is within containers first: the order in which runs have always done it.
       const scopes = off.flatMap(([, own]) => own ?? []);

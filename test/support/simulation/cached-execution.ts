@@ -1,7 +1,7 @@
 import type { RunInput } from '../../../plan/run/contract';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { interpret } from '../../../workflows/interpreter/interpret';
-import { isWithin } from '../../../workflows/interpreter/scheduling/place';
+import { isWithinAny } from '../../../workflows/interpreter/scheduling/place';
 import { Cancelled, type Inbound, type RunContext, type RunInfo } from '../../../workflows/run-context';
 import type { Activation, Command, Happening, Outcome, RunEnd } from './commands';
 import { dice } from './dice';
@@ -83,8 +83,9 @@ export function startCachedExecution(life: CachedExecutionOptions): CachedExecut
       return promise as Promise<never>;
     },
     async cancelActivities(place, itself) {
-      const meant = (own: string, from: string) => isWithin(own, from) || (itself !== undefined && own === from);
-      const off = [...underWay].filter(([, { within }]) => place === undefined || (within !== undefined && meant(within, place)));
+      const off = [...underWay].filter(
+        ([, { within }]) => place === undefined || (within !== undefined && isWithinAny(within, place, itself)),
+      );
       for (const [seq] of off) issue({ kind: 'cancel', seq });
       await Promise.allSettled(off.map(([, { promise }]) => promise));
     },

@@ -1,5 +1,6 @@
-import { cancelFrame, retireFrame } from '../scheduling/frames';
-import { type Frame, type Place, placeLabel } from '../scheduling/place';
+import type { Interpreter } from '../interpreter';
+import { cancelFrames, retireFrame } from '../scheduling/frames';
+import { type ChildWork, type Frame, type Place, placeLabel } from '../scheduling/place';
 import { type BranchLog, type EntryEnd, type EntryOf, partsIn } from './attempt-log';
 import type { OpenScope } from './open-scope';
 import { endOfPart, openPart } from './parts';
@@ -23,14 +24,16 @@ export function runAll(within: OpenScope, key: string, branches: Branches, how: 
 
 /** A branch in progress in this execution. */
 interface Underway {
-  cancel(): void;
+  /** Answers the blocks that end with it. */
+  cancel(): Frame[];
   /** What its log has is done again, so to speak: it says nothing of the branch's end. */
   behind: boolean;
   /** A person's answer is there, and the part is about to end by it. */
   isAnswered?(): boolean;
 }
 
-const ENDED: Underway = { behind: false, cancel: () => undefined };
+const CALLED_OFF = 'enough of the others had ended, or the step timed out';
+const ENDED: Underway = { behind: false, cancel: () => [] };
 
 async function sideBySide(within: OpenScope, entry: EntryOf<'all'>, branches: Branches, how: AllOptions): Promise<AllEnd> {
   const { it, place } = within;
@@ -60,7 +63,11 @@ async function sideBySide(within: OpenScope, entry: EntryOf<'all'>, branches: Br
     else await run.until(entry.dueMs, placeLabel(place), sleeper);
   }
   const timedOut = !isOver();
-  for (const one of open) one.cancel();
+  cancelFrames(
+    it,
+    open.flatMap((one) => one.cancel()),
+    CALLED_OFF,
+  );
   const asked = it.cancelledWork.pendingWithin(place.path);
   if (asked) await run.parked(asked);
   return endOf(within, entry, timedOut, how);
@@ -109,9 +116,7 @@ function openPartBranch(
   return {
     behind: false,
     isAnswered: () => !branch.end && it.run.record(pathOf(frame)).gate?.decision !== undefined,
-    cancel() {
-      if (!branch.end) cancelFrame(it, frame, 'enough of the others had ended, or the step timed out');
-    },
+    cancel: () => (branch.end ? [] : [frame]),
   };
 }
 
@@ -127,14 +132,17 @@ function openCode(
   { ends, wake }: { ends: (end: EntryEnd) => void; wake: () => void },
 ): Underway {
   const { run } = it;
-  const at: Place = { ...place, child: { id, over: false } };
+  const outer = place.child;
+  const child: ChildWork = outer ? { id: `${outer.id}/${id}`, over: false, within: outer } : { id, over: false };
+  const at: Place = { ...place, child };
   const underway: Underway = {
     behind: branch.scope.length > 0,
     cancel() {
-      if (branch.end || !at.child) return;
-      at.child.over = true;
+      if (branch.end) return [];
+      child.over = true;
       run.interrupt(placeLabel(at), 'itself');
       run.background(() => run.ctx.cancelActivities(placeLabel(at), 'itself'));
+      return framesOf(it, place, branch);
     },
   };
   const caughtUp = (): void => {
@@ -149,13 +157,23 @@ function openCode(
       ctx.close();
       ends({ value });
     } catch (error) {
-      ends({ failure: failureRecord(error) });
+      const failure = failureRecord(error);
+      // What was called off has not failed.
+      if (!child.over) ends({ failure });
     } finally {
       underway.behind = false;
       wake();
     }
   });
   return underway;
+}
+
+/** Of the parts that code has begun and that have not ended. */
+function framesOf(it: Interpreter, { path: container }: Place, { scope }: BranchLog): Frame[] {
+  const parts = new Set(partsIn(scope));
+  return [...it.frames.keys()].filter(
+    ({ kind, container: around, places: [first] }) => kind === 'parts' && around?.path === container && first && parts.has(first.path),
+  );
 }
 
 /** What the ledger has of parts that were cancelled is theirs, although they had not said so in time. */

@@ -6,7 +6,7 @@ import type { FrameOwner, Interpreter } from '../interpreter';
 import { childStateOf } from '../state/kind-state';
 import { noteStreams } from '../streams/stream-room';
 import { recountWaiting } from './branch-waits';
-import { endTurn, type Frame, isWithin, type Place } from './place';
+import { endTurn, type Frame, isWithinAny, type Place } from './place';
 import { createScheduler } from './scheduler';
 
 /** Lets a block run, from wherever state says that it is. */
@@ -36,11 +36,22 @@ export function retireFrame(it: Interpreter, frame: Frame): void {
  * stays; what was in progress counts as skipped.
  */
 export function cancelFrame(it: Interpreter, frame: Frame, reason: string): void {
-  const container = frame.container?.path;
-  if (container === undefined) return;
-  for (const other of [...it.frames.keys()]) if (isAround(frame, other)) retireFrame(it, other);
-  retireFrame(it, frame);
-  cancelWithin(it, frame.iteration === undefined ? container : `${container}[${frame.iteration}]`, reason);
+  cancelFrames(it, [frame], reason);
+}
+
+/** The same for several at once: of each turn the change is shown once, and the ledger asked once. Other parts of the turn stay as they are. */
+export function cancelFrames(it: Interpreter, frames: readonly Frame[], reason: string): void {
+  const parts = new Map<string, string[]>();
+  for (const frame of frames) {
+    const container = frame.container?.path;
+    if (container === undefined) continue;
+    for (const other of [...it.frames.keys()]) if (isAround(frame, other)) retireFrame(it, other);
+    retireFrame(it, frame);
+    const prefix = frame.iteration === undefined ? container : `${container}[${frame.iteration}]`;
+    if (frame.kind === 'parts') parts.set(prefix, [...(parts.get(prefix) ?? []), ...frame.places.map(({ path }) => path)]);
+    else cancelWithin(it, prefix, reason);
+  }
+  for (const [turn, paths] of parts) cancelWithin(it, turn, reason, paths);
 }
 
 /** Cancels a place's round that is in progress, and whatever is within; its record is the caller's to replace. */
@@ -61,13 +72,15 @@ function standsIn(frame: Frame, { path }: Place): boolean {
   return false;
 }
 
-/** The same for all that state knows of below a path. */
-function cancelWithin(it: Interpreter, prefix: string, reason: string): void {
+/** The same for all that state knows of below a path; `parts`: of these, which are below it, alone. */
+function cancelWithin(it: Interpreter, prefix: string, reason: string, parts?: readonly string[]): void {
   const { run } = it;
-  const work = pendingWork(run, (path) => isWithin(path, prefix));
-  run.interrupt(prefix);
+  const [meant, itself] = parts ? ([parts, 'itself'] as const) : [prefix];
+  const work = pendingWork(run, (path) => isWithinAny(path, meant, itself));
+  run.interrupt(meant, itself);
   let anyCancelled = false;
   for (const [path, record] of run.index.within(run.state.records, prefix)) {
+    if (!isWithinAny(path, meant, itself)) continue;
     if (isSettled(record.state) || record.state === 'pending') continue;
     if (record.gate) closeGate(run, path, 'ended');
     const child = childStateOf(record);
@@ -82,7 +95,7 @@ function cancelWithin(it: Interpreter, prefix: string, reason: string): void {
   }
   if (!anyCancelled) return;
   // Cancelled work stops in its own time; nobody waits for it.
-  it.cancelledWork.note(work, () => run.ctx.cancelActivities(prefix));
+  it.cancelledWork.note(work, () => run.ctx.cancelActivities(meant, itself));
   it.changed('gates');
 }
 

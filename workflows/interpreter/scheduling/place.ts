@@ -18,8 +18,15 @@ export interface Place {
   readonly frame: Frame;
   /** Which of the place's rounds it is that is in progress; absent where none is. */
   readonly turn?: number;
-  /** Of the work of a spawned child: whose it is, and whether nobody needs it any more. */
-  readonly child?: { readonly id: string; over: boolean };
+  /** Of the work of a spawned child, or of code that runs beside other code of its step. */
+  readonly child?: ChildWork;
+}
+
+/** Whose work it is, whether nobody needs it any more, and what it is within. */
+export interface ChildWork {
+  readonly id: string;
+  over: boolean;
+  readonly within?: ChildWork;
 }
 
 /** A place whose step's kind is known. */
@@ -118,6 +125,11 @@ export function isWithin(path: string, container: string): boolean {
   return path.length > container.length && (next === '/' || next === '[') && path.startsWith(container);
 }
 
+/** Whether it is within one of several; `itself`: or is one of them. */
+export function isWithinAny(path: string, containers: string | readonly string[], itself?: 'itself'): boolean {
+  return [containers].flat().some((container) => isWithin(path, container) || (itself !== undefined && path === container));
+}
+
 /** Whether a step's own work is what is within it: it holds no place among the steps in flight. */
 export function isContainerPlace(step: ControlStep): boolean {
   return isContainer(step) || hasParts<ControlStep>(step);
@@ -170,7 +182,7 @@ function turnOf({ frame, path }: Place): number {
 
 /** Whether a place, the round of it that is in progress, or a frame around it, continues no more. */
 export function isSuperseded(place: Place): boolean {
-  if (place.child?.over) return true;
+  for (let { child } = place; child; child = child.within) if (child.over) return true;
   if (place.turn !== undefined && place.turn !== turnOf(place)) return true;
   for (let frame: Frame | undefined = place.frame; frame; frame = frame.container?.frame) if (frame.closed) return true;
   return false;
