@@ -3,9 +3,11 @@ import type { StepInput } from '../steps/step-activity';
 import type { Json } from '../text/json';
 import { unreachable } from '../unreachable';
 import { type PostMortemGiven, type PostMortemValues, postMortem } from './post-mortem';
+import { type AlignGiven, type AlignmentValues, alignTracks, valuesOfAlignment } from './alignment';
 import { type ProposeGiven, type ProposeValues, propose, valuesOfProposal } from './proposal';
 import type { TallyGiven } from './tally';
 import { type ConcludeGiven, concludeReport, type ReportValues, reportTally } from './tally-report';
+import { reportTracks, type TracksReportGiven, type TracksReportValues } from './tracks-report';
 
 /**
  * What decides in a collaboration pattern is a rule: a pure function, a file each, which the activity `applyRule` runs over documents in the store. The whole of what
@@ -16,6 +18,8 @@ export interface Rules {
   tally: { given: TallyGiven; values: ReportValues };
   conclude: { given: ConcludeGiven; values: ReportValues };
   'post-mortem': { given: PostMortemGiven; values: PostMortemValues };
+  align: { given: AlignGiven; values: AlignmentValues };
+  'report-tracks': { given: TracksReportGiven; values: TracksReportValues };
 }
 export type RuleName = keyof Rules;
 
@@ -41,6 +45,14 @@ export function applyRule(call: RuleCall, documents: Readonly<Record<string, Jso
       return concludeReport(call.given, documents);
     case 'post-mortem':
       return postMortem(call.given, documents);
+    case 'align': {
+      const alignment = alignTracks(call.given, documents);
+      return { result: alignment, values: valuesOfAlignment(alignment) };
+    }
+    case 'report-tracks': {
+      const report = reportTracks(call.given, documents);
+      return { result: report, values: { status: report.status } };
+    }
     default:
       return unreachable(call);
   }
