@@ -18,6 +18,7 @@ import { REPEAT_DESCRIPTION, type ShownRepeat } from './repeat/describe';
 import { REVIEW_DESCRIPTION, type ShownReview } from './review/describe';
 import { type ShownStages, STAGES_DESCRIPTION } from './stages/describe';
 import { type ShownSwitch, SWITCH_DESCRIPTION } from './switch/describe';
+import { type ShownTracks, TRACKS_DESCRIPTION } from './tracks/describe';
 import { type ShownWait, WAIT_DESCRIPTION } from './wait/describe';
 
 /** What a step does, as data: `does` of a dry run's JSON. */
@@ -40,6 +41,7 @@ export type ShownWork =
   | ShownCaid
   | ShownConsensus
   | ShownPostMortem;
+  | ShownTracks;
 
 const TABLE = {
   agent: AGENT_DESCRIPTION,
@@ -60,6 +62,7 @@ const TABLE = {
   caid: CAID_DESCRIPTION,
   consensus: CONSENSUS_DESCRIPTION,
   post_mortem: POST_MORTEM_DESCRIPTION,
+  tracks: TRACKS_DESCRIPTION,
 } satisfies { [K in StepKind]: Description<Extract<Step, { kind: K }>, Extract<ShownWork, { kind: K }>> };
 
 /** By the kind of the step, which each entry is held to above. */

@@ -17,6 +17,7 @@ import { REPEAT_TRAITS } from './repeat/traits';
 import { REVIEW_TRAITS } from './review/traits';
 import { STAGES_TRAITS } from './stages/traits';
 import { SWITCH_TRAITS } from './switch/traits';
+import { TRACKS_TRAITS } from './tracks/traits';
 import { WAIT_TRAITS } from './wait/traits';
 
 /** The traits of every kind. */
@@ -39,6 +40,7 @@ export const TRAITS = {
   caid: CAID_TRAITS,
   consensus: CONSENSUS_TRAITS,
   post_mortem: POST_MORTEM_TRAITS,
+  tracks: TRACKS_TRAITS,
 } as const satisfies Record<StepKind, KindTraits>;
 
 export const STEP_KINDS = Object.keys(TRAITS) as readonly StepKind[];

@@ -13,6 +13,7 @@ import { PIPELINE_KIND } from '../../kinds/pipeline/keys';
 import { REPEAT_KIND } from '../../kinds/repeat/keys';
 import { REVIEW_KIND } from '../../kinds/review/keys';
 import { SWITCH_KIND } from '../../kinds/switch/keys';
+import { TRACKS_KIND } from '../../kinds/tracks/keys';
 import { WAIT_KIND } from '../../kinds/wait/keys';
 import type { StepKind } from '../../plan/steps/step';
 import type { KeyRow, KindRow } from './row';
@@ -39,6 +40,7 @@ export const KINDS = {
   wait: WAIT_KIND,
   caid: CAID_KIND,
   consensus: CONSENSUS_KIND,
+  tracks: TRACKS_KIND,
 } as const satisfies Record<WrittenKind, KindRow>;
 
 export const WRITTEN_KINDS = Object.keys(KINDS) as readonly WrittenKind[];

@@ -18,6 +18,7 @@ import {
   WORKTREE_OBJECT_ROWS,
 } from './mappings/step';
 import { ENGINEERS_ROWS, TEAM_LIMITS_ROWS, TEAM_TESTS_ROWS } from './mappings/team';
+import { ALIGNMENT_CHECK_ROWS, PHASE_ROWS, SYNC_POINT_ROWS, TRACK_ROWS } from './mappings/tracks';
 import type { KeyRow, MappingName } from './row';
 import { EVERY_STEP_ROWS } from './step';
 
@@ -75,6 +76,10 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   'all-abstain': { title: '`all_abstain`', rows: ALL_ABSTAIN_ROWS },
   'post-mortem': { title: '`post_mortem`', rows: POST_MORTEM_ROWS },
   memory: { title: '`memory`', rows: MEMORY_ROWS },
+  track: { title: '`a` and `b` of a tracks step', rows: TRACK_ROWS },
+  phase: { title: 'a phase of a track', rows: PHASE_ROWS },
+  'sync-point': { title: 'a point of `sync`', rows: SYNC_POINT_ROWS },
+  'alignment-check': { title: '`check` of a sync point', rows: ALIGNMENT_CHECK_ROWS },
 };
 
 interface MappingRows {

@@ -17,6 +17,7 @@ export const RANGES = {
   stallRounds: { min: 1, max: 100 },
   quorum: { min: 1, max: 100 },
   voteRounds: { min: 1, max: 10 },
+  syncRounds: { min: 1, max: 10 },
   maxItems: { min: 1, max: 10_000 },
   maxWaiting: { min: 1, max: 1000 },
   /** What an agent is given of a memory. */

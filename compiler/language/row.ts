@@ -54,6 +54,10 @@ export const MAPPING_NAMES = [
   'proposal',
   'proposal-option',
   'all-abstain',
+  'track',
+  'phase',
+  'sync-point',
+  'alignment-check',
 ] as const;
 export type MappingName = (typeof MAPPING_NAMES)[number];
 

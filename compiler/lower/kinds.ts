@@ -14,6 +14,7 @@ import { POST_MORTEM_LOWERING } from '../../kinds/post-mortem/lower';
 import { REPEAT_LOWERING } from '../../kinds/repeat/lower';
 import { REVIEW_LOWERING } from '../../kinds/review/lower';
 import { SWITCH_LOWERING } from '../../kinds/switch/lower';
+import { TRACKS_LOWERING } from '../../kinds/tracks/lower';
 import { WAIT_LOWERING } from '../../kinds/wait/lower';
 import type { WorkSource } from '../shape/source';
 import type { KindLowering } from './kind-lowering';
@@ -29,6 +30,7 @@ const TABLE = {
   wait: WAIT_LOWERING,
   caid: CAID_LOWERING,
   consensus: CONSENSUS_LOWERING,
+  tracks: TRACKS_LOWERING,
   parallel: PARALLEL_LOWERING,
   switch: SWITCH_LOWERING,
   group: GROUP_LOWERING,

@@ -13,6 +13,7 @@ import { readChild } from '../../kinds/pipeline/read';
 import { readRepeat } from '../../kinds/repeat/read';
 import { readReview } from '../../kinds/review/read';
 import { readSwitch } from '../../kinds/switch/read';
+import { readTracks } from '../../kinds/tracks/read';
 import { readWait } from '../../kinds/wait/read';
 import type { MappingNode } from '../read/node';
 import type { ReadContext } from './read-context';
@@ -30,6 +31,7 @@ export const READERS = {
   wait: readWait,
   caid: readCaid,
   consensus: readConsensus,
+  tracks: readTracks,
   parallel: readParallel,
   switch: readSwitch,
   group: readGroup,

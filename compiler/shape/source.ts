@@ -14,6 +14,7 @@ import type { PostMortemSource } from '../../kinds/post-mortem/source';
 import type { RepeatSourceOf } from '../../kinds/repeat/source';
 import type { ReviewSource } from '../../kinds/review/source';
 import type { SwitchSourceOf } from '../../kinds/switch/source';
+import type { TracksSource } from '../../kinds/tracks/source';
 import type { WaitSource } from '../../kinds/wait/source';
 import type { BudgetSpec } from '../../plan/budgets/budget';
 import type { MemorySpec } from '../../plan/memory/recall';
@@ -120,6 +121,7 @@ export type WorkSource =
   | CaidSource
   | ConsensusSource
   | PostMortemSource;
+  | TracksSource;
 
 export type ParallelSource = ParallelSourceOf<StepSource>;
 export type SwitchSource = SwitchSourceOf<StepSource>;

@@ -66,6 +66,8 @@ export const FAILURES = {
   'caid.not-accepted': { retried: 'never', doc: 'the manager of a caid step does not accept the result' },
   'consensus.proposal': { retried: 'never', doc: 'a proposal cannot be voted on, as where two of its options have one id' },
   'consensus.failed': { retried: 'never', doc: 'a proposal has not passed in its last round of votes' },
+  'tracks.blocked': { retried: 'never', doc: 'a track cannot go on, because a phase of it has failed for good' },
+  'tracks.misaligned': { retried: 'never', doc: 'two tracks are not aligned after the last check of a sync point' },
   'parallel.branch-failed': { retried: 'never', doc: 'too few branches of a parallel step gave a result' },
   'parallel.timeout': { retried: 'never', doc: 'a parallel step ran out of time before any branch it needs had ended' },
   'step.timeout': { retried: 'never', doc: 'a step with steps within it did not end within its timeout' },

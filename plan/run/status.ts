@@ -2,6 +2,7 @@ import type { BudgetView } from '../budgets/budget';
 import type { Usage } from '../budgets/usage';
 
 import type { TeamView } from '../caid/team-view';
+import type { TracksView } from '../patterns/tracks-view';
 import type { VoteView } from '../patterns/vote-view';
 import type { GateView } from '../people/gate';
 import type { Starter } from '../people/starter';
@@ -130,6 +131,8 @@ export interface StepView extends RoundView {
   team?: TeamView;
   /** Of a vote: how it stands, or stood in the last round. */
   vote?: VoteView;
+  /** Of two tracks: their phases and sync points. */
+  tracks?: TracksView;
   /** Of a child pipeline: its workflow id. */
   child?: string;
   decision?: { choice: string; by?: string; comment?: string };

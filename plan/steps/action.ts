@@ -44,6 +44,8 @@ const ACTION_LISTS = [
   'onInvalid',
   'onExhausted',
   'onFail',
+  'onBlocked',
+  'onMisaligned',
   'onReject',
   'onConflict',
   'onError',
@@ -54,6 +56,13 @@ type WithActions = { [L in ActionList]?: readonly Action[] } & { approval?: { on
 /** A list of a step; undefined where the step has none, and a default applies. */
 export function actionsIn(step: WithActions, list: ActionList): readonly Action[] | undefined {
   return step[list];
+}
+
+/** The list that follows a failure in the place of `onError`, where the step has it. */
+export function listAfter(code: string): ActionList | undefined {
+  if (code.startsWith('reply.')) return 'onInvalid';
+  if (code === 'tracks.blocked') return 'onBlocked';
+  return code === 'tracks.misaligned' ? 'onMisaligned' : undefined;
 }
 
 /** All actions of a step, those of the approval behind it too. */

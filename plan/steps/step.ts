@@ -15,6 +15,7 @@ import type { RepeatOf } from '../../kinds/repeat/model';
 import type { ReviewStep } from '../../kinds/review/model';
 import type { StagesStep } from '../../kinds/stages/model';
 import type { SwitchOf } from '../../kinds/switch/model';
+import type { TracksOf } from '../../kinds/tracks/model';
 import type { WaitStep } from '../../kinds/wait/model';
 import type { BlockOf } from './step-base';
 
@@ -41,6 +42,7 @@ export type Step =
   | CaidStep
   | ConsensusStep
   | PostMortemStep;
+  | TracksStep;
 export type StepKind = Step['kind'];
 
 export type ParallelStep = ParallelOf<Step>;
@@ -50,6 +52,7 @@ export type ForEachStep = ForEachOf<Step>;
 export type CaidStep = CaidOf<Step>;
 export type ConsensusStep = ConsensusOf<Step>;
 export type PostMortemStep = PostMortemOf<Step>;
+export type TracksStep = TracksOf<Step>;
 export type RepeatStep = RepeatOf<Step>;
 export type Block = BlockOf<Step>;
 

@@ -188,6 +188,18 @@ export const CHOOSING: Plan = {
         ],
         onFail: [{ kind: 'escalate', to: { kind: 'human' } }],
       },
+      {
+        ...{ id: 'dual', kind: 'tracks', ahead: 'one_phase', integrates: true, onBlocked: [{ kind: 'hold' }] },
+        a: { agent: 'writer', phases: ['api'] },
+        b: { agent: 'editor', phases: ['scaffold'] },
+        sync: [{ id: 'contract', name: 'The contract', after: { a: 'api', b: 'scaffold' }, by: 'writer', rounds: 2, waitMs: 300_000 }],
+        parts: [
+          { id: 'dual_api', kind: 'agent', agent: 'writer' },
+          { id: 'dual_scaffold', kind: 'agent', agent: 'editor' },
+          { id: 'dual_contract', kind: 'agent', agent: 'writer' },
+          { id: 'dual_integration', kind: 'command', command: { shell: ['npm test'] } },
+        ],
+      },
     ],
   },
   finally: {

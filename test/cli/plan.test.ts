@@ -103,6 +103,14 @@ test('a switch has its cases under it, with what makes each hold, and a repeat i
     '      memory: team.md',
     '      guidelines: docs/guidelines.md',
     '      timeout 3 min 00 s',
+    '  dual  writer and editor side by side, aligned at 1 point',
+    '    track a: writer: api',
+    '    track b: editor: scaffold',
+    '    sync contract: The contract: after api and scaffold, writer checks at most 2 times, the first waits 5 min 00 s',
+    '    ahead: begins its next phase provisionally',
+    '    integration: npm test',
+    '    on blocked: hold',
+    '    on misaligned: track a goes on to its end, then b follows it',
   ]);
   const expanded = renderPlan(CHOOSING, 'x', colors, () => undefined, true);
   expect(expanded.match(/^ {4}decide_\w+/gm)).toEqual(

@@ -9,7 +9,7 @@ import { type KeyRow, MAPPING_NAMES } from '../../compiler/language/row';
 import { EVERY_STEP_ROWS } from '../../compiler/language/step';
 import { STATE_FUNCTIONS, VALUE_FUNCTIONS } from '../../plan/expressions/functions';
 import type { Json, JsonObject } from '../../plan/text/json';
-import { COMMAND, fileWith, inBody, inMapping, stepWith, withSteps } from './places';
+import { COMMAND, fileWith, inBody, inMapping, stepWith, TRACKS, withSteps } from './places';
 import { errorsOf, exampleValue } from './world';
 
 const named = <T extends KeyRow>(rows: readonly T[]): [string, T][] => rows.map((row) => [row.key, row]);
@@ -64,6 +64,8 @@ describe('actions', () => {
     on_unfixable: { id: 'it', type: 'review', agent: 'editor' },
     on_revise: { id: 'it', type: 'review', agent: 'editor' },
     on_fail: { id: 'it', type: 'consensus', proposal: 'Shall we?', voters: ['writer', 'editor'], revise_by: 'writer' },
+    on_blocked: { id: 'it', ...TRACKS },
+    on_misaligned: { id: 'it', ...TRACKS },
     on_conflict: { id: 'it', type: 'merge', from: ['draft'], into: 'main' },
     on_reject: { id: 'it', type: 'approval' },
   };

@@ -11,6 +11,15 @@ const BRANCHES = [
   { id: 'right', agent: 'writer', output: 'Note.json' },
 ];
 
+const TRACK_A = { agent: 'writer', phases: [{ id: 'api', prompt: 'Describe it.' }] };
+const TRACK_B = { agent: 'editor', phases: [{ id: 'scaffold', prompt: 'Set it up.' }] };
+export const TRACKS: JsonObject = {
+  type: 'tracks',
+  a: TRACK_A,
+  b: TRACK_B,
+  sync: [{ id: 'contract', after: ['api', 'scaffold'], check: { agent: 'writer' } }],
+};
+
 /** The least step of each kind. */
 const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   agent: { agent: 'writer' },
@@ -28,6 +37,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   notify: { notify: { channel: '#desk', message: 'Ready.' } },
   wait: { wait: '10m' },
   caid: { type: 'caid', prompt: 'Build it.', into: 'main', manager: 'editor', engineers: 'writer', test: 'npm test' },
+  tracks: TRACKS,
   consensus: { type: 'consensus', proposal: 'Shall we?', voters: ['writer', 'editor'], revise_by: 'writer' },
 };
 
@@ -102,6 +112,10 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
     withSteps([{ id: 'it', ...LEAST.consensus, proposal: { title: 'Which?', options: [value, { id: 'other' }] } }]),
   'post-mortem': (value) => fileWith({ post_mortem: value }),
   memory: (value) => fileWith({ memory: value }),
+  track: (value) => withSteps([{ id: 'it', ...TRACKS, b: value }]),
+  phase: (value) => withSteps([{ id: 'it', ...TRACKS, a: { agent: 'writer', phases: [...TRACK_A.phases, value] } }]),
+  'sync-point': (value) => withSteps([{ id: 'it', ...TRACKS, sync: [value] }]),
+  'alignment-check': (value) => withSteps([{ id: 'it', ...TRACKS, sync: [{ id: 'it2', after: ['api', 'scaffold'], check: value }] }]),
   'all-abstain': (value) => withSteps([{ id: 'it', ...LEAST.consensus, all_abstain: value }]),
 };
 

@@ -54,6 +54,9 @@ const OTHER: Readonly<Record<string, Json>> = {
   engineers: 'editor',
   proposal: 'Shall we not?',
   voters: ['writer', 'chief'],
+  a: { agent: 'editor', phases: [{ id: 'api', prompt: 'Another.' }] },
+  b: { agent: 'writer', phases: [{ id: 'scaffold', prompt: 'Another.' }] },
+  sync: [{ id: 'another', after: ['api', 'scaffold'], check: { agent: 'writer' } }],
   parallel: { branches: [{ id: 'another', run: 'true' }] },
 };
 /** How others refer to a step, and what they are by themselves. */

@@ -104,6 +104,33 @@ tests: [{name: t, expect: {status: ${status}}}]`,
   });
 
   it.each([
+    [
+      'a blocked track',
+      'dual_api: [{fail: {code: agent.turns-used-up, message: no}}], dual_core: [{text: x}]',
+      ['dual: on_misaligned: continue', 'dual: on_error: stop', 'dual_meet: runs'],
+    ],
+    [
+      'tracks that are not aligned',
+      'dual_api: [{text: x}], dual_core: [{text: x}], dual_meet: [{json: {status: MISALIGNED}}]',
+      ['dual: on_blocked: continue', 'dual: on_error: stop'],
+    ],
+  ])('knows what follows %s', async (_, replies, expected) => {
+    const { missed } = await missedOf(
+      `steps:
+  - id: dual
+    type: tracks
+    a: {agent: w, phases: [{id: api, prompt: x}]}
+    b: {agent: r, phases: [{id: core, prompt: x}]}
+    sync: [{id: meet, after: [api, core], rounds: 1, check: {agent: w}}]
+    on_blocked: continue
+    on_misaligned: continue
+    on_error: stop`,
+      `replies: {${replies}}\ntests: [{name: t, expect: {status: completed}}]`,
+    );
+    expect(missed).toEqual(expected);
+  });
+
+  it.each([
     ['people: [{gate: ok, reject: {by: me}}]', 'completed', ['ok: on_timeout: approve']],
     ['people: []', 'completed', ['ok: on_reject: continue']],
   ])('knows rejections and timeouts apart: %s', async (people, status, expected) => {

@@ -14,6 +14,7 @@ import { performPostMortem } from '../../kinds/post-mortem/run';
 import { performRepeat } from '../../kinds/repeat/run';
 import { performStages } from '../../kinds/stages/run';
 import { performSwitch } from '../../kinds/switch/run';
+import { performTracks } from '../../kinds/tracks/run';
 import { performWait } from '../../kinds/wait/run';
 import { unreachable } from '../../plan/unreachable';
 import type { Work } from './interpreter';
@@ -57,6 +58,8 @@ export const workOf: Work = (it, place, record, ctx) => {
       return performConsensus(it, { ...place, step }, record, ctx);
     case 'post_mortem':
       return performPostMortem(it, { ...place, step }, record, ctx);
+    case 'tracks':
+      return performTracks(it, { ...place, step }, record, ctx);
     default:
       return unreachable(step);
   }

@@ -26,6 +26,8 @@ export const ACTION_KEYS = [
   'on_invalid',
   'on_exhausted',
   'on_fail',
+  'on_blocked',
+  'on_misaligned',
   'on_conflict',
   'on_error',
 ] as const;
@@ -97,6 +99,10 @@ export function coveredActions(step: Step, key: CoveredActionKey): readonly (Act
       return actionsIn(step, 'onExhausted') ?? [];
     case 'on_fail':
       return actionsIn(step, 'onFail') ?? [];
+    case 'on_blocked':
+      return actionsIn(step, 'onBlocked') ?? [];
+    case 'on_misaligned':
+      return actionsIn(step, 'onMisaligned') ?? [];
     case 'on_conflict':
       return actionsIn(step, 'onConflict') ?? [];
     case 'on_block':

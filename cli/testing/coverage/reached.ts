@@ -1,6 +1,6 @@
 import { holdsBranches, isApproval, iterates, judges } from '../../../kinds/questions';
 import type { Plan } from '../../../plan/plan';
-import { retryIn } from '../../../plan/steps/action';
+import { type ActionList, actionsIn, listAfter, retryIn } from '../../../plan/steps/action';
 import type { Step } from '../../../plan/steps/step';
 import { roundsWithoutProgress } from '../../../plan/steps/verdict';
 import { stepsOfPlan } from '../../../plan/steps/walk';
@@ -64,14 +64,18 @@ function brings(key: CoveredActionKey, step: Step, round: RoundFacts, before: re
     case 'on_exhausted':
     case 'on_fail':
       return round.exhausted;
+    case 'on_blocked':
+      return fails(step, round) && listOf(round) === 'onBlocked';
+    case 'on_misaligned':
+      return fails(step, round) && listOf(round) === 'onMisaligned';
     case 'on_conflict':
       return round.sentBackBy === step.id || (fails(step, round) && round.failure === 'merge.returned');
     case 'on_timeout':
       return round.timedOut;
     case 'on_invalid':
-      return fails(step, round) && isBadReply(round);
+      return fails(step, round) && listOf(round) === 'onInvalid';
     case 'on_error':
-      return fails(step, round) && !(isBadReply(round) && 'onInvalid' in step && step.onInvalid);
+      return fails(step, round) && !hasOwnActions(step, round);
     default:
       return unreachable(key);
   }
@@ -101,6 +105,12 @@ function fails(step: Step, { failure, failed, held, gates, sentBackBy, verdict }
   return failed || held || (verdict === undefined && (gates > 0 || sentBackBy === step.id));
 }
 
-function isBadReply({ failure }: RoundFacts): boolean {
-  return failure?.startsWith('reply.') === true;
+/** The step has a key of its own for what it has failed of. */
+function hasOwnActions(step: Step, round: RoundFacts): boolean {
+  const list = listOf(round);
+  return list !== undefined && actionsIn(step, list) !== undefined;
+}
+
+function listOf({ failure }: RoundFacts): ActionList | undefined {
+  return failure === undefined ? undefined : listAfter(failure);
 }

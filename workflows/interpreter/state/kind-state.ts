@@ -7,6 +7,7 @@ import type { VerdictRecord } from '../../../plan/steps/verdict';
 import type { Reservation } from '../budget/account-record';
 import type { TeamState } from '../caid/team-state';
 import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
+import type { TracksKept, TracksState } from '../patterns/tracks-state';
 import type { VotePosition, VoteState } from '../patterns/vote-state';
 
 /** What a kind of step keeps of its round beside what every step does. Kinds that are not named keep nothing. */
@@ -25,6 +26,7 @@ interface KeptByName {
   merge: MergeKept;
   caid: CaidKept;
   consensus: ConsensusKept;
+  tracks: TracksKept;
 }
 
 type KeepingKind = keyof KeptByKind & StepKind;
@@ -144,6 +146,10 @@ export function teamStateOf(record: Keeping | undefined): TeamState | undefined 
 
 export function voteStateOf(record: Keeping | undefined): VoteState | undefined {
   return record && kindStateOf(record, 'consensus')?.vote;
+}
+
+export function tracksStateOf(record: Keeping | undefined): TracksState | undefined {
+  return record && kindStateOf(record, 'tracks')?.tracks;
 }
 
 export function chainResultFor(record: Keeping | undefined): ChainResult | undefined {

@@ -3,7 +3,7 @@ import { afterReview, verdictPasses } from '../../../kinds/review/run';
 import { defined } from '../../../plan/defined';
 import { RETRIES_PER_STEP } from '../../../plan/plan';
 import { ThermidorFailure } from '../../../plan/run/failure';
-import { type Action, actionsIn } from '../../../plan/steps/action';
+import { type Action, actionsIn, listAfter } from '../../../plan/steps/action';
 import { Cancelled } from '../../run-context';
 import type { ReturnedCause, WorkEnd } from '../context/attempt-log';
 import { failureOfEntry, failureRecord } from '../context/scope-log';
@@ -75,8 +75,8 @@ export async function afterFailure(
 
 function actionsFor({ step }: Place, { code }: ThermidorFailure): readonly Action[] {
   if (isUnknown(code)) return [{ kind: 'hold' }];
-  const own = code.startsWith('reply.') && 'onInvalid' in step && step.onInvalid ? step.onInvalid : step.onError;
-  return own ?? [];
+  const list = listAfter(code);
+  return (list && actionsIn(step, list)) ?? step.onError ?? [];
 }
 
 /** Whether it was done only a person can find out: no try and no action of the step's own may come before that. */

@@ -3,6 +3,7 @@ import { traitsOf } from '../../../kinds/traits';
 import type { BudgetView } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
+import { awaitedOfTracks } from '../../../plan/patterns/tracks-view';
 import { awaitedVoters } from '../../../plan/patterns/vote-view';
 import type { RunMemo } from '../../../plan/run/run-memo';
 import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/run/status';
@@ -18,10 +19,11 @@ import { gateViews } from '../gates/gate-view';
 import { heldStepViews } from '../inbound/held-steps';
 import { ticketsAt } from '../merging/open-tickets';
 import { undeliveredOf } from '../messages/notification-outbox';
+import { tracksView } from '../patterns/tracks-state';
 import { voteView } from '../patterns/vote-state';
 import type { Run } from '../run';
 import { iterationsOf } from '../state/iterations';
-import { childStateOf, loopStateOf, teamStateOf, voteStateOf } from '../state/kind-state';
+import { childStateOf, loopStateOf, teamStateOf, tracksStateOf, voteStateOf } from '../state/kind-state';
 import { runStateView } from '../state/run-state';
 import type { InterpreterState } from '../state/state';
 import { roundOf, type StepRecord, type SupersededRound } from '../state/step-record';
@@ -114,11 +116,18 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...(child ? { child: child.workflowId } : {}),
     ...(team ? { team: teamView(team) } : {}),
     ...(vote ? { vote: voteView(vote) } : {}),
+    ...tracksOf(step, record),
     ...worktreeOf(run, record),
     ...(step.budget && run.state.records[path] ? budgetOf(run, stepAccount(run, path, step.budget)) : {}),
     ...(record.decision ? { decision: pick(record.decision) } : {}),
     ...(record.superseded ? { superseded: record.superseded.map((round) => roundView(path, round, 'superseded')) } : {}),
   };
+}
+
+function tracksOf(step: ControlStep, record: StepRecord): Pick<StepView, 'tracks'> {
+  const state = tracksStateOf(record);
+  const isAtWork = record.state === 'running' || record.state === 'waiting';
+  return state && 'sync' in step ? { tracks: tracksView(step, state, isAtWork) } : {};
 }
 
 function worktreeOf({ state }: Run, { worktree }: StepRecord): Pick<StepView, 'worktree'> {
@@ -165,7 +174,7 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   if (pauseEndsAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
     return traitsOf(step.kind).waits ? `until ${iso(pauseEndsAtMs)}` : `the pause to end at ${iso(pauseEndsAtMs)}`;
   }
-  const awaited = voteWaitsFor(record);
+  const awaited = voteWaitsFor(record) ?? tracksWaitFor(step, record);
   if (awaited !== undefined) return awaited;
   const signal = signalOf(step);
   if (signal !== undefined && record.state === 'waiting') return `the signal ${signal}`;
@@ -178,6 +187,11 @@ function voteWaitsFor(record: StepRecord): string | undefined {
   const vote = record.state === 'running' ? voteStateOf(record) : undefined;
   const names = vote ? awaitedVoters(vote) : [];
   return names.length === 0 ? undefined : `${names.length === 1 ? 'the vote' : 'the votes'} of ${names.join(', ')}`;
+}
+
+function tracksWaitFor(step: ControlStep, record: StepRecord): string | undefined {
+  const { tracks } = record.state === 'running' ? tracksOf(step, record) : {};
+  return tracks && awaitedOfTracks(tracks);
 }
 
 function gateWaitsFor(run: Run, gate: GateRecord): string {

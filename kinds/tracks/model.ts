@@ -1,0 +1,49 @@
+import type { TrackSide } from '../../plan/patterns/alignment';
+import type { Action } from '../../plan/steps/action';
+import type { StepBase } from '../../plan/steps/step-base';
+
+/**
+ * Two agents work side by side, each through phases of its own, and are aligned at points (patterns.md, CP-9). `parts` are what it runs in turns: `<id>_<phase>` for
+ * each phase, `<id>_<point>` for the check at each point, and `<id>_integration`. A phase that is made again has another turn.
+ */
+export interface TracksOf<S> extends StepBase, Record<TrackSide, TrackSpec> {
+  kind: 'tracks';
+  parts: S[];
+  /** In order: each comes after later phases of both tracks than the one before. */
+  sync: SyncSpec[];
+  ahead: Ahead;
+  /** Where they cannot be aligned. Absent: b follows a. */
+  onMisaligned?: Action[];
+  /** Where a track cannot go on. Absent: as `onError`. */
+  onBlocked?: Action[];
+  /** The last part tests both together. */
+  integrates?: true;
+}
+
+export interface TrackSpec {
+  agent: string;
+  /** Ids, in order. */
+  phases: string[];
+}
+
+export interface SyncSpec {
+  id: string;
+  name?: string;
+  /** The phase of each track that it comes after. */
+  after: Record<TrackSide, string>;
+  /** Who checks. */
+  by: string;
+  /** Checks at most. */
+  rounds: number;
+  /** How long the first to arrive waits before it goes on. */
+  waitMs: number;
+}
+
+/** What a track does that has waited for the other for long enough: it begins its next phase, provisionally, or waits on. */
+export const AHEAD = ['one_phase', 'none'] as const;
+export type Ahead = (typeof AHEAD)[number];
+
+export const INTEGRATION_PART = 'integration';
+
+export const DEFAULT_SYNC_ROUNDS = 2;
+export const DEFAULT_WAIT_MS = 5 * 60_000;

@@ -1,0 +1,107 @@
+import { defined } from '../../plan/defined';
+import { TRACK_SIDES } from '../../plan/patterns/alignment';
+import type { RuleCall } from '../../plan/patterns/rule';
+import type { SyncResult } from '../../plan/patterns/tracks-report';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { unreachable } from '../../plan/unreachable';
+import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
+import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { decide } from '../../workflows/interpreter/patterns/decide';
+import { partOf } from '../../workflows/interpreter/patterns/parts';
+import { isAligned, newTracks, type TracksOver } from '../../workflows/interpreter/patterns/tracks-state';
+import { withinTime } from '../../workflows/interpreter/patterns/within-time';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { checkPoints } from './check';
+import { followLinearly } from './linear';
+import { INTEGRATION_PART } from './model';
+import { runTrack } from './track';
+import { delivered, keptOf, stateOf, type Tracks } from './tracks';
+
+/**
+ * Two agents work side by side and are aligned at points (patterns.md, CP-9): phases of both, a check where both have arrived, adjustments, and one test of all.
+ *
+ * Invariants: 1. each track is a coroutine, the checks are a third, and they meet in the step's state alone; 2. a further try finds what is done at the addresses of its
+ * parts, and goes on from there; 3. once a phase has failed for good no other begins, and those in progress end.
+ */
+export async function performTracks(
+  it: Interpreter,
+  place: PlaceOf<'tracks'>,
+  _record: StepRecord,
+  ctx: StepContext,
+): Promise<WorkEnd | undefined> {
+  const tracks: Tracks = { it, place };
+  return await withinTime(it, place, ctx, (own) => work(tracks, own));
+}
+
+async function work(tracks: Tracks, ctx: StepContext): Promise<WorkEnd | undefined> {
+  const { it, place } = tracks;
+  const { step } = place;
+  ctx.once('begun', () => {
+    keptOf(tracks).tracks = newTracks(step.sync.length);
+  });
+  const { failed } = await ctx.all('tracks', {
+    a: (own) => runTrack(tracks, 'a', own),
+    b: (own) => runTrack(tracks, 'b', own),
+    sync: (own) => checkPoints(tracks, own),
+  });
+  const [failure] = Object.values(failed);
+  if (failure) throw failureOfEntry(failure);
+  const over = ctx.once('over', () => stateOf(tracks).over ?? null);
+  if (over?.kind === 'misaligned' && !step.onMisaligned) await followLinearly(tracks, ctx, over.point);
+  const end = ctx.once('end', () => stateOf(tracks).over ?? null);
+  if (end) throw givenUp(tracks, ctx, end);
+  if (step.integrates) await ctx.step(partOf(it, place, INTEGRATION_PART), { turn: 1 });
+  const { artifact } = await decide<'report-tracks'>(it, place, ctx, 'report', () => reportOf(tracks));
+  await ctx.through('output', () => composeOutput(it, place, { kind: 'artifact', artifact }));
+  return stateOf(tracks).linear ? { reason: 'they could not be aligned: b has followed a' } : undefined;
+}
+
+/** What the step fails with. */
+function givenUp(tracks: Tracks, ctx: StepContext, over: TracksOver): ThermidorFailure {
+  const { it, place } = tracks;
+  const name = it.run.name(place.path);
+  switch (over.kind) {
+    case 'blocked': {
+      const { side, phase, code, message } = over;
+      const { agent } = place.step[side];
+      const text = `track ${side} of ${name} is blocked: ${agent} has not brought ${phase} to its end: ${message}`;
+      return new ThermidorFailure('tracks.blocked', text, { track: side, phase, agent, code });
+    }
+    case 'misaligned': {
+      const { id = '' } = place.step.sync[over.point] ?? {};
+      const checks = ctx.once('used-up', () => {
+        const { usedUp = {} } = keptOf(tracks);
+        keptOf(tracks).usedUp = { ...usedUp, [id]: (usedUp[id] ?? 0) + 1 };
+        return stateOf(tracks).points[over.point]?.verdicts.length ?? 0;
+      });
+      const text = `the tracks of ${name} are not aligned at ${id} after ${checks === 1 ? 'one check' : `${checks} checks`}`;
+      return new ThermidorFailure('tracks.misaligned', text, { sync_id: id, checks });
+    }
+    case 'unchecked':
+      return new ThermidorFailure('internal', `${name} has gone on without a check`);
+    default:
+      return unreachable(over);
+  }
+}
+
+function reportOf(tracks: Tracks): { call: Extract<RuleCall, { rule: 'report-tracks' }>; documents: Record<string, ArtifactRef> } {
+  const { step } = tracks.place;
+  const state = stateOf(tracks);
+  const phases = { a: step.a.phases, b: step.b.phases };
+  const sync = step.sync.map(({ id, name }, k): SyncResult => {
+    const point = state.points[k];
+    const status = point && isAligned(point) ? 'ALIGNED' : state.points[k]?.verdicts.length ? 'MISALIGNED' : 'SKIPPED';
+    return { id, ...defined({ name }), status, attempts: point?.verdicts.length ?? 0 };
+  });
+  const documents = delivered(
+    state,
+    TRACK_SIDES.flatMap((side) => phases[side]),
+    (phase) => phase,
+  );
+  return { call: { rule: 'report-tracks', given: { status: state.linear ? 'linear' : 'aligned', phases, sync } }, documents };
+}

@@ -1,0 +1,65 @@
+import type { Located } from '../../compiler/diagnostics/diagnostic';
+import { didYouMean } from '../../compiler/diagnostics/suggest';
+import type { StepContext } from '../../compiler/lower/step-context';
+import { otherSide, TRACK_SIDES, type TrackSide } from '../../plan/patterns/alignment';
+import type { SyncSource, TracksSource } from './source';
+
+/** Where a phase is: on which track, and which it is there, from 0. */
+interface PhasePosition {
+  side: TrackSide;
+  index: number;
+}
+
+/**
+ * The phases that each sync point comes after; undefined of one where that cannot be, which is reported: a phase that does not exist, two of one track, or a point that
+ * is not behind the one before it on both tracks.
+ */
+export function syncPhases(work: TracksSource, { context }: StepContext): (Record<TrackSide, string> | undefined)[] {
+  const positions = new Map<string, PhasePosition>();
+  for (const side of TRACK_SIDES)
+    for (const [index, { id }] of (work[side]?.phases ?? []).entries()) positions.set(id.value, { side, index });
+  const last: Record<TrackSide, number> = { a: -1, b: -1 };
+  let before: string | undefined;
+  return work.sync.map((point) => {
+    const [one, other] = point.after;
+    const [first, second] = [one, other].map((name) => name && positionOf(name, point, positions, context.report));
+    if (!one || !other || !first || !second || point.after.length !== 2) return undefined;
+    if (first.side === second.side) {
+      const message = `the sync point "${point.id.value}" comes after "${one.value}" and "${other.value}", which are both of track ${first.side}`;
+      context.report('tracks.same-track', other.at, message, `name a phase of track ${otherSide(first.side)} as well`);
+      return undefined;
+    }
+    const early = [one, other].find((name) => isEarly(positions.get(name.value), last));
+    if (early) {
+      const message = `the sync point "${point.id.value}" comes after "${early.value}", where track ${positions.get(early.value)?.side} is past "${before}" already`;
+      context.report(
+        'tracks.points-cross',
+        early.at,
+        message,
+        'name later phases of both tracks than the point before, or change the order',
+      );
+      return undefined;
+    }
+    for (const { side, index } of [first, second]) last[side] = index;
+    before = point.id.value;
+    return first.side === 'a' ? { a: one.value, b: other.value } : { a: other.value, b: one.value };
+  });
+}
+
+function isEarly(position: PhasePosition | undefined, last: Record<TrackSide, number>): boolean {
+  return position !== undefined && position.index <= last[position.side];
+}
+
+function positionOf(
+  { value, at }: Located<string>,
+  { id }: SyncSource,
+  positions: ReadonlyMap<string, PhasePosition>,
+  report: StepContext['context']['report'],
+): PhasePosition | undefined {
+  const found = positions.get(value);
+  if (!found) {
+    const hint = () => didYouMean(value, positions.keys(), 'it takes the ids of phases');
+    report('tracks.unknown-phase', at, `the sync point "${id.value}" comes after "${value}", which no track has`, hint);
+  }
+  return found;
+}

@@ -1,0 +1,113 @@
+import type { TrackSide } from '../../plan/patterns/alignment';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
+import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
+import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { partOf } from '../../workflows/interpreter/patterns/parts';
+import { newTracks, type TracksKept, type TracksState, visibleOf } from '../../workflows/interpreter/patterns/tracks-state';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import { ALIGNMENT_DOCUMENT, deliverableOf } from './given';
+
+/** What the coroutines of two tracks share: the step and its state. Who changes the state wakes the others in the same synchronous step. */
+export interface Tracks {
+  it: Interpreter;
+  place: PlaceOf<'tracks'>;
+}
+
+export function keptOf({ it, place }: Tracks): TracksKept {
+  return openKindState(it.run.record(place.path), 'tracks');
+}
+
+export function stateOf(tracks: Tracks): TracksState {
+  const kept = keptOf(tracks);
+  kept.tracks ??= newTracks(tracks.place.step.sync.length);
+  return kept.tracks;
+}
+
+/** Who waits for news: each track, the code that watches over a phase begun ahead, and the checks. */
+const WAITERS = ['a', 'b', 'a-ahead', 'b-ahead', 'sync'] as const;
+export type Waiter = (typeof WAITERS)[number];
+
+export function sleeperOf({ place }: Tracks, who: Waiter): string {
+  return `tracks:${place.path}:${who}`;
+}
+
+export function announce(tracks: Tracks): void {
+  for (const who of WAITERS) tracks.it.run.wake(sleeperOf(tracks, who));
+  tracks.it.changed();
+}
+
+/** Makes a phase. False: it does not begin because the tracks are over, or it has failed for good and ends them. */
+export async function makePhase(
+  tracks: Tracks,
+  side: TrackSide,
+  ctx: StepContext,
+  phase: string,
+  turn: number,
+  how: 'running' | 'adjusting' = 'running',
+): Promise<boolean> {
+  const given = ctx.once(`begin-${phase}-${turn}`, () => begin(tracks, side, phase, turn, how));
+  if (!given) return false;
+  const end = await ctx.attempt(() => ctx.step(partOf(tracks.it, tracks.place, phase), { turn, given }));
+  return ctx.once(`end-${phase}-${turn}`, () => conclude(tracks, side, phase, end));
+}
+
+/** A phase begins. Returns what it is given; null where none begins any more. */
+export function begin(
+  tracks: Tracks,
+  side: TrackSide,
+  phase: string,
+  turn: number,
+  how: 'running' | 'adjusting' | 'provisional',
+): Record<string, ArtifactRef> | null {
+  const state = stateOf(tracks);
+  if (state.over) return null;
+  const before = state.phases[phase]?.delivered;
+  state.phases[phase] = { state: how, turn, ...(before ? { delivered: before } : {}) };
+  tracks.it.changed();
+  return givenTo(tracks, side, phase);
+}
+
+/** A phase has ended. Whether it has delivered. */
+export function conclude(tracks: Tracks, side: TrackSide, phase: string, end: { value: PartEnd } | { failure: FailureRecord }): boolean {
+  const state = stateOf(tracks);
+  const known = state.phases[phase] ?? { state: 'running', turn: 1 };
+  if ('failure' in end) {
+    const { code, message } = end.failure;
+    if (BUGS.has(code)) throw failureOfEntry(end.failure);
+    state.phases[phase] = { ...known, state: 'blocked' };
+    state.over ??= { kind: 'blocked', side, phase, code, message };
+  } else {
+    const { artifact } = end.value;
+    state.phases[phase] = { ...known, state: 'done', ...(artifact ? { delivered: artifact } : {}) };
+  }
+  announce(tracks);
+  return !('failure' in end);
+}
+
+/** No further try puts these right. */
+const BUGS: ReadonlySet<FailureRecord['code']> = new Set(['internal', 'step.program-changed']);
+
+function givenTo(tracks: Tracks, side: TrackSide, phase: string): Record<string, ArtifactRef> {
+  const { step } = tracks.place;
+  const state = stateOf(tracks);
+  const own = step[side].phases;
+  const known = [...own.slice(0, own.indexOf(phase) + 1), ...visibleOf(state, step, side)];
+  const found = step.sync.findIndex(({ after }) => after[side] === phase);
+  return { ...delivered(state, known), ...lastAlignment(state, found) };
+}
+
+export function delivered({ phases }: TracksState, ids: readonly string[], named = deliverableOf): Record<string, ArtifactRef> {
+  const found = ids.flatMap((id) => {
+    const ref = phases[id]?.delivered;
+    return ref ? [[named(id), ref] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+export function lastAlignment({ points }: TracksState, k: number): Record<string, ArtifactRef> {
+  const ref = points[k]?.alignment;
+  return ref ? { [ALIGNMENT_DOCUMENT]: ref } : {};
+}

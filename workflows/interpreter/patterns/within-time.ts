@@ -1,0 +1,21 @@
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { failureOfEntry } from '../context/scope-log';
+import type { StepContext } from '../context/step-context';
+import type { Interpreter } from '../interpreter';
+import type { Place } from '../scheduling/place';
+
+/** Does work within the time of its step, where that has one. When it is up, all of it is called off. Fails with `step.timeout`. */
+export async function withinTime<T>(
+  { run }: Interpreter,
+  place: Place,
+  ctx: StepContext,
+  work: (ctx: StepContext) => Promise<T>,
+): Promise<T> {
+  const { timeoutMs } = place.step;
+  if (timeoutMs === undefined) return await work(ctx);
+  const { ended, failed, timedOut } = await ctx.all('in-time', { work }, { timeoutMs });
+  if (timedOut) throw new ThermidorFailure('step.timeout', `${run.name(place.path)} did not end within its time`);
+  const failure = failed['work'];
+  if (failure) throw failureOfEntry(failure);
+  return ended['work'] as T;
+}
