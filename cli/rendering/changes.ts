@@ -1,5 +1,6 @@
 import { shownTasks } from '../../plan/caid/shown-tasks';
 import { defined } from '../../plan/defined';
+import { awaitedOfTracks, describeSync, type TracksView } from '../../plan/patterns/tracks-view';
 import { awaitedVoters, describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/run/status';
 import { duration } from '../../plan/text/duration';
@@ -20,7 +21,7 @@ export type Change = {
 } & (
   | { kind: 'run'; state: RunView['state'] }
   | { kind: 'progress'; at: string; done: number; total: number }
-  | { kind: 'vote'; at: string; words: string }
+  | { kind: 'pattern'; at: string; words: string }
   | { kind: 'task'; at: string; task: string; engineer?: string; words: string; state: StepState }
   | {
       kind: 'step';
@@ -40,7 +41,7 @@ export function changesBetween(before: RunView | undefined, after: RunView): Cha
     ...stepsBetween(before, after),
     ...progressBetween(before, after),
     ...tasksBetween(before, after),
-    ...votesBetween(before, after),
+    ...patternsBetween(before, after),
   ];
   if (before?.state !== after.state) {
     const time = timeOfRun(
@@ -93,20 +94,34 @@ function progressBetween(before: RunView | undefined, after: RunView): Change[] 
   });
 }
 
-/** How a vote stands, each time that it stands otherwise. */
-function votesBetween(before: RunView | undefined, after: RunView): Change[] {
-  const known = new Map((before?.steps ?? []).map(({ address, vote }) => [address, vote && voteWords(vote)]));
-  return after.steps.flatMap(({ address, vote }): Change[] => {
-    if (vote === undefined || known.get(address) === voteWords(vote) || vote.voters.every((voter) => voter.vote === undefined)) return [];
-    return [{ kind: 'vote', at: readableAddress(address), words: voteWords(vote), time: latestOf(after) }];
+/** How a pattern stands, each time that it stands otherwise. */
+function patternsBetween(before: RunView | undefined, after: RunView): Change[] {
+  const known = new Map((before?.steps ?? []).map((step) => [step.address, patternWords(step)]));
+  return after.steps.flatMap((step): Change[] => {
+    const words = patternWords(step);
+    if (words === undefined || known.get(step.address) === words) return [];
+    return [{ kind: 'pattern', at: readableAddress(step.address), words, time: latestOf(after) }];
   });
 }
 
+/** Nothing before anything has been said. */
+function patternWords({ vote, tracks }: StepView): string | undefined {
+  if (vote?.voters.some((voter) => voter.vote !== undefined)) return voteWords(vote);
+  return tracks && tracksWords(tracks);
+}
+
 function voteWords(vote: VoteView): string {
-  const awaited = awaitedVoters(vote);
-  return [describeCounts(vote), awaited.length > 0 ? `waits for ${awaited.join(', ')}` : (vote.outcome ?? '')]
-    .filter((part) => part !== '')
-    .join('; ');
+  return standing(describeCounts(vote), awaitedVoters(vote).join(', ') || undefined, vote.outcome);
+}
+
+function tracksWords(tracks: TracksView): string | undefined {
+  const awaited = awaitedOfTracks(tracks);
+  const isNews = awaited !== undefined || tracks.linear || tracks.sync.some(({ attempts }) => attempts > 0);
+  return isNews ? standing(describeSync(tracks), awaited) : undefined;
+}
+
+function standing(stands: string, awaited: string | undefined, end?: string): string {
+  return [stands, awaited === undefined ? end : `waits for ${awaited}`].filter((part) => part !== undefined).join('; ');
 }
 
 /** Tasks that an engineer has, or had. */
@@ -127,7 +142,7 @@ function tasksOf({ address, state, team }: StepView): { at: string; task: Return
 /** Of what happened at one moment: a run begins to move before what moves in it, what ends makes place for what begins, a run rests or ends last. */
 function rankOf(change: Change): number {
   if (change.kind === 'run') return change.state === 'running' ? 0 : 4;
-  if (change.kind === 'progress' || change.kind === 'task' || change.kind === 'vote') return 3;
+  if (change.kind === 'progress' || change.kind === 'task' || change.kind === 'pattern') return 3;
   if (change.aside) return 1;
   return change.state === 'running' || change.state === 'waiting' ? 3 : 2;
 }
@@ -153,7 +168,7 @@ function roundsOf(step: StepView): { round: RoundView; current: boolean }[] {
 export function renderChange(change: Change, colors: Colors): string {
   if (change.kind === 'run') return `${pad('run', 16)}  ${runStateText(change.state, colors)}`;
   if (change.kind === 'progress') return `${pad(change.at, 16)}  ${change.done}/${change.total}`;
-  if (change.kind === 'vote') return `${pad(change.at, 16)}  ${oneLine(change.words)}`;
+  if (change.kind === 'pattern') return `${pad(change.at, 16)}  ${oneLine(change.words)}`;
   if (change.kind === 'task') {
     const who = change.engineer === undefined ? '' : `${change.engineer}  `;
     return `${pad(`${change.at}: ${change.task}`, 16)}  ${who}${change.words}`;

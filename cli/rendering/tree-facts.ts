@@ -1,4 +1,5 @@
 import { progressWords } from '../../plan/caid/shown-tasks';
+import { describeSync } from '../../plan/patterns/tracks-view';
 import { describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { ErrorView, RoundView, StepView } from '../../plan/run/status';
 import type { VerdictRecord } from '../../plan/steps/verdict';
@@ -25,6 +26,7 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions, error: E
   if (step.turn !== undefined) facts.push(`turn ${step.turn}`);
   if (step.iterations !== undefined) facts.push(`${step.iterations.done}/${step.iterations.total}`);
   if (step.team !== undefined) facts.push(progressWords(step.team));
+  if (step.tracks !== undefined) facts.push(describeSync(step.tracks));
   if (step.vote !== undefined) facts.push(...voteFacts(step.vote, colors));
   if (step.round > 1) facts.push(`round ${step.round}`);
   if (step.try > 1) facts.push(`try ${step.try}`);

@@ -9,6 +9,7 @@ import { nested, readableAddress, type TreeBranch } from './step-tree';
 import { oneLine, pad, widthOf } from './text/printable';
 import { elapsed } from './text/time';
 import { renderUsage } from './text/usage';
+import { trackLines } from './tracks-lines';
 import { errorText, joinWithin, roundFacts, stepFacts, type TreeOptions, whoOf } from './tree-facts';
 
 /**
@@ -107,6 +108,7 @@ function draw({ step, name, within }: TreeBranch, prefix: string, mark: string, 
   const deeper = `${prefix}${mark === '└─' ? '   ' : '│  '}`;
   const gates = step.child === undefined ? [] : gatesWithin(readableAddress(step.address), drawing.gates);
   if (step.team !== undefined) below.push(...taskLines(step.state, step.team, drawing));
+  if (step.tracks !== undefined) below.push(...boxOf(trackLines(step.tracks, colors)));
   for (const { at, gate } of gates) below.push((before, branch) => [gateLine(at, gate, before + branch, drawing)]);
   return [line, ...stacked([...below, ...partsOf(within, deeper, drawing)], deeper)];
 }
@@ -141,6 +143,13 @@ function taskLines(state: StepState, team: TeamView, { colors, columns }: Drawin
   );
   const quiet = tasks.filter((task) => QUIET.has(task.state));
   return folds && quiet.length > 0 ? [...lines, (before, mark) => [foldLine(quiet, `${before}${mark}`, { colors })]] : lines;
+}
+
+/** Lines that belong together, at one place of the tree. */
+function boxOf(lines: readonly string[]): Below[] {
+  const box: Below = (before, mark) =>
+    lines.map((line, i) => `${i === 0 ? before + mark : `${before}${mark === '└─' ? '  ' : '│ '}`} ${line}`);
+  return [box];
 }
 
 function foldLine(folded: readonly { state: StepState }[], branch: string, { colors }: Pick<Drawing, 'colors'>): string {

@@ -21,7 +21,7 @@ export interface GraphNode {
   id: string;
   /** The step's own id. */
   name: string;
-  /** `gate` is the approval behind a step's work, `task` one of a team's, `finally` all that runs whatever happened. */
+  /** `gate` is the approval behind a step's work, `task` one of a team's, or a phase or point of two tracks, `finally` all that runs whatever happened. */
   kind: StepKind | 'gate' | 'task' | 'finally';
   /** Who does it, where, or how. */
   label?: string;

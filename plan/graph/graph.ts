@@ -10,6 +10,7 @@ import { depthsOf } from './depths';
 import type { Graph, GraphEdge, GraphNode, GraphOptions } from './graph-model';
 import { type RunStates, statesOf } from './graph-states';
 import { drawTasks } from './team-tasks';
+import { drawTracks } from './tracks-phases';
 
 /** Makes the picture of a plan (graph/graph-model.ts). */
 
@@ -146,11 +147,14 @@ function drawWithin(step: ControlStep, drawing: Drawing): Drawn | undefined {
     const parts = drawBlock({ order: 'graph', steps: [...shownWithin<ControlStep>(step, drawing.expanded === true)] }, drawing);
     const view = drawing.states.of(step.id);
     const tasks = drawTasks(prefix + step.id, view);
-    const nodes = [...parts.nodes, ...tasks.nodes];
-    return nodes.length === 0 ? undefined : { nodes, edges: [...parts.edges, ...tasks.edges] };
+    const tracks = drawing.expanded ? NOTHING : drawTracks(step, prefix + step.id, view);
+    const nodes = [...parts.nodes, ...tasks.nodes, ...tracks.nodes];
+    return nodes.length === 0 ? undefined : { nodes, edges: [...parts.edges, ...tasks.edges, ...tracks.edges] };
   }
   return runsChild(step) ? drawChild(step, drawing) : undefined;
 }
+
+const NOTHING: Pick<Graph, 'nodes' | 'edges'> = { nodes: [], edges: [] };
 
 function drawChild(step: ControlOf<KindsWith<{ child: true }>>, drawing: Drawing): Drawn | undefined {
   const child = drawing.nesting < DEPTH_LIMIT ? drawing.child?.(step, drawing.states.of(step.id)) : undefined;

@@ -9,7 +9,7 @@ describe('changes between two views', () => {
   const named = (changes: ReturnType<typeof changesBetween>): string[] =>
     changes.map((change) => {
       if (change.kind === 'progress') return `${change.at} ${change.done}/${change.total}`;
-      if (change.kind === 'vote') return `${change.at} ${change.words}`;
+      if (change.kind === 'pattern') return `${change.at} ${change.words}`;
       return change.kind === 'run' ? `run ${change.state}` : `${change.at} ${change.state}`;
     });
 
@@ -64,7 +64,7 @@ describe('when changes happened, line by line', () => {
     views.flatMap((view, i) =>
       changesBetween(views[i - 1], view).map((change) => {
         const seconds = change.time === undefined ? '-' : (Date.parse(change.time) - Date.parse(at(0))) / 1000;
-        return `${seconds} ${change.kind === 'run' ? 'run' : change.at} ${change.kind === 'progress' ? change.done : change.kind === 'vote' ? change.words : change.state}`;
+        return `${seconds} ${change.kind === 'run' ? 'run' : change.at} ${change.kind === 'progress' ? change.done : change.kind === 'pattern' ? change.words : change.state}`;
       }),
     );
   const began = (id: string, seconds: number, more: Partial<ReturnType<typeof stepView>> = {}) =>
