@@ -40,7 +40,7 @@ export type ShownWork =
   | ShownMerge
   | ShownCaid
   | ShownConsensus
-  | ShownPostMortem;
+  | ShownPostMortem
   | ShownTracks;
 
 const TABLE = {

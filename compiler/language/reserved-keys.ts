@@ -4,8 +4,6 @@
  */
 export const RESERVED_KEYS = {
   fileKeys: ['cost_limit'],
-  types: ['consult', 'swarm', 'tracks', 'increments', 'escalate', 'coordinate', 'brief', 'board'],
-  fileKeys: ['post_mortem', 'cost_limit'],
   types: ['consult', 'swarm', 'increments', 'escalate', 'coordinate', 'brief', 'board'],
   /** Keys that imply a kind of step. `merge` is a key of `parallel` as well, and so implies nothing. */
   kindKeys: ['consensus', 'consult', 'swarm', 'increments', 'escalate', 'coordinate', 'brief', 'board'],

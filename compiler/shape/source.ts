@@ -120,7 +120,7 @@ export type WorkSource =
   | MergeSource
   | CaidSource
   | ConsensusSource
-  | PostMortemSource;
+  | PostMortemSource
   | TracksSource;
 
 export type ParallelSource = ParallelSourceOf<StepSource>;

@@ -41,7 +41,7 @@ export type Step =
   | MergeStep
   | CaidStep
   | ConsensusStep
-  | PostMortemStep;
+  | PostMortemStep
   | TracksStep;
 export type StepKind = Step['kind'];
 

@@ -54,6 +54,31 @@ const LOOKING_BACK_SCRIPT = `replies:
   post_mortem_sec: [{json: {went_well: [Fast.], difficult: [], suggestions: [More time.], patterns: [Lint first.]}}]
 `;
 
+/** One track goes ahead and is called off, one adjusts, and in the end they cannot be aligned. */
+const TRACKS = `name: tracks
+owner: lead
+agents: {lead: {role: Checks.}, a: {role: Designs.}, b: {role: Builds.}}
+steps:
+  - id: dual
+    type: tracks
+    a: {agent: a, phases: [{id: api, prompt: Design it.}, {id: detail, prompt: Describe it.}, {id: guide, prompt: Explain it.}]}
+    b: {agent: b, phases: [{id: scaffold, prompt: Set it up.}, {id: core, prompt: Build it.}, {id: polish, prompt: Polish it.}]}
+    sync:
+      - {id: contract, after: [api, scaffold], wait: 1s}
+      - {id: whole, after: [detail, core], rounds: 1}
+    integration: printf tested
+`;
+const TRACKS_SCRIPT = `replies:
+  dual_api: [{text: api}]
+  dual_detail: [{iteration: 1, text: too early, after: 1m}, {text: detail}]
+  dual_guide: [{text: guide}]
+  dual_scaffold: [{iteration: 1, text: scaffold, after: 3s}, {text: scaffold}]
+  dual_core: [{text: core}]
+  dual_polish: [{text: polish}]
+  dual_contract: [{iteration: 1, json: {status: MISALIGNED, adjust: b, conflicts: [names differ]}}, {iteration: 2, json: {status: ALIGNED}}]
+  dual_whole: [{json: {status: MISALIGNED}}]
+`;
+
 export const PATTERN_CASES = [
   {
     name: '080-a-vote-is-revised-and-passes',
@@ -85,6 +110,12 @@ export const PATTERN_CASES = [
       await run.gate('sure');
       await run.update('reject', { step: 'sure', by: 'ann' });
     },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '082-tracks-adjust-and-one-follows',
+    pipeline: { name: 'tracks', source: TRACKS, others: { 'scripts/tracks.yaml': TRACKS_SCRIPT } },
+    script: 'tracks',
     ends: 'COMPLETED',
   },
 ];
