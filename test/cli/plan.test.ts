@@ -97,12 +97,6 @@ test('a switch has its cases under it, with what makes each hold, and a repeat i
     '    where all abstain: writer decides',
     '    on fail: escalate to human',
     '    timeout 5 min 00 s',
-    '  finally  whatever happened',
-    '    post_mortem  a post-mortem by writer, after trouble; without it nobody is asked',
-    '      asked: those who had work in the run',
-    '      memory: team.md',
-    '      guidelines: docs/guidelines.md',
-    '      timeout 3 min 00 s',
     '  dual  writer and editor side by side, aligned at 1 point',
     '    track a: writer: api',
     '    track b: editor: scaffold',
@@ -111,6 +105,12 @@ test('a switch has its cases under it, with what makes each hold, and a repeat i
     '    integration: npm test',
     '    on blocked: hold',
     '    on misaligned: track a goes on to its end, then b follows it',
+    '  finally  whatever happened',
+    '    post_mortem  a post-mortem by writer, after trouble; without it nobody is asked',
+    '      asked: those who had work in the run',
+    '      memory: team.md',
+    '      guidelines: docs/guidelines.md',
+    '      timeout 3 min 00 s',
   ]);
   const expanded = renderPlan(CHOOSING, 'x', colors, () => undefined, true);
   expect(expanded.match(/^ {4}decide_\w+/gm)).toEqual(
