@@ -1,4 +1,4 @@
-import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
+import { ERROR_FIELD, INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
 import type { MergedOutput } from '../../kinds/parallel/model';
 import { traitsOf } from '../../kinds/traits';
 import type { Path } from '../../plan/expressions/expression';
@@ -95,7 +95,8 @@ export async function composeIterations(toolbox: Toolbox, run: LoadedRun, step: 
       if (!ref && lobster) continue;
       pieces.add(`,${JSON.stringify(name)}:${(await outputOf(toolbox, ref)).text}`);
     }
-    pieces.add('}');
+    const error = from.errors?.[index];
+    pieces.add(error ? `,"${ERROR_FIELD}":${JSON.stringify(error)}}` : '}');
   }
   pieces.add(']');
   return { content: pieces.bytes(), value: null };

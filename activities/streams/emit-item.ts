@@ -1,6 +1,8 @@
+import { posix } from 'node:path';
 import { valueAtPath } from '../../plan/expressions/evaluate';
+import type { Path } from '../../plan/expressions/expression';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { MOST_ITEM_BYTES, type RecordedItem } from '../../plan/steps/stream';
+import { type EmitSpec, MOST_ITEM_BYTES, type RecordedItem } from '../../plan/steps/stream';
 import { canonicalJson, type Json } from '../../plan/text/json';
 import { asJson, getJson } from '../../records/stored-json';
 import type { ActivityPorts } from '../activity-ports';
@@ -33,6 +35,8 @@ export async function emitItem(
   const item = await toolbox.artifacts.put(content, { mediaType: 'application/json', name: spec.name });
   const key = spec.key === undefined ? item.sha256 : valueAtPath(value, spec.key);
   if (key === null) return { kind: 'refused', problem: `it has no "${spec.key?.join('.')}", which says which item it is` };
+  const order = orderOf(value, spec);
+  if ('problem' in order) return { kind: 'refused', ...order };
   const { items } = await readItemLog(toolbox, run, name);
   const before = items.find((one) => canonicalJson(one.key) === canonicalJson(key));
   if (before?.id === who.id) return { kind: 'recorded' };
@@ -40,7 +44,7 @@ export async function emitItem(
     const message = `step "${step}" emits more than ${spec.maxItems} items (max_items)`;
     throw new ThermidorFailure('stream.too-many-items', message, { step, maxItems: spec.maxItems });
   }
-  await toolbox.ledger.append(run, name, asJson({ ...who, item, key } satisfies RecordedItem));
+  await toolbox.ledger.append(run, name, asJson({ ...who, item, key, ...order } satisfies RecordedItem));
   return { kind: before ? 'again' : 'recorded' };
 }
 
@@ -48,4 +52,28 @@ export async function emitItem(
 export async function isFull(toolbox: Pick<ActivityPorts, 'ledger'>, { key, name, spec }: OpenStream): Promise<boolean> {
   const [{ items }, taken] = [await readItemLog(toolbox, key, name), await readTaken(toolbox, key, name)];
   return items.length - taken >= spec.maxWaiting;
+}
+
+const MOST_DEPENDENCIES = 100;
+const MOST_FILES = 200;
+
+/** What an item says of others that come before it, and of what it works on. */
+function orderOf(value: Json, { depends, files }: EmitSpec): Pick<RecordedItem, 'depends' | 'files'> | { problem: string } {
+  const order: Pick<RecordedItem, 'depends' | 'files'> = {};
+  const before = depends && listAt(value, depends);
+  if (depends && before && (before.length > MOST_DEPENDENCIES || before.some((key) => typeof key === 'object')))
+    return { problem: `"${depends.join('.')}" is no list of at most ${MOST_DEPENDENCIES} keys of other items` };
+  if (before && before.length > 0) order.depends = before;
+  const paths = files && listAt(value, files);
+  if (files && paths && (paths.length > MOST_FILES || !paths.every((path) => typeof path === 'string' && path !== '')))
+    return { problem: `"${files.join('.')}" is no list of at most ${MOST_FILES} paths` };
+  const named = paths?.flatMap((path) => (typeof path === 'string' ? [posix.normalize(path).replace(/(?<=.)\/$/, '')] : [])) ?? [];
+  if (named.length > 0) order.files = named;
+  return order;
+}
+
+/** A list, or one alone. */
+function listAt(value: Json, path: Path): Json[] {
+  const found = valueAtPath(value, path);
+  return found === null ? [] : Array.isArray(found) ? found : [found];
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { valueAtPath } from '../../plan/expressions/evaluate';
 import type { Path } from '../../plan/expressions/expression';
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
@@ -45,8 +46,13 @@ async function pageOf(
 ): Promise<Pick<EmittedOutput, 'items' | 'more'>> {
   const page: EmittedItem[] = [];
   let characters = 0;
-  for (const { item, key } of items) {
-    const found: EmittedItem = { item, key, ...(paths ? { values: await valuesOf(toolbox, { item, key }, paths) } : {}) };
+  for (const { item, key, depends, files } of items) {
+    const found: EmittedItem = {
+      item,
+      key,
+      ...defined({ depends, files }),
+      ...(paths ? { values: await valuesOf(toolbox, { item, key }, paths) } : {}),
+    };
     characters += JSON.stringify(found).length;
     if (page.length > 0 && characters > PAGE_CHARACTERS) return { items: page, more: true };
     page.push(found);

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Step } from '../../plan/steps/step';
 import { streamName } from '../../plan/steps/stream';
@@ -26,6 +27,6 @@ export async function storeEmitted(
   stream: Pick<OpenStream, 'key' | 'name' | 'step'>,
 ): Promise<ArtifactRef> {
   const { items } = await readItemLog(toolbox, stream.key, stream.name);
-  const all = items.map(({ item, key }) => ({ item, key }));
+  const all = items.map(({ item, key, depends, files }) => ({ item, key, ...defined({ depends, files }) }));
   return await toolbox.artifacts.put(JSON.stringify(all), { mediaType: 'application/json', name: `${stream.step}.emitted.json` });
 }

@@ -22,6 +22,7 @@ export const RANGES = {
   maxWaiting: { min: 1, max: 1000 },
   /** What an agent is given of a memory. */
   memoryBytes: { min: 256, max: 65_536 },
+  fixes: { min: 0, max: 100 },
   batchSize: { min: 1, max: 10_000 },
   tokens: { min: 1, max: 1_000_000_000_000 },
   toolCalls: { min: 1, max: 1_000_000 },

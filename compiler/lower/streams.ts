@@ -27,7 +27,7 @@ export function lowerEmits(place: StepPosition, context: LowerContext): EmitSpec
     schema: context.blobs.add(schema.json, `${emits.name.value.replace(/\.json$/, '')}.schema.json`, 'application/schema+json'),
     maxItems: emits.maxItems ?? DEFAULT_MAX_ITEMS,
     maxWaiting: emits.maxWaiting ?? DEFAULT_MAX_WAITING,
-    ...defined({ key: loop.stream.key?.value }),
+    ...defined({ key: loop.stream.key?.value, depends: loop.stream.depends?.value, files: loop.stream.files?.value }),
   };
 }
 
@@ -64,7 +64,7 @@ export function producerOf(place: StepPosition, stream: StreamSource, context: L
     report('stream.two-loops', at, `${loop}, and so does "${first.place.step.id}"`, 'do all that is to be done with an item in one loop');
     return undefined;
   }
-  checkField(stream.key, producer, context);
+  for (const field of [stream.key, stream.depends, stream.files]) checkField(field, producer, context);
   return producer;
 }
 

@@ -17,6 +17,8 @@ export interface EmitsSource {
 export interface StreamSource {
   producer: Located<string>;
   key?: Located<Path>;
+  depends?: Located<Path>;
+  files?: Located<Path>;
 }
 
 /** `emits: Item.json`, with `max_items` and `max_waiting`. */

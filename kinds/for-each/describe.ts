@@ -2,6 +2,7 @@ import { defined } from '../../plan/defined';
 import type { Description } from '../../plan/steps/description';
 import { fact, parallelism, stepLabel } from '../../plan/steps/description-parts';
 import type { ForEachStep } from '../../plan/steps/step';
+import type { ItemPolicy } from '../../plan/steps/stream';
 import { duration } from '../../plan/text/duration';
 import { INDEX_VAR, ITEM_VAR } from './model';
 
@@ -10,6 +11,7 @@ export interface ShownForEach {
   items?: string;
   /** The step whose items it takes up while that one works. */
   stream?: string;
+  policy?: ItemPolicy;
   /** Where the list is known. */
   count?: number;
   itemVar: string;
@@ -25,7 +27,7 @@ export const FOR_EACH_DESCRIPTION: Description<ForEachStep, ShownForEach> = {
     return {
       kind: 'for_each',
       ...(step.items ? { items: words.expression(step.items) } : {}),
-      ...defined({ stream: step.stream }),
+      ...defined({ stream: step.stream, policy: step.policy }),
       ...defined({ count }),
       itemVar: step.itemVar ?? ITEM_VAR,
       indexVar: step.indexVar ?? INDEX_VAR,
@@ -40,7 +42,10 @@ export const FOR_EACH_DESCRIPTION: Description<ForEachStep, ShownForEach> = {
     const over = stream === undefined ? `of ${items}` : `that ${stream} emits, at once`;
     return `for each ${itemVar} ${over}${count === undefined ? '' : ` (${count})`}, ${how}${batch}${pause}`;
   },
-  facts: ({ indexVar }) => fact('index', indexVar === INDEX_VAR ? undefined : indexVar),
+  facts: ({ indexVar, policy }) => [
+    ...fact('index', indexVar === INDEX_VAR ? undefined : indexVar),
+    ...fact('each item', policy && policyText(policy)),
+  ],
   label: ({ maxConcurrent }, view) =>
     stepLabel([
       'each item',
@@ -50,3 +55,8 @@ export const FOR_EACH_DESCRIPTION: Description<ForEachStep, ShownForEach> = {
   shape: 'frame',
   frame: 'loop',
 };
+
+function policyText({ timeoutMs, fixes, onFailed, onAllBlocked }: ItemPolicy): string {
+  const again = fixes === 1 ? 'once' : `${fixes} times`;
+  return `${duration(timeoutMs)}, begins again ${again} at most; one that fails: ${onFailed}; all blocked: ${onAllBlocked}`;
+}

@@ -1,6 +1,7 @@
 import { RANGES } from '../../compiler/language/ranges';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
 import { APPROVAL_ROWS } from '../../compiler/language/shared-rows';
+import { ON_ALL_BLOCKED, ON_ITEM_FAILED } from '../../plan/steps/stream';
 
 /** A block once for each item of a list. */
 const ROWS = [
@@ -59,6 +60,35 @@ const ROWS = [
     default: '`1`',
     meaning: 'How many items are in flight at once.',
     example: '4',
+  },
+  {
+    key: 'item_timeout',
+    type: { kind: 'duration' },
+    default: 'of a stream `15m`',
+    meaning: 'How long one item of a stream may take, with all that is done again.',
+    example: '5m',
+  },
+  {
+    key: 'fixes',
+    type: { kind: 'integer', ...RANGES.fixes },
+    default: 'of a stream `2`',
+    meaning: 'How often the steps of an item of a stream begin again, with the failure as a finding, when one of them has failed.',
+    example: '1',
+  },
+  {
+    key: 'on_item_failed',
+    type: { kind: 'word', words: ON_ITEM_FAILED },
+    default: 'of a stream `continue`',
+    meaning: 'Whether the loop goes on with the others when an item of a stream has failed, or fails itself.',
+    example: 'stop',
+  },
+  {
+    key: 'on_all_blocked',
+    type: { kind: 'word', words: ON_ALL_BLOCKED },
+    default: 'of a stream `linear`',
+    meaning:
+      'What happens when all that is left depends on what is not done: one after the other all the same, left out, or the loop fails.',
+    example: 'skip',
   },
   ...APPROVAL_ROWS,
 ] as const satisfies readonly KeyRow[];

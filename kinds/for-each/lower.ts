@@ -12,12 +12,13 @@ import type { StreamSource } from '../../compiler/shape/emits';
 import type { ForEachSource } from '../../compiler/shape/source';
 import type { StepPosition } from '../../compiler/step-positions';
 import type { ForEachStep } from '../../plan/steps/step';
-import { INDEX_VAR, ITEM_VAR } from './model';
+import { DEFAULT_ITEM_POLICY } from '../../plan/steps/stream';
+import { ERROR_FIELD, INDEX_VAR, ITEM_VAR } from './model';
 import { notAList } from './not-a-list';
 
 export const FOR_EACH_LOWERING: KindLowering<ForEachSource> = {
   lower: forEachStep,
-  output: (_work, place, shapes) => loopShape(place, shapes),
+  output: (work, place, shapes) => loopShape(work, place, shapes),
   loop(work, place, context) {
     let item: OutputShape | undefined;
     const shape = (): OutputShape => {
@@ -30,7 +31,7 @@ export const FOR_EACH_LOWERING: KindLowering<ForEachSource> = {
         { ...named(work.itemVar, ITEM_VAR, at), key: 'item_var', shape, reads: (path) => [{ from: 'items', path }] },
         { ...named(work.indexVar, INDEX_VAR, at), key: 'index_var', shape: () => INDEX, reads: () => [] },
       ],
-      fields: [ITEM_VAR, INDEX_VAR],
+      fields: work.stream ? [ITEM_VAR, INDEX_VAR, ERROR_FIELD] : [ITEM_VAR, INDEX_VAR],
     };
   },
 };
@@ -51,7 +52,7 @@ function shapeOfItem({ items, stream }: ForEachSource, place: StepPosition, cont
 /** The list is evaluated by an activity: what its expression names travels by reference. */
 function forEachStep(work: ForEachSource, here: StepContext): LoweredStep | undefined {
   const { base, place, context, inner } = here;
-  const over = work.stream ? streamOf(work.stream, place, context) : listOf(work, here);
+  const over = work.stream ? streamOf(work, work.stream, place, context) : listOf(work, here);
   if (!place.inner) return undefined;
   const block = inner(place.inner);
   if (!over) return undefined;
@@ -64,9 +65,14 @@ function forEachStep(work: ForEachSource, here: StepContext): LoweredStep | unde
   return { step };
 }
 
-function streamOf(stream: StreamSource, place: StepPosition, context: LowerContext): Pick<ForEachStep, 'stream'> | undefined {
+function streamOf(
+  { policy }: ForEachSource,
+  stream: StreamSource,
+  place: StepPosition,
+  context: LowerContext,
+): Pick<ForEachStep, 'stream' | 'policy'> | undefined {
   const producer = producerOf(place, stream, context);
-  return producer && { stream: producer.step.id };
+  return producer && { stream: producer.step.id, policy: { ...DEFAULT_ITEM_POLICY, ...policy } };
 }
 
 function listOf(work: ForEachSource, { base, place, context, templates }: StepContext): Pick<ForEachStep, 'items'> | undefined {
@@ -81,7 +87,8 @@ function listOf(work: ForEachSource, { base, place, context, templates }: StepCo
   return items && { items };
 }
 
-function loopShape(place: StepPosition, shapes: Shapes): OutputShape {
-  const fields = new Map<string, OutputShape>([['item', OPEN], ['index', OPEN], ...fieldsOfBlock(place.inner, shapes.of)]);
+function loopShape({ stream }: ForEachSource, place: StepPosition, shapes: Shapes): OutputShape {
+  const own: [string, OutputShape][] = [ITEM_VAR, INDEX_VAR, ...(stream ? [ERROR_FIELD] : [])].map((name) => [name, OPEN]);
+  const fields = new Map([...own, ...fieldsOfBlock(place.inner, shapes.of)]);
   return { kind: 'list', of: { kind: 'fields', fields } };
 }

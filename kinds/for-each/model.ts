@@ -1,9 +1,13 @@
 import type { Expr, Path } from '../../plan/expressions/expression';
 import type { BlockOf, StepBase } from '../../plan/steps/step-base';
+import type { ItemPolicy } from '../../plan/steps/stream';
 
 export const ITEM_VAR = 'item';
 
 export const INDEX_VAR = 'index';
+
+/** Of an item of a stream that has failed, or was left out. */
+export const ERROR_FIELD = 'error';
 
 /** A block once for each item. Puts out a list of `{item, index, <step id>: its output}`. */
 export interface ForEachOf<S> extends StepBase {
@@ -12,6 +16,8 @@ export interface ForEachOf<S> extends StepBase {
   items?: Expr;
   /** The step of the same block whose items it takes up while that one works. */
   stream?: string;
+  /** Of a stream. */
+  policy?: ItemPolicy;
   block: BlockOf<S>;
   /** @default 'item' */
   itemVar?: string;

@@ -7,10 +7,11 @@ import { checkKeys, requireKey } from '../../compiler/shape/keys';
 import { checkName } from '../../compiler/shape/names';
 import type { ReadContext } from '../../compiler/shape/read-context';
 import type { ForEachSource, StepSource } from '../../compiler/shape/source';
-import { durationEither, integerOf, mappingOf, textOf, wrongType } from '../../compiler/shape/values';
+import { durationEither, durationOf, integerOf, mappingOf, textOf, wordOf, wrongType } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
 import { defined } from '../../plan/defined';
 import type { Path } from '../../plan/expressions/expression';
+import { type ItemPolicy, ON_ALL_BLOCKED, ON_ITEM_FAILED } from '../../plan/steps/stream';
 
 /** A block once for each item. */
 export function readForEach(node: MappingNode, _step: StepSource, reading: ReadContext): ForEachSource {
@@ -22,6 +23,7 @@ export function readForEach(node: MappingNode, _step: StepSource, reading: ReadC
   const work: ForEachSource = { kind: 'for_each', steps: steps ? reading.steps(steps) : [] };
   const stream = items?.value.kind === 'mapping' ? readStream(items, node, report) : undefined;
   if (stream) work.stream = stream;
+  work.policy = readPolicy(node, items?.value.kind === 'mapping', report);
   if (items?.value.kind === 'sequence')
     wrongType(items.value, 'for_each', 'an expression', report, 'write a reference such as $step.json.items, or the list in quotes');
   const list = items?.value.kind === 'scalar' ? readExpression(items.value, withHintOfList(items.value.text, report)) : undefined;
@@ -78,10 +80,35 @@ function readStream(entry: Entry, loop: MappingNode, report: Report): StreamSour
         'leave it out: `max_concurrent` says how many items are in flight',
       );
   }
-  const [step, key] = [entryOf(node, 'stream'), entryOf(node, 'key')];
+  const step = entryOf(node, 'stream');
   const producer = step && textOf(step, report);
-  const path = key && pathOf(key, report);
-  return producer && { producer, ...defined({ key: path }) };
+  const [key, depends, files] = ['key', 'depends', 'files'].map((name) => {
+    const entry = entryOf(node, name);
+    return entry && pathOf(entry, report);
+  });
+  if (depends && !entryOf(node, 'key'))
+    report('shape.missing-key', depends.at, '"depends" requires a "key"', 'add `key:`, the field by which items name each other');
+  return producer && { producer, ...defined({ key, depends, files }) };
+}
+
+/** What is done with each item of a stream; a loop over a list has nothing of it. */
+function readPolicy(node: MappingNode, isStream: boolean, report: Report): Partial<ItemPolicy> {
+  const [timeout, fixes, failed, blocked] = ['item_timeout', 'fixes', 'on_item_failed', 'on_all_blocked'].map((key) => entryOf(node, key));
+  for (const entry of [timeout, fixes, failed, blocked])
+    if (entry && !isStream)
+      report(
+        'shape.key-not-here',
+        entry.keyAt,
+        `"${entry.key}" is for a loop over a stream`,
+        'write `for_each: {stream: STEP}`, or leave it out',
+      );
+  const [onFailed, onAllBlocked] = [failed && wordOf(failed, ON_ITEM_FAILED, report), blocked && wordOf(blocked, ON_ALL_BLOCKED, report)];
+  return defined({
+    timeoutMs: timeout && durationOf(timeout, report),
+    fixes: fixes && integerOf(fixes, RANGES.fixes.min, RANGES.fixes.max, report),
+    onFailed: onFailed?.value,
+    onAllBlocked: onAllBlocked?.value,
+  });
 }
 
 /** A field of an item, or one within: `id`, `meta.id`. */

@@ -4,47 +4,27 @@ import { isSettled } from '../../plan/run/status';
 import { hasRoomAgain } from '../../plan/steps/stream';
 import { listenAt } from '../../workflows/interpreter/agents/spawned-agents';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
-import type { LoopRecord, StreamRecord } from '../../workflows/interpreter/containers/container-record';
-import { closeIteration, composeLoopParts } from '../../workflows/interpreter/containers/loop';
-import { deadlineOf, runBlock, untilEnd } from '../../workflows/interpreter/containers/run-block';
-import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
-import { failureOfEntry, failureRecord } from '../../workflows/interpreter/context/scope-log';
+import { composeLoopParts } from '../../workflows/interpreter/containers/loop';
+import { deadlineOf, untilEnd } from '../../workflows/interpreter/containers/run-block';
+import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import { ADMISSION } from '../../workflows/interpreter/run';
 import { cancelFrame } from '../../workflows/interpreter/scheduling/frames';
-import { type Frame, isSuperseded, makeFrame, type Place, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { isSuperseded, type Place } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { LOOK, outsideEmits, roomSleeper, streamOf, streamSleeper } from '../../workflows/interpreter/streams/stream-room';
 import { Cancelled } from '../../workflows/run-context';
-
-type LoopPlace = PlaceOf<'for_each'>;
-
-interface FailedItems {
-  items: number[];
-  failure?: FailureRecord;
-}
-
-/** The loop in this execution. */
-interface Turn {
-  producer: Place;
-  loop: LoopRecord & { stream: StreamRecord };
-  frames: Set<Frame>;
-  /** How many have ended. */
-  ended: number;
-  /** Something may have been emitted. */
-  news: boolean;
-  deadlineMs: number | undefined;
-  failed: FailedItems;
-}
+import { leaveOut, startItem } from './stream-item';
+import { type FailedItems, type LoopPlace, nextItem, policyOf, type StreamTurn } from './stream-turn';
 
 /**
  * A block once for each item that another step emits, from the moment in which it is emitted (patterns.md, CP-11).
  *
- * Invariants: 1. an item is in the store before it is known here, and known here once, in the order of its recording; 2. items begin in that order, at most
- * `maxConcurrent` at once; 3. the end of the producer, however it ends, is the end of the list; 4. what is known, waits and is done is in state: another
+ * Invariants: 1. an item is in the store before it is known here, and known here once, in the order of its recording; 2. items begin in that order, but for those that
+ * wait for others (`plan/patterns/item-order.ts`), at most `maxConcurrent` at once; 3. the end of the producer, however it ends, is the end of the list; 4. what is known, waits and is done is in state: another
  * execution, and another try, go on from there.
  */
 export async function performStream(it: Interpreter, place: LoopPlace, record: StepRecord, ctx: StepContext): Promise<undefined> {
@@ -52,7 +32,10 @@ export async function performStream(it: Interpreter, place: LoopPlace, record: S
   const producer = requireProducer(place);
   const loop = openLoop(it, place, record, producer);
   const failed = ctx.once('failed', (): FailedItems => ({ items: [] }));
-  const turn: Turn = { producer, loop, frames: new Set(), ended: 0, news: true, deadlineMs: deadlineOf(it, place.step, ctx), failed };
+  const turn: StreamTurn = {
+    ...{ producer, loop, policy: policyOf(place), frames: new Set(), ended: 0, news: true, failed },
+    deadlineMs: deadlineOf(it, place.step, ctx),
+  };
   const ignore = listenAt(run, loop.stream.name, () => {
     turn.news = true;
     run.wake(streamSleeper(producer.path));
@@ -77,7 +60,7 @@ function requireProducer({ step, frame }: LoopPlace): Place {
   return producer;
 }
 
-function openLoop({ run }: Interpreter, { step }: LoopPlace, record: StepRecord, producer: Place): Turn['loop'] {
+function openLoop({ run }: Interpreter, { step }: LoopPlace, record: StepRecord, producer: Place): StreamTurn['loop'] {
   const kept = openKindState(record, step.kind);
   const stream = kept.loop?.stream ?? { name: streamOf(run, producer), lines: 0, items: {}, waiting: [] };
   const loop = kept.loop ?? { total: 0, next: 0, live: [], done: {}, parts: [], unparted: 0 };
@@ -87,17 +70,18 @@ function openLoop({ run }: Interpreter, { step }: LoopPlace, record: StepRecord,
   return opened;
 }
 
-function isDone({ loop: { stream }, frames, failed }: Turn): boolean {
+function isDone({ loop: { stream }, frames, failed }: StreamTurn): boolean {
   if (frames.size > 0) return false;
   return failed.failure !== undefined || (stream.over === true && stream.waiting.length === 0);
 }
 
 /** Takes in what has come, begins what may begin, and waits for whatever comes next. */
-async function goOn(it: Interpreter, place: LoopPlace, turn: Turn): Promise<void> {
+async function goOn(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<void> {
   const { run } = it;
   const { loop, frames, ended } = turn;
   if (!loop.stream.over && (turn.news || hasEnded(it, turn))) await look(it, place, turn);
   await startMore(it, place, turn);
+  if (isBlocked(turn)) return unblock(it, place, turn);
   await makeRoom(it, place, turn);
   if (isDone(turn)) return;
   const isCalled = () => turn.ended > ended || turn.news || hasRoom(turn) || (!loop.stream.over && hasEnded(it, turn));
@@ -112,12 +96,12 @@ async function goOn(it: Interpreter, place: LoopPlace, turn: Turn): Promise<void
   await composeLoopParts(it, place, loop);
 }
 
-function hasEnded({ run }: Interpreter, { producer: { path } }: Turn): boolean {
+function hasEnded({ run }: Interpreter, { producer: { path } }: StreamTurn): boolean {
   return isSettled(run.record(path).state) && !outsideEmits(run).get(path);
 }
 
 /** Brings what was emitted since into state; in the end all of it as a list. */
-async function look(it: Interpreter, place: LoopPlace, turn: Turn): Promise<void> {
+async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<void> {
   const { run } = it;
   const { loop, producer } = turn;
   const { stream } = loop;
@@ -125,7 +109,13 @@ async function look(it: Interpreter, place: LoopPlace, turn: Turn): Promise<void
   turn.news = false;
   const made = run.record(producer.path);
   const input = {
-    ...{ run: run.ctx.info.firstRunId, stream: stream.name, after: loop.total, lines: stream.lines, taken: loop.next },
+    ...{
+      run: run.ctx.info.firstRunId,
+      stream: stream.name,
+      after: loop.total,
+      lines: stream.lines,
+      taken: loop.total - nextItem(turn).inTurn,
+    },
     ...defined({ paths: place.step.itemReads }),
     ...(made.carried && made.emitted ? { carried: made.emitted } : isLast ? { close: { step: producer.step.id } } : {}),
   };
@@ -149,18 +139,19 @@ async function look(it: Interpreter, place: LoopPlace, turn: Turn): Promise<void
   it.changed();
 }
 
-async function startMore(it: Interpreter, place: LoopPlace, turn: Turn): Promise<void> {
+async function startMore(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<void> {
   const { run } = it;
   const { loop, frames, failed } = turn;
-  while (!failed.failure && loop.stream.waiting.length > 0 && frames.size < (place.step.maxConcurrent ?? 1)) {
+  while (!failed.failure && frames.size < (place.step.maxConcurrent ?? 1)) {
+    const { index } = nextItem(turn);
+    if (index === undefined) return;
     run.drainIfDue();
     if (run.halted) {
       if (frames.size > 0) return;
       await run.sleepUntilWoken(ADMISSION);
       continue;
     }
-    const index = loop.stream.waiting.shift();
-    if (index === undefined) return;
+    loop.stream.waiting = loop.stream.waiting.filter((other) => other !== index);
     loop.next += 1;
     loop.live.push(index);
     startItem(it, place, index, turn);
@@ -168,13 +159,13 @@ async function startMore(it: Interpreter, place: LoopPlace, turn: Turn): Promise
 }
 
 /** Holds the producer back, or lets it go on: what it reads of that in the ledger is noted first. */
-async function makeRoom(it: Interpreter, place: LoopPlace, turn: Turn): Promise<void> {
+async function makeRoom(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<void> {
   const { run } = it;
   const { producer, loop } = turn;
   const { stream } = loop;
   const spec = producer.step.emits;
   if (!spec || stream.over) return;
-  if (!stream.full && stream.waiting.length >= spec.maxWaiting) {
+  if (!stream.full && nextItem(turn).inTurn >= spec.maxWaiting) {
     stream.full = true;
     rest(it, producer);
   }
@@ -193,26 +184,31 @@ function rest(it: Interpreter, producer: Place): void {
 }
 
 /** A producer that is held back may go on. */
-function hasRoom({ producer, loop: { stream } }: Turn): boolean {
-  const { emits } = producer.step;
-  return emits !== undefined && stream.full === true && hasRoomAgain(emits, stream.waiting.length);
+function hasRoom(turn: StreamTurn): boolean {
+  const { emits } = turn.producer.step;
+  return emits !== undefined && turn.loop.stream.full === true && hasRoomAgain(emits, nextItem(turn).inTurn);
 }
 
-function startItem(it: Interpreter, place: LoopPlace, index: number, turn: Turn): void {
-  const { loop } = turn;
-  const frame = makeFrame({ block: place.step.block, kind: 'block', container: place, iteration: index });
-  turn.frames.add(frame);
-  it.run.spawn(async () => {
-    try {
-      await runBlock(it, frame, place);
-      closeIteration(it, place, loop, index);
-    } catch (error) {
-      turn.failed.items.push(index);
-      turn.failed.failure ??= failureRecord(error);
-    } finally {
-      turn.frames.delete(frame);
-      turn.ended += 1;
-      it.run.wake(streamSleeper(turn.producer.path));
-    }
-  });
+/** Nothing is at work, nothing more comes, and what is left depends on what is not done. */
+function isBlocked(turn: StreamTurn): boolean {
+  const { loop, frames, failed } = turn;
+  const isLeft = loop.stream.over === true && loop.stream.waiting.length > 0 && frames.size === 0 && !failed.failure;
+  return isLeft && nextItem(turn).index === undefined;
+}
+
+const BLOCKED_SHOWN = 20;
+
+/** One after the other all the same, as CP-1 would; or not at all. */
+function unblock(it: Interpreter, place: LoopPlace, turn: StreamTurn): void {
+  const { stream } = turn.loop;
+  const { onAllBlocked } = turn.policy;
+  const keys = stream.waiting.map((index) => stream.items[index]?.key ?? null);
+  journalFeedback(it, place, { type: 'item', data: { all_blocked: keys.slice(0, BLOCKED_SHOWN), follows: onAllBlocked } });
+  const message = 'it depends on what is not done';
+  if (onAllBlocked === 'linear') stream.linear = true;
+  else if (onAllBlocked === 'skip') leaveOut(turn, 'stream.all-blocked', message);
+  else
+    throw new ThermidorFailure('stream.all-blocked', `${keys.length} items of ${it.run.name(place.path)} depend on what is not done`, {
+      keys: keys.slice(0, BLOCKED_SHOWN),
+    });
 }

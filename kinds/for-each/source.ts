@@ -1,12 +1,14 @@
 import type { Located } from '../../compiler/diagnostics/diagnostic';
 import type { Syntax } from '../../compiler/expression/syntax';
 import type { StreamSource } from '../../compiler/shape/emits';
+import type { ItemPolicy } from '../../plan/steps/stream';
 
 export interface ForEachSourceOf<S> {
   kind: 'for_each';
   items?: Syntax;
   /** Instead of a list: what another step emits. */
   stream?: StreamSource;
+  policy?: Partial<ItemPolicy>;
   steps: S[];
   itemVar?: Located<string>;
   indexVar?: Located<string>;

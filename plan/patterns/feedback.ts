@@ -65,8 +65,8 @@ export interface FeedbackData {
   };
   /** CP-10. */
   retro_finding: { went_well: string[]; difficult: string[]; suggestions: string[]; patterns: string[] };
-  /** CP-11: an item that a producer has emitted. */
-  item: { key: Json };
+  /** CP-11: an item that came again (`refused`), begins again, or has failed; or that all which are left are blocked. */
+  item: { key: Json; fix?: number; failed?: { code: string; message: string } } | { all_blocked: Json[]; follows: string };
 }
 
 /** `refused`: why it does not count. */

@@ -78,6 +78,7 @@ export const FAILURES = {
   'loop.not-a-list': { retried: 'never', doc: 'the value of a for_each is not a list' },
   'stream.too-many-items': { retried: 'never', doc: 'a step emits more items than its `max_items`' },
   'stream.bad-item': { retried: 'never', doc: 'a line of a command is marked as an item and is none, or breaks the schema of items' },
+  'stream.all-blocked': { retried: 'never', doc: 'the items that are left depend on what is not done, and `on_all_blocked` is `stop`' },
   'repeat.exhausted': { retried: 'never', doc: 'the `until` of a repeat does not hold after its last round' },
   'child.failed': { retried: 'never', doc: 'a child pipeline failed' },
   'child.lost': { retried: 'never', doc: 'a child pipeline ended without a report, or was terminated' },

@@ -105,6 +105,8 @@ export interface IterationsComposition {
   items?: ArtifactRef[];
   from: number;
   results: Record<string, ArtifactRef>[];
+  /** Of a stream: what has become of those that are not done, by index. */
+  errors?: Record<string, { code: string; message: string }>;
 }
 
 export interface ChildStepInput extends StepInput {

@@ -18,7 +18,25 @@ export interface EmitSpec {
   maxWaiting: number;
   /** Two items with the same value there are one. Absent: two with the same content. */
   key?: Path;
+  /** Where an item names those that have to be done before it, by their keys, and the files that it works on. */
+  depends?: Path;
+  files?: Path;
 }
+
+/** What a loop does with each item of a stream. */
+export interface ItemPolicy {
+  /** Of one item, with all that is done again. */
+  timeoutMs: number;
+  /** How often its steps begin again when one of them has failed. */
+  fixes: number;
+  onFailed: (typeof ON_ITEM_FAILED)[number];
+  /** When all that is left depends on what is not done. */
+  onAllBlocked: (typeof ON_ALL_BLOCKED)[number];
+}
+
+export const ON_ITEM_FAILED = ['continue', 'stop'] as const;
+export const ON_ALL_BLOCKED = ['linear', 'skip', 'stop'] as const;
+export const DEFAULT_ITEM_POLICY: ItemPolicy = { timeoutMs: 15 * 60_000, fixes: 2, onFailed: 'continue', onAllBlocked: 'linear' };
 
 export const DEFAULT_MAX_ITEMS = 1000;
 export const DEFAULT_MAX_WAITING = 20;
@@ -46,6 +64,8 @@ export interface RecordedItem {
   from: { call: string } | { by: string };
   item: ArtifactRef;
   key: Json;
+  depends?: Json[];
+  files?: string[];
 }
 
 /** Of a local activity. */
@@ -78,6 +98,8 @@ export interface EmittedOutput {
 export interface EmittedItem {
   item: ArtifactRef;
   key: Json;
+  depends?: Json[];
+  files?: string[];
   values?: Record<string, Json>;
 }
 

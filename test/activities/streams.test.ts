@@ -71,6 +71,17 @@ describe('an item', () => {
     expect(await keysOf(made)).toEqual([]);
   });
 
+  test('names others that come before it, and its files', async () => {
+    const made = await stream({ depends: ['after'], files: ['on'] });
+    await made.emit({ id: 'a', after: 'b', on: ['./src/x/../a.ts', 'docs/'] });
+    await made.emit({ id: 'b', after: [], on: null });
+    const { items } = await made.look();
+    expect(items).toMatchObject([{ depends: ['b'], files: ['src/a.ts', 'docs'] }, { key: 'b' }]);
+    expect(items[1]).not.toHaveProperty('depends');
+    for (const wrong of [{ after: [{}] }, { on: [1] }, { on: Array(201).fill('x') }])
+      expect(await made.emit({ id: 'c', ...wrong })).toMatchObject({ kind: 'refused' });
+  });
+
   test('more than there may be fails, and what was emitted stays', async () => {
     const made = await stream();
     for (const id of ['a', 'b', 'c']) await made.emit({ id });

@@ -68,6 +68,8 @@ export function stepWith(kind: WrittenKind, row: KeyRow, value: Json, spelling =
   if (row.key === 'emits' || 'emits' in step)
     return withSteps([step, { id: 'each', for_each: { stream: 'it' }, steps: [{ id: 'look', run: 'true' }] }]);
   if (row.key === 'after') return withSteps([{ id: 'around', branches: [step, { id: 'left', run: 'true' }] }]);
+  const streams = ['item_timeout', 'fixes', 'on_item_failed', 'on_all_blocked'];
+  if (streams.includes(row.key)) return withSteps([MAKE, { ...step, for_each: { stream: 'make' } }]);
   if (kind === 'merge') return withSteps([{ id: 'spare', run: 'true', worktree: true }, step]);
   return withSteps([kind === 'group' ? { id: 'around', branches: [step, { id: 'other', run: 'true' }] } : step]);
 }
@@ -77,6 +79,7 @@ const WITHIN: Partial<Record<MappingName, Readonly<Record<string, JsonObject>>>>
   channel: { webhook_secret: { webhook: 'https://example.org/hook' } },
   category: { on_timeout: { timeout: '24h' } },
   agent: { binary: { adapter: 'cli' } },
+  stream: { depends: { key: 'id' } },
 };
 
 const MAKE: JsonObject = { id: 'make', run: 'true', emits: 'Note.json' };

@@ -1,5 +1,5 @@
 import type { ForEachStep, Step } from '../../plan/steps/step';
-import type { EmitSpec } from '../../plan/steps/stream';
+import { DEFAULT_ITEM_POLICY, type EmitSpec, type ItemPolicy } from '../../plan/steps/stream';
 import type { Json } from '../../plan/text/json';
 import { carry, ran, rerun } from '../interpreter/carrying';
 import { fails, takes } from '../support/behaviours';
@@ -206,6 +206,153 @@ describe('CP-11', () => {
     world.signal('unpause');
     await world.elapse();
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  const ordered = (list: [id: string, ...depends: string[]][]) => list.map(([id, ...depends]) => ({ id, depends }));
+  const onTwoFiles = (list: [id: string, ...files: string[]][]) => list.map(([id, ...files]) => ({ id, files }));
+  const policy = (more: Partial<ItemPolicy> = {}): Partial<ForEachStep> => ({
+    maxConcurrent: 4,
+    policy: { ...DEFAULT_ITEM_POLICY, fixes: 0, ...more },
+  });
+  const failing =
+    (...indexes: number[]): StepBehaviour =>
+    (seen) =>
+      indexes.includes(seen.address?.path[0]?.index ?? -1) ? fails() : takes(1)(seen);
+  const made = (list: Json[], loop = policy(), steps: WorldOptions['steps'] = {}) =>
+    played(streamOf(command('make', { emits: spec({ depends: ['depends'], files: ['files'] }) }), each([command('use')], loop)), {
+      emitted: { make: list },
+      steps: { use: takes(1), ...steps },
+    });
+  const errorsIn = (world: World) =>
+    Object.values(world.composed).flatMap((from) => (from.kind === 'iterations' ? Object.entries(from.errors ?? {}) : []));
+  const said = (world: World) => world.journal().flatMap((entry) => (entry.kind === 'pattern' ? [entry.data] : []));
+
+  test('CP-11 · workflow · an item waits for those that it depends on, and lets others go before', async () => {
+    const world = await made(ordered([['a', 'c'], ['b'], ['c', 'b'], ['d']]));
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world)).toEqual(['make', 'each[1]/use', 'each[3]/use', 'each[2]/use', 'each[0]/use', 'end']);
+  });
+
+  test('CP-11 · workflow · an item waits for those that work on one of its files, in their order', async () => {
+    const world = await made(
+      onTwoFiles([
+        ['a', 'src/a.ts'],
+        ['b', 'src'],
+        ['c', 'src/c.ts'],
+        ['d', 'docs'],
+      ]),
+    );
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world)).toEqual(['make', 'each[0]/use', 'each[3]/use', 'each[1]/use', 'each[2]/use', 'end']);
+  });
+
+  test('CP-11 · fallbacks · one failed item does not stop the others, and the output says what it failed with', async () => {
+    const world = await made(ordered([['a'], ['b'], ['c']]), policy(), { use: failing(1) });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world)).toEqual(['make', ...[0, 1, 2].map((i) => `each[${i}]/use`), 'end']);
+    expect(errorsIn(world)).toEqual([['1', { code: 'command.failed', message: 'step each[1]/use: disk full' }]]);
+    expect(world.step('each')).toMatchObject({ state: 'done', iterations: { done: 3, total: 3 } });
+  });
+
+  test('CP-11 · fallbacks · with on_item_failed: stop the loop fails when those at work have ended', async () => {
+    const world = await made(ordered([['a'], ['b'], ['c']]), policy({ onFailed: 'stop' }), { use: failing(0) });
+    await expect(world.result).rejects.toMatchObject({ code: 'command.failed' });
+  });
+
+  test('CP-11 · fallbacks · the steps of an item begin again with the failure as a finding, as often as fixes says', async () => {
+    const seen: unknown[] = [];
+    const use: StepBehaviour = (call) => {
+      seen.push(call.input.findings?.instructions);
+      return seen.length < 3 ? fails() : {};
+    };
+    const world = await played(
+      streamOf(command('make', { emits: spec() }), each([command('first'), command('use')], policy({ fixes: 2 }))),
+      {
+        emitted: { make: items(1) },
+        steps: { use },
+      },
+    );
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const rounds = [1, 2, 3].flatMap((round) => [`each[0]/first#${round}~1`, `each[0]/use#${round}~1`]);
+    expect(world.order().slice(1, -1)).toEqual(rounds);
+    expect(seen).toEqual([undefined, ...[1, 2].map(() => expect.stringContaining('disk full'))]);
+    expect(said(world)).toMatchObject([
+      { key: 'i0', fix: 1 },
+      { key: 'i0', fix: 2 },
+    ]);
+  });
+
+  test('CP-11 · fallbacks · after the last fix an item has failed', async () => {
+    const world = await made(ordered([['a'], ['b', 'a']]), policy({ fixes: 1, onAllBlocked: 'skip' }), { use: failing(0) });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.order().slice(1, -1)).toEqual(['each[0]/use#1~1', 'each[0]/use#2~1']);
+    expect(errorsIn(world)).toMatchObject([
+      ['0', { code: 'command.failed' }],
+      ['1', { code: 'stream.all-blocked' }],
+    ]);
+  });
+
+  test('CP-11 · time-out · an item that takes too long fails, with all that was done again', async () => {
+    const world = await made(items(2), policy({ timeoutMs: 90_000, fixes: 5 }), {
+      use: async (call) => {
+        await takes(1)(call);
+        return call.address?.path[0]?.index === 0 ? fails() : {};
+      },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world).filter((id) => id.startsWith('each[0]'))).toEqual(['each[0]/use', 'each[0]/use#2~1']);
+    expect(errorsIn(world)).toMatchObject([['0', { code: 'step.timeout' }]]);
+  });
+
+  describe('all that is left depends on what is not done', () => {
+    const circle = ordered([
+      ['a', 'b'],
+      ['b', 'a'],
+      ['c', 'nobody'],
+    ]);
+
+    test('CP-11 · fallbacks · with on_all_blocked: linear the rest goes one after the other, in order', async () => {
+      const world = await made(circle, policy(), { use: takes(1) });
+      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      expect(ids(world)).toEqual(['make', ...[0, 1, 2].map((i) => `each[${i}]/use`), 'end']);
+      expect(said(world)).toEqual([{ all_blocked: ['a', 'b', 'c'], follows: 'linear' }]);
+    });
+
+    test('CP-11 · fallbacks · with on_all_blocked: skip the rest is left out', async () => {
+      const world = await made([{ id: 'z' }, ...circle], policy({ onAllBlocked: 'skip' }));
+      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      expect(ids(world)).toEqual(['make', 'each[0]/use', 'end']);
+      expect(errorsIn(world).map(([index, { code }]) => [index, code])).toEqual([1, 2, 3].map((i) => [String(i), 'stream.all-blocked']));
+    });
+
+    test('CP-11 · fallbacks · with on_all_blocked: stop the loop fails', async () => {
+      const world = await made(circle, policy({ onAllBlocked: 'stop' }));
+      await expect(world.result).rejects.toMatchObject({ code: 'stream.all-blocked' });
+    });
+
+    test('CP-11 · workflow · nothing is blocked for good while the producer works, and what is blocked does not hold it back', async () => {
+      const make: Json[] = [
+        { id: 'a', depends: ['z'] },
+        { id: 'b', depends: ['z'] },
+        { id: 'c', depends: ['z'] },
+      ];
+      const emits = spec({ depends: ['depends'], maxWaiting: 2 });
+      let calls = 0;
+      const world = await played(streamOf(agent('make', { emits }), each([command('use')], policy())), {
+        emitted: { make },
+        steps: {
+          make: () => {
+            calls += 1;
+            if (calls === 1) return { paused: { kind: 'held-back' } };
+            make.push({ id: 'z' });
+            return { artifact: artifact('made') };
+          },
+        },
+      });
+      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      expect(ids(world).filter((id) => id.startsWith('each'))[0]).toBe('each[3]/use');
+      expect(said(world)).toEqual([]);
+    });
   });
 
   describe('CP-11 · entry · an item from outside', () => {

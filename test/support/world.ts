@@ -289,6 +289,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         const all = options.emitted?.[stream.replace(/#.*$/, '').replace(/^.*\//, '')] ?? [];
         const items = all.slice(after).map((item, i) => ({
           ...{ item: artifact(`item-${after + i}`), key: field(item, 'id') ?? item },
+          ...defined({ depends: field(item, 'depends') as Json[] | undefined, files: field(item, 'files') as string[] | undefined }),
           values: Object.fromEntries(paths.map((path) => [pathKey(path), valueAtPath(item, path)])),
         }));
         return { items, again: [], lines: all.length, ...(close ? { list: artifact('emitted') } : {}) };

@@ -48,3 +48,28 @@ expect:
   );
   expect(report.failing).toEqual([]);
 });
+
+test('an item that fails, and one that depends on it', async () => {
+  const report = await benchOne(
+    `${ITEM.replace('n: {type: integer}', 'after: {}')}steps:
+  - {id: make, run: make, emits: Item.json}
+  - id: each
+    for_each: {stream: make, key: id, depends: after}
+    max_concurrent: 2
+    fixes: 1
+    on_all_blocked: skip
+    steps: [{id: use, run: "use \${item.id}"}]
+  - {id: end, run: "end \${each[0].error.code}"}`,
+    `commands:
+  make: {stdout: "::item:: {\\"id\\": \\"a\\"}\\n::item:: {\\"id\\": \\"b\\", \\"after\\": [\\"a\\"]}\\n::item:: {\\"id\\": \\"c\\"}\\n"}
+  use: [{iteration: 0, exit_code: 1}, {stdout: used}]
+  end: {stdout: x}
+expect:
+  status: completed
+  calls: {use: 3}
+  steps:
+    each: {output_has: [{index: 0, use: null, error: {code: command.failed}}, {index: 1, use: null, error: {code: stream.all-blocked}}, {index: 2, use: used}]}
+    end: {command: end "command.failed"}`,
+  );
+  expect(report.failing).toEqual([]);
+});

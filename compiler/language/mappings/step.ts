@@ -170,6 +170,20 @@ export const STREAM_ROWS = [
     meaning: 'The field that says which item it is. What comes with a key that was there before is the same item, and is left out.',
     example: 'id',
   },
+  {
+    key: 'depends',
+    type: { kind: 'text' },
+    default: 'none',
+    meaning: 'The field in which an item names, by their keys, those that must be done before it.',
+    example: 'depends_on',
+  },
+  {
+    key: 'files',
+    type: { kind: 'text' },
+    default: 'none',
+    meaning: 'The field in which an item names the files and folders that it works on: two items that share one are not in flight at once.',
+    example: 'files',
+  },
 ] as const satisfies readonly KeyRow[];
 
 export const WORKTREE_OBJECT_ROWS = [

@@ -1,4 +1,5 @@
 import type { Amounts } from '../../../plan/budgets/budget';
+import type { OrderedItem } from '../../../plan/patterns/item-order';
 import type { GateView } from '../../../plan/people/gate';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ChildMessage } from '../../../plan/run/child';
@@ -37,13 +38,22 @@ export interface StreamRecord {
   /** Lines of its log that are known. */
   lines: number;
   /** Items that are in no part of the output yet, by index. */
-  items: Record<string, { item: ArtifactRef; key: Json }>;
+  items: Record<string, OrderedItem & { item: ArtifactRef }>;
   /** Those that have not begun, in order. */
   waiting: number[];
   /** The producer is held back. */
   full?: true;
   /** Nothing more comes. */
   over?: true;
+  /** Keys of those that are done, as canonical JSON, where items depend on each other. */
+  done?: string[];
+  /** Of items in progress: when their time is up, and how often their steps have begun again. */
+  dueMs?: Record<string, number>;
+  fixes?: Record<string, number>;
+  /** What has become of those that are not done. */
+  errors?: Record<string, { code: string; message: string }>;
+  /** All that was left depended on what is not done: the rest goes one after the other. */
+  linear?: true;
 }
 
 /** How far a loop of rounds is. Of rounds that are over only the last leaves something behind. */

@@ -76,15 +76,22 @@ export async function composeLoopParts(it: Interpreter, place: LoopPlace, loop: 
     for (let i = 0; i < results.length; i++) {
       delete loop.done[loop.unparted + i];
       delete loop.stream?.items[loop.unparted + i];
+      delete loop.stream?.errors?.[loop.unparted + i];
     }
     loop.unparted += results.length;
   }
 }
 
 /** Of the next iterations that become a part. */
-function itemsOf({ list, stream, unparted }: LoopRecord, count: number): Pick<IterationsComposition, 'list' | 'items'> {
+function itemsOf({ list, stream, unparted }: LoopRecord, count: number): Pick<IterationsComposition, 'list' | 'items' | 'errors'> {
   if (list) return { list };
-  return { items: Array.from({ length: count }, (_, i) => stream?.items[unparted + i]?.item).filter((item) => item !== undefined) };
+  const indexes = Array.from({ length: count }, (_, i) => unparted + i);
+  const errors = indexes.flatMap((index) => {
+    const error = stream?.errors?.[index];
+    return error ? [[String(index), error] as const] : [];
+  });
+  const items = indexes.flatMap((index) => stream?.items[index]?.item ?? []);
+  return { items, ...(errors.length > 0 ? { errors: Object.fromEntries(errors) } : {}) };
 }
 
 function contiguous({ done, unparted }: LoopRecord, most: number): Record<string, ArtifactRef>[] {
