@@ -100,3 +100,31 @@ test('in a command: each command ran once, the one in flight at most twice', asy
     'four  four',
   ]);
 });
+
+test('CP-11 · worker killed · in the middle of emitting: no item is lost, and none is taken up twice', async () => {
+  const emit = (ids: string): string => `for i in ${ids}; do echo "::item:: {\\"id\\": \\"i$i\\"}"; done`;
+  scratch.write(
+    'pipelines/items.yaml',
+    `name: items
+schemas: {Item.json: {type: object, required: [id]}}
+steps:
+  - id: make
+    emits: Item.json
+    run: |
+      ${emit('1 2 3')}
+      while [ ! -e '${scratch.path('more')}' ]; do sleep 0.02; done
+      ${emit('4 5')}
+  - id: each
+    for_each: {stream: make, key: id}
+    steps: [{id: use, run: "echo \${item.id} >> '${scratch.path('used')}'"}]
+`,
+  );
+  const worker = scratch.thermidor('run', 'items');
+  const run = await runOf(worker);
+  await untilStatus(scratch, run, 'three items are done', (view) => step(view, 'each').iterations?.done === 3);
+  await worker.kill();
+  scratch.write('more', '');
+  // The command begins again, and says all of it once more.
+  expect(await scratch.follow('watch', run).finished).toMatchObject({ code: 0 });
+  expect(scratch.lines('used')).toEqual(['i1', 'i2', 'i3', 'i4', 'i5']);
+});

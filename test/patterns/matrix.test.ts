@@ -32,12 +32,6 @@ const EMPTY: Readonly<Record<string, Partial<Record<Column, string>>>> = {
   'CP-4': {},
   'CP-11': {
     roles: 'producer and consumers are steps of the pipeline, with the agents that these name',
-    'late answer': 'nobody is asked',
-    duplicate: 'items are recorded once by activities, which have tests of their own (test/activities/streams)',
-    'silence/abstention': 'nobody is asked; a producer that is silent runs into its timeout',
-    'worker killed':
-      'what an activity repeats is the same item (test/activities/streams), and agents and commands are killed in tests of theirs',
-    budget: 'producer and consumers are steps, whose budgets have tests of their own',
   },
 };
 

@@ -2,6 +2,7 @@ import type { ForEachStep, Step } from '../../plan/steps/step';
 import { DEFAULT_ITEM_POLICY, type EmitSpec, type ItemPolicy } from '../../plan/steps/stream';
 import type { Json } from '../../plan/text/json';
 import { carry, ran, rerun } from '../interpreter/carrying';
+import { need } from '../interpreter/spending';
 import { fails, takes } from '../support/behaviours';
 import { agent, command, group, parallel } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
@@ -173,6 +174,36 @@ describe('CP-11', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.executions).toBeGreaterThan(1);
     expect(ids(world).filter((id) => id.endsWith('use'))).toEqual(items(8).map((_, i) => `p[0]/g/each[${i}]/use`));
+  });
+
+  test('CP-11 · duplicate · what is emitted twice is worked on once, and the second is journalled', async () => {
+    const world = await played(streamOf(command('make', { emits: spec() })), {
+      emitted: { make: [{ id: 'a' }, { id: 'b' }, { id: 'a' }] },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world)).toEqual(['make', 'each[0]/use', 'each[1]/use', 'end']);
+    expect(world.journal().filter(({ kind }) => kind === 'pattern')).toMatchObject([
+      { type: 'item', data: { key: 'a' }, from: 'make', refused: expect.any(String) },
+    ]);
+  });
+
+  test('CP-11 · silence/abstention · a producer that emits nothing leaves an empty list at its end', async () => {
+    const world = await played(streamOf(command('make', { emits: spec() })), { emitted: { make: [] }, steps: { make: takes(5) } });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world)).toEqual(['make', 'end']);
+    expect(world.step('each')).toMatchObject({ state: 'done', iterations: { done: 0, total: 0 } });
+  });
+
+  test('CP-11 · budget · an item that lacks budget waits at its gate, and the others are worked on', async () => {
+    const use: StepBehaviour = (seen) => (seen.address?.path[0]?.index === 0 ? need(500, seen.input) : {});
+    const plan = streamOf(command('make', { emits: spec() }), each([agent('use')], { maxConcurrent: 2 }));
+    const world = runPlan({ ...plan, budget: { tokens: 100 } }, { emitted: { make: items(3) }, steps: { use } });
+    await world.settle();
+    expect(world.status().gates).toMatchObject([{ kind: 'budget' }]);
+    expect(world.step('each')).toMatchObject({ iterations: { done: 2, total: 3 } });
+    await world.update('extend_budget', { tokens: 600 });
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
   test('CP-11 · rerun from inside · the items of a producer that is carried over are those that it has left', async () => {
@@ -386,7 +417,7 @@ describe('CP-11', () => {
       await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     });
 
-    test('that comes too early or too late is refused', async () => {
+    test('CP-11 · late answer · an item from outside that comes too early or too late is refused', async () => {
       const world = runPlan(planOf([command('first'), ...plan.block.steps]), {
         emitted: { make: items(1) },
         steps: { first: takes(1), use: takes(5) },

@@ -35,7 +35,7 @@ import { pathKey } from '../../plan/steps/step-activity';
 import { goesOnPast } from '../../plan/steps/tolerated-failure';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import { stepsOfPlan } from '../../plan/steps/walk';
-import { field, type Json } from '../../plan/text/json';
+import { canonicalJson, field, type Json } from '../../plan/text/json';
 import type { RunKey } from '../../records/ledger';
 import { MemoryLedger } from '../../records/memory/memory-store';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
@@ -285,14 +285,21 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
           .slice(input.from, input.to)
           .map((item) => Object.fromEntries(input.paths.map((path) => [pathKey(path), valueAtPath(item, path)])));
       },
-      emitted: async ({ input: { stream, after, close, paths = [] } }) => {
-        const all = options.emitted?.[stream.replace(/#.*$/, '').replace(/^.*\//, '')] ?? [];
-        const items = all.slice(after).map((item, i) => ({
-          ...{ item: artifact(`item-${after + i}`), key: field(item, 'id') ?? item },
-          ...defined({ depends: field(item, 'depends') as Json[] | undefined, files: field(item, 'files') as string[] | undefined }),
-          values: Object.fromEntries(paths.map((path) => [pathKey(path), valueAtPath(item, path)])),
-        }));
-        return { items, again: [], lines: all.length, ...(close ? { list: artifact('emitted') } : {}) };
+      emitted: async ({ input: { stream, after, lines, close, paths = [] } }) => {
+        const said = options.emitted?.[stream.replace(/#.*$/, '').replace(/^.*\//, '')] ?? [];
+        const keyed = said.map((item) => ({ item, key: field(item, 'id') ?? item }));
+        const isFirst = ({ key }: { key: Json }, at: number) =>
+          keyed.findIndex((one) => canonicalJson(one.key) === canonicalJson(key)) === at;
+        const items = keyed
+          .filter(isFirst)
+          .slice(after)
+          .map(({ item, key }, i) => ({
+            ...{ item: artifact(`item-${after + i}`), key },
+            ...defined({ depends: field(item, 'depends') as Json[] | undefined, files: field(item, 'files') as string[] | undefined }),
+            values: Object.fromEntries(paths.map((path) => [pathKey(path), valueAtPath(item, path)])),
+          }));
+        const again = keyed.flatMap((one, at) => (at >= lines && !isFirst(one, at) ? [{ key: one.key }] : []));
+        return { items, again, lines: said.length, ...(close ? { list: artifact('emitted') } : {}) };
       },
       emitItem: async ({ input: { step, item } }) => {
         await options.whileEmitting?.();
