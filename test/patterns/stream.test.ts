@@ -397,9 +397,11 @@ describe('CP-11', () => {
         step: 'make',
       });
       world.signal('emit', { step: 'make', item: { id: 'y' } });
+      await world.settle();
+      expect(ids(world)).toEqual(['make', 'each[0]/use', 'each[1]/use']);
+      expect(world.step('make').state).toBe('running');
       await world.elapse();
       await expect(world.result).resolves.toMatchObject({ status: 'completed' });
-      expect(ids(world)).toEqual(['make', 'each[0]/use', 'each[1]/use', 'end']);
     });
 
     test.each<[string, Record<string, Json>, string]>([

@@ -58,7 +58,12 @@ const atWork = new WeakMap<SpawnRecord, { at: Place; ended: Deferred<void> }>();
 /** A signal that anybody can send: where nobody listens at the address, there is nothing to look for. */
 export function onSpawnSignal({ run }: Interpreter, payload: unknown): void {
   const step = isJsonObject(payload) ? payload['step'] : undefined;
-  if (typeof step === 'string') listeners.get(run)?.get(step)?.woken();
+  if (typeof step === 'string') wakeAt(run, step);
+}
+
+/** What a signal of an activity does, where the run itself has news for `address`. */
+export function wakeAt(run: Run, address: string): void {
+  listeners.get(run)?.get(address)?.woken();
 }
 
 /** Calls `woken` whenever an activity wakes the run for `address`, until the answer is called. */

@@ -2,6 +2,7 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalPayload } from '../../../plan/run/signal';
 import { isSettled } from '../../../plan/run/status';
 import type { Json } from '../../../plan/text/json';
+import { wakeAt } from '../agents/spawned-agents';
 import type { NotApplied, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
@@ -21,7 +22,7 @@ export function planEmit({ run }: Interpreter, { step, item, by }: SignalPayload
   return {
     step: name,
     check: () => record(run, path, item, by ?? 'somebody'),
-    apply: () => run.wake(streamSleeper(path)),
+    apply: () => wakeAt(run, streamAt(run, path)),
   };
 }
 
