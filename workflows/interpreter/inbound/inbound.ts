@@ -93,8 +93,8 @@ export function checkUpdate(it: Interpreter, name: string, payload: unknown): Ap
 
 function refusedUpdate(it: Interpreter, { outcome, reason }: NotApplied): UpdateRefused {
   const gates = gateViews(it.run);
-  const open = gates.length === 0 ? 'no gate is open' : `open gates: ${gates.map((gate) => gate.step).join(', ')}`;
-  return new UpdateRefused(outcome, `${reason} (${open})`, gates);
+  const open = gates.length === 0 ? '' : ` (open gates: ${gates.map((gate) => gate.step).join(', ')})`;
+  return new UpdateRefused(outcome, `${reason}${open}`, gates);
 }
 
 /** Applied at once where nothing needs a check first: what an update answers with must come before what it sets going. */
