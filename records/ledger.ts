@@ -29,8 +29,19 @@ export interface Ledger {
   claim(run: RunKey, log: string, scheduledAtMs?: number): Promise<ClaimedLog>;
   /** Whole lines of a log that count, oldest first; a line torn by a crash is left out. */
   lines(run: RunKey, log: string): Promise<Json[]>;
+  /** The same for a log that grows while it is read. */
+  follow(run: RunKey, log: string): FollowedLog;
   /** Records that are many and cheap to make again, in one log. */
   recordLog(run: RunKey, log: string): Promise<RecordLog>;
+}
+
+/** A log as a reader follows it. */
+export interface FollowedLog {
+  /**
+   * Whole lines that count by now, oldest first; it costs what was added since the last look. Looks share one array, and the next adds to it. Where
+   * another log lies in its place, it is another array.
+   */
+  lines(): Promise<readonly Json[]>;
 }
 
 /** A log as its only writer has it. What writes, and `requireOwn`, fails with `worker.lost` once somebody else has claimed it. */

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { defined } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
 import type { ClaimedLog } from '../ledger';
 import { claimLine, isSupersededClaim, ownerAfter, signedLine, validLines, type WriterClaim } from '../log-writer-claims';
-import { appendLines, noteLines, syncLog } from './log-file';
+import { appendLines, noteLines, syncLog, wholeFrom } from './log-file';
 import { wholeLines } from './log-lines';
 
 /**
@@ -28,7 +27,7 @@ export async function claimLogFile(
 
   /** Takes in what was added since the last look. */
   async function look(): Promise<Json[]> {
-    const added = await wholeFrom(path, knownBytes);
+    const { bytes: added } = await wholeFrom(path, knownBytes);
     knownBytes += added.byteLength;
     const lines = wholeLines(added.toString('utf8'));
     owner = ownerAfter(owner, lines);
@@ -63,17 +62,4 @@ export async function claimLogFile(
     },
     requireOwn: () => guard(async () => void (await look())),
   };
-}
-
-/** The whole lines behind a place in a file. */
-async function wholeFrom(path: string, from: number): Promise<Buffer> {
-  const handle = await open(path, 'r');
-  try {
-    const { size } = await handle.stat();
-    const bytes = Buffer.alloc(Math.max(0, size - from));
-    await handle.read(bytes, 0, bytes.byteLength, from);
-    return bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,10 +1,11 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
-import type { ClaimedLog, Ledger, RecordLog, RunKey } from '../ledger';
+import type { ClaimedLog, FollowedLog, Ledger, RecordLog, RunKey } from '../ledger';
 import { validLines } from '../log-writer-claims';
 import { claimLogFile } from './claimed-log-file';
 import { createFile, makeFolder, onDisk, readIfThere } from './durable-file';
 import { checkFolderIdentity, markFolder } from './folder-identity';
+import { followLogFile } from './followed-log-file';
 import { ledgerPaths } from './ledger-paths';
 import { appendLines, noteLines } from './log-file';
 import { wholeLines } from './log-lines';
@@ -74,6 +75,16 @@ export class LedgerFiles implements Ledger {
     const path = this.paths.log(run, log);
     const text = await this.onDisk(() => this.ifThere(path));
     return text === undefined ? [] : validLines(wholeLines(text.toString('utf8')));
+  }
+
+  follow(run: RunKey, log: string): FollowedLog {
+    return followLogFile(this.paths.log(run, log), (look) =>
+      this.onDisk(async () => {
+        const found = await look();
+        checkFolderIdentity(this.folder);
+        return found;
+      }),
+    );
   }
 
   async recordLog(run: RunKey, log: string): Promise<RecordLog> {

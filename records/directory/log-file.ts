@@ -4,6 +4,7 @@ import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
 import type { Json } from '../../plan/text/json';
 import { makeFolder, syncEntry } from './durable-file';
 import { isTorn, TORN_LINE } from './log-lines';
+import type { FileIdentity } from './recent-files';
 
 /** Adds lines in one write to a log that others may write to as well. They, and all before them, are durable when it returns. */
 export async function appendLines(path: string, lines: readonly Json[]): Promise<void> {
@@ -21,6 +22,19 @@ export async function noteLines(path: string, lines: readonly Json[]): Promise<v
 /** Makes durable what was noted. */
 export async function syncLog(path: string): Promise<void> {
   await writing(path, (handle) => sync(path, handle));
+}
+
+/** The whole lines behind a place in a file, and which file that is. */
+export async function wholeFrom(path: string, from: number): Promise<{ bytes: Buffer; file: FileIdentity & { size: number } }> {
+  const handle = await open(path, 'r');
+  try {
+    const file = await handle.stat();
+    const bytes = Buffer.alloc(Math.max(0, file.size - from));
+    await handle.read(bytes, 0, bytes.byteLength, from);
+    return { bytes: bytes.subarray(0, bytes.lastIndexOf('\n') + 1), file };
+  } finally {
+    await handle.close();
+  }
 }
 
 async function writing(path: string, work: (handle: FileHandle) => Promise<void>): Promise<void> {

@@ -5,7 +5,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
 import type { ControlStore } from '../control-store';
-import type { ClaimedLog, Ledger, RecordLog, RunKey } from '../ledger';
+import type { ClaimedLog, FollowedLog, Ledger, RecordLog, RunKey } from '../ledger';
 import { ClaimedLines, claimLine, isSupersededClaim, signedLine } from '../log-writer-claims';
 import { RecordLines } from '../record-lines';
 
@@ -117,6 +117,10 @@ export class MemoryLedger implements Ledger {
 
   async lines(run: RunKey, log: string): Promise<Json[]> {
     return [...(this.logs.get(keyOf(run, log))?.valid ?? [])];
+  }
+
+  follow(run: RunKey, log: string): FollowedLog {
+    return { lines: async () => this.log(run, log).valid };
   }
 
   async recordLog(run: RunKey, log: string): Promise<RecordLog> {

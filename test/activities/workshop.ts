@@ -131,6 +131,7 @@ export function aroundLines(ledger: Ledger, around: (line: Json, write: () => Pr
   return {
     get: (run, name) => ledger.get(run, name),
     lines: (run, log) => ledger.lines(run, log),
+    follow: (run, log) => ledger.follow(run, log),
     recordLog: (run, log) => ledger.recordLog(run, log),
     putIfAbsent: (run, name, value) => ledger.putIfAbsent(run, name, value),
     append: (run, log, line) => around(line, () => ledger.append(run, log, line), log),

@@ -76,6 +76,21 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     expect(await ledger.lines(KEY, 'log')).toEqual(all);
   });
 
+  test('follows a log: each look has what was added meanwhile, by whomever, and nothing of a superseded writer', async () => {
+    const { ledger } = open();
+    const log = ledger.follow(KEY, 'log');
+    const first = [...(await log.lines())];
+    await ledger.append(KEY, 'log', 1);
+    const old = await ledger.claim(KEY, 'log');
+    await old.append({ n: 2 });
+    const [one, same] = await Promise.all([log.lines(), log.lines()]);
+    expect([first, [...one], same === one]).toEqual([[], [1, { n: 2 }], true]);
+    await (await ledger.claim(KEY, 'log')).append({ n: 3 });
+    await expect(old.append({ n: 4 })).rejects.toThrow();
+    expect(await log.lines()).toEqual([1, { n: 2 }, { n: 3 }]);
+    expect(await log.lines()).toEqual(await ledger.lines(KEY, 'log'));
+  });
+
   test('refuses a claim of an attempt that was scheduled before the one that has the log', async () => {
     const { ledger } = open();
     await ledger.claim(KEY, 'log', 2);

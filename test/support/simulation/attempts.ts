@@ -119,6 +119,10 @@ export function ledgerOf(ledger: Ledger, { pass }: Attempt): Ledger {
     append: (run, log, line) => after(() => ledger.append(run, log, line)),
     note: (run, log, line) => after(() => ledger.note(run, log, line)),
     lines: (run, log) => after(() => ledger.lines(run, log)),
+    follow: (run, log) => {
+      const followed = ledger.follow(run, log);
+      return { lines: () => after(() => followed.lines()) };
+    },
     claim: (run, log, at) => after(async () => passing(await ledger.claim(run, log, at))),
     recordLog: (run, log) => after(() => ledger.recordLog(run, log)),
   };
