@@ -7,7 +7,7 @@ import { canonicalJson, type Json } from '../../plan/text/json';
 import { asJson, getJson } from '../../records/stored-json';
 import type { ActivityPorts } from '../activity-ports';
 import { checkSchema } from '../schemas/schema-check';
-import { readItemLog, readTaken } from './item-log';
+import { isRepetition, readItemLog, readTaken } from './item-log';
 import type { OpenStream } from './stream-types';
 
 /** `again`: an item with that key is there already, and nothing was added. */
@@ -37,10 +37,12 @@ export async function emitItem(
   if (key === null) return { kind: 'refused', problem: `it has no "${spec.key?.join('.')}", which says which item it is` };
   const order = orderOf(value, spec);
   if ('problem' in order) return { kind: 'refused', ...order };
-  const { items } = await readItemLog(toolbox, run, name);
-  const before = items.find((one) => canonicalJson(one.key) === canonicalJson(key));
+  const log = await readItemLog(toolbox, run, name);
+  const before = log.first(key);
   if (before?.id === who.id) return { kind: 'recorded' };
-  if (!before && items.length >= spec.maxItems) {
+  // Once is enough to say that it came again: a producer that never stops saying it fills no log.
+  if (before && (isRepetition(before, who) || log.hasAgain(key))) return { kind: 'again' };
+  if (!before && log.items.length >= spec.maxItems) {
     const message = `step "${step}" emits more than ${spec.maxItems} items (max_items)`;
     throw new ThermidorFailure('stream.too-many-items', message, { step, maxItems: spec.maxItems });
   }

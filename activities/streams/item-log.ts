@@ -1,12 +1,16 @@
 import type { RecordedItem } from '../../plan/steps/stream';
 import { canonicalJson, field, isJsonObject, type Json } from '../../plan/text/json';
 import type { Ledger, RunKey } from '../../records/ledger';
+import { followed } from './followed';
 
-/** What the log of a producer's items says: the first of each key, in order, and what came again. */
+/** What the log of a producer's items says: the first of each key, in order, and what came again. Later looks add to it. */
 export interface ItemLog {
-  items: LoggedItem[];
-  /** Emitted again by an act of its own: neither a repetition after a crash, nor what another try of the producer says once more. */
-  again: LoggedItem[];
+  items: readonly LoggedItem[];
+  /** What was emitted first with a key. */
+  first(key: Json): LoggedItem | undefined;
+  /** Emitted again by an act of its own: neither a repetition after a crash, nor what another try of the producer says once more. One a key. */
+  again: readonly LoggedItem[];
+  hasAgain(key: Json): boolean;
   lines: number;
 }
 
@@ -15,39 +19,72 @@ export interface LoggedItem extends RecordedItem {
   line: number;
 }
 
-export async function readItemLog({ ledger }: { ledger: Pick<Ledger, 'lines'> }, run: RunKey, stream: string): Promise<ItemLog> {
-  const lines = await ledger.lines(run, stream);
-  const byKey = new Map<string, LoggedItem>();
-  const again: LoggedItem[] = [];
-  for (const [line, said] of lines.entries()) {
-    const item = readItem(said);
-    if (!item) continue;
-    const key = canonicalJson(item.key);
-    const first = byKey.get(key);
-    if (!first) byKey.set(key, { ...item, line });
-    else if (!isRepetition(first, item)) again.push({ ...item, line });
-  }
-  return { items: [...byKey.values()], again, lines: lines.length };
+export async function readItemLog({ ledger }: { ledger: Pick<Ledger, 'follow'> }, run: RunKey, stream: string): Promise<ItemLog> {
+  return await ITEMS(ledger, run, stream);
+}
+
+/** How many items of a stream no longer wait, as the run has noted it. */
+export async function readTaken({ ledger }: { ledger: Pick<Ledger, 'follow'> }, run: RunKey, stream: string): Promise<number> {
+  return (await TAKEN(ledger, run, takenLog(stream))).most;
+}
+
+export function takenLog(stream: string): string {
+  return `${stream}/taken`;
 }
 
 /** Each try of a producer may begin anew, and say all that one before has said. */
-function isRepetition(first: RecordedItem, item: RecordedItem): boolean {
+export function isRepetition(first: RecordedItem, item: Pick<RecordedItem, 'id' | 'from'>): boolean {
   if (first.id === item.id) return true;
   return 'call' in first.from && 'call' in item.from && first.from.call !== item.from.call;
 }
+
+class ItemLines implements ItemLog {
+  readonly items: LoggedItem[] = [];
+  readonly again: LoggedItem[] = [];
+  lines = 0;
+  private readonly firsts = new Map<string, LoggedItem>();
+  private readonly repeated = new Set<string>();
+
+  take(said: Json): void {
+    const line = this.lines;
+    this.lines += 1;
+    const item = readItem(said);
+    if (!item) return;
+    const key = canonicalJson(item.key);
+    const first = this.firsts.get(key);
+    if (!first) {
+      const logged = { ...item, line };
+      this.firsts.set(key, logged);
+      this.items.push(logged);
+    } else if (!isRepetition(first, item) && !this.repeated.has(key)) {
+      this.repeated.add(key);
+      this.again.push({ ...item, line });
+    }
+  }
+
+  first(key: Json): LoggedItem | undefined {
+    return this.firsts.get(canonicalJson(key));
+  }
+
+  hasAgain(key: Json): boolean {
+    return this.repeated.has(canonicalJson(key));
+  }
+}
+
+class TakenLines {
+  most = 0;
+
+  take(said: Json): void {
+    const taken = field(said, 'taken');
+    if (typeof taken === 'number' && taken > this.most) this.most = taken;
+  }
+}
+
+const ITEMS = followed(() => new ItemLines());
+const TAKEN = followed(() => new TakenLines());
 
 /** The ledger is Thermidor's own: a line is what was appended there. */
 function readItem(line: Json): RecordedItem | undefined {
   const known: unknown = line;
   return isJsonObject(line) && typeof field(line, 'id') === 'string' && isJsonObject(line['item']) ? (known as RecordedItem) : undefined;
-}
-
-/** How many items of a stream no longer wait, as the run has noted it. */
-export async function readTaken({ ledger }: { ledger: Pick<Ledger, 'lines'> }, run: RunKey, stream: string): Promise<number> {
-  const noted = (await ledger.lines(run, takenLog(stream))).map((line) => field(line, 'taken'));
-  return noted.reduce<number>((most, taken) => (typeof taken === 'number' && taken > most ? taken : most), 0);
-}
-
-export function takenLog(stream: string): string {
-  return `${stream}/taken`;
 }

@@ -7,6 +7,7 @@ import { readItemLog, takenLog } from '../../activities/streams/item-log';
 import type { CommandStep } from '../../plan/steps/step';
 import type { EmitSpec } from '../../plan/steps/stream';
 import type { Json } from '../../plan/text/json';
+import { LedgerFiles } from '../../records/directory/ledger-files';
 import { codeOf, failureOf, KEY, type Workshop, workshop } from './workshop';
 
 const STREAM = 'make#1/items';
@@ -48,6 +49,25 @@ describe('an item', () => {
     await made.emit({ id: 'a' }, 'line-1');
     expect(await made.emit({ id: 'a', n: 2 }, 'line-2')).toEqual({ kind: 'again' });
     expect(await made.look()).toMatchObject({ items: [{ key: 'a' }], again: [{ key: 'a' }], lines: 2 });
+  });
+
+  test('that is said again and again fills no log', async () => {
+    const made = await stream();
+    for (let line = 1; line <= 5; line++) await made.emit({ id: 'a' }, `line-${line}`);
+    for (let line = 1; line <= 5; line++) await made.emit({ id: 'a' }, `line-${line}`, 'make#1~2');
+    expect(await made.look()).toMatchObject({ items: [{ key: 'a' }], again: [{ key: 'a' }], lines: 2 });
+  });
+
+  test('of two workers at once, of which one was taken for lost, is one, and nothing of either is lost', async () => {
+    const made = await stream({ maxItems: 100 });
+    const other = { ...made.at.toolbox, ledger: new LedgerFiles(made.at.root) };
+    const emits = (toolbox: typeof made.at.toolbox) => async () => {
+      for (let i = 0; i < 20; i++) await emitItem(toolbox, made.open, { id: `i${i}` }, { id: `line-${i}`, from: { call: ADDRESS } });
+    };
+    await Promise.all([emits(other)(), emits(made.at.toolbox)()]);
+    const { items, again } = await made.look();
+    expect([items.map(({ key }) => key), again]).toEqual([Array.from({ length: 20 }, (_, i) => `i${i}`), []]);
+    expect(await readItemLog({ ledger: new LedgerFiles(made.at.root) }, KEY, STREAM)).toMatchObject({ items: [...items] });
   });
 
   test('is known by its content where no key says which it is', async () => {

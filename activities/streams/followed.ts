@@ -1,0 +1,43 @@
+import type { Json } from '../../plan/text/json';
+import type { FollowedLog, Ledger, RunKey } from '../../records/ledger';
+
+/** What the lines of a log come to, one after the other. */
+export interface Reading {
+  take(line: Json): void;
+}
+
+interface Followed<R> {
+  log: FollowedLog;
+  reading: R;
+  /** The lines that were read, and how many. */
+  lines: readonly Json[] | undefined;
+  count: number;
+}
+
+/** Logs that a process goes on reading where it has read them before; of others it begins anew. */
+const MOST_FOLLOWED = 64;
+
+/**
+ * Reads logs that many calls of one process look into while they grow: each look costs what is new. With a thousand items a producer that read all of its
+ * log for each would read half a million lines.
+ */
+export function followed<R extends Reading>(begin: () => R): (ledger: Pick<Ledger, 'follow'>, run: RunKey, log: string) => Promise<R> {
+  const known = new WeakMap<Pick<Ledger, 'follow'>, Map<string, Followed<R>>>();
+  return async (ledger, run, log) => {
+    const ofLedger = known.get(ledger) ?? new Map<string, Followed<R>>();
+    known.set(ledger, ofLedger);
+    const name = JSON.stringify([run.workflowId, run.run, log]);
+    const one = ofLedger.get(name) ?? { log: ledger.follow(run, log), reading: begin(), lines: undefined, count: 0 };
+    ofLedger.delete(name);
+    ofLedger.set(name, one);
+    // A Map remembers insertion order, so the first is the one that was read longest ago.
+    for (const oldest of ofLedger.keys()) {
+      if (ofLedger.size <= MOST_FOLLOWED) break;
+      ofLedger.delete(oldest);
+    }
+    const lines = await one.log.lines();
+    if (one.lines !== lines) Object.assign(one, { lines, reading: begin(), count: 0 });
+    for (; one.count < lines.length; one.count += 1) one.reading.take(lines[one.count] ?? null);
+    return one.reading;
+  };
+}
