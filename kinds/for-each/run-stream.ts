@@ -18,7 +18,7 @@ import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { LOOK, outsideEmits, roomSleeper, streamOf, streamSleeper } from '../../workflows/interpreter/streams/stream-room';
 import { Cancelled } from '../../workflows/run-context';
 import { leaveOut, startItem } from './stream-item';
-import { type FailedItems, type LoopPlace, nextItem, policyOf, type StreamTurn } from './stream-turn';
+import { countInTurn, type FailedItems, type LoopPlace, nextItem, policyOf, type StreamTurn } from './stream-turn';
 
 /**
  * A block once for each item that another step emits, from the moment in which it is emitted (patterns.md, CP-11).
@@ -33,7 +33,7 @@ export async function performStream(it: Interpreter, place: LoopPlace, record: S
   const loop = openLoop(it, place, record, producer);
   const failed = ctx.once('failed', (): FailedItems => ({ items: [] }));
   const turn: StreamTurn = {
-    ...{ producer, loop, policy: policyOf(place), frames: new Set(), ended: 0, news: true, failed },
+    ...{ producer, loop, policy: policyOf(place), done: new Set(loop.stream.done), frames: new Set(), ended: 0, news: true, failed },
     deadlineMs: deadlineOf(it, place.step, ctx),
   };
   const ignore = listenAt(run, loop.stream.name, () => {
@@ -114,7 +114,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
       stream: stream.name,
       after: loop.total,
       lines: stream.lines,
-      taken: loop.total - nextItem(turn).inTurn,
+      taken: loop.total - countInTurn(turn),
     },
     ...defined({ paths: place.step.itemReads }),
     ...(made.carried && made.emitted ? { carried: made.emitted } : isLast ? { close: { step: producer.step.id } } : {}),
@@ -143,7 +143,7 @@ async function startMore(it: Interpreter, place: LoopPlace, turn: StreamTurn): P
   const { run } = it;
   const { loop, frames, failed } = turn;
   while (!failed.failure && frames.size < (place.step.maxConcurrent ?? 1)) {
-    const { index } = nextItem(turn);
+    const index = nextItem(turn);
     if (index === undefined) return;
     run.drainIfDue();
     if (run.halted) {
@@ -165,7 +165,7 @@ async function makeRoom(it: Interpreter, place: LoopPlace, turn: StreamTurn): Pr
   const { stream } = loop;
   const spec = producer.step.emits;
   if (!spec || stream.over) return;
-  if (!stream.full && nextItem(turn).inTurn >= spec.maxWaiting) {
+  if (!stream.full && countInTurn(turn) >= spec.maxWaiting) {
     stream.full = true;
     rest(it, producer);
   }
@@ -186,14 +186,14 @@ function rest(it: Interpreter, producer: Place): void {
 /** A producer that is held back may go on. */
 function hasRoom(turn: StreamTurn): boolean {
   const { emits } = turn.producer.step;
-  return emits !== undefined && turn.loop.stream.full === true && hasRoomAgain(emits, nextItem(turn).inTurn);
+  return emits !== undefined && turn.loop.stream.full === true && hasRoomAgain(emits, countInTurn(turn));
 }
 
 /** Nothing is at work, nothing more comes, and what is left depends on what is not done. */
 function isBlocked(turn: StreamTurn): boolean {
   const { loop, frames, failed } = turn;
   const isLeft = loop.stream.over === true && loop.stream.waiting.length > 0 && frames.size === 0 && !failed.failure;
-  return isLeft && nextItem(turn).index === undefined;
+  return isLeft && nextItem(turn) === undefined;
 }
 
 const BLOCKED_SHOWN = 20;

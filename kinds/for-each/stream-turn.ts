@@ -1,4 +1,4 @@
-import { readyItems } from '../../plan/patterns/item-order';
+import { firstReady, itemsInTurn } from '../../plan/patterns/item-order';
 import { DEFAULT_ITEM_POLICY, type ItemPolicy } from '../../plan/steps/stream';
 import { canonicalJson } from '../../plan/text/json';
 import type { LoopRecord, StreamRecord } from '../../workflows/interpreter/containers/container-record';
@@ -18,6 +18,8 @@ export interface StreamTurn {
   producer: Place;
   loop: LoopRecord & { stream: StreamRecord };
   policy: ItemPolicy;
+  /** `stream.done`, to look up in. */
+  done: Set<string>;
   frames: Set<Frame>;
   /** How many have ended. */
   ended: number;
@@ -31,17 +33,32 @@ export function policyOf({ step }: LoopPlace): ItemPolicy {
   return step.policy ?? { ...DEFAULT_ITEM_POLICY, fixes: 0, onFailed: 'stop' };
 }
 
-/** Which of the waiting items may begin next, and how many wait for nothing but their turn: only these hold the producer back. */
-export function nextItem({ loop: { stream, live } }: StreamTurn): { index: number | undefined; inTurn: number } {
-  const { waiting, items, done = [], linear } = stream;
-  if (linear) return { index: live.length === 0 ? waiting[0] : undefined, inTurn: waiting.length };
-  const at = (index: number) => ({ ...(items[index] ?? { key: null }), index });
-  const { ready, inTurn } = readyItems(waiting.map(at), live.map(at), new Set(done));
-  return { index: ready[0]?.index, inTurn };
+/** The waiting item that may begin next, if any. */
+export function nextItem({ producer, done, loop: { stream, live } }: StreamTurn): number | undefined {
+  const { waiting, linear } = stream;
+  if (linear) return live.length === 0 ? waiting[0] : undefined;
+  if (!isOrdered(producer)) return waiting[0];
+  return firstReady(itemsInTurn(waiting.map(itemAt(stream)), done), live.map(itemAt(stream)))?.index;
 }
 
+/** How many items wait for nothing but their turn: only these hold the producer back. */
+export function countInTurn({ producer, done, loop: { stream } }: StreamTurn): number {
+  const { waiting, linear } = stream;
+  return linear || !producer.step.emits?.depends ? waiting.length : itemsInTurn(waiting.map(itemAt(stream)), done).length;
+}
+
+function isOrdered({ step: { emits } }: Place): boolean {
+  return emits?.depends !== undefined || emits?.files !== undefined;
+}
+
+const itemAt = (stream: StreamRecord) => (index: number) => ({ ...(stream.items[index] ?? { key: null }), index });
+
 /** An item is done: what depends on it may begin. */
-export function noteDone({ producer, loop: { stream } }: StreamTurn, index: number): void {
+export function noteDone({ producer, done, loop: { stream } }: StreamTurn, index: number): void {
   const item = stream.items[index];
-  if (item && producer.step.emits?.depends) stream.done = [...(stream.done ?? []), canonicalJson(item.key)];
+  if (!item || !producer.step.emits?.depends) return;
+  const key = canonicalJson(item.key);
+  stream.done ??= [];
+  stream.done.push(key);
+  done.add(key);
 }
