@@ -106,6 +106,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
   const { loop, producer } = turn;
   const { stream } = loop;
   const isLast = hasEnded(it, turn);
+  const taken = loop.total - countInTurn(turn);
   turn.news = false;
   const made = run.record(producer.path);
   const input = {
@@ -114,7 +115,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
       stream: stream.name,
       after: loop.total,
       lines: stream.lines,
-      taken: loop.total - countInTurn(turn),
+      taken,
     },
     ...defined({ paths: place.step.itemReads }),
     ...(made.carried && made.emitted ? { carried: made.emitted } : isLast ? { close: { step: producer.step.id } } : {}),
@@ -129,6 +130,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
     loop.total += 1;
   }
   stream.lines = lines;
+  stream.taken = Math.max(stream.taken ?? 0, taken);
   for (const { key, by } of again) {
     const refused = 'an item with this key was emitted before';
     journalFeedback(it, place, { type: 'item', data: { key }, from: by ?? producer.step.id, refused });
@@ -165,7 +167,8 @@ async function makeRoom(it: Interpreter, place: LoopPlace, turn: StreamTurn): Pr
   const { stream } = loop;
   const spec = producer.step.emits;
   if (!spec || stream.over) return;
-  if (!stream.full && countInTurn(turn) >= spec.maxWaiting) {
+  // As the producer sees it: items that have begun wait for it still, until it reads that they do not.
+  if (!stream.full && loop.total - (stream.taken ?? 0) >= spec.maxWaiting) {
     stream.full = true;
     rest(it, producer);
   }

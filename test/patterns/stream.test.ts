@@ -100,6 +100,31 @@ describe('CP-11', () => {
     expect(calls).toEqual([0, 2]);
   });
 
+  test('CP-11 · workflow · a command whose items were all taken up in one look goes on', async () => {
+    const make: Json[] = [];
+    let hasRoom: () => void = () => undefined;
+    const producer: StepBehaviour = async ({ call }) => {
+      for (let round = 0; round < 3; round++) {
+        make.push(...items(4 * (round + 1)).slice(make.length));
+        const noted = new Promise<void>((resolve) => {
+          hasRoom = resolve;
+        });
+        await call.wake({ workflowId: call.info.workflowId, step: 'make#1/items' });
+        await noted;
+      }
+      return { artifact: artifact('made') };
+    };
+    const world = runPlan(streamOf(command('make', { emits: spec({ maxWaiting: 4 }) }), each([command('use')], { maxConcurrent: 2 })), {
+      emitted: { make },
+      onTaken: (taken) => make.length - taken < 4 && hasRoom(),
+      steps: { make: producer },
+    });
+    await world.settle();
+    expect(world.step('make').state).toBe('done');
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world).filter((id) => id.startsWith('each'))).toHaveLength(12);
+  });
+
   test.each(['agent', 'command'] as const)(
     'CP-11 · workflow · one place in flight is enough for an %s that is held back and those who take up its items',
     async (kind) => {

@@ -96,6 +96,8 @@ export interface WorldOptions {
   lists?: Record<string, Json[]>;
   /** What steps have emitted by now, by their ids: a test adds to it, and wakes the run. */
   emitted?: Record<string, Json[]>;
+  /** Gets what a run notes of how many items no longer wait. */
+  onTaken?: (taken: number) => void;
   /** Holds up what comes from outside. */
   whileEmitting?: () => Promise<void>;
   /** Plans of child pipelines, by name. */
@@ -285,7 +287,8 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
           .slice(input.from, input.to)
           .map((item) => Object.fromEntries(input.paths.map((path) => [pathKey(path), valueAtPath(item, path)])));
       },
-      emitted: async ({ input: { stream, after, lines, close, paths = [] } }) => {
+      emitted: async ({ input: { stream, after, lines, taken, close, paths = [] } }) => {
+        options.onTaken?.(taken);
         const said = options.emitted?.[stream.replace(/#.*$/, '').replace(/^.*\//, '')] ?? [];
         const keyed = said.map((item) => ({ item, key: field(item, 'id') ?? item }));
         const isFirst = ({ key }: { key: Json }, at: number) =>

@@ -43,6 +43,8 @@ export interface StreamRecord {
   waiting: number[];
   /** The producer is held back. */
   full?: true;
+  /** How many items no longer wait, as the producer can read it. */
+  taken?: number;
   /** Nothing more comes. */
   over?: true;
   /** Keys of those that are done, as canonical JSON, where items depend on each other. */
