@@ -7,6 +7,7 @@ import { compile } from './compile/compile';
 import type { Figure } from './figure';
 import { lobster } from './lobster/lobster';
 import { overhead } from './overhead/overhead';
+import { patterns } from './patterns/patterns';
 import { queue } from './queue/queue';
 import { figureTable, jsonLines } from './report';
 import { scale } from './scale/scale';
@@ -18,7 +19,7 @@ import { waiting } from './waiting/waiting';
  * Entry point of `npm run bench`. Figures go to stdout and everything else to stderr. It measures and does not judge: the exit
  * code is 0 whether aims are met or not, 1 where something could not be measured, 2 where it was asked wrongly, 130 after Ctrl-C.
  */
-const BENCHES: readonly Bench[] = [overhead, compile, start, lobster, waiting, agents, scale, queue, teams];
+const BENCHES: readonly Bench[] = [overhead, compile, start, lobster, waiting, agents, scale, queue, teams, patterns];
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);

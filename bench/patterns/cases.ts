@@ -1,0 +1,71 @@
+/** A pattern, and the same work as somebody would write it without: two pipelines, with one script of what agents say. */
+export interface PatternCase {
+  name: string;
+  pattern: object;
+  byHand: object;
+  replies: Record<string, readonly object[]>;
+}
+
+const ITEMS = 1000;
+const AT_ONCE = 16;
+const VOTERS = ['ann', 'ben', 'cleo', 'dan', 'eve'];
+
+/** All items are there at once on both sides: what a stream gains, that work begins before the last is found, is no part of the figures. */
+const STREAM: PatternCase = {
+  name: 'stream-1000',
+  pattern: {
+    name: 'stream',
+    schemas: { 'Item.json': { type: 'object', required: ['id'] } },
+    steps: [
+      { id: 'make', run: `seq ${ITEMS} | sed 's/.*/::item:: {"id": "&"}/'`, emits: 'Item.json', max_items: ITEMS, max_waiting: 100 },
+      loopOver({ stream: 'make', key: 'id' }),
+    ],
+  },
+  byHand: {
+    name: 'list',
+    steps: [{ id: 'make', run: `echo "[$(seq ${ITEMS} | sed 's/.*/{"id": "&"}/' | paste -sd,)]"` }, loopOver('$make.json')],
+  },
+  replies: {},
+};
+
+function loopOver(what: object | string): object {
+  return { id: 'each', for_each: what, max_concurrent: AT_ONCE, steps: [{ id: 'use', run: 'true' }] };
+}
+
+/** By hand nobody checks a vote, counts those that are missing, or asks again. */
+const CONSENSUS: PatternCase = {
+  name: 'consensus-5',
+  pattern: {
+    name: 'vote',
+    agents: agentsOf(VOTERS),
+    steps: [{ id: 'decide', type: 'consensus', proposal: 'Shall we?', voters: VOTERS, rounds: 1 }],
+  },
+  byHand: {
+    name: 'ballots',
+    agents: agentsOf(VOTERS),
+    schemas: { 'Ballot.json': { type: 'object', required: ['vote', 'rationale'] } },
+    steps: [
+      {
+        id: 'decide',
+        parallel: {
+          branches: VOTERS.map((agent) => ({
+            id: `decide_${agent}`,
+            agent,
+            prompt: 'Shall we?',
+            output: 'Ballot.json',
+          })),
+        },
+      },
+      { id: 'count', run: `echo ${VOTERS.map((agent) => `\${decide_${agent}.json.vote}`).join(' ')} | tr ' ' '\\n' | grep -c APPROVE` },
+    ],
+  },
+  replies: Object.fromEntries(
+    VOTERS.map((agent) => [`decide_${agent}`, [{ json: { proposalId: 'decide-1', vote: 'APPROVE', rationale: 'It is good.' } }]]),
+  ),
+};
+
+function agentsOf(names: readonly string[]): Record<string, object> {
+  return Object.fromEntries(names.map((name) => [name, { role: 'You vote.' }]));
+}
+
+export const PATTERN_CASES: readonly PatternCase[] = [STREAM, CONSENSUS];
