@@ -4,7 +4,11 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { field } from '../../plan/text/json';
 import { agent } from '../support/steps';
-import { artifact, planOf, runPlan, type Seen, type World, type WorldOptions } from '../support/world';
+import { artifact, planOf, runPlan, type Seen, type StepBehaviour, type World, type WorldOptions } from '../support/world';
+import { freshly } from './program';
+import { need, tokens } from './spending';
+
+const PAYMENT = { category: 'move_money', summary: 'transfer 5', contentSha256: 'c'.repeat(64), content: artifact('call') } as const;
 
 const child = (n: number, who = 'worker') => ({ id: `lead#1~1/spawn-${n}`, agent: who, task: `task ${n}` });
 
@@ -327,4 +331,26 @@ describe('a call that finds no slot of the fleet', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.clock.now()).toBe(Date.UTC(2026, 0, 5, 7, 30));
   });
+});
+
+test('a child that has its answer to one question and waits for another’s keeps its turn in a fresh execution', async () => {
+  const fresh = freshly();
+  const asking: StepBehaviour = ({ input }) => {
+    if (!input.spawn) return spawning(1)({ input } as Seen);
+    if (input.approvals) return { artifact: artifact('paid'), usage: tokens(1) };
+    const asks = need(100, input);
+    return asks.paused ? asks : { paused: { kind: 'approval', need: PAYMENT }, usage: tokens(1) };
+  };
+  const world = runPlan(planOf([agent('lead', { agent: 'lead' })], { budget: { tokens: 50 } }), {
+    steps: { lead: asking },
+    historyIsFull: fresh.historyIsFull,
+  });
+  await world.elapse(() => world.status().gates.some(({ kind }) => kind === 'budget'));
+  await world.update('extend_budget', { tokens: 1000 });
+  await world.elapse(() => world.status().gates.some(({ kind }) => kind === 'approval'));
+  await fresh.again(world);
+  expect(world.executions).toBe(2);
+  await world.update('approve', { by: 'cfo' });
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  expect(world.seen.at(-1)?.input.spawned).toMatchObject([{ artifact: { name: 'paid' } }]);
 });

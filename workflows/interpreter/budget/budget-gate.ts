@@ -82,9 +82,15 @@ export async function askForMore(
   // What it keeps while it waits is known not to be given back.
   releaseWhileWaiting(it, holder);
   const account = accountAt(it.run, path);
+  // Where the answer is remembered, the turn is that of a later question, if of any.
+  let isRemembered = true;
+  const taken = (): void => {
+    isRemembered = false;
+  };
   try {
     await ctx.gate(key, {
       kind: 'budget',
+      taken,
       show: [],
       channel: APPROVALS_CHANNEL,
       statement: statementOf(it, account, place.path, short),
@@ -92,9 +98,14 @@ export async function askForMore(
       raise: raisedCeilings(account, short),
       ...defined({ over: holder.over }),
     });
+  } catch (error) {
+    isRemembered = false;
+    throw error;
   } finally {
-    leaveGateTurn(it, place, holder.key);
-    wakeBudgetWaiters(it);
+    if (!isRemembered) {
+      leaveGateTurn(it, place, holder.key);
+      wakeBudgetWaiters(it);
+    }
   }
 }
 

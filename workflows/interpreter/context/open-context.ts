@@ -148,6 +148,7 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
         const entry = enter<'gate'>({ kind: 'gate', key });
         const taken = (value: TakenDecision): void => {
           entry.end = { value };
+          spec.taken?.();
         };
         return known<TakenDecision>(entry) ?? marked(entry, decisionAt(it, place, spec, taken), taken);
       }),

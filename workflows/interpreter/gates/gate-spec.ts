@@ -39,4 +39,6 @@ export interface GateSpec {
   holdsHere?: true;
   /** Whether the answer is no longer needed; the code that changes this wakes the gate. */
   over?: () => boolean;
+  /** Called once the gate has closed, in the execution in which it closes. */
+  taken?: () => void;
 }
