@@ -1,4 +1,5 @@
 import { CHOICE_WORD } from '../people/gate';
+import { LEVEL_ANSWER_SCHEMA } from './escalation';
 import { MOST_OPTIONS } from './proposal';
 import { VOTE_SCHEMA } from './vote';
 
@@ -31,6 +32,8 @@ export const ANSWER_SCHEMAS = {
       },
     },
   },
+  /** CP-5, of each level. */
+  'Escalation.json': LEVEL_ANSWER_SCHEMA,
   /** CP-7. */
   'Diagnosis.json': {
     type: 'object',

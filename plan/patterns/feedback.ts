@@ -1,5 +1,6 @@
 import type { FindingsDelta, Verdict } from '../steps/verdict';
 import type { Json, JsonObject } from '../text/json';
+import type { Diagnosis } from './escalation';
 import type { ReviewFindings } from './review-findings';
 import type { ConsensusOutcome } from './tally-report';
 import type { Proposal, Vote } from './vote';
@@ -114,7 +115,8 @@ interface EscalateNote {
   from_level: number;
   to_level: number;
   attempts_at_current: number;
-  diagnosis_chain: { level: number; agent: string; attempts: number; diagnosis?: string; tried?: string[]; recommendation?: string }[];
+  /** In brief: the step's output has the whole. */
+  diagnosis_chain: Diagnosis[];
 }
 
 interface IncrementNote {

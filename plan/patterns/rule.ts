@@ -4,6 +4,7 @@ import type { Json } from '../text/json';
 import { unreachable } from '../unreachable';
 import { type AlignGiven, type AlignmentValues, alignTracks, valuesOfAlignment } from './alignment';
 import { type PostMortemGiven, type PostMortemValues, postMortem } from './post-mortem';
+import { type DiagnoseGiven, type DiagnoseValues, diagnose, openIssue } from './escalation-rules';
 import { type ProposeGiven, type ProposeValues, propose, valuesOfProposal } from './proposal';
 import type { TallyGiven } from './tally';
 import { type ConcludeGiven, concludeReport, type ReportValues, reportTally } from './tally-report';
@@ -20,6 +21,8 @@ export interface Rules {
   'post-mortem': { given: PostMortemGiven; values: PostMortemValues };
   align: { given: AlignGiven; values: AlignmentValues };
   'report-tracks': { given: TracksReportGiven; values: TracksReportValues };
+  issue: { given: Record<string, never>; values: { issue: string } };
+  diagnose: { given: DiagnoseGiven; values: DiagnoseValues };
 }
 export type RuleName = keyof Rules;
 
@@ -53,6 +56,10 @@ export function applyRule(call: RuleCall, documents: Readonly<Record<string, Jso
       const report = reportTracks(call.given, documents);
       return { result: report, values: { status: report.status } };
     }
+    case 'issue':
+      return openIssue(documents);
+    case 'diagnose':
+      return diagnose(call.given, documents);
     default:
       return unreachable(call);
   }
