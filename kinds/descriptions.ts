@@ -6,6 +6,7 @@ import { APPROVAL_DESCRIPTION, type ShownApproval } from './approval/describe';
 import { CAID_DESCRIPTION, type ShownCaid } from './caid/describe';
 import { COMMAND_DESCRIPTION, type ShownCommand } from './command/describe';
 import { CONSENSUS_DESCRIPTION, type ShownConsensus } from './consensus/describe';
+import { ESCALATE_DESCRIPTION, type ShownEscalate } from './escalate/describe';
 import { FOR_EACH_DESCRIPTION, type ShownForEach } from './for-each/describe';
 import { GROUP_DESCRIPTION, type ShownGroup } from './group/describe';
 import { type DescribedInput, INPUT_DESCRIPTION } from './input/describe';
@@ -41,7 +42,8 @@ export type ShownWork =
   | ShownCaid
   | ShownConsensus
   | ShownPostMortem
-  | ShownTracks;
+  | ShownTracks
+  | ShownEscalate;
 
 const TABLE = {
   agent: AGENT_DESCRIPTION,
@@ -63,6 +65,7 @@ const TABLE = {
   consensus: CONSENSUS_DESCRIPTION,
   post_mortem: POST_MORTEM_DESCRIPTION,
   tracks: TRACKS_DESCRIPTION,
+  escalate: ESCALATE_DESCRIPTION,
 } satisfies { [K in StepKind]: Description<Extract<Step, { kind: K }>, Extract<ShownWork, { kind: K }>> };
 
 /** By the kind of the step, which each entry is held to above. */

@@ -76,6 +76,11 @@ export function prints<S extends OfKind>(step: S): step is With<S, { prints: tru
   return traitsOf(step.kind).prints === true;
 }
 
+/** An action of another step may call it. */
+export function isCallable<S extends OfKind>(step: S): step is With<S, { callable: true }> {
+  return traitsOf(step.kind).callable === true;
+}
+
 /** Another plan runs within it. */
 export function runsChild<S extends OfKind>(step: S): step is With<S, { child: true }> {
   return traitsOf(step.kind).child === true;

@@ -1,6 +1,7 @@
 import { shownTasks } from '../../plan/caid/shown-tasks';
 import { defined } from '../../plan/defined';
 import { awaitedOfTracks, describeSync, type TracksView } from '../../plan/patterns/tracks-view';
+import { describeLevel } from '../../plan/patterns/escalation-view';
 import { awaitedVoters, describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/run/status';
 import { duration } from '../../plan/text/duration';
@@ -105,7 +106,8 @@ function patternsBetween(before: RunView | undefined, after: RunView): Change[] 
 }
 
 /** Nothing before anything has been said. */
-function patternWords({ vote, tracks }: StepView): string | undefined {
+function patternWords({ vote, tracks, escalation }: StepView): string | undefined {
+  if (escalation) return describeLevel(escalation);
   if (vote?.voters.some((voter) => voter.vote !== undefined)) return voteWords(vote);
   return tracks && tracksWords(tracks);
 }

@@ -38,7 +38,7 @@ export const ACTIONS = {
     form: 'call',
     written: ['escalate(chief)', 'escalate(human)', 'escalate(human("#desk"))', '{ escalate: chief, decides: agent }'],
     meaning:
-      'a person, or a member of a group, decides how to go on; an agent advises them, or with `decides: agent` (in a call: `decides=agent`) decides itself',
+      'a person, or a member of a group, decides how to go on; an agent advises them, or with `decides: agent` (in a call: `decides=agent`) decides itself; an [`escalate`](#escalate) step is called, and runs nowhere else',
   },
   return_to_author: {
     form: 'call',
@@ -63,6 +63,7 @@ export const ACTIONS_OF = {
   on_fail: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
   on_blocked: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
   on_misaligned: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
+  on_root_cause: ['retry', 'stop', 'continue', 'hold', 'escalate', 'notify'],
   on_conflict: ['return_to_author', 'stop', 'continue', 'hold', 'escalate', 'notify'],
   on_block: ['stop', 'continue', 'hold', 'escalate', 'notify'],
   on_stall: ['stop', 'continue', 'hold', 'retry', 'escalate', 'notify'],

@@ -18,6 +18,7 @@ export const RANGES = {
   quorum: { min: 1, max: 100 },
   voteRounds: { min: 1, max: 10 },
   syncRounds: { min: 1, max: 10 },
+  levelAttempts: { min: 1, max: 20 },
   maxItems: { min: 1, max: 10_000 },
   maxWaiting: { min: 1, max: 1000 },
   /** What an agent is given of a memory. */

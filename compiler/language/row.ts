@@ -58,6 +58,8 @@ export const MAPPING_NAMES = [
   'phase',
   'sync-point',
   'alignment-check',
+  'escalate-level',
+  'solved-when',
 ] as const;
 export type MappingName = (typeof MAPPING_NAMES)[number];
 

@@ -51,6 +51,7 @@ export function lowerContextOf(file: string, pipeline: PipelineShape, around: Co
     places,
     agents,
     schemas,
+    calls: [],
     blobs,
     report,
     reads: collectReads(variable),

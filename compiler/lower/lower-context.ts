@@ -1,6 +1,6 @@
 import type { Template } from '../../plan/expressions/expression';
 import type { CompiledChild } from '../compile-context';
-import type { Report } from '../diagnostics/diagnostic';
+import type { Report, SourceSpan } from '../diagnostics/diagnostic';
 import type { OutputShape } from '../expression/output-shape';
 import type { Blobs } from '../freeze/blobs';
 import type { Installation } from '../installation';
@@ -10,12 +10,21 @@ import type { PipelineShape } from '../shape/source';
 import type { StepPosition, StepPositions } from '../step-positions';
 import type { ControlReads, VariableOf } from './loop-variable';
 
+/** An action that runs a step which runs nowhere else (`calls.ts`). */
+export interface StepCall {
+  step: StepPosition;
+  from: StepPosition;
+  at: SourceSpan;
+}
+
 /** What lowering a step needs to know of everything around it. */
 export interface LowerContext {
   pipeline: PipelineShape;
   places: StepPositions;
   agents: Agents;
   schemas: Schemas;
+  /** Steps that actions call, and from where. */
+  calls: StepCall[];
   blobs: Blobs;
   report: Report;
   reads: ControlReads;

@@ -16,6 +16,7 @@ import type { PipelineShape } from '../shape/source';
 import type { BlockPosition } from '../step-positions';
 import { agentEntry } from './agents/agent-entry';
 import { lastShape } from './block-shape';
+import { markCalled } from './calls';
 import { markChained } from './chain';
 import { controlOf } from './context';
 import { lowerContextOf } from './file-context';
@@ -43,6 +44,7 @@ export function lowerStrict(file: string, root: MappingNode, around: CompileCont
   const written = pipeline.requiresApproval && requiredApprovals(pipeline.requiresApproval, context);
   const block = lowerBlock(places.main, context);
   const last = places.finally && lowerBlock(places.finally, context);
+  markCalled(last ? [block, last] : [block], context);
   const output = controlOf(pipeline.output, undefined, context);
   // Agents that a file lists may be spawned by any of its others.
   const people = agents.withSuperiors([...context.namedAgents, ...agents.listed, ...(around.everyAgent ? agents.inFiles() : [])]);

@@ -3,6 +3,7 @@ import { readApproval } from '../../kinds/approval/read';
 import { readCaid } from '../../kinds/caid/read';
 import { readCommand } from '../../kinds/command/read';
 import { readConsensus } from '../../kinds/consensus/read';
+import { readEscalate } from '../../kinds/escalate/read';
 import { readForEach } from '../../kinds/for-each/read';
 import { readGroup } from '../../kinds/group/read';
 import { readInput } from '../../kinds/input/read';
@@ -32,6 +33,7 @@ export const READERS = {
   caid: readCaid,
   consensus: readConsensus,
   tracks: readTracks,
+  escalate: readEscalate,
   parallel: readParallel,
   switch: readSwitch,
   group: readGroup,

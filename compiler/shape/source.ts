@@ -3,6 +3,7 @@ import type { ApprovalSource } from '../../kinds/approval/source';
 import type { CaidSource } from '../../kinds/caid/source';
 import type { CommandSource } from '../../kinds/command/source';
 import type { ConsensusSource } from '../../kinds/consensus/source';
+import type { EscalateSource } from '../../kinds/escalate/source';
 import type { ForEachSourceOf } from '../../kinds/for-each/source';
 import type { GroupSourceOf } from '../../kinds/group/source';
 import type { InputSource } from '../../kinds/input/source';
@@ -121,7 +122,8 @@ export type WorkSource =
   | CaidSource
   | ConsensusSource
   | PostMortemSource
-  | TracksSource;
+  | TracksSource
+  | EscalateSource;
 
 export type ParallelSource = ParallelSourceOf<StepSource>;
 export type SwitchSource = SwitchSourceOf<StepSource>;

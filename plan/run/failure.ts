@@ -68,6 +68,11 @@ export const FAILURES = {
   'consensus.failed': { retried: 'never', doc: 'a proposal has not passed in its last round of votes' },
   'tracks.blocked': { retried: 'never', doc: 'a track cannot go on, because a phase of it has failed for good' },
   'tracks.misaligned': { retried: 'never', doc: 'two tracks are not aligned after the last check of a sync point' },
+  'escalate.unsolved': { retried: 'never', doc: 'no level of an escalate step has solved the issue' },
+  'escalate.root-cause': {
+    retried: 'never',
+    doc: 'an escalate step has found a root cause, and no action of `on_root_cause` decides what follows',
+  },
   'parallel.branch-failed': { retried: 'never', doc: 'too few branches of a parallel step gave a result' },
   'parallel.timeout': { retried: 'never', doc: 'a parallel step ran out of time before any branch it needs had ended' },
   'step.timeout': { retried: 'never', doc: 'a step with steps within it did not end within its timeout' },

@@ -3,6 +3,7 @@ import type { Usage } from '../budgets/usage';
 
 import type { TeamView } from '../caid/team-view';
 import type { TracksView } from '../patterns/tracks-view';
+import type { EscalationView } from '../patterns/escalation-view';
 import type { VoteView } from '../patterns/vote-view';
 import type { GateView } from '../people/gate';
 import type { Starter } from '../people/starter';
@@ -133,6 +134,8 @@ export interface StepView extends RoundView {
   vote?: VoteView;
   /** Of two tracks: their phases and sync points. */
   tracks?: TracksView;
+  /** Of an escalation: on which level it is, or ended. */
+  escalation?: EscalationView;
   /** Of a child pipeline: its workflow id. */
   child?: string;
   decision?: { choice: string; by?: string; comment?: string };

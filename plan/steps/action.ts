@@ -4,6 +4,8 @@ import type { Template } from '../expressions/expression';
 export type Action =
   | { kind: 'retry'; step: string; max: number }
   | { kind: 'escalate'; to: EscalationTarget }
+  /** Runs a step of this block or one around it that runs only where it is called. */
+  | { kind: 'call'; step: string }
   | { kind: 'notify'; channel: string; message?: Template }
   /** Of a merge: each author whose candidate came back works on. */
   | { kind: 'return_to_author'; max: number }
@@ -46,6 +48,7 @@ const ACTION_LISTS = [
   'onFail',
   'onBlocked',
   'onMisaligned',
+  'onRootCause',
   'onReject',
   'onConflict',
   'onError',
@@ -84,6 +87,8 @@ export function describeAction(action: Action): string {
       return `retry ${action.step}, at most ${action.max}`;
     case 'escalate':
       return `escalate to ${describeTarget(action.to)}${advises(action.to) ? ', who advises a person' : ''}`;
+    case 'call':
+      return `escalate to the step ${action.step}`;
     case 'notify':
       return `notify ${action.channel}`;
     case 'return_to_author':

@@ -13,6 +13,8 @@ export interface BlockOrder {
   position(id: string): number;
   /** Positions of the steps that have others within. */
   readonly holders: readonly number[];
+  /** Positions of the steps that run where an action calls them. */
+  readonly onCall: readonly number[];
   /** All ids, each after those that it waits for. */
   readonly ranked: readonly string[];
   /** The step's number among them. */
@@ -88,12 +90,15 @@ function orderBlock(block: ControlBlock): BlockOrder {
   const positions = new Map<string, number>();
   for (const [at, { id }] of steps.entries()) positions.set(id, at);
   const position = (id: string): number => positions.get(id) ?? -1;
-  const needsAt = (at: number): readonly string[] => (block.order === 'graph' ? (steps[at]?.after ?? NONE) : previous(steps[at - 1]));
-  const dependentsAt = block.order === 'graph' ? dependentsBy(steps, position) : (at: number) => nextInSequence(steps, at);
+  const onCall = steps.flatMap((step, at) => (step.onCall ? [at] : []));
+  const calls = onCall.length > 0 ? needsWithCalls(block) : undefined;
+  const isGraph = block.order === 'graph' || calls !== undefined;
+  const needsAt = (at: number): readonly string[] => calls?.[at] ?? (isGraph ? (steps[at]?.after ?? NONE) : previous(steps[at - 1]));
+  const dependentsAt = isGraph ? dependentsBy(steps, position, needsAt) : (at: number) => nextInSequence(steps, at);
   const dependents = (id: string): string[] => dependentsAt(position(id)).flatMap((at) => steps[at]?.id ?? []);
   const needs = once(() => new Map(steps.map(({ id }, at) => [id, needsAt(at)] as const)));
   const holders = once(() => steps.flatMap((step, at) => (stepsWithin<ControlStep>(step).length > 0 ? [at] : [])));
-  const ranked = once(() => (block.order === 'graph' ? rankedIds(needs(), dependents) : steps.map(({ id }) => id)));
+  const ranked = once(() => (isGraph ? rankedIds(needs(), dependents) : steps.map(({ id }) => id)));
   const ranks = once(() => new Map(ranked().map((id, i) => [id, i])));
   return {
     get needs() {
@@ -102,6 +107,7 @@ function orderBlock(block: ControlBlock): BlockOrder {
     needsOf: (id) => (positions.has(id) ? needsAt(position(id)) : NONE),
     dependents,
     position,
+    onCall,
     get holders() {
       return holders();
     },
@@ -112,12 +118,31 @@ function orderBlock(block: ControlBlock): BlockOrder {
   };
 }
 
+/**
+ * Steps that run where an action calls them are beside the order of the others, and settle once all of these have: as long as one of them runs, it may call.
+ */
+function needsWithCalls({ order, steps }: ControlBlock): (readonly string[])[] {
+  const ordinary = steps.filter(({ onCall }) => !onCall);
+  const last = order === 'graph' ? ordinary.map(({ id }) => id) : previous(ordinary.at(-1));
+  let before: readonly string[] = NONE;
+  return steps.map((step) => {
+    if (step.onCall) return last;
+    const needs = order === 'graph' ? (step.after ?? NONE) : before;
+    before = previous(step);
+    return needs;
+  });
+}
+
 /** Who waits for each step of a graph, as positions: two arrays for all of them, where a list for each step would take far longer to make. */
-function dependentsBy(steps: readonly ControlStep[], position: (id: string) => number): (at: number) => number[] {
+function dependentsBy(
+  steps: readonly ControlStep[],
+  position: (id: string) => number,
+  needsAt: (at: number) => readonly string[],
+): (at: number) => number[] {
   const begins = new Int32Array(steps.length + 1);
   const edges: number[] = [];
-  for (const [at, { after }] of steps.entries()) {
-    for (const id of after ?? NONE) {
+  for (const at of steps.keys()) {
+    for (const id of needsAt(at)) {
       const before = position(id);
       if (before < 0) continue;
       edges.push(before, at);

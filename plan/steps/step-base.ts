@@ -36,6 +36,8 @@ export interface StepBase {
   lastInputs?: string[];
   /** Record fields of other steps (`$approve.approvedBy`) that its templates render. */
   records?: { step: string; field: RecordField }[];
+  /** It runs only where an action of another step calls it. */
+  onCall?: true;
   /** May run in one activity with the step before it in its sequence: nothing is decided between them. */
   chained?: true;
   /** A person is asked once the step's work is done (Lobster's `approval:` beside an executor). */

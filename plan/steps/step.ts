@@ -3,6 +3,7 @@ import type { ApprovalStep } from '../../kinds/approval/model';
 import type { CaidOf } from '../../kinds/caid/model';
 import type { CommandStep } from '../../kinds/command/model';
 import type { ConsensusOf } from '../../kinds/consensus/model';
+import type { EscalateOf } from '../../kinds/escalate/model';
 import type { ForEachOf } from '../../kinds/for-each/model';
 import type { GroupOf } from '../../kinds/group/model';
 import type { InputStep } from '../../kinds/input/model';
@@ -42,7 +43,8 @@ export type Step =
   | CaidStep
   | ConsensusStep
   | PostMortemStep
-  | TracksStep;
+  | TracksStep
+  | EscalateStep;
 export type StepKind = Step['kind'];
 
 export type ParallelStep = ParallelOf<Step>;
@@ -53,6 +55,7 @@ export type CaidStep = CaidOf<Step>;
 export type ConsensusStep = ConsensusOf<Step>;
 export type PostMortemStep = PostMortemOf<Step>;
 export type TracksStep = TracksOf<Step>;
+export type EscalateStep = EscalateOf<Step>;
 export type RepeatStep = RepeatOf<Step>;
 export type Block = BlockOf<Step>;
 

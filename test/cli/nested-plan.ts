@@ -200,6 +200,19 @@ export const CHOOSING: Plan = {
           { id: 'dual_integration', kind: 'command', command: { shell: ['npm test'] } },
         ],
       },
+      {
+        ...{ id: 'rescue', kind: 'escalate', matter: { template: ['The build is red.'] }, remember: true },
+        levels: [
+          { name: 'writer', part: 'writer', kind: 'agent', attempts: 2 },
+          { name: 'human', part: 'person', kind: 'person', attempts: 1 },
+        ],
+        parts: [
+          { id: 'rescue_writer', kind: 'agent', agent: 'writer' },
+          { id: 'rescue_person', kind: 'approval', timeoutMs: 86_400_000, onTimeout: 'conservative' },
+          { id: 'rescue_check', kind: 'command', command: { shell: ['npm test'] } },
+        ],
+        onRootCause: [{ kind: 'stop' }],
+      },
     ],
   },
   finally: {

@@ -111,6 +111,13 @@ test('a switch has its cases under it, with what makes each hold, and a repeat i
     '      memory: team.md',
     '      guidelines: docs/guidelines.md',
     '      timeout 3 min 00 s',
+    '  rescue  up the levels: writer → human',
+    '    issue: The build is red.',
+    '    attempts: L0 writer: 2, L1 human: 1',
+    '    solved when: npm test',
+    '    a person is waited for: 1 d 0 h, then workaround',
+    '    on root cause: stop',
+    '    remembers: what L1 solves, as a pattern for L0',
   ]);
   const expanded = renderPlan(CHOOSING, 'x', colors, () => undefined, true);
   expect(expanded.match(/^ {4}decide_\w+/gm)).toEqual(

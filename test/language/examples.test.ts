@@ -66,6 +66,7 @@ describe('actions', () => {
     on_fail: { id: 'it', type: 'consensus', proposal: 'Shall we?', voters: ['writer', 'editor'], revise_by: 'writer' },
     on_blocked: { id: 'it', ...TRACKS },
     on_misaligned: { id: 'it', ...TRACKS },
+    on_root_cause: { id: 'it', type: 'escalate', issue: '$draft.error', levels: ['writer'] },
     on_conflict: { id: 'it', type: 'merge', from: ['draft'], into: 'main' },
     on_reject: { id: 'it', type: 'approval' },
   };

@@ -38,6 +38,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   wait: { wait: '10m' },
   caid: { type: 'caid', prompt: 'Build it.', into: 'main', manager: 'editor', engineers: 'writer', test: 'npm test' },
   tracks: TRACKS,
+  escalate: { type: 'escalate', issue: '$draft.error', levels: ['writer', 'editor'] },
   consensus: { type: 'consensus', proposal: 'Shall we?', voters: ['writer', 'editor'], revise_by: 'writer' },
 };
 
@@ -78,6 +79,7 @@ export function stepWith(kind: WrittenKind, row: KeyRow, value: Json, spelling =
 const WITHIN: Partial<Record<MappingName, Readonly<Record<string, JsonObject>>>> = {
   channel: { webhook_secret: { webhook: 'https://example.org/hook' } },
   category: { on_timeout: { timeout: '24h' } },
+  'escalate-level': { on_timeout: { timeout: '24h' } },
   agent: { binary: { adapter: 'cli' } },
   stream: { depends: { key: 'id' } },
 };
@@ -119,8 +121,16 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   phase: (value) => withSteps([{ id: 'it', ...TRACKS, a: { agent: 'writer', phases: [...TRACK_A.phases, value] } }]),
   'sync-point': (value) => withSteps([{ id: 'it', ...TRACKS, sync: [value] }]),
   'alignment-check': (value) => withSteps([{ id: 'it', ...TRACKS, sync: [{ id: 'it2', after: ['api', 'scaffold'], check: value }] }]),
+  'escalate-level': (value) => withSteps([{ id: 'it', ...LEAST.escalate, levels: ['chief', { ...asked(value), ...value }] }]),
+  'solved-when': (value) => withSteps([{ id: 'it', ...LEAST.escalate, solved_when: value }]),
   'all-abstain': (value) => withSteps([{ id: 'it', ...LEAST.consensus, all_abstain: value }]),
 };
+
+/** A level is an agent's, unless its keys are a person's. */
+function asked(value: JsonObject): JsonObject {
+  if ('human' in value) return {};
+  return 'timeout' in value || 'on_timeout' in value ? { human: '#desk' } : { agent: 'writer' };
+}
 
 export function inMapping(name: MappingName, row: KeyRow, value: Json): JsonObject {
   const others = mappingRows(name).filter((other) => other.required && other.key !== row.key);

@@ -57,6 +57,8 @@ const OTHER: Readonly<Record<string, Json>> = {
   a: { agent: 'editor', phases: [{ id: 'api', prompt: 'Another.' }] },
   b: { agent: 'writer', phases: [{ id: 'scaffold', prompt: 'Another.' }] },
   sync: [{ id: 'another', after: ['api', 'scaffold'], check: { agent: 'writer' } }],
+  levels: ['writer', 'chief'],
+  issue: 'Another issue.',
   parallel: { branches: [{ id: 'another', run: 'true' }] },
 };
 /** How others refer to a step, and what they are by themselves. */

@@ -119,3 +119,29 @@ describe('the order of a block', () => {
     expect(looks).toBeLessThan(10 * LONG);
   });
 });
+
+describe('a step that an action calls', () => {
+  const called = (id: string): ControlStep => ({ ...wait(id), onCall: true });
+
+  it('stands beside the order of a sequence, and settles after its last step', () => {
+    const order = orderOf({ order: 'sequence', steps: [wait('a'), called('rescue'), wait('b')] });
+    expect([order.needsOf('b'), order.needsOf('rescue'), order.dependents('a'), order.dependents('b')]).toEqual([
+      ['a'],
+      ['b'],
+      ['b'],
+      ['rescue'],
+    ]);
+  });
+
+  it('settles after a producer too, which may outlive the loop over its stream', () => {
+    const make: ControlStep = { id: 'make', kind: 'command' };
+    const each = { id: 'each', kind: 'for_each', stream: 'make', block: { order: 'sequence', steps: [] } } as ControlStep;
+    const order = orderOf({ order: 'sequence', steps: [make, each, called('rescue')] });
+    expect(order.needsOf('rescue')).toEqual(['each', 'make']);
+  });
+
+  it('settles after every other step of a graph', () => {
+    const order = orderOf(graph([wait('a'), called('rescue'), wait('b', ['a']), wait('c')]));
+    expect([order.needsOf('rescue'), order.needsOf('c')]).toEqual([['a', 'b', 'c'], []]);
+  });
+});

@@ -3,6 +3,7 @@ import { performApproval } from '../../kinds/approval/run';
 import { performCaid } from '../../kinds/caid/run';
 import { performCommand } from '../../kinds/command/run';
 import { performConsensus } from '../../kinds/consensus/run';
+import { performEscalate } from '../../kinds/escalate/run';
 import { performForEach } from '../../kinds/for-each/run';
 import { performGroup } from '../../kinds/group/run';
 import { performInput } from '../../kinds/input/run';
@@ -60,6 +61,8 @@ export const workOf: Work = (it, place, record, ctx) => {
       return performPostMortem(it, { ...place, step }, record, ctx);
     case 'tracks':
       return performTracks(it, { ...place, step }, record, ctx);
+    case 'escalate':
+      return performEscalate(it, { ...place, step }, record, ctx);
     default:
       return unreachable(step);
   }

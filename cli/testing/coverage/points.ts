@@ -28,6 +28,7 @@ export const ACTION_KEYS = [
   'on_fail',
   'on_blocked',
   'on_misaligned',
+  'on_root_cause',
   'on_conflict',
   'on_error',
 ] as const;
@@ -103,6 +104,8 @@ export function coveredActions(step: Step, key: CoveredActionKey): readonly (Act
       return actionsIn(step, 'onBlocked') ?? [];
     case 'on_misaligned':
       return actionsIn(step, 'onMisaligned') ?? [];
+    case 'on_root_cause':
+      return actionsIn(step, 'onRootCause') ?? [];
     case 'on_conflict':
       return actionsIn(step, 'onConflict') ?? [];
     case 'on_block':

@@ -68,6 +68,8 @@ function brings(key: CoveredActionKey, step: Step, round: RoundFacts, before: re
       return fails(step, round) && listOf(round) === 'onBlocked';
     case 'on_misaligned':
       return fails(step, round) && listOf(round) === 'onMisaligned';
+    case 'on_root_cause':
+      return round.sentBackBy === step.id || round.failure === 'escalate.root-cause';
     case 'on_conflict':
       return round.sentBackBy === step.id || (fails(step, round) && round.failure === 'merge.returned');
     case 'on_timeout':

@@ -1,3 +1,5 @@
+import { LEVEL_TIMEOUTS } from '../../../plan/patterns/escalation';
+import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 
 /** Mappings of collaboration patterns. */
@@ -28,4 +30,40 @@ export const ALL_ABSTAIN_ROWS = [
     meaning: 'An agent, or a person as `person("cfo")`. The record says that it was their decision.',
     example: 'editor',
   },
+] as const satisfies readonly KeyRow[];
+
+export const ESCALATE_LEVEL_ROWS = [
+  { key: 'agent', type: { kind: 'agent' }, meaning: 'The agent that is asked.', example: 'editor' },
+  {
+    key: 'human',
+    type: { kind: 'text' },
+    insteadOf: 'agent',
+    meaning: 'The person that is asked: a name or a group, or whoever decides in a channel. Only at the end.',
+    example: '"#desk"',
+  },
+  {
+    key: 'attempts',
+    type: { kind: 'integer', ...RANGES.levelAttempts },
+    default: '`2` on the first level, else `1`',
+    meaning: 'How often it is asked before the issue goes up.',
+    example: '2',
+  },
+  {
+    key: 'timeout',
+    type: { kind: 'duration' },
+    default: 'none: the step waits',
+    meaning: 'How long the person is waited for.',
+    example: '24h',
+  },
+  {
+    key: 'on_timeout',
+    type: { kind: 'word', words: LEVEL_TIMEOUTS },
+    default: '`workaround`',
+    meaning: 'What their silence means: the first agent takes the most conservative option, or the step fails.',
+    example: 'stop',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const SOLVED_WHEN_ROWS = [
+  { key: 'run', type: { kind: 'template' }, required: true, meaning: 'A command of the shell.', example: 'npm test' },
 ] as const satisfies readonly KeyRow[];

@@ -62,6 +62,8 @@ export interface WorkEnd {
 export interface ExhaustedCause {
   kind: 'exhausted';
   message: string;
+  /** Which actions of the step follow. @default those of its rounds' end */
+  list?: 'onRootCause';
   /** What it fails with. @default 'repeat.exhausted' */
   code?: FailureCode;
   /** Its output, where somebody lets it pass. Absent: the one that it has. */

@@ -1,5 +1,6 @@
 import { firstIteration, runsChild } from '../../../kinds/questions';
 import type { CarryProblem } from '../../../plan/run/carry';
+import { allActions } from '../../../plan/steps/action';
 import { formatPath, parseAddress } from '../../../plan/steps/address';
 import type { ControlStep } from '../../../plan/steps/control';
 import { hasParts, runsInTurns } from '../../../plan/steps/walk';
@@ -20,6 +21,8 @@ export function carryStart(run: Run, named: string): CarryStart | CarryProblem {
   if (!address) return { problem: `"${named}" is not the address of a step` };
   const standing = run.steps.get(stepIdAt(path));
   const found = address.path.length === 1 && standing ? pathOf(standing, undefined) : standsAt(run, path) ? path : undefined;
+  const onCall = standing && calledAround(standing);
+  if (onCall) return { problem: `${named} runs only where an action calls ${onCall}: rerun from ${callersOf(run, onCall)}` };
   if (found !== undefined) return isLast(run, found) ? { problem: `${found} is in \`finally\`, which always runs again` } : { path: found };
   if (address.path.length === 1 && standing) return { problem: `${path} ${nameNumber(standing)}, such as ${example(standing)}` };
   for (let end = address.path.length - 1; end > 0; end--) {
@@ -52,6 +55,19 @@ function standsAt(run: Run, path: string): boolean {
 function isLast(run: Run, path: string): boolean {
   const [outermost = path] = path.split(/[/[]/);
   return run.plan.finally?.steps.some(({ id }) => id === outermost) === true;
+}
+
+/** The step around that runs only where an action calls it, or the step itself. */
+function calledAround(standing: PlanPosition): string | undefined {
+  for (let at: PlanPosition | undefined = standing; at; at = at.container) if (at.step.onCall) return at.step.id;
+  return undefined;
+}
+
+function callersOf({ steps }: Run, called: string): string {
+  const calls = [...steps.values()].filter(({ step }) =>
+    allActions(step).some((action) => action.kind === 'call' && action.step === called),
+  );
+  return calls.map(({ step }) => step.id).join(' or ');
 }
 
 function nameNumber({ container }: PlanPosition): string {

@@ -1,9 +1,12 @@
 import { isSettled } from '../../../plan/run/status';
+import { orderOf } from '../../../plan/steps/order';
 import { settleChildBudget } from '../budget/settle-child';
 import { pendingWork } from '../cancellation/recover-results';
 import { closeGate } from '../gates/gates';
 import type { FrameOwner, Interpreter } from '../interpreter';
 import { childStateOf } from '../state/kind-state';
+import type { StepRecord } from '../state/step-record';
+import { settledWakeKey } from '../steps/pending-inputs';
 import { noteStreams } from '../streams/stream-room';
 import { recountWaiting } from './branch-waits';
 import { endTurn, type Frame, isWithinAny, type Place } from './place';
@@ -58,6 +61,7 @@ export function cancelFrames(it: Interpreter, frames: readonly Frame[], reason: 
 export function cancelPlace(it: Interpreter, place: Place, reason: string): void {
   const { run } = it;
   const child = childStateOf(run.record(place.path));
+  cancelCalls(it, (path) => path === place.path, reason);
   endTurn(place);
   for (const other of [...it.frames.keys()]) if (standsIn(other, place)) retireFrame(it, other);
   run.interrupt(place.path, 'itself');
@@ -76,11 +80,13 @@ function standsIn(frame: Frame, { path }: Place): boolean {
 function cancelWithin(it: Interpreter, prefix: string, reason: string, parts?: readonly string[]): void {
   const { run } = it;
   const [meant, itself] = parts ? ([parts, 'itself'] as const) : [prefix];
-  const work = pendingWork(run, (path) => isWithinAny(path, meant, itself));
+  const isMeant = (path: string): boolean => isWithinAny(path, meant, itself);
+  cancelCalls(it, isMeant, reason);
+  const work = pendingWork(run, isMeant);
   run.interrupt(meant, itself);
   let anyCancelled = false;
   for (const [path, record] of run.index.within(run.state.records, prefix)) {
-    if (!isWithinAny(path, meant, itself)) continue;
+    if (!isMeant(path)) continue;
     if (isSettled(record.state) || record.state === 'pending') continue;
     if (record.gate) closeGate(run, path, 'ended');
     const child = childStateOf(record);
@@ -97,6 +103,33 @@ function cancelWithin(it: Interpreter, prefix: string, reason: string, parts?: r
   // Cancelled work stops in its own time; nobody waits for it.
   it.cancelledWork.note(work, () => run.ctx.cancelActivities(meant, itself));
   it.changed('gates');
+}
+
+/** A step that was called has nobody to answer to once its caller is cancelled. */
+function cancelCalls(it: Interpreter, isCaller: (path: string) => boolean, reason: string): void {
+  const { run } = it;
+  for (const frame of [...it.frames.keys()]) {
+    for (const at of orderOf(frame.block).onCall) {
+      const place = frame.places[at];
+      const record = place && run.state.records[place.path];
+      const { calledBy } = record?.brief ?? {};
+      if (!place || !record || calledBy === undefined || !isCaller(calledBy)) continue;
+      delete record.brief?.calledBy;
+      if (!isSettled(record.state)) callOff(it, place, record, reason);
+      run.wake(settledWakeKey(place.path));
+    }
+  }
+}
+
+function callOff(it: Interpreter, place: Place, record: StepRecord, reason: string): void {
+  const { run } = it;
+  cancelPlace(it, place, reason);
+  if (record.gate) closeGate(run, place.path, 'ended');
+  record.state = 'skipped';
+  record.endedAtMs = run.ctx.now();
+  run.index.settled(place.path, record);
+  run.journal.add({ kind: 'step', step: run.name(place.path), state: 'skipped', reason: `cancelled: ${reason}` });
+  it.scheduler(place).settled(place);
 }
 
 function isAround(outer: Frame, inner: Frame): boolean {

@@ -27,6 +27,8 @@ export interface Scheduler {
   restarted(again: readonly Place[]): void;
   /** What these wait for in other blocks may have settled, or begun again. Whoever calls sees to it that what is ready starts. */
   recount(ids: ReadonlySet<string>): void;
+  /** Starts one that runs only where it is called. */
+  call(place: Place): void;
   /** Nothing that is still pending runs any more. */
   skipRest(): void;
   /** The places that have begun and are not settled, and those that could begin now. */
@@ -175,6 +177,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
   }
 
   function decide(step: ControlStep): StartDecision {
+    if (step.onCall) return { start: false, reason: 'nothing has called it' };
     if (run.state.skipRest.includes(frameKey(frame))) return { start: false, reason: 'the rest was skipped' };
     const asksStates = step.when !== undefined && readsStepStates(step.when);
     if (order === 'graph' && !asksStates) {
@@ -261,6 +264,11 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     },
     recount(ids) {
       for (const id of ids) if (missing.has(id)) expect(id, missingOf(id));
+    },
+    call(place) {
+      expect(place.step.id, undefined);
+      active.set(place.path, position(place.step.id));
+      port.startStep(place, { start: true });
     },
     skipRest() {
       run.state.skipRest.push(frameKey(frame));

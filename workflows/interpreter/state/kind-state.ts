@@ -1,5 +1,6 @@
 import { type KindsWith, traitsOf } from '../../../kinds/traits';
 import type { ReviewFindings } from '../../../plan/patterns/review-findings';
+import type { EscalationView } from '../../../plan/patterns/escalation-view';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ChainEnd, ChainFailure } from '../../../plan/steps/container-activities';
 import type { StepKind } from '../../../plan/steps/step';
@@ -8,6 +9,7 @@ import type { Reservation } from '../budget/account-record';
 import type { TeamState } from '../caid/team-state';
 import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
 import type { TracksKept, TracksState } from '../patterns/tracks-state';
+import type { EscalationEnd, EscalationPosition } from '../patterns/escalation-state';
 import type { VotePosition, VoteState } from '../patterns/vote-state';
 
 /** What a kind of step keeps of its round beside what every step does. Kinds that are not named keep nothing. */
@@ -27,6 +29,7 @@ interface KeptByName {
   caid: CaidKept;
   consensus: ConsensusKept;
   tracks: TracksKept;
+  escalate: EscalateKept;
 }
 
 type KeepingKind = keyof KeptByKind & StepKind;
@@ -97,6 +100,16 @@ interface ConsensusKept {
   vote?: VoteState;
 }
 
+interface EscalateKept {
+  /** The last turn that was begun. */
+  turn?: number;
+  /** The attempt in progress: a further try continues there. */
+  next?: EscalationPosition;
+  view?: EscalationView;
+  /** What it has come to, for who called it. */
+  end?: EscalationEnd;
+}
+
 type Keeping = { kept?: KindState };
 
 /** What a step of a kind has kept; undefined where it is of another, or has kept nothing. */
@@ -150,6 +163,10 @@ export function voteStateOf(record: Keeping | undefined): VoteState | undefined 
 
 export function tracksStateOf(record: Keeping | undefined): TracksState | undefined {
   return record && kindStateOf(record, 'tracks')?.tracks;
+}
+
+export function escalationViewOf(record: Keeping | undefined): EscalationView | undefined {
+  return record && kindStateOf(record, 'escalate')?.view;
 }
 
 export function chainResultFor(record: Keeping | undefined): ChainResult | undefined {

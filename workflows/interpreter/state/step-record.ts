@@ -82,6 +82,8 @@ export interface BriefRecord {
   onto?: string;
   /** Of a part: what it reads beside its own inputs. */
   given?: Record<string, ArtifactRef>;
+  /** Of a step that runs where an action calls it: the path of the step whose action that is. */
+  calledBy?: string;
   /** Of a person's vote: what it is about. */
   ballot?: BallotPaper;
 }

@@ -11,6 +11,7 @@ import { rejectRun } from '../reject-run';
 import type { Place } from '../scheduling/place';
 import { type ActionCause, describeCause } from './action-cause';
 import { ERRORS_CHANNEL } from './activity-timeouts';
+import { afterRootCause, callStep } from './called-step';
 import { escalate } from './escalation';
 import { reviseTarget, sendForRevision } from './revisions';
 import { type StepResult, settle } from './settle';
@@ -71,6 +72,11 @@ async function act(
     }
     case 'return_to_author':
       return cause.kind === 'returned' ? returnToAuthors(it, place, ctx, cause, action.max) : 'next';
+    case 'call': {
+      const called = await callStep(it, place, ctx, action.step, cause);
+      if (called === 'next') return 'next';
+      return 'result' in called ? called.result : firstDecision(it, place, ctx, afterRootCause(called.follows), called.rootCause);
+    }
     case 'escalate':
       return escalate(it, place, ctx, [action.to], cause);
     case 'stop':
@@ -125,7 +131,7 @@ function stop(it: Interpreter, place: Place, cause: ActionCause): StepResult {
   if (cause.kind !== 'error') return rejectRun(it, place, describeCause(name, cause));
   const open = it.frames.get(place.frame);
   if (!open) return 'settled';
-  if (place.frame.kind === 'branches' || place.frame.kind === 'parts' || place.frame.kind === 'finally') {
+  if (place.step.onCall || place.frame.kind === 'branches' || place.frame.kind === 'parts' || place.frame.kind === 'finally') {
     if (place.frame.kind === 'finally') reportToErrors(it, place, cause);
     return settle(it, place, 'failed');
   }

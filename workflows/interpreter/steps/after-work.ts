@@ -5,7 +5,7 @@ import { RETRIES_PER_STEP } from '../../../plan/plan';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { type Action, actionsIn, listAfter } from '../../../plan/steps/action';
 import { Cancelled } from '../../run-context';
-import type { ReturnedCause, WorkEnd } from '../context/attempt-log';
+import type { ExhaustedCause, ReturnedCause, WorkEnd } from '../context/attempt-log';
 import { failureOfEntry, failureRecord } from '../context/scope-log';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
@@ -34,7 +34,7 @@ export async function afterWork(
   if (reason !== undefined) return rejectRun(it, place, reason);
   if (cause?.kind === 'silence') return escalate(it, place, ctx, it.run.plan.escalation ?? [{ kind: 'human' }], cause);
   if (cause?.kind === 'returned') return afterReturn(it, place, record, ctx, cause);
-  if (cause?.kind === 'exhausted') return actOn(it, place, ctx, actionsIn(step, 'onExhausted') ?? actionsIn(step, 'onFail') ?? [], cause);
+  if (cause?.kind === 'exhausted') return actOn(it, place, ctx, afterRounds(step, cause), cause);
   if (cause) return actOn(it, place, ctx, isApproval(step) ? (step.onReject ?? []) : [], cause);
   if (judges(step)) return afterReview(it, { ...place, step }, record, ctx);
   if (!step.approval) return settle(it, place, 'done', said);
@@ -42,6 +42,10 @@ export async function afterWork(
   const decision = await ctx.gate('approval', { kind: 'approval', show: [], ...defined({ asked }) });
   if (decision.choice === 'approve') return settle(it, place, 'done', said);
   return actOn(it, place, ctx, step.approval.onReject ?? [], { kind: 'rejected', decision });
+}
+
+function afterRounds(step: Place['step'], { list }: ExhaustedCause): readonly Action[] {
+  return (list ? actionsIn(step, list) : (actionsIn(step, 'onExhausted') ?? actionsIn(step, 'onFail'))) ?? [];
 }
 
 /** Candidates came back. Where no action of the step decides, it has failed of that. */

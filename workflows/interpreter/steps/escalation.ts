@@ -99,26 +99,27 @@ function personGate(
 
 /** What was decided, by whomever, enters the run. */
 function apply(it: Interpreter, place: Place, cause: ActionCause, reason: string, decision: Decision): StepResult {
-  const { run } = it;
-  const { step } = place;
-  const record = run.record(place.path);
   const by = decision.by ?? 'a person';
   if (decision.choice === 'revise') {
     if (cause.kind === 'returned') return returnWith(it, place, cause, decision.comment);
-    const target = retryIn(actionsIn(step, 'onRevise'))?.step ?? ('of' in step ? step.of : step.id);
-    const report = record.artifact && 'verdict' in cause ? { report: record.artifact } : {};
-    sendForRevision(it, place, target, {
-      review: run.name(place.path),
-      ...report,
-      instructions: decision.comment ?? `${by} asked for another revision`,
-    });
-    return 'settled';
+    return sendBackWith(it, place, cause, decision.comment ?? `${by} asked for another revision`);
   }
   if (decision.choice === 'reject') {
     const comment = decision.comment === undefined ? '' : `: ${decision.comment}`;
     return rejectRun(it, place, `${by} rejected after escalation${comment} (${reason})`);
   }
   return letPass(it, place, cause, by);
+}
+
+/** The work that the matter is about is done again, with what somebody has said about it. */
+export function sendBackWith(it: Interpreter, place: Place, cause: ActionCause, instructions: string): StepResult {
+  if (cause.kind === 'returned') return returnWith(it, place, cause, instructions);
+  const { step } = place;
+  const { artifact } = it.run.record(place.path);
+  const target = retryIn(actionsIn(step, 'onRevise'))?.step ?? ('of' in step ? step.of : step.id);
+  const report = artifact && 'verdict' in cause ? { report: artifact } : {};
+  sendForRevision(it, place, target, { review: it.run.name(place.path), ...report, instructions });
+  return 'settled';
 }
 
 function letPass(it: Interpreter, place: Place, cause: ActionCause, by: string): StepResult {

@@ -1,6 +1,6 @@
 import { isSettled } from '../../../plan/run/status';
 import type { Interpreter } from '../interpreter';
-import type { Place } from '../scheduling/place';
+import { isWithin, type Place } from '../scheduling/place';
 import { pathById } from './expression-scope';
 
 /**
@@ -33,9 +33,18 @@ function unsettledInput({ run }: Interpreter, { step, frame }: Place): string | 
     const path = pathById(run, frame, id);
     const record = path === undefined || isOwn(id, frame) ? undefined : run.state.records[path];
     // The first round has not begun: the step was let through on purpose, as by `always()`.
-    if (path !== undefined && record && !isSettled(record.state) && record.round > 1) return path;
+    if (path !== undefined && record && !isSettled(record.state) && record.round > 1 && !hasCalled(run, path, frame)) return path;
   }
   return undefined;
+}
+
+/** It waits in its turn for what is being done here, on its behalf. */
+function hasCalled(run: Interpreter['run'], path: string, frame: Place['frame']): boolean {
+  for (let outer = frame.container; outer; outer = outer.frame.container) {
+    const { calledBy } = run.state.records[outer.path]?.brief ?? {};
+    if (calledBy !== undefined && (calledBy === path || isWithin(calledBy, path))) return true;
+  }
+  return false;
 }
 
 function isOwn(id: string, { places }: Place['frame']): boolean {

@@ -4,6 +4,7 @@ import type { BudgetView } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { awaitedOfTracks } from '../../../plan/patterns/tracks-view';
+import { awaitedLevel } from '../../../plan/patterns/escalation-view';
 import { awaitedVoters } from '../../../plan/patterns/vote-view';
 import type { RunMemo } from '../../../plan/run/run-memo';
 import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/run/status';
@@ -22,8 +23,9 @@ import { undeliveredOf } from '../messages/notification-outbox';
 import { tracksView } from '../patterns/tracks-state';
 import { voteView } from '../patterns/vote-state';
 import type { Run } from '../run';
+import { calledBy } from '../scheduling/calls';
 import { iterationsOf } from '../state/iterations';
-import { childStateOf, loopStateOf, teamStateOf, tracksStateOf, voteStateOf } from '../state/kind-state';
+import { childStateOf, escalationViewOf, loopStateOf, teamStateOf, tracksStateOf, voteStateOf } from '../state/kind-state';
 import { runStateView } from '../state/run-state';
 import type { InterpreterState } from '../state/state';
 import { roundOf, type StepRecord, type SupersededRound } from '../state/step-record';
@@ -104,6 +106,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
   const child = childStateOf(record);
   const team = teamStateOf(record);
   const vote = voteStateOf(record);
+  const escalation = escalationViewOf(record);
   return {
     id: step.id,
     kind: step.kind,
@@ -117,6 +120,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...(team ? { team: teamView(team) } : {}),
     ...(vote ? { vote: voteView(vote) } : {}),
     ...tracksOf(step, record),
+    ...defined({ escalation }),
     ...worktreeOf(run, record),
     ...(step.budget && run.state.records[path] ? budgetOf(run, stepAccount(run, path, step.budget)) : {}),
     ...(record.decision ? { decision: pick(record.decision) } : {}),
@@ -174,8 +178,10 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   if (pauseEndsAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
     return traitsOf(step.kind).waits ? `until ${iso(pauseEndsAtMs)}` : `the pause to end at ${iso(pauseEndsAtMs)}`;
   }
-  const awaited = voteWaitsFor(record) ?? tracksWaitFor(step, record);
+  const awaited = voteWaitsFor(record) ?? tracksWaitFor(step, record) ?? levelWaitsFor(record);
   if (awaited !== undefined) return awaited;
+  const called = calledBy(record);
+  if (called !== undefined) return `the step ${called}, which it has called`;
   const signal = signalOf(step);
   if (signal !== undefined && record.state === 'waiting') return `the signal ${signal}`;
   const ticket = record.state === 'running' ? ticketsAt(run, path) : undefined;
@@ -192,6 +198,12 @@ function voteWaitsFor(record: StepRecord): string | undefined {
 function tracksWaitFor(step: ControlStep, record: StepRecord): string | undefined {
   const { tracks } = record.state === 'running' ? tracksOf(step, record) : {};
   return tracks && awaitedOfTracks(tracks);
+}
+
+function levelWaitsFor(record: StepRecord): string | undefined {
+  const view = record.state === 'running' ? escalationViewOf(record) : undefined;
+  const name = view && awaitedLevel(view);
+  return view === undefined || name === undefined ? undefined : `the answer of ${name} (L${view.level})`;
 }
 
 function gateWaitsFor(run: Run, gate: GateRecord): string {

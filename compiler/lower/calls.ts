@@ -1,0 +1,82 @@
+import { isCallable } from '../../kinds/questions';
+import type { Action } from '../../plan/steps/action';
+import type { Block } from '../../plan/steps/step';
+import { everyStep } from '../../plan/steps/walk';
+import type { Located } from '../diagnostics/diagnostic';
+import type { ActionSource } from '../shape/action';
+import { holdersOf, type StepPosition } from '../step-positions';
+import { upstreamStep } from './context';
+import type { LowerContext } from './lower-context';
+
+/** Actions that call a step: `escalate(id)`, where `id` is a step of that kind. Such a step runs nowhere else. */
+
+type Escalation = Extract<ActionSource, { kind: 'escalate' }>;
+
+/** Undefined where the action names no step that can be called. */
+export function callOf({ to, at }: Escalation, from: StepPosition, context: LowerContext): Action | undefined {
+  if (to.kind !== 'named') return undefined;
+  const { id } = to;
+  const step = context.places.byId.get(id.value);
+  if (!step?.step.work || !isCallable(step.step.work)) return undefined;
+  const { listed, inFiles } = context.agents;
+  if ([...listed, ...inFiles()].includes(id.value))
+    context.report('names.clash', id.at, `an agent and an escalate step are called "${id.value}"`, 'rename one of the two');
+  if (to.decides) {
+    const message = `"decides" is set for "${id.value}", which is a step: its levels decide`;
+    context.report('escalation.not-an-agent', to.decides.at, message, 'remove it');
+  }
+  checkCall(id, step, from, context);
+  context.calls.push({ step, from, at });
+  return { kind: 'call', step: id.value };
+}
+
+function checkCall({ at, value }: Located<string>, step: StepPosition, from: StepPosition, context: LowerContext): void {
+  const { report } = context;
+  const { id } = from.step;
+  const around = new Set([from.block, ...[...holdersOf(from)].map(({ block }) => block)]);
+  if (!around.has(step.block)) {
+    report(
+      'call.other-block',
+      at,
+      `step "${id}" calls "${value}", which is in another block`,
+      'put it into the same block, or one around it',
+    );
+    return;
+  }
+  checkRetries(step, from, context);
+}
+
+/** What follows a root cause follows where the step is called from: it sends back within that block. */
+function checkRetries(step: StepPosition, from: StepPosition, context: LowerContext): void {
+  const { work } = step.step;
+  if (!work || !isCallable(work) || from.block === step.block) return;
+  for (const action of work.onRootCause ?? [])
+    if (action.kind === 'retry') upstreamStep(action.step, from, 'on_root_cause', context, { sameBlock: true });
+}
+
+/** Marks the steps that are called, once all calls are known, and checks what can be checked only then. */
+export function markCalled(blocks: readonly Block[], context: LowerContext): void {
+  const called = new Map(context.calls.map(({ step }) => [step.step.id, step] as const));
+  for (const { steps } of blocks) for (const step of everyStep(steps)) if (called.has(step.id)) step.onCall = true;
+  for (const { from, at } of context.calls)
+    if (called.has(from.step.id)) {
+      const message = `"${from.step.id}" is called by an action, and cannot call a step in its turn`;
+      context.report('call.nested', at, message, 'name an agent or a person');
+    }
+  for (const place of context.places.byId.values()) checkOne(place, called.has(place.step.id), called, context);
+}
+
+function checkOne({ step }: StepPosition, isCalled: boolean, called: ReadonlyMap<string, StepPosition>, { report }: LowerContext): void {
+  for (const { value, at } of [...(step.after ?? []), ...(step.awaits ?? [])])
+    if (called.has(value))
+      report('call.waited-for', at, `step "${step.id}" waits for "${value}", which runs only where an action calls it`, 'leave it out');
+  const ownOrder = step.afterAt ?? step.awaits?.[0]?.at ?? step.when?.at;
+  if (isCalled && ownOrder) {
+    const message = `step "${step.id}" runs where an action calls it: it waits for nothing, and has no condition`;
+    report('call.own-order', ownOrder, message, 'remove `depends_on`, `after` and `when`, or call no step that has them');
+  }
+  const { work } = step;
+  if (!work || !isCallable(work) || work.issue || isCalled) return;
+  const hint = `write \`issue:\`, such as \`issue: $build.error\`, or call it: \`on_error: escalate(${step.id})\``;
+  report('escalate.no-issue', step.at, `escalate step "${step.id}" has no "issue", and no action calls it`, hint);
+}

@@ -1,0 +1,68 @@
+import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { WORKTREE_ROWS } from '../../compiler/language/shared-rows';
+
+/** An issue goes up level by level until somebody solves it. */
+const ROWS = [
+  {
+    key: 'issue',
+    type: { kind: 'data' },
+    default: 'what an action `escalate(id)` passes on',
+    meaning: 'What is to be solved. Where it is empty, there is nothing to do and the step is skipped.',
+    example: '$draft.error',
+  },
+  {
+    key: 'levels',
+    type: {
+      kind: 'list',
+      of: {
+        kind: 'either',
+        of: [{ kind: 'member' }, { kind: 'mapping', name: 'escalate-level' }],
+      },
+      filled: true,
+    },
+    required: true,
+    meaning: 'Who is asked, from L0 on: agents, and at the end a person, who is asked even where none is listed.',
+    example: '[{ agent: writer, attempts: 2 }, editor, { human: "#desk", timeout: 24h }]',
+  },
+  {
+    key: 'solved_when',
+    type: { kind: 'mapping', name: 'solved-when' },
+    default: 'where its answer says `solved`',
+    meaning: 'A command that must succeed where somebody says that the issue is solved.',
+    example: '{ run: npm test }',
+  },
+  {
+    key: 'on_root_cause',
+    type: { kind: 'actions', key: 'on_root_cause' },
+    default: 'the issue goes further up',
+    meaning: 'What happens where a level finds that the plan itself is wrong.',
+    example: 'retry(draft)',
+  },
+  {
+    key: 'remember',
+    type: { kind: 'boolean' },
+    default: '`false`',
+    meaning: 'What L1 solves becomes a pattern for L0, in `.pattern`.',
+    example: 'true',
+  },
+  ...WORKTREE_ROWS,
+] as const satisfies readonly KeyRow[];
+
+export const ESCALATE_KIND = {
+  types: ['escalate'],
+  meaning:
+    'An issue goes up level by level until somebody solves it. An action `escalate(id)` calls the step; it then runs nowhere else. `timeout` is that of one attempt of an agent.',
+  output: '`{outcome, issue, task, level, by, solution, root_cause, marked, pattern, diagnosis_chain}`',
+  rows: ROWS,
+  plainBy: ['levels'],
+  example: `# needs: agents writer, editor, owner_agent
+- { id: build, run: npm test, on_error: escalate(rescue) }
+- id: rescue
+  type: escalate
+  levels:
+    - { agent: writer, attempts: 2 }
+    - editor
+    - owner_agent
+    - { human: "#desk", timeout: 24h, on_timeout: workaround }
+  solved_when: { run: npm test }`,
+} as const satisfies KindRow;

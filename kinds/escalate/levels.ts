@@ -1,0 +1,70 @@
+import type { DiagnoseValues } from '../../plan/patterns/escalation-rules';
+import type { EscalationView } from '../../plan/patterns/escalation-view';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { sendEnvelope } from '../../workflows/interpreter/messages/envelopes';
+import type { EscalationEnd, EscalationPosition } from '../../workflows/interpreter/patterns/escalation-state';
+import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { openKindState } from '../../workflows/interpreter/state/kind-state';
+
+/** What the parts of an escalation share: the step, and what is kept of it for people, for a further try and for who called it. */
+export interface EscalationStep {
+  it: Interpreter;
+  place: PlaceOf<'escalate'>;
+}
+
+function keptBy({ it, place }: EscalationStep) {
+  return openKindState(it.run.record(place.path), 'escalate');
+}
+
+/** Where a try begins that follows one that broke off. */
+export function keptPosition(step: EscalationStep): EscalationPosition | undefined {
+  return keptBy(step).next;
+}
+
+/** Of an issue that is opened: no turn is used twice. */
+export function firstTurn(step: EscalationStep): number {
+  return (keptBy(step).turn ?? 0) + 1;
+}
+
+export function keepPosition(step: EscalationStep, position: EscalationPosition): void {
+  const { turn, move, issue } = position;
+  const { levels } = step.place.step;
+  const attempt = move.kind === 'workaround' ? 1 : move.attempt;
+  const view: EscalationView = { issue, levels: levels.map(({ name }) => name), level: move.level, attempt, doing: move.kind };
+  Object.assign(keptBy(step), { turn, next: position, view });
+  step.it.changed();
+}
+
+export function viewOf(step: EscalationStep): EscalationView {
+  return keptBy(step).view ?? { issue: '', levels: [], level: 0, attempt: 1, doing: 'ask' };
+}
+
+/** The issue goes to the next level: a feedback signal, and a message as in every chain. */
+export function goUp({ it, place }: EscalationStep, issue: string, raised: NonNullable<DiagnoseValues['raised']>): void {
+  const { run } = it;
+  const [from, to] = [raised.from_level, raised.to_level].map((level) => place.step.levels[level]?.name ?? '');
+  const names = { from: from ?? '', to: to ?? '' };
+  journalFeedback(it, place, { type: 'escalate', ...names, data: { issue, ...raised } });
+  sendEnvelope(run, place.path, {
+    ...names,
+    intent: 'escalate',
+    payload: { step: run.name(place.path), reason: issue },
+    expect_response: true,
+  });
+}
+
+/** Nothing of its attempts is left to continue. */
+export function conclude(step: EscalationStep, { outcome, by, solution, rootCause }: EscalationEnd): void {
+  const kept = keptBy(step);
+  const { next: _over, end: _before, ...rest } = kept;
+  const end: EscalationEnd = {
+    outcome,
+    ...(by === undefined ? {} : { by }),
+    ...(solution === undefined ? {} : { solution }),
+    ...(rootCause === undefined ? {} : { rootCause }),
+  };
+  const view = { ...viewOf(step), outcome, ...(by === undefined ? {} : { by }) };
+  step.it.run.record(step.place.path).kept = { ...rest, end, view };
+  step.it.changed();
+}

@@ -1,0 +1,36 @@
+import type { Form } from '../../plan/expressions/form';
+import type { EscalationLevel } from '../../plan/patterns/escalation-rules';
+import type { Action } from '../../plan/steps/action';
+import type { StepBase } from '../../plan/steps/step-base';
+
+/**
+ * An issue goes up level by level until somebody solves it (patterns.md, CP-5). `parts` are what it runs in turns, one an attempt: `<id>_<agent>` for each level,
+ * `<id>_person` for the last, `<id>_apply` and `<id>_workaround` for the first agent, who carries out what others say, and `<id>_check` for what counts as solved.
+ */
+export interface EscalateOf<S> extends StepBase {
+  kind: 'escalate';
+  parts: S[];
+  /** What is to be solved. Absent: the step runs only where an action calls it, and the action says. */
+  matter?: Form;
+  /** From L0 on; the last is a person. */
+  levels: LevelSpec[];
+  /** Where somebody finds that more than this step is wrong. */
+  onRootCause?: Action[];
+  /** What L1 solves becomes a pattern for L0. */
+  remember?: true;
+}
+
+export interface LevelSpec extends EscalationLevel {
+  /** The name of its part. */
+  part: string;
+}
+
+/** Its parts beside those of the agents. */
+export const PERSON_PART = 'person';
+export const APPLY_PART = 'apply';
+export const WORKAROUND_PART = 'workaround';
+export const CHECK_PART = 'check';
+
+/** Attempts of L0, and of each other level. */
+export const FIRST_ATTEMPTS = 2;
+export const OTHER_ATTEMPTS = 1;

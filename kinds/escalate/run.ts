@@ -1,0 +1,102 @@
+import { ANSWER_DOCUMENT, type DiagnoseGiven, ISSUE_DOCUMENT, RECORD_DOCUMENT } from '../../plan/patterns/escalation-rules';
+import { describeLevel } from '../../plan/patterns/escalation-view';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { unreachable } from '../../plan/unreachable';
+import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { decide } from '../../workflows/interpreter/patterns/decide';
+import type { EscalationEnd, EscalationPosition } from '../../workflows/interpreter/patterns/escalation-state';
+import { partIn } from '../../workflows/interpreter/patterns/parts';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { askLevel } from './ask';
+import { conclude, type EscalationStep, firstTurn, goUp, keepPosition, keptPosition, viewOf } from './levels';
+import { CHECK_PART } from './model';
+
+/**
+ * An issue goes up level by level until somebody solves it (patterns.md, CP-5).
+ *
+ * Invariants: 1. who is next the rule alone decides (`plan/patterns/escalation-rules.ts`); 2. an attempt is a turn: whoever makes it, with what was said before;
+ * 3. an agent that fails has made its attempt; 4. a try that follows a failure continues in the attempt that broke off.
+ */
+export async function performEscalate(
+  it: Interpreter,
+  place: PlaceOf<'escalate'>,
+  record: StepRecord,
+  ctx: StepContext,
+): Promise<WorkEnd | undefined> {
+  const step: EscalationStep = { it, place };
+  const left = ctx.once('left', () => keptPosition(step) ?? null);
+  const first = left ?? (await openIssue(step, ctx));
+  if (first === undefined) return { skipped: true, reason: 'there is nothing to solve' };
+  const end = await ctx.loop('attempts', first, (turn, position) => makeAttempt(step, turn, position));
+  await ctx.through('output', () => composeOutput(it, place, { kind: 'artifact', artifact: end.record }));
+  ctx.once('concluded', () => conclude(step, end));
+  const message = `${it.run.name(place.path)}: ${describeLevel(viewOf(step))}`;
+  switch (end.outcome) {
+    case 'solved':
+    case 'workaround':
+      return { reason: message };
+    case 'root_cause':
+      // Who called it does what follows, from where that is.
+      if (record.brief?.calledBy !== undefined) return { reason: message };
+      return {
+        cause: { kind: 'exhausted', list: 'onRootCause', code: 'escalate.root-cause', message: `${message}: ${end.rootCause ?? ''}` },
+      };
+    case 'unsolved':
+      throw new ThermidorFailure('escalate.unsolved', `no level of ${it.run.name(place.path)} has solved "${first.issue}"`);
+    default:
+      return unreachable(end.outcome);
+  }
+}
+
+/** Undefined where there is nothing to solve. */
+async function openIssue(step: EscalationStep, ctx: StepContext): Promise<EscalationPosition | undefined> {
+  const { it, place } = step;
+  const { artifact, values } = await decide<'issue'>(it, place, ctx, 'issue', () => {
+    // What an action passes on comes before what the step itself would look at.
+    const passedOn = it.run.record(place.path).brief?.given?.[ISSUE_DOCUMENT];
+    return { call: { rule: 'issue', given: {} }, ...(passedOn ? { documents: { [ISSUE_DOCUMENT]: passedOn } } : { readsMatter: true }) };
+  });
+  const turn = ctx.once('turn', () => firstTurn(step));
+  if (values.issue === '') return undefined;
+  return { turn, move: { kind: 'ask', level: 0, attempt: 1 }, record: artifact, issue: values.issue };
+}
+
+type Ended = EscalationEnd & { record: ArtifactRef };
+
+async function makeAttempt(
+  step: EscalationStep,
+  ctx: StepContext,
+  position: EscalationPosition,
+): Promise<{ next: EscalationPosition } | { done: Ended }> {
+  const { it, place } = step;
+  const { turn, move } = position;
+  ctx.once('position', () => keepPosition(step, position));
+  const { answer, claims, ...said } = await askLevel(step, ctx, position);
+  const check = claims ? await whyNotSolved(step, ctx, turn) : undefined;
+  const { levels, onRootCause, remember } = place.step;
+  const given: DiagnoseGiven = {
+    ...{ move, levels: levels.map(({ name, kind, attempts }) => ({ name, kind, attempts })) },
+    ...{ replans: onRootCause !== undefined, remembers: remember === true, ...said },
+    ...(check === undefined ? {} : { check }),
+  };
+  const documents = { [RECORD_DOCUMENT]: position.record, ...(answer ? { [ANSWER_DOCUMENT]: answer } : {}) };
+  const decided = await decide<'diagnose'>(it, place, ctx, `diagnosis-${turn}`, () => ({ call: { rule: 'diagnose', given }, documents }));
+  const { artifact: record, values } = decided;
+  const { next, raised, pattern: _whole, ...end } = values;
+  if (next.kind === 'end') return { done: { ...end, outcome: next.outcome, record } };
+  if (raised) ctx.once('raised', () => goUp(step, position.issue, raised));
+  return { next: { turn: turn + 1, move: next, record, issue: position.issue } };
+}
+
+/** Somebody says that it is solved. Where a command decides, what it fails with. */
+async function whyNotSolved({ place }: EscalationStep, ctx: StepContext, turn: number): Promise<string | undefined> {
+  const part = partIn(place.step.parts, place.step.id, CHECK_PART);
+  if (!part) return undefined;
+  const checked = await ctx.attempt(() => ctx.step(part, { turn }));
+  return 'failure' in checked ? `${checked.failure.code}: ${checked.failure.message}` : undefined;
+}

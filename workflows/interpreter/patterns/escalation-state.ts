@@ -1,0 +1,20 @@
+import type { EscalationOutcome } from '../../../plan/patterns/escalation';
+import type { DiagnoseValues, EscalationMove } from '../../../plan/patterns/escalation-rules';
+import type { ArtifactRef } from '../../../plan/run/artifact';
+
+/** What a run keeps of escalations. */
+
+/** Which attempt of which level it is. */
+export interface EscalationPosition {
+  /** Of its parts: each attempt has another. */
+  turn: number;
+  move: EscalationMove;
+  /** What all have said so far. */
+  record: ArtifactRef;
+  /** In brief. */
+  issue: string;
+}
+
+export interface EscalationEnd extends Pick<DiagnoseValues, 'by' | 'solution' | 'rootCause'> {
+  outcome: EscalationOutcome;
+}

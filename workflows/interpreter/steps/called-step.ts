@@ -1,0 +1,122 @@
+import { WORKAROUND } from '../../../plan/patterns/escalation';
+import { ISSUE_DOCUMENT } from '../../../plan/patterns/escalation-rules';
+import { RETRIES_PER_STEP } from '../../../plan/plan';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { isSettled } from '../../../plan/run/status';
+import { actionsIn } from '../../../plan/steps/action';
+import type { Json } from '../../../plan/text/json';
+import type { ExhaustedCause } from '../context/attempt-log';
+import type { StepContext } from '../context/step-context';
+import type { Interpreter } from '../interpreter';
+import type { EscalationEnd } from '../patterns/escalation-state';
+import { stored } from '../patterns/parts';
+import { callKey } from '../scheduling/calls';
+import type { Frame, Place } from '../scheduling/place';
+import { kindStateOf } from '../state/kind-state';
+import { type ActionCause, describeCause } from './action-cause';
+import { sendBackWith } from './escalation';
+import { settledWakeKey } from './pending-inputs';
+import { beginNextRound } from './revisions';
+import type { StepResult } from './settle';
+
+/**
+ * An action calls a step of its block, or of one around it, which runs nowhere else (`escalate(id)`). The step gets as its issue what the action follows; the
+ * caller waits for it.
+ *
+ * Invariants: 1. a called step runs for one caller at a time, the others wait for their turn; each call is a round of it; 2. what solves the issue sends the work back with
+ * the solution; 3. where it solves nothing, the next action decides; 4. a step calls so often at most as it may be sent back.
+ */
+export async function callStep(
+  it: Interpreter,
+  place: Place,
+  ctx: StepContext,
+  step: string,
+  cause: ActionCause,
+): Promise<{ result: StepResult } | { rootCause: ExhaustedCause; follows: Place } | 'next'> {
+  const { run } = it;
+  const called = placeOf(it, place, step);
+  if (ctx.once(`may-call:${step}`, () => isUsedUp(it, place))) return 'next';
+  const issue = await stored(it, place, ctx, `issue-${step}`, () => issueOf(it, place, cause));
+  ctx.once(`waits:${step}`, () => {
+    run.record(place.path).state = 'waiting';
+    it.rest(place);
+    it.changed('gates');
+  });
+  const sleeper = settledWakeKey(called.path);
+  const round = await ctx.awaited(`turn:${step}`, { sleeper }, () => {
+    const { state, brief } = run.record(called.path);
+    const isFree = state === 'pending' || (isSettled(state) && brief?.calledBy === undefined);
+    return isFree ? begin(it, called, place, { [ISSUE_DOCUMENT]: issue }) : undefined;
+  });
+  const end = await ctx.awaited(callKey(step), { sleeper }, () => takeEnd(it, called, place));
+  ctx.once(`back:${step}`, () => {
+    run.record(place.path).state = 'running';
+    it.resume(place);
+    it.changed('gates');
+  });
+  if (round === undefined || !end || end.outcome === undefined) return 'next';
+  const { outcome, by, solution, rootCause } = end;
+  const name = run.name(called.path);
+  if (outcome === 'root_cause')
+    return {
+      rootCause: { kind: 'exhausted', message: `${name}, root cause found by ${by ?? 'a level'}: ${rootCause ?? ''}`, list: 'onRootCause' },
+      follows: called,
+    };
+  const how =
+    outcome === 'workaround' ? `${name} has no solution, only a ${WORKAROUND.toLowerCase()}` : `${name}, solved by ${by ?? 'a level'}`;
+  return { result: sendBackWith(it, place, cause, `${how}: ${solution ?? ''}`) };
+}
+
+function placeOf({ run }: Interpreter, { frame, path }: Place, step: string): Place {
+  for (let around: Frame | undefined = frame; around; around = around.container?.frame) {
+    const found = around.places.find((place) => place.step.id === step);
+    if (found) return found;
+  }
+  throw new ThermidorFailure('internal', `${run.name(path)} calls "${step}", which is in no block around it`);
+}
+
+function isUsedUp({ run }: Interpreter, { path }: Place): boolean {
+  const counter = `${path}:calls`;
+  const used = run.state.revisions[counter] ?? 0;
+  if (used >= RETRIES_PER_STEP) return true;
+  run.state.revisions[counter] = used + 1;
+  return false;
+}
+
+/** What the levels read of why they are asked. */
+function issueOf({ run }: Interpreter, { path }: Place, cause: ActionCause): Json {
+  const name = run.name(path);
+  return {
+    step: name,
+    reason: describeCause(name, cause),
+    ...(cause.kind === 'error' ? { code: cause.failure.code, message: cause.failure.message } : {}),
+  };
+}
+
+/** Its next round, on behalf of the caller. */
+function begin(it: Interpreter, called: Place, { path: caller }: Place, given: Record<string, Awaited<ReturnType<typeof stored>>>): number {
+  const { run } = it;
+  if (run.record(called.path).state !== 'pending') {
+    beginNextRound(it, called, { review: run.name(caller) });
+    it.scheduler(called).restarted([called]);
+  }
+  const record = run.record(called.path);
+  record.brief = { ...record.brief, calledBy: caller, given };
+  it.scheduler(called).call(called);
+  return record.round;
+}
+
+/** What it has come to. From then on it is free for others. */
+function takeEnd({ run }: Interpreter, called: Place, { path: caller }: Place): Partial<EscalationEnd> | undefined {
+  const record = run.record(called.path);
+  if (record.brief?.calledBy !== caller || !isSettled(record.state)) return undefined;
+  const { calledBy: _taken, ...brief } = record.brief;
+  record.brief = brief;
+  run.wake(settledWakeKey(called.path));
+  return record.state === 'done' ? (kindStateOf(record, 'escalate')?.end ?? {}) : {};
+}
+
+/** The actions that follow a root cause, of the step that has found it. */
+export function afterRootCause({ step }: Place) {
+  return actionsIn(step, 'onRootCause') ?? [];
+}
