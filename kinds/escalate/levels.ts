@@ -55,7 +55,11 @@ export function goUp({ it, place }: EscalationStep, issue: string, raised: NonNu
 }
 
 /** Nothing of its attempts is left to continue. */
-export function conclude(step: EscalationStep, { outcome, by, solution, rootCause }: EscalationEnd): void {
+export function conclude(
+  step: EscalationStep,
+  { outcome, by, solution, rootCause, pattern }: EscalationEnd & Pick<DiagnoseValues, 'pattern'>,
+): void {
+  if (pattern) rememberPattern(step, by ?? '', pattern);
   const kept = keptBy(step);
   const { next: _over, end: _before, ...rest } = kept;
   const end: EscalationEnd = {
@@ -67,4 +71,10 @@ export function conclude(step: EscalationStep, { outcome, by, solution, rootCaus
   const view = { ...viewOf(step), outcome, ...(by === undefined ? {} : { by }) };
   step.it.run.record(step.place.path).kept = { ...rest, end, view };
   step.it.changed();
+}
+
+/** What L1 has solved is for the team to keep: whoever gathers what a run has learned finds it in the journal. */
+function rememberPattern({ it, place }: EscalationStep, from: string, { problem, solution }: NonNullable<DiagnoseValues['pattern']>): void {
+  const data = { went_well: [], difficult: [problem], suggestions: [], patterns: [`${problem} → ${solution}`] };
+  journalFeedback(it, place, { type: 'retro_finding', from, data });
 }

@@ -87,7 +87,7 @@ async function makeAttempt(
   const documents = { [RECORD_DOCUMENT]: position.record, ...(answer ? { [ANSWER_DOCUMENT]: answer } : {}) };
   const decided = await decide<'diagnose'>(it, place, ctx, `diagnosis-${turn}`, () => ({ call: { rule: 'diagnose', given }, documents }));
   const { artifact: record, values } = decided;
-  const { next, raised, pattern: _whole, ...end } = values;
+  const { next, raised, ...end } = values;
   if (next.kind === 'end') return { done: { ...end, outcome: next.outcome, record } };
   if (raised) ctx.once('raised', () => goUp(step, position.issue, raised));
   return { next: { turn: turn + 1, move: next, record, issue: position.issue } };

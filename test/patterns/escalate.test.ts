@@ -136,14 +136,17 @@ describe('an issue', () => {
     const solvedAt = async (says: Parameters<typeof play>[0] & object) => {
       const played = play({ text, ...says });
       await played.world.result;
-      return played.output()['pattern'];
+      return [
+        played.output()['pattern'],
+        played.world.journal().flatMap((entry) => (entry.kind === 'pattern' && entry.type === 'retro_finding' ? entry.data.patterns : [])),
+      ];
     };
-    await expect(solvedAt({ says: { s: { recommendation: 'move it' }, apply: 'solved' } })).resolves.toEqual({
-      problem: 'The build is red.',
-      solution: 'move it',
-    });
-    await expect(solvedAt({ says: { e: 'solved' } })).resolves.toBeNull();
-    await expect(solvedAt({ says: { c: 'solved' } })).resolves.toBeNull();
+    await expect(solvedAt({ says: { s: { recommendation: 'move it' }, apply: 'solved' } })).resolves.toEqual([
+      { problem: 'The build is red.', solution: 'move it' },
+      ['The build is red. → move it'],
+    ]);
+    await expect(solvedAt({ says: { e: 'solved' } })).resolves.toEqual([null, []]);
+    await expect(solvedAt({ says: { c: 'solved' } })).resolves.toEqual([null, []]);
   });
 
   it('CP-5 · fallbacks · a root cause sends the plan back', async () => {
