@@ -38,6 +38,34 @@ const SILENCE_SCRIPT = `replies:
   person_ops: [{json: {proposalId: person-1, vote: REJECT, rationale: no}}]
 `;
 
+/** An action calls an escalation, which a person ends; called again, it finds a root cause. */
+const RESCUE = `name: mend
+owner: lead
+${AGENTS}steps:
+  - {id: plan, run: 'true'}
+  - {id: build, run: test -e made, on_error: [escalate(rescue), continue]}
+  - {id: rescue, type: escalate, levels: [{agent: sec, attempts: 1}, ops, human], on_root_cause: "retry(plan, max=1)"}
+`;
+const RESCUE_SCRIPT = `replies:
+  rescue_sec: [{json: {solved: false, diagnosis: a file is missing, tried: [looked for it]}}]
+  rescue_ops:
+    - {round: 1, json: {solved: false, diagnosis: the same, recommendation: make it}}
+    - {json: {solved: false, diagnosis: the same, root_cause: nobody makes it}}
+  rescue_apply: [{json: {solved: false, diagnosis: it is not allowed}}]
+`;
+/** Nobody answers in time, then somebody says that it is solved, which a command denies. */
+const WORKAROUND = `name: around
+owner: lead
+${AGENTS}steps:
+  - {id: rescue, type: escalate, issue: It is red., levels: [{agent: sec, attempts: 1}, {human: ann, timeout: 1s}]}
+  - {id: checked, type: escalate, issue: It is red., levels: [sec, {human: ann, timeout: 1s, on_timeout: stop}], solved_when: {run: "false"}, on_error: continue}
+  - {id: none, type: escalate, issue: "", levels: [sec]}
+`;
+const WORKAROUND_SCRIPT = `replies:
+  rescue_sec: [{json: {solved: false, diagnosis: unknown}}]
+  rescue_workaround: [{json: {solved: false, diagnosis: unknown, recommendation: left it out}}]
+  checked_sec: [{json: {solved: true, diagnosis: done}}]
+`;
 /** A person's no in `finally` skips the rest of it, and not the post-mortem, one of whose agents fails. */
 const LOOKING_BACK = `name: looking_back
 ${AGENTS}memory: team.md
@@ -100,6 +128,22 @@ export const PATTERN_CASES = [
       await run.gate('person');
       await run.update('approve', { step: 'person', by: 'ann', comment: 'I carry it' });
     },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '083-an-escalation-is-called-twice',
+    pipeline: { name: 'mend', source: RESCUE, others: { 'scripts/mend.yaml': RESCUE_SCRIPT } },
+    script: 'mend',
+    async drive(run) {
+      await run.gate('rescue[4]/rescue_person');
+      await run.update('respond', { step: 'rescue[4]/rescue_person', by: 'ann', response: 'solved', comment: 'should be there' });
+    },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '084-escalations-that-nobody-solves',
+    pipeline: { name: 'around', source: WORKAROUND, others: { 'scripts/around.yaml': WORKAROUND_SCRIPT } },
+    script: 'around',
     ends: 'COMPLETED',
   },
   {
