@@ -6,6 +6,7 @@ import { APPROVAL_DESCRIPTION, type ShownApproval } from './approval/describe';
 import { CAID_DESCRIPTION, type ShownCaid } from './caid/describe';
 import { COMMAND_DESCRIPTION, type ShownCommand } from './command/describe';
 import { CONSENSUS_DESCRIPTION, type ShownConsensus } from './consensus/describe';
+import { CONSULT_DESCRIPTION, type ShownConsult } from './consult/describe';
 import { ESCALATE_DESCRIPTION, type ShownEscalate } from './escalate/describe';
 import { FOR_EACH_DESCRIPTION, type ShownForEach } from './for-each/describe';
 import { GROUP_DESCRIPTION, type ShownGroup } from './group/describe';
@@ -43,7 +44,10 @@ export type ShownWork =
   | ShownConsensus
   | ShownPostMortem
   | ShownTracks
-  | ShownEscalate;
+  | ShownEscalate
+  | ShownEscalate
+  | ShownEscalate
+  | ShownConsult;
 
 const TABLE = {
   agent: AGENT_DESCRIPTION,
@@ -66,6 +70,7 @@ const TABLE = {
   post_mortem: POST_MORTEM_DESCRIPTION,
   tracks: TRACKS_DESCRIPTION,
   escalate: ESCALATE_DESCRIPTION,
+  consult: CONSULT_DESCRIPTION,
 } satisfies { [K in StepKind]: Description<Extract<Step, { kind: K }>, Extract<ShownWork, { kind: K }>> };
 
 /** By the kind of the step, which each entry is held to above. */

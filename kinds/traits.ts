@@ -5,6 +5,7 @@ import { APPROVAL_TRAITS } from './approval/traits';
 import { CAID_TRAITS } from './caid/traits';
 import { COMMAND_TRAITS } from './command/traits';
 import { CONSENSUS_TRAITS } from './consensus/traits';
+import { CONSULT_TRAITS } from './consult/traits';
 import { ESCALATE_TRAITS } from './escalate/traits';
 import { FOR_EACH_TRAITS } from './for-each/traits';
 import { GROUP_TRAITS } from './group/traits';
@@ -43,6 +44,7 @@ export const TRAITS = {
   post_mortem: POST_MORTEM_TRAITS,
   tracks: TRACKS_TRAITS,
   escalate: ESCALATE_TRAITS,
+  consult: CONSULT_TRAITS,
 } as const satisfies Record<StepKind, KindTraits>;
 
 export const STEP_KINDS = Object.keys(TRAITS) as readonly StepKind[];

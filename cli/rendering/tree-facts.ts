@@ -1,5 +1,6 @@
 import { progressWords } from '../../plan/caid/shown-tasks';
 import { describeSync } from '../../plan/patterns/tracks-view';
+import { describeAdvice } from '../../plan/patterns/advice-view';
 import { describeLevel } from '../../plan/patterns/escalation-view';
 import { describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { ErrorView, RoundView, StepView } from '../../plan/run/status';
@@ -29,6 +30,7 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions, error: E
   if (step.team !== undefined) facts.push(progressWords(step.team));
   if (step.tracks !== undefined) facts.push(describeSync(step.tracks));
   if (step.vote !== undefined) facts.push(...voteFacts(step.vote, colors));
+  if (step.advice !== undefined) facts.push(oneLine(describeAdvice(step.advice)));
   if (step.escalation !== undefined) facts.push(oneLine(describeLevel(step.escalation)));
   if (step.round > 1) facts.push(`round ${step.round}`);
   if (step.try > 1) facts.push(`try ${step.try}`);

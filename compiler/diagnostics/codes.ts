@@ -115,6 +115,8 @@ export const DIAGNOSTICS = {
   'tracks.nobody-checks': 'a sync point names no agent for its check, and the pipeline has no owner',
   'escalate.no-agent': 'the first level of an escalate step is no agent',
   'escalate.no-issue': 'an escalate step without `issue` that no action calls',
+  'consult.nobody': 'a consult step with neither a consultant for its topic nor a fallback',
+  'consult.twice': 'one agent is asked twice in a consult step',
   'call.other-block': 'an action calls a step of a block that is not around it',
   'call.nested': 'a step that is called calls another',
   'call.waited-for': '`depends_on` or `after` names a step that runs only where an action calls it',

@@ -127,12 +127,11 @@ export const FOREIGN_KEYS = {
     ],
     ['suspend sleep delay start_in', 'Argo, Kestra, GitLab CI', 'wait: 10m'],
     ['manual confirm human gate', 'GitLab CI, Archon', '{ type: approval, prompt: Go on? }'],
-    ['ask question', 'Archon', 'input: { prompt: Which title? }'],
+    ['ask', 'Archon', 'input: { prompt: Which title? }'],
     ['message slack email mail mailOnError', 'Dagu, Airflow', 'notify: { channel: "#desk", message: It is done. }'],
     ['model provider system_prompt systemPrompt', 'Archon', undefined, 'write it at the agent, under `agents:`'],
     ['llm ai chat role persona', 'CrewAI, Archon', '{ agent: writer, prompt: Write the brief. }'],
     ['allowed_tools allowedTools', 'Archon', '{ agent: writer, tools: [read_file] }'],
-    ['context', 'Archon', '{ agent: writer, action: spawn }'],
     [
       'parse format parse_json',
       'Lobster, programming',

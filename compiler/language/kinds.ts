@@ -3,6 +3,7 @@ import { APPROVAL_KIND } from '../../kinds/approval/keys';
 import { CAID_KIND } from '../../kinds/caid/keys';
 import { COMMAND_KIND } from '../../kinds/command/keys';
 import { CONSENSUS_KIND } from '../../kinds/consensus/keys';
+import { CONSULT_KIND } from '../../kinds/consult/keys';
 import { ESCALATE_KIND } from '../../kinds/escalate/keys';
 import { FOR_EACH_KIND } from '../../kinds/for-each/keys';
 import { GROUP_KIND } from '../../kinds/group/keys';
@@ -43,6 +44,7 @@ export const KINDS = {
   consensus: CONSENSUS_KIND,
   tracks: TRACKS_KIND,
   escalate: ESCALATE_KIND,
+  consult: CONSULT_KIND,
 } as const satisfies Record<WrittenKind, KindRow>;
 
 export const WRITTEN_KINDS = Object.keys(KINDS) as readonly WrittenKind[];

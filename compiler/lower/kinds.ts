@@ -3,6 +3,7 @@ import { APPROVAL_LOWERING } from '../../kinds/approval/lower';
 import { CAID_LOWERING } from '../../kinds/caid/lower';
 import { COMMAND_LOWERING } from '../../kinds/command/lower';
 import { CONSENSUS_LOWERING } from '../../kinds/consensus/lower';
+import { CONSULT_LOWERING } from '../../kinds/consult/lower';
 import { ESCALATE_LOWERING } from '../../kinds/escalate/lower';
 import { FOR_EACH_LOWERING } from '../../kinds/for-each/lower';
 import { GROUP_LOWERING } from '../../kinds/group/lower';
@@ -33,6 +34,7 @@ const TABLE = {
   consensus: CONSENSUS_LOWERING,
   tracks: TRACKS_LOWERING,
   escalate: ESCALATE_LOWERING,
+  consult: CONSULT_LOWERING,
   parallel: PARALLEL_LOWERING,
   switch: SWITCH_LOWERING,
   group: GROUP_LOWERING,

@@ -3,6 +3,7 @@ import { readApproval } from '../../kinds/approval/read';
 import { readCaid } from '../../kinds/caid/read';
 import { readCommand } from '../../kinds/command/read';
 import { readConsensus } from '../../kinds/consensus/read';
+import { readConsult } from '../../kinds/consult/read';
 import { readEscalate } from '../../kinds/escalate/read';
 import { readForEach } from '../../kinds/for-each/read';
 import { readGroup } from '../../kinds/group/read';
@@ -34,6 +35,7 @@ export const READERS = {
   consensus: readConsensus,
   tracks: readTracks,
   escalate: readEscalate,
+  consult: readConsult,
   parallel: readParallel,
   switch: readSwitch,
   group: readGroup,

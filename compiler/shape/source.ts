@@ -3,6 +3,7 @@ import type { ApprovalSource } from '../../kinds/approval/source';
 import type { CaidSource } from '../../kinds/caid/source';
 import type { CommandSource } from '../../kinds/command/source';
 import type { ConsensusSource } from '../../kinds/consensus/source';
+import type { ConsultSource } from '../../kinds/consult/source';
 import type { EscalateSource } from '../../kinds/escalate/source';
 import type { ForEachSourceOf } from '../../kinds/for-each/source';
 import type { GroupSourceOf } from '../../kinds/group/source';
@@ -123,7 +124,10 @@ export type WorkSource =
   | ConsensusSource
   | PostMortemSource
   | TracksSource
-  | EscalateSource;
+  | EscalateSource
+  | EscalateSource
+  | EscalateSource
+  | ConsultSource;
 
 export type ParallelSource = ParallelSourceOf<StepSource>;
 export type SwitchSource = SwitchSourceOf<StepSource>;

@@ -1,4 +1,5 @@
 import { CHOICE_WORD } from '../people/gate';
+import { ADVICE_SCHEMA } from './advice';
 import { LEVEL_ANSWER_SCHEMA } from './escalation';
 import { MOST_OPTIONS } from './proposal';
 import { VOTE_SCHEMA } from './vote';
@@ -41,14 +42,7 @@ export const ANSWER_SCHEMAS = {
     properties: { perspective: TEXT, root_cause: TEXT, confidence: CONFIDENCE, fix_suggestion: TEXT },
   },
   /** CP-8. */
-  'Advice.json': {
-    type: 'object',
-    required: ['recommendation', 'rationale', 'confidence'],
-    properties: {
-      ...{ recommendation: TEXT, rationale: TEXT, confidence: CONFIDENCE },
-      ...{ references: TEXTS, caveats: TEXTS, alternative: TEXT },
-    },
-  },
+  'Advice.json': ADVICE_SCHEMA,
   /** CP-9. */
   'Alignment.json': {
     type: 'object',

@@ -1,5 +1,6 @@
 import type { FindingsDelta, Verdict } from '../steps/verdict';
 import type { Json, JsonObject } from '../text/json';
+import type { Advice, Urgency } from './advice';
 import type { Diagnosis } from './escalation';
 import type { ReviewFindings } from './review-findings';
 import type { ConsensusOutcome } from './tally-report';
@@ -47,15 +48,9 @@ export interface FeedbackData {
   swarm_join: { issue: string; affected_tasks: string[]; diagnosis_so_far: Json; assignment: string };
   swarm_diagnosis: { perspective: string; root_cause: string; confidence: number; fix_suggestion: string };
   /** CP-8. */
-  consult_request: { topic: string; question: string; context?: Json; options?: string[]; urgency: 'blocking' | 'normal' | 'low' };
-  consult_response: {
-    recommendation: string;
-    rationale: string;
-    confidence: number;
-    references?: string[];
-    caveats?: string[];
-    alternative?: string;
-  };
+  consult_request: { topic: string; question: string; context?: Json; options?: string[]; urgency: Urgency };
+  /** Where there is no advice, `refused` says why. */
+  consult_response: Advice | Record<string, never>;
   /** CP-9. */
   sync_checkpoint: {
     sync_id: string;

@@ -4,6 +4,7 @@ import type { Json } from '../text/json';
 import { unreachable } from '../unreachable';
 import { type AlignGiven, type AlignmentValues, alignTracks, valuesOfAlignment } from './alignment';
 import { type PostMortemGiven, type PostMortemValues, postMortem } from './post-mortem';
+import { type AdviseGiven, type AdviseValues, type AskGiven, type AskValues, advise, askAdvice } from './advice-rules';
 import { type DiagnoseGiven, type DiagnoseValues, diagnose, openIssue } from './escalation-rules';
 import { type ProposeGiven, type ProposeValues, propose, valuesOfProposal } from './proposal';
 import type { TallyGiven } from './tally';
@@ -23,6 +24,8 @@ export interface Rules {
   'report-tracks': { given: TracksReportGiven; values: TracksReportValues };
   issue: { given: Record<string, never>; values: { issue: string } };
   diagnose: { given: DiagnoseGiven; values: DiagnoseValues };
+  ask: { given: AskGiven; values: AskValues };
+  advise: { given: AdviseGiven; values: AdviseValues };
 }
 export type RuleName = keyof Rules;
 
@@ -60,6 +63,10 @@ export function applyRule(call: RuleCall, documents: Readonly<Record<string, Jso
       return openIssue(documents);
     case 'diagnose':
       return diagnose(call.given, documents);
+    case 'ask':
+      return askAdvice(call.given, documents);
+    case 'advise':
+      return advise(call.given, documents);
     default:
       return unreachable(call);
   }

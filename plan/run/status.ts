@@ -3,6 +3,7 @@ import type { Usage } from '../budgets/usage';
 
 import type { TeamView } from '../caid/team-view';
 import type { TracksView } from '../patterns/tracks-view';
+import type { AdviceView } from '../patterns/advice-view';
 import type { EscalationView } from '../patterns/escalation-view';
 import type { VoteView } from '../patterns/vote-view';
 import type { GateView } from '../people/gate';
@@ -136,6 +137,8 @@ export interface StepView extends RoundView {
   tracks?: TracksView;
   /** Of an escalation: on which level it is, or ended. */
   escalation?: EscalationView;
+  /** Of a consultation: who is asked, or what came of it. */
+  advice?: AdviceView;
   /** Of a child pipeline: its workflow id. */
   child?: string;
   decision?: { choice: string; by?: string; comment?: string };

@@ -3,6 +3,7 @@ import type { ApprovalStep } from '../../kinds/approval/model';
 import type { CaidOf } from '../../kinds/caid/model';
 import type { CommandStep } from '../../kinds/command/model';
 import type { ConsensusOf } from '../../kinds/consensus/model';
+import type { ConsultOf } from '../../kinds/consult/model';
 import type { EscalateOf } from '../../kinds/escalate/model';
 import type { ForEachOf } from '../../kinds/for-each/model';
 import type { GroupOf } from '../../kinds/group/model';
@@ -44,7 +45,10 @@ export type Step =
   | ConsensusStep
   | PostMortemStep
   | TracksStep
-  | EscalateStep;
+  | EscalateStep
+  | EscalateStep
+  | EscalateStep
+  | ConsultStep;
 export type StepKind = Step['kind'];
 
 export type ParallelStep = ParallelOf<Step>;
@@ -56,6 +60,7 @@ export type ConsensusStep = ConsensusOf<Step>;
 export type PostMortemStep = PostMortemOf<Step>;
 export type TracksStep = TracksOf<Step>;
 export type EscalateStep = EscalateOf<Step>;
+export type ConsultStep = ConsultOf<Step>;
 export type RepeatStep = RepeatOf<Step>;
 export type Block = BlockOf<Step>;
 

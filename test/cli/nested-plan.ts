@@ -213,6 +213,23 @@ export const CHOOSING: Plan = {
         ],
         onRootCause: [{ kind: 'stop' }],
       },
+      {
+        ...{ id: 'advise', kind: 'consult', topic: 'security', urgency: 'normal', timeoutMs: 300_000 },
+        matter: {
+          fields: [
+            ['question', { template: ['Which hash?'] }],
+            ['options', { list: [{ template: ['bcrypt'] }, { template: ['argon2id'] }] }],
+          ],
+        },
+        advisers: [
+          { as: 'consultant', name: 'writer' },
+          { as: 'second_opinion', name: 'lead' },
+        ],
+        parts: [
+          { id: 'advise_consultant', kind: 'agent', agent: 'writer' },
+          { id: 'advise_second_opinion', kind: 'agent', agent: 'lead' },
+        ],
+      },
     ],
   },
   finally: {

@@ -118,6 +118,18 @@ test('a switch has its cases under it, with what makes each hold, and a repeat i
     '    a person is waited for: 1 d 0 h, then workaround',
     '    on root cause: stop',
     '    remembers: what L1 solves, as a pattern for L0',
+    '  advise  asks writer about security',
+    '    question: Which hash?',
+    '    options: bcrypt; argon2id',
+    '    urgency: normal, advice is waited for 5 min 00 s',
+    '    second opinion: lead',
+    '    timeout 5 min 00 s',
+    '  finally  whatever happened',
+    '    post_mortem  a post-mortem by writer, after trouble; without it nobody is asked',
+    '      asked: those who had work in the run',
+    '      memory: team.md',
+    '      guidelines: docs/guidelines.md',
+    '      timeout 3 min 00 s',
   ]);
   const expanded = renderPlan(CHOOSING, 'x', colors, () => undefined, true);
   expect(expanded.match(/^ {4}decide_\w+/gm)).toEqual(

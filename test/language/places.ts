@@ -39,6 +39,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   caid: { type: 'caid', prompt: 'Build it.', into: 'main', manager: 'editor', engineers: 'writer', test: 'npm test' },
   tracks: TRACKS,
   escalate: { type: 'escalate', issue: '$draft.error', levels: ['writer', 'editor'] },
+  consult: { type: 'consult', topic: 'style', question: 'Which tense?', consultants: { style: 'editor' }, fallback: 'writer' },
   consensus: { type: 'consensus', proposal: 'Shall we?', voters: ['writer', 'editor'], revise_by: 'writer' },
 };
 

@@ -59,6 +59,7 @@ const OTHER: Readonly<Record<string, Json>> = {
   sync: [{ id: 'another', after: ['api', 'scaffold'], check: { agent: 'writer' } }],
   levels: ['writer', 'chief'],
   issue: 'Another issue.',
+  topic: 'law',
   parallel: { branches: [{ id: 'another', run: 'true' }] },
 };
 /** How others refer to a step, and what they are by themselves. */

@@ -56,6 +56,7 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'cli/rendering/gate.ts': 1,
   // Reasons and progress, entries of the journal, names to complete, calls of a test.
   'client/wait-reasons.ts': 2,
+  'plan/patterns/execution.ts': 1,
   'cli/rendering/journal.ts': 1,
   'cli/completion/candidates.ts': 2,
   'cli/testing/test-facts.ts': 1,

@@ -30,6 +30,9 @@ const EMPTY: Readonly<Record<string, Partial<Record<Column, string>>>> = {
     'rerun from inside': 'a rerun begins at a branch as at any step (test/interpreter/rerun-within)',
   },
   'CP-4': {},
+  'CP-8': {
+    duplicate: 'advisers are steps, whose results are recorded once (test/activities)',
+  },
   'CP-11': {
     roles: 'producer and consumers are steps of the pipeline, with the agents that these name',
   },

@@ -3,6 +3,7 @@ import { performApproval } from '../../kinds/approval/run';
 import { performCaid } from '../../kinds/caid/run';
 import { performCommand } from '../../kinds/command/run';
 import { performConsensus } from '../../kinds/consensus/run';
+import { performConsult } from '../../kinds/consult/run';
 import { performEscalate } from '../../kinds/escalate/run';
 import { performForEach } from '../../kinds/for-each/run';
 import { performGroup } from '../../kinds/group/run';
@@ -63,6 +64,8 @@ export const workOf: Work = (it, place, record, ctx) => {
       return performTracks(it, { ...place, step }, record, ctx);
     case 'escalate':
       return performEscalate(it, { ...place, step }, record, ctx);
+    case 'consult':
+      return performConsult(it, { ...place, step }, record, ctx);
     default:
       return unreachable(step);
   }

@@ -1,6 +1,7 @@
 import { type KindsWith, traitsOf } from '../../../kinds/traits';
-import type { ReviewFindings } from '../../../plan/patterns/review-findings';
+import type { AdviceView } from '../../../plan/patterns/advice-view';
 import type { EscalationView } from '../../../plan/patterns/escalation-view';
+import type { ReviewFindings } from '../../../plan/patterns/review-findings';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ChainEnd, ChainFailure } from '../../../plan/steps/container-activities';
 import type { StepKind } from '../../../plan/steps/step';
@@ -9,6 +10,7 @@ import type { Reservation } from '../budget/account-record';
 import type { TeamState } from '../caid/team-state';
 import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
 import type { TracksKept, TracksState } from '../patterns/tracks-state';
+import type { ConsultPosition } from '../patterns/advice-state';
 import type { EscalationEnd, EscalationPosition } from '../patterns/escalation-state';
 import type { VotePosition, VoteState } from '../patterns/vote-state';
 
@@ -30,6 +32,7 @@ interface KeptByName {
   consensus: ConsensusKept;
   tracks: TracksKept;
   escalate: EscalateKept;
+  consult: ConsultKept;
 }
 
 type KeepingKind = keyof KeptByKind & StepKind;
@@ -110,6 +113,14 @@ interface EscalateKept {
   end?: EscalationEnd;
 }
 
+interface ConsultKept {
+  /** The last turn that was begun. */
+  turn?: number;
+  /** The question in progress: a further try continues there. */
+  next?: ConsultPosition;
+  view?: AdviceView;
+}
+
 type Keeping = { kept?: KindState };
 
 /** What a step of a kind has kept; undefined where it is of another, or has kept nothing. */
@@ -167,6 +178,10 @@ export function tracksStateOf(record: Keeping | undefined): TracksState | undefi
 
 export function escalationViewOf(record: Keeping | undefined): EscalationView | undefined {
   return record && kindStateOf(record, 'escalate')?.view;
+}
+
+export function adviceViewOf(record: Keeping | undefined): AdviceView | undefined {
+  return record && kindStateOf(record, 'consult')?.view;
 }
 
 export function chainResultFor(record: Keeping | undefined): ChainResult | undefined {

@@ -4,6 +4,7 @@ import type { BudgetView } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { awaitedOfTracks } from '../../../plan/patterns/tracks-view';
+import { awaitedAdviser } from '../../../plan/patterns/advice-view';
 import { awaitedLevel } from '../../../plan/patterns/escalation-view';
 import { awaitedVoters } from '../../../plan/patterns/vote-view';
 import type { RunMemo } from '../../../plan/run/run-memo';
@@ -25,7 +26,7 @@ import { voteView } from '../patterns/vote-state';
 import type { Run } from '../run';
 import { calledBy } from '../scheduling/calls';
 import { iterationsOf } from '../state/iterations';
-import { childStateOf, escalationViewOf, loopStateOf, teamStateOf, tracksStateOf, voteStateOf } from '../state/kind-state';
+import { adviceViewOf, childStateOf, escalationViewOf, loopStateOf, teamStateOf, tracksStateOf, voteStateOf } from '../state/kind-state';
 import { runStateView } from '../state/run-state';
 import type { InterpreterState } from '../state/state';
 import { roundOf, type StepRecord, type SupersededRound } from '../state/step-record';
@@ -107,6 +108,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
   const team = teamStateOf(record);
   const vote = voteStateOf(record);
   const escalation = escalationViewOf(record);
+  const advice = adviceViewOf(record);
   return {
     id: step.id,
     kind: step.kind,
@@ -120,7 +122,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...(team ? { team: teamView(team) } : {}),
     ...(vote ? { vote: voteView(vote) } : {}),
     ...tracksOf(step, record),
-    ...defined({ escalation }),
+    ...defined({ escalation, advice }),
     ...worktreeOf(run, record),
     ...(step.budget && run.state.records[path] ? budgetOf(run, stepAccount(run, path, step.budget)) : {}),
     ...(record.decision ? { decision: pick(record.decision) } : {}),
@@ -178,7 +180,7 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   if (pauseEndsAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
     return traitsOf(step.kind).waits ? `until ${iso(pauseEndsAtMs)}` : `the pause to end at ${iso(pauseEndsAtMs)}`;
   }
-  const awaited = voteWaitsFor(record) ?? tracksWaitFor(step, record) ?? levelWaitsFor(record);
+  const awaited = voteWaitsFor(record) ?? tracksWaitFor(step, record) ?? levelWaitsFor(record) ?? adviserWaitsFor(record);
   if (awaited !== undefined) return awaited;
   const called = calledBy(record);
   if (called !== undefined) return `the step ${called}, which it has called`;
@@ -204,6 +206,12 @@ function levelWaitsFor(record: StepRecord): string | undefined {
   const view = record.state === 'running' ? escalationViewOf(record) : undefined;
   const name = view && awaitedLevel(view);
   return view === undefined || name === undefined ? undefined : `the answer of ${name} (L${view.level})`;
+}
+
+function adviserWaitsFor(record: StepRecord): string | undefined {
+  const view = record.state === 'running' ? adviceViewOf(record) : undefined;
+  const name = view && awaitedAdviser(view);
+  return name === undefined ? undefined : `the advice of ${name}`;
 }
 
 function gateWaitsFor(run: Run, gate: GateRecord): string {

@@ -1,0 +1,82 @@
+import type { Advice, AdviceOutcome } from '../../plan/patterns/advice';
+import type { AdviseGiven, AdviseValues } from '../../plan/patterns/advice-rules';
+import type { AdviceView } from '../../plan/patterns/advice-view';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { ConsultPosition } from '../../workflows/interpreter/patterns/advice-state';
+import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { openKindState } from '../../workflows/interpreter/state/kind-state';
+
+/** What the parts of a consultation share: the step, and what is kept of it for people and for a further try. */
+export interface ConsultStepAt {
+  it: Interpreter;
+  place: PlaceOf<'consult'>;
+}
+
+function keptBy({ it, place }: ConsultStepAt) {
+  return openKindState(it.run.record(place.path), 'consult');
+}
+
+/** Where a try begins that follows one that broke off. */
+export function keptPosition(step: ConsultStepAt): ConsultPosition | undefined {
+  return keptBy(step).next;
+}
+
+/** No turn is used twice. */
+export function firstTurn(step: ConsultStepAt): number {
+  return (keptBy(step).turn ?? 0) + 1;
+}
+
+export function keepPosition(step: ConsultStepAt, position: ConsultPosition): void {
+  const { turn, move, question } = position;
+  const view: AdviceView = { topic: step.place.step.topic, question, asked: nameOf(step, position), move };
+  Object.assign(keptBy(step), { turn, next: position, view });
+  step.it.changed();
+}
+
+export function viewOf(step: ConsultStepAt): AdviceView {
+  return keptBy(step).view ?? { topic: step.place.step.topic, question: '', asked: '', move: { ask: 'consultant' } };
+}
+
+/** A question leaves for somebody: the whole of it is in the store. */
+export function noteRequest(step: ConsultStepAt, position: ConsultPosition): void {
+  const { it, place } = step;
+  const { topic, urgency } = place.step;
+  const { question, options, record } = position;
+  const context = { $ref: record.name ?? topic, sha256: record.sha256 };
+  const data = { topic, question, context, ...(options.length > 0 ? { options } : {}), urgency };
+  journalFeedback(it, place, { type: 'consult_request', to: nameOf(step, position), data });
+}
+
+export function noteAnswer(
+  step: ConsultStepAt,
+  position: ConsultPosition,
+  advice: Advice | undefined,
+  { failed, late }: Pick<AdviseGiven, 'failed' | 'late'>,
+): void {
+  const { it, place } = step;
+  const from = nameOf(step, position);
+  if (advice) journalFeedback(it, place, { type: 'consult_response', from, data: advice });
+  else journalFeedback(it, place, { type: 'consult_response', from, refused: failed ?? (late ? 'too late' : 'no advice'), data: {} });
+}
+
+function nameOf({ place }: ConsultStepAt, { move }: ConsultPosition): string {
+  return place.step.advisers.find(({ as }) => as === move.ask)?.name ?? '';
+}
+
+/** What a consultation has come to. */
+export type Consulted = Omit<AdviseValues, 'next' | 'answer'> & { outcome: AdviceOutcome; record: ArtifactRef };
+
+/** Nothing of it is left to continue. */
+export function conclude(step: ConsultStepAt, { outcome, by, confidence }: Consulted): void {
+  const { next: _over, ...rest } = keptBy(step);
+  const view: AdviceView = {
+    ...viewOf(step),
+    outcome,
+    ...(by === undefined ? {} : { by }),
+    ...(confidence === undefined ? {} : { confidence }),
+  };
+  step.it.run.record(step.place.path).kept = { ...rest, view };
+  step.it.changed();
+}

@@ -1,0 +1,84 @@
+import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { URGENCIES } from '../../plan/patterns/advice';
+
+/** A specialist is asked for advice. */
+const ROWS = [
+  {
+    key: 'topic',
+    type: { kind: 'text' },
+    required: true,
+    meaning: 'What it is about, in a word: the specialist for it is asked.',
+    example: 'style',
+  },
+  {
+    key: 'question',
+    type: { kind: 'value' },
+    required: true,
+    meaning: 'What is asked. Where it is empty, there is nothing to ask and the step is skipped.',
+    example: 'Which tense fits this text?',
+  },
+  {
+    key: 'context',
+    type: { kind: 'data' },
+    default: 'none',
+    meaning: 'What advisers read beside the question: what a step has put out, or any plain value.',
+    example: '$draft',
+  },
+  {
+    key: 'options',
+    type: { kind: 'list', of: { kind: 'scalar' } },
+    default: 'none',
+    meaning: 'What can be recommended. Advice that names none of them does not count as sure.',
+    example: '[present, past]',
+  },
+  {
+    key: 'urgency',
+    type: { kind: 'word', words: URGENCIES },
+    default: '`normal`',
+    meaning: 'How long advice is waited for: `blocking` 2 minutes, `normal` 5, `low` without end. `timeout` says another time.',
+    example: 'blocking',
+  },
+  {
+    key: 'consultants',
+    type: { kind: 'map', names: 'any', of: { kind: 'agent' } },
+    default: 'none',
+    meaning: 'The specialists, by topic.',
+    example: '{ style: editor }',
+  },
+  {
+    key: 'fallback',
+    type: { kind: 'agent' },
+    default: 'none',
+    meaning: 'The agent that is asked where there is no specialist for the topic, or where that one gives no answer.',
+    example: 'writer',
+  },
+  {
+    key: 'second_opinion',
+    type: { kind: 'agent' },
+    default: 'none',
+    meaning: 'The agent that is asked where whoever advises is not sure, even when asked once more.',
+    example: 'chief',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const CONSULT_KIND = {
+  types: ['consult'],
+  meaning:
+    'Asks a specialist for advice, once and with one follow-up; whoever asks keeps the work. `timeout` is how long advice is waited for, instead of what `urgency` says.',
+  output:
+    '`{outcome, topic, question, context, options, urgency, by, recommendation, option, rationale, confidence, references, caveats, alternative, design_conflict, marked, answers}`',
+  rows: ROWS,
+  plainBy: ['topic', 'consultants'],
+  example: `# needs: agents writer, editor, owner_agent
+- id: advise
+  type: consult
+  topic: style
+  question: Which tense fits this text?
+  options: [present, past]
+  consultants: { style: editor }
+  fallback: writer
+  second_opinion: owner_agent
+- id: go_on
+  agent: writer
+  prompt: "Write it in the \${advise.recommendation} tense."`,
+} as const satisfies KindRow;

@@ -1,0 +1,114 @@
+import type { StepOutput } from '../../plan/steps/step-activity';
+import { carry, rerun } from '../interpreter/carrying';
+import { freshly } from '../interpreter/program';
+import { need } from '../interpreter/spending';
+import { artifact, type StepBehaviour } from '../support/world';
+import { broken, consults, type Played, play, settled } from './consult-play';
+
+/** Whatever strikes a consultation: nobody is asked twice, and no advice is lost. */
+const unique = ({ world }: Played): void => {
+  const starts = world.order();
+  expect(new Set(starts).size).toBe(starts.length);
+};
+
+describe('a consultation', () => {
+  it('CP-8 · continue-as-new · comes to the same wherever the run continues', async () => {
+    const fresh = freshly();
+    const played = play({ says: { consultant: 0.5, second_opinion: 0.6 }, takesMs: 60_000, historyIsFull: fresh.historyIsFull });
+    await fresh.toTheEnd(played.world);
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.world.executions).toBeGreaterThan(2);
+    expect(played.started()).toEqual(['1 consultant', '2 consultant', '3 second_opinion', 'after']);
+    expect(played.feedback()).toHaveLength(6);
+    expect(played.output()).toMatchObject({ outcome: 'unverified', by: 'arch', confidence: 0.6 });
+    unique(played);
+  });
+
+  it('CP-8 · continue-as-new · does not give the time anew', async () => {
+    const fresh = freshly();
+    const played = play({ says: { consultant: 'silence' }, historyIsFull: fresh.historyIsFull });
+    await settled(played);
+    const begun = played.world.clock.now();
+    await fresh.again(played.world);
+    await played.world.elapse();
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.world.clock.now() - begun).toBe(5 * 60_000);
+  });
+
+  it('CP-8 · late answer · what a lost worker was paid for counts when the time is up', async () => {
+    const paid = artifact('paid');
+    const played = play({
+      says: { consultant: 'silence' },
+      documents: (sha256) => (sha256 === paid.sha256 ? { recommendation: 'x', rationale: 'y', confidence: 0.9 } : undefined),
+      recorded: (call) => (call.startsWith('advise[1]/advise_consultant') ? { artifact: paid, values: { confidence: 0.9 } } : undefined),
+    });
+    await played.world.elapse();
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.output()).toMatchObject({ outcome: 'advised', by: 'sec', recommendation: 'x' });
+  });
+
+  it('CP-8 · cancel · calls off who is asked, and says what was paid for', async () => {
+    const played = play({ says: { consultant: 'silence' } });
+    await settled(played);
+    played.world.cancel();
+    await expect(played.world.result).rejects.toThrow();
+    expect(played.world.lookedUp).toEqual(['advise[1]/advise_consultant#1~1']);
+  });
+
+  it('CP-8 · pause · asks nobody new meanwhile', async () => {
+    let answer: (() => void) | undefined;
+    const slow: StepBehaviour = () =>
+      new Promise<StepOutput>((resolve) => {
+        answer = () => resolve({ artifact: artifact('unsure'), values: { confidence: 0.1 } });
+      });
+    const played = play({ steps: { advise_consultant: slow } });
+    await settled(played);
+    played.world.signal('pause', { by: 'ops' });
+    await settled(played);
+    answer?.();
+    await settled(played);
+    expect(played.started()).toEqual(['1 consultant']);
+    played.world.signal('unpause', { by: 'ops' });
+    await settled(played);
+    expect(played.started().length).toBeGreaterThan(1);
+  });
+
+  it('CP-8 · budget · an adviser who lacks budget waits at a gate, and the consultation with it', async () => {
+    const said = { artifact: artifact('said-paid'), values: { confidence: 0.9 } };
+    const lacking: StepBehaviour = ({ input }): StepOutput => ({ ...need(500, input), ...(input.budget?.tokens === 600 ? said : {}) });
+    const played = play({
+      text: `budget: {tokens: 100}\n${consults('consultants: {security: sec}, urgency: low')}`,
+      steps: { advise_consultant: lacking },
+      documents: () => ({ recommendation: 'x', rationale: 'y', confidence: 0.9 }),
+    });
+    await settled(played);
+    expect(played.world.status().gates).toMatchObject([{ kind: 'budget' }]);
+    await played.world.update('extend_budget', { tokens: 600 });
+    await settled(played);
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.output()).toMatchObject({ outcome: 'advised' });
+  });
+
+  it('CP-8 · rerun from inside · of one that was cancelled, asks on from where it was', async () => {
+    const before = play({ says: { consultant: 0.5, second_opinion: 'silence' } });
+    await settled(before);
+    before.world.cancel();
+    await expect(before.world.result).rejects.toThrow();
+    const { carry: carried } = carry(before.world, 'advise[3]/advise_second_opinion');
+    const again = play({ begin: (plan, options) => rerun(plan, carried, options) });
+    await expect(again.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(again.started()).toEqual(['3 second_opinion', 'after']);
+  });
+
+  it('CP-8 · rerun from inside · one that is over is carried whole, with what came of it', async () => {
+    const fails: StepBehaviour = () => {
+      throw broken;
+    };
+    const before = play({ steps: { after: fails } });
+    await expect(before.world.result).rejects.toMatchObject({ code: 'agent.turns-used-up' });
+    const again = play({ begin: (plan, options) => rerun(plan, carry(before.world, 'after').carry, options) });
+    await expect(again.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(again.started()).toEqual(['after']);
+    expect(again.world.step('advise').advice).toMatchObject({ outcome: 'advised', by: 'sec' });
+  });
+});

@@ -1,0 +1,55 @@
+import { runWhole } from '../support/whole-run';
+
+/** Consultations with the real activities and stores: what advisers are asked, and what becomes of their answers. */
+const PIPELINE = `owner: lead
+steps:
+  - id: advise
+    type: consult
+    topic: style
+    question: Which tense?
+    context: {text: a report}
+    options: [present, past]
+    consultants: {style: w}
+    second_opinion: r
+  - {id: act, agent: r, prompt: "In the \${advise.recommendation} tense.", when: advise.outcome == "advised"}
+output: advise
+`;
+
+describe('a whole consultation', () => {
+  it('CP-8 · workflow · advisers read the question with its context and all answers, and steps behind read the advice', async () => {
+    const run = runWhole(PIPELINE, {
+      files: {},
+      script: `replies:
+  advise_consultant:
+    - {iteration: 1, json: {recommendation: past, rationale: it is over, confidence: 0.4}}
+    - {iteration: 2, json: {recommendation: past, rationale: still over, confidence: 0.6}}
+  advise_second_opinion: [{json: {recommendation: present, rationale: it is livelier, confidence: 0.9, caveats: [not in quotes]}}]
+  act: [{text: done}]
+`,
+    });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({
+      output: { outcome: 'advised', by: 'r', option: 'present', caveats: ['not in quotes'], answers: { length: 3 } },
+    });
+    const asked = (step: string, nth = 0) => run.requests.filter(({ stepId }) => stepId.includes(step))[nth]?.prompt ?? '';
+    expect(asked('advise_consultant')).toContain('Which tense?');
+    expect(asked('advise_consultant')).toContain('a report');
+    expect(asked('advise_consultant', 1)).toContain('it is over');
+    expect(asked('advise_second_opinion')).toContain('still over');
+    expect(asked('act')).toContain('In the present tense.');
+  });
+
+  it('CP-8 · entry · an answer of another shape is asked for again', async () => {
+    const run = runWhole(PIPELINE, {
+      files: {},
+      script: `replies:
+  advise_consultant:
+    - {ask: 1, json: {recommendation: past, rationale: x, confidence: 7}}
+    - {ask: 2, json: {recommendation: past, rationale: x, confidence: 0.9}}
+  act: [{text: done}]
+`,
+    });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({ output: { outcome: 'advised', by: 'w', confidence: 0.9 } });
+  });
+});

@@ -1,0 +1,151 @@
+import { broken, consults, play, settled } from './consult-play';
+
+/** CP-8, on the in-memory interpreter: who is asked, and which advice counts. */
+describe('a consultation', () => {
+  it('CP-8 · success · advice that is sure ends it, and nobody else is asked', async () => {
+    const played = play();
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.started()).toEqual(['1 consultant', 'after']);
+    expect(played.output()).toMatchObject({
+      ...{ outcome: 'advised', by: 'sec', recommendation: 'consultant', confidence: 0.9, marked: null },
+      ...{ topic: 'security', question: 'Which hash?', urgency: 'normal', answers: [{ as: 'consultant', by: 'sec' }] },
+    });
+  });
+
+  it('CP-8 · workflow · request and advice are in the journal, in the shapes of the signals', async () => {
+    const played = play({
+      says: { consultant: { confidence: 0.9, references: ['RFC 9106'], caveats: ['memory'], alternative: 'scrypt' } },
+    });
+    await played.world.result;
+    expect(played.feedback()).toMatchObject([
+      {
+        type: 'consult_request',
+        to: 'sec',
+        data: { topic: 'security', question: 'Which hash?', urgency: 'normal', context: { sha256: expect.any(String) } },
+      },
+      {
+        ...{ type: 'consult_response', from: 'sec' },
+        data: {
+          ...{ recommendation: 'consultant', rationale: 'because', confidence: 0.9 },
+          ...{ references: ['RFC 9106'], caveats: ['memory'], alternative: 'scrypt' },
+        },
+      },
+    ]);
+  });
+
+  it('CP-8 · workflow · whoever is not sure is asked once more, and then a second opinion is', async () => {
+    const played = play({ says: { consultant: 0.5, second_opinion: 0.95 } });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.started()).toEqual(['1 consultant', '2 consultant', '3 second_opinion', 'after']);
+    expect(played.output()).toMatchObject({ outcome: 'advised', by: 'arch', answers: [{}, { follow_up: true }, { as: 'second_opinion' }] });
+  });
+
+  it('CP-8 · success · the follow-up may be what makes an adviser sure', async () => {
+    const played = play({ says: { consultant: [0.79, 0.8] } });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.started()).toEqual(['1 consultant', '2 consultant', 'after']);
+    expect(played.output()).toMatchObject({ outcome: 'advised', confidence: 0.8 });
+  });
+
+  it('CP-8 · workflow · of options one must be named, however sure the adviser is', async () => {
+    const options = ['bcrypt', 'argon2id'];
+    const played = play({
+      matter: { question: 'Which hash?', options },
+      says: { consultant: [{ recommendation: 'a good one' }, { recommendation: 'Argon2id' }] },
+    });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.output()).toMatchObject({ outcome: 'advised', option: 'argon2id', answers: [{}, { follow_up: true }] });
+    expect(played.feedback()[0]).toMatchObject({ data: { options } });
+  });
+
+  it('CP-8 · fallbacks · without a specialist for the topic the fallback is asked', async () => {
+    const played = play({ text: consults('consultants: {style: sec}, fallback: cli') });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.started()).toEqual(['1 fallback', 'after']);
+    expect(played.output()).toMatchObject({ outcome: 'advised', by: 'cli' });
+  });
+
+  it('CP-8 · fallbacks · a specialist who fails is stood in for', async () => {
+    const played = play({ says: { consultant: broken } });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.started()).toEqual(['1 consultant', '2 fallback', 'after']);
+    expect(played.output()).toMatchObject({
+      outcome: 'advised',
+      answers: [{ by: 'sec', failed: 'gave no answer: agent.turns-used-up: it did not answer' }, { by: 'cli' }],
+    });
+    expect(played.feedback()).toContainEqual(
+      expect.objectContaining({ type: 'consult_response', from: 'sec', refused: expect.any(String) }),
+    );
+  });
+
+  it('CP-8 · fallbacks · where nobody is sure the surest advice is kept, unverified', async () => {
+    const played = play({ says: { consultant: [0.5, 0.7], second_opinion: 0.6 } });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.output()).toMatchObject({ outcome: 'unverified', marked: 'UNVERIFIED', by: 'sec', confidence: 0.7 });
+  });
+
+  it('CP-8 · fallbacks · where everybody fails it does not fail: the work goes on without advice, and the output says so', async () => {
+    const played = play({ says: { consultant: broken, fallback: broken, second_opinion: broken } });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.started()).toEqual(['1 consultant', '2 fallback', '3 second_opinion', 'after']);
+    expect(played.output()).toMatchObject({ outcome: 'unverified', marked: 'UNVERIFIED', by: null, recommendation: null });
+  });
+
+  it('CP-8 · fallbacks · what contradicts the design is said in the output', async () => {
+    const played = play({ says: { consultant: { design_conflict: 'the design has MD5' } } });
+    await played.world.result;
+    expect(played.output()).toMatchObject({ outcome: 'advised', design_conflict: 'the design has MD5' });
+  });
+
+  it('CP-8 · entry · is none where there is nothing to ask: the step is skipped', async () => {
+    const played = play({ matter: { question: null } });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.world.step('advise')).toMatchObject({ state: 'skipped' });
+    expect(played.started()).toEqual(['after']);
+  });
+
+  it('CP-8 · time-out · all questions share the time of the urgency, and what came is kept, unverified', async () => {
+    const played = play({ says: { consultant: [0.6, 'silence'] } });
+    await settled(played);
+    expect(played.world.step('advise')).toMatchObject({
+      waitingFor: 'the advice of sec',
+      advice: { asked: 'sec', move: { followUp: true } },
+    });
+    const begun = played.world.clock.now();
+    await played.world.elapse();
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.world.clock.now() - begun).toBe(5 * 60_000);
+    expect(played.output()).toMatchObject({ outcome: 'unverified', marked: 'UNVERIFIED', by: 'sec', confidence: 0.6 });
+    expect(played.world.step('advise')).toMatchObject({ state: 'done', advice: { outcome: 'unverified' } });
+  });
+
+  it.each<[string, string, number | undefined]>([
+    ['blocking', 'urgency: blocking', 2 * 60_000],
+    ['low', 'urgency: low', undefined],
+    ['its own timeout', 'urgency: low, timeout: 30s', 30_000],
+  ])('CP-8 · time-out · how long is waited: %s', async (_what, key, expected) => {
+    const played = play({ text: consults(`consultants: {security: sec}, ${key}`), says: { consultant: 'silence' } });
+    await settled(played);
+    const begun = played.world.clock.now();
+    if (expected === undefined) return expect(played.world.clock.pending).toBe(0);
+    await played.world.elapse();
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.world.clock.now() - begun).toBe(expected);
+  });
+
+  it('CP-8 · silence/abstention · without an end somebody is waited for', async () => {
+    const played = play({ text: consults('consultants: {security: sec}, urgency: low'), says: { consultant: 'silence' } });
+    await settled(played);
+    expect(played.world.step('advise')).toMatchObject({ state: 'running', waitingFor: 'the advice of sec' });
+    expect(played.world.clock.pending).toBe(0);
+  });
+
+  it('CP-8 · roles · a message that calls itself advice is a message', async () => {
+    const played = play({ says: { consultant: 'silence' } });
+    await settled(played);
+    played.world.signal('consult_response', { by: 'mallory', step: 'advise', recommendation: 'md5', confidence: 1 });
+    await settled(played);
+    expect(played.world.step('advise')).toMatchObject({ state: 'running' });
+    expect(played.feedback()).toHaveLength(1);
+  });
+});
