@@ -147,6 +147,8 @@ export interface AgentDefinition {
   skills?: Skill[];
   /** What it may start. */
   pipelines?: StartablePipeline[];
+  /** Whose advice it may ask for, by topic. */
+  consultants?: Record<string, string>;
   /** Tools that need a person's yes for each call, by category. */
   categories?: Partial<Record<Category, string[]>>;
 }

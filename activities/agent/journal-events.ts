@@ -24,6 +24,11 @@ export function stampedEvent<E extends JournalEvent>(scope: AttemptScope, event:
   return { ...event, at: new Date(atMs).toISOString() };
 }
 
+/** One that belongs to another and follows it at once. */
+export function eventBehind({ at = '' }: HandedEvent, event: JournalEvent): HandedEvent {
+  return { ...event, at: new Date(Date.parse(at) + 1).toISOString() };
+}
+
 /** A message between two agents, or between an agent and the owner of the run. */
 export function messageEvent(scope: AttemptScope, said: Omit<Envelope, 'ref_task'>): HandedEvent {
   const { call, address } = scope;

@@ -49,6 +49,6 @@ export async function openAttempt(
     accounts: new Map(),
     toolsFor: (session, ask, signal) => agentTools(scope, session, ask, signal),
   };
-  await openTalks(scope, transcript);
+  await openTalks(scope, transcript, work.agent);
   return scope;
 }

@@ -154,7 +154,7 @@ function callerAt(scope: AttemptScope, session: AgentSession): CallingAgent {
     maxDepth: Math.min(run.plan.depth ?? DEFAULT_DEPTH, MOST_DEPTH),
     agents: Object.keys(run.plan.agents ?? {}).sort(),
     channels: [...new Set([...ALWAYS_THERE, ...Object.keys(run.plan.channels ?? {}), ...Object.keys(toolbox.channels ?? {})])].sort(),
-    ...defined({ pipelines: agent.pipelines, emits }),
+    ...defined({ pipelines: agent.pipelines, consultants: agent.consultants, emits }),
     ...(agent.skills ? { skills: agent.skills.map(({ name }) => name) } : {}),
   };
 }

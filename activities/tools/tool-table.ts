@@ -1,3 +1,4 @@
+import { CONSULT } from './consult';
 import { EMIT_ITEM } from './emit-item';
 import { ESCALATE } from './escalate';
 import { EDIT_FILE } from './files/edit-file';
@@ -27,6 +28,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   subagents: SUBAGENTS,
   pipelines_start: PIPELINES_START,
   emit_item: EMIT_ITEM,
+  consult: CONSULT,
   escalate: ESCALATE,
   notify: NOTIFY,
   read_artifact: READ_ARTIFACT,

@@ -1,4 +1,5 @@
 import type { RunRequestBody } from '../../plan/agents/run-request';
+import type { Urgency } from '../../plan/patterns/advice';
 import type { AgentDefinition, StartablePipeline } from '../../plan/plan';
 import type { StepInput } from '../../plan/steps/step-activity';
 import type { Json, JsonObject } from '../../plan/text/json';
@@ -42,6 +43,8 @@ export interface CallingAgent {
   channels: readonly string[];
   /** The pipelines that it may start. */
   pipelines?: readonly StartablePipeline[];
+  /** Whose advice it may ask for, by topic. */
+  consultants?: Readonly<Record<string, string>>;
   /** Its skills, by name. */
   skills?: readonly string[];
   /** What its step emits. */
@@ -85,11 +88,21 @@ export interface ToolAnswer {
 export interface Sessions {
   spawn(request: { agent: string; task: string; previous?: string; schema?: Json }): Promise<ToolAnswer>;
   send(request: { agent: string; message: string; timeoutSeconds?: number; schema?: Json }): Promise<ToolAnswer>;
+  /** @param limit how often a topic may be asked about in one try */
+  consult(request: ConsultRequest, limit: number): Promise<ToolAnswer>;
   list(): Promise<SessionView[]>;
   /** How many more may live beside those that do. */
   childrenLeft(): number;
   /** What was said there; undefined where there is no such session of this agent's. */
   history(id: string): Promise<Json[] | undefined>;
+}
+
+export interface ConsultRequest {
+  topic: string;
+  question: string;
+  context?: Json;
+  options?: string[];
+  urgency: Urgency;
 }
 
 /** What an agent has its run do. */

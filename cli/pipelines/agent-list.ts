@@ -23,6 +23,7 @@ export interface ListedAgent extends AdapterChoice {
   categories?: Partial<Record<Category, string[]>>;
   /** Those that it may start. */
   pipelines?: readonly string[];
+  consultants?: Readonly<Record<string, string>>;
   skills?: readonly { name: string; description: string; files: readonly string[] }[];
   limits?: AgentLimits;
   /** The file of its own memory. */
@@ -50,7 +51,8 @@ export function agentsOfPlan({ plan, blobs, agentPlaces }: Compiled, configurati
     const place: SourceLocation = agentPlaces.get(id) ?? { file: '', line: 1, column: 1 };
     const use = useOf(id, plan);
     if (!definition) return [];
-    const { title, description, tools, categories, limits, reportsTo, timeoutMs, skills, schema, pipelines, memory } = definition;
+    const { title, description, tools, categories, limits, reportsTo, timeoutMs, skills, schema, pipelines, consultants, memory } =
+      definition;
     const named = schema === undefined ? undefined : titleOf(blobs.get(schema)?.content);
     return [
       {
@@ -59,7 +61,7 @@ export function agentsOfPlan({ plan, blobs, agentPlaces }: Compiled, configurati
         file: place.file,
         line: place.line,
         ...chooseAdapterHere(definition, configuration),
-        ...defined({ tools, categories }),
+        ...defined({ tools, categories, consultants }),
         ...(pipelines === undefined ? {} : { pipelines: pipelines.map(({ name }) => name) }),
         ...(skills === undefined ? {} : { skills: skills.map((skill) => ({ ...skill, files: Object.keys(skill.files).sort() })) }),
         ...defined({ limits, memory: memory?.file }),

@@ -103,7 +103,8 @@ function failedTurnsOf(calls: readonly RecordedCall[]): ReadonlyMap<string, (Scr
   for (const { id, asks, effects } of calls) {
     const sends = effects.filter(({ sentTo }) => sentTo !== undefined);
     for (const { role, call, refused } of asks.flat()) {
-      const agent = role === 'tool' && call?.tool === 'sessions_send' && !refused ? field(call.args, 'agent') : undefined;
+      const isTalk = role === 'tool' && (call?.tool === 'sessions_send' || call?.tool === 'consult') && !refused;
+      const agent = isTalk ? (sends[0]?.sentTo ?? field(call.args, 'agent')) : undefined;
       if (typeof agent !== 'string') continue;
       const key = talkId(id, agent);
       const turns = talks.get(key) ?? [];

@@ -27,6 +27,7 @@ function renderAgent(agent: ListedAgent, colors: Colors): string {
     timeoutMs,
     pipelines,
     memory,
+    consultants = {},
   } = agent;
   const lines = [`${colors.bold(id)}${title === undefined ? '' : `  ${oneLine(title)}`}  ${colors.dim(`${file}:${line}`)}`];
   const fact = (label: string, text: string | undefined): void => {
@@ -42,6 +43,7 @@ function renderAgent(agent: ListedAgent, colors: Colors): string {
   fact('timeout', timeoutMs === undefined ? undefined : duration(timeoutMs));
   fact('schema', schema && (schema.title ?? schema.sha256.slice(0, 12)));
   fact('may start', pipelines?.join(', '));
+  for (const [topic, named] of Object.entries(consultants)) fact('consults', `${named} about ${topic}`);
   fact('reports to', reportsTo);
   fact('used by', describeUses(agent) || 'nothing');
   return lines.join('\n');

@@ -31,6 +31,8 @@ export interface LoadedAgent {
   skills?: readonly LoadedSkill[];
   /** Those that it may start, as they are written. */
   pipelines?: readonly Located<string>[];
+  /** Whose advice it may ask for. */
+  consultants?: readonly Located<string>[];
   /** Where it begins. */
   at: SourceSpan;
 }
@@ -67,7 +69,7 @@ export function readAgentDefinition(written: AgentText, reading: AgentReading): 
   const adapter = readAdapter(node, installation, report);
   if (adapter !== undefined) definition.adapter = adapter;
   if (reportsTo) definition.reportsTo = reportsTo.value;
-  const [timeout, categories, limits, schema, skills, context, pipelines, learned] = [
+  const [timeout, categories, limits, schema, skills, context, pipelines, learned, consultants] = [
     'timeout',
     'categories',
     'limits',
@@ -76,6 +78,7 @@ export function readAgentDefinition(written: AgentText, reading: AgentReading): 
     'context',
     'pipelines',
     'memory',
+    'consultants',
   ].map(get);
   if (context) agent.context = readAgentContext(context, report);
   const timeoutMs = timeout && durationOf(timeout, report);
@@ -93,6 +96,11 @@ export function readAgentDefinition(written: AgentText, reading: AgentReading): 
   if (loaded && loaded.length > 0) agent.skills = loaded;
   const startable = pipelines && listedNames(pipelines, report);
   if (startable && startable.length > 0) agent.pipelines = startable;
+  const byTopic = consultants && readConsultants(consultants, report);
+  if (byTopic && byTopic.length > 0) {
+    agent.consultants = byTopic.map(([, name]) => name);
+    definition.consultants = Object.fromEntries(byTopic.map(([topic, { value }]) => [topic, value]));
+  }
   if (agent.schema && 'faulty' in agent.schema) clean = false;
   if (clean) agent.definition = definition;
   if (reportsTo) agent.reportsTo = reportsTo;
@@ -135,4 +143,14 @@ function readAgentContext(entry: Entry, report: Report): Record<string, Located<
   if (tooLong === undefined) return context;
   report('shape.out-of-range', entry.keyAt, `"context" ${tooLong}`, 'put long texts into an agent’s `role`, a skill or an arg');
   return {};
+}
+
+/** Agents by topic. */
+function readConsultants(entry: Entry, report: Report): [topic: string, agent: Located<string>][] {
+  const node = mappingOf(entry, report, 'a mapping of topics to agents such as {security: sec_agent}');
+  return (node?.entries ?? []).flatMap((item): [string, Located<string>][] => {
+    const agent = textOf(item, report);
+    if (item.key === '__proto__') report('names.reserved', item.keyAt, 'a topic may not be called "__proto__"', 'choose another name');
+    return agent && item.key !== '__proto__' ? [[item.key, agent]] : [];
+  });
 }

@@ -20,7 +20,7 @@ export interface Agents {
   listed: Iterable<string>;
   /** Those that have a file of their own beside the pipeline, even if nothing names them. */
   inFiles(): string[];
-  /** All of those, and everybody up their `reports_to`, by id. */
+  /** All of those, everybody up their `reports_to`, and whose advice any of them may ask for, by id. */
   withSuperiors(ids: Iterable<string>): Map<string, LoadedAgent>;
 }
 
@@ -73,12 +73,14 @@ function climb(
 ): Map<string, LoadedAgent> {
   const reached = new Map<string, LoadedAgent>();
   const circles = new Set<string>();
-  for (const first of ids) {
+  const waiting = [...ids];
+  for (const first of waiting) {
     const path: string[] = [];
     let agent = find(first);
     while (agent && !reached.has(agent.id)) {
       reached.set(agent.id, agent);
       path.push(agent.id);
+      waiting.push(...consultantsOf(agent, named));
       const above: Located<string> | undefined = agent.reportsTo;
       if (!above || above.value === HUMAN) break;
       const circle = path.indexOf(above.value);
@@ -96,4 +98,8 @@ function climb(
     }
   }
   return reached;
+}
+
+function consultantsOf({ id, consultants = [] }: LoadedAgent, named: Agents['named']): string[] {
+  return consultants.flatMap((one) => named(one, 'agent.unknown', `agent "${id}" consults "${one.value}", which is not defined`)?.id ?? []);
 }

@@ -26,6 +26,7 @@ export const BUILT_IN_TOOLS = [
   { name: 'subagents', doc: 'lists the children it has spawned, and how many more it may spawn' },
   { name: 'pipelines_start', doc: 'starts a pipeline that the agent lists under `pipelines`, as a run of its own', listedOnly: true },
   { name: 'emit_item', doc: 'emits an item of a step with `emits`: the loop over its stream takes it up at once', unlisted: true },
+  { name: 'consult', doc: 'asks a specialist that the agent has under `consultants` for advice, and waits for it', unlisted: true },
   { name: 'escalate', doc: 'reports a problem to the agent above and to people; the work continues', always: true },
   { name: 'notify', doc: 'sends a message to a channel of the pipeline or the settings', always: true },
   { name: 'read_artifact', doc: 'reads an artifact of the run that its task names' },

@@ -1,8 +1,10 @@
-import type { Json, JsonObject } from '../text/json';
-import { field } from '../text/json';
+import { field, type Json } from '../text/json';
 import {
+  type Advice,
   type AdviceOutcome,
   type Answered,
+  adviceInBrief,
+  brief,
   type ConsultRecord,
   isSure,
   optionOf,
@@ -55,7 +57,7 @@ export interface AdviseGiven {
 export interface AdviseValues {
   next: ConsultMove | { end: AdviceOutcome };
   /** What was answered: the feedback signal, in brief. Absent where there is no answer. */
-  answer?: Extract<Answered, { advice: unknown }>['advice'];
+  answer?: Advice;
   by?: string;
   confidence?: number;
   recommendation?: string;
@@ -63,10 +65,6 @@ export interface AdviseValues {
 
 export const ANSWER_DOCUMENT = 'answer';
 export const CONSULT_DOCUMENT = 'consultation';
-
-/** Of a text in the journal and in state; the record has the whole of it. */
-const BRIEF = 300;
-const MOST_LISTED = 5;
 
 /** The record as it begins, of what the step asks. */
 export function askAdvice(
@@ -89,7 +87,7 @@ export function advise(given: AdviseGiven, documents: Readonly<Record<string, Js
   const { by, confidence, recommendation } = result;
   const values: AdviseValues = {
     next,
-    ...('advice' in answered ? { answer: inBrief(answered.advice) } : {}),
+    ...('advice' in answered ? { answer: adviceInBrief(answered.advice) } : {}),
     ...(by === null || confidence === null || recommendation === null ? {} : { by, confidence, recommendation: brief(recommendation) }),
   };
   return { result, values };
@@ -134,21 +132,7 @@ function isBetter(best: Extract<Answered, { advice: unknown }>, other: typeof be
   return best.advice.confidence > other.advice.confidence;
 }
 
-type GivenAdvice = NonNullable<AdviseValues['answer']>;
-
-function inBrief(advice: GivenAdvice): GivenAdvice {
-  const short = Object.entries(advice).map(([key, value]) => [
-    key,
-    typeof value === 'string' ? brief(value) : Array.isArray(value) ? value.slice(0, MOST_LISTED).map(brief) : value,
-  ]);
-  return Object.fromEntries(short) as GivenAdvice;
-}
-
 function textOf(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value.trim() : JSON.stringify(value satisfies JsonObject | Json);
-}
-
-function brief(text: string): string {
-  return text.length <= BRIEF ? text : `${text.slice(0, BRIEF)}…`;
+  return typeof value === 'string' ? value.trim() : JSON.stringify(value);
 }

@@ -118,6 +118,22 @@ export function isSure(advice: Advice, options: readonly string[]): boolean {
   return advice.confidence >= SURE && (options.length === 0 || optionOf(advice, options) !== undefined);
 }
 
+/** Of a text in the journal and in state; the store has the whole of it. */
+const BRIEF = 300;
+const MOST_LISTED = 5;
+
+export function brief(text: string): string {
+  return text.length <= BRIEF ? text : `${text.slice(0, BRIEF)}…`;
+}
+
+export function adviceInBrief(advice: Advice): Advice {
+  const short = Object.entries(advice).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? brief(value) : Array.isArray(value) ? value.slice(0, MOST_LISTED).map(brief) : value,
+  ]);
+  return Object.fromEntries(short) as Advice;
+}
+
 function textIn(value: Json | undefined, key: string): string | undefined {
   const found = field(value, key);
   return typeof found === 'string' && found.trim() !== '' ? found : undefined;

@@ -41,6 +41,8 @@ export interface ToolEffect {
   announced?: string[];
   /** The agent that took another turn of a talk. */
   sentTo?: string;
+  /** The topic that it was asked about as a consultant. */
+  consulted?: string;
   /** How many requests that talk has had by then, repairs among them. */
   asked?: number;
   /** Why nothing came of the turn. */

@@ -39,7 +39,7 @@ export function toolBench({ toolbox: more = {}, ...ports }: BenchOptions = {}): 
     idempotencyKey: 'demo/first/lead#1~1/1/call-1',
     signal: new AbortController().signal,
     runRequests: { ask: () => ({ text: 'asked' }), start: () => ({ text: 'started' }) },
-    sessions: { spawn: never, send: never, list: async () => [], childrenLeft: () => 0, history: never },
+    sessions: { spawn: never, send: never, consult: never, list: async () => [], childrenLeft: () => 0, history: never },
     toolbox,
     run: { key: KEY } as LoadedRun,
     input: { run: KEY.run },

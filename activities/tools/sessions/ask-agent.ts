@@ -3,7 +3,7 @@ import { spawnKey } from '../../../plan/agents/script';
 import { DEFAULT_REPAIRS } from '../../../plan/budgets/request-limits';
 import type { ArtifactRef, Sha256 } from '../../../plan/run/artifact';
 import { FAILURES, type FailureCode, ThermidorFailure } from '../../../plan/run/failure';
-import type { HandedEvent } from '../../../plan/run/journal';
+import type { HandedEvent, JournalEvent } from '../../../plan/run/journal';
 import { shortAddress } from '../../../plan/steps/address';
 import { field, type Json } from '../../../plan/text/json';
 import type { ToolEffect } from '../../../records/transcripts/transcript-log';
@@ -11,7 +11,7 @@ import { adapterFor, loadAgent } from '../../agent/agent-adapter';
 import { AgentPaused } from '../../agent/agent-paused';
 import type { AgentSession, AttemptScope } from '../../agent/agent-session';
 import { type ConversationResult, converse } from '../../agent/conversation';
-import { messageEvent } from '../../agent/journal-events';
+import { eventBehind, messageEvent } from '../../agent/journal-events';
 import { answerForm, answerInWords } from '../../agent/prompt/answer-form';
 import { joinSections, renderRole, section } from '../../agent/prompt/prompt';
 import { runFactsFor } from '../../agent/prompt/run-facts';
@@ -29,9 +29,12 @@ export interface TalkTurn {
   message: string;
   /** Counts from 1. */
   turn: number;
-  timeoutMs: number;
+  /** Absent: as long as the try has. */
+  timeoutMs?: number;
   /** What the answer must satisfy; absent: the agent's own schema, or a report. */
   schema?: Sha256;
+  /** What it is besides a message, for the journal: the question, and the answer. */
+  signals?: { asked: JournalEvent; answered(text: string | undefined, failure: string | undefined): JournalEvent };
   /** How many requests the talk had before, repairs among them. */
   asked: number;
 }
@@ -48,7 +51,7 @@ export function talkId(id: string, agent: string): string {
  * no failure of the caller: it gets the reason. Each message has an envelope, when it is sent.
  */
 export async function askOtherAgent(scope: AttemptScope, from: AgentSession, asking: TalkTurn, outer: AbortSignal): Promise<ToolAnswer> {
-  const { agent, message: question, turn, timeoutMs, asked } = asking;
+  const { agent, message: question, turn, timeoutMs, asked, signals } = asking;
   const id = talkId(from.id, agent);
   const transcript = await talkTranscript(scope, id);
   const effect = (journal: HandedEvent[], ended: Pick<ToolEffect, 'failed'> = {}): ToolEffect => ({
@@ -61,13 +64,21 @@ export async function askOtherAgent(scope: AttemptScope, from: AgentSession, ask
     messageEvent(scope, { from: agent, to: from.agent.id, intent: 'deliver_report', payload, expect_response: false });
   const name = `${scope.stepId}.send-${agent}-${turn}`;
   const asks = await put(scope, question, `${name}.message.md`);
-  const sent = () =>
-    messageEvent(scope, { from: from.agent.id, to: agent, intent: 'collect_opinion', payload: payloadRef(asks), expect_response: true });
+  const withSignal = (event: HandedEvent, signal: JournalEvent | undefined) => (signal ? [event, eventBehind(event, signal)] : [event]);
+  const sent = () => {
+    const said = { from: from.agent.id, to: agent, intent: 'collect_opinion', payload: payloadRef(asks), expect_response: true } as const;
+    return withSignal(messageEvent(scope, said), signals?.asked);
+  };
   const failed = (code: FailureCode, message: string, why = `could not answer: ${code}: ${message}`): ToolAnswer => {
     // If it was over before the question was recorded, both are delivered here.
-    const first = lastAsk(transcript) > asked ? [] : [sent()];
+    const first = lastAsk(transcript) > asked ? [] : sent();
     const text = `"${agent}" ${why}`;
-    return { text, effect: effect([...first, answered({ error: code, message: text })], { failed: { code, message } }) };
+    return {
+      text,
+      effect: effect([...first, ...withSignal(answered({ error: code, message: text }), signals?.answered(undefined, text))], {
+        failed: { code, message },
+      }),
+    };
   };
   const late = new Late();
   const limit = { ms: timeoutMs, error: () => late, timer: scope.toolbox.timer };
@@ -79,10 +90,10 @@ export async function askOtherAgent(scope: AttemptScope, from: AgentSession, ask
     const step = shortAddress(scope.address);
     await transcript.requireOwn();
     await noteExchange(scope, agent, { talk: id, turn, from: from.agent.id, step, at: event.at ?? '', question: asks, answer });
-    return { text: reply.text, effect: effect([event]) };
+    return { text: reply.text, effect: effect(withSignal(event, signals?.answered(reply.text, undefined))) };
   } catch (error) {
     if (error === late) {
-      const why = `did not answer within ${timeoutMs / 1000} s`;
+      const why = `did not answer within ${(timeoutMs ?? 0) / 1000} s`;
       return failed('agent.timeout', `"${agent}" ${why}`, why);
     }
     outer.throwIfAborted();
@@ -96,7 +107,7 @@ async function converseInTalk(
   scope: AttemptScope,
   from: AgentSession,
   { agent, message: question, turn, schema, asked }: TalkTurn,
-  { transcript, sent, within }: { transcript: Transcript; sent: () => HandedEvent; within: AbortSignal },
+  { transcript, sent, within }: { transcript: Transcript; sent: () => HandedEvent[]; within: AbortSignal },
 ): Promise<ConversationResult> {
   const { toolbox, run } = scope;
   const { signs, signal } = watchSilence(toolbox, agent, within);
@@ -122,7 +133,7 @@ async function converseInTalk(
   const opening = () => joinSections([runFactsFor(run, scope.stepId), section(`A question from ${title}`, question), special]);
   const opens = async (): Promise<ToolEffect> => {
     within.throwIfAborted();
-    return { journal: [sent()] };
+    return { journal: sent() };
   };
   const parties = { agent, asker: from.agent.id, outputName: `${scope.stepId}.send-${agent}-${turn}.json` };
   const task = turn === 1 ? opening() : joinSections([question, special]);
@@ -148,11 +159,17 @@ async function talkTranscript({ toolbox, call, secrets, transcripts, broken }: A
 }
 
 /** Those that the try had before: what they cost counts from the start. */
-export async function openTalks(scope: AttemptScope, transcript: Transcript): Promise<void> {
+export async function openTalks(scope: AttemptScope, transcript: Transcript, own: string): Promise<void> {
   for (const { tool, args } of transcript.turns().flatMap(({ calls = [] }) => calls)) {
-    const agent = tool === 'sessions_send' ? field(args, 'agent') : undefined;
+    const agent = tool === 'sessions_send' ? field(args, 'agent') : tool === 'consult' ? await consultantFor(scope, own, args) : undefined;
     if (typeof agent === 'string') await talkTranscript(scope, talkId(scope.call.id, agent));
   }
+}
+
+async function consultantFor({ toolbox, run }: AttemptScope, own: string, args: Json): Promise<string | undefined> {
+  const { consultants = {} } = await loadAgent(toolbox, run, own);
+  const topic = field(args, 'topic');
+  return typeof topic === 'string' && Object.hasOwn(consultants, topic) ? consultants[topic] : undefined;
 }
 
 class Late extends Error {

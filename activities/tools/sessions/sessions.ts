@@ -6,6 +6,7 @@ import { endedChildren } from '../../agent/children/child-announcements';
 import { askedSchema } from '../asked-schema';
 import { answer, type CallingAgent, refused, type Sessions, type SessionView } from '../tool';
 import { askOtherAgent, talkId } from './ask-agent';
+import { consultAgent } from './consult-agent';
 
 const MOST_CHILDREN = 20;
 /** However few live at once: an agent that spawns without end comes to one. */
@@ -69,6 +70,16 @@ export function sessionsOf(scope: AttemptScope, session: AgentSession, caller: C
       if ('refusal' in schema) return refused(schema.refusal);
       const asking = { agent, message, turn, timeoutMs: timeoutSeconds * 1000, asked: asked(agent) };
       return await askOtherAgent(scope, session, { ...asking, ...defined({ schema: schema.digest }) }, signal);
+    },
+    async consult(request, limit) {
+      const { topic } = request;
+      const { consultants = {} } = caller;
+      const agent = Object.hasOwn(consultants, topic) ? consultants[topic] : undefined;
+      if (agent === undefined) return refused(`nobody advises you on "${topic}"; there are: ${Object.keys(consultants).join(', ')}`);
+      const before = transcript.effects().filter(({ consulted }) => consulted === topic).length;
+      if (before >= limit) return refused(`you have asked about "${topic}" ${limit} times, which is the limit: go by your own judgement`);
+      const turn = { agent, turn: sends(agent) + 1, asked: asked(agent), left: limit - before - 1 };
+      return await consultAgent(scope, session, { ...turn, request }, signal);
     },
     async history(id) {
       if (!(await list()).some((session) => session.id === id)) return undefined;

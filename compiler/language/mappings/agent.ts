@@ -93,6 +93,13 @@ export const AGENT_DEFINITION_ROWS = [
     example: '[]',
   },
   {
+    key: 'consultants',
+    type: { kind: 'map', names: 'any', of: { kind: 'agent' } },
+    default: 'none',
+    meaning: 'Specialists by topic, whose advice it may ask for with the tool `consult` while it works.',
+    example: '{ style: editor }',
+  },
+  {
     key: 'context',
     type: { kind: 'map', names: 'arg', of: { kind: 'data' } },
     default: 'none',
