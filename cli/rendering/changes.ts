@@ -1,8 +1,8 @@
 import { shownTasks } from '../../plan/caid/shown-tasks';
 import { defined } from '../../plan/defined';
-import { awaitedOfTracks, describeSync, type TracksView } from '../../plan/patterns/tracks-view';
 import { describeAdvice } from '../../plan/patterns/advice-view';
 import { describeLevel } from '../../plan/patterns/escalation-view';
+import { awaitedOfTracks, describeSync, type TracksView } from '../../plan/patterns/tracks-view';
 import { awaitedVoters, describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/run/status';
 import { duration } from '../../plan/text/duration';

@@ -1,7 +1,7 @@
 import { progressWords } from '../../plan/caid/shown-tasks';
-import { describeSync } from '../../plan/patterns/tracks-view';
 import { describeAdvice } from '../../plan/patterns/advice-view';
 import { describeLevel } from '../../plan/patterns/escalation-view';
+import { describeSync } from '../../plan/patterns/tracks-view';
 import { describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { ErrorView, RoundView, StepView } from '../../plan/run/status';
 import type { VerdictRecord } from '../../plan/steps/verdict';

@@ -2,9 +2,9 @@ import type { BudgetView } from '../budgets/budget';
 import type { Usage } from '../budgets/usage';
 
 import type { TeamView } from '../caid/team-view';
-import type { TracksView } from '../patterns/tracks-view';
 import type { AdviceView } from '../patterns/advice-view';
 import type { EscalationView } from '../patterns/escalation-view';
+import type { TracksView } from '../patterns/tracks-view';
 import type { VoteView } from '../patterns/vote-view';
 import type { GateView } from '../people/gate';
 import type { Starter } from '../people/starter';

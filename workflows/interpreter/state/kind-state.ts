@@ -9,9 +9,9 @@ import type { VerdictRecord } from '../../../plan/steps/verdict';
 import type { Reservation } from '../budget/account-record';
 import type { TeamState } from '../caid/team-state';
 import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
-import type { TracksKept, TracksState } from '../patterns/tracks-state';
 import type { ConsultPosition } from '../patterns/advice-state';
 import type { EscalationEnd, EscalationPosition } from '../patterns/escalation-state';
+import type { TracksKept, TracksState } from '../patterns/tracks-state';
 import type { VotePosition, VoteState } from '../patterns/vote-state';
 
 /** What a kind of step keeps of its round beside what every step does. Kinds that are not named keep nothing. */
