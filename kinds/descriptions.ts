@@ -45,8 +45,6 @@ export type ShownWork =
   | ShownPostMortem
   | ShownTracks
   | ShownEscalate
-  | ShownEscalate
-  | ShownEscalate
   | ShownConsult;
 
 const TABLE = {

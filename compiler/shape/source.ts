@@ -125,8 +125,6 @@ export type WorkSource =
   | PostMortemSource
   | TracksSource
   | EscalateSource
-  | EscalateSource
-  | EscalateSource
   | ConsultSource;
 
 export type ParallelSource = ParallelSourceOf<StepSource>;

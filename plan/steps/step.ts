@@ -46,8 +46,6 @@ export type Step =
   | PostMortemStep
   | TracksStep
   | EscalateStep
-  | EscalateStep
-  | EscalateStep
   | ConsultStep;
 export type StepKind = Step['kind'];
 
