@@ -14,12 +14,12 @@ import { PIPELINES, playedBy, readMerged, scriptNames } from './program-files';
 
 const TEMPLATES = join(__dirname, '../../examples/templates');
 const NO_REPLY = 'script.no-reply';
-/** Their steps need a repository: each is played by its own test. */
-const IN_WORKTREES = ['two-changes', 'caid-build', 'caid-commit0', 'caid-paperbench'];
+/** Their steps need a repository, or run its tests: each is played by its own test. */
+const IN_REPOSITORY = ['two-changes', 'caid-build', 'caid-commit0', 'caid-paperbench', 'linear-delivery'];
 /** Of pipelines that do not run without. */
 const ARGS: Record<string, Record<string, Json>> = { engineering_delivery: { task: 'Do it.' }, outward_copy: { brief: 'Say it.' } };
 
-it.each(scriptNames.filter((name) => !IN_WORKTREES.includes(name)))(
+it.each(scriptNames.filter((name) => !IN_REPOSITORY.includes(name)))(
   '%s leaves no request of its pipeline without a reply',
   async (script) => {
     // Of the pipelines that it can play, the one with no other steps is its own.
@@ -35,7 +35,7 @@ it.each(scriptNames.filter((name) => !IN_WORKTREES.includes(name)))(
 );
 
 const ofTemplates = readdirSync(TEMPLATES).map((name) => ({ name, folder: join(TEMPLATES, name, 'pipelines') }));
-const ofPipelines = IN_WORKTREES.map((name) => ({ name, folder: PIPELINES }));
+const ofPipelines = IN_REPOSITORY.map((name) => ({ name, folder: PIPELINES }));
 
 /** They run programs, so each script is played by the first of its own tests instead. */
 const played = [...ofTemplates, ...ofPipelines].map(({ name, folder }) => {

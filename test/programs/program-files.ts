@@ -13,6 +13,8 @@ export interface ProgramStep {
   type?: string;
   output?: string;
   branches?: ProgramStep[];
+  parallel?: ProgramStep[];
+  repeat?: { steps: ProgramStep[] };
 }
 
 /** What a script answers for in a step of this type: `<id>_<part>`. */
@@ -61,10 +63,11 @@ export const schemaNames = names('schemas', '.schema.json');
 
 const readYaml = (...path: string[]) => load(readFileSync(join(PIPELINES, ...path), 'utf8'));
 
-/** Its steps, those of branches behind their `parallel`. */
+/** Its steps, those of branches and loops behind the step that they are in. */
 export function readPipeline(name: string): Program {
   const program = readYaml(`${name}.yaml`) as Program;
-  return { ...program, steps: program.steps.flatMap((step) => [step, ...(step.branches ?? [])]) };
+  const within = (step: ProgramStep) => [step, ...(step.branches ?? step.parallel ?? step.repeat?.steps ?? [])];
+  return { ...program, steps: program.steps.flatMap(within) };
 }
 export const readAgent = (id: string) => readYaml('agents', `${id}.yaml`) as Record<string, string>;
 export const readScriptFile = (name: string) => readYaml('scripts', `${name}.yaml`) as ScriptFile;

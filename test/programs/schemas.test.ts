@@ -60,8 +60,11 @@ const review = { date: '2026-04-10', reviewed_artifact: 'X.json', verdict: 'pass
 /** Of the review gates beyond the main job. */
 const OF_GATES = ['Backtest_Delivery', 'Copy_Facts', 'Engineering_Delivery', 'Outward_Copy', 'Test_Report'];
 
-it('there are the seven schemas of the protocol, and those of the review gates', () => {
-  expect(schemaNames).toEqual([...Object.keys(FIELDS), ...OF_GATES].sort());
+/** Of the pipelines that show collaboration patterns. */
+const OF_PATTERNS = ['Plan'];
+
+it('there are the seven schemas of the protocol, those of the review gates, and those of the patterns', () => {
+  expect(schemaNames).toEqual([...Object.keys(FIELDS), ...OF_GATES, ...OF_PATTERNS].sort());
 });
 
 it('compiles in strict mode without a complaint', () => {
