@@ -7,6 +7,20 @@ import { type AlignGiven, type AlignmentValues, alignTracks, valuesOfAlignment }
 import { type DiagnoseGiven, type DiagnoseValues, diagnose, openIssue } from './escalation-rules';
 import { type PostMortemGiven, type PostMortemValues, postMortem } from './post-mortem';
 import { type ProposeGiven, type ProposeValues, propose, valuesOfProposal } from './proposal';
+import {
+  type BestGiven,
+  type BestValues,
+  chooseDiagnosis,
+  type GatherGiven,
+  type GatherValues,
+  gatherSwarm,
+  type JudgeGiven,
+  type JudgeValues,
+  judgeFix,
+  namedPaths,
+  overruleSwarm,
+  type PathsGiven,
+} from './swarm-rules';
 import type { TallyGiven } from './tally';
 import { type ConcludeGiven, concludeReport, type ReportValues, reportTally } from './tally-report';
 import { reportTracks, type TracksReportGiven, type TracksReportValues } from './tracks-report';
@@ -26,6 +40,11 @@ export interface Rules {
   diagnose: { given: DiagnoseGiven; values: DiagnoseValues };
   ask: { given: AskGiven; values: AskValues };
   advise: { given: AdviseGiven; values: AdviseValues };
+  gatherSwarm: { given: GatherGiven; values: GatherValues };
+  namedPaths: { given: PathsGiven; values: { count: number } };
+  chooseDiagnosis: { given: BestGiven; values: BestValues };
+  judgeFix: { given: JudgeGiven; values: JudgeValues };
+  overruleSwarm: { given: Record<string, never>; values: Record<string, never> };
 }
 export type RuleName = keyof Rules;
 
@@ -67,6 +86,16 @@ export function applyRule(call: RuleCall, documents: Readonly<Record<string, Jso
       return askAdvice(call.given, documents);
     case 'advise':
       return advise(call.given, documents);
+    case 'gatherSwarm':
+      return gatherSwarm(call.given, documents);
+    case 'namedPaths':
+      return namedPaths(call.given, documents);
+    case 'chooseDiagnosis':
+      return chooseDiagnosis(call.given, documents);
+    case 'judgeFix':
+      return judgeFix(call.given, documents);
+    case 'overruleSwarm':
+      return overruleSwarm(documents);
     default:
       return unreachable(call);
   }
