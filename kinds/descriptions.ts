@@ -19,6 +19,7 @@ import { POST_MORTEM_DESCRIPTION, type ShownPostMortem } from './post-mortem/des
 import { REPEAT_DESCRIPTION, type ShownRepeat } from './repeat/describe';
 import { REVIEW_DESCRIPTION, type ShownReview } from './review/describe';
 import { type ShownStages, STAGES_DESCRIPTION } from './stages/describe';
+import { type ShownSwarm, SWARM_DESCRIPTION } from './swarm/describe';
 import { type ShownSwitch, SWITCH_DESCRIPTION } from './switch/describe';
 import { type ShownTracks, TRACKS_DESCRIPTION } from './tracks/describe';
 import { type ShownWait, WAIT_DESCRIPTION } from './wait/describe';
@@ -45,7 +46,8 @@ export type ShownWork =
   | ShownPostMortem
   | ShownTracks
   | ShownEscalate
-  | ShownConsult;
+  | ShownConsult
+  | ShownSwarm;
 
 const TABLE = {
   agent: AGENT_DESCRIPTION,
@@ -69,6 +71,7 @@ const TABLE = {
   tracks: TRACKS_DESCRIPTION,
   escalate: ESCALATE_DESCRIPTION,
   consult: CONSULT_DESCRIPTION,
+  swarm: SWARM_DESCRIPTION,
 } satisfies { [K in StepKind]: Description<Extract<Step, { kind: K }>, Extract<ShownWork, { kind: K }>> };
 
 /** By the kind of the step, which each entry is held to above. */

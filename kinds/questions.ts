@@ -77,8 +77,8 @@ export function prints<S extends OfKind>(step: S): step is With<S, { prints: tru
 }
 
 /** An action of another step may call it. */
-export function isCallable<S extends OfKind>(step: S): step is With<S, { callable: true }> {
-  return traitsOf(step.kind).callable === true;
+export function isCallable<S extends OfKind>(step: S): step is With<S, { callable: 'escalate' | 'swarm' }> {
+  return traitsOf(step.kind).callable !== undefined;
 }
 
 /** Another plan runs within it. */

@@ -18,6 +18,7 @@ import { POST_MORTEM_TRAITS } from './post-mortem/traits';
 import { REPEAT_TRAITS } from './repeat/traits';
 import { REVIEW_TRAITS } from './review/traits';
 import { STAGES_TRAITS } from './stages/traits';
+import { SWARM_TRAITS } from './swarm/traits';
 import { SWITCH_TRAITS } from './switch/traits';
 import { TRACKS_TRAITS } from './tracks/traits';
 import { WAIT_TRAITS } from './wait/traits';
@@ -45,6 +46,7 @@ export const TRAITS = {
   tracks: TRACKS_TRAITS,
   escalate: ESCALATE_TRAITS,
   consult: CONSULT_TRAITS,
+  swarm: SWARM_TRAITS,
 } as const satisfies Record<StepKind, KindTraits>;
 
 export const STEP_KINDS = Object.keys(TRAITS) as readonly StepKind[];

@@ -1,6 +1,5 @@
-import type { TestSource } from '../../kinds/command/model';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { TestReport } from '../../plan/run/test-report';
+import type { TestReport, TestSource } from '../../plan/run/test-report';
 import type { CommandStep } from '../../plan/steps/step';
 import { asJson } from '../../records/stored-json';
 import type { CommandRequest, CommandResult } from '../ports';

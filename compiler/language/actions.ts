@@ -40,6 +40,12 @@ export const ACTIONS = {
     meaning:
       'a person, or a member of a group, decides how to go on; an agent advises them, or with `decides: agent` (in a call: `decides=agent`) decides itself; an [`escalate`](#escalate) step is called, and runs nowhere else',
   },
+  swarm: {
+    form: 'call',
+    written: ['swarm(mob)', '{ swarm: mob }'],
+    meaning:
+      'a [`swarm`](#swarm) step is called, and runs nowhere else: all its agents diagnose, and the step runs again once the cause is fixed',
+  },
   return_to_author: {
     form: 'call',
     alone: true,
@@ -57,18 +63,18 @@ export type ActionName = keyof typeof ACTIONS;
 
 /** What each key takes. */
 export const ACTIONS_OF = {
-  on_error: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
-  on_invalid: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
-  on_exhausted: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
-  on_fail: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
-  on_blocked: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
-  on_misaligned: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
-  on_root_cause: ['retry', 'stop', 'continue', 'hold', 'escalate', 'notify'],
-  on_conflict: ['return_to_author', 'stop', 'continue', 'hold', 'escalate', 'notify'],
-  on_block: ['stop', 'continue', 'hold', 'escalate', 'notify'],
-  on_stall: ['stop', 'continue', 'hold', 'retry', 'escalate', 'notify'],
-  on_unfixable: ['stop', 'continue', 'hold', 'retry', 'escalate', 'notify'],
+  on_error: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
+  on_invalid: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
+  on_exhausted: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
+  on_fail: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
+  on_blocked: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
+  on_misaligned: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
+  on_root_cause: ['retry', 'stop', 'continue', 'hold', 'escalate', 'swarm', 'notify'],
+  on_conflict: ['return_to_author', 'stop', 'continue', 'hold', 'escalate', 'swarm', 'notify'],
+  on_block: ['stop', 'continue', 'hold', 'escalate', 'swarm', 'notify'],
+  on_stall: ['stop', 'continue', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
+  on_unfixable: ['stop', 'continue', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
   on_revise: ['retry'],
-  on_reject: ['stop', 'skip', 'continue', 'retry', 'notify', 'escalate'],
+  on_reject: ['stop', 'skip', 'continue', 'retry', 'notify', 'escalate', 'swarm'],
 } as const satisfies Record<string, readonly ActionName[]>;
 export type ActionKey = keyof typeof ACTIONS_OF;

@@ -14,6 +14,7 @@ import { PARALLEL_KIND } from '../../kinds/parallel/keys';
 import { PIPELINE_KIND } from '../../kinds/pipeline/keys';
 import { REPEAT_KIND } from '../../kinds/repeat/keys';
 import { REVIEW_KIND } from '../../kinds/review/keys';
+import { SWARM_KIND } from '../../kinds/swarm/keys';
 import { SWITCH_KIND } from '../../kinds/switch/keys';
 import { TRACKS_KIND } from '../../kinds/tracks/keys';
 import { WAIT_KIND } from '../../kinds/wait/keys';
@@ -45,6 +46,7 @@ export const KINDS = {
   tracks: TRACKS_KIND,
   escalate: ESCALATE_KIND,
   consult: CONSULT_KIND,
+  swarm: SWARM_KIND,
 } as const satisfies Record<WrittenKind, KindRow>;
 
 export const WRITTEN_KINDS = Object.keys(KINDS) as readonly WrittenKind[];

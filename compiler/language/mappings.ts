@@ -3,7 +3,14 @@ import { AGENT_DEFINITION_ROWS, AGENT_LIMITS_ROWS } from './mappings/agent';
 import { CATEGORY_POLICY_ROWS } from './mappings/category';
 import { ARG_ROWS, BUDGET_ROWS, CHANNEL_ROWS, LEVEL_ROWS, LIMITS_ROWS, TRIGGER_ROWS } from './mappings/file';
 import { MEMORY_ROWS, POST_MORTEM_ROWS } from './mappings/memory';
-import { ALL_ABSTAIN_ROWS, ESCALATE_LEVEL_ROWS, PROPOSAL_OPTION_ROWS, PROPOSAL_ROWS, SOLVED_WHEN_ROWS } from './mappings/patterns';
+import {
+  ALL_ABSTAIN_ROWS,
+  ESCALATE_LEVEL_ROWS,
+  PROPOSAL_OPTION_ROWS,
+  PROPOSAL_ROWS,
+  SOLVED_WHEN_ROWS,
+  VERIFY_ROWS,
+} from './mappings/patterns';
 import {
   APPROVAL_OBJECT_ROWS,
   INPUT_OBJECT_ROWS,
@@ -81,6 +88,7 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   'sync-point': { title: 'a point of `sync`', rows: SYNC_POINT_ROWS },
   'alignment-check': { title: '`check` of a sync point', rows: ALIGNMENT_CHECK_ROWS },
   'escalate-level': { title: 'a level of an escalate step', rows: ESCALATE_LEVEL_ROWS },
+  verify: { title: '`verify` of a swarm step', rows: VERIFY_ROWS },
   'solved-when': { title: '`solved_when`', rows: SOLVED_WHEN_ROWS },
 };
 

@@ -60,6 +60,7 @@ export const MAPPING_NAMES = [
   'alignment-check',
   'escalate-level',
   'solved-when',
+  'verify',
 ] as const;
 export type MappingName = (typeof MAPPING_NAMES)[number];
 

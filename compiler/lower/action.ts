@@ -2,7 +2,7 @@ import type { Action } from '../../plan/steps/action';
 import { unreachable } from '../../plan/unreachable';
 import type { ActionKey, ActionSource } from '../shape/action';
 import type { StepPosition } from '../step-positions';
-import { callOf } from './calls';
+import { callOf, swarmCall } from './calls';
 import { upstreamStep, useChannel } from './context';
 import type { LowerContext } from './lower-context';
 import { lowerTarget } from './people/people';
@@ -22,6 +22,8 @@ function actionOf(source: ActionSource, key: ActionKey, of: StepPosition, contex
     }
     case 'escalate':
       return callOf(source, of, context) ?? { kind: 'escalate', to: lowerTarget(source.to, context) };
+    case 'swarm':
+      return swarmCall(source, of, context);
     case 'return_to_author':
       return { kind: source.kind, max: source.max };
     case 'notify':

@@ -1,23 +1,27 @@
 import { isCallable } from '../../kinds/questions';
+import { traitsOf } from '../../kinds/traits';
 import type { Action } from '../../plan/steps/action';
+import type { KindTraits } from '../../plan/steps/kind-traits';
 import type { Block } from '../../plan/steps/step';
 import { everyStep } from '../../plan/steps/walk';
 import type { Located } from '../diagnostics/diagnostic';
+import { didYouMean } from '../diagnostics/suggest';
 import type { ActionSource } from '../shape/action';
 import { holdersOf, type StepPosition } from '../step-positions';
 import { upstreamStep } from './context';
-import type { LowerContext } from './lower-context';
+import type { LowerContext, StepCall } from './lower-context';
 
-/** Actions that call a step: `escalate(id)`, where `id` is a step of that kind. Such a step runs nowhere else. */
+/** Actions that call a step: `escalate(id)` and `swarm(id)`, where `id` is a step of that kind. Such a step runs nowhere else. */
 
 type Escalation = Extract<ActionSource, { kind: 'escalate' }>;
+type Swarm = Extract<ActionSource, { kind: 'swarm' }>;
 
 /** Undefined where the action names no step that can be called. */
 export function callOf({ to, at }: Escalation, from: StepPosition, context: LowerContext): Action | undefined {
   if (to.kind !== 'named') return undefined;
   const { id } = to;
   const step = context.places.byId.get(id.value);
-  if (!step?.step.work || !isCallable(step.step.work)) return undefined;
+  if (!step?.step.work || actionFor(step) !== 'escalate') return undefined;
   const { listed, inFiles } = context.agents;
   if ([...listed, ...inFiles()].includes(id.value))
     context.report('names.clash', id.at, `an agent and an escalate step are called "${id.value}"`, 'rename one of the two');
@@ -25,6 +29,26 @@ export function callOf({ to, at }: Escalation, from: StepPosition, context: Lowe
     const message = `"decides" is set for "${id.value}", which is a step: its levels decide`;
     context.report('escalation.not-an-agent', to.decides.at, message, 'remove it');
   }
+  return call(id, step, { from, at }, context);
+}
+
+/** What names no swarm is reported. */
+export function swarmCall({ step: id, at }: Swarm, from: StepPosition, context: LowerContext): Action | undefined {
+  const { byId } = context.places;
+  const step = byId.get(id.value);
+  if (step && actionFor(step) === 'swarm') return call(id, step, { from, at }, context);
+  const swarms = [...byId.values()].filter((one) => actionFor(one) === 'swarm').map((one) => one.step.id);
+  const message = `step "${from.step.id}" calls "${id.value}", which is no swarm step`;
+  context.report('call.not-callable', id.at, message, () => didYouMean(id.value, swarms, 'it takes the id of a step with `type: swarm`'));
+  return undefined;
+}
+
+/** The action that calls a step. */
+function actionFor({ step: { work } }: StepPosition): KindTraits['callable'] {
+  return work && isCallable(work) ? traitsOf(work.kind).callable : undefined;
+}
+
+function call(id: Located<string>, step: StepPosition, { from, at }: Pick<StepCall, 'from' | 'at'>, context: LowerContext): Action {
   checkCall(id, step, from, context);
   context.calls.push({ step, from, at });
   return { kind: 'call', step: id.value };
@@ -49,7 +73,7 @@ function checkCall({ at, value }: Located<string>, step: StepPosition, from: Ste
 /** What follows a root cause follows where the step is called from: it sends back within that block. */
 function checkRetries(step: StepPosition, from: StepPosition, context: LowerContext): void {
   const { work } = step.step;
-  if (!work || !isCallable(work) || from.block === step.block) return;
+  if (!work || !('onRootCause' in work) || from.block === step.block) return;
   for (const action of work.onRootCause ?? [])
     if (action.kind === 'retry') upstreamStep(action.step, from, 'on_root_cause', context, { sameBlock: true });
 }
@@ -77,6 +101,7 @@ function checkOne({ step }: StepPosition, isCalled: boolean, called: ReadonlyMap
   }
   const { work } = step;
   if (!work || !isCallable(work) || work.issue || isCalled) return;
-  const hint = `write \`issue:\`, such as \`issue: $build.error\`, or call it: \`on_error: escalate(${step.id})\``;
-  report('escalate.no-issue', step.at, `escalate step "${step.id}" has no "issue", and no action calls it`, hint);
+  const { kind } = work;
+  const hint = `write \`issue:\`, such as \`issue: $build.error\`, or call it: \`on_error: ${kind}(${step.id})\``;
+  report(`${kind}.no-issue`, step.at, `${kind} step "${step.id}" has no "issue", and no action calls it`, hint);
 }

@@ -15,6 +15,7 @@ import { PIPELINE_LOWERING } from '../../kinds/pipeline/lower';
 import { POST_MORTEM_LOWERING } from '../../kinds/post-mortem/lower';
 import { REPEAT_LOWERING } from '../../kinds/repeat/lower';
 import { REVIEW_LOWERING } from '../../kinds/review/lower';
+import { SWARM_LOWERING } from '../../kinds/swarm/lower';
 import { SWITCH_LOWERING } from '../../kinds/switch/lower';
 import { TRACKS_LOWERING } from '../../kinds/tracks/lower';
 import { WAIT_LOWERING } from '../../kinds/wait/lower';
@@ -35,6 +36,7 @@ const TABLE = {
   tracks: TRACKS_LOWERING,
   escalate: ESCALATE_LOWERING,
   consult: CONSULT_LOWERING,
+  swarm: SWARM_LOWERING,
   parallel: PARALLEL_LOWERING,
   switch: SWITCH_LOWERING,
   group: GROUP_LOWERING,

@@ -14,6 +14,7 @@ import { readParallel } from '../../kinds/parallel/read';
 import { readChild } from '../../kinds/pipeline/read';
 import { readRepeat } from '../../kinds/repeat/read';
 import { readReview } from '../../kinds/review/read';
+import { readSwarm } from '../../kinds/swarm/read';
 import { readSwitch } from '../../kinds/switch/read';
 import { readTracks } from '../../kinds/tracks/read';
 import { readWait } from '../../kinds/wait/read';
@@ -36,6 +37,7 @@ export const READERS = {
   tracks: readTracks,
   escalate: readEscalate,
   consult: readConsult,
+  swarm: readSwarm,
   parallel: readParallel,
   switch: readSwitch,
   group: readGroup,

@@ -15,6 +15,7 @@ import type { ChildSource } from '../../kinds/pipeline/source';
 import type { PostMortemSource } from '../../kinds/post-mortem/source';
 import type { RepeatSourceOf } from '../../kinds/repeat/source';
 import type { ReviewSource } from '../../kinds/review/source';
+import type { SwarmSource } from '../../kinds/swarm/source';
 import type { SwitchSourceOf } from '../../kinds/switch/source';
 import type { TracksSource } from '../../kinds/tracks/source';
 import type { WaitSource } from '../../kinds/wait/source';
@@ -125,7 +126,8 @@ export type WorkSource =
   | PostMortemSource
   | TracksSource
   | EscalateSource
-  | ConsultSource;
+  | ConsultSource
+  | SwarmSource;
 
 export type ParallelSource = ParallelSourceOf<StepSource>;
 export type SwitchSource = SwitchSourceOf<StepSource>;

@@ -1,8 +1,9 @@
 import { defined } from '../../plan/defined';
+import type { TestSource } from '../../plan/run/test-report';
 import type { Description, ShownPlace } from '../../plan/steps/description';
 import { fact, noLabel, outputFacts, placeData, placeFacts } from '../../plan/steps/description-parts';
 import { shellWord } from '../../plan/text/shell-word';
-import type { CommandStep, TestSource } from './model';
+import type { CommandStep } from './model';
 
 export interface ShownCommand extends ShownPlace {
   kind: 'command';

@@ -1,5 +1,5 @@
 import type { Template } from '../../plan/expressions/expression';
-import type { ReportFormat } from '../../plan/run/test-report';
+import type { TestSource } from '../../plan/run/test-report';
 import type { OutputSpec, StepBase } from '../../plan/steps/step-base';
 
 export interface CommandStep extends StepBase {
@@ -15,11 +15,4 @@ export interface CommandStep extends StepBase {
   output?: OutputSpec;
   /** Its output is what its tests have come to. */
   tests?: TestSource;
-}
-
-/** Where the results of tests are: in what the command prints, or in a file that it writes. */
-export interface TestSource {
-  format: ReportFormat;
-  /** In the command's folder, or by its whole path. */
-  file?: string;
 }

@@ -1,18 +1,13 @@
-import type { Report } from '../../compiler/diagnostics/diagnostic';
-import { listWords } from '../../compiler/diagnostics/suggest';
 import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
 import { readEmits } from '../../compiler/shape/emits';
 import { readEnv } from '../../compiler/shape/environment';
-import { checkKeys, requireKey } from '../../compiler/shape/keys';
+import { requireKey } from '../../compiler/shape/keys';
 import { readOutput } from '../../compiler/shape/output';
 import type { ReadContext } from '../../compiler/shape/read-context';
 import type { StepSource } from '../../compiler/shape/source';
 import { templateAt } from '../../compiler/shape/template-value';
-import { mappingOf, sequenceOf, textOf, wordOf } from '../../compiler/shape/values';
-import { keysOf } from '../../compiler/shape/vocabulary';
-import { defined } from '../../plan/defined';
-import { REPORT_FORMATS } from '../../plan/run/test-report';
-import type { TestSource } from './model';
+import { readTests } from '../../compiler/shape/tests';
+import { sequenceOf, textOf } from '../../compiler/shape/values';
 import type { CommandSource } from './source';
 
 /** What a command runs, where, and with what. */
@@ -43,16 +38,4 @@ export function readCommand(node: MappingNode, step: StepSource, { report }: Rea
   const emits = readEmits(node, report);
   if (emits) step.emits = emits;
   return work;
-}
-
-function readTests(entry: Entry, report: Report): TestSource | undefined {
-  const node = mappingOf(entry, report, 'a mapping such as {format: junit, file: results.xml}');
-  if (!node) return undefined;
-  const what = '"tests" of a command';
-  checkKeys(node, { what, known: keysOf('tests') }, report);
-  requireKey(node, 'format', what, report, `add \`format:\`, one of ${listWords(REPORT_FORMATS)}`);
-  const [format, file] = [entryOf(node, 'format'), entryOf(node, 'file')];
-  const word = format && wordOf(format, REPORT_FORMATS, report);
-  const path = file && textOf(file, report);
-  return word && { format: word.value, ...defined({ file: path?.value }) };
 }

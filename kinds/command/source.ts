@@ -1,6 +1,6 @@
 import type { TemplateSyntax } from '../../compiler/expression/syntax';
 import type { OutputSource } from '../../compiler/shape/source-parts';
-import type { TestSource } from './model';
+import type { TestSource } from '../../plan/run/test-report';
 
 export interface CommandSource extends OutputSource {
   kind: 'command';

@@ -1,13 +1,12 @@
 import { answerOutput } from '../../compiler/lower/parts/answer-schema';
 import { partBase, partPrompt } from '../../compiler/lower/parts/part-steps';
-import { renderedBy } from '../../compiler/lower/references';
+import { commandPart, workPlace } from '../../compiler/lower/parts/work-parts';
 import type { StepContext } from '../../compiler/lower/step-context';
 import { defined } from '../../plan/defined';
 import type { Template } from '../../plan/expressions/expression';
 import { LEVEL_ANSWER_READS, type LevelTimeout, PERSON_CHOICES } from '../../plan/patterns/escalation';
 import type { WhoDecides } from '../../plan/people/decision-policy';
 import type { EscalateStep } from '../../plan/steps/step';
-import type { StepBase } from '../../plan/steps/step-base';
 import { APPLY_PART, CHECK_PART, type LevelSpec, PERSON_PART, WORKAROUND_PART } from './model';
 import { APPLY_PROMPT, FIRST_PROMPT, LEVEL_PROMPT, PERSON_QUESTION, RECORD_PREVIEW, WORKAROUND_PROMPT } from './prompts';
 
@@ -39,7 +38,7 @@ export function partsOf({ levels, first, check, replans }: Assembly, here: StepC
     ...asked,
     agentPart(APPLY_PART, first, APPLY_PROMPT, here),
     agentPart(WORKAROUND_PART, first, WORKAROUND_PROMPT, here),
-    ...(check ? [checkPart(check, here)] : []),
+    ...(check ? [commandPart(CHECK_PART, { shell: check }, here, [check])] : []),
   ];
 }
 
@@ -53,13 +52,6 @@ function agentPart(part: string, agent: string, prompt: Template, here: StepCont
   };
 }
 
-/** Parts work where the step works: in its worktree, else in the folder of the file. */
-function workPlace({ base, context }: StepContext): Pick<StepBase, 'worktree'> & { cwd?: Template } {
-  const { worktree, id } = base;
-  if (worktree) return { worktree: 'of' in worktree ? worktree : { of: id } };
-  return defined({ cwd: context.cwd });
-}
-
 function personPart({ who, onTimeout }: Extract<Level, { kind: 'person' }>, replans: boolean, here: StepContext): Part {
   return {
     ...{ ...partBase(here, PERSON_PART), kind: 'approval', prompt: PERSON_QUESTION, preview: RECORD_PREVIEW, comment: 'always' },
@@ -68,16 +60,5 @@ function personPart({ who, onTimeout }: Extract<Level, { kind: 'person' }>, repl
     ...(who.timeoutMs === undefined ? {} : { onTimeout: onTimeout === 'stop' ? 'reject' : 'conservative' }),
     onReject: [{ kind: 'continue' }],
     reads: [['decision'], ['by'], ['comment']],
-  };
-}
-
-function checkPart(check: Template, here: StepContext): Part {
-  const { context, place } = here;
-  const { inputs, records } = renderedBy([check], (name) => context.variable(name, place));
-  return {
-    ...{ ...partBase(here, CHECK_PART), ...workPlace(here), kind: 'command', command: { shell: check } },
-    ...(inputs.size > 0 ? { inputs: [...inputs] } : {}),
-    ...(records.length > 0 ? { records } : {}),
-    ...(context.env.size > 0 ? { env: Object.fromEntries(context.env) } : {}),
   };
 }

@@ -2,6 +2,7 @@ import { CHOICE_WORD } from '../people/gate';
 import { ADVICE_SCHEMA } from './advice';
 import { LEVEL_ANSWER_SCHEMA } from './escalation';
 import { MOST_OPTIONS } from './proposal';
+import { FIX_SCHEMA } from './swarm';
 import { VOTE_SCHEMA } from './vote';
 
 const TEXT = { type: 'string', pattern: '\\S', maxLength: 8000 } as const;
@@ -41,6 +42,8 @@ export const ANSWER_SCHEMAS = {
     required: ['root_cause', 'confidence', 'fix_suggestion'],
     properties: { perspective: TEXT, root_cause: TEXT, confidence: CONFIDENCE, fix_suggestion: TEXT },
   },
+  /** CP-7, of who applies one. */
+  'Fix.json': FIX_SCHEMA,
   /** CP-8. */
   'Advice.json': ADVICE_SCHEMA,
   /** CP-9. */

@@ -13,7 +13,7 @@ export function pathsIn(text: string): string[] {
 export function identifiersIn(text: string, paths: readonly string[]): string[] {
   const known = new Set(paths);
   const beside = wordsOf(text).filter((word) => !known.has(pathOf(word) ?? ''));
-  const called = [...text.matchAll(CALLED)].flatMap(([, name]) => name ?? []);
+  const called = [...text.matchAll(/\b([A-Za-z_$][A-Za-z0-9_$]{0,99})\(\)/g)].flatMap(([, name]) => name ?? []);
   const named = beside.flatMap((word) => word.split(/[^A-Za-z0-9_$]+/)).filter((word) => IDENTIFIER.test(word));
   return distinct([...named, ...called]);
 }
@@ -22,7 +22,6 @@ export function identifiersIn(text: string, paths: readonly string[]): string[] 
 const NO_WORD = /[^A-Za-z0-9_$@+./-]+/;
 /** An inner capital, or an underscore between two characters. */
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9$]*(?:[a-z0-9][A-Z]|_[A-Za-z0-9])[A-Za-z0-9_$]*$/;
-const CALLED = /\b([A-Za-z_$][A-Za-z0-9_$]{0,99})\(\)/g;
 
 function wordsOf(text: string): string[] {
   return text.split(NO_WORD);

@@ -10,6 +10,8 @@ import { type ProposeGiven, type ProposeValues, propose, valuesOfProposal } from
 import {
   type BestGiven,
   type BestValues,
+  type CandidateGiven,
+  candidateOf,
   chooseDiagnosis,
   type GatherGiven,
   type GatherValues,
@@ -43,6 +45,7 @@ export interface Rules {
   gatherSwarm: { given: GatherGiven; values: GatherValues };
   namedPaths: { given: PathsGiven; values: { count: number } };
   chooseDiagnosis: { given: BestGiven; values: BestValues };
+  candidateOf: { given: CandidateGiven; values: Record<string, never> };
   judgeFix: { given: JudgeGiven; values: JudgeValues };
   overruleSwarm: { given: Record<string, never>; values: Record<string, never> };
 }
@@ -92,6 +95,8 @@ export function applyRule(call: RuleCall, documents: Readonly<Record<string, Jso
       return namedPaths(call.given, documents);
     case 'chooseDiagnosis':
       return chooseDiagnosis(call.given, documents);
+    case 'candidateOf':
+      return candidateOf(call.given, documents);
     case 'judgeFix':
       return judgeFix(call.given, documents);
     case 'overruleSwarm':

@@ -40,6 +40,12 @@ export interface BestValues {
   next: SwarmNext;
 }
 
+export interface CandidateGiven {
+  round: number;
+  /** From 0, the best first. */
+  nth: number;
+}
+
 /** A candidate in brief. */
 export interface CandidateView {
   by: string;
@@ -49,11 +55,8 @@ export interface CandidateView {
   fix: string;
 }
 
-export interface JudgeGiven {
-  round: number;
+export interface JudgeGiven extends CandidateGiven {
   rounds: number;
-  /** Which candidate of the round it was, from 0. */
-  nth: number;
   fixer: string;
   /** Nobody has applied it, and why. */
   failed?: string;
@@ -121,6 +124,15 @@ export function chooseDiagnosis(given: BestGiven, documents: Documents): { resul
   return { result: ended(record, next), values: { candidates: candidates.map(candidateView), next } };
 }
 
+/** What is to be applied, in full. */
+export function candidateOf(
+  { round, nth }: CandidateGiven,
+  documents: Documents,
+): { result: Candidate | null; values: Record<string, never> } {
+  const { rounds } = readSwarmRecord(documents[RECORD_DOCUMENT]);
+  return { result: rounds.find((one) => one.round === round)?.candidates[nth] ?? null, values: {} };
+}
+
 export function judgeFix(given: JudgeGiven, documents: Documents): { result: SwarmRecord; values: JudgeValues } {
   const before = readSwarmRecord(documents[RECORD_DOCUMENT]);
   const { round, nth, fixer, rollsBack } = given;
@@ -173,7 +185,9 @@ function outcomeOf({ failed, check, passedBefore }: JudgeGiven, documents: Docum
   if (check === undefined && !fails(after)) return { outcome: 'solved' };
   const before = documents[BEFORE_DOCUMENT];
   const known = failingIn(before);
-  const newly = before === undefined ? [] : failing.filter((name) => !known.includes(name));
+  // Of many only the first are listed.
+  const knowsAll = before !== undefined && known.length === field(before, 'failed');
+  const newly = knowsAll ? failing.filter((name) => !known.includes(name)) : [];
   const broke = newly.length > 0 || (passedBefore ?? (before !== undefined && !fails(before)));
   const reason =
     newly.length > 0

@@ -73,6 +73,7 @@ export const FAILURES = {
     retried: 'never',
     doc: 'an escalate step has found a root cause, and no action of `on_root_cause` decides what follows',
   },
+  'swarm.unsolved': { retried: 'never', doc: 'a swarm has not solved the issue in its last round' },
   'parallel.branch-failed': { retried: 'never', doc: 'too few branches of a parallel step gave a result' },
   'parallel.timeout': { retried: 'never', doc: 'a parallel step ran out of time before any branch it needs had ended' },
   'step.timeout': { retried: 'never', doc: 'a step with steps within it did not end within its timeout' },

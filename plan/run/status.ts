@@ -4,6 +4,7 @@ import type { Usage } from '../budgets/usage';
 import type { TeamView } from '../caid/team-view';
 import type { AdviceView } from '../patterns/advice-view';
 import type { EscalationView } from '../patterns/escalation-view';
+import type { SwarmView } from '../patterns/swarm-view';
 import type { TracksView } from '../patterns/tracks-view';
 import type { VoteView } from '../patterns/vote-view';
 import type { GateView } from '../people/gate';
@@ -59,6 +60,8 @@ export interface RunView {
   held?: HeldStepView[];
   /** While it is paused: who paused it, why, and since when (ISO 8601). */
   paused?: { by?: string; reason?: string; since?: string };
+  /** While a swarm is at work beside which nothing else starts: its step, and since when (ISO 8601). */
+  pausedForSwarm?: { step: string; since: string };
   error?: ErrorView & { step?: string };
   /** Why a run was rejected. */
   reason?: string;
@@ -139,6 +142,8 @@ export interface StepView extends RoundView {
   escalation?: EscalationView;
   /** Of a consultation: who is asked, or what came of it. */
   advice?: AdviceView;
+  /** Of a swarm: who diagnoses what, or how it ended. */
+  swarm?: SwarmView;
   /** Of a child pipeline: its workflow id. */
   child?: string;
   decision?: { choice: string; by?: string; comment?: string };

@@ -2,6 +2,13 @@
 export const REPORT_FORMATS = ['tap', 'junit', 'json'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
+/** Where the results of a command's tests are: in what it prints, or in a file that it writes. */
+export interface TestSource {
+  format: ReportFormat;
+  /** In the command's folder, or by its whole path. */
+  file?: string;
+}
+
 /** What a command with `tests` outputs: counts that conditions compare, and what failed, for whoever repairs it. */
 export interface TestReport {
   passed: number;

@@ -88,7 +88,7 @@ export function describeAction(action: Action): string {
     case 'escalate':
       return `escalate to ${describeTarget(action.to)}${advises(action.to) ? ', who advises a person' : ''}`;
     case 'call':
-      return `escalate to the step ${action.step}`;
+      return `call the step ${action.step}`;
     case 'notify':
       return `notify ${action.channel}`;
     case 'return_to_author':

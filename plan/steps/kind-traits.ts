@@ -48,8 +48,8 @@ export interface KindTraits {
   restsOn?: string;
   /** What it has decided binds the agents behind it: they get the conditions of its output. */
   binds?: true;
-  /** An action of another step may call it by its id; it then runs nowhere else. */
-  callable?: true;
+  /** The action by which another step may call it with its id; it then runs nowhere else. */
+  callable?: 'escalate' | 'swarm';
   /** A collaboration pattern: people see it as it was written, and its parts on demand. */
   pattern?: true;
   /** It is the last of a run’s steps, whatever a person has said no to before it. */

@@ -16,6 +16,7 @@ import type { PostMortemOf } from '../../kinds/post-mortem/model';
 import type { RepeatOf } from '../../kinds/repeat/model';
 import type { ReviewStep } from '../../kinds/review/model';
 import type { StagesStep } from '../../kinds/stages/model';
+import type { SwarmOf } from '../../kinds/swarm/model';
 import type { SwitchOf } from '../../kinds/switch/model';
 import type { TracksOf } from '../../kinds/tracks/model';
 import type { WaitStep } from '../../kinds/wait/model';
@@ -46,7 +47,8 @@ export type Step =
   | PostMortemStep
   | TracksStep
   | EscalateStep
-  | ConsultStep;
+  | ConsultStep
+  | SwarmStep;
 export type StepKind = Step['kind'];
 
 export type ParallelStep = ParallelOf<Step>;
@@ -59,6 +61,7 @@ export type PostMortemStep = PostMortemOf<Step>;
 export type TracksStep = TracksOf<Step>;
 export type EscalateStep = EscalateOf<Step>;
 export type ConsultStep = ConsultOf<Step>;
+export type SwarmStep = SwarmOf<Step>;
 export type RepeatStep = RepeatOf<Step>;
 export type Block = BlockOf<Step>;
 

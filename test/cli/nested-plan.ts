@@ -230,6 +230,17 @@ export const CHOOSING: Plan = {
           { id: 'advise_second_opinion', kind: 'agent', agent: 'lead' },
         ],
       },
+      {
+        ...{ id: 'mob', kind: 'swarm', matter: { template: ['The build is red.'] }, affected: ['build'], pausesOthers: true },
+        ...{ rounds: 2, timeoutMs: 600_000, onFail: [{ kind: 'stop' }] },
+        agents: [{ name: 'writer', part: 'writer', perspective: 'implementation' }],
+        parts: [
+          { id: 'mob_writer', kind: 'agent', agent: 'writer' },
+          { id: 'mob_files', kind: 'command', command: { shell: ['cat'] } },
+          { id: 'mob_fix_writer', kind: 'agent', agent: 'writer' },
+          { id: 'mob_verify', kind: 'command', command: { shell: ['npm test'] } },
+        ],
+      },
     ],
   },
   finally: {

@@ -34,6 +34,7 @@ const VIEW: Record<keyof Required<RunView>, Rule> = {
   gates: 'equal',
   held: 'equal',
   paused: 'equal',
+  pausedForSwarm: 'equal',
   error: 'equal',
   reason: 'equal',
   usage: 'equal',

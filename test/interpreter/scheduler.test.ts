@@ -22,7 +22,13 @@ function chain() {
     (_, i): ControlStep => ({ id: `s${i}`, kind: 'wait', forMs: 1, after: i === 0 ? [] : [`s${i - 1}`] }),
   );
   const frame = makeFrame({ block: { order: 'graph', steps }, kind: 'run' });
-  const run = { state: { records: watched, skipRest: [] }, halted: false, ending: undefined, drainIfDue: () => undefined };
+  const run = {
+    state: { records: watched, skipRest: [] },
+    halted: false,
+    isHeldUp: () => false,
+    ending: undefined,
+    drainIfDue: () => undefined,
+  };
   let begun = 0;
   const slots = createSlots(1);
   const scheduler = createScheduler(run as unknown as Run, frame, {

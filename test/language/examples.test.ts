@@ -52,6 +52,9 @@ describe('other spellings', () => {
   });
 });
 
+/** What `swarm(mob)` calls. */
+const MOB = { id: 'mob', type: 'swarm', issue: 'It is red.', agents: { writer: 'tests' }, verify: 'npm test' };
+
 describe('actions', () => {
   const written = (Object.keys(ACTIONS_OF) as ActionKey[]).flatMap((key) =>
     ACTIONS_OF[key].flatMap((name) => ACTIONS[name].written.map((text) => [key, text] as const)),
@@ -73,7 +76,7 @@ describe('actions', () => {
   it.each(written)('%s takes %s', (key, text) => {
     const value = exampleValue(text);
     const file = key === 'on_exhausted' ? inBody('repeat', { key }, value) : withSteps([{ ...hosts[key], [key]: value }]);
-    expect(errorsOf(file)).toEqual([]);
+    expect(errorsOf({ ...file, steps: [...(file['steps'] as Json[]), MOB] })).toEqual([]);
   });
 });
 

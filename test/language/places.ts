@@ -40,6 +40,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   tracks: TRACKS,
   escalate: { type: 'escalate', issue: '$draft.error', levels: ['writer', 'editor'] },
   consult: { type: 'consult', topic: 'style', question: 'Which tense?', consultants: { style: 'editor' }, fallback: 'writer' },
+  swarm: { type: 'swarm', issue: '$draft.error', agents: { writer: 'implementation', editor: 'environment' }, verify: 'npm test' },
   consensus: { type: 'consensus', proposal: 'Shall we?', voters: ['writer', 'editor'], revise_by: 'writer' },
 };
 
@@ -123,6 +124,7 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   'sync-point': (value) => withSteps([{ id: 'it', ...TRACKS, sync: [value] }]),
   'alignment-check': (value) => withSteps([{ id: 'it', ...TRACKS, sync: [{ id: 'it2', after: ['api', 'scaffold'], check: value }] }]),
   'escalate-level': (value) => withSteps([{ id: 'it', ...LEAST.escalate, levels: ['chief', { ...asked(value), ...value }] }]),
+  verify: (value) => withSteps([{ id: 'it', ...LEAST.swarm, verify: value }]),
   'solved-when': (value) => withSteps([{ id: 'it', ...LEAST.escalate, solved_when: value }]),
   'all-abstain': (value) => withSteps([{ id: 'it', ...LEAST.consensus, all_abstain: value }]),
 };

@@ -60,6 +60,8 @@ const OTHER: Readonly<Record<string, Json>> = {
   levels: ['writer', 'chief'],
   issue: 'Another issue.',
   topic: 'law',
+  agents: { writer: 'tests' },
+  verify: 'self',
   parallel: { branches: [{ id: 'another', run: 'true' }] },
 };
 /** How others refer to a step, and what they are by themselves. */

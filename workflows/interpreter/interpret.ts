@@ -99,6 +99,10 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
       if (what === 'gates') line.gates();
     },
   };
+  run.heldUp = (place, holds) => {
+    slots.lend(place.child?.id ?? place.path, holds);
+    if (holds) it.pump();
+  };
   return it;
 }
 

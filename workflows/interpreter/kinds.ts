@@ -15,6 +15,7 @@ import { performPipeline } from '../../kinds/pipeline/run';
 import { performPostMortem } from '../../kinds/post-mortem/run';
 import { performRepeat } from '../../kinds/repeat/run';
 import { performStages } from '../../kinds/stages/run';
+import { performSwarm } from '../../kinds/swarm/run';
 import { performSwitch } from '../../kinds/switch/run';
 import { performTracks } from '../../kinds/tracks/run';
 import { performWait } from '../../kinds/wait/run';
@@ -66,6 +67,8 @@ export const workOf: Work = (it, place, record, ctx) => {
       return performEscalate(it, { ...place, step }, record, ctx);
     case 'consult':
       return performConsult(it, { ...place, step }, record, ctx);
+    case 'swarm':
+      return performSwarm(it, { ...place, step }, record, ctx);
     default:
       return unreachable(step);
   }

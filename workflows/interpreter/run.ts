@@ -8,6 +8,7 @@ import type { BudgetWaiter, HeldReservation } from './budget/held-reservation';
 import type { EndRequest, RunEnding } from './run-ending';
 import { deferred } from './scheduling/deferred';
 import { isSuperseded, type Place, type PlanPosition, placeAddress, placeLabel, planPositions } from './scheduling/place';
+import { pausedFor } from './scheduling/swarm-pause';
 import { createJournal, type Journal } from './state/journal';
 import { type RunRecords, recordsOf } from './state/run-records';
 import type { InterpreterState } from './state/state';
@@ -68,6 +69,14 @@ export interface Run extends RunRecords {
   /** The same for everything. */
   interruptAll(): void;
   readonly halted: boolean;
+  /** Whether a swarm keeps a place from starting anything. */
+  isHeldUp(place: Place): boolean;
+  /** Waits until it may, and for the end of a pause. */
+  admission(place: Place): Promise<void>;
+  /** Labels of places that go on although a swarm is at work: they have what it may need, such as a worktree. */
+  readonly exempt: Set<string>;
+  /** Called as a swarm begins to hold up a place that has begun, and as it no longer does. */
+  heldUp: (place: Place, holds: boolean) => void;
   /** Closes the execution soon, if history is full; `when-idle`: at once, if nothing is in progress. */
   drainIfDue(whenIdle?: 'when-idle'): void;
   end(ending: EndRequest): void;
@@ -93,8 +102,20 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
   }
 
   async function admission(place: Place): Promise<void> {
-    while (run.halted) await run.sleepUntilWoken(ADMISSION);
+    while (run.halted || run.isHeldUp(place)) {
+      if (run.isHeldUp(place)) await behindSwarm(place);
+      else await run.sleepUntilWoken(ADMISSION);
+    }
     if (ending || isSuperseded(place)) throw new Cancelled();
+  }
+
+  async function behindSwarm(place: Place): Promise<void> {
+    run.heldUp(place, true);
+    try {
+      await run.sleepUntilWoken(ADMISSION);
+    } finally {
+      run.heldUp(place, false);
+    }
   }
 
   /** What nothing around it could take: the run fails of it, and says its last words. Anything but a failure is a bug. */
@@ -122,6 +143,10 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     get halted() {
       return draining || state.paused !== undefined;
     },
+    isHeldUp: (place) => state.swarm !== undefined && !run.exempt.has(placeLabel(place)) && pausedFor(state, place) !== undefined,
+    admission,
+    exempt: new Set(),
+    heldUp: () => undefined,
     get ending() {
       return ending;
     },
@@ -131,7 +156,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     name: (path) => shortAddress({ ...placeAddress(path, state.records[path] ?? { round: 1, try: 1 }), try: 1 }),
     activity(place, name, input, options) {
       // Every promise in workflow code costs a stack trace: the usual way makes none of its own.
-      if (!run.halted && !ending) return ctx.activity(name, input, { ...options, within: placeLabel(place) });
+      if (!run.halted && !ending && !run.isHeldUp(place)) return ctx.activity(name, input, { ...options, within: placeLabel(place) });
       return admission(place).then(() => ctx.activity(name, input, { ...options, within: placeLabel(place) }));
     },
     spawn(work) {

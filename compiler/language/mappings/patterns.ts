@@ -64,6 +64,18 @@ export const ESCALATE_LEVEL_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
+export const VERIFY_ROWS = [
+  { key: 'run', type: { kind: 'template' }, required: true, meaning: 'A command of the shell.', example: 'npm test' },
+  {
+    key: 'tests',
+    type: { kind: 'mapping', name: 'tests' },
+    default: 'it has passed where it succeeds',
+    meaning:
+      'Where its tests report: it has passed where none fails, and a fix with which others fail than before is known to have broken something.',
+    example: '{ format: junit, file: results.xml }',
+  },
+] as const satisfies readonly KeyRow[];
+
 export const SOLVED_WHEN_ROWS = [
   { key: 'run', type: { kind: 'template' }, required: true, meaning: 'A command of the shell.', example: 'npm test' },
 ] as const satisfies readonly KeyRow[];

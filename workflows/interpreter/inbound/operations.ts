@@ -7,6 +7,7 @@ import { gatesCovering } from '../gates/covering-inputs';
 import type { Interpreter } from '../interpreter';
 import { sendEnvelope } from '../messages/envelopes';
 import { ADMISSION, type Run } from '../run';
+import { swarmAtWork } from '../scheduling/swarm-pause';
 import { childStateOf } from '../state/kind-state';
 import type { OperatorAnswer } from '../state/step-record';
 import { type FailedStep, failedSteps, retryFailed, skipFailed } from './failed-step';
@@ -25,7 +26,7 @@ export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: S
         const given = defined({ by, reason });
         run.state.paused = { ...given, atMs: run.ctx.now() };
         run.journal.add({ kind: 'run', state: 'paused', ...given });
-        commandChildren(it, 'pause', payload);
+        if (!swarmPauses(it)) commandChildren(it, 'pause', payload);
         it.changed('gates');
       },
     };
@@ -39,7 +40,7 @@ export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: S
         state: 'running',
         ...defined({ reason, by }),
       });
-      commandChildren(it, 'unpause', payload);
+      if (!swarmPauses(it)) commandChildren(it, 'unpause', payload);
       run.wake(ADMISSION);
       it.pump();
       it.changed('gates');
@@ -59,6 +60,11 @@ export function planPostMortem({ run }: Interpreter, { by }: SignalPayload): Pla
       run.state.postMortem = defined({ by });
     },
   };
+}
+
+/** Then the children are paused, and stay so until it is over. */
+function swarmPauses({ run }: Interpreter): boolean {
+  return swarmAtWork(run.state)?.pausesOthers === true;
 }
 
 export function planOperation(it: Interpreter, name: 'retry' | 'skip' | 'abort', payload: SignalPayload): PlannedCommand {

@@ -232,7 +232,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       if (settled.size < places.length) run.drainIfDue();
       while (ready.length > 0 && !run.halted && !run.ending && !frame.closed) {
         const place = places[nextReady() ?? -1];
-        if (!place) break;
+        if (!place || run.isHeldUp(place)) break;
         const at = position(place.step.id);
         expect(place.step.id, undefined);
         if (resting.delete(place.step.id)) {

@@ -9,6 +9,8 @@ import { isSuperseded, type Place } from './place';
 export interface Slots {
   take(key: string): void;
   give(key: string): void;
+  /** Others may use its slot for a while; then it has it back, over the limit if need be. */
+  lend(key: string, lends: boolean): void;
   /** Waits for a slot, and takes it; who waits so goes before steps that have not begun, in the order of asking. */
   turn(run: Run, key: string, place: Place): Promise<void>;
   readonly free: boolean;
@@ -16,8 +18,9 @@ export interface Slots {
 
 export function createSlots(limit: number): Slots {
   const taken = new Set<string>();
+  const lent = new Set<string>();
   const waiting = new Map<string, () => void>();
-  const isFree = () => taken.size < limit;
+  const isFree = () => taken.size - lent.size < limit;
 
   function handOn(): void {
     for (const [key, granted] of waiting) {
@@ -32,7 +35,15 @@ export function createSlots(limit: number): Slots {
     take: (key) => taken.add(key),
     give(key) {
       taken.delete(key);
+      lent.delete(key);
       handOn();
+    },
+    lend(key, lends) {
+      if (!lends) lent.delete(key);
+      else if (taken.has(key)) {
+        lent.add(key);
+        handOn();
+      }
     },
     async turn(run, key, place) {
       if (isFree()) {

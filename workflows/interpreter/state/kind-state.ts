@@ -2,6 +2,7 @@ import { type KindsWith, traitsOf } from '../../../kinds/traits';
 import type { AdviceView } from '../../../plan/patterns/advice-view';
 import type { EscalationView } from '../../../plan/patterns/escalation-view';
 import type { ReviewFindings } from '../../../plan/patterns/review-findings';
+import type { SwarmView } from '../../../plan/patterns/swarm-view';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ChainEnd, ChainFailure } from '../../../plan/steps/container-activities';
 import type { StepKind } from '../../../plan/steps/step';
@@ -11,6 +12,7 @@ import type { TeamState } from '../caid/team-state';
 import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
 import type { ConsultPosition } from '../patterns/advice-state';
 import type { EscalationEnd, EscalationPosition } from '../patterns/escalation-state';
+import type { SwarmEnd, SwarmPosition } from '../patterns/swarm-state';
 import type { TracksKept, TracksState } from '../patterns/tracks-state';
 import type { VotePosition, VoteState } from '../patterns/vote-state';
 
@@ -33,6 +35,7 @@ interface KeptByName {
   tracks: TracksKept;
   escalate: EscalateKept;
   consult: ConsultKept;
+  swarm: SwarmKept;
 }
 
 type KeepingKind = keyof KeptByKind & StepKind;
@@ -121,6 +124,16 @@ interface ConsultKept {
   view?: AdviceView;
 }
 
+interface SwarmKept {
+  /** The last turn that was begun. */
+  turn?: number;
+  /** The round or fix in progress: a further try continues there. */
+  next?: SwarmPosition;
+  view?: SwarmView;
+  /** What it has come to, for who called it. */
+  end?: SwarmEnd;
+}
+
 type Keeping = { kept?: KindState };
 
 /** What a step of a kind has kept; undefined where it is of another, or has kept nothing. */
@@ -182,6 +195,15 @@ export function escalationViewOf(record: Keeping | undefined): EscalationView | 
 
 export function adviceViewOf(record: Keeping | undefined): AdviceView | undefined {
   return record && kindStateOf(record, 'consult')?.view;
+}
+
+export function swarmViewOf(record: Keeping | undefined): SwarmView | undefined {
+  return record && kindStateOf(record, 'swarm')?.view;
+}
+
+/** What a step that an action has called has come to; undefined where it is of no kind that is called, or has not come to anything. */
+export function calledEndOf(record: Keeping): EscalationEnd | SwarmEnd | undefined {
+  return kindStateOf(record, 'escalate')?.end ?? kindStateOf(record, 'swarm')?.end;
 }
 
 export function chainResultFor(record: Keeping | undefined): ChainResult | undefined {

@@ -10,6 +10,7 @@ import type { AgentMessage } from '../../../plan/steps/step-activity';
 import type { Json } from '../../../plan/text/json';
 import type { AccountRecord } from '../budget/account-record';
 import type { ClosedGate } from '../gates/gate-record';
+import type { SwarmTurn } from '../patterns/swarm-state';
 import type { RunEnding } from '../run-ending';
 import type { CancelledWork } from './cancelled-work';
 import type { StepRecord } from './step-record';
@@ -29,6 +30,8 @@ export interface InterpreterState {
   /** The owner's context (`action: self`): those of its steps that no later one has taken up. */
   ownContext?: ArtifactRef[];
   paused?: { by?: string; reason?: string; atMs?: number };
+  /** The swarm that is at work. */
+  swarm?: SwarmTurn;
   /** Blocks in which nothing that is still pending runs any more, by the path before their steps. */
   skipRest: string[];
   /** How the run ends once `finally` is through. */

@@ -84,6 +84,8 @@ export interface BriefRecord {
   given?: Record<string, ArtifactRef>;
   /** Of a step that runs where an action calls it: the path of the step whose action that is. */
   calledBy?: string;
+  /** Of such a step: who has let it pass although it came to nothing. */
+  letPassBy?: string;
   /** Of a person's vote: what it is about. */
   ballot?: BallotPaper;
 }

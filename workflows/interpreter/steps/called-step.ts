@@ -10,9 +10,10 @@ import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { EscalationEnd } from '../patterns/escalation-state';
 import { stored } from '../patterns/parts';
+import type { SwarmEnd } from '../patterns/swarm-state';
 import { callKey } from '../scheduling/calls';
 import type { Frame, Place } from '../scheduling/place';
-import { kindStateOf } from '../state/kind-state';
+import { calledEndOf } from '../state/kind-state';
 import { type ActionCause, describeCause } from './action-cause';
 import { sendBackWith } from './escalation';
 import { settledWakeKey } from './pending-inputs';
@@ -20,7 +21,7 @@ import { beginNextRound } from './revisions';
 import type { StepResult } from './settle';
 
 /**
- * An action calls a step of its block, or of one around it, which runs nowhere else (`escalate(id)`). The step gets as its issue what the action follows; the
+ * An action calls a step of its block, or of one around it, which runs nowhere else (`escalate(id)`, `swarm(id)`). The step gets as its issue what the action follows; the
  * caller waits for it.
  *
  * Invariants: 1. a called step runs for one caller at a time, the others wait for their turn; each call is a round of it; 2. what solves the issue sends the work back with
@@ -62,6 +63,8 @@ export async function callStep(
       rootCause: { kind: 'exhausted', message: `${name}, root cause found by ${by ?? 'a level'}: ${rootCause ?? ''}`, list: 'onRootCause' },
       follows: called,
     };
+  if (outcome === 'overruled')
+    return { result: sendBackWith(it, place, cause, `${name} has no solution, and ${by ?? 'a person'} lets it pass`) };
   const how =
     outcome === 'workaround' ? `${name} has no solution, only a ${WORKAROUND.toLowerCase()}` : `${name}, solved by ${by ?? 'a level'}`;
   return { result: sendBackWith(it, place, cause, `${how}: ${solution ?? ''}`) };
@@ -107,14 +110,18 @@ function begin(it: Interpreter, called: Place, { path: caller }: Place, given: R
 }
 
 /** What it has come to. From then on it is free for others. */
-function takeEnd({ run }: Interpreter, called: Place, { path: caller }: Place): Partial<EscalationEnd> | undefined {
+function takeEnd({ run }: Interpreter, called: Place, { path: caller }: Place): CalledEnd | undefined {
   const record = run.record(called.path);
   if (record.brief?.calledBy !== caller || !isSettled(record.state)) return undefined;
-  const { calledBy: _taken, ...brief } = record.brief;
+  const { calledBy: _taken, letPassBy, ...brief } = record.brief;
   record.brief = brief;
   run.wake(settledWakeKey(called.path));
-  return record.state === 'done' ? (kindStateOf(record, 'escalate')?.end ?? {}) : {};
+  if (letPassBy !== undefined) return { outcome: 'overruled', by: letPassBy };
+  return record.state === 'done' ? (calledEndOf(record) ?? {}) : {};
 }
+
+/** Nothing where it has not come to an end that helps. */
+type CalledEnd = Partial<Omit<EscalationEnd, 'outcome'>> & { outcome?: (EscalationEnd | SwarmEnd)['outcome'] | 'overruled' };
 
 /** The actions that follow a root cause, of the step that has found it. */
 export function afterRootCause({ step }: Place) {

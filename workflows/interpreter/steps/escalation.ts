@@ -145,6 +145,7 @@ function letPass(it: Interpreter, place: Place, cause: ActionCause, by: string):
       return settle(it, place, 'failed', `${by} let the run continue without it`);
     case 'exhausted':
       if (cause.overruled) recordOutput(record, place.step, cause.overruled);
+      if (record.brief?.calledBy !== undefined) record.brief.letPassBy = by;
       return settle(it, place, 'done', `${by} let it pass`);
     case 'rejected':
     case 'silence':

@@ -1,4 +1,5 @@
 import { judges } from '../../../kinds/questions';
+import { defined } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { StepState } from '../../../plan/run/status';
 import { lastUpstream, orderOf, reviseCone } from '../../../plan/steps/order';
@@ -37,7 +38,10 @@ export function restart(it: Interpreter, from: Place, again: readonly Place[], r
     if (before) next.brief = { ...next.brief, judgedBefore: before };
   }
   it.changed('gates');
-  it.scheduler(from).restarted(again);
+  const scheduler = it.scheduler(from);
+  scheduler.restarted(again);
+  // What an action has called begins again for it.
+  for (const place of again) if (place.step.onCall && run.record(place.path).brief?.calledBy !== undefined) scheduler.call(place);
   it.pump();
 }
 
@@ -50,6 +54,9 @@ export function beginNextRound(it: Interpreter, place: Place, findings: Findings
   const base = within ? record.within?.base : supersedeInnerSteps(it, place);
   const next = nextRound(record, findings, run.ctx.now());
   if (base !== undefined) next.within = { base };
+  const { calledBy, given } = record.brief ?? {};
+  // Whoever has called it still waits for it.
+  if (calledBy !== undefined) next.brief = { ...next.brief, calledBy, ...defined({ given }) };
   run.putRecord(place.path, next);
   it.slots.give(place.path);
   return next;

@@ -5,6 +5,7 @@ import { addUsage, type Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { awaitedAdviser } from '../../../plan/patterns/advice-view';
 import { awaitedLevel } from '../../../plan/patterns/escalation-view';
+import { awaitedOfSwarm } from '../../../plan/patterns/swarm-view';
 import { awaitedOfTracks } from '../../../plan/patterns/tracks-view';
 import { awaitedVoters } from '../../../plan/patterns/vote-view';
 import type { RunMemo } from '../../../plan/run/run-memo';
@@ -25,8 +26,19 @@ import { tracksView } from '../patterns/tracks-state';
 import { voteView } from '../patterns/vote-state';
 import type { Run } from '../run';
 import { calledBy } from '../scheduling/calls';
+import { isContainerPlace, stepIdAt } from '../scheduling/place';
+import { pausedFor, swarmAtWork } from '../scheduling/swarm-pause';
 import { iterationsOf } from '../state/iterations';
-import { adviceViewOf, childStateOf, escalationViewOf, loopStateOf, teamStateOf, tracksStateOf, voteStateOf } from '../state/kind-state';
+import {
+  adviceViewOf,
+  childStateOf,
+  escalationViewOf,
+  loopStateOf,
+  swarmViewOf,
+  teamStateOf,
+  tracksStateOf,
+  voteStateOf,
+} from '../state/kind-state';
 import { runStateView } from '../state/run-state';
 import type { InterpreterState } from '../state/state';
 import { roundOf, type StepRecord, type SupersededRound } from '../state/step-record';
@@ -60,6 +72,7 @@ export function runView(run: Run, query: StatusQuery): RunView {
     gates: gateViews(run),
     ...(held.length > 0 ? { held } : {}),
     ...(run.state.paused ? { paused: pausedView(run.state.paused) } : {}),
+    ...pausedForSwarm(run),
     ...defined({ owner: run.plan.owner }),
     ...(run.opened.startedBy ? { startedBy: run.opened.startedBy } : {}),
     ...defined({ description: run.plan.description }),
@@ -83,6 +96,11 @@ function pageOf(run: Run, offset: number, limit: number): StepView[] {
     }
   }
   return page;
+}
+
+function pausedForSwarm(run: Run): Pick<RunView, 'pausedForSwarm'> {
+  const swarm = swarmAtWork(run.state);
+  return swarm?.pausesOthers ? { pausedForSwarm: { step: run.name(swarm.path), since: iso(swarm.atMs) } } : {};
 }
 
 function pausedView({ atMs, ...rest }: NonNullable<InterpreterState['paused']>): NonNullable<RunView['paused']> {
@@ -122,7 +140,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...(team ? { team: teamView(team) } : {}),
     ...(vote ? { vote: voteView(vote) } : {}),
     ...tracksOf(step, record),
-    ...defined({ escalation, advice }),
+    ...defined({ escalation, advice, swarm: swarmViewOf(record) }),
     ...worktreeOf(run, record),
     ...(step.budget && run.state.records[path] ? budgetOf(run, stepAccount(run, path, step.budget)) : {}),
     ...(record.decision ? { decision: pick(record.decision) } : {}),
@@ -180,7 +198,8 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   if (pauseEndsAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
     return traitsOf(step.kind).waits ? `until ${iso(pauseEndsAtMs)}` : `the pause to end at ${iso(pauseEndsAtMs)}`;
   }
-  const awaited = voteWaitsFor(record) ?? tracksWaitFor(step, record) ?? levelWaitsFor(record) ?? adviserWaitsFor(record);
+  const awaited =
+    voteWaitsFor(record) ?? tracksWaitFor(step, record) ?? levelWaitsFor(record) ?? adviserWaitsFor(record) ?? swarmWaitsFor(record);
   if (awaited !== undefined) return awaited;
   const called = calledBy(record);
   if (called !== undefined) return `the step ${called}, which it has called`;
@@ -188,7 +207,16 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   if (signal !== undefined && record.state === 'waiting') return `the signal ${signal}`;
   const ticket = record.state === 'running' ? ticketsAt(run, path) : undefined;
   if (ticket !== undefined) return ticket;
-  return run.state.paused && record.state === 'running' ? 'the pause to end, after its running work' : undefined;
+  if (run.state.paused && record.state === 'running') return 'the pause to end, after its running work';
+  return isContainerPlace(step) ? undefined : pausedBySwarm(run, path, record);
+}
+
+function pausedBySwarm(run: Run, path: string, record: StepRecord): string | undefined {
+  const swarm = pausedFor(run.state, { path });
+  if (!swarm) return undefined;
+  const name = run.name(swarm.path);
+  if (record.state === 'running') return `the swarm ${name} to end, after its running work`;
+  return record.state === 'pending' && swarm.affected.includes(stepIdAt(path)) ? `the swarm ${name}, which it is affected by` : undefined;
 }
 
 function voteWaitsFor(record: StepRecord): string | undefined {
@@ -212,6 +240,15 @@ function adviserWaitsFor(record: StepRecord): string | undefined {
   const view = record.state === 'running' ? adviceViewOf(record) : undefined;
   const name = view && awaitedAdviser(view);
   return name === undefined ? undefined : `the advice of ${name}`;
+}
+
+function swarmWaitsFor(record: StepRecord): string | undefined {
+  const view = record.state === 'running' ? swarmViewOf(record) : undefined;
+  if (!view) return undefined;
+  if (view.doing === 'wait' && view.behind !== undefined) return `the swarm ${view.behind} to end: one at a time`;
+  const names = awaitedOfSwarm(view);
+  if (names.length === 0) return undefined;
+  return `${view.doing === 'fix' ? 'the fix' : names.length === 1 ? 'the diagnosis' : 'the diagnoses'} of ${names.join(', ')}`;
 }
 
 function gateWaitsFor(run: Run, gate: GateRecord): string {

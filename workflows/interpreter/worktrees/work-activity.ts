@@ -5,7 +5,7 @@ import { isWorktreeSaved, type WorktreeLease } from '../../../plan/run/worktree'
 import { isJsonObject } from '../../../plan/text/json';
 import { type ActivityArgument, type ActivityOptions, type ActivityResult, NotStarted } from '../../run-context';
 import type { Interpreter } from '../interpreter';
-import type { Place } from '../scheduling/place';
+import { type Place, placeLabel } from '../scheduling/place';
 import { noteChanged } from './changed-unattended';
 import { claim } from './claim';
 import { slotOf, type WorktreeSlot } from './slot-of';
@@ -49,7 +49,7 @@ async function inWorktree<N extends ActivityName>(
   { name, input, options: { queue: _any, ...options } }: Call<N>,
 ): Promise<ActivityResult<N>> {
   const { run, worktrees } = it;
-  if (!at.isShared) await worktrees.take(at.slot, place);
+  if (!at.isShared) await takeTurn(it, at, place);
   try {
     let lease = await claim(it, place, at, options);
     const known = run.state.worktrees?.[at.slot];
@@ -77,8 +77,20 @@ async function inWorktree<N extends ActivityName>(
       }
     }
   } finally {
+    run.exempt.delete(placeLabel(place));
     if (!at.isShared) worktrees.give(at.slot);
   }
+}
+
+/** Who has a worktree goes on, because a swarm may be waiting for it; who waits for a swarm does not take one. */
+async function takeTurn({ run, worktrees }: Interpreter, { slot }: WorktreeSlot, place: Place): Promise<void> {
+  for (;;) {
+    if (run.isHeldUp(place)) await run.admission(place);
+    await worktrees.take(slot, place);
+    if (!run.isHeldUp(place)) break;
+    worktrees.give(slot);
+  }
+  run.exempt.add(placeLabel(place));
 }
 
 /** Its host has not taken it up, or has found that the worktree is another's. */

@@ -1,0 +1,88 @@
+import { didYouMean } from '../../compiler/diagnostics/suggest';
+import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
+import { lowerActions } from '../../compiler/lower/action';
+import { namedAgent } from '../../compiler/lower/agents/agent-work';
+import { lowerForm } from '../../compiler/lower/form';
+import type { KindLowering } from '../../compiler/lower/kind-lowering';
+import { partOfMember } from '../../compiler/lower/parts/members';
+import { checkPartIds } from '../../compiler/lower/parts/part-steps';
+import { anyApprover } from '../../compiler/lower/people/people';
+import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import { defined } from '../../plan/defined';
+import { SWARM_OUTPUT_FIELDS } from '../../plan/patterns/swarm';
+import type { SwarmStep } from '../../plan/steps/step';
+import { DEFAULT_DIAGNOSIS_MS, DEFAULT_ROUNDS, FILES_PART, fixPart, ROLLBACK_PART, type SwarmAgent, VERIFY_PART } from './model';
+import { partsOf } from './parts';
+import type { SwarmSource } from './source';
+
+export const SWARM_LOWERING: KindLowering<SwarmSource> = {
+  lower: swarmStep,
+  output: () => RECORD,
+};
+
+const RECORD: OutputShape = { kind: 'fields', fields: new Map(SWARM_OUTPUT_FIELDS.map((name) => [name, OPEN])) };
+
+function swarmStep(work: SwarmSource, here: StepContext): LoweredStep | undefined {
+  const { base, place, context, template } = here;
+  const matter = work.issue && lowerForm(work.issue, here);
+  const agents = agentsOf(work, here);
+  const affected = affectedBy(work, here);
+  const fixer = work.fixer && namedAgent(work.fixer, here)?.id;
+  const verify = template(work.verify, { shell: true, environment: new Set(context.env.keys()) });
+  const onFail = work.onFail ? lowerActions(work.onFail, 'on_fail', place, context) : undefined;
+  const fixers = fixersOf(work, agents, fixer);
+  checkIds(agents, fixers, here);
+  if (!verify || agents.length === 0 || fixers.length === 0) return undefined;
+  const step: SwarmStep = {
+    ...base,
+    kind: 'swarm',
+    ...defined({ matter, fixer }),
+    ...(work.tests ? { readsTests: true as const } : {}),
+    ...{ affected, agents },
+    pausesOthers: work.pauses ?? true,
+    rounds: work.rounds ?? DEFAULT_ROUNDS,
+    timeoutMs: base.timeoutMs ?? DEFAULT_DIAGNOSIS_MS,
+    onFail: onFail ?? [{ kind: 'escalate', to: anyApprover(undefined, context) }],
+    parts: partsOf({ agents, fixers, verify, ...defined({ tests: work.tests }) }, here),
+  };
+  return { step };
+}
+
+function agentsOf({ agents = [], agentsAt }: SwarmSource, here: StepContext): SwarmAgent[] {
+  const { place, context } = here;
+  if (agentsAt && agents.length === 0)
+    context.report('swarm.no-agents', agentsAt, `nobody diagnoses in "${place.step.id}"`, 'name agents, each with what it looks at');
+  return agents.flatMap(({ agent, perspective }) => {
+    const found = namedAgent(agent, here);
+    return found ? [{ name: found.id, part: partOfMember({ name: found.id }), perspective }] : [];
+  });
+}
+
+function affectedBy({ affected = [] }: SwarmSource, { place, context }: StepContext): string[] {
+  const { byId } = context.places;
+  return affected.flatMap(({ value, at }) => {
+    if (byId.has(value) && value !== place.step.id) return [value];
+    const message =
+      value === place.step.id
+        ? `"affected" of step "${value}" names the step itself`
+        : `"affected" of step "${place.step.id}" names "${value}", which does not exist`;
+    context.report('step.unknown-step', at, message, () => didYouMean(value, byId.keys(), 'it takes the ids of other steps'));
+    return [];
+  });
+}
+
+/** Who may have to apply a diagnosis. */
+function fixersOf(work: SwarmSource, agents: readonly SwarmAgent[], named: string | undefined): Pick<SwarmAgent, 'name' | 'part'>[] {
+  if (!work.fixer) return agents.map(({ name, part }) => ({ name, part }));
+  return named === undefined ? [] : [{ name: named, part: partOfMember({ name: named }) }];
+}
+
+function checkIds(agents: readonly SwarmAgent[], fixers: readonly Pick<SwarmAgent, 'name' | 'part'>[], here: StepContext): void {
+  checkPartIds(here, [
+    ...agents.map(({ name, part }) => ({ part, called: `the diagnosis of ${name}` })),
+    ...fixers.map(({ name, part }) => ({ part: fixPart(part), called: `the fix of ${name}` })),
+    { part: FILES_PART, called: 'its search for files' },
+    { part: VERIFY_PART, called: 'its `verify`' },
+    { part: ROLLBACK_PART, called: 'what takes a fix back' },
+  ]);
+}

@@ -1,0 +1,57 @@
+import { answerOutput } from '../../compiler/lower/parts/answer-schema';
+import { given, partBase, partPrompt } from '../../compiler/lower/parts/part-steps';
+import { commandPart, workPlace } from '../../compiler/lower/parts/work-parts';
+import type { StepContext } from '../../compiler/lower/step-context';
+import { defined } from '../../plan/defined';
+import type { Template } from '../../plan/expressions/expression';
+import { DIAGNOSIS_READS, FIX_READS } from '../../plan/patterns/swarm';
+import type { TestSource } from '../../plan/run/test-report';
+import type { SwarmStep } from '../../plan/steps/step';
+import { FILES_PART, fixPart, ROLLBACK_PART, type SwarmAgent, VERIFY_PART } from './model';
+import { diagnosisPrompt, FIX_PROMPT } from './prompts';
+
+type Part = SwarmStep['parts'][number];
+
+export interface Assembly {
+  agents: readonly SwarmAgent[];
+  /** Who may have to apply a fix. */
+  fixers: readonly Pick<SwarmAgent, 'name' | 'part'>[];
+  verify: Template;
+  tests?: TestSource;
+}
+
+/** What the step runs: a diagnosis for each agent, the fixes, and commands that look, check and take back. */
+export function partsOf({ agents, fixers, verify, tests }: Assembly, here: StepContext): Part[] {
+  return [
+    ...agents.map((agent) => diagnosisPart(agent, here)),
+    commandPart(FILES_PART, { shell: [WHICH_EXIST], stdin: [given('paths')] }, here),
+    ...fixers.map((agent) => fixingPart(agent, here)),
+    commandPart(VERIFY_PART, { shell: verify, ...defined({ tests }) }, here, [verify]),
+    ...(here.base.worktree ? [commandPart(ROLLBACK_PART, { shell: ROLLBACK }, here)] : []),
+  ];
+}
+
+/** Of the paths on its input those that exist. */
+const WHICH_EXIST = `while IFS= read -r path || [ -n "$path" ]; do if [ -e "$path" ]; then printf '%s\\n' "$path"; fi; done`;
+
+/** The files are again what they were in a commit; what is ignored stays. */
+const ROLLBACK: Template = ['git restore --source=', given('commit'), ' --staged --worktree -- :/ && git clean -ffdq -- :/'];
+
+function diagnosisPart({ name, part, perspective }: SwarmAgent, here: StepContext): Part {
+  return {
+    ...{ ...partBase(here, part), ...workPlace(here), kind: 'agent', agent: name },
+    prompt: partPrompt(here, part, diagnosisPrompt(perspective)),
+    output: answerOutput('Diagnosis.json', here),
+    reads: DIAGNOSIS_READS,
+  };
+}
+
+function fixingPart({ name, part }: Pick<SwarmAgent, 'name' | 'part'>, here: StepContext): Part {
+  const own = fixPart(part);
+  return {
+    ...{ ...partBase(here, own), ...workPlace(here), kind: 'agent', agent: name },
+    prompt: partPrompt(here, own, FIX_PROMPT),
+    output: answerOutput('Fix.json', here),
+    reads: FIX_READS,
+  };
+}

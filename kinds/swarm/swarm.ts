@@ -1,0 +1,104 @@
+import { defined } from '../../plan/defined';
+import type { FixOutcome } from '../../plan/patterns/swarm';
+import type { SwarmNext } from '../../plan/patterns/swarm-rules';
+import type { SwarmView } from '../../plan/patterns/swarm-view';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { PartEnd } from '../../workflows/interpreter/context/step-context';
+import { resumeAffected } from '../../workflows/interpreter/inbound/affected-steps';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { CheckEnd, SwarmPosition } from '../../workflows/interpreter/patterns/swarm-state';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { openKindState } from '../../workflows/interpreter/state/kind-state';
+
+/** What the parts of a swarm share: the step, and what is kept of it for people, for a further try and for who called it. */
+export interface SwarmStep {
+  it: Interpreter;
+  place: PlaceOf<'swarm'>;
+}
+
+/** What a turn has come to. */
+export interface TurnEnd {
+  next: SwarmNext;
+  position: SwarmPosition;
+  solution?: string;
+}
+
+/** What all of them have come to. */
+export type SwarmEnded = Pick<TurnEnd, 'solution'> & { outcome: 'solved' | 'unsolved'; record: ArtifactRef };
+
+function keptBy({ it, place }: SwarmStep) {
+  return openKindState(it.run.record(place.path), 'swarm');
+}
+
+/** Where a try begins that follows one that broke off. */
+export function keptPosition(step: SwarmStep): SwarmPosition | undefined {
+  return keptBy(step).next;
+}
+
+/** Of an issue that is taken up: no turn is used twice. */
+export function firstTurn(step: SwarmStep): number {
+  return (keptBy(step).turn ?? 0) + 1;
+}
+
+export function keepPosition(step: SwarmStep, position: SwarmPosition): void {
+  const { turn, round, nth } = position;
+  const best = nth === undefined ? undefined : position.candidates[nth];
+  const fixer = best && (step.place.step.fixer ?? best.by);
+  const agents = nth === undefined ? unasked(step) : viewOf(step).agents;
+  const doing = nth === undefined ? 'diagnose' : 'fix';
+  const view: SwarmView = { issue: position.issue, round, rounds: step.place.step.rounds, doing, agents, ...defined({ best, fixer }) };
+  Object.assign(keptBy(step), { turn, next: position, view });
+  step.it.changed();
+}
+
+export function viewOf(step: SwarmStep): SwarmView {
+  const kept = keptBy(step);
+  kept.view ??= { issue: '', round: 1, rounds: step.place.step.rounds, doing: 'wait', agents: unasked(step) };
+  return kept.view;
+}
+
+function unasked({ place }: SwarmStep): SwarmView['agents'] {
+  return place.step.agents.map(({ name, perspective }) => ({ name, perspective }));
+}
+
+/** Another swarm is at work: a run has one at a time. */
+export function noteWait(step: SwarmStep, { issue }: SwarmPosition, behind: string): void {
+  const view = viewOf(step);
+  if (view.doing === 'wait' && view.behind === behind) return;
+  Object.assign(view, { issue, doing: 'wait', behind });
+  const { run } = step.it;
+  const reason = `waits for the swarm ${behind} to end: a run has one swarm at a time`;
+  run.journal.add({ kind: 'step', step: run.name(step.place.path), state: 'running', reason });
+  step.it.changed();
+}
+
+/** Names of the steps that are blocked: who calls it, and those that the file names. */
+export function affectedNames({ it: { run }, place }: SwarmStep): string[] {
+  const { calledBy } = run.record(place.path).brief ?? {};
+  return [...new Set([...(calledBy === undefined ? [] : [run.name(calledBy)]), ...place.step.affected])];
+}
+
+/** Only where its tests are read is what a check puts out a report. */
+export function checkEnd({ place }: SwarmStep, { artifact }: PartEnd): CheckEnd {
+  return place.step.readsTests ? defined({ report: artifact }) : {};
+}
+
+export function noteFix(step: SwarmStep, fix: { fixer: string; author: string; outcome: FixOutcome; rolledBack: boolean }): void {
+  const { run } = step.it;
+  const { fixer, author, outcome, rolledBack } = fix;
+  const reason = `${fixer} applied what ${author} diagnosed: ${outcome}${rolledBack ? ', rolled back' : ''}`;
+  run.journal.add({ kind: 'step', step: run.name(step.place.path), state: 'running', reason });
+}
+
+/** Nothing of its rounds is left to continue. */
+export function conclude(step: SwarmStep, { outcome, solution }: SwarmEnded): void {
+  const { it, place } = step;
+  const kept = keptBy(step);
+  const { next: _over, end: _before, ...rest } = kept;
+  const view = { ...viewOf(step), outcome };
+  const by = view.fixer;
+  const end = outcome === 'solved' ? { end: { outcome, ...defined({ by, solution }) } } : {};
+  it.run.record(place.path).kept = { ...rest, view, ...end };
+  if (outcome === 'solved') resumeAffected(it, place, place.step.affected);
+  it.changed();
+}
