@@ -47,7 +47,7 @@ export interface WaitReason {
 export function reasonsOf(view: RunView, underWay: readonly PendingActivity[]): WaitReason[] {
   if (isRunEnded(view)) return [endedReason(view)];
   const reasons: WaitReason[] = [];
-  const { paused } = view;
+  const { paused, pausedForSwarm } = view;
   if (paused || view.state === 'paused') {
     const why = paused?.reason === undefined ? '' : `: ${paused.reason}`;
     reasons.push({
@@ -56,6 +56,10 @@ export function reasonsOf(view: RunView, underWay: readonly PendingActivity[]): 
       who: 'an operator: unpause',
       ...defined({ since: paused?.since }),
     });
+  }
+  if (pausedForSwarm) {
+    const { step, since } = pausedForSwarm;
+    reasons.push({ kind: 'waits', step, text: 'the swarm to end: no other step starts meanwhile', since });
   }
   for (const gate of view.gates) reasons.push(gateReason(gate, view.steps));
   reasons.push(...heldReasons(view));

@@ -2,6 +2,7 @@ import { shownTasks } from '../../plan/caid/shown-tasks';
 import { defined } from '../../plan/defined';
 import { describeAdvice } from '../../plan/patterns/advice-view';
 import { describeLevel } from '../../plan/patterns/escalation-view';
+import { describeSwarm } from '../../plan/patterns/swarm-view';
 import { awaitedOfTracks, describeSync, type TracksView } from '../../plan/patterns/tracks-view';
 import { awaitedVoters, describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/run/status';
@@ -107,8 +108,9 @@ function patternsBetween(before: RunView | undefined, after: RunView): Change[] 
 }
 
 /** Nothing before anything has been said. */
-function patternWords({ vote, tracks, escalation, advice }: StepView): string | undefined {
+function patternWords({ vote, tracks, escalation, advice, swarm }: StepView): string | undefined {
   if (escalation) return describeLevel(escalation);
+  if (swarm) return describeSwarm(swarm);
   if (advice) return describeAdvice(advice);
   if (vote?.voters.some((voter) => voter.vote !== undefined)) return voteWords(vote);
   return tracks && tracksWords(tracks);

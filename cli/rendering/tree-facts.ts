@@ -1,6 +1,7 @@
 import { progressWords } from '../../plan/caid/shown-tasks';
 import { describeAdvice } from '../../plan/patterns/advice-view';
 import { describeLevel } from '../../plan/patterns/escalation-view';
+import { describeSwarm } from '../../plan/patterns/swarm-view';
 import { describeSync } from '../../plan/patterns/tracks-view';
 import { describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { ErrorView, RoundView, StepView } from '../../plan/run/status';
@@ -32,6 +33,7 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions, error: E
   if (step.vote !== undefined) facts.push(...voteFacts(step.vote, colors));
   if (step.advice !== undefined) facts.push(oneLine(describeAdvice(step.advice)));
   if (step.escalation !== undefined) facts.push(oneLine(describeLevel(step.escalation)));
+  if (step.swarm !== undefined) facts.push(oneLine(describeSwarm(step.swarm)));
   if (step.round > 1) facts.push(`round ${step.round}`);
   if (step.try > 1) facts.push(`try ${step.try}`);
   facts.push(...verdictFacts(step.verdict, colors));
