@@ -107,6 +107,30 @@ const TRACKS_SCRIPT = `replies:
   dual_whole: [{json: {status: MISALIGNED}}]
 `;
 
+/** Swarms: one that an action calls and that comes to nothing, and two at once, of which the second waits and is passed over. */
+const MOB = `name: mob
+${AGENTS}steps:
+  - {id: deploy, run: "test -e .made || { touch .made; exit 1; }", on_error: [swarm(mob), continue]}
+  - id: both
+    branches:
+      - {id: one, type: swarm, issue: It is red., agents: {sec: tests, ops: disks}, verify: "true", fixer: ops}
+      - {id: two, steps: [{id: look, agent: sec}, {id: other, type: swarm, issue: It is blue., agents: {ops: disks}, verify: "false", rounds: 1, pause: nothing, on_fail: continue}]}
+  - {id: mob, type: swarm, agents: {sec: tests, ops: disks}, verify: "false"}
+  - {id: none, type: swarm, issue: "", agents: {sec: tests}, verify: "true"}
+`;
+const MOB_SCRIPT = `replies:
+  mob_sec: [{iteration: 1, json: {root_cause: made is missing, confidence: 0.4, fix_suggestion: look at src/made.ts}}, {json: {root_cause: unknown, confidence: 0.2, fix_suggestion: wait}}]
+  mob_ops: [{iteration: 1, json: {root_cause: a full disk, confidence: 0.9, fix_suggestion: clean it}}, {fail: {code: agent.turns-used-up, message: no answer}}]
+  mob_fix_ops: [{json: {applied: false, summary: nothing to clean}}]
+  mob_fix_sec: [{json: {applied: true, summary: looked}}]
+  one_sec: [{json: {root_cause: x, confidence: 0.4, fix_suggestion: y}}]
+  one_ops: [{json: {root_cause: x, confidence: 0.3, fix_suggestion: z}, after: 1s}]
+  one_fix_ops: [{json: {applied: true, summary: done}}]
+  look: [{text: seen}]
+  other_ops: [{json: {root_cause: x, confidence: 0.3, fix_suggestion: z}}]
+  other_fix_ops: [{json: {applied: true, summary: done}}]
+`;
+
 export const PATTERN_CASES = [
   {
     name: '080-a-vote-is-revised-and-passes',
@@ -160,6 +184,16 @@ export const PATTERN_CASES = [
     name: '082-tracks-adjust-and-one-follows',
     pipeline: { name: 'tracks', source: TRACKS, others: { 'scripts/tracks.yaml': TRACKS_SCRIPT } },
     script: 'tracks',
+    ends: 'COMPLETED',
+  },
+  {
+    name: '087-swarms-one-at-a-time',
+    pipeline: { name: 'mob', source: MOB, others: { 'scripts/mob.yaml': MOB_SCRIPT } },
+    script: 'mob',
+    async drive(run) {
+      await run.gate('mob');
+      await run.update('respond', { step: 'mob', by: 'ann', response: 'approve' });
+    },
     ends: 'COMPLETED',
   },
 ];
