@@ -56,6 +56,7 @@ export function createActivities(toolbox: WorkerToolbox, hand = new InFlight()):
     spawned: bind(PERFORM.spawned),
     announce: bind(PERFORM.announce),
     claimWorktree: bind(PERFORM.claimWorktree),
+    restoreWorktree: bind(PERFORM.restoreWorktree),
     closeWorktree: bind(PERFORM.closeWorktree),
     submitCandidate: bind(PERFORM.submitCandidate),
     candidateOutcome: bind(PERFORM.candidateOutcome),

@@ -27,6 +27,7 @@ import { emitted } from './streams/emitted';
 import type { WorkerToolbox } from './toolbox';
 import { claimWorktree } from './worktrees/claim-worktree';
 import { closeWorktree } from './worktrees/close-worktree';
+import { restoreWorktree } from './worktrees/restore-worktree';
 
 /** What each activity does, without Temporal: bound to it by `create-activities.ts`, and to memory by the test bench. */
 export type Performers = {
@@ -66,6 +67,7 @@ export const PERFORM: Performers = {
   spawned: (toolbox, call, input) => readSpawned(toolbox, call.key, input),
   announce: (toolbox, call, input) => announceResults(toolbox, call.key, input),
   claimWorktree,
+  restoreWorktree,
   closeWorktree,
   submitCandidate: landings.submit,
   candidateOutcome: landings.outcome,

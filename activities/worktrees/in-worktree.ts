@@ -23,6 +23,13 @@ export interface WorkTree extends Pick<OpenWorktree, 'folder' | 'env'> {
   push(): Promise<void>;
 }
 
+interface Beginning {
+  /** From what was saved last, without what a killed command left half-done. */
+  discard?: boolean;
+  /** From a commit that it has had before. */
+  backTo?: string;
+}
+
 export interface WorkedIn<T> {
   result: T;
   /** Absent: the step has no worktree. */
@@ -33,21 +40,21 @@ export interface WorkedIn<T> {
  * Does a step's work in its worktree: opens it before, saves it after. A result is returned only once the work is pushed, and only while no
  * other host has the worktree. The work of a failed or cancelled try is saved as well, and its failure has the commit.
  *
- * @param discard begins from what was saved last, without what a killed command left half-done
+ * @param begins where: without `discard` or `backTo` with what is there
  */
 export async function inWorktree<T>(
   toolbox: Toolbox,
   call: ActivityCall,
   run: LoadedRun,
   use: WorktreeUse | undefined,
-  { discard }: { discard: boolean },
+  begins: Beginning,
   work: (tree: WorkTree | undefined) => Promise<T>,
 ): Promise<WorkedIn<T>> {
   if (!use) return { result: await work(undefined) };
   const worktrees = requireWorktrees(toolbox);
   const { slot, epoch } = use;
   const place: WorktreePlace = { key: call.key, slot, epoch, ...sharing(call, run, slot) };
-  const { plan, folder, env, unattended } = await alive(call, () => opened(toolbox, call, run, place, use, discard));
+  const { plan, folder, env, unattended } = await alive(call, () => opened(toolbox, call, run, place, use, begins));
   // Git looks for no repository above the worktree.
   const tree: WorkTree = {
     folder,
@@ -87,7 +94,7 @@ async function opened(
   run: LoadedRun,
   place: WorktreePlace,
   { slot, commit, onto }: WorktreeUse,
-  discard: boolean,
+  { discard, backTo }: Beginning,
 ): Promise<Pick<OpenWorktree, 'folder' | 'env' | 'unattended'> & { plan: WorktreePlan }> {
   const worktrees = requireWorktrees(toolbox);
   await requireOwn(toolbox, place);
@@ -95,7 +102,8 @@ async function opened(
   const { plan } = record;
   const { setup, close } = setupCommands(toolbox, call, run, { slot, record, key: 'setup' });
   const { folder, env, unattended } = await worktrees.open(place, plan, commit, setup, call.signal).catch(notOurs(place)).finally(close);
-  if (discard) await backToSaved(worktrees, place, plan, commit, call.signal);
+  if (backTo !== undefined) await worktrees.restore(place, plan, backTo, call.signal).catch(notOurs(place));
+  else if (discard) await backToSaved(worktrees, place, plan, commit, call.signal);
   if (onto !== undefined)
     await worktrees.update(place, plan, { onto, ...updateCommit(toolbox, call, slot, onto) }, call.signal).catch(notOurs(place));
   if (unattended !== undefined)

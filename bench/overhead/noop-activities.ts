@@ -54,6 +54,7 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>, run = execution
     spawned: unwanted,
     announce: unwanted,
     claimWorktree: unwanted,
+    restoreWorktree: unwanted,
     closeWorktree: unwanted,
     submitCandidate: unwanted,
     candidateOutcome: unwanted,

@@ -10,6 +10,8 @@ import { runRef } from '../../plan/run/run-ref';
 export function benchWorktrees(): HostWorktrees {
   const at = new Map<string, string>();
   const refs = new Map<string, string>();
+  /** Put back to a commit since, and nothing done there. */
+  const putBack = new Set<string>();
   const keyOf = (...parts: readonly (string | number)[]): string => JSON.stringify(parts);
   return {
     host: async () => 'bench',
@@ -26,11 +28,16 @@ export function benchWorktrees(): HostWorktrees {
       return { folder, env: {}, branch: `thermidor/${slot}/${epoch}`, commit: at.get(keyOf(key.run, slot)) ?? commit, createdAt: NEVER };
     },
     folderIn: async (folder, path) => `${folder}/${path}`,
-    restore: async () => undefined,
+    async restore({ key, slot }, _plan, commit) {
+      const own = keyOf(key.run, slot);
+      if ((at.get(own) ?? commit) === commit) return;
+      at.set(own, commit);
+      putBack.add(own);
+    },
     update: async () => undefined,
     async save({ key, slot, epoch }, _plan, { message }) {
       const own = keyOf(key.run, slot);
-      const commit = commitOf(keyOf(at.get(own) ?? '', message));
+      const commit = putBack.delete(own) ? (at.get(own) ?? '') : commitOf(keyOf(at.get(own) ?? '', message));
       at.set(own, commit);
       refs.set(runRef(key.run, slot, epoch), commit);
       return commit;

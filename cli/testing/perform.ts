@@ -57,6 +57,7 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   spawned: asIs(PERFORM.spawned),
   announce: asIs(PERFORM.announce),
   claimWorktree: asIs(PERFORM.claimWorktree),
+  restoreWorktree: asIs(PERFORM.restoreWorktree),
   closeWorktree: asIs(PERFORM.closeWorktree),
   submitCandidate: submitted,
   candidateOutcome: asIs(PERFORM.candidateOutcome),

@@ -36,8 +36,8 @@ import type { LedgerLookupInput, LedgerLookupOutput } from './ledger-lookup';
 import type { PackedPart } from './packed-part';
 import type { ReadMessages, ReadMessagesInput, SendMessagesInput } from './run-messages';
 import type { RunState } from './status';
-import type { ClosedWorktree, WorktreeLease } from './worktree';
-import type { ClaimWorktreeInput, CloseWorktreeInput } from './worktree-activities';
+import type { ClosedWorktree, WorktreeLease, WorktreeSaved } from './worktree';
+import type { ClaimWorktreeInput, CloseWorktreeInput, RestoreWorktreeInput } from './worktree-activities';
 
 /**
  * The contract between workflows, activities and clients: names, inputs, results. Inputs are kept small, because they are
@@ -171,6 +171,8 @@ export interface Activities {
   announce(input: AnnounceInput): Promise<void>;
   /** Makes a step's worktree on the host that takes the call, or takes one over whose host no longer answers. */
   claimWorktree(input: ClaimWorktreeInput): Promise<WorktreeLease>;
+  /** Puts it back to a commit, on the host that has it; the run's ref as well. */
+  restoreWorktree(input: RestoreWorktreeInput): Promise<{ worktree: WorktreeSaved }>;
   /** On the host that has it. */
   closeWorktree(input: CloseWorktreeInput): Promise<ClosedWorktree | undefined>;
   /** Records a candidate in the run's ledger, and takes a ticket of its merge queue. Asked again it is the same ticket. */

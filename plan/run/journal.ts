@@ -33,7 +33,14 @@ export type JournalEvent =
       by?: string;
     }
   /** `changed`: by nobody who was at work there. `left`: it could not be closed. */
-  | { kind: 'worktree'; step: string; event: 'made' | 'moved' | 'changed' | 'left'; host: string; commit: string; reason?: string }
+  | {
+      kind: 'worktree';
+      step: string;
+      event: 'made' | 'moved' | 'changed' | 'restored' | 'left';
+      host: string;
+      commit: string;
+      reason?: string;
+    }
   | TicketEntry
   | {
       kind: 'team';

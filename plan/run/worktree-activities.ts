@@ -1,5 +1,5 @@
 import type { StepInput } from '../steps/step-activity';
-import type { CarriedWorktree, WorktreeLease } from './worktree';
+import type { CarriedWorktree, WorktreeLease, WorktreeUse } from './worktree';
 
 /** What its owner's templates read comes with it, and is recorded with the first claim. */
 export interface ClaimWorktreeInput extends Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end' | 'with'> {
@@ -8,6 +8,13 @@ export interface ClaimWorktreeInput extends Pick<StepInput, 'run' | 'inputs' | '
   held?: WorktreeLease;
   /** Of a rerun. */
   carried?: CarriedWorktree;
+}
+
+export interface RestoreWorktreeInput {
+  run: string;
+  /** A commit that it has had. */
+  to: string;
+  worktree?: WorktreeUse;
 }
 
 export interface CloseWorktreeInput {

@@ -11,6 +11,7 @@ import type { HostWorktrees, WorktreePlace, WorktreePlan } from '../../activitie
 import { claimWorktree } from '../../activities/worktrees/claim-worktree';
 import { closeWorktree } from '../../activities/worktrees/close-worktree';
 import { takeEpoch } from '../../activities/worktrees/epochs';
+import { restoreWorktree } from '../../activities/worktrees/restore-worktree';
 import type { Usage } from '../../plan/budgets/usage';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { MOST_EPOCHS, type WorktreeUse } from '../../plan/run/worktree';
@@ -113,6 +114,31 @@ async function scene(step: Step = BUILD, execute: (request: CommandRequest) => u
 const claim = ({ toolbox, call }: Workshop, more: Partial<Parameters<typeof claimWorktree>[2]> = {}) =>
   claimWorktree(toolbox, call('build#1~1/worktree'), { run: KEY.run, slot: 'build', ...more });
 const work = ({ toolbox, call }: Workshop, more: object = {}) => command(toolbox, call('build#1~1', more), { run: KEY.run, worktree: USE });
+
+describe('a worktree that is put back', () => {
+  const restore = ({ toolbox, call }: Workshop) =>
+    restoreWorktree(toolbox, call('build#1~1/restore-1'), { run: KEY.run, to: 'kept', worktree: USE });
+
+  test('is at a commit that it has had, and so is its ref; done again it is the same', async () => {
+    const shop = await scene();
+    await claim(shop);
+    shop.host.ref = 'saved-before';
+    shop.host.calls.length = 0;
+    const restored = await restore(shop);
+    expect(shop.host.calls).toEqual(['open 1 at base', 'restore kept', 'save 1 build']);
+    expect(restored.worktree).toMatchObject({ slot: 'build', epoch: 1 });
+    shop.host.calls.length = 0;
+    await restore(shop);
+    expect(shop.host.calls).toEqual(['open 1 at base', 'restore kept', 'save 1 build']);
+  });
+
+  test('is no matter of a host that has lost it', async () => {
+    const shop = await scene();
+    await claim(shop);
+    await shop.toolbox.ledger.putIfAbsent(KEY, 'worktree/build/2', { host: 'another' });
+    expect(await codeOf(restore(shop))).toBe('worktree.lost');
+  });
+});
 
 describe('a command in a worktree', () => {
   test('begins from what was saved last, works in the worktree, and is recorded once its work is saved', async () => {

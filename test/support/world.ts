@@ -372,6 +372,10 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
           ...{ slot: call.input.slot, epoch: 1, host: 'host-1', repository: '/repository', refsIn: 'repository' },
           ...{ base: COMMIT, commit: COMMIT, branch: `thermidor/${call.input.slot}`, silentMs: 1000 },
         },
+      restoreWorktree: async ({ input: { to, worktree } }) => {
+        const { slot = '', epoch = 1 } = worktree ?? {};
+        return { worktree: { slot, epoch, commit: to } };
+      },
       closeWorktree: async (call) => {
         await options.close?.(call);
         return options.closed;

@@ -29,7 +29,7 @@ export function workActivity<N extends ActivityName>(
 
 /** An agent that decides what becomes of a step works in no worktree of it. */
 function isWork(name: ActivityName, input: object): boolean {
-  return (name === 'command' || name === 'agent') && !('escalation' in input);
+  return (name === 'command' || name === 'agent' || name === 'restoreWorktree') && !('escalation' in input);
 }
 
 interface Call<N extends ActivityName> {

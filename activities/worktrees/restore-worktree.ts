@@ -1,0 +1,22 @@
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { WorktreeSaved } from '../../plan/run/worktree';
+import type { RestoreWorktreeInput } from '../../plan/run/worktree-activities';
+import type { ActivityCall } from '../activity-call';
+import { loadRun } from '../run/load-run';
+import type { Toolbox } from '../toolbox';
+import { inWorktree } from './in-worktree';
+
+/**
+ * Puts a worktree back to a commit that it has had, and its run's ref with it: whoever works there next, on this host or another, finds nothing of what came
+ * after. Runs twice without harm.
+ */
+export async function restoreWorktree(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  { worktree, to }: RestoreWorktreeInput,
+): Promise<{ worktree: WorktreeSaved }> {
+  const run = await loadRun(toolbox, call.key);
+  const { saved } = await inWorktree(toolbox, call, run, worktree, { backTo: to }, async () => undefined);
+  if (!saved) throw new ThermidorFailure('internal', `there is no worktree to put back to ${to}`);
+  return { worktree: saved };
+}
