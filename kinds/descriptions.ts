@@ -10,6 +10,7 @@ import { CONSULT_DESCRIPTION, type ShownConsult } from './consult/describe';
 import { ESCALATE_DESCRIPTION, type ShownEscalate } from './escalate/describe';
 import { FOR_EACH_DESCRIPTION, type ShownForEach } from './for-each/describe';
 import { GROUP_DESCRIPTION, type ShownGroup } from './group/describe';
+import { INCREMENTS_DESCRIPTION, type ShownIncrements } from './increments/describe';
 import { type DescribedInput, INPUT_DESCRIPTION } from './input/describe';
 import { MERGE_DESCRIPTION, type ShownMerge } from './merge/describe';
 import { NOTIFY_DESCRIPTION, type ShownNotify } from './notify/describe';
@@ -47,7 +48,8 @@ export type ShownWork =
   | ShownTracks
   | ShownEscalate
   | ShownConsult
-  | ShownSwarm;
+  | ShownSwarm
+  | ShownIncrements;
 
 const TABLE = {
   agent: AGENT_DESCRIPTION,
@@ -72,6 +74,7 @@ const TABLE = {
   escalate: ESCALATE_DESCRIPTION,
   consult: CONSULT_DESCRIPTION,
   swarm: SWARM_DESCRIPTION,
+  increments: INCREMENTS_DESCRIPTION,
 } satisfies { [K in StepKind]: Description<Extract<Step, { kind: K }>, Extract<ShownWork, { kind: K }>> };
 
 /** By the kind of the step, which each entry is held to above. */

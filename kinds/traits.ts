@@ -9,6 +9,7 @@ import { CONSULT_TRAITS } from './consult/traits';
 import { ESCALATE_TRAITS } from './escalate/traits';
 import { FOR_EACH_TRAITS } from './for-each/traits';
 import { GROUP_TRAITS } from './group/traits';
+import { INCREMENTS_TRAITS } from './increments/traits';
 import { INPUT_TRAITS } from './input/traits';
 import { MERGE_TRAITS } from './merge/traits';
 import { NOTIFY_TRAITS } from './notify/traits';
@@ -47,6 +48,7 @@ export const TRAITS = {
   escalate: ESCALATE_TRAITS,
   consult: CONSULT_TRAITS,
   swarm: SWARM_TRAITS,
+  increments: INCREMENTS_TRAITS,
 } as const satisfies Record<StepKind, KindTraits>;
 
 export const STEP_KINDS = Object.keys(TRAITS) as readonly StepKind[];

@@ -124,6 +124,8 @@ export const DIAGNOSTICS = {
   'call.nested': 'a step that is called calls another',
   'call.waited-for': '`depends_on` or `after` names a step that runs only where an action calls it',
   'call.own-order': 'a step that an action calls has `depends_on`, `after` or `when`',
+  'increments.no-gates': 'nothing checks the increments of a step',
+  'increments.plan': 'a plan in the file cannot be delivered in increments',
   'order.unknown-step': '`depends_on` or `after` names a step that does not exist',
   'order.other-block': '`depends_on` names a step of another branch, loop or block',
   'order.not-a-branch': '`after` names a step that is not in another branch of the same `parallel`',

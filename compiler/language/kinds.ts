@@ -7,6 +7,7 @@ import { CONSULT_KIND } from '../../kinds/consult/keys';
 import { ESCALATE_KIND } from '../../kinds/escalate/keys';
 import { FOR_EACH_KIND } from '../../kinds/for-each/keys';
 import { GROUP_KIND } from '../../kinds/group/keys';
+import { INCREMENTS_KIND } from '../../kinds/increments/keys';
 import { INPUT_KIND } from '../../kinds/input/keys';
 import { MERGE_KIND } from '../../kinds/merge/keys';
 import { NOTIFY_KIND } from '../../kinds/notify/keys';
@@ -47,6 +48,7 @@ export const KINDS = {
   escalate: ESCALATE_KIND,
   consult: CONSULT_KIND,
   swarm: SWARM_KIND,
+  increments: INCREMENTS_KIND,
 } as const satisfies Record<WrittenKind, KindRow>;
 
 export const WRITTEN_KINDS = Object.keys(KINDS) as readonly WrittenKind[];

@@ -10,6 +10,7 @@ import {
   PROPOSAL_ROWS,
   SOLVED_WHEN_ROWS,
   VERIFY_ROWS,
+  INCREMENT_GATES_ROWS,
 } from './mappings/patterns';
 import {
   APPROVAL_OBJECT_ROWS,
@@ -90,6 +91,7 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   'escalate-level': { title: 'a level of an escalate step', rows: ESCALATE_LEVEL_ROWS },
   verify: { title: '`verify` of a swarm step', rows: VERIFY_ROWS },
   'solved-when': { title: '`solved_when`', rows: SOLVED_WHEN_ROWS },
+  'increment-gates': { title: '`gates`', rows: INCREMENT_GATES_ROWS },
 };
 
 interface MappingRows {

@@ -61,6 +61,7 @@ export const MAPPING_NAMES = [
   'escalate-level',
   'solved-when',
   'verify',
+  'increment-gates',
 ] as const;
 export type MappingName = (typeof MAPPING_NAMES)[number];
 

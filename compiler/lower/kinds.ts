@@ -7,6 +7,7 @@ import { CONSULT_LOWERING } from '../../kinds/consult/lower';
 import { ESCALATE_LOWERING } from '../../kinds/escalate/lower';
 import { FOR_EACH_LOWERING } from '../../kinds/for-each/lower';
 import { GROUP_LOWERING } from '../../kinds/group/lower';
+import { INCREMENTS_LOWERING } from '../../kinds/increments/lower';
 import { INPUT_LOWERING } from '../../kinds/input/lower';
 import { MERGE_LOWERING } from '../../kinds/merge/lower';
 import { NOTIFY_LOWERING } from '../../kinds/notify/lower';
@@ -37,6 +38,7 @@ const TABLE = {
   escalate: ESCALATE_LOWERING,
   consult: CONSULT_LOWERING,
   swarm: SWARM_LOWERING,
+  increments: INCREMENTS_LOWERING,
   parallel: PARALLEL_LOWERING,
   switch: SWITCH_LOWERING,
   group: GROUP_LOWERING,

@@ -15,6 +15,8 @@ export interface NamesOptions {
   shell?: boolean;
   /** Of a command: the names of its environment variables. */
   environment?: ReadonlySet<string>;
+  /** Names that only this text knows, such as what the code of its step gives to a part. */
+  given?: ReadonlyMap<string, OutputShape>;
 }
 
 const NO_VARIABLES: ReadonlySet<string> = new Set();
@@ -37,8 +39,9 @@ export function namesInScope(context: LowerContext, of?: StepPosition, options: 
       return arg && shapeOfArg(arg.spec);
     },
     argNames: () => pipeline.args.keys(),
-    variable: (name) => context.variable(name, of)?.variable.shape(),
+    variable: (name) => options.given?.get(name) ?? context.variable(name, of)?.variable.shape(),
     *variableNames() {
+      yield* options.given?.keys() ?? [];
       for (const { variable } of context.variablesAround(of)) yield variable.name;
     },
     inShell: options.shell === true,

@@ -7,6 +7,7 @@ import { readConsult } from '../../kinds/consult/read';
 import { readEscalate } from '../../kinds/escalate/read';
 import { readForEach } from '../../kinds/for-each/read';
 import { readGroup } from '../../kinds/group/read';
+import { readIncrements } from '../../kinds/increments/read';
 import { readInput } from '../../kinds/input/read';
 import { readMerge } from '../../kinds/merge/read';
 import { readNotify } from '../../kinds/notify/read';
@@ -38,6 +39,7 @@ export const READERS = {
   escalate: readEscalate,
   consult: readConsult,
   swarm: readSwarm,
+  increments: readIncrements,
   parallel: readParallel,
   switch: readSwitch,
   group: readGroup,

@@ -7,6 +7,7 @@ import type { ConsultSource } from '../../kinds/consult/source';
 import type { EscalateSource } from '../../kinds/escalate/source';
 import type { ForEachSourceOf } from '../../kinds/for-each/source';
 import type { GroupSourceOf } from '../../kinds/group/source';
+import type { IncrementsSource } from '../../kinds/increments/source';
 import type { InputSource } from '../../kinds/input/source';
 import type { MergeSource } from '../../kinds/merge/source';
 import type { NotifySource } from '../../kinds/notify/source';
@@ -127,7 +128,8 @@ export type WorkSource =
   | TracksSource
   | EscalateSource
   | ConsultSource
-  | SwarmSource;
+  | SwarmSource
+  | IncrementsSource;
 
 export type ParallelSource = ParallelSourceOf<StepSource>;
 export type SwitchSource = SwitchSourceOf<StepSource>;

@@ -3,6 +3,7 @@ import { defined } from '../../plan/defined';
 import type { OfferedCommit } from '../../plan/queue/landing';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { field } from '../../plan/text/json';
+import { isAgentsOwn } from '../../workflows/interpreter/agents/own-failure';
 import { engineerName, type TeamState, taskOf } from '../../workflows/interpreter/caid/team-state';
 import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
@@ -108,7 +109,7 @@ function isSelfTested(team: Team, end: PartEnd): boolean {
 function notOffered(done: { value: PartEnd } | { failure: FailureRecord }, from: OfferedCommit | null): Returned | undefined {
   if ('failure' in done) {
     const { code, message } = done.failure;
-    if (!ENGINEERS_OWN.test(code)) throw failureOfEntry(done.failure);
+    if (!isAgentsOwn(code)) throw failureOfEntry(done.failure);
     return { reason: 'failed', message };
   }
   const { values } = done.value;
@@ -118,10 +119,6 @@ function notOffered(done: { value: PartEnd } | { failure: FailureRecord }, from:
   }
   return from ? undefined : NOTHING;
 }
-
-/** Codes of what another attempt may do better. */
-const ENGINEERS_OWN =
-  /^(agent\.(timeout|stuck|failed|turns-used-up|overstepped)|reply\.|model\.(api-error|overloaded|refused|context-length))/;
 
 async function offer(team: Team, ctx: StepContext, id: string, candidate: Candidate): Promise<void> {
   const { from } = candidate;

@@ -26,6 +26,7 @@ export function backEdges(step: ControlStep, idOf: (step: string) => string, exi
   retries(actionsIn(step, 'onExhausted'), 'on exhausted');
   retries(actionsIn(step, 'onFail'), 'on fail');
   retries(actionsIn(step, 'onRootCause'), 'on root cause');
+  retries(actionsIn(step, 'onBlocked'), 'on blocked');
   retries(actionsIn(step, 'onReject'), 'on reject');
   retries(step.approval?.onReject, 'on reject', exit(step.id));
   retries(step.onError, 'on error');

@@ -1,12 +1,22 @@
 import { CHOICE_WORD } from '../people/gate';
 import { ADVICE_SCHEMA } from './advice';
 import { LEVEL_ANSWER_SCHEMA } from './escalation';
+import { MOST_TASKS } from './increments';
 import { MOST_OPTIONS } from './proposal';
 import { FIX_SCHEMA } from './swarm';
 import { VOTE_SCHEMA } from './vote';
 
 const TEXT = { type: 'string', pattern: '\\S', maxLength: 8000 } as const;
 const TEXTS = { type: 'array', items: TEXT, maxItems: 100 } as const;
+const FINDINGS = {
+  type: 'array',
+  maxItems: 100,
+  items: {
+    type: 'object',
+    required: ['description'],
+    properties: { file: { type: 'string', maxLength: 1000 }, line: { type: 'integer', minimum: 1 }, description: TEXT, suggestion: TEXT },
+  },
+} as const;
 const CONFIDENCE = { type: 'number', minimum: 0, maximum: 1 } as const;
 
 /**
@@ -36,6 +46,29 @@ export const ANSWER_SCHEMAS = {
   },
   /** CP-5, of each level. */
   'Escalation.json': LEVEL_ANSWER_SCHEMA,
+  /** CP-6, of an increment's executor. */
+  'Increment_Report.json': {
+    type: 'object',
+    required: ['summary'],
+    properties: {
+      summary: TEXT,
+      blocked: { type: 'array', items: { type: 'string' }, maxItems: MOST_TASKS, description: 'ids of tasks that could not be done' },
+    },
+  },
+  /** CP-6, of an increment's validator: CP-2 within it. */
+  'Validation.json': {
+    type: 'object',
+    required: ['verdict'],
+    properties: {
+      verdict: { enum: ['pass', 'revise'] },
+      suggestion: TEXT,
+      findings: {
+        type: 'object',
+        properties: { critical: FINDINGS, high: FINDINGS, medium: FINDINGS, low: FINDINGS },
+        additionalProperties: false,
+      },
+    },
+  },
   /** CP-7. */
   'Diagnosis.json': {
     type: 'object',

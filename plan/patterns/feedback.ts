@@ -2,6 +2,7 @@ import type { FindingsDelta, Verdict } from '../steps/verdict';
 import type { Json, JsonObject } from '../text/json';
 import type { Advice, Urgency } from './advice';
 import type { Diagnosis } from './escalation';
+import type { DeliveryProgress, FailedGateName } from './increment-words';
 import type { ReviewFindings } from './review-findings';
 import type { ConsensusOutcome } from './tally-report';
 import type { Proposal, Vote } from './vote';
@@ -18,6 +19,7 @@ export const FEEDBACK_TYPES = [
   'tally',
   'escalate',
   'increment_ready',
+  'progress',
   'swarm_join',
   'swarm_diagnosis',
   'consult_request',
@@ -42,8 +44,10 @@ export interface FeedbackData {
   tally: TallyNote;
   /** CP-5: goes up a level. */
   escalate: EscalateNote;
-  /** CP-6. */
-  increment_ready: IncrementNote;
+  /** CP-6: an increment has passed its gates. */
+  increment_ready: { increment: string; status: 'PASS' };
+  /** CP-6: how far a plan is delivered, whenever that changes. */
+  progress: DeliveryProgress;
   /** CP-7. */
   swarm_join: { issue: string; affected_tasks: string[]; diagnosis_so_far: Json; assignment: string };
   swarm_diagnosis: { perspective: string; root_cause: string; confidence: number; fix_suggestion: string };
@@ -84,7 +88,7 @@ interface ReviewResult extends ReviewFix {
 
 interface IncrementFix {
   increment: string;
-  failed_gates: string[];
+  failed_gates: FailedGateName[];
   affected_files?: string[];
   suggestion?: string;
 }
@@ -112,12 +116,4 @@ interface EscalateNote {
   attempts_at_current: number;
   /** In brief: the step's output has the whole. */
   diagnosis_chain: Diagnosis[];
-}
-
-interface IncrementNote {
-  total_increments: number;
-  completed: number;
-  current: string;
-  progress_percent: number;
-  gate_history: { id: string; attempts: number; status: string }[];
 }

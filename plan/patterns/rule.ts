@@ -5,6 +5,8 @@ import { unreachable } from '../unreachable';
 import { type AdviseGiven, type AdviseValues, type AskGiven, type AskValues, advise, askAdvice } from './advice-rules';
 import { type AlignGiven, type AlignmentValues, alignTracks, valuesOfAlignment } from './alignment';
 import { type DiagnoseGiven, type DiagnoseValues, diagnose, openIssue } from './escalation-rules';
+import { type AssignGiven, assignIncrement } from './increment-assignment';
+import { divideIntoIncrements, type IncrementsValues } from './increments';
 import { type PostMortemGiven, type PostMortemValues, postMortem } from './post-mortem';
 import { type ProposeGiven, type ProposeValues, propose, valuesOfProposal } from './proposal';
 import {
@@ -48,6 +50,8 @@ export interface Rules {
   candidateOf: { given: CandidateGiven; values: Record<string, never> };
   judgeFix: { given: JudgeGiven; values: JudgeValues };
   overruleSwarm: { given: Record<string, never>; values: Record<string, never> };
+  divide: { given: Record<string, never>; values: IncrementsValues };
+  assign: { given: AssignGiven; values: Record<string, never> };
 }
 export type RuleName = keyof Rules;
 
@@ -101,6 +105,10 @@ export function applyRule(call: RuleCall, documents: Readonly<Record<string, Jso
       return judgeFix(call.given, documents);
     case 'overruleSwarm':
       return overruleSwarm(documents);
+    case 'divide':
+      return divideIntoIncrements(documents['matter'] ?? null);
+    case 'assign':
+      return { result: assignIncrement(call.given, documents), values: {} };
     default:
       return unreachable(call);
   }

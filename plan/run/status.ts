@@ -5,6 +5,7 @@ import type { TeamView } from '../caid/team-view';
 import type { AdviceView } from '../patterns/advice-view';
 import type { EscalationView } from '../patterns/escalation-view';
 import type { SwarmView } from '../patterns/swarm-view';
+import type { DeliveryView } from '../patterns/increment-words';
 import type { TracksView } from '../patterns/tracks-view';
 import type { VoteView } from '../patterns/vote-view';
 import type { GateView } from '../people/gate';
@@ -144,6 +145,8 @@ export interface StepView extends RoundView {
   advice?: AdviceView;
   /** Of a swarm: who diagnoses what, or how it ended. */
   swarm?: SwarmView;
+  /** Of a plan that is delivered in increments: how far it is. */
+  delivery?: DeliveryView;
   /** Of a child pipeline: its workflow id. */
   child?: string;
   decision?: { choice: string; by?: string; comment?: string };

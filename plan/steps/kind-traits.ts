@@ -42,10 +42,12 @@ export interface KindTraits {
   reserves?: true;
   /** It has no output of its own. */
   silent?: true;
-  /** What of what it keeps of its round (`kept`) is still there for the next try, after the round, and in a rerun. */
-  keeps?: { try?: true; round?: true; run?: true };
+  /** What of what it keeps of its round (`kept`) is still there for the next try, after the round, in the next round, and in a rerun. */
+  keeps?: { try?: true; round?: true; next?: true; run?: true };
   /** Of a kind with parts: a rerun from within it begins from what it keeps. That rests on its part `<id>_<this>`: where that one runs again, nothing is kept. */
   restsOn?: string;
+  /** Of a kind with parts: a rerun of it, and from within it, begins from what it keeps, with what the turn was at that it names. */
+  resumes?: true;
   /** What it has decided binds the agents behind it: they get the conditions of its output. */
   binds?: true;
   /** The action by which another step may call it with its id; it then runs nowhere else. */

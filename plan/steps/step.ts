@@ -7,6 +7,7 @@ import type { ConsultOf } from '../../kinds/consult/model';
 import type { EscalateOf } from '../../kinds/escalate/model';
 import type { ForEachOf } from '../../kinds/for-each/model';
 import type { GroupOf } from '../../kinds/group/model';
+import type { IncrementsOf } from '../../kinds/increments/model';
 import type { InputStep } from '../../kinds/input/model';
 import type { MergeStep } from '../../kinds/merge/model';
 import type { NotifyStep } from '../../kinds/notify/model';
@@ -48,7 +49,8 @@ export type Step =
   | TracksStep
   | EscalateStep
   | ConsultStep
-  | SwarmStep;
+  | SwarmStep
+  | IncrementsStep;
 export type StepKind = Step['kind'];
 
 export type ParallelStep = ParallelOf<Step>;
@@ -62,6 +64,7 @@ export type TracksStep = TracksOf<Step>;
 export type EscalateStep = EscalateOf<Step>;
 export type ConsultStep = ConsultOf<Step>;
 export type SwarmStep = SwarmOf<Step>;
+export type IncrementsStep = IncrementsOf<Step>;
 export type RepeatStep = RepeatOf<Step>;
 export type Block = BlockOf<Step>;
 

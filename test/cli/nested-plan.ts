@@ -241,6 +241,18 @@ export const CHOOSING: Plan = {
           { id: 'mob_verify', kind: 'command', command: { shell: ['npm test'] } },
         ],
       },
+      {
+        ...{ id: 'deliver', kind: 'increments', executor: 'writer', validator: 'reader', gates: ['syntax_clean'], worktree: {} },
+        ...{ fixes: 3, taskTimeoutMs: 1_200_000, timeoutMs: 1_800_000, blockedShare: { share: [1, 2] } },
+        matter: { template: [{ kind: 'output', step: 'fetch', path: ['tasks'] }] },
+        parts: [
+          { id: 'deliver_executor', kind: 'agent', agent: 'writer', worktree: { of: 'deliver' } },
+          { id: 'deliver_syntax_clean', kind: 'command', command: { shell: ['npx tsc --noEmit'] }, worktree: { of: 'deliver' } },
+          { id: 'deliver_validator', kind: 'agent', agent: 'reader', worktree: { of: 'deliver' } },
+          { id: 'deliver_final', kind: 'command', command: { shell: ['npm test'] }, worktree: { of: 'deliver' } },
+        ],
+        onBlocked: [{ kind: 'escalate', to: { kind: 'human' } }],
+      },
     ],
   },
   finally: {

@@ -41,6 +41,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   escalate: { type: 'escalate', issue: '$draft.error', levels: ['writer', 'editor'] },
   consult: { type: 'consult', topic: 'style', question: 'Which tense?', consultants: { style: 'editor' }, fallback: 'writer' },
   swarm: { type: 'swarm', issue: '$draft.error', agents: { writer: 'implementation', editor: 'environment' }, verify: 'npm test' },
+  increments: { type: 'increments', plan: [{ id: 'a' }], executor: 'writer', gates: { no_regression: 'npm test' } },
   consensus: { type: 'consensus', proposal: 'Shall we?', voters: ['writer', 'editor'], revise_by: 'writer' },
 };
 
@@ -72,7 +73,7 @@ export function stepWith(kind: WrittenKind, row: KeyRow, value: Json, spelling =
     return withSteps([step, { id: 'each', for_each: { stream: 'it' }, steps: [{ id: 'look', run: 'true' }] }]);
   if (row.key === 'after') return withSteps([{ id: 'around', branches: [step, { id: 'left', run: 'true' }] }]);
   const streams = ['item_timeout', 'fixes', 'on_item_failed', 'on_all_blocked'];
-  if (streams.includes(row.key)) return withSteps([MAKE, { ...step, for_each: { stream: 'make' } }]);
+  if (kind === 'for_each' && streams.includes(row.key)) return withSteps([MAKE, { ...step, for_each: { stream: 'make' } }]);
   if (kind === 'merge') return withSteps([{ id: 'spare', run: 'true', worktree: true }, step]);
   return withSteps([kind === 'group' ? { id: 'around', branches: [step, { id: 'other', run: 'true' }] } : step]);
 }
@@ -126,6 +127,7 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   'escalate-level': (value) => withSteps([{ id: 'it', ...LEAST.escalate, levels: ['chief', { ...asked(value), ...value }] }]),
   verify: (value) => withSteps([{ id: 'it', ...LEAST.swarm, verify: value }]),
   'solved-when': (value) => withSteps([{ id: 'it', ...LEAST.escalate, solved_when: value }]),
+  'increment-gates': (value) => withSteps([{ id: 'it', ...LEAST.increments, gates: value }]),
   'all-abstain': (value) => withSteps([{ id: 'it', ...LEAST.consensus, all_abstain: value }]),
 };
 

@@ -29,6 +29,11 @@ const UNUSUAL: Readonly<Record<string, Json>> = {
   threshold: '3/4',
   rounds: 3,
   on_fail: 'stop',
+  fixes: 4,
+  task_timeout: '10m',
+  worktree: { base: 'develop' },
+  blocked_share: '1/3',
+  on_blocked: 'stop',
 };
 /** Other values of keys that a step cannot do without. */
 const OTHER: Readonly<Record<string, Json>> = {
@@ -62,6 +67,9 @@ const OTHER: Readonly<Record<string, Json>> = {
   topic: 'law',
   agents: { writer: 'tests' },
   verify: 'self',
+  plan: [{ id: 'b' }],
+  executor: 'editor',
+  gates: { no_regression: 'npm run check' },
   parallel: { branches: [{ id: 'another', run: 'true' }] },
 };
 /** How others refer to a step, and what they are by themselves. */

@@ -43,6 +43,7 @@ const EMPTY: Readonly<Record<string, Partial<Record<Column, string>>>> = {
   'CP-8': {
     duplicate: 'advisers are steps, whose results are recorded once (test/activities)',
   },
+  'CP-6': {},
   'CP-11': {
     roles: 'producer and consumers are steps of the pipeline, with the agents that these name',
   },

@@ -109,6 +109,8 @@ export interface WorldOptions {
   /** Makes worktrees, or moves them. @default on one host */
   claim?: (call: MemoryCall & { input: ClaimWorktreeInput }) => WorktreeLease | Promise<WorktreeLease>;
   close?: (call: MemoryCall & { input: CloseWorktreeInput }) => void | Promise<void>;
+  /** Puts a worktree back to a commit. Throws where its host is gone. */
+  restore?: (to: string) => void | Promise<void>;
   /** What a host says of a worktree that it closes. */
   closed?: ClosedWorktree;
   /** What a merge queue says of a candidate at once. @default that it is merged */
@@ -127,6 +129,8 @@ export interface WorldOptions {
   keep?: (call: MemoryCall & { input: KeepLessonsInput }) => KeptFile[] | Promise<KeptFile[]>;
   /** What the journal of a run says beside what was counted. */
   mined?: Partial<MinedRun>;
+  /** Names what a rule has said: the store has one of what is the same. @default the address of the activity */
+  ruledAs?: (address: string) => string;
   /** What a pattern is about, as its step has it. */
   matter?: Json;
   input?: RunInput;
@@ -322,9 +326,10 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         for (const [name, { sha256 }] of Object.entries(documents))
           found[name] = options.documents?.(sha256) ?? results.get(sha256) ?? null;
         const { result, values } = applyRule(asked, found);
+        const stored = artifact(options.ruledAs?.(address) ?? address);
         ruled[address] = result;
-        results.set(artifact(address).sha256, result);
-        return { artifact: artifact(address), values };
+        results.set(stored.sha256, result);
+        return { artifact: stored, values };
       },
       mineJournal: async ({ input: { pages: listed, end }, options: { address = '' } }) => {
         const mining = openMining((path) => !path.startsWith('post_mortem'));
@@ -373,6 +378,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
           ...{ base: COMMIT, commit: COMMIT, branch: `thermidor/${call.input.slot}`, silentMs: 1000 },
         },
       restoreWorktree: async ({ input: { to, worktree } }) => {
+        await options.restore?.(to);
         const { slot = '', epoch = 1 } = worktree ?? {};
         return { worktree: { slot, epoch, commit: to } };
       },

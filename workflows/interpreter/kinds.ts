@@ -7,6 +7,7 @@ import { performConsult } from '../../kinds/consult/run';
 import { performEscalate } from '../../kinds/escalate/run';
 import { performForEach } from '../../kinds/for-each/run';
 import { performGroup } from '../../kinds/group/run';
+import { performIncrements } from '../../kinds/increments/run';
 import { performInput } from '../../kinds/input/run';
 import { performMerge } from '../../kinds/merge/run';
 import { performNotify } from '../../kinds/notify/run';
@@ -69,6 +70,8 @@ export const workOf: Work = (it, place, record, ctx) => {
       return performConsult(it, { ...place, step }, record, ctx);
     case 'swarm':
       return performSwarm(it, { ...place, step }, record, ctx);
+    case 'increments':
+      return performIncrements(it, { ...place, step }, record, ctx);
     default:
       return unreachable(step);
   }

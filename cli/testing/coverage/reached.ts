@@ -65,7 +65,7 @@ function brings(key: CoveredActionKey, step: Step, round: RoundFacts, before: re
     case 'on_fail':
       return round.exhausted;
     case 'on_blocked':
-      return fails(step, round) && listOf(round) === 'onBlocked';
+      return round.exhausted || (fails(step, round) && listOf(round) === 'onBlocked');
     case 'on_misaligned':
       return fails(step, round) && listOf(round) === 'onMisaligned';
     case 'on_root_cause':

@@ -79,3 +79,23 @@ export const VERIFY_ROWS = [
 export const SOLVED_WHEN_ROWS = [
   { key: 'run', type: { kind: 'template' }, required: true, meaning: 'A command of the shell.', example: 'npm test' },
 ] as const satisfies readonly KeyRow[];
+export const INCREMENT_GATES_ROWS = [
+  {
+    key: 'syntax_clean',
+    type: { kind: 'template' },
+    meaning: 'It fails where what was written does not even read. Then the gates behind it are not asked.',
+    example: 'npx tsc --noEmit',
+  },
+  {
+    key: 'no_regression',
+    type: { kind: 'template' },
+    meaning: 'It fails where something worked before and does not any more. The attempt is rolled back, and the increment done anew.',
+    example: 'npm test',
+  },
+  {
+    key: 'increment_tests_pass',
+    type: { kind: 'template' },
+    meaning: 'It fails where the increment’s own tests do. The validator says what is wrong, and the executor puts it right.',
+    example: `npm test -- \${increment.id}`,
+  },
+] as const satisfies readonly KeyRow[];

@@ -63,7 +63,7 @@ export interface ExhaustedCause {
   kind: 'exhausted';
   message: string;
   /** Which actions of the step follow. @default those of its rounds' end */
-  list?: 'onRootCause';
+  list?: 'onRootCause' | 'onBlocked';
   /** What it fails with. @default 'repeat.exhausted' */
   code?: FailureCode;
   /** Its output, where somebody lets it pass. Absent: the one that it has. */

@@ -1,7 +1,9 @@
 import { asksAgent, holdsBlock, iterates, joinsBranches } from '../../../kinds/questions';
 import { defined } from '../../../plan/defined';
+import type { ControlStep } from '../../../plan/steps/control';
 import { reviseCone, stepsBehind } from '../../../plan/steps/order';
 import type { Findings } from '../../../plan/steps/step-activity';
+import { hasParts } from '../../../plan/steps/walk';
 import type { ReturnedCause } from '../context/attempt-log';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
@@ -95,8 +97,12 @@ function mayReturn(it: Interpreter, place: Place, author: string, max: number): 
   const found = placeWithin(place.frame, author);
   if (!found) return false;
   // A program does the same again: it is tried once more on the new base, where the pipeline says that it may be tried again.
-  const most = asksAgent(found.step) ? max : found.step.retry ? 1 : 0;
+  const most = isWorkOfAgents(found.step) ? max : found.step.retry ? 1 : 0;
   return timesReturned(it, place, author) < most;
+}
+
+function isWorkOfAgents(step: ControlStep): boolean {
+  return asksAgent(step) || (hasParts<ControlStep>(step) && step.parts.some((part) => asksAgent(part)));
 }
 
 function placeWithin(frame: Frame, path: string): Place | undefined {

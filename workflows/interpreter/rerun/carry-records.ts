@@ -18,7 +18,7 @@ import {
   stepIdAt,
 } from '../scheduling/place';
 import { iterationsOf } from '../state/iterations';
-import { kindStateAfter, roundsOf, verdictInState } from '../state/kind-state';
+import { kindStateAfter, kindStateBefore, roundsOf, verdictInState } from '../state/kind-state';
 import { freshRecord, type StepRecord } from '../state/step-record';
 import { turnsOf } from '../state/turns';
 import { type CarryState, holdsAny, isAtOrWithin } from './carry-state';
@@ -77,7 +77,7 @@ function gatherLoop(to: CarryState, place: PlaceOf<KindsWith<{ iterates: 'items'
   const { eyes } = record.within ?? {};
   const { path, step } = place;
   const start = to.start.path;
-  const named = start.startsWith(`${path}[`) ? Number.parseInt(start.slice(path.length + 1), 10) : undefined;
+  const named = turnWithin(path, start);
   if (!loop || !kept || holdsForced(to, step)) return;
   // After the last of its rounds it has failed of itself: it is tried again from the first.
   if (record.state === 'failed' && roundsOf(record)?.exhaustedIn !== undefined) return;
@@ -128,13 +128,15 @@ function gatherParts(to: CarryState, place: Place, parts: ControlStep[], record:
   }
 }
 
-/** Whether what a step with parts keeps stands, because what it rests on does not run again. */
+/** Whether what a step with parts keeps stands: its kind resumes wherever it begins, or what it rests on does not run again. */
 function beginsFromKept(to: CarryState, { step, path }: Place): boolean {
   const record = to.run.state.records[path];
-  const { restsOn } = traitsOf(step.kind);
-  if (restsOn === undefined || !record || !kindStateAfter('run', record) || !hasParts<ControlStep>(step)) return false;
+  const { restsOn, resumes } = traitsOf(step.kind);
+  if ((restsOn === undefined && !resumes) || !record || !kindStateAfter('run', record) || !hasParts<ControlStep>(step)) return false;
+  if (to.asked.has(path) || to.forced.has(step.id)) return false;
+  if (restsOn === undefined) return true;
   const foundation = `${step.id}_${restsOn}`;
-  if (to.asked.has(path) || to.forced.has(step.id) || to.forced.has(foundation)) return false;
+  if (to.forced.has(foundation)) return false;
   return ![to.start.path, ...to.asked.keys(), ...to.readers].some((at) => isWithin(at, path) && stepIdAt(at) === foundation);
 }
 
@@ -142,13 +144,26 @@ function beginsFromKept(to: CarryState, { step, path }: Place): boolean {
 function gatherKept(to: CarryState, place: Place): void {
   const { run, records, reopened, notes } = to;
   const { step, path } = place;
-  const { kept, within: { eyes } = {} } = run.record(path);
-  const foundation = `${step.id}_${traitsOf(step.kind).restsOn}`;
+  const record = run.record(path);
+  const { within: { eyes } = {} } = record;
+  const { restsOn } = traitsOf(step.kind);
+  const turn = turnWithin(path, to.start.path);
+  const kept = turn === undefined ? record.kept : kindStateBefore(turn, record);
   reopened.add(path);
   records[path] = { ...freshRecord(1), ...defined({ kept }), ...(eyes ? { within: { eyes } } : {}) };
-  for (const [within, record] of run.index.within(run.state.records, path))
-    if (stepIdAt(within) === foundation && record.state === 'done') records[within] = carriedRecord(record, run.ctx.info.workflowId);
+  if (restsOn === undefined) {
+    notes.push(`${path} goes on with what is not done yet; to begin it as a whole, rerun from a step before it`);
+    return;
+  }
+  const foundation = `${step.id}_${restsOn}`;
+  for (const [within, part] of run.index.within(run.state.records, path))
+    if (stepIdAt(within) === foundation && part.state === 'done') records[within] = carriedRecord(part, run.ctx.info.workflowId);
   notes.push(`${path} goes on with what is not done yet; to begin it as a whole, rerun from ${path}[1]/${foundation}`);
+}
+
+/** The turn of a container’s parts that a path is in; undefined where it is not within. */
+function turnWithin(container: string, path: string): number | undefined {
+  return path.startsWith(`${container}[`) ? Number.parseInt(path.slice(container.length + 1), 10) : undefined;
 }
 
 /** A gate that is asked again: of an approval behind a step's work, the work is done. */

@@ -75,7 +75,7 @@ function endsCovers(place: Place, asks: (place: Place) => boolean): boolean {
 }
 
 function goesOn(step: ControlStep): boolean {
-  const lists = ['onError', 'onExhausted', 'onFail'] as const;
+  const lists = ['onError', 'onExhausted', 'onFail', 'onBlocked'] as const;
   return lists
     .flatMap((list) => actionsIn(step, list) ?? [])
     .some(({ kind }) => kind === 'continue' || kind === 'approve' || kind === 'skip' || kind === 'skip_rest');

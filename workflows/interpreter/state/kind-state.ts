@@ -1,5 +1,6 @@
 import { type KindsWith, traitsOf } from '../../../kinds/traits';
 import type { AdviceView } from '../../../plan/patterns/advice-view';
+import { backToTurn, type Delivery } from '../../../plan/patterns/delivery';
 import type { EscalationView } from '../../../plan/patterns/escalation-view';
 import type { ReviewFindings } from '../../../plan/patterns/review-findings';
 import type { SwarmView } from '../../../plan/patterns/swarm-view';
@@ -36,6 +37,7 @@ interface KeptByName {
   escalate: EscalateKept;
   consult: ConsultKept;
   swarm: SwarmKept;
+  increments: IncrementsKept;
 }
 
 type KeepingKind = keyof KeptByKind & StepKind;
@@ -134,6 +136,18 @@ interface SwarmKept {
   end?: SwarmEnd;
 }
 
+interface IncrementsKept {
+  /** The last turn that was begun. */
+  turn?: number;
+  /** Its worktree. */
+  slot?: string;
+  /** The plan that is delivered, by digest. */
+  plan?: string;
+  delivery?: Delivery;
+  /** The step has come to its end with it: what runs again then begins with what was lost. */
+  isOver?: true;
+}
+
 type Keeping = { kept?: KindState };
 
 /** What a step of a kind has kept; undefined where it is of another, or has kept nothing. */
@@ -206,12 +220,37 @@ export function calledEndOf(record: Keeping): EscalationEnd | SwarmEnd | undefin
   return kindStateOf(record, 'escalate')?.end ?? kindStateOf(record, 'swarm')?.end;
 }
 
+export function deliveryOf(record: Keeping | undefined): Delivery | undefined {
+  return record && kindStateOf(record, 'increments')?.delivery;
+}
+
+/** The commit that a delivery has kept, and the worktree that has it. */
+export function keptCommitOf(record: Keeping): { slot: string; commit: string } | undefined {
+  const { slot, delivery } = kindStateOf(record, 'increments') ?? {};
+  return slot === undefined || !delivery ? undefined : { slot, commit: delivery.at };
+}
+
 export function chainResultFor(record: Keeping | undefined): ChainResult | undefined {
   const { kept } = record ?? {};
   return kept && 'fetched' in kept ? kept.fetched : undefined;
 }
 
-/** What is left of it for the next try, after the round, or in a rerun. */
-export function kindStateAfter(end: 'try' | 'round' | 'run', { kept }: Keeping): KindState | undefined {
+/** What a step keeps, as it was before a turn of its parts: as far as its kind knows that. */
+export function kindStateBefore(turn: number, record: Keeping): KindState | undefined {
+  const known = kindStateOf(record, 'increments');
+  if (!known?.delivery) return record.kept;
+  const before = structuredCopy(known);
+  if (before.delivery) backToTurn(before.delivery, turn);
+  delete before.isOver;
+  return before;
+}
+
+/** Plain JSON. */
+function structuredCopy<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+/** What is left of it for the next try, after the round, in the next one, or in a rerun. */
+export function kindStateAfter(end: 'try' | 'round' | 'next' | 'run', { kept }: Keeping): KindState | undefined {
   return kept && traitsOf(kept.kind).keeps?.[end] ? kept : undefined;
 }

@@ -12,7 +12,7 @@ import type { Json } from '../../../plan/text/json';
 import type { AccountRecord } from '../budget/account-record';
 import type { AttemptRecord, FailureRecord } from '../context/attempt-log';
 import type { GateRecord, PassedGate } from '../gates/gate-record';
-import { agentStateOf, type KindState, kindStateOf, verdictInState } from './kind-state';
+import { agentStateOf, type KindState, kindStateAfter, kindStateOf, verdictInState } from './kind-state';
 
 /**
  * One round of one step: what every step has. Beside it stand the memory of the try that is in progress (`attempt`, dropped whole by a new
@@ -148,6 +148,8 @@ export function nextRound(record: StepRecord, findings: Findings, nowMs: number)
   if (record.brief?.ballot) brief.ballot = record.brief.ballot;
   const next: StepRecord = { state: 'pending', round: record.round + 1, try: 1, brief };
   if (record.account) next.account = record.account;
+  const kept = kindStateAfter('next', record);
+  if (kept) next.kept = kept;
   next.superseded = [...(record.superseded ?? []), supersededRound(record, nowMs)];
   return next;
 }

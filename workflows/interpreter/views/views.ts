@@ -4,6 +4,7 @@ import type { BudgetView } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { awaitedAdviser } from '../../../plan/patterns/advice-view';
+import { deliveryView } from '../../../plan/patterns/delivery-view';
 import { awaitedLevel } from '../../../plan/patterns/escalation-view';
 import { awaitedOfSwarm } from '../../../plan/patterns/swarm-view';
 import { awaitedOfTracks } from '../../../plan/patterns/tracks-view';
@@ -32,6 +33,7 @@ import { iterationsOf } from '../state/iterations';
 import {
   adviceViewOf,
   childStateOf,
+  deliveryOf,
   escalationViewOf,
   loopStateOf,
   swarmViewOf,
@@ -127,6 +129,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
   const vote = voteStateOf(record);
   const escalation = escalationViewOf(record);
   const advice = adviceViewOf(record);
+  const delivery = deliveryOf(record);
   return {
     id: step.id,
     kind: step.kind,
@@ -141,6 +144,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...(vote ? { vote: voteView(vote) } : {}),
     ...tracksOf(step, record),
     ...defined({ escalation, advice, swarm: swarmViewOf(record) }),
+    ...(delivery ? { delivery: deliveryView(delivery) } : {}),
     ...worktreeOf(run, record),
     ...(step.budget && run.state.records[path] ? budgetOf(run, stepAccount(run, path, step.budget)) : {}),
     ...(record.decision ? { decision: pick(record.decision) } : {}),

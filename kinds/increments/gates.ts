@@ -1,0 +1,139 @@
+import { defined } from '../../plan/defined';
+import type { AttemptEnd, FailedGate } from '../../plan/patterns/delivery';
+import { filesNamed } from '../../plan/patterns/files-named';
+import { INCREMENT_DOCUMENT } from '../../plan/patterns/increment-assignment';
+import type { IncrementGate } from '../../plan/patterns/increment-words';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { FailureCode } from '../../plan/run/failure';
+import { duration } from '../../plan/text/duration';
+import { field, type Json } from '../../plan/text/json';
+import { isAgentsOwn } from '../../workflows/interpreter/agents/own-failure';
+import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
+import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
+import type { PartCall, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
+import { partOf, stored } from '../../workflows/interpreter/patterns/parts';
+import { type Attempt, type DeliveryStep, leaseOf } from './delivery-step';
+import { EXECUTOR_PART, VALIDATOR_PART } from './model';
+import { GATES_DOCUMENT } from './prompts';
+
+/** What an attempt has come to. `review`: what its validator has said, for who puts it right. */
+export interface Tried extends AttemptEnd {
+  review?: ArtifactRef;
+}
+
+/**
+ * The executor does the tasks, then the gates are checked in order, then the validator judges.
+ *
+ * Invariants: 1. an attempt whose executor has failed, or whose syntax is not clean, is checked no further; 2. the validator sees what the gates have let through, and
+ * tests of the increment that fail; 3. a failure that is no gate’s, such as of a repository or a budget, is the step's own.
+ */
+export async function tryIncrement(step: DeliveryStep, ctx: StepContext, attempt: Attempt, increment: ArtifactRef): Promise<Tried> {
+  const { it, place } = step;
+  const { turn, tasks } = attempt;
+  const given = { [INCREMENT_DOCUMENT]: increment };
+  // A merge has brought the step's work back, to be put on top of its branch.
+  const { onto } = it.run.record(place.path).brief ?? {};
+  const call = { turn, given, ...defined({ onto }) };
+  const done = await inTime(step, ctx, EXECUTOR_PART, call, tasks.length * place.step.taskTimeoutMs);
+  const commit = ctx.once('commit', () => leaseOf(step).commit);
+  const broken = 'failed' in done ? done.failed : whyUndone(done.value, tasks);
+  if (broken) return { commit, failed: [broken], affectedFiles: [] };
+  const undone = textsIn(field('value' in done ? done.value.values : undefined, 'blocked')).filter((id) => tasks.includes(id));
+  const failed: FailedGate[] = [];
+  for (const gate of place.step.gates) {
+    const tried = await ctx.attempt(() => ctx.step(partOf(it, place, gate), { turn, given }));
+    if (!('failure' in tried)) continue;
+    failed.push(failedGate(gate, tried.failure));
+    if (gate === 'syntax_clean') break;
+  }
+  // What a gate has written is in it; what a validator changes is not.
+  const left = ctx.once('left', () => leaseOf(step).commit);
+  const judged = needsJudge(step, failed) ? await judge(step, ctx, attempt, { increment, failed }) : {};
+  const all = [...failed, ...(judged.failed ? [judged.failed] : [])];
+  const named = filesNamed(all.flatMap(({ message, output }) => [message, ...(output === undefined ? [] : [output])]).join('\n'));
+  return {
+    ...judged.said,
+    commit: left,
+    failed: all,
+    undone,
+    affectedFiles: [...new Set([...(judged.files ?? []), ...named])].slice(0, MOST_FILES),
+  };
+}
+
+const MOST_FILES = 50;
+/** Of what a gate has printed. */
+const MOST_OUTPUT = 4000;
+
+function needsJudge({ place: { step } }: DeliveryStep, failed: readonly FailedGate[]): boolean {
+  return step.validator !== undefined && failed.every(({ gate }) => gate === 'increment_tests_pass');
+}
+
+interface Judged {
+  failed?: FailedGate;
+  files?: string[];
+  said?: Pick<Tried, 'review' | 'suggestion'>;
+}
+
+/** CP-2 within an increment: the executor gets the findings, and puts them right. */
+async function judge(
+  step: DeliveryStep,
+  ctx: StepContext,
+  { turn }: Attempt,
+  { increment, failed }: { increment: ArtifactRef; failed: readonly FailedGate[] },
+): Promise<Judged> {
+  const { it, place } = step;
+  const gates = await stored(it, place, ctx, `gates-${turn}`, () => [...failed]);
+  const given = { [INCREMENT_DOCUMENT]: increment, [GATES_DOCUMENT]: gates };
+  const done = await inTime(step, ctx, VALIDATOR_PART, { turn, given }, place.step.taskTimeoutMs);
+  if ('failed' in done) return done;
+  const { values, artifact } = done.value;
+  if (field(values, 'verdict') === 'pass') return {};
+  const suggestion = field(values, 'suggestion');
+  const said = { ...(artifact ? { review: artifact } : {}), ...(typeof suggestion === 'string' ? { suggestion } : {}) };
+  const message = typeof suggestion === 'string' ? suggestion : 'its findings say what is to be put right';
+  return { failed: { gate: 'validator', message }, files: filesIn(field(values, 'findings')), said };
+}
+
+/** A part that has a time of its own: of an agent that does not end in it, or fails of its own, the attempt has failed. */
+async function inTime(
+  { it, place }: DeliveryStep,
+  ctx: StepContext,
+  name: typeof EXECUTOR_PART | typeof VALIDATOR_PART,
+  call: PartCall,
+  timeoutMs: number,
+): Promise<{ value: PartEnd } | { failed: FailedGate }> {
+  const { ended, failed } = await ctx.all(name, { [name]: { part: partOf(it, place, name), ...call } }, { timeoutMs });
+  const failure = failed[name];
+  if (failure && !isAgentsOwn(failure.code)) throw failureOfEntry(failure);
+  if (failure) return { failed: { gate: name, message: failure.message } };
+  const value = ended[name] as PartEnd | undefined;
+  return value ? { value } : { failed: { gate: name, message: `the ${name} has not ended within ${duration(timeoutMs)}` } };
+}
+
+/** An executor that can do none of its tasks has done nothing that gates could check. */
+function whyUndone({ values }: PartEnd, tasks: readonly string[]): FailedGate | undefined {
+  const blocked = textsIn(field(values, 'blocked'));
+  if (!tasks.every((id) => blocked.includes(id))) return undefined;
+  const summary = field(values, 'summary');
+  return { gate: 'executor', message: typeof summary === 'string' ? summary : 'none of its tasks can be done' };
+}
+
+/** What a command may fail of that is a gate: anything else is the step's failure. */
+const OF_GATES: readonly FailureCode[] = ['command.failed', 'command.timeout', 'output.too-large'];
+
+function failedGate(gate: IncrementGate, failure: FailureRecord): FailedGate {
+  if (!OF_GATES.includes(failure.code)) throw failureOfEntry(failure);
+  const printed = ['stdout', 'stderr'].flatMap((key) => field(failure.details, key) ?? []).filter((text) => typeof text === 'string');
+  const output = printed.join('\n').trim().slice(-MOST_OUTPUT);
+  return { gate, message: failure.message.slice(0, MOST_OUTPUT), ...(output === '' ? {} : { output }) };
+}
+
+function filesIn(findings: Json | undefined): string[] {
+  const all = ['critical', 'high', 'medium', 'low'].flatMap((severity) => field(findings, severity) ?? []);
+  const files = all.flat().map((finding) => field(finding, 'file'));
+  return files.filter((file) => typeof file === 'string');
+}
+
+function textsIn(value: Json | undefined): string[] {
+  return (Array.isArray(value) ? value : []).filter((text) => typeof text === 'string');
+}

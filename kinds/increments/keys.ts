@@ -1,0 +1,98 @@
+import { RANGES } from '../../compiler/language/ranges';
+import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { WORKTREE_ROWS } from '../../compiler/language/shared-rows';
+
+/** A plan is delivered in increments. */
+const ROWS = [
+  {
+    key: 'plan',
+    type: { kind: 'data' },
+    required: true,
+    meaning: 'The tasks, each `{id, title, depends_on}` with whatever else its executor needs to know. An increment is a layer of them.',
+    example: '$draft.tasks',
+  },
+  {
+    key: 'executor',
+    type: { kind: 'agent' },
+    required: true,
+    meaning: 'The agent that does the tasks of an increment, in the step’s worktree.',
+    example: 'writer',
+  },
+  {
+    key: 'validator',
+    type: { kind: 'agent' },
+    default: 'the gates alone',
+    meaning: 'The agent that judges an increment whose gates pass, and that finds out why its own tests fail.',
+    example: 'editor',
+  },
+  {
+    key: 'gates',
+    type: { kind: 'mapping', name: 'increment-gates' },
+    default: 'the validator alone',
+    meaning:
+      'Commands that must succeed before the next increment begins. They read it as `increment`: its `id`, `number`, `attempt` and `tasks`.',
+    example: '{ syntax_clean: npx tsc --noEmit, no_regression: npm test }',
+  },
+  {
+    key: 'fixes',
+    type: { kind: 'integer', ...RANGES.fixes },
+    default: '`3`',
+    meaning: 'How often an increment that does not pass is put right, after the first attempt. Then it is rolled back and blocked.',
+    example: '3',
+  },
+  {
+    key: 'task_timeout',
+    type: { kind: 'duration' },
+    default: '`20m`',
+    meaning: 'The executor has this for each task of the increment, and the validator once.',
+    example: '20m',
+  },
+  ...WORKTREE_ROWS.map((row) => ({ ...row, default: '`true`: it always has one' })),
+  {
+    key: 'final',
+    type: { kind: 'template' },
+    default: 'no validation of the whole',
+    meaning: 'A command that validates the whole in the end. Where it fails, increments are reverted one by one until it passes.',
+    example: 'npm test',
+  },
+  {
+    key: 'blocked_share',
+    type: { kind: 'share' },
+    default: '`1/2`',
+    meaning: 'Where more of the increments are blocked or reverted, the step stops: a share of all, or a count.',
+    example: '1/2',
+  },
+  {
+    key: 'on_blocked',
+    type: { kind: 'actions', key: 'on_blocked' },
+    default: '`escalate(human)`, with what is delivered and what is not',
+    meaning: 'What happens then.',
+    example: 'escalate(human)',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const INCREMENTS_KIND = {
+  types: ['increments'],
+  meaning:
+    'A plan is delivered in increments, each checked before the next begins, all in one worktree. `timeout` is how long a gate, and the validation of the whole, may take, `30m` by default.',
+  output: '`{outcome, total_increments, completed, progress_percent, gate_history, base, commit, kept, lost, left_out, broken_by}`',
+  rows: ROWS,
+  plainBy: ['gates', 'executor'],
+  example: `# needs: agents writer, editor
+- id: deliver
+  type: increments
+  plan:
+    - { id: api, title: The API }
+    - { id: pages, title: The pages, depends_on: [api] }
+  executor: writer
+  validator: editor
+  gates:
+    syntax_clean: npx tsc --noEmit
+    no_regression: npm test
+    increment_tests_pass: npm test -- \${increment.id}
+  fixes: 3
+  task_timeout: 20m
+  worktree: true
+  final: npm test
+  blocked_share: 1/2`,
+} as const satisfies KindRow;

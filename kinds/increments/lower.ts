@@ -1,0 +1,123 @@
+import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
+import type { FormSyntax } from '../../compiler/expression/syntax';
+import { lowerActions } from '../../compiler/lower/action';
+import { namedAgent } from '../../compiler/lower/agents/agent-work';
+import { lowerForm } from '../../compiler/lower/form';
+import type { KindLowering } from '../../compiler/lower/kind-lowering';
+import { readsGiven } from '../../compiler/lower/parts/given-names';
+import { checkPartIds } from '../../compiler/lower/parts/part-steps';
+import { anyApprover } from '../../compiler/lower/people/people';
+import { renderedBy } from '../../compiler/lower/references';
+import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import { lowerWorktree } from '../../compiler/lower/worktree';
+import { defined } from '../../plan/defined';
+import { RECORD_FIELDS, type Template } from '../../plan/expressions/expression';
+import { type Form, fillForm, templatesIn } from '../../plan/expressions/form';
+import { INCREMENT_DOCUMENT } from '../../plan/patterns/increment-assignment';
+import { INCREMENTS_OUTPUT_SCHEMA } from '../../plan/patterns/increment-output';
+import { INCREMENT_GATES, type IncrementGate } from '../../plan/patterns/increment-words';
+import { divideIntoIncrements } from '../../plan/patterns/increments';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { IncrementsStep } from '../../plan/steps/step';
+import { DEFAULT_COMMAND_MS, DEFAULT_FIXES, DEFAULT_TASK_MS, EXECUTOR_PART, FINAL_PART, HALF, VALIDATOR_PART } from './model';
+import { partsOf } from './parts';
+import type { IncrementsSource } from './source';
+
+export const INCREMENTS_LOWERING: KindLowering<IncrementsSource> = {
+  lower: incrementsStep,
+  output: (): OutputShape => ({ kind: 'schema', root: INCREMENTS_OUTPUT_SCHEMA, within: [] }),
+};
+
+const INCREMENT: OutputShape = {
+  kind: 'fields',
+  fields: new Map(['id', 'number', 'of', 'attempt', 'tasks', 'base_commit', 'delivered', 'fix'].map((name) => [name, OPEN])),
+};
+
+function incrementsStep(work: IncrementsSource, here: StepContext): LoweredStep | undefined {
+  const { base, place, context, template } = here;
+  const matter = work.plan && lowerForm(wholeOutput(work.plan.form), here);
+  const [executor, validator] = [work.executor, work.validator].map((name) => name && namedAgent(name, here));
+  // Another's worktree that cannot be had is reported, and the step has its own as it would have without.
+  base.worktree ??= lowerWorktree({ kind: 'own', at: place.step.at }, here) ?? {};
+  const environment = new Set(context.env.keys());
+  const gates = INCREMENT_GATES.flatMap((gate): [IncrementGate, Template][] => {
+    const command = template(work.gates?.[gate], { shell: true, environment, given: new Map([[INCREMENT_DOCUMENT, INCREMENT]]) });
+    return command ? [[gate, readsGiven(command, INCREMENT_DOCUMENT)]] : [];
+  });
+  const final = template(work.final, { shell: true, environment });
+  const onBlocked = work.onBlocked ? lowerActions(work.onBlocked, 'on_blocked', place, context) : undefined;
+  checkNames(work, here);
+  checkGates(work, here);
+  if (matter) checkPlan(matter, work, here);
+  if (!matter || !executor) return undefined;
+  const { inputs, records } = renderedBy(here.templates, (name) => context.variable(name, place));
+  const reads = defined({ inputs: inputs.size > 0 ? [...inputs] : undefined, records: records.length > 0 ? records : undefined });
+  const timeoutMs = base.timeoutMs ?? DEFAULT_COMMAND_MS;
+  const step: IncrementsStep = {
+    ...base,
+    kind: 'increments',
+    matter,
+    executor: executor.id,
+    ...defined({ validator: validator?.id }),
+    gates: gates.map(([gate]) => gate),
+    fixes: work.fixes ?? DEFAULT_FIXES,
+    taskTimeoutMs: work.taskTimeoutMs ?? DEFAULT_TASK_MS,
+    timeoutMs,
+    blockedShare: work.blockedShare?.value ?? HALF,
+    onBlocked: onBlocked ?? [{ kind: 'escalate', to: anyApprover(undefined, context) }],
+    parts: partsOf({ executor: executor.id, gates, timeoutMs, reads, ...defined({ validator: validator?.id, final }) }, here),
+  };
+  return { step };
+}
+
+/** `$plan.tasks` is what a step has put out, as `$plan.json.tasks` is: a record has no tasks. */
+function wholeOutput(form: FormSyntax): FormSyntax {
+  const [only, ...more] = 'template' in form ? form.template : [];
+  if (only === undefined || typeof only === 'string' || only.kind !== 'name' || more.length > 0) return form;
+  const [first] = only.path;
+  const isRecord = first === undefined || first.key === 'json' || RECORD_FIELDS.some((known) => known === first.key);
+  return isRecord ? form : { template: [{ ...only, dollar: false }] };
+}
+
+function checkNames(work: IncrementsSource, here: StepContext): void {
+  const { place, context } = here;
+  const { id, at } = place.step;
+  const gates = INCREMENT_GATES.filter((gate) => work.gates?.[gate]);
+  checkPartIds(
+    here,
+    [EXECUTOR_PART, ...gates, ...(work.validator ? [VALIDATOR_PART] : []), ...(work.final ? [FINAL_PART] : [])].map((part) => ({
+      part,
+      called: `its ${part}`,
+    })),
+  );
+  const other = context.places.byId.has(INCREMENT_DOCUMENT)
+    ? 'a step'
+    : context.pipeline.args.has(INCREMENT_DOCUMENT)
+      ? 'an arg'
+      : undefined;
+  if (other === undefined || gates.length === 0) return;
+  const message = `${other} is called "${INCREMENT_DOCUMENT}", as what the gates of "${id}" know`;
+  context.report('names.clash', at, message, 'give it another name');
+}
+
+function checkGates({ gates, validator }: IncrementsSource, { place, context }: StepContext): void {
+  if (validator || gates) return;
+  const { id, at } = place.step;
+  context.report(
+    'increments.no-gates',
+    at,
+    `nothing checks the increments of "${id}"`,
+    'add `gates: {no_regression: npm test}`, or a `validator:`',
+  );
+}
+
+/** A plan that is in the file, and not what a step will put out. */
+function checkPlan(matter: Form, { plan }: IncrementsSource, { context }: StepContext): void {
+  if (!plan || [...templatesIn(matter)].some((template) => template.some((piece) => typeof piece !== 'string'))) return;
+  try {
+    divideIntoIncrements(fillForm(matter, (template) => template.join('')));
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure)) throw error;
+    context.report('increments.plan', plan.at, error.message, 'list tasks such as {id: api, title: The API, depends_on: [schema]}');
+  }
+}

@@ -1,0 +1,31 @@
+import { given } from '../../compiler/lower/parts/part-steps';
+import type { Template } from '../../plan/expressions/expression';
+import { INCREMENT_DOCUMENT } from '../../plan/patterns/increment-assignment';
+
+/** What those who take part are asked. Gates, rollbacks and limits the engine makes certain: these say what is expected, and in which shape. */
+
+export const GATES_DOCUMENT = 'gates';
+
+export const EXECUTOR_PROMPT: Template = [
+  'You deliver one increment of a plan, in a git worktree that has all increments before it. The increment:\n\n',
+  given(INCREMENT_DOCUMENT),
+  `
+
+Do all its \`tasks\`, and no others. Write the tests that show that they are done. What worked before must still work: gates check the syntax, the tests that were there, and the tests of the increment.
+
+Where it has \`fix\`, an attempt before did not pass: put right what \`failed_gates\`, \`suggestion\` and the \`review\` beside it say. With \`rolled_back\` that attempt is gone from the worktree: do the tasks anew without what it broke (\`git show EARLIER_COMMIT\` shows it).
+
+What you leave in the worktree is committed for you. Answer with JSON, and nothing else: \`summary\` says in a few sentences what you have done, and \`blocked\` lists ids of tasks that cannot be done, if there are any.`,
+];
+
+export const VALIDATOR_PROMPT: Template = [
+  'You validate one increment of a plan, in the git worktree that has it. Change nothing there. The increment:\n\n',
+  given(INCREMENT_DOCUMENT),
+  '\n\nThe gates that it has failed, if any:\n\n',
+  given(GATES_DOCUMENT),
+  `
+
+Look at what was done (\`git diff BASE_COMMIT\`). Where it does all its tasks, and nothing has failed, the verdict is \`pass\`; else \`revise\`, with \`findings\` by severity ({file, line, description, suggestion}) and a \`suggestion\`, what to do first.
+
+Answer with JSON, and nothing else.`,
+];

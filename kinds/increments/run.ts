@@ -1,0 +1,134 @@
+import { defined } from '../../plan/defined';
+import {
+  type AttemptVerdict,
+  beginAttempt,
+  currentIncrement,
+  endAttempt,
+  isOverShare,
+  keptIncrements,
+  lostIncrements,
+} from '../../plan/patterns/delivery';
+import { type DeliveryOutcome, outputOf } from '../../plan/patterns/increment-output';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { decide } from '../../workflows/interpreter/patterns/decide';
+import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import {
+  type Attempt,
+  assign,
+  attemptAt,
+  concludeDelivery,
+  type DeliveryStep,
+  failsOf,
+  incrementOf,
+  noteProgress,
+  openDelivery,
+  openWorktree,
+  putBack,
+  stateOf,
+} from './delivery-step';
+import { validateWhole } from './final';
+import { type Tried, tryIncrement } from './gates';
+
+/**
+ * A plan is delivered increment by increment (patterns.md, CP-6): executor → gates → the next, put right, or rolled back and blocked; in the end the whole is validated.
+ *
+ * Invariants: 1. what is done next, and what becomes of it, the rule alone decides (`plan/patterns/delivery.ts`); 2. an attempt is a turn, and begins from what is kept;
+ * 3. a try that follows a failure continues with the increment that broke off, one that follows a stop tries again what was lost.
+ */
+export async function performIncrements(
+  it: Interpreter,
+  place: PlaceOf<'increments'>,
+  _record: StepRecord,
+  ctx: StepContext,
+): Promise<WorkEnd | undefined> {
+  const step: DeliveryStep = { it, place };
+  const call = { rule: 'divide', given: {} } as const;
+  const { artifact: plan, values } = await decide<'divide'>(it, place, ctx, 'increments', () => ({ call, readsMatter: true }));
+  await openWorktree(step, ctx);
+  ctx.once('opened', () => {
+    openDelivery(step, plan, values.increments);
+    noteProgress(step);
+  });
+  const isStopped = await ctx.loop('attempts', {}, (turn, state: { review?: ArtifactRef }) => attempt(step, turn, plan, state.review));
+  await putBack(step, ctx, 'kept');
+  const isValid = isStopped || (await validateWhole(step, ctx));
+  const end = ctx.once('end', () => {
+    const outcome = outcomeOf(step, isValid);
+    concludeDelivery(step);
+    return outputOf(stateOf(step), outcome);
+  });
+  await ctx.through('output', () => composeOutput(it, place, { kind: 'value', value: end }));
+  const { outcome, completed, total_increments, broken_by } = end;
+  const said = `${it.run.name(place.path)}: ${completed} of ${total_increments} increments are delivered`;
+  if (outcome === 'unfounded') {
+    const message = `${said}, and the validation of the whole fails without any of them, too`;
+    return { cause: { kind: 'exhausted', list: 'onBlocked', code: 'increments.final', message } };
+  }
+  const broken = broken_by === undefined ? '' : `; the validation of the whole fails with ${broken_by}`;
+  if (outcome === 'stopped') return { cause: { kind: 'exhausted', list: 'onBlocked', code: 'increments.blocked', message: said + broken } };
+  return { reason: said + broken };
+}
+
+/** Done: whether it has stopped, because more is lost than may be. */
+async function attempt(
+  step: DeliveryStep,
+  ctx: StepContext,
+  plan: ArtifactRef,
+  review: ArtifactRef | undefined,
+): Promise<{ next: { review?: ArtifactRef } } | { done: boolean }> {
+  const next = ctx.once('next', () => begin(step));
+  if (!next) return { done: ctx.once('stopped', () => isOverShare(stateOf(step), step.place.step.blockedShare)) };
+  await putBack(step, ctx, String(next.turn));
+  const increment = await assign(step, ctx, next, { plan, review });
+  const tried = await tryIncrement(step, ctx, next, increment);
+  const verdict = ctx.once('verdict', () => end(step, next, tried));
+  return { next: verdict === 'to-fix' ? defined({ review: tried.review }) : {} };
+}
+
+/** Nothing is next once all are over, or too much is lost. */
+function begin(step: DeliveryStep): Attempt | null {
+  const delivery = stateOf(step);
+  const current = currentIncrement(delivery);
+  if (!current || isOverShare(delivery, step.place.step.blockedShare)) return null;
+  const next = attemptAt(step, current);
+  beginAttempt(delivery, current, next.turn);
+  noteProgress(step);
+  return next;
+}
+
+/** The rule, the signals and the view are one step. */
+function end(step: DeliveryStep, { id }: Attempt, tried: Tried): AttemptVerdict {
+  const { it, place } = step;
+  const { executor, fixes } = place.step;
+  const verdict = endAttempt(stateOf(step), incrementOf(step, id), tried, fixes);
+  const { failed, affectedFiles = [], suggestion } = tried;
+  if (verdict === 'passed')
+    journalFeedback(it, place, { type: 'increment_ready', from: executor, data: { increment: id, status: 'PASS' } });
+  if (verdict === 'to-fix') {
+    const data = {
+      ...{ increment: id, failed_gates: failed.map(({ gate }) => gate), affected_files: [...affectedFiles] },
+      suggestion: suggestion ?? failed.map(({ message }) => message).join('\n'),
+    };
+    journalFeedback(it, place, { type: 'fix_required', to: executor, data });
+  }
+  if (verdict === 'blocked') {
+    const reason = `${id} is rolled back and blocked: ${failsOf(failed)}`;
+    it.run.journal.add({ kind: 'step', step: it.run.name(place.path), state: 'running', reason });
+  }
+  noteProgress(step);
+  return verdict;
+}
+
+function outcomeOf(step: DeliveryStep, isValid: boolean): DeliveryOutcome {
+  const delivery = stateOf(step);
+  if (!isValid) return 'unfounded';
+  if (isOverShare(delivery, step.place.step.blockedShare)) return 'stopped';
+  const isWhole = lostIncrements(delivery).length === 0 && delivery.blockedTasks.length === 0;
+  return isWhole && keptIncrements(delivery).length > 0 ? 'delivered' : 'partial';
+}

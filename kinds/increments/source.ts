@@ -1,0 +1,18 @@
+import type { Located, SourceSpan } from '../../compiler/diagnostics/diagnostic';
+import type { FormSyntax, TemplateSyntax } from '../../compiler/expression/syntax';
+import type { ActionSource } from '../../compiler/shape/action';
+import type { IncrementGate } from '../../plan/patterns/increment-words';
+import type { Quorum } from '../../plan/people/quorum';
+
+export interface IncrementsSource {
+  kind: 'increments';
+  plan?: { form: FormSyntax; at: SourceSpan };
+  executor?: Located<string>;
+  validator?: Located<string>;
+  gates?: Partial<Record<IncrementGate, TemplateSyntax>>;
+  fixes?: number;
+  taskTimeoutMs?: number;
+  final?: TemplateSyntax;
+  blockedShare?: Located<Quorum>;
+  onBlocked?: ActionSource[];
+}

@@ -1,0 +1,200 @@
+import { defined } from '../defined';
+import type { FrozenQuorum } from '../people/quorum';
+import type { DeliveryProgress, FailedGateName, IncrementStatus } from './increment-words';
+import type { PlannedIncrement, PlannedTask } from './increments';
+
+/**
+ * How a plan is delivered, increment by increment (patterns.md, CP-6): what is done next, and what becomes of it. It is plain JSON, and no agent decides anything of it.
+ *
+ * Invariants: 1. one increment is in progress, the first that is not over; 2. `at` is the commit of what is kept so far, and every attempt begins there: what a
+ * blocked increment has left is in no later one; 3. what depends on a blocked task is blocked with it, and everything else goes on; 4. an increment has the first
+ * attempt and at most `fixes` more; 5. what is kept is a beginning of the plan, because every task of a layer depends on one of the layer before.
+ */
+
+export interface Delivery {
+  increments: DeliveredIncrement[];
+  /** Commits: of the worktree before the first increment, and of what is kept so far. */
+  base: string;
+  at: string;
+  /** Nobody knows what the worktree is at: an attempt has broken off there, or is rolled back. */
+  strayed?: true;
+  /** Tasks that were not done; what depends on them is not listed. */
+  blockedTasks: string[];
+  /** What the attempt that comes next has to put right. */
+  fix?: IncrementRepair;
+}
+
+/** `status` is absent before it begins. */
+export interface DeliveredIncrement extends PlannedIncrement {
+  attempts: number;
+  /** Of the parts, in its last attempt. */
+  turn?: number;
+  /** An attempt is under way: one that breaks off with its step is none. */
+  underway?: true;
+  status?: IncrementStatus;
+  /** What the worktree is put back to where it is blocked. */
+  before?: string;
+  /** What it has left. */
+  commit?: string;
+  /** Gates that its last attempt has failed. */
+  failed?: FailedGateName[];
+  /** The increment that it depends on, and that was blocked before it. */
+  blockedBy?: string;
+}
+
+/** What has to be put right. `rolled_back`: the work is gone from the worktree, and `earlier_commit` has it. */
+export type IncrementRepair = {
+  failed_gates: FailedGate[];
+  affected_files: string[];
+  suggestion?: string;
+  earlier_commit: string;
+  rolled_back: boolean;
+};
+
+export type FailedGate = {
+  gate: FailedGateName;
+  message: string;
+  /** The end of what it printed. */
+  output?: string;
+};
+
+export function newDelivery(increments: readonly PlannedIncrement[], base: string): Delivery {
+  return { increments: increments.map((one) => ({ ...one, attempts: 0 })), base, at: base, blockedTasks: [] };
+}
+
+/** The increment that is next or in progress; undefined once all are over. */
+export function currentIncrement({ increments }: Delivery): DeliveredIncrement | undefined {
+  return increments.find(({ status }) => status === undefined || status === 'IN_PROGRESS');
+}
+
+/** Its tasks that nothing blocks. */
+export function tasksLeft({ increments, blockedTasks }: Delivery, { tasks }: PlannedIncrement): PlannedTask[] {
+  const blocked = withDependents(increments, blockedTasks);
+  return tasks.filter(({ id }) => !blocked.has(id));
+}
+
+/** Tasks and all that depend on them, through however many others: increments are in order, so one pass finds them. */
+export function withDependents(increments: readonly PlannedIncrement[], tasks: readonly string[]): Set<string> {
+  const found = new Set(tasks);
+  for (const { id, depends_on } of increments.flatMap((one) => one.tasks)) if (depends_on.some((other) => found.has(other))) found.add(id);
+  return found;
+}
+
+export function beginAttempt(delivery: Delivery, increment: DeliveredIncrement, turn: number): void {
+  increment.turn = turn;
+  increment.status = 'IN_PROGRESS';
+  if (increment.underway) delivery.strayed = true;
+  else increment.attempts += 1;
+  increment.underway = true;
+  increment.before ??= delivery.at;
+}
+
+/** What an attempt has come to. `commit`: what it has left in the worktree. `undone`: tasks that its executor could not do. */
+export interface AttemptEnd {
+  commit: string;
+  failed: readonly FailedGate[];
+  undone?: readonly string[];
+  affectedFiles?: readonly string[];
+  suggestion?: string;
+}
+
+export type AttemptVerdict = 'passed' | 'to-fix' | 'blocked';
+
+/** A regression is put right from where the increment began: what has broken the rest is not built upon. */
+export function endAttempt(delivery: Delivery, increment: DeliveredIncrement, end: AttemptEnd, fixes: number): AttemptVerdict {
+  const { commit, failed, undone = [], affectedFiles = [], suggestion } = end;
+  const before = increment.before ?? delivery.at;
+  delete delivery.fix;
+  delete increment.underway;
+  if (failed.length === 0) {
+    Object.assign(increment, { status: 'PASS', commit });
+    delete increment.failed;
+    delivery.at = commit;
+    block(delivery, increment, undone);
+    return 'passed';
+  }
+  increment.failed = failed.map(({ gate }) => gate);
+  if (increment.attempts > fixes) {
+    increment.status = 'BLOCKED';
+    Object.assign(delivery, { at: before, strayed: true });
+    block(
+      delivery,
+      increment,
+      increment.tasks.map(({ id }) => id),
+    );
+    return 'blocked';
+  }
+  const rolled_back = increment.failed.includes('no_regression');
+  delivery.at = rolled_back ? before : commit;
+  if (rolled_back) delivery.strayed = true;
+  delivery.fix = {
+    ...{ failed_gates: [...failed], affected_files: [...affectedFiles], earlier_commit: commit, rolled_back },
+    ...defined({ suggestion }),
+  };
+  return 'to-fix';
+}
+
+function block(delivery: Delivery, by: DeliveredIncrement, tasks: readonly string[]): void {
+  delivery.blockedTasks.push(...tasks);
+  for (const other of delivery.increments) {
+    if (other.status !== undefined || tasksLeft(delivery, other).length > 0) continue;
+    Object.assign(other, { status: 'BLOCKED', blockedBy: by.id });
+  }
+}
+
+/** Those that have passed, in order. */
+export function keptIncrements({ increments }: Delivery): DeliveredIncrement[] {
+  return increments.filter(({ status }) => status === 'PASS');
+}
+
+/** The validation of the whole fails with every increment but the first `count` of those kept: the others are reverted. */
+export function keepFirst(delivery: Delivery, count: number): void {
+  const kept = keptIncrements(delivery);
+  for (const increment of kept.slice(count)) increment.status = 'REVERTED';
+  delivery.at = kept[count - 1]?.commit ?? delivery.base;
+}
+
+/** Blocked or reverted. */
+export function lostIncrements({ increments }: Delivery): DeliveredIncrement[] {
+  return increments.filter(({ status }) => status === 'BLOCKED' || status === 'REVERTED');
+}
+
+/** More are lost than the share, or the count, allows. */
+export function isOverShare(delivery: Delivery, most: FrozenQuorum): boolean {
+  const [lost, all] = [lostIncrements(delivery).length, delivery.increments.length];
+  if (typeof most === 'number') return lost > most * all;
+  return 'count' in most ? lost > most.count : lost * most.share[1] > most.share[0] * all;
+}
+
+/** What was lost is tried once more, beginning from what is kept. Tasks that were left out of what is kept stay out. */
+export function takeUpAgain(delivery: Delivery): void {
+  const keeps = new Set(keptIncrements(delivery).flatMap(({ tasks }) => tasks.map(({ id }) => id)));
+  delivery.blockedTasks = delivery.blockedTasks.filter((id) => keeps.has(id));
+  delete delivery.fix;
+  delete delivery.strayed;
+  for (const increment of delivery.increments) {
+    if (increment.status === 'PASS') continue;
+    increment.attempts = 0;
+    for (const key of ['status', 'turn', 'underway', 'before', 'commit', 'failed', 'blockedBy'] as const) delete increment[key];
+  }
+}
+
+/** As it was before a turn of its parts began: the increment that this was for begins anew, and so does all behind it. */
+export function backToTurn(delivery: Delivery, turn: number): void {
+  const kept = keptIncrements(delivery).filter((one) => (one.turn ?? 0) < turn);
+  for (const increment of keptIncrements(delivery)) if (!kept.includes(increment)) increment.status = 'REVERTED';
+  takeUpAgain(delivery);
+  delivery.at = kept.at(-1)?.commit ?? delivery.base;
+}
+
+export function progressOf(delivery: Delivery): DeliveryProgress {
+  const { increments } = delivery;
+  const [completed, current] = [keptIncrements(delivery).length, currentIncrement(delivery)];
+  return {
+    total_increments: increments.length,
+    completed,
+    ...defined({ current: current && increments.indexOf(current) + 1 }),
+    progress_percent: Math.floor((100 * completed) / increments.length),
+    gate_history: increments.flatMap(({ id, attempts, status }) => (status === undefined ? [] : [{ id, attempts, status }])),
+  };
+}
