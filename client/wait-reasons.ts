@@ -1,5 +1,6 @@
 import { traitsOf } from '../kinds/traits';
 import { defined } from '../plan/defined';
+import { describeCurrent } from '../plan/patterns/delivery-view';
 import type { GateView } from '../plan/people/gate';
 import type { RunMemo } from '../plan/run/run-memo';
 import type { RunView, StepView } from '../plan/run/status';
@@ -164,6 +165,8 @@ function stepReasons(step: StepView, view: RunView, underWay: readonly PendingAc
   if (step.waitingFor !== undefined) {
     return [{ kind: 'waits', step: at, text: step.waitingFor, ...since, ...defined({ until: step.vote?.deadline }) }];
   }
+  const increment = step.delivery && describeCurrent(step.delivery);
+  if (increment !== undefined) return [{ kind: 'waits', step: at, text: increment, ...since }];
   // What is within a step speaks for itself.
   if (traitsOf(step.kind).container || view.steps.some((inner) => isOpen(inner) && isWithin(inner, step))) return [];
   return [{ kind: 'works', step: at, text: `${step.agent ?? step.kind} is running`, ...since }];

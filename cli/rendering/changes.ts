@@ -1,8 +1,10 @@
 import { shownTasks } from '../../plan/caid/shown-tasks';
 import { defined } from '../../plan/defined';
 import { describeAdvice } from '../../plan/patterns/advice-view';
+import { describeCurrent, describeProgress } from '../../plan/patterns/delivery-view';
 import { describeLevel } from '../../plan/patterns/escalation-view';
 import { describeSwarm } from '../../plan/patterns/swarm-view';
+import type { DeliveryView } from '../../plan/patterns/increment-words';
 import { awaitedOfTracks, describeSync, type TracksView } from '../../plan/patterns/tracks-view';
 import { awaitedVoters, describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/run/status';
@@ -103,17 +105,24 @@ function patternsBetween(before: RunView | undefined, after: RunView): Change[] 
   return after.steps.flatMap((step): Change[] => {
     const words = patternWords(step);
     if (words === undefined || known.get(step.address) === words) return [];
-    return [{ kind: 'pattern', at: readableAddress(step.address), words, time: latestOf(after) }];
+    // An increment ends with its turn, whose parts are gone by then with their times.
+    const time = step.delivery === undefined ? { time: latestOf(after) } : {};
+    return [{ kind: 'pattern', at: readableAddress(step.address), words, ...time }];
   });
 }
 
 /** Nothing before anything has been said. */
-function patternWords({ vote, tracks, escalation, advice, swarm }: StepView): string | undefined {
+function patternWords({ vote, tracks, escalation, advice, swarm, delivery }: StepView): string | undefined {
+  if (delivery) return deliveryWords(delivery);
   if (escalation) return describeLevel(escalation);
   if (swarm) return describeSwarm(swarm);
   if (advice) return describeAdvice(advice);
   if (vote?.voters.some((voter) => voter.vote !== undefined)) return voteWords(vote);
   return tracks && tracksWords(tracks);
+}
+
+function deliveryWords(delivery: DeliveryView): string {
+  return standing(describeProgress(delivery), describeCurrent(delivery));
 }
 
 function voteWords(vote: VoteView): string {

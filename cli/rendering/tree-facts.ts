@@ -1,5 +1,6 @@
 import { progressWords } from '../../plan/caid/shown-tasks';
 import { describeAdvice } from '../../plan/patterns/advice-view';
+import { describeProgress } from '../../plan/patterns/delivery-view';
 import { describeLevel } from '../../plan/patterns/escalation-view';
 import { describeSwarm } from '../../plan/patterns/swarm-view';
 import { describeSync } from '../../plan/patterns/tracks-view';
@@ -30,6 +31,7 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions, error: E
   if (step.iterations !== undefined) facts.push(`${step.iterations.done}/${step.iterations.total}`);
   if (step.team !== undefined) facts.push(progressWords(step.team));
   if (step.tracks !== undefined) facts.push(describeSync(step.tracks));
+  if (step.delivery !== undefined) facts.push(describeProgress(step.delivery));
   if (step.vote !== undefined) facts.push(...voteFacts(step.vote, colors));
   if (step.advice !== undefined) facts.push(oneLine(describeAdvice(step.advice)));
   if (step.escalation !== undefined) facts.push(oneLine(describeLevel(step.escalation)));

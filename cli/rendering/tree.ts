@@ -1,5 +1,5 @@
 import { shownTasks } from '../../plan/caid/shown-tasks';
-import type { TeamView } from '../../plan/caid/team-view';
+import { shownIncrements } from '../../plan/patterns/delivery-view';
 import type { GateView } from '../../plan/people/gate';
 import { starterText } from '../../plan/people/starter';
 import type { RunView, StepState } from '../../plan/run/status';
@@ -107,8 +107,9 @@ function draw({ step, name, within }: TreeBranch, prefix: string, mark: string, 
   });
   const deeper = `${prefix}${mark === '└─' ? '   ' : '│  '}`;
   const gates = step.child === undefined ? [] : gatesWithin(readableAddress(step.address), drawing.gates);
-  if (step.team !== undefined) below.push(...taskLines(step.state, step.team, drawing));
   if (step.tracks !== undefined) below.push(...boxOf(trackLines(step.tracks, colors)));
+  if (step.team !== undefined) below.push(...taskLines(shownTasks({ state: step.state, team: step.team }), drawing));
+  if (step.delivery !== undefined) below.push(...taskLines(shownIncrements(step.delivery), drawing));
   for (const { at, gate } of gates) below.push((before, branch) => [gateLine(at, gate, before + branch, drawing)]);
   return [line, ...stacked([...below, ...partsOf(within, deeper, drawing)], deeper)];
 }
@@ -128,9 +129,10 @@ function gateLine(at: string, gate: GateView, branch: string, { colors, columns 
   return begin + joinWithin([colors.yellow(`waits for ${oneLine(who)}`), colors.dim(oneLine(gate.question))], roomAfter(begin, columns));
 }
 
-/** A line a task: who has it, and what it is at. Of many those that are merged, or are far from their turn, are counted. */
-function taskLines(state: StepState, team: TeamView, { colors, columns }: Drawing): Below[] {
-  const tasks = shownTasks({ state, team });
+type TaskLine = Pick<ReturnType<typeof shownTasks>[number], 'id' | 'words' | 'state' | 'engineer'>;
+
+/** A line a task, or an increment: who has it, and what it is at. Of many those that are merged, or are far from their turn, are counted. */
+function taskLines(tasks: readonly TaskLine[], { colors, columns }: Drawing): Below[] {
   const folds = tasks.length > FOLDED_OVER;
   const shown = folds ? tasks.filter((task) => !QUIET.has(task.state)) : tasks;
   const idWidth = Math.max(0, ...shown.map(({ id }) => widthOf(id)));
