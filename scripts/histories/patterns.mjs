@@ -106,6 +106,35 @@ const TRACKS_SCRIPT = `replies:
   dual_contract: [{iteration: 1, json: {status: MISALIGNED, adjust: b, conflicts: [names differ]}}, {iteration: 2, json: {status: ALIGNED}}]
   dual_whole: [{json: {status: MISALIGNED}}]
 `;
+const writes = (turn, path, content) =>
+  `    - {iteration: ${turn}, calls: [{tool: write_file, args: {path: ${path}, content: "${content}"}}], json: {summary: done}}\n`;
+/** An increment regresses and is done anew, the validation of the whole reverts the last; of another plan all is blocked, and a person takes it so. */
+const DELIVERY = `name: shop
+owner: lead
+cwd: shop
+agents: {lead: {role: Leads., tools: [write_file]}, judge: {role: Judges.}}
+steps:
+  - id: ship
+    type: increments
+    plan: [{id: tables}, {id: api, depends_on: [tables]}, {id: pages, depends_on: [api]}]
+    executor: lead
+    validator: judge
+    gates: {syntax_clean: "! grep -q wrong *.txt", no_regression: grep -qx sound base.txt, increment_tests_pass: "test -n \${increment.id}"}
+    final: test ! -e late.txt
+  - id: stuck
+    type: increments
+    plan: [{id: more}]
+    executor: lead
+    gates: {increment_tests_pass: test -e never.txt}
+    fixes: 0
+    worktree: ship
+`;
+const DELIVERY_SCRIPT = `replies:
+  ship_executor:
+${writes(1, 'one.txt', 'wrong')}${writes(2, 'one.txt', 'one')}${writes(3, 'base.txt', 'broken')}${writes(4, 'two.txt', 'two')}${writes(5, 'late.txt', 'late')}  ship_validator:
+    - {json: {verdict: pass}}
+  stuck_executor:
+${writes(1, 'more.txt', 'more')}`;
 
 /** Swarms: one that an action calls and that comes to nothing, and two at once, of which the second waits and is passed over. */
 const MOB = `name: mob
@@ -193,6 +222,16 @@ export const PATTERN_CASES = [
     async drive(run) {
       await run.gate('mob');
       await run.update('respond', { step: 'mob', by: 'ann', response: 'approve' });
+    ends: 'COMPLETED',
+  },
+  {
+    name: '088-a-plan-in-increments',
+    repository: { name: 'shop', files: { 'base.txt': 'sound\n' } },
+    pipeline: { name: 'shop', source: DELIVERY, others: { 'scripts/shop.yaml': DELIVERY_SCRIPT } },
+    script: 'shop',
+    async drive(run) {
+      await run.gate('stuck');
+      await run.update('approve', { step: 'stuck', by: 'ann', comment: 'later' });
     },
     ends: 'COMPLETED',
   },
