@@ -222,6 +222,7 @@ export const PATTERN_CASES = [
     async drive(run) {
       await run.gate('mob');
       await run.update('respond', { step: 'mob', by: 'ann', response: 'approve' });
+    },
     ends: 'COMPLETED',
   },
   {
