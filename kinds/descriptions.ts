@@ -7,6 +7,7 @@ import { CAID_DESCRIPTION, type ShownCaid } from './caid/describe';
 import { COMMAND_DESCRIPTION, type ShownCommand } from './command/describe';
 import { CONSENSUS_DESCRIPTION, type ShownConsensus } from './consensus/describe';
 import { CONSULT_DESCRIPTION, type ShownConsult } from './consult/describe';
+import { COORDINATE_DESCRIPTION, type ShownCoordinate } from './coordinate/describe';
 import { ESCALATE_DESCRIPTION, type ShownEscalate } from './escalate/describe';
 import { FOR_EACH_DESCRIPTION, type ShownForEach } from './for-each/describe';
 import { GROUP_DESCRIPTION, type ShownGroup } from './group/describe';
@@ -40,6 +41,7 @@ export type ShownWork =
   | ShownGroup
   | ShownForEach
   | ShownRepeat
+  | ShownCoordinate
   | ShownChild
   | ShownMerge
   | ShownCaid
@@ -65,6 +67,7 @@ const TABLE = {
   group: GROUP_DESCRIPTION,
   for_each: FOR_EACH_DESCRIPTION,
   repeat: REPEAT_DESCRIPTION,
+  coordinate: COORDINATE_DESCRIPTION,
   pipeline: PIPELINE_DESCRIPTION,
   merge: MERGE_DESCRIPTION,
   caid: CAID_DESCRIPTION,

@@ -6,6 +6,7 @@ import { CAID_TRAITS } from './caid/traits';
 import { COMMAND_TRAITS } from './command/traits';
 import { CONSENSUS_TRAITS } from './consensus/traits';
 import { CONSULT_TRAITS } from './consult/traits';
+import { COORDINATE_TRAITS } from './coordinate/traits';
 import { ESCALATE_TRAITS } from './escalate/traits';
 import { FOR_EACH_TRAITS } from './for-each/traits';
 import { GROUP_TRAITS } from './group/traits';
@@ -39,6 +40,7 @@ export const TRAITS = {
   group: GROUP_TRAITS,
   for_each: FOR_EACH_TRAITS,
   repeat: REPEAT_TRAITS,
+  coordinate: COORDINATE_TRAITS,
   pipeline: PIPELINE_TRAITS,
   merge: MERGE_TRAITS,
   caid: CAID_TRAITS,

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../command';
+import type { CommandSpec, OptionSpec } from '../command';
 import * as agentsCommand from '../commands/agents';
 import * as graphCommand from '../commands/graph';
 import * as initCommand from '../commands/init';
@@ -15,6 +15,22 @@ const DIAGNOSTIC_FORMATS = ['text', 'lines', 'json'] as const;
 const SCHEMA_SUBJECTS = ['pipeline', 'agent'] as const;
 
 /** Commands on pipelines: what can be done before there is a run. */
+const RUN_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--arg <name=value>', doc: 'an arg of the pipeline', repeated: true },
+  { flags: '--args-json <json>', doc: 'all args as one JSON object' },
+  { flags: '--script <name>', doc: 'a script beside the pipeline that plays the agents', completes: 'script' },
+  { flags: '--live', doc: 'real models, no script' },
+  { flags: '--record <file>', doc: 'when it ends or waits, write its replies and decisions to a script', completes: 'file' },
+  { flags: '--id <id>', doc: 'the run’s id instead of a generated one' },
+  { flags: '--post-mortem', doc: 'ask for its post-mortem, whatever its file says of when' },
+  { flags: '--dry-run', doc: 'show what would run, in order, with all that is known; starts nothing' },
+  TOKEN_OPTION,
+  WORKER_OPTION,
+  { ...DETACH_OPTION, doc: 'start it and return at once' },
+  JSON_OPTION,
+  ...SERVER_OPTIONS,
+];
+
 export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'init',
@@ -103,26 +119,20 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
     name: 'run',
     summary: 'start a run and follow it',
     arguments: [PIPELINE_ARGUMENT],
-    options: [
-      { flags: '--arg <name=value>', doc: 'an arg of the pipeline', repeated: true },
-      { flags: '--args-json <json>', doc: 'all args as one JSON object' },
-      { flags: '--script <name>', doc: 'a script beside the pipeline that plays the agents', completes: 'script' },
-      { flags: '--live', doc: 'real models, no script' },
-      { flags: '--record <file>', doc: 'when it ends or waits, write its replies and decisions to a script', completes: 'file' },
-      { flags: '--id <id>', doc: 'the run’s id instead of a generated one' },
-      { flags: '--post-mortem', doc: 'ask for its post-mortem, whatever its file says of when' },
-      { flags: '--dry-run', doc: 'show what would run, in order, with all that is known; starts nothing' },
-      TOKEN_OPTION,
-      WORKER_OPTION,
-      { ...DETACH_OPTION, doc: 'start it and return at once' },
-      JSON_OPTION,
-      ...SERVER_OPTIONS,
-    ],
+    options: RUN_OPTIONS,
     examples: [
       'run pipelines/daily-quant-pipeline.yaml --script daily-quant',
       'run release --arg version=1.4.0 --detach',
       'run release --dry-run --json',
     ],
+    load: () => runCommand,
+  },
+  {
+    name: 'coordinate',
+    summary: 'start a task file: the patterns that fit its task plan, execute and validate it',
+    arguments: [{ ...PIPELINE_ARGUMENT, doc: 'a YAML file with `task`, `select`, `roles` and `agents`' }],
+    options: RUN_OPTIONS,
+    examples: ['coordinate task.yaml', 'coordinate task.yaml --dry-run'],
     load: () => runCommand,
   },
 ];

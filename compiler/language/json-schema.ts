@@ -7,7 +7,7 @@ import { reference } from './json-schema/value';
 import { BODIES, kindRow, rowsOf, WRITTEN_KINDS, type WrittenKind } from './kinds';
 import { mappingRows } from './mappings';
 import { RANGES } from './ranges';
-import { MAPPING_NAMES, spellings } from './row';
+import { type KeyRow, MAPPING_NAMES, spellings } from './row';
 import { EVERY_STEP_ROWS } from './step';
 
 /**
@@ -15,7 +15,23 @@ import { EVERY_STEP_ROWS } from './step';
  * file that compiles; what needs more than one place to judge, such as names of steps, is left to the compiler.
  */
 export function pipelineSchema(): JsonObject {
-  return { ...HEAD, title: 'Thermidor pipeline', ...mappingSchema(FILE_ROWS), definitions: definitions() };
+  return { ...HEAD, title: 'Thermidor pipeline', ...pipelineOrTask(), definitions: definitions() };
+}
+
+/** A file has steps, or it is a task file and has the keys of a coordinate step. */
+function pipelineOrTask(): JsonObject {
+  const task = kindRow('coordinate').rows;
+  const { required: _, ...schema } = mappingSchema([...FILE_ROWS, ...task]);
+  const needed = (rows: readonly KeyRow[]): string[] => rows.flatMap(({ key, required }) => (required ? [key] : []));
+  const isTask = { anyOf: task.map(({ key }) => ({ required: [key] })) };
+  const others = needed(FILE_ROWS).filter((key) => key !== 'steps');
+  return {
+    ...schema,
+    anyOf: [
+      { required: needed(FILE_ROWS), not: isTask },
+      { required: [...others, ...needed(task)], not: { required: ['steps'] } },
+    ],
+  };
 }
 
 /** The schema of an agent's file. */

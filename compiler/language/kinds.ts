@@ -4,6 +4,7 @@ import { CAID_KIND } from '../../kinds/caid/keys';
 import { COMMAND_KIND } from '../../kinds/command/keys';
 import { CONSENSUS_KIND } from '../../kinds/consensus/keys';
 import { CONSULT_KIND } from '../../kinds/consult/keys';
+import { COORDINATE_KIND } from '../../kinds/coordinate/keys';
 import { ESCALATE_KIND } from '../../kinds/escalate/keys';
 import { FOR_EACH_KIND } from '../../kinds/for-each/keys';
 import { GROUP_KIND } from '../../kinds/group/keys';
@@ -38,6 +39,7 @@ export const KINDS = {
   group: GROUP_KIND,
   for_each: FOR_EACH_KIND,
   repeat: REPEAT_KIND,
+  coordinate: COORDINATE_KIND,
   pipeline: PIPELINE_KIND,
   merge: MERGE_KIND,
   notify: NOTIFY_KIND,

@@ -9,6 +9,8 @@ import {
   INCREMENT_GATES_ROWS,
   PROPOSAL_OPTION_ROWS,
   PROPOSAL_ROWS,
+  ROLE_ROWS,
+  SELECT_ROWS,
   SOLVED_WHEN_ROWS,
   VERIFY_ROWS,
 } from './mappings/patterns';
@@ -81,6 +83,8 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   'team-limits': { title: '`limits` of a caid step', rows: TEAM_LIMITS_ROWS },
   proposal: { title: '`proposal`', rows: PROPOSAL_ROWS },
   'proposal-option': { title: 'an option of `proposal`', rows: PROPOSAL_OPTION_ROWS },
+  select: { title: '`select` of a coordinate step', rows: SELECT_ROWS },
+  roles: { title: '`roles` of a coordinate step', rows: ROLE_ROWS },
   'all-abstain': { title: '`all_abstain`', rows: ALL_ABSTAIN_ROWS },
   'post-mortem': { title: '`post_mortem`', rows: POST_MORTEM_ROWS },
   memory: { title: '`memory`', rows: MEMORY_ROWS },

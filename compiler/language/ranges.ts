@@ -16,6 +16,7 @@ export const RANGES = {
   teamRounds: { min: 1, max: 1000 },
   stallRounds: { min: 1, max: 100 },
   quorum: { min: 1, max: 100 },
+  teamSize: { min: 1, max: 1000 },
   voteRounds: { min: 1, max: 10 },
   syncRounds: { min: 1, max: 10 },
   levelAttempts: { min: 1, max: 20 },

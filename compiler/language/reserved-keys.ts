@@ -4,9 +4,9 @@
  */
 export const RESERVED_KEYS = {
   fileKeys: ['cost_limit'],
-  types: ['coordinate', 'brief', 'board'],
+  types: ['brief', 'board'],
   /** Keys that imply a kind of step. `merge` is a key of `parallel` as well, and so implies nothing. */
-  kindKeys: ['consensus', 'coordinate', 'brief', 'board'],
+  kindKeys: ['consensus', 'brief', 'board'],
   /** Keys of kinds of step that this version has. */
   stepKeys: ['on_conflict'],
   agentKeys: ['mcp', 'budget', 'worktree', 'temperature'],

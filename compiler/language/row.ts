@@ -54,6 +54,8 @@ export const MAPPING_NAMES = [
   'proposal',
   'proposal-option',
   'all-abstain',
+  'select',
+  'roles',
   'track',
   'phase',
   'sync-point',

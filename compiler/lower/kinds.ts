@@ -4,6 +4,7 @@ import { CAID_LOWERING } from '../../kinds/caid/lower';
 import { COMMAND_LOWERING } from '../../kinds/command/lower';
 import { CONSENSUS_LOWERING } from '../../kinds/consensus/lower';
 import { CONSULT_LOWERING } from '../../kinds/consult/lower';
+import { COORDINATE_LOWERING } from '../../kinds/coordinate/lower';
 import { ESCALATE_LOWERING } from '../../kinds/escalate/lower';
 import { FOR_EACH_LOWERING } from '../../kinds/for-each/lower';
 import { GROUP_LOWERING } from '../../kinds/group/lower';
@@ -44,6 +45,7 @@ const TABLE = {
   group: GROUP_LOWERING,
   for_each: FOR_EACH_LOWERING,
   repeat: REPEAT_LOWERING,
+  coordinate: COORDINATE_LOWERING,
   pipeline: PIPELINE_LOWERING,
   merge: MERGE_LOWERING,
   post_mortem: POST_MORTEM_LOWERING,

@@ -4,6 +4,7 @@ import { readCaid } from '../../kinds/caid/read';
 import { readCommand } from '../../kinds/command/read';
 import { readConsensus } from '../../kinds/consensus/read';
 import { readConsult } from '../../kinds/consult/read';
+import { readCoordinate } from '../../kinds/coordinate/read';
 import { readEscalate } from '../../kinds/escalate/read';
 import { readForEach } from '../../kinds/for-each/read';
 import { readGroup } from '../../kinds/group/read';
@@ -45,6 +46,7 @@ export const READERS = {
   group: readGroup,
   for_each: readForEach,
   repeat: readRepeat,
+  coordinate: readCoordinate,
   pipeline: readChild,
   merge: readMerge,
 } as const satisfies { [K in WrittenKind]: Reader<Extract<WorkSource, { kind: K }>> };

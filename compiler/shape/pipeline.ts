@@ -1,3 +1,4 @@
+import { withPostMortem, withTask } from '../../kinds/coordinate/task-file';
 import { readPostMortem } from '../../kinds/post-mortem/read';
 import type { Trigger } from '../../plan/plan';
 import type { Located, Report } from '../diagnostics/diagnostic';
@@ -22,7 +23,8 @@ import { integerOf, mappingOf, textOf, wrongType } from './values';
 import { FILE_KEYS, FILE_KEYS_LATER, keysOf } from './vocabulary';
 
 /** Reads a whole pipeline file. Whatever is wrong in one place does not keep the other places from being read. */
-export function readPipeline(root: MappingNode, report: Report): PipelineShape {
+export function readPipeline(written: MappingNode, report: Report): PipelineShape {
+  const root = withTask(written);
   const get = (key: string): Entry | undefined => entryOf(root, key);
   checkKeys(root, { what: 'a pipeline', known: FILE_KEYS, later: FILE_KEYS_LATER, place: 'key of a file' }, report);
   requireKey(root, 'name', 'the pipeline', report);
@@ -42,7 +44,7 @@ export function readPipeline(root: MappingNode, report: Report): PipelineShape {
     at: headOf(root),
   };
   if (last) pipeline.finally = readSteps(last, defaults, report);
-  const lookingBack = get('post_mortem');
+  const lookingBack = withPostMortem(root, pipeline.steps);
   const postMortem = lookingBack && readPostMortem(lookingBack, report);
   if (postMortem) pipeline.finally = [...(pipeline.finally ?? []), postMortem];
   for (const [id, { keyAt }] of pipeline.agents) checkName({ value: id, at: keyAt }, 'agent', report);

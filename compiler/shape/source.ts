@@ -4,6 +4,7 @@ import type { CaidSource } from '../../kinds/caid/source';
 import type { CommandSource } from '../../kinds/command/source';
 import type { ConsensusSource } from '../../kinds/consensus/source';
 import type { ConsultSource } from '../../kinds/consult/source';
+import type { CoordinateSourceOf } from '../../kinds/coordinate/source';
 import type { EscalateSource } from '../../kinds/escalate/source';
 import type { ForEachSourceOf } from '../../kinds/for-each/source';
 import type { GroupSourceOf } from '../../kinds/group/source';
@@ -129,13 +130,15 @@ export type WorkSource =
   | EscalateSource
   | ConsultSource
   | SwarmSource
-  | IncrementsSource;
+  | IncrementsSource
+  | CoordinateSource;
 
 export type ParallelSource = ParallelSourceOf<StepSource>;
 export type SwitchSource = SwitchSourceOf<StepSource>;
 export type GroupSource = GroupSourceOf<StepSource>;
 export type ForEachSource = ForEachSourceOf<StepSource>;
 export type RepeatSource = RepeatSourceOf<StepSource>;
+export type CoordinateSource = CoordinateSourceOf<StepSource>;
 
 /** The steps within a step, each list a block of its own. */
 export function stepsIn(work: WorkSource | undefined): readonly StepSource[] {

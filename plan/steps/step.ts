@@ -4,6 +4,7 @@ import type { CaidOf } from '../../kinds/caid/model';
 import type { CommandStep } from '../../kinds/command/model';
 import type { ConsensusOf } from '../../kinds/consensus/model';
 import type { ConsultOf } from '../../kinds/consult/model';
+import type { CoordinateOf } from '../../kinds/coordinate/model';
 import type { EscalateOf } from '../../kinds/escalate/model';
 import type { ForEachOf } from '../../kinds/for-each/model';
 import type { GroupOf } from '../../kinds/group/model';
@@ -41,6 +42,7 @@ export type Step =
   | GroupStep
   | ForEachStep
   | RepeatStep
+  | CoordinateStep
   | PipelineStep
   | MergeStep
   | CaidStep
@@ -66,6 +68,7 @@ export type ConsultStep = ConsultOf<Step>;
 export type SwarmStep = SwarmOf<Step>;
 export type IncrementsStep = IncrementsOf<Step>;
 export type RepeatStep = RepeatOf<Step>;
+export type CoordinateStep = CoordinateOf<Step>;
 export type Block = BlockOf<Step>;
 
 export type { AfterApproval, OutputSpec, RetryPolicy, StepBase, WorktreeSpec } from './step-base';

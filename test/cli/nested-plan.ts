@@ -214,6 +214,11 @@ export const CHOOSING: Plan = {
         onRootCause: [{ kind: 'stop' }],
       },
       {
+        ...{ id: 'go', kind: 'coordinate', block: { order: 'sequence', steps: [{ id: 'go_impl', kind: 'agent', agent: 'writer' }] } },
+        selected: [{ pattern: 'CP-1', why: 'it is the base of all else' }],
+        written: [['on_blocked', 'swarm']],
+      },
+      {
         ...{ id: 'advise', kind: 'consult', topic: 'security', urgency: 'normal', timeoutMs: 300_000 },
         matter: {
           fields: [

@@ -42,6 +42,13 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   consult: { type: 'consult', topic: 'style', question: 'Which tense?', consultants: { style: 'editor' }, fallback: 'writer' },
   swarm: { type: 'swarm', issue: '$draft.error', agents: { writer: 'implementation', editor: 'environment' }, verify: 'npm test' },
   increments: { type: 'increments', plan: [{ id: 'a' }], executor: 'writer', gates: { no_regression: 'npm test' } },
+  coordinate: {
+    type: 'coordinate',
+    task: 'Do it.',
+    select: { task_type: 'fix', complexity: 'medium', risk: 'high', team_size: 3, has_expert: false },
+    roles: { coordinator: 'chief', planner: 'writer', executor: 'writer', tester: 'editor' },
+    test: 'true',
+  },
   consensus: { type: 'consensus', proposal: 'Shall we?', voters: ['writer', 'editor'], revise_by: 'writer' },
 };
 
@@ -128,6 +135,8 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   verify: (value) => withSteps([{ id: 'it', ...LEAST.swarm, verify: value }]),
   'solved-when': (value) => withSteps([{ id: 'it', ...LEAST.escalate, solved_when: value }]),
   'increment-gates': (value) => withSteps([{ id: 'it', ...LEAST.increments, gates: value }]),
+  select: (value) => withSteps([{ id: 'it', ...LEAST.coordinate, select: value }]),
+  roles: (value) => withSteps([{ id: 'it', ...LEAST.coordinate, roles: value }]),
   'all-abstain': (value) => withSteps([{ id: 'it', ...LEAST.consensus, all_abstain: value }]),
 };
 

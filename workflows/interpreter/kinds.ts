@@ -4,6 +4,7 @@ import { performCaid } from '../../kinds/caid/run';
 import { performCommand } from '../../kinds/command/run';
 import { performConsensus } from '../../kinds/consensus/run';
 import { performConsult } from '../../kinds/consult/run';
+import { performCoordinate } from '../../kinds/coordinate/run';
 import { performEscalate } from '../../kinds/escalate/run';
 import { performForEach } from '../../kinds/for-each/run';
 import { performGroup } from '../../kinds/group/run';
@@ -52,6 +53,8 @@ export const workOf: Work = (it, place, record, ctx) => {
       return performForEach(it, { ...place, step }, record, ctx);
     case 'repeat':
       return performRepeat(it, { ...place, step }, record, ctx);
+    case 'coordinate':
+      return performCoordinate(it, { ...place, step }, ctx);
     case 'pipeline':
       return performPipeline(it, { ...place, step }, record, ctx);
     case 'merge':

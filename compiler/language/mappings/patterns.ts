@@ -1,4 +1,5 @@
 import { LEVEL_TIMEOUTS } from '../../../plan/patterns/escalation';
+import { LEVELS, TASK_TYPES } from '../../../plan/patterns/select';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 
@@ -20,6 +21,33 @@ export const PROPOSAL_OPTION_ROWS = [
   { key: 'description', type: { kind: 'template' }, meaning: 'What it is.', example: 'Keep it' },
   { key: 'pros', type: { kind: 'list', of: { kind: 'template' }, alone: true }, meaning: 'What speaks for it.', example: '[no work]' },
   { key: 'cons', type: { kind: 'list', of: { kind: 'template' }, alone: true }, meaning: 'What speaks against it.', example: '[slow]' },
+] as const satisfies readonly KeyRow[];
+
+export const SELECT_ROWS = [
+  { key: 'task_type', type: { kind: 'word', words: TASK_TYPES }, required: true, meaning: 'What kind of task it is.', example: 'fix' },
+  { key: 'complexity', type: { kind: 'word', words: LEVELS }, required: true, meaning: 'How complex it is.', example: 'medium' },
+  { key: 'risk', type: { kind: 'word', words: LEVELS }, required: true, meaning: 'What a mistake would cost.', example: 'low' },
+  { key: 'team_size', type: { kind: 'integer', ...RANGES.teamSize }, required: true, meaning: 'How many agents there are.', example: '3' },
+  {
+    key: 'has_expert',
+    type: { kind: 'boolean' },
+    required: true,
+    meaning: 'Whether somebody knows the field better than the team.',
+    example: 'false',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const ROLE_ROWS = [
+  { key: 'coordinator', type: { kind: 'agent' }, required: true, meaning: 'Judges the plan.', example: 'chief' },
+  { key: 'planner', type: { kind: 'agent' }, required: true, meaning: 'Plans, and revises the plan.', example: 'writer' },
+  { key: 'executor', type: { kind: 'agent' }, required: true, meaning: 'Carries the plan out.', example: 'writer' },
+  { key: 'tester', type: { kind: 'agent' }, required: true, meaning: 'Judges the work.', example: 'editor' },
+  {
+    key: 'expert',
+    type: { kind: 'agent' },
+    meaning: 'Advises before the plan is made; needed where `has_expert` is true.',
+    example: 'editor',
+  },
 ] as const satisfies readonly KeyRow[];
 
 export const ALL_ABSTAIN_ROWS = [

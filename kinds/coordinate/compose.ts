@@ -1,0 +1,134 @@
+import type { Made } from '../../compiler/read/made-node';
+import type { SourceNode } from '../../compiler/read/node';
+import type { TaskFacts } from '../../plan/patterns/select';
+import type { BlockedAction } from './model';
+
+/** What a coordinate step is made of: nodes of the file, where it names them. */
+export interface Parts {
+  /** Of the step: its steps are called `<id>_plan` and so on. */
+  id: string;
+  facts: TaskFacts;
+  has(pattern: string): boolean;
+  task: SourceNode;
+  roles: Readonly<Record<'coordinator' | 'planner' | 'executor' | 'tester', SourceNode>> & { expert?: SourceNode };
+  /** @default planner, executor and tester */
+  voters?: SourceNode;
+  test?: SourceNode;
+  blockedAfter: Made;
+  onBlocked: BlockedAction;
+}
+
+/**
+ * The steps of PLAN, EXECUTE and VALIDATE, as a file would have them. What is blocked anywhere, because it fails or is not done in time, calls the escalation or
+ * the swarm.
+ */
+export function stepsOf(parts: Parts): Made[] {
+  return [...planning(parts), ...executing(parts), ...validating(parts), rescuing(parts)];
+}
+
+function planning(parts: Parts): Made[] {
+  const { facts, has, task, roles, voters } = parts;
+  const { planner, coordinator, executor, tester, expert } = roles;
+  const name = namesOf(parts);
+  const advised = has('CP-8') && expert !== undefined;
+  return [
+    { id: name.task, run: 'cat', stdin: task },
+    ...(advised ? [adviceOf(parts, expert)] : []),
+    {
+      ...{ id: name.plan, agent: planner, ...phase(parts) },
+      prompt: `Plan this task as JSON {"tasks": [{"id", "title", "depends_on"}], "summary"}. Tasks that depend on nothing come first.\n\n\${${name.task}}${advised ? `\n\nAdvice of an expert:\n\${${name.advise}}` : ''}`,
+    },
+    {
+      ...{ id: `${name.plan}_ok`, type: 'review', agent: coordinator, of: name.plan, ...phase(parts) },
+      ...{ on_revise: `retry(${name.plan}, max=3)`, on_block: rescue(parts) },
+      prompt: `Judge whether this plan does what the task asks for.\n\nThe task: \${${name.task}}`,
+    },
+    ...(has('CP-4')
+      ? [
+          {
+            ...{ id: name.decide, type: 'consensus', voters: voters ?? distinct([planner, executor, tester]), revise_by: planner },
+            proposal: { title: `Shall this plan be carried out? Its risk is ${facts.risk}.`, context: `$${name.plan}` },
+          },
+        ]
+      : []),
+  ];
+}
+
+function adviceOf(parts: Parts, expert: SourceNode): Made {
+  const { facts } = parts;
+  const { advise, task } = namesOf(parts);
+  const question = 'How is this best done, and what is to be avoided?';
+  return { id: advise, type: 'consult', topic: facts.taskType, question, context: `$${task}`, consultants: { [facts.taskType]: expert } };
+}
+
+/** Where the plan is carried out in increments, these are tested one by one. */
+function executing(parts: Parts): Made[] {
+  const { has, roles, test } = parts;
+  const name = namesOf(parts);
+  if (has('CP-6')) {
+    const gates = test && { no_regression: test };
+    const delivery = { id: name.impl, type: 'increments', plan: `$${name.plan}.json.tasks`, executor: roles.executor };
+    return [{ ...delivery, validator: roles.tester, gates, final: test, on_blocked: rescue(parts) }];
+  }
+  const decided = has('CP-4') ? `\n\nWhat was decided on it, as last revised: \${${name.decide}.proposal}` : '';
+  const prompt = `Carry out this plan.\n\nThe task: \${${name.task}}\n\nThe plan: \${${name.plan}}${decided}`;
+  return [{ id: name.impl, agent: roles.executor, ...phase(parts), prompt }];
+}
+
+function validating(parts: Parts): Made[] {
+  const { has, roles, test } = parts;
+  const name = namesOf(parts);
+  const again = `retry(${name.impl}, max=5)`;
+  const tested = test && !has('CP-6') ? [{ id: name.test, run: test, on_error: [`retry(${name.impl}, max=3)`, rescue(parts)] }] : [];
+  const reviewed = {
+    ...{ id: name.review, type: 'review', agent: roles.tester, of: name.impl, ...phase(parts) },
+    ...{ on_revise: again, on_stall: rescue(parts), on_unfixable: rescue(parts), on_block: rescue(parts) },
+    prompt: `Judge the work by the task.\n\nThe task: \${${name.task}}`,
+  };
+  return [...tested, ...(has('CP-2') ? [reviewed] : [])];
+}
+
+/** What runs only where something is blocked. */
+function rescuing(parts: Parts): Made {
+  const { roles, test, onBlocked } = parts;
+  const { coordinator, planner, executor, tester, expert } = roles;
+  const { rescue: id } = namesOf(parts);
+  if (onBlocked === 'escalate') {
+    const [first, ...above] = distinct([executor, expert ?? planner, coordinator]);
+    const levels = [{ agent: first, attempts: 2 }, ...above.map((agent) => ({ agent })), { human: 'human' }];
+    return { id, type: 'escalate', levels, solved_when: test && { run: test } };
+  }
+  const views: [SourceNode, string][] = [
+    [planner, 'architecture'],
+    [tester, 'tests and environment'],
+    [executor, 'implementation'],
+  ];
+  const named = Object.fromEntries(views.map(([agent, view]) => [nameOf(agent), view]));
+  return { id, type: 'swarm', agents: named, verify: test ?? '' };
+}
+
+function rescue(parts: Parts): string {
+  return `${parts.onBlocked}(${namesOf(parts).rescue})`;
+}
+
+/** What is not done by then, or fails, is blocked. */
+function phase(parts: Parts): { timeout: Made; on_error: string } {
+  return { timeout: parts.blockedAfter, on_error: rescue(parts) };
+}
+
+function namesOf({ id }: Parts) {
+  const named = (part: string): string => `${id}_${part}`;
+  return {
+    ...{ task: named('task'), advise: named('advise'), plan: named('plan'), decide: named('decide') },
+    ...{ impl: named('impl'), test: named('test'), review: named('review'), rescue: named('rescue') },
+  };
+}
+
+/** An agent may have several roles, and is asked once all the same. */
+function distinct(agents: readonly SourceNode[]): SourceNode[] {
+  return [...new Map(agents.map((agent) => [nameOf(agent), agent])).values()];
+}
+
+function nameOf(agent: SourceNode): string {
+  return agent.kind === 'scalar' ? agent.text : '';
+}

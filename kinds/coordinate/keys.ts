@@ -1,0 +1,64 @@
+import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { BLOCKED_ACTIONS } from './model';
+
+/** A task is planned, executed and validated by the patterns that fit it. */
+const ROWS = [
+  { key: 'task', type: { kind: 'data' }, required: true, meaning: 'What is to be done.', example: '$draft' },
+  {
+    key: 'select',
+    type: { kind: 'mapping', name: 'select' },
+    required: true,
+    meaning: 'Facts of the task, by which [patterns are selected](patterns.md#which-pattern).',
+    example: '{ task_type: fix, complexity: medium, risk: high, team_size: 3, has_expert: false }',
+  },
+  {
+    key: 'roles',
+    type: { kind: 'mapping', name: 'roles' },
+    required: true,
+    meaning: 'Who does what.',
+    example: '{ coordinator: chief, planner: writer, executor: writer, tester: editor, expert: editor }',
+  },
+  {
+    key: 'voters',
+    type: { kind: 'list', of: { kind: 'member' }, alone: true, filled: true },
+    default: 'planner, executor and tester',
+    meaning: 'Who votes on the plan where `risk` is `high`.',
+    example: '[writer, editor, person("cfo")]',
+  },
+  {
+    key: 'test',
+    type: { kind: 'template' },
+    default: 'nothing is tested',
+    meaning: 'The command that shows whether the work is done.',
+    example: 'npm test',
+  },
+  {
+    key: 'blocked_after',
+    type: { kind: 'duration' },
+    default: '`30m`',
+    meaning: 'A phase that is not done by then, or fails, is blocked.',
+    example: '1h',
+  },
+  {
+    key: 'on_blocked',
+    type: { kind: 'word', words: BLOCKED_ACTIONS },
+    default: '`escalate`',
+    meaning: 'Who helps then: an escalation from the executor up to a person, or a swarm of all, which needs a `test`.',
+    example: 'escalate',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const COORDINATE_KIND = {
+  types: ['coordinate'],
+  meaning: 'A task is planned, executed and validated by the patterns that its facts select.',
+  output: '`{patterns, <step>: its output}`',
+  rows: ROWS,
+  plainBy: ['select', 'roles'],
+  example: `# needs: agents planner, writer, editor, owner_agent
+- id: go
+  type: coordinate
+  task: Store passwords safely.
+  select: { task_type: feature, complexity: medium, risk: high, team_size: 3, has_expert: false }
+  roles: { coordinator: owner_agent, planner: planner, executor: writer, tester: editor }
+  test: npm test`,
+} as const satisfies KindRow;

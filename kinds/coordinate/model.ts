@@ -1,0 +1,19 @@
+import type { SelectedPattern } from '../../plan/patterns/select';
+import type { BlockOf, StepBase } from '../../plan/steps/step-base';
+
+/**
+ * A task is planned, executed and validated by the patterns that fit it (patterns.md). Which they are is decided where it is compiled; `block` is what they
+ * make. Puts out `{patterns, <step id>: its output}`.
+ */
+export interface CoordinateOf<S> extends StepBase {
+  kind: 'coordinate';
+  selected: SelectedPattern[];
+  /** What its writer has said, by key, for people. */
+  written: [key: string, text: string][];
+  block: BlockOf<S>;
+}
+
+export const BLOCKED_ACTIONS = ['escalate', 'swarm'] as const;
+export type BlockedAction = (typeof BLOCKED_ACTIONS)[number];
+
+export const DEFAULT_BLOCKED_AFTER = '30m';

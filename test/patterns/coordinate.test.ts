@@ -1,0 +1,103 @@
+import { playTest } from '../../cli/testing/play-test';
+import { preparePipeline } from '../../cli/testing/prepare-pipeline';
+import { callsOf, testFactsOf } from '../../cli/testing/test-facts';
+import { compilePipeline } from '../../compiler/compile';
+import { loadTests } from '../../compiler/test-file/load-tests';
+import { LEVELS, select, TASK_TYPES, type TaskFacts } from '../../plan/patterns/select';
+import { stepsOfPlan } from '../../plan/steps/walk';
+
+/** A task file, and the coordinate step that it is (patterns.md): which patterns it becomes, and how these help each other. */
+const AGENTS = 'agents: {lead: {role: Leads.}, p: {role: Plans.}, e: {role: Does.}, t: {role: Tests.}, x: {role: Knows.}}';
+
+function taskFile(facts: Partial<TaskFacts>, more = ''): string {
+  const { taskType = 'fix', complexity = 'low', risk = 'low', teamSize = 4, hasExpert = false } = facts;
+  return `name: task
+owner: lead
+${AGENTS}
+task: Store passwords safely.
+select: {task_type: ${taskType}, complexity: ${complexity}, risk: ${risk}, team_size: ${teamSize}, has_expert: ${hasExpert}}
+roles: {coordinator: lead, planner: p, executor: e, tester: t, expert: x}
+test: npm test
+${more}`;
+}
+
+const NOTHING = { read: () => undefined, list: () => [] };
+
+function planOf(text: string) {
+  const compiled = compilePipeline('task.yaml', text, NOTHING);
+  if (!compiled.plan) throw new Error(JSON.stringify(compiled.diagnostics));
+  return compiled.plan;
+}
+
+const kindsOf = (text: string) => new Map(stepsOfPlan(planOf(text)).map(({ id, kind }) => [id, kind]));
+
+const EVERY_TASK = TASK_TYPES.flatMap((taskType) =>
+  LEVELS.flatMap((complexity) =>
+    LEVELS.flatMap((risk) => [true, false].map((hasExpert) => ({ taskType, complexity, risk, hasExpert, teamSize: 4 }))),
+  ),
+);
+
+test.each(['escalate', 'swarm'])(
+  'every task becomes the patterns that its facts select, and one that helps where it is blocked: %s',
+  (onBlocked) => {
+    for (const facts of EVERY_TASK) {
+      const kinds = kindsOf(taskFile(facts, `on_blocked: ${onBlocked}`));
+      const has = (pattern: string) => select(facts).some((one) => one.pattern === pattern);
+      expect([facts, kinds.get('work_decide')]).toEqual([facts, has('CP-4') ? 'consensus' : undefined]);
+      expect([facts, kinds.get('work_advise')]).toEqual([facts, has('CP-8') ? 'consult' : undefined]);
+      expect([facts, kinds.get('work_impl')]).toEqual([facts, has('CP-6') ? 'increments' : 'agent']);
+      expect([facts, kinds.get('work_review')]).toEqual([facts, has('CP-2') ? 'review' : undefined]);
+      expect([facts, kinds.get('work_rescue'), kinds.get('post_mortem')]).toEqual([facts, onBlocked, 'post_mortem']);
+    }
+  },
+);
+
+async function play(facts: Partial<TaskFacts>, keys: Record<string, unknown>) {
+  const text = JSON.stringify({ pipeline: 'task.yaml', tests: [{ name: 'it', ...keys, expect: { status: 'completed' } }] });
+  const loaded = loadTests('task.test.yaml', text, {
+    read: (path) => (path === 'task.yaml' ? taskFile(facts) : undefined),
+    list: () => ['task.yaml'],
+  });
+  const [first] = loaded.tests ?? [];
+  if (!loaded.tests || !first) throw new Error(JSON.stringify(loaded.diagnostics));
+  const played = testFactsOf(await playTest(preparePipeline(loaded.compiled), first));
+  const calls = (id: string): number =>
+    [...played.steps.values()].filter(({ path }) => path.endsWith(id)).reduce((sum, one) => sum + callsOf(one), 0);
+  return { ...played, calls };
+}
+
+const PASSES = { json: { verdict: 'pass', score: 90, issues: [] } };
+const REVISE = { json: { verdict: 'revise', score: 10, issues: [{ severity: 'high', description: 'no' }] } };
+const WORK = { work_plan: [{ text: 'plan' }], work_plan_ok: [PASSES], work_impl: [{ text: 'done' }] };
+const TASK = { work_task: { stdout: 'Store passwords safely.' } };
+const GREEN = { ...TASK, work_test: { stdout: 'ok' } };
+
+test('what is planned and accepted is carried out and tested, and nothing else is asked of anybody', async () => {
+  const { view, calls } = await play({}, { replies: WORK, commands: GREEN });
+  expect(view.state).toBe('completed');
+  expect(['work_plan', 'work_plan_ok', 'work_impl', 'work_test'].map(calls)).toEqual([1, 1, 1, 1]);
+  expect(calls('work_rescue_e')).toBe(0);
+});
+
+test('a plan that the coordinator sends back is made again', async () => {
+  const { calls } = await play({}, { replies: { ...WORK, work_plan_ok: [{ round: 1, ...REVISE }, PASSES] }, commands: GREEN });
+  expect([calls('work_plan'), calls('work_impl')]).toEqual([2, 1]);
+});
+
+test('a phase that is blocked calls the escalation, and goes on once that has solved it', async () => {
+  const red = (round: number) => ({ round, try: 1, exit_code: 1 });
+  const { view, calls } = await play(
+    {},
+    {
+      replies: { ...WORK, work_rescue_e: [{ json: { solved: true, solution: 'a lock was left', diagnosis: 'a lock' } }] },
+      commands: { ...TASK, work_test: [red(1), red(2), red(3), red(4), { stdout: 'ok' }], work_rescue_check: [{ stdout: 'ok' }] },
+    },
+  );
+  expect(view.state).toBe('completed');
+  expect([calls('work_impl'), calls('work_rescue_e')]).toEqual([4, 1]);
+});
+
+test('a file that has steps of its own is no task file', () => {
+  const compiled = compilePipeline('task.yaml', `${taskFile({})}\nsteps: [{id: a, run: "true"}]\n`, NOTHING);
+  expect(compiled.diagnostics.map(({ code }) => code)).toContain('shape.unknown-key');
+});
