@@ -34,6 +34,7 @@ const UNUSUAL: Readonly<Record<string, Json>> = {
   worktree: { base: 'develop' },
   blocked_share: '1/3',
   on_blocked: 'stop',
+  'coordinate.on_blocked': 'swarm',
 };
 /** Other values of keys that a step cannot do without. */
 const OTHER: Readonly<Record<string, Json>> = {
@@ -85,7 +86,7 @@ describe('`plan` and `--dry-run` show every key of a step', () => {
     return [...everywhere, ...kindRow(kind).rows].map((row) => [kind, row.key, row] as const);
   });
   it.each(rows)('%s: %s', (kind, key, row) => {
-    const value = UNUSUAL[key] ?? exampleValue(row.example);
+    const value = UNUSUAL[`${kind}.${key}`] ?? UNUSUAL[key] ?? exampleValue(row.example);
     const withKey = shown(fileOf(kind, row, value));
     const without = shown(withoutKey(fileOf(kind, row, value), row)) ?? shown(fileOf(kind, row, OTHER[key] ?? null));
     if (!withKey || !without) throw new Error(`"${key}" has no other value to compare with: add one to OTHER`);
