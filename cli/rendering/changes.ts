@@ -1,17 +1,11 @@
 import { shownTasks } from '../../plan/caid/shown-tasks';
 import { defined } from '../../plan/defined';
-import { describeAdvice } from '../../plan/patterns/advice-view';
-import { describeCurrent, describeProgress } from '../../plan/patterns/delivery-view';
-import { describeLevel } from '../../plan/patterns/escalation-view';
-import type { DeliveryView } from '../../plan/patterns/increment-words';
-import { describeSwarm } from '../../plan/patterns/swarm-view';
-import { awaitedOfTracks, describeSync, type TracksView } from '../../plan/patterns/tracks-view';
-import { awaitedVoters, describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/run/status';
 import { duration } from '../../plan/text/duration';
 import type { Colors } from '../terminal';
 import { latestOf, timeOfRound, timeOfRun } from './change-times';
 import { errorLines } from './error-lines';
+import { patternWords } from './pattern-words';
 import { runStateText, stepStateText, verdictWord } from './states';
 import { readableAddress } from './step-tree';
 import { oneLine, pad } from './text/printable';
@@ -109,34 +103,6 @@ function patternsBetween(before: RunView | undefined, after: RunView): Change[] 
     const time = step.delivery === undefined ? { time: latestOf(after) } : {};
     return [{ kind: 'pattern', at: readableAddress(step.address), words, ...time }];
   });
-}
-
-/** Nothing before anything has been said. */
-function patternWords({ vote, tracks, escalation, advice, swarm, delivery }: StepView): string | undefined {
-  if (delivery) return deliveryWords(delivery);
-  if (escalation) return describeLevel(escalation);
-  if (swarm) return describeSwarm(swarm);
-  if (advice) return describeAdvice(advice);
-  if (vote?.voters.some((voter) => voter.vote !== undefined)) return voteWords(vote);
-  return tracks && tracksWords(tracks);
-}
-
-function deliveryWords(delivery: DeliveryView): string {
-  return standing(describeProgress(delivery), describeCurrent(delivery));
-}
-
-function voteWords(vote: VoteView): string {
-  return standing(describeCounts(vote), awaitedVoters(vote).join(', ') || undefined, vote.outcome);
-}
-
-function tracksWords(tracks: TracksView): string | undefined {
-  const awaited = awaitedOfTracks(tracks);
-  const isNews = awaited !== undefined || tracks.linear || tracks.sync.some(({ attempts }) => attempts > 0);
-  return isNews ? standing(describeSync(tracks), awaited) : undefined;
-}
-
-function standing(stands: string, awaited: string | undefined, end?: string): string {
-  return [stands, awaited === undefined ? end : `waits for ${awaited}`].filter((part) => part !== undefined).join('; ');
 }
 
 /** Tasks that an engineer has, or had. */

@@ -1,14 +1,9 @@
 import { progressWords } from '../../plan/caid/shown-tasks';
-import { describeAdvice } from '../../plan/patterns/advice-view';
-import { describeProgress } from '../../plan/patterns/delivery-view';
-import { describeLevel } from '../../plan/patterns/escalation-view';
-import { describeSwarm } from '../../plan/patterns/swarm-view';
-import { describeSync } from '../../plan/patterns/tracks-view';
-import { describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { ErrorView, RoundView, StepView } from '../../plan/run/status';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import { duration } from '../../plan/text/duration';
 import type { Colors } from '../terminal';
+import { patternFacts } from './pattern-words';
 import { verdictWord } from './states';
 import { oneLine, truncate, widthOf } from './text/printable';
 
@@ -30,12 +25,7 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions, error: E
   if (step.turn !== undefined) facts.push(`turn ${step.turn}`);
   if (step.iterations !== undefined) facts.push(`${step.iterations.done}/${step.iterations.total}`);
   if (step.team !== undefined) facts.push(progressWords(step.team));
-  if (step.tracks !== undefined) facts.push(describeSync(step.tracks));
-  if (step.delivery !== undefined) facts.push(describeProgress(step.delivery));
-  if (step.vote !== undefined) facts.push(...voteFacts(step.vote, colors));
-  if (step.advice !== undefined) facts.push(oneLine(describeAdvice(step.advice)));
-  if (step.escalation !== undefined) facts.push(oneLine(describeLevel(step.escalation)));
-  if (step.swarm !== undefined) facts.push(oneLine(describeSwarm(step.swarm)));
+  facts.push(...patternFacts(step, colors));
   if (step.round > 1) facts.push(`round ${step.round}`);
   if (step.try > 1) facts.push(`try ${step.try}`);
   facts.push(...verdictFacts(step.verdict, colors));
@@ -49,18 +39,6 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions, error: E
   if (step.child !== undefined) facts.push(colors.dim(`run ${oneLine(step.child)}`));
   if (step.artifact?.name !== undefined) facts.push(colors.dim(oneLine(step.artifact.name)));
   return facts;
-}
-
-/** How a vote stands; that of a later round says which it is. */
-function voteFacts(vote: VoteView, colors: Colors): string[] {
-  const { round, rounds, outcome, option } = vote;
-  return [
-    describeCounts(vote),
-    ...(round > 1 ? [`vote ${round} of ${rounds}`] : []),
-    ...(outcome === undefined ? [] : [colors.bold(outcome)]),
-    ...(option === undefined ? [] : [oneLine(option)]),
-    ...(vote.decidedBy === undefined ? [] : [`decided by ${oneLine(vote.decidedBy)}`]),
-  ];
 }
 
 /** Facts of a round that was set aside. */

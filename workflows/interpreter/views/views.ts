@@ -3,12 +3,6 @@ import { traitsOf } from '../../../kinds/traits';
 import type { BudgetView } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
-import { awaitedAdviser } from '../../../plan/patterns/advice-view';
-import { deliveryView } from '../../../plan/patterns/delivery-view';
-import { awaitedLevel } from '../../../plan/patterns/escalation-view';
-import { awaitedOfSwarm } from '../../../plan/patterns/swarm-view';
-import { awaitedOfTracks } from '../../../plan/patterns/tracks-view';
-import { awaitedVoters } from '../../../plan/patterns/vote-view';
 import type { RunMemo } from '../../../plan/run/run-memo';
 import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/run/status';
 import { parseAddress, shortAddress } from '../../../plan/steps/address';
@@ -23,28 +17,17 @@ import { gateViews } from '../gates/gate-view';
 import { heldStepViews } from '../inbound/held-steps';
 import { ticketsAt } from '../merging/open-tickets';
 import { undeliveredOf } from '../messages/notification-outbox';
-import { tracksView } from '../patterns/tracks-state';
-import { voteView } from '../patterns/vote-state';
 import type { Run } from '../run';
 import { calledBy } from '../scheduling/calls';
 import { isContainerPlace, stepIdAt } from '../scheduling/place';
 import { pausedFor, swarmAtWork } from '../scheduling/swarm-pause';
 import { iterationsOf } from '../state/iterations';
-import {
-  adviceViewOf,
-  childStateOf,
-  deliveryOf,
-  escalationViewOf,
-  loopStateOf,
-  swarmViewOf,
-  teamStateOf,
-  tracksStateOf,
-  voteStateOf,
-} from '../state/kind-state';
+import { childStateOf, loopStateOf, teamStateOf } from '../state/kind-state';
 import { runStateView } from '../state/run-state';
 import type { InterpreterState } from '../state/state';
 import { roundOf, type StepRecord, type SupersededRound } from '../state/step-record';
 import { countSteps, type Listed, listSteps } from './listing';
+import { awaitedOfPattern, patternViews } from './pattern-views';
 
 /** What queries answer: the state of a run as people and programs read it. */
 
@@ -126,10 +109,6 @@ function stepView(run: Run, { path, step }: Listed): StepView {
   const loop = iterationsOf(record);
   const child = childStateOf(record);
   const team = teamStateOf(record);
-  const vote = voteStateOf(record);
-  const escalation = escalationViewOf(record);
-  const advice = adviceViewOf(record);
-  const delivery = deliveryOf(record);
   return {
     id: step.id,
     kind: step.kind,
@@ -141,21 +120,12 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...(record.carried && !record.carried.child ? { carried: { run: record.carried.run } } : {}),
     ...(child ? { child: child.workflowId } : {}),
     ...(team ? { team: teamView(team) } : {}),
-    ...(vote ? { vote: voteView(vote) } : {}),
-    ...tracksOf(step, record),
-    ...defined({ escalation, advice, swarm: swarmViewOf(record) }),
-    ...(delivery ? { delivery: deliveryView(delivery) } : {}),
+    ...patternViews(step, record),
     ...worktreeOf(run, record),
     ...(step.budget && run.state.records[path] ? budgetOf(run, stepAccount(run, path, step.budget)) : {}),
     ...(record.decision ? { decision: pick(record.decision) } : {}),
     ...(record.superseded ? { superseded: record.superseded.map((round) => roundView(path, round, 'superseded')) } : {}),
   };
-}
-
-function tracksOf(step: ControlStep, record: StepRecord): Pick<StepView, 'tracks'> {
-  const state = tracksStateOf(record);
-  const isAtWork = record.state === 'running' || record.state === 'waiting';
-  return state && 'sync' in step ? { tracks: tracksView(step, state, isAtWork) } : {};
 }
 
 function worktreeOf({ state }: Run, { worktree }: StepRecord): Pick<StepView, 'worktree'> {
@@ -202,8 +172,7 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   if (pauseEndsAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
     return traitsOf(step.kind).waits ? `until ${iso(pauseEndsAtMs)}` : `the pause to end at ${iso(pauseEndsAtMs)}`;
   }
-  const awaited =
-    voteWaitsFor(record) ?? tracksWaitFor(step, record) ?? levelWaitsFor(record) ?? adviserWaitsFor(record) ?? swarmWaitsFor(record);
+  const awaited = record.state === 'running' ? awaitedOfPattern(step, record) : undefined;
   if (awaited !== undefined) return awaited;
   const called = calledBy(record);
   if (called !== undefined) return `the step ${called}, which it has called`;
@@ -221,38 +190,6 @@ function pausedBySwarm(run: Run, path: string, record: StepRecord): string | und
   const name = run.name(swarm.path);
   if (record.state === 'running') return `the swarm ${name} to end, after its running work`;
   return record.state === 'pending' && swarm.affected.includes(stepIdAt(path)) ? `the swarm ${name}, which it is affected by` : undefined;
-}
-
-function voteWaitsFor(record: StepRecord): string | undefined {
-  const vote = record.state === 'running' ? voteStateOf(record) : undefined;
-  const names = vote ? awaitedVoters(vote) : [];
-  return names.length === 0 ? undefined : `${names.length === 1 ? 'the vote' : 'the votes'} of ${names.join(', ')}`;
-}
-
-function tracksWaitFor(step: ControlStep, record: StepRecord): string | undefined {
-  const { tracks } = record.state === 'running' ? tracksOf(step, record) : {};
-  return tracks && awaitedOfTracks(tracks);
-}
-
-function levelWaitsFor(record: StepRecord): string | undefined {
-  const view = record.state === 'running' ? escalationViewOf(record) : undefined;
-  const name = view && awaitedLevel(view);
-  return view === undefined || name === undefined ? undefined : `the answer of ${name} (L${view.level})`;
-}
-
-function adviserWaitsFor(record: StepRecord): string | undefined {
-  const view = record.state === 'running' ? adviceViewOf(record) : undefined;
-  const name = view && awaitedAdviser(view);
-  return name === undefined ? undefined : `the advice of ${name}`;
-}
-
-function swarmWaitsFor(record: StepRecord): string | undefined {
-  const view = record.state === 'running' ? swarmViewOf(record) : undefined;
-  if (!view) return undefined;
-  if (view.doing === 'wait' && view.behind !== undefined) return `the swarm ${view.behind} to end: one at a time`;
-  const names = awaitedOfSwarm(view);
-  if (names.length === 0) return undefined;
-  return `${view.doing === 'fix' ? 'the fix' : names.length === 1 ? 'the diagnosis' : 'the diagnoses'} of ${names.join(', ')}`;
 }
 
 function gateWaitsFor(run: Run, gate: GateRecord): string {

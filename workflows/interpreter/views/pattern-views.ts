@@ -1,0 +1,71 @@
+import { defined } from '../../../plan/defined';
+import { awaitedAdviser } from '../../../plan/patterns/advice-view';
+import { deliveryView } from '../../../plan/patterns/delivery-view';
+import { awaitedLevel } from '../../../plan/patterns/escalation-view';
+import { awaitedOfSwarm } from '../../../plan/patterns/swarm-view';
+import { awaitedOfTracks } from '../../../plan/patterns/tracks-view';
+import { awaitedVoters } from '../../../plan/patterns/vote-view';
+import type { StepView } from '../../../plan/run/status';
+import type { ControlStep } from '../../../plan/steps/control';
+import { tracksView } from '../patterns/tracks-state';
+import { voteView } from '../patterns/vote-state';
+import { adviceViewOf, deliveryOf, escalationViewOf, swarmViewOf, tracksStateOf, voteStateOf } from '../state/kind-state';
+import type { StepRecord } from '../state/step-record';
+
+/** How each collaboration pattern stands, and whom it waits for: another pattern is a line in both. */
+type PatternViews = Pick<StepView, 'vote' | 'tracks' | 'escalation' | 'advice' | 'swarm' | 'delivery'>;
+
+export function patternViews(step: ControlStep, record: StepRecord): PatternViews {
+  const [vote, delivery] = [voteStateOf(record), deliveryOf(record)];
+  return defined({
+    vote: vote && voteView(vote),
+    tracks: tracksOf(step, record),
+    escalation: escalationViewOf(record),
+    advice: adviceViewOf(record),
+    swarm: swarmViewOf(record),
+    delivery: delivery && deliveryView(delivery),
+  });
+}
+
+/** Of a step that is at work. */
+export function awaitedOfPattern(step: ControlStep, record: StepRecord): string | undefined {
+  return votersOf(record) ?? trackOf(step, record) ?? levelOf(record) ?? adviserOf(record) ?? swarmOf(record);
+}
+
+function tracksOf(step: ControlStep, record: StepRecord): StepView['tracks'] {
+  const state = tracksStateOf(record);
+  const isAtWork = record.state === 'running' || record.state === 'waiting';
+  return state && 'sync' in step ? tracksView(step, state, isAtWork) : undefined;
+}
+
+function votersOf(record: StepRecord): string | undefined {
+  const vote = voteStateOf(record);
+  const names = vote ? awaitedVoters(vote) : [];
+  return names.length === 0 ? undefined : `${names.length === 1 ? 'the vote' : 'the votes'} of ${names.join(', ')}`;
+}
+
+function trackOf(step: ControlStep, record: StepRecord): string | undefined {
+  const tracks = tracksOf(step, record);
+  return tracks && awaitedOfTracks(tracks);
+}
+
+function levelOf(record: StepRecord): string | undefined {
+  const view = escalationViewOf(record);
+  const name = view && awaitedLevel(view);
+  return view === undefined || name === undefined ? undefined : `the answer of ${name} (L${view.level})`;
+}
+
+function adviserOf(record: StepRecord): string | undefined {
+  const view = adviceViewOf(record);
+  const name = view && awaitedAdviser(view);
+  return name === undefined ? undefined : `the advice of ${name}`;
+}
+
+function swarmOf(record: StepRecord): string | undefined {
+  const view = swarmViewOf(record);
+  if (!view) return undefined;
+  if (view.doing === 'wait' && view.behind !== undefined) return `the swarm ${view.behind} to end: one at a time`;
+  const names = awaitedOfSwarm(view);
+  if (names.length === 0) return undefined;
+  return `${view.doing === 'fix' ? 'the fix' : names.length === 1 ? 'the diagnosis' : 'the diagnoses'} of ${names.join(', ')}`;
+}
