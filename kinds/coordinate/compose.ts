@@ -14,6 +14,8 @@ export interface Parts {
   /** @default planner, executor and tester */
   voters?: SourceNode;
   test?: SourceNode;
+  /** The branch in which increments land. */
+  into?: SourceNode;
   blockedAfter: Made;
   onBlocked: BlockedAction;
 }
@@ -76,8 +78,9 @@ function executing(parts: Parts): Made[] {
 }
 
 function validating(parts: Parts): Made[] {
-  const { has, roles, test } = parts;
+  const { has, roles, test, into } = parts;
   const name = namesOf(parts);
+  const landed = into && has('CP-6') ? [{ id: name.land, type: 'merge', from: [name.impl], into, test }] : [];
   const again = `retry(${name.impl}, max=5)`;
   const tested = test && !has('CP-6') ? [{ id: name.test, run: test, on_error: [`retry(${name.impl}, max=3)`, rescue(parts)] }] : [];
   const reviewed = {
@@ -85,7 +88,7 @@ function validating(parts: Parts): Made[] {
     ...{ on_revise: again, on_stall: rescue(parts), on_unfixable: rescue(parts), on_block: rescue(parts) },
     prompt: `Judge the work by the task.\n\nThe task: \${${name.task}}`,
   };
-  return [...tested, ...(has('CP-2') ? [reviewed] : [])];
+  return [...tested, ...(has('CP-2') ? [reviewed] : []), ...landed];
 }
 
 /** What runs only where something is blocked. */
@@ -120,7 +123,7 @@ function namesOf({ id }: Parts) {
   const named = (part: string): string => `${id}_${part}`;
   return {
     ...{ task: named('task'), advise: named('advise'), plan: named('plan'), decide: named('decide') },
-    ...{ impl: named('impl'), test: named('test'), review: named('review'), rescue: named('rescue') },
+    ...{ impl: named('impl'), test: named('test'), review: named('review'), rescue: named('rescue'), land: named('land') },
   };
 }
 

@@ -33,6 +33,13 @@ const ROWS = [
     example: 'npm test',
   },
   {
+    key: 'into',
+    type: { kind: 'text' },
+    default: 'it stays a commit, `<id>_impl.commit`',
+    meaning: 'The branch in which a feature that is delivered in increments lands, by the [merge queue](merge-queue.md).',
+    example: 'main',
+  },
+  {
     key: 'blocked_after',
     type: { kind: 'duration' },
     default: '`30m`',

@@ -3,6 +3,7 @@ import { jsonOf } from '../../compiler/read/json';
 import { type Made, madeNode } from '../../compiler/read/made-node';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../../compiler/read/node';
 import { checkKeys, headOf, requireKey } from '../../compiler/shape/keys';
+import { membersOf } from '../../compiler/shape/members';
 import type { ReadContext } from '../../compiler/shape/read-context';
 import type { CoordinateSource, StepSource } from '../../compiler/shape/source';
 import { mappingOf, textOf, wordOf } from '../../compiler/shape/values';
@@ -20,7 +21,7 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
   for (const [key, hint] of REQUIRED) requireKey(node, key, what, report, hint);
   const facts = readFacts(get('select'), report);
   const roles = readRoles(get('roles'), report);
-  const [task, test, voters, after, blocked] = ['task', 'test', 'voters', 'blocked_after', 'on_blocked'].map(get);
+  const [task, test, voters, after, blocked, into] = ['task', 'test', 'voters', 'blocked_after', 'on_blocked', 'into'].map(get);
   const onBlocked = (blocked && wordOf(blocked, BLOCKED_ACTIONS, report)?.value) ?? 'escalate';
   if (onBlocked === 'swarm' && !test)
     report(
@@ -29,6 +30,9 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
       '"on_blocked: swarm" needs a "test"',
       'add `test:`, the command that shows whether it is solved',
     );
+  // Also where no pattern that is selected needs them.
+  if (into) textOf(into, report);
+  if (voters) membersOf(voters, report);
   if (!facts || !roles || !task) return { kind: 'coordinate', selected: [], written: [], steps: [] };
   const selected = select(facts);
   const has = (pattern: string): boolean => selected.some((one) => one.pattern === pattern);
@@ -44,6 +48,7 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
     blockedAfter: after?.value ?? DEFAULT_BLOCKED_AFTER,
     ...(voters ? { voters: voters.value } : {}),
     ...(test ? { test: test.value } : {}),
+    ...(into ? { into: into.value } : {}),
   };
   return { kind: 'coordinate', selected, written: writtenIn(node), steps: reading.steps(made('steps', stepsOf(parts), task)) };
 }

@@ -52,6 +52,13 @@ test.each(['escalate', 'swarm'])(
   },
 );
 
+test('what is delivered in increments lands where the file says so, and nothing else does', () => {
+  const [feature, fix] = [{ taskType: 'feature', complexity: 'high' }, { taskType: 'fix' }] as const;
+  expect(kindsOf(taskFile(feature, 'into: main')).get('work_land')).toBe('merge');
+  expect(kindsOf(taskFile(feature)).has('work_land')).toBe(false);
+  expect(kindsOf(taskFile(fix, 'into: main')).has('work_land')).toBe(false);
+});
+
 async function play(facts: Partial<TaskFacts>, keys: Record<string, unknown>) {
   const text = JSON.stringify({ pipeline: 'task.yaml', tests: [{ name: 'it', ...keys, expect: { status: 'completed' } }] });
   const loaded = loadTests('task.test.yaml', text, {
