@@ -105,11 +105,15 @@ describe('where no further round helps', () => {
     expect(started(world, 'impl')).toHaveLength(3);
   });
 
-  test('CP-2 · fallbacks · work that no revision helps is planned anew', async () => {
+  test('CP-2 · fallbacks · work that no revision helps is planned anew, with what was found', async () => {
     const world = play(finds({ unfixable: true }, { says: 'pass' }), { onUnfixable: [{ kind: 'retry', step: 'plan', max: 1 }] });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(started(world, 'plan')).toEqual(['plan#1~1', 'plan#2~1']);
     expect(feedback(world, 'fix_required')).toEqual([]);
+    const again = world.seen.find(({ call }) => call.options.address === 'plan#2~1');
+    expect(again?.input).toMatchObject({
+      findings: { review: 'rev', instructions: expect.any(String), report: { name: 'review-revise' } },
+    });
   });
 
   test('CP-2 · fallbacks · without on_unfixable it is sent back as other work is', async () => {

@@ -109,13 +109,13 @@ function retryCounter({ path }: Place, cause: ActionCause['kind']): string {
   return `${path}:${cause}`;
 }
 
-/** A reviewer may name another step than the pipeline does, and the report says what to do; else the cause says it. */
+/** A reviewer may name another step than the pipeline does, and the report says what to do; else the cause says it, beside the report where there is one. */
 function sendBack(it: Interpreter, place: Place, { step }: Retry, cause: ActionCause): void {
   const review = it.run.name(place.path);
   const isVerdict = cause.kind === 'revise';
   const target = isVerdict ? reviseTarget(place, cause.verdict, step) : step;
-  const findings = isVerdict ? defined({ report: it.run.record(place.path).artifact }) : { instructions: describeCause(review, cause) };
-  sendForRevision(it, place, target, { review, ...findings });
+  const report = 'verdict' in cause ? defined({ report: it.run.record(place.path).artifact }) : {};
+  sendForRevision(it, place, target, { review, ...report, ...(isVerdict ? {} : { instructions: describeCause(review, cause) }) });
 }
 
 /** An error ends the block, a rejection the run. */
