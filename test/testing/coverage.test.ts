@@ -80,6 +80,15 @@ tests: [{name: t, expect: {status: completed}}]`,
     expect(missed).toEqual(expected);
   });
 
+  it('sees a review at work that is in a branch', async () => {
+    const { missed } = await missedOf(
+      'steps: [{id: p, branches: [{id: b, steps: [{id: d, agent: w}, {id: r, type: review, agent: r, of: d, on_revise: "retry(d, max=1)"}]}]}]',
+      `replies: {d: [{text: x}], r: [{round: 1, json: {verdict: revise}}, {json: {verdict: pass}}]}
+tests: [{name: t, expect: {status: completed, rounds: {d: 2}}}]`,
+    );
+    expect(missed).toEqual([]);
+  });
+
   it.each([
     ['continue', 'completed', ''],
     ['stop', 'failed', ''],

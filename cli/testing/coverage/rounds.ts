@@ -62,7 +62,7 @@ function freshRound(step: string): RoundFacts {
 function noteEntry(entry: JournalEntry, round: RoundFacts): void {
   switch (entry.kind) {
     case 'step':
-      if (entry.state === 'superseded') round.sentBackBy = /^sent back by (.+?)(?:#\d+)?$/.exec(entry.reason ?? '')?.[1] ?? '';
+      if (entry.state === 'superseded') round.sentBackBy = /^sent back by (?:.*\/)?([^/]+?)(?:#\d+)?$/.exec(entry.reason ?? '')?.[1] ?? '';
       else if (entry.state === 'held') round.held = true;
       else if (entry.state === 'skipped') round.refused ||= entry.reason === CONDITION_IS_FALSE;
       else if (entry.state === 'running') round.started = true;
