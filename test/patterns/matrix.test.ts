@@ -14,7 +14,6 @@ const EMPTY: Readonly<Record<string, Partial<Record<Column, string>>>> = {
     'late answer': 'a stage is asked once at a time, and an agent that is called off is nobody’s (test/interpreter/cancelled-work)',
     duplicate: 'a stage has one output',
     'silence/abstention': 'a stage that is silent runs into the time of its agent',
-    'worker killed': 'stages are steps, killed in test/durability/kill-worker',
     budget: 'stages are steps, whose budgets have tests of their own (test/interpreter/budget)',
     'continue-as-new': 'stages are steps, carried over in test/interpreter/continue-as-new',
     'rerun from inside': 'a rerun begins at a stage as at any step (test/interpreter/rerun)',

@@ -14,16 +14,19 @@ export interface ProgramStep {
   output?: string;
   branches?: ProgramStep[];
   parallel?: ProgramStep[];
+  steps?: ProgramStep[];
   repeat?: { steps: ProgramStep[] };
 }
 
-/** What a script answers for in a step of this type: `<id>_<part>`. */
+/** What a script answers for in a step of this type: `<id>_<part>`. The parts of a pattern have the names that its step gives them. */
 const PARTS: Record<string, readonly string[]> = { caid: CAID_PARTS };
+const PATTERNS: readonly string[] = ['consensus', 'consult', 'escalate', 'increments', 'post_mortem', 'swarm', 'tracks'];
 export interface Program {
   name: string;
   owner?: string;
   /** Those that are defined in the pipeline itself. */
   agents?: Record<string, unknown>;
+  post_mortem?: unknown;
   steps: ProgramStep[];
 }
 export interface ScriptEntry {
@@ -66,9 +69,11 @@ const readYaml = (...path: string[]) => load(readFileSync(join(PIPELINES, ...pat
 /** Its steps, those of branches and loops behind the step that they are in. */
 export function readPipeline(name: string): Program {
   const program = readYaml(`${name}.yaml`) as Program;
-  const within = (step: ProgramStep) => [step, ...(step.branches ?? step.parallel ?? step.repeat?.steps ?? [])];
-  return { ...program, steps: program.steps.flatMap(within) };
+  const within = (step: ProgramStep): ProgramStep[] => [step, ...(blockOf(step) ?? []).flatMap(within)];
+  const last = program.post_mortem === undefined ? [] : [{ id: 'post_mortem', type: 'post_mortem' }];
+  return { ...program, steps: [...program.steps.flatMap(within), ...last] };
 }
+const blockOf = ({ branches, parallel, steps, repeat }: ProgramStep) => branches ?? parallel ?? steps ?? repeat?.steps;
 export const readAgent = (id: string) => readYaml('agents', `${id}.yaml`) as Record<string, string>;
 export const readScriptFile = (name: string) => readYaml('scripts', `${name}.yaml`) as ScriptFile;
 export const readSchema = (name: string) => JSON.parse(readFileSync(join(PIPELINES, 'schemas', `${name}.schema.json`), 'utf8')) as object;
@@ -89,8 +94,9 @@ export function replyOf(script: MergedScript, step: string, round = 1, again = 1
 /** Pipelines that a script plays: they have every step that it answers for, an agent that a matter is escalated to beside its step. */
 export function playedBy(script: MergedScript): Program[] {
   const steps = Object.keys(script.replies).flatMap((key) => key.split('@')[0] ?? []);
-  const idsOf = ({ id, type = '' }: ProgramStep) => [id, ...(PARTS[type] ?? []).map((part) => `${id}_${part}`)];
-  return pipelineNames.map(readPipeline).filter((program) => steps.every((id) => program.steps.some((step) => idsOf(step).includes(id))));
+  const answers = ({ id, type = '' }: ProgramStep, key: string) =>
+    key === id || (PATTERNS.includes(type) && key.startsWith(`${id}_`)) || (PARTS[type] ?? []).some((part) => key === `${id}_${part}`);
+  return pipelineNames.map(readPipeline).filter((program) => steps.every((key) => program.steps.some((step) => answers(step, key))));
 }
 
 /** Name of the schema a step's output must satisfy, for steps that have one. */

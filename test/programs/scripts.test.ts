@@ -5,7 +5,7 @@ import { playedBy, readMerged, readScriptFile, type ScriptEntry, scriptNames } f
 const DURATION = /^\d+(ms|s|m|h|d)$/;
 const USAGE = ['input_tokens', 'output_tokens', 'cost_usd'];
 const OUTCOMES = ['json', 'text', 'fail', 'hang'];
-const ENTRY_KEYS = ['round', 'try', 'ask', 'prompt', 'after', 'calls', 'usage', ...OUTCOMES];
+const ENTRY_KEYS = ['round', 'try', 'ask', 'iteration', 'prompt', 'after', 'calls', 'usage', ...OUTCOMES];
 /** Steps at which people are asked. */
 const GATES = ['review', 'approve', 'send', 'advertise', 'accept'];
 const CHOICES = ['approve', 'reject', 'revise'];

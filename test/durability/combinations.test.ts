@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { scriptBeside } from '../../worker/script-files';
+import { type Played, playShipped } from '../patterns/shipped-play';
+import { MESSAGES } from '../support/messages-server/dialect';
+import { replyFromScript } from '../support/model-server/from-script';
+import { inSweep } from '../support/sweep';
+import { type LiveScratch, liveScratch } from './agents/service';
+import { runOf, timesRequested, untilStatus } from './support/runs';
+import { SET_UP_MS } from './support/scratch';
+
+/** Shipped combinations of patterns on a real server. Their worker is killed while an agent of each phase answers: nothing is paid for twice, and the same comes of it. */
+interface Combination {
+  pipeline: string;
+  args: Record<string, string>;
+  /** Of each phase the agents that are asked at the same time, as parts of their requests' keys. */
+  phases: string[][];
+  /** Whether it looks back on itself in the end. */
+  learns: boolean;
+}
+
+const STANDARD: Combination = {
+  pipeline: 'standard-development',
+  args: { task: 'Retry uploads that time out' },
+  phases: [
+    ...[['plan#1'], ['impl#1'], ['code_review#1'], ['impl#2'], ['report#1']],
+    ['post_mortem_planner#1', 'post_mortem_executor#1', 'post_mortem_tester#1'],
+  ],
+  learns: true,
+};
+const OTHERS: Combination[] = [
+  {
+    pipeline: 'parallel-development',
+    args: { task: 'An API for uploads' },
+    phases: [
+      ...[['dual_api#1', 'dual_scaffold#1'], ['dual_contract#1'], ['dual_detail#1', 'dual_core#1']],
+      ...[
+        ['spec#1', 'code#1'],
+        ['spec_review#1', 'code_review#1'],
+      ],
+      ['post_mortem_planner#1', 'post_mortem_executor#1', 'post_mortem_tester#1'],
+    ],
+    learns: true,
+  },
+  {
+    pipeline: 'expert-guided',
+    args: { task: 'Store passwords', question: 'Which hash do we use?' },
+    phases: [
+      ['advise_consultant#1'],
+      ['settle_planner#1', 'settle_executor#1', 'settle_tester#1'],
+      ['plan#1'],
+      ['impl#1'],
+      ['code_review#1'],
+    ],
+    learns: false,
+  },
+];
+
+let live: LiveScratch;
+beforeAll(async () => {
+  live = await liveScratch();
+  await live.scratch.keepServer();
+}, SET_UP_MS);
+afterAll(() => live.close());
+
+async function killedInEach({ pipeline, args, learns }: Combination, phases: readonly string[][]): Promise<void> {
+  const { scratch } = live;
+  const file = `pipelines/${pipeline}.yaml`;
+  const reply = replyFromScript(scriptBeside(scratch.path(file), pipeline).script, MESSAGES.voice);
+  const silent = phases.flat();
+  const awaited = new Set<string>();
+  live.serve((request) => {
+    const one = silent.find((key) => request.idempotencyKey.includes(`/${key}`));
+    if (one === undefined || awaited.has(one)) return reply(request);
+    awaited.add(one);
+    return { kind: 'silence' };
+  });
+  const test = `echo tested >> ${pipeline}.txt; printf "1..1\\nok 1 - it works\\n"`;
+  const given = Object.entries({ ...args, test }).flatMap(([name, value]) => ['--arg', `${name}=${value}`]);
+  let worker = scratch.thermidor('run', file, '--live', ...given);
+  const run = await runOf(worker);
+  for (const phase of phases) {
+    await worker.until(`${phase.join(', ')} are asked`, () => phase.every((one) => awaited.has(one)));
+    await worker.kill();
+    worker = scratch.thermidor('watch', run);
+  }
+  expect(await worker.finished).toMatchObject({ code: 0 });
+  await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
+
+  const asked = timesRequested(scratch, run);
+  const repeated = Object.keys(asked).filter((key) => asked[key] !== 1);
+  expect(repeated.map((key) => silent.find((one) => `/${key}`.includes(`/${one}`))).sort()).toEqual([...silent].sort());
+  expect(repeated.map((key) => asked[key])).toEqual(silent.map(() => 2));
+  const undisturbed = await playShipped(pipeline);
+  expect(answersOf(asked)).toEqual(answersIn(undisturbed));
+  expect(scratch.lines(`${pipeline}.txt`)).toHaveLength(commandsIn(undisturbed));
+  if (learns) expect(readFileSync(scratch.path('team.md'), 'utf8')).toContain(run);
+}
+
+/** How many questions each agent's step has had, by its id; a question that was repeated is one. */
+function answersOf(asked: Record<string, number>): Record<string, number> {
+  const counted: Record<string, number> = {};
+  for (const key of Object.keys(asked)) {
+    const id = /([^/]+)#[^/]*\/\d+$/.exec(key)?.[1] ?? key;
+    counted[id] = (counted[id] ?? 0) + 1;
+  }
+  return counted;
+}
+
+function answersIn({ steps }: Played): Record<string, number> {
+  const counted: Record<string, number> = {};
+  for (const { path, calls } of steps.values()) {
+    const id = path.split('/').at(-1) ?? path;
+    const asked = calls.filter(({ kind }) => kind === 'agent').length;
+    if (asked > 0) counted[id] = (counted[id] ?? 0) + asked;
+  }
+  return counted;
+}
+
+function commandsIn({ steps }: Played): number {
+  return [...steps.values()].flatMap(({ calls }) => calls.filter(({ kind }) => kind === 'command')).length;
+}
+
+it('CP-1 · worker killed · standard development, killed in its review: nothing is paid for twice, and the same comes of it', async () => {
+  await killedInEach(STANDARD, [['code_review#1']]);
+});
+
+inSweep.describe('killed once in each phase', () => {
+  it.each([STANDARD, ...OTHERS].map((one) => [one.pipeline, one] as const))('%s', async (_, one) => {
+    await killedInEach(one, one.phases);
+  });
+});
