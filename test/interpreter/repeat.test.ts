@@ -131,6 +131,14 @@ describe('after the last round', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.order()).toEqual(['plan#1~1', 'fix[1]/a#1~1', 'plan#2~1', 'fix[1]/a#2~1']);
   });
+
+  it('whoever it goes back to gets what the last round came to', async () => {
+    const onExhausted = [{ kind: 'retry', step: 'plan', max: 1 } as const, { kind: 'continue' } as const];
+    const world = runPlan(planOf([agent('plan'), repeat('fix', [command('a')], never, { max: 1, onExhausted })]), { steps });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const again = world.seen.find(({ call }) => call.options.address === 'plan#2~1');
+    expect(again?.input.findings).toMatchObject({ review: 'fix', instructions: expect.any(String), report: { name: 'fix#1~1/compose' } });
+  });
 });
 
 describe('a step that fails', () => {
