@@ -61,7 +61,7 @@ const review = { date: '2026-04-10', reviewed_artifact: 'X.json', verdict: 'pass
 const OF_GATES = ['Backtest_Delivery', 'Copy_Facts', 'Engineering_Delivery', 'Outward_Copy', 'Test_Report'];
 
 /** Of the pipelines that show collaboration patterns. */
-const OF_PATTERNS = ['Plan'];
+const OF_PATTERNS = ['Plan', 'Suspects'];
 
 it('there are the seven schemas of the protocol, those of the review gates, and those of the patterns', () => {
   expect(schemaNames).toEqual([...Object.keys(FIELDS), ...OF_GATES, ...OF_PATTERNS].sort());
