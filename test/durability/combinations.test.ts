@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { scriptBeside } from '../../worker/script-files';
 import { type Played, playShipped } from '../patterns/shipped-play';
 import { MESSAGES } from '../support/messages-server/dialect';
 import { replyFromScript } from '../support/model-server/from-script';
 import { inSweep } from '../support/sweep';
 import { type LiveScratch, liveScratch } from './agents/service';
-import { runOf, timesRequested, untilStatus } from './support/runs';
+import { runOf, step, timesRequested, untilStatus } from './support/runs';
 import { SET_UP_MS } from './support/scratch';
 
 /** Shipped combinations of patterns on a real server. Their worker is killed while an agent of each phase answers: nothing is paid for twice, and the same comes of it. */
@@ -22,6 +23,10 @@ interface Combination {
   mends?: string;
   /** What stands in for that where nothing is killed. */
   stands?: Record<string, unknown>;
+  /** The folder of a repository that it is to change. */
+  repository?: string;
+  /** A gate that somebody answers. */
+  gate?: string;
 }
 
 const STANDARD: Combination = {
@@ -83,6 +88,20 @@ const OTHERS: Combination[] = [
       },
     },
   },
+  {
+    pipeline: 'high-risk-feature',
+    args: { task: 'Move payments to the new provider', repo: 'shop', syntax: 'true' },
+    phases: [
+      ['plan#1'],
+      ['decide_executor#1', 'decide_tester#1', 'decide_coordinator#1'],
+      ['deliver_executor#1'],
+      ['deliver_validator#1'],
+      ['whole_review#1'],
+    ],
+    tested: ['deliver_no_regression', 'deliver_final'],
+    repository: 'shop',
+    gate: 'accept',
+  },
 ];
 
 let live: LiveScratch;
@@ -92,24 +111,28 @@ beforeAll(async () => {
 }, SET_UP_MS);
 afterAll(() => live.close());
 
-async function killedInEach({ pipeline, args, tested, learns, mends, stands }: Combination, phases: readonly string[][]): Promise<void> {
+async function killedInEach(combination: Combination, phases: readonly string[][]): Promise<void> {
+  const { pipeline, args, tested, learns, mends, stands, repository, gate } = combination;
   const { scratch } = live;
   const file = `pipelines/${pipeline}.yaml`;
   const reply = replyFromScript(scriptBeside(scratch.path(file), pipeline).script, MESSAGES.voice);
   const silent = phases.flat();
-  const green = `${pipeline}.green`;
+  const green = scratch.path(`${pipeline}.green`);
   const awaited = new Set<string>();
   live.serve((request) => {
     const one = silent.find((key) => request.idempotencyKey.includes(`/${key}`));
     if (one === undefined || awaited.has(one)) {
-      if (mends !== undefined && request.idempotencyKey.includes(`/${mends}`)) scratch.write(green, '');
+      if (mends !== undefined && request.idempotencyKey.includes(`/${mends}`)) writeFileSync(green, '');
       return reply(request);
     }
     awaited.add(one);
     return { kind: 'silence' };
   });
-  if (mends === undefined) scratch.write(green, '');
-  const test = `echo tested >> ${pipeline}.txt; test -f ${green} && printf "1..1\\nok 1 - it works\\n"`;
+  // What another run has left.
+  for (const name of [`${pipeline}.txt`, 'team.md']) rmSync(scratch.path(name), { force: true });
+  if (repository !== undefined) makeRepository(scratch.path(repository));
+  if (mends === undefined) writeFileSync(green, '');
+  const test = `echo tested >> ${scratch.path(`${pipeline}.txt`)}; test -f ${green} && printf "1..1\\nok 1 - it works\\n"`;
   const given = Object.entries({ ...args, test }).flatMap(([name, value]) => ['--arg', `${name}=${value}`]);
   let worker = scratch.thermidor('run', file, '--live', ...given);
   const run = await runOf(worker);
@@ -117,6 +140,10 @@ async function killedInEach({ pipeline, args, tested, learns, mends, stands }: C
     await worker.until(`${phase.join(', ')} are asked`, () => phase.every((one) => awaited.has(one)));
     await worker.kill();
     worker = scratch.thermidor('watch', run);
+  }
+  if (gate !== undefined) {
+    await untilStatus(scratch, run, 'it asks', (view) => step(view, gate).state === 'waiting');
+    expect(await scratch.ask('approve', run, gate, '--by', 'ann')).toMatchObject({ code: 0 });
   }
   expect(await worker.finished).toMatchObject({ code: 0 });
   await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
@@ -129,7 +156,16 @@ async function killedInEach({ pipeline, args, tested, learns, mends, stands }: C
   expect(answersOf(asked)).toEqual(answersIn(undisturbed));
   if (tested.length > 0)
     expect(scratch.lines(`${pipeline}.txt`)).toHaveLength(tested.reduce((sum, step) => sum + undisturbed.calls(step), 0));
+  if (repository !== undefined) expect(readdirSync(scratch.path(`${repository}/src`))).toEqual(['client.js', 'shop.js']);
   if (learns) expect(readFileSync(scratch.path('team.md'), 'utf8')).toContain(run);
+}
+
+/** A repository with one commit. */
+function makeRepository(at: string): void {
+  mkdirSync(at);
+  const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=ann', '-c', 'user.email=ann@example.com', ...args], { cwd: at });
+  git('init', '-q', '-b', 'main');
+  git('commit', '-q', '--allow-empty', '-m', 'begin');
 }
 
 /** How many questions each agent's step has had, by its id; a question that was repeated is one. */

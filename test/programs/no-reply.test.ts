@@ -17,7 +17,7 @@ const NO_REPLY = 'script.no-reply';
 /** Their steps need a repository, or run its tests: each is played by its own test. */
 const IN_REPOSITORY = [
   ...['two-changes', 'caid-build', 'caid-commit0', 'caid-paperbench', 'linear-delivery'],
-  ...['standard-development', 'parallel-development', 'expert-guided', 'complex-investigation'],
+  ...['standard-development', 'parallel-development', 'expert-guided', 'complex-investigation', 'high-risk-feature'],
 ];
 /** Of pipelines that do not run without. */
 const ARGS: Record<string, Record<string, Json>> = { engineering_delivery: { task: 'Do it.' }, outward_copy: { brief: 'Say it.' } };
