@@ -69,7 +69,6 @@ function laterList(): string {
   const rows = [
     ['types of step', list(RESERVED_KEYS.types)],
     ['keys of the file', list(RESERVED_KEYS.fileKeys)],
-    ['keys of steps', list(RESERVED_KEYS.stepKeys)],
     ['keys of agents', list(RESERVED_KEYS.agentKeys)],
   ];
   return table(['where', 'what'], rows);

@@ -7,7 +7,5 @@ export const RESERVED_KEYS = {
   types: ['brief', 'board'],
   /** Keys that imply a kind of step. `merge` is a key of `parallel` as well, and so implies nothing. */
   kindKeys: ['consensus', 'brief', 'board'],
-  /** Keys of kinds of step that this version has. */
-  stepKeys: ['on_conflict'],
   agentKeys: ['mcp', 'budget', 'worktree', 'temperature'],
 } as const;

@@ -54,6 +54,8 @@ export const MAPPING_NAMES = [
   'proposal',
   'proposal-option',
   'all-abstain',
+  'fan-in-conflict',
+  'fan-in-vote',
   'select',
   'roles',
   'track',

@@ -1,3 +1,4 @@
+import { stepsBehind } from '../../kinds/parallel/fan-in';
 import { traitsOf } from '../../kinds/traits';
 import type { Report } from '../diagnostics/diagnostic';
 import { listWords } from '../diagnostics/suggest';
@@ -15,7 +16,7 @@ import { checkName } from './names';
 import type { ReadContext } from './read-context';
 import type { StepSource, WorkSource } from './source';
 import { conflict, mappingOf, sequenceOf, textOf, wrongType } from './values';
-import { ALL_STEP_KEYS, bodyKeys, KIND_KEYS_LATER, STEP_KEYS, STEP_KEYS_LATER, STEP_TYPES, type WrittenKind } from './vocabulary';
+import { ALL_STEP_KEYS, bodyKeys, KIND_KEYS_LATER, STEP_KEYS, STEP_TYPES, type WrittenKind } from './vocabulary';
 import { readWorktree } from './worktree';
 
 const NESTED = bodyKeys('parallel');
@@ -53,10 +54,16 @@ function readBlock(entry: Entry, asBranches: boolean, reading: ReadContext): Ste
   const one = asBranches ? (entry.key === 'switch' ? 'case' : 'branch') : 'step';
   const list = sequenceOf(entry, report, `a list of ${one === 'branch' ? 'branches' : `${one}s`}`);
   if (list?.items.length === 0) report('shape.out-of-range', entry.value.at, `"${entry.key}" is empty`, `add a ${one}`);
-  return list?.items.flatMap((item) => readStep(item, entry.key, asBranches, reading) ?? []) ?? [];
+  return list?.items.flatMap((item) => stepsOf(item, entry.key, asBranches, reading)) ?? [];
 }
 
-const KEYS_LATER = [...STEP_KEYS_LATER, ...KIND_KEYS_LATER];
+/** A step, and what its keys put behind it. */
+function stepsOf(item: SourceNode, key: string, asBranch: boolean, reading: ReadContext): StepSource[] {
+  const step = readStep(item, key, asBranch, reading);
+  if (!step) return [];
+  const behind = step.work?.kind === 'parallel' && item.kind === 'mapping' ? stepsBehind(item, step.id, asBranch, reading.report) : [];
+  return [step, ...behind.flatMap((made) => readStep(made, key, asBranch, reading) ?? [])];
+}
 
 /** Reads one step. Its kind is chosen first, by `type` or by its keys; the kind says which keys may stand. */
 function readStep(written: SourceNode, key: string, asBranch: boolean, reading: ReadContext): StepSource | undefined {
@@ -78,7 +85,7 @@ function readStep(written: SourceNode, key: string, asBranch: boolean, reading: 
   const what = kind === undefined ? 'a step' : kindRow(kind).types.length === 0 ? 'a branch of several steps' : `a step of kind "${kind}"`;
   checkKeys(
     node,
-    { what, known, later: KEYS_LATER, elsewhere: ALL_STEP_KEYS, place: 'key of a step', belongs: (key) => whoTakes(key, kind) },
+    { what, known, later: KIND_KEYS_LATER, elsewhere: ALL_STEP_KEYS, place: 'key of a step', belongs: (key) => whoTakes(key, kind) },
     report,
   );
   const whole: MappingNode = kind === undefined ? node : withDefaults(node, kind, reading.defaults);

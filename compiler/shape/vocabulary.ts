@@ -26,8 +26,6 @@ export const STEP_TYPES: ReadonlyMap<string, WrittenKind> = new Map(
 export const STEP_TYPES_LATER: readonly string[] = RESERVED_KEYS.types;
 /** Step keys that stand for a kind of step of a later version. */
 export const KIND_KEYS_LATER: readonly string[] = RESERVED_KEYS.kindKeys;
-/** Keys of a later version on kinds of step that this one has. */
-export const STEP_KEYS_LATER: readonly string[] = RESERVED_KEYS.stepKeys;
 
 /**
  * The keys that make a kind plain where there is no `type`, the most telling first: a parallel step has a `wait` of its own, an agent

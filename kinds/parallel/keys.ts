@@ -57,6 +57,20 @@ const FAN_OUT_ROWS = [
 const ROWS = [
   ...FAN_OUT_ROWS,
   {
+    key: 'on_conflict',
+    type: { kind: 'mapping', name: 'fan-in-conflict' },
+    default: 'the majority wins',
+    meaning: 'With `merge`: where branches disagree, a vote behind the step, `<id>_decide`, says which findings prevail.',
+    example: '{ consensus: { voters: [writer, editor], revise_by: writer } }',
+  },
+  {
+    key: 'summarise_by',
+    type: { kind: 'agent' },
+    default: 'nobody',
+    meaning: 'With `merge`: the agent of a step behind it, `<id>_summary`, which sums up what was found.',
+    example: 'writer',
+  },
+  {
     key: 'parallel',
     insteadOf: 'branches',
     type: { kind: 'either', of: [{ kind: 'branches' }, { kind: 'body', of: 'parallel' }] },

@@ -97,7 +97,6 @@ describe('what belongs to a later version', () => {
   });
   it.each([...RESERVED_KEYS.types])('the type %s', (type) => refused(errorsOf(withSteps([{ id: 'it', type }]))));
   it.each([...RESERVED_KEYS.kindKeys])('the key %s, which tells a kind', (key) => refused(errorsOf(withSteps([{ id: 'it', [key]: 'x' }]))));
-  it.each([...RESERVED_KEYS.stepKeys])('the key %s of a step', (key) => refused(errorsOf(withSteps([{ ...COMMAND, [key]: 'x' }]))));
   it.each([...RESERVED_KEYS.agentKeys])('the key %s of an agent', (key) => {
     refused(errorsOf(withSteps([{ id: 'a', agent: 'it' }], { agents: { it: { role: 'Works.', [key]: 'x' } } })));
   });

@@ -56,6 +56,8 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
 const COMPANIONS: Readonly<Record<string, JsonObject>> = {
   merge: { key: 'name' },
   key: { merge: 'union' },
+  'parallel.on_conflict': { merge: 'union', key: 'name' },
+  summarise_by: { merge: 'union', key: 'name' },
   max_items: { emits: 'Note.json' },
   max_waiting: { emits: 'Note.json' },
   quorum: { approvers: ['chairman', 'cfo'] },
@@ -74,7 +76,13 @@ export function withSteps(steps: Json[], more: JsonObject = {}): JsonObject {
 export function stepWith(kind: WrittenKind, row: KeyRow, value: Json, spelling = row.key): JsonObject {
   const asked = row.key === 'on_reject' && kind !== 'approval' ? { approval: true } : {};
   const { [row.key]: _, ...least } = LEAST[kind];
-  const step: JsonObject = { id: 'it', ...least, ...COMPANIONS[row.key], ...asked, [spelling]: value };
+  const step: JsonObject = {
+    id: 'it',
+    ...least,
+    ...(COMPANIONS[`${kind}.${row.key}`] ?? COMPANIONS[row.key]),
+    ...asked,
+    [spelling]: value,
+  };
   if (row.insteadOf !== undefined) delete step[row.insteadOf];
   if (row.key === 'emits' || 'emits' in step)
     return withSteps([step, { id: 'each', for_each: { stream: 'it' }, steps: [{ id: 'look', run: 'true' }] }]);
@@ -137,6 +145,11 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   'increment-gates': (value) => withSteps([{ id: 'it', ...LEAST.increments, gates: value }]),
   select: (value) => withSteps([{ id: 'it', ...LEAST.coordinate, select: value }]),
   roles: (value) => withSteps([{ id: 'it', ...LEAST.coordinate, roles: value }]),
+  'fan-in-conflict': (value) => withSteps([{ id: 'it', branches: BRANCHES, merge: 'union', key: 'name', on_conflict: value }]),
+  'fan-in-vote': (value) =>
+    withSteps([
+      { id: 'it', branches: BRANCHES, merge: 'union', key: 'name', on_conflict: { consensus: { revise_by: 'writer', ...value } } },
+    ]),
   'all-abstain': (value) => withSteps([{ id: 'it', ...LEAST.consensus, all_abstain: value }]),
 };
 

@@ -1,10 +1,7 @@
-import { playTest } from '../../cli/testing/play-test';
-import { preparePipeline } from '../../cli/testing/prepare-pipeline';
-import { callsOf, testFactsOf } from '../../cli/testing/test-facts';
 import { compilePipeline } from '../../compiler/compile';
-import { loadTests } from '../../compiler/test-file/load-tests';
 import { LEVELS, select, TASK_TYPES, type TaskFacts } from '../../plan/patterns/select';
 import { stepsOfPlan } from '../../plan/steps/walk';
+import { playFile } from './file-play';
 
 /** A task file, and the coordinate step that it is (patterns.md): which patterns it becomes, and how these help each other. */
 const AGENTS = 'agents: {lead: {role: Leads.}, p: {role: Plans.}, e: {role: Does.}, t: {role: Tests.}, x: {role: Knows.}}';
@@ -59,19 +56,8 @@ test('what is delivered in increments lands where the file says so, and nothing 
   expect(kindsOf(taskFile(fix, 'into: main')).has('work_land')).toBe(false);
 });
 
-async function play(facts: Partial<TaskFacts>, keys: Record<string, unknown>) {
-  const text = JSON.stringify({ pipeline: 'task.yaml', tests: [{ name: 'it', ...keys, expect: { status: 'completed' } }] });
-  const loaded = loadTests('task.test.yaml', text, {
-    read: (path) => (path === 'task.yaml' ? taskFile(facts) : undefined),
-    list: () => ['task.yaml'],
-  });
-  const [first] = loaded.tests ?? [];
-  if (!loaded.tests || !first) throw new Error(JSON.stringify(loaded.diagnostics));
-  const played = testFactsOf(await playTest(preparePipeline(loaded.compiled), first));
-  const calls = (id: string): number =>
-    [...played.steps.values()].filter(({ path }) => path.endsWith(id)).reduce((sum, one) => sum + callsOf(one), 0);
-  return { ...played, calls };
-}
+const play = (facts: Partial<TaskFacts>, { replies, commands }: { replies: Record<string, unknown>; commands: Record<string, unknown> }) =>
+  playFile(taskFile(facts), replies, commands);
 
 const PASSES = { json: { verdict: 'pass', score: 90, issues: [] } };
 const REVISE = { json: { verdict: 'revise', score: 10, issues: [{ severity: 'high', description: 'no' }] } };

@@ -6,6 +6,8 @@ import { fails } from '../support/behaviours';
 import { agent, parallel } from '../support/steps';
 import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
 
+import { playFile } from './file-play';
+
 /** Several angles, one list (patterns.md, CP-3): what comes counts, and what is missing is named. */
 const MINUTE = 60_000;
 const SOME: Partial<ParallelStep> = { wait: 'some', timeoutMs: 5 * MINUTE, merge: { how: 'union', key: 'file' } };
@@ -103,4 +105,32 @@ test('CP-3 · continue-as-new · branches that are done are not done again', asy
   await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   expect(world.executions).toBeGreaterThan(1);
   expect(world.order().filter((address) => !address.includes('style'))).toHaveLength(2);
+});
+
+describe('what follows where the branches disagree', () => {
+  const FILE = `name: p
+owner: lead
+agents: {lead: {role: Leads.}, a: {role: Looks.}, b: {role: Looks too.}}
+steps:
+  - id: look
+    merge: {how: union, key: file}
+    parallel: [{id: left, agent: a}, {id: right, agent: b}]
+    on_conflict: {consensus: {voters: [a, b], rounds: 1}}
+    summarise_by: lead
+`;
+  const VOTE = { proposalId: 'look_decide-1', vote: 'APPROVE', rationale: 'so it is' };
+  const votes = { look_decide_a: [{ json: VOTE }], look_decide_b: [{ json: VOTE }], look_summary: [{ text: 'in short' }] };
+  const finds = (safe: boolean) => [{ json: [{ file: 'a.ts', safe }] }];
+
+  test('CP-3 · fallbacks · branches that disagree are voted on, and somebody sums it up', async () => {
+    const { view, calls } = await playFile(FILE, { left: finds(true), right: finds(false), ...votes });
+    expect(view.state).toBe('completed');
+    expect(['look_decide_a', 'look_decide_b', 'look_summary'].map(calls)).toEqual([1, 1, 1]);
+  });
+
+  test('CP-3 · success · branches that agree are not voted on', async () => {
+    const { view, calls } = await playFile(FILE, { left: finds(true), right: finds(true), ...votes });
+    expect(view.state).toBe('completed');
+    expect(['look_decide_a', 'look_summary'].map(calls)).toEqual([0, 1]);
+  });
 });

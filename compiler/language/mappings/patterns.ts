@@ -23,6 +23,44 @@ export const PROPOSAL_OPTION_ROWS = [
   { key: 'cons', type: { kind: 'list', of: { kind: 'template' }, alone: true }, meaning: 'What speaks against it.', example: '[slow]' },
 ] as const satisfies readonly KeyRow[];
 
+export const FAN_IN_CONFLICT_ROWS = [
+  {
+    key: 'consensus',
+    type: { kind: 'mapping', name: 'fan-in-vote' },
+    required: true,
+    meaning: 'Who votes, and how.',
+    example: '{ voters: [writer, editor], revise_by: writer }',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** As a consensus step has them. */
+export const FAN_IN_VOTE_ROWS = [
+  {
+    key: 'voters',
+    type: { kind: 'list', of: { kind: 'member' }, alone: true, filled: true },
+    required: true,
+    meaning: 'Who votes: agents, and people as `person("cfo")`.',
+    example: '[writer, editor]',
+  },
+  { key: 'threshold', type: { kind: 'share' }, default: '`2/3`', meaning: 'How many must approve.', example: '2/3' },
+  { key: 'rounds', type: { kind: 'integer', ...RANGES.voteRounds }, default: '`2`', meaning: 'How often they vote at most.', example: '1' },
+  { key: 'timeout', type: { kind: 'duration' }, default: '`5m`', meaning: 'How long a vote stays open.', example: '10m' },
+  {
+    key: 'revise_by',
+    type: { kind: 'agent' },
+    default: 'the owner',
+    meaning: 'The agent that revises what has not passed, with all objections.',
+    example: 'writer',
+  },
+  {
+    key: 'on_fail',
+    type: { kind: 'actions', key: 'on_fail' },
+    default: '`escalate(human)`',
+    meaning: 'What happens when the last round has not passed.',
+    example: 'continue',
+  },
+] as const satisfies readonly KeyRow[];
+
 export const SELECT_ROWS = [
   { key: 'task_type', type: { kind: 'word', words: TASK_TYPES }, required: true, meaning: 'What kind of task it is.', example: 'fix' },
   { key: 'complexity', type: { kind: 'word', words: LEVELS }, required: true, meaning: 'How complex it is.', example: 'medium' },
