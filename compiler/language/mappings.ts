@@ -6,8 +6,6 @@ import { MEMORY_ROWS, POST_MORTEM_ROWS } from './mappings/memory';
 import {
   ALL_ABSTAIN_ROWS,
   ESCALATE_LEVEL_ROWS,
-  FAN_IN_CONFLICT_ROWS,
-  FAN_IN_VOTE_ROWS,
   INCREMENT_GATES_ROWS,
   PROPOSAL_OPTION_ROWS,
   PROPOSAL_ROWS,
@@ -15,6 +13,8 @@ import {
   SELECT_ROWS,
   SOLVED_WHEN_ROWS,
   VERIFY_ROWS,
+  VOTE_BEHIND_ROWS,
+  VOTE_KEY_ROWS,
 } from './mappings/patterns';
 import {
   APPROVAL_OBJECT_ROWS,
@@ -87,8 +87,8 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   'proposal-option': { title: 'an option of `proposal`', rows: PROPOSAL_OPTION_ROWS },
   select: { title: '`select` of a coordinate step', rows: SELECT_ROWS },
   roles: { title: '`roles` of a coordinate step', rows: ROLE_ROWS },
-  'fan-in-conflict': { title: '`on_conflict` of a parallel step', rows: FAN_IN_CONFLICT_ROWS },
-  'fan-in-vote': { title: '`consensus` of `on_conflict`', rows: FAN_IN_VOTE_ROWS },
+  'vote-behind': { title: '`on_conflict` of a parallel step, `on_design_conflict` of a consult step', rows: VOTE_BEHIND_ROWS },
+  'vote-keys': { title: '`consensus` of these', rows: VOTE_KEY_ROWS },
   'all-abstain': { title: '`all_abstain`', rows: ALL_ABSTAIN_ROWS },
   'post-mortem': { title: '`post_mortem`', rows: POST_MORTEM_ROWS },
   memory: { title: '`memory`', rows: MEMORY_ROWS },

@@ -1,4 +1,3 @@
-import { stepsBehind } from '../../kinds/parallel/fan-in';
 import { traitsOf } from '../../kinds/traits';
 import type { Report } from '../diagnostics/diagnostic';
 import { listWords } from '../diagnostics/suggest';
@@ -15,6 +14,7 @@ import { READERS } from './kinds';
 import { checkName } from './names';
 import type { ReadContext } from './read-context';
 import type { StepSource, WorkSource } from './source';
+import { stepsBehind } from './steps-behind';
 import { conflict, mappingOf, sequenceOf, textOf, wrongType } from './values';
 import { ALL_STEP_KEYS, bodyKeys, KIND_KEYS_LATER, STEP_KEYS, STEP_TYPES, type WrittenKind } from './vocabulary';
 import { readWorktree } from './worktree';
@@ -61,7 +61,7 @@ function readBlock(entry: Entry, asBranches: boolean, reading: ReadContext): Ste
 function stepsOf(item: SourceNode, key: string, asBranch: boolean, reading: ReadContext): StepSource[] {
   const step = readStep(item, key, asBranch, reading);
   if (!step) return [];
-  const behind = step.work?.kind === 'parallel' && item.kind === 'mapping' ? stepsBehind(item, step.id, asBranch, reading.report) : [];
+  const behind = item.kind === 'mapping' ? stepsBehind(item, step, asBranch, reading.report) : [];
   return [step, ...behind.flatMap((made) => readStep(made, key, asBranch, reading) ?? [])];
 }
 

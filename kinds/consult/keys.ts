@@ -59,6 +59,13 @@ const ROWS = [
     meaning: 'The agent that is asked where whoever advises is not sure, even when asked once more.',
     example: 'chief',
   },
+  {
+    key: 'on_design_conflict',
+    type: { kind: 'mapping', name: 'vote-behind' },
+    default: 'the advice says so, `.design_conflict`',
+    meaning: 'Where advice contradicts what has been designed, a vote behind the step, `<id>_decide`, says whether it is followed.',
+    example: '{ consensus: { voters: [writer, editor], revise_by: writer } }',
+  },
 ] as const satisfies readonly KeyRow[];
 
 export const CONSULT_KIND = {

@@ -58,7 +58,7 @@ const ROWS = [
   ...FAN_OUT_ROWS,
   {
     key: 'on_conflict',
-    type: { kind: 'mapping', name: 'fan-in-conflict' },
+    type: { kind: 'mapping', name: 'vote-behind' },
     default: 'the majority wins',
     meaning: 'With `merge`: where branches disagree, a vote behind the step, `<id>_decide`, says which findings prevail.',
     example: '{ consensus: { voters: [writer, editor], revise_by: writer } }',

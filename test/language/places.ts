@@ -145,8 +145,8 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   'increment-gates': (value) => withSteps([{ id: 'it', ...LEAST.increments, gates: value }]),
   select: (value) => withSteps([{ id: 'it', ...LEAST.coordinate, select: value }]),
   roles: (value) => withSteps([{ id: 'it', ...LEAST.coordinate, roles: value }]),
-  'fan-in-conflict': (value) => withSteps([{ id: 'it', branches: BRANCHES, merge: 'union', key: 'name', on_conflict: value }]),
-  'fan-in-vote': (value) =>
+  'vote-behind': (value) => withSteps([{ id: 'it', branches: BRANCHES, merge: 'union', key: 'name', on_conflict: value }]),
+  'vote-keys': (value) =>
     withSteps([
       { id: 'it', branches: BRANCHES, merge: 'union', key: 'name', on_conflict: { consensus: { revise_by: 'writer', ...value } } },
     ]),

@@ -1,4 +1,5 @@
 import { broken, consults, play, settled } from './consult-play';
+import { playFile } from './file-play';
 
 /** CP-8, on the in-memory interpreter: who is asked, and which advice counts. */
 describe('a consultation', () => {
@@ -148,4 +149,27 @@ describe('a consultation', () => {
     expect(played.world.step('advise')).toMatchObject({ state: 'running' });
     expect(played.feedback()).toHaveLength(1);
   });
+});
+
+test.each([
+  ['the table is the design', 1],
+  [undefined, 0],
+])('CP-8 · fallbacks · advice that contradicts the design is voted on: %s', async (design_conflict, votes) => {
+  const file = `name: p
+owner: lead
+agents: {lead: {role: Leads.}, sec: {role: Knows.}, dev: {role: Does.}}
+steps:
+  - id: advise
+    type: consult
+    topic: security
+    question: Which hash?
+    consultants: {security: sec}
+    on_design_conflict: {consensus: {voters: [lead, dev], rounds: 1}}
+`;
+  const advice = { recommendation: 'argon2id', rationale: 'known', confidence: 0.9, ...(design_conflict ? { design_conflict } : {}) };
+  const vote = { proposalId: 'advise_decide-1', vote: 'APPROVE', rationale: 'so be it' };
+  const replies = { advise_consultant: [{ json: advice }], advise_decide_lead: [{ json: vote }], advise_decide_dev: [{ json: vote }] };
+  const { view, calls } = await playFile(file, replies);
+  expect(view.state).toBe('completed');
+  expect(calls('advise_decide_dev')).toBe(votes);
 });

@@ -23,10 +23,10 @@ export const PROPOSAL_OPTION_ROWS = [
   { key: 'cons', type: { kind: 'list', of: { kind: 'template' }, alone: true }, meaning: 'What speaks against it.', example: '[slow]' },
 ] as const satisfies readonly KeyRow[];
 
-export const FAN_IN_CONFLICT_ROWS = [
+export const VOTE_BEHIND_ROWS = [
   {
     key: 'consensus',
-    type: { kind: 'mapping', name: 'fan-in-vote' },
+    type: { kind: 'mapping', name: 'vote-keys' },
     required: true,
     meaning: 'Who votes, and how.',
     example: '{ voters: [writer, editor], revise_by: writer }',
@@ -34,7 +34,7 @@ export const FAN_IN_CONFLICT_ROWS = [
 ] as const satisfies readonly KeyRow[];
 
 /** As a consensus step has them. */
-export const FAN_IN_VOTE_ROWS = [
+export const VOTE_KEY_ROWS = [
   {
     key: 'voters',
     type: { kind: 'list', of: { kind: 'member' }, alone: true, filled: true },
