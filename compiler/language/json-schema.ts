@@ -24,12 +24,12 @@ function pipelineOrTask(): JsonObject {
   const { required: _, ...schema } = mappingSchema([...FILE_ROWS, ...task]);
   const needed = (rows: readonly KeyRow[]): string[] => rows.flatMap(({ key, required }) => (required ? [key] : []));
   const isTask = { anyOf: task.map(({ key }) => ({ required: [key] })) };
-  const others = needed(FILE_ROWS).filter((key) => key !== 'steps');
   return {
     ...schema,
+    required: needed(FILE_ROWS).filter((key) => key !== 'steps'),
     anyOf: [
-      { required: needed(FILE_ROWS), not: isTask },
-      { required: [...others, ...needed(task)], not: { required: ['steps'] } },
+      { required: ['steps'], not: isTask },
+      { required: needed(task), not: { required: ['steps'] } },
     ],
   };
 }

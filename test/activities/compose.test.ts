@@ -110,6 +110,7 @@ describe('the output of branches', () => {
     const step = parallel({ merge: { how: 'union', key: 'id' }, reads: [['missing']] });
     const output = await composed(shop, step, { kind: 'branches', results, timedOut: true });
     expect(output.json).toEqual({
+      consensus: false,
       results: {
         b: { findings: [{ id: 1, risk: 'low' }] },
         a: [
