@@ -84,7 +84,8 @@ async function goOn(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
   if (isBlocked(turn)) return unblock(it, place, turn);
   await makeRoom(it, place, turn);
   if (isDone(turn)) return;
-  const isCalled = () => turn.ended > ended || turn.news || hasRoom(turn) || (!loop.stream.over && hasEnded(it, turn));
+  // Whoever is late to say that there are items changes nothing: nothing is looked for behind the end of the list.
+  const isCalled = () => turn.ended > ended || hasRoom(turn) || (!loop.stream.over && (turn.news || hasEnded(it, turn)));
   await untilEnd(it, place.path, streamSleeper(turn.producer.path), turn.deadlineMs, isCalled);
   if (!isCalled() && turn.deadlineMs !== undefined && run.ctx.now() >= turn.deadlineMs) {
     for (const frame of frames) cancelFrame(it, frame, 'the time of the loop ran out');

@@ -212,6 +212,16 @@ describe('CP-11', () => {
     ]);
   });
 
+  test('CP-11 · late answer · news of items that comes behind the end of the list changes nothing', async () => {
+    const use: StepBehaviour = async ({ call }) => {
+      await call.wake({ workflowId: call.info.workflowId, step: 'make#1/items' });
+      return await new Promise((resolve) => void call.clock.after(60_000, () => resolve({})));
+    };
+    const world = await played(streamOf(command('make', { emits: spec() })), { emitted: { make: items(2) }, steps: { use } });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world)).toEqual(['make', 'each[0]/use', 'each[1]/use', 'end']);
+  });
+
   test('CP-11 · silence/abstention · a producer that emits nothing leaves an empty list at its end', async () => {
     const world = await played(streamOf(command('make', { emits: spec() })), { emitted: { make: [] }, steps: { make: takes(5) } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
