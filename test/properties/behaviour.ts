@@ -2,6 +2,7 @@ import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { readMessages, sendMessages } from '../../activities/run/run-messages';
 import { defined } from '../../plan/defined';
 import type { KeptLessons, MinedJournal } from '../../plan/memory/post-mortem-activities';
+import type { ApplyRuleInput } from '../../plan/patterns/rule';
 import { claimedStarter } from '../../plan/people/starter';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { childId } from '../../plan/run/child';
@@ -10,9 +11,10 @@ import type { FailureCode } from '../../plan/run/failure';
 import type { LedgerLookupInput, LedgerLookupOutput } from '../../plan/run/ledger-lookup';
 import type { ReadMessagesInput, SendMessagesInput } from '../../plan/run/run-messages';
 import { parseAddress, stepIdOf } from '../../plan/steps/address';
-import type { ChildStepInput, CommandsInput, CommandsOutput } from '../../plan/steps/container-activities';
+import type { ChildStepInput, CommandsInput, CommandsOutput, Composition } from '../../plan/steps/container-activities';
 import { controlPlan } from '../../plan/steps/control';
 import type { Pause, StepInput, StepOutput } from '../../plan/steps/step-activity';
+import type { EmittedInput } from '../../plan/steps/stream';
 import { goesOnPast } from '../../plan/steps/tolerated-failure';
 import { field, type Json } from '../../plan/text/json';
 import type { RunKey } from '../../records/ledger';
@@ -24,7 +26,9 @@ import { type Dice, dice } from '../support/simulation/dice';
 import type { SimulatedWorld } from '../support/simulation/ports';
 import type { SimulatedRun } from '../support/simulation/simulated-run';
 import { digestOf, escalationAnswer, natureOf, pauseBefore, pauseWithin, usageOf } from './agents';
-import { indexPlan } from './plan-index';
+import { createDocuments } from './documents';
+import { createItemStreams } from './item-streams';
+import { indexPlan, type PlanIndex } from './plan-index';
 import type { Scenario } from './scenario';
 
 type ActivityCommand = Extract<Command, { kind: 'activity' }>;
@@ -43,7 +47,15 @@ export interface Behaviour extends SimulatedWorld {
   ordersTo(run: SimulatedRun): Promise<number>;
 }
 
-export function createBehaviour(scenario: Scenario, nowMs: () => number): Behaviour {
+/** What the world of a case needs of the server: the time, and to have something happen later. */
+export interface Around {
+  nowMs(): number;
+  later(ms: number, then: () => void): void;
+  /** A call tells the run that there are items in a stream. */
+  wake(run: SimulatedRun, stream: string): void;
+}
+
+export function createBehaviour(scenario: Scenario, { nowMs, later, wake }: Around): Behaviour {
   const paid = new Map<string, number>();
   const used = new Map<string, number>();
   const brought = new Set<string>();
@@ -53,6 +65,13 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
   const results = new Map<string, StepOutput>();
   const ledger = new MemoryLedger();
   const parents = new Map<string, RunKey>();
+  const documents = createDocuments(scenario.seed);
+  const streams = createItemStreams({ seed: scenario.seed, stored, later, wake });
+
+  /** The plan that a run follows. */
+  function planOf({ workflowType }: SimulatedRun): PlanIndex {
+    return indexPlan(scenario.children[workflowType] ?? scenario.plan);
+  }
 
   function stored(run: SimulatedRun, address: string, name = address): ArtifactRef {
     const sha256 = Buffer.from(`${run.workflowId} ${name}`).toString('hex').padEnd(64, '0');
@@ -94,6 +113,7 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     if (name === 'recorded') return recorded(run, given as LedgerLookupInput);
     if (name === 'spawned') return { children: [] };
     if (name === 'announce') return null;
+    if (name === 'emitted') return streams.emitted(run, given as EmittedInput);
     const input = given as { ref: { name: string }; state: Json };
     if (name === 'journal') return stored(run, `journal-${JSON.stringify(field(given as Json, 'entries')).length}`);
     if (name === 'saveState') {
@@ -118,7 +138,9 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     const place = placeOf(address);
     const key = `${run.workflowId} ${address}`;
     const again = brought.has(key);
-    const afterMs = again ? 0 : durationOf(chance, name);
+    const step = planOf(run).step(place);
+    const afterMs = again ? 0 : durationOf(chance, name, planOf(run).isPart(place));
+    if (name === 'command' && step && !again) streams.emit(run, step, address, afterMs);
     if (name === 'commands') return { afterMs, outcome: value(chain(run, JSON.parse(input))) };
     if (name === 'agent' && !again) return converse(run, address, afterMs, JSON.parse(input), options);
     const failure = scenario.failures && !again ? failureOf(name, chance) : undefined;
@@ -126,6 +148,8 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
       const lasts = failure === 'channel.unavailable' ? (options.scheduleToCloseMs ?? afterMs) : afterMs;
       return { afterMs: lasts, outcome: { kind: 'failure', code: failure, message: 'it went wrong' } };
     }
+    if (name === 'applyRule')
+      return { afterMs, outcome: documents.decide(step, key, JSON.parse(input) as ApplyRuleInput, stored(run, address)) };
     const given = resultOf(run, name, address, place, JSON.parse(input));
     const effect = (): void => {
       brought.add(key);
@@ -167,6 +191,9 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     }
     const within = pauseWithin(nature, budget, input);
     if (within) return { afterMs, outcome: paused(first, within), effect: use(first) };
+    const producer = input.spawn || input.escalation ? undefined : planOf(run).step(placeOf(address));
+    if (producer && streams.emit(run, producer, address, afterMs))
+      return { afterMs, outcome: paused(first, { kind: 'held-back' }), effect: use(first) };
     const result = workOf(run, address, options.address ?? '', input);
     const output: StepOutput = { ...result, usage: usageOf(nature, whole), toolCalls: nature.toolCalls };
     const effect = (): void => {
@@ -178,17 +205,21 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     return { afterMs, outcome: value(output), effect };
   }
 
-  function workOf(run: SimulatedRun, address: string, place: string, { spawn, escalation }: StepInput): StepOutput {
+  function workOf(run: SimulatedRun, address: string, place: string, input: StepInput): StepOutput {
+    const { spawn, escalation } = input;
     if (escalation) {
       const escalated = escalationAnswer(scenario, run.workflowId, address);
       return escalated ? { escalated } : {};
     }
-    return spawn ? { artifact: stored(run, address) } : (resultOf(run, 'agent', address, placeOf(place), {}) as StepOutput);
+    if (spawn) return { artifact: stored(run, address) };
+    const artifact = stored(run, address);
+    const values = documents.answer(planOf(run).step(placeOf(place)), `${run.workflowId} ${address}`, input, artifact);
+    return values ? { artifact, values } : (resultOf(run, 'agent', address, placeOf(place), {}) as StepOutput);
   }
 
   function orderChild(run: SimulatedRun, address: string, afterMs: number, { budgeted }: ChildStepInput, done: () => void) {
     const step = address.replace(/\/input$/, '');
-    const place = indexPlan(scenario.children[run.workflowType] ?? scenario.plan).step(placeOf(address));
+    const place = planOf(run).step(placeOf(address));
     const pipeline = place?.kind === 'pipeline' ? place.pipeline : '';
     const workflowId = childId(run.workflowId, step);
     const effect = (): void => {
@@ -209,7 +240,7 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     const done: CommandsOutput['done'] = [];
     for (const { address } of steps) {
       const chance = dice(scenario.seed, run.workflowId, 'command', address);
-      const step = indexPlan(scenario.children[run.workflowType] ?? scenario.plan).step(placeOf(address));
+      const step = planOf(run).step(placeOf(address));
       const times = { startedAtMs: nowMs(), endedAtMs: nowMs() };
       if (scenario.failures && chance.chance(0.1)) {
         const failure = { code: 'command.failed' as const, message: 'exit 1' };
@@ -241,11 +272,11 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
           ...(asks(scenario, step) ? { approval: { form: stored(run, `${address}/form`), question: 'go on?' } } : {}),
         };
       case 'compose':
+        documents.compose(field(input, 'from') as unknown as Composition, stored(run, address));
         return { artifact: stored(run, address) };
       case 'mineJournal':
+        documents.mine(stored(run, address));
         return { artifact: stored(run, address), notable: chance.chance(0.5), agents: ['worker', 'writer'] } satisfies MinedJournal;
-      case 'applyRule':
-        return { artifact: stored(run, address), values: { findings: [] } };
       case 'keepLessons':
         return { artifact: stored(run, address), kept: [] } satisfies KeptLessons;
       case 'items':
@@ -273,10 +304,12 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
   function review(run: SimulatedRun, address: string, chance: Dice): StepOutput {
     const verdict = chance.pick(['pass', 'pass', 'revise', 'revise', 'block'] as const);
     const reviseTarget = chance.chance(0.25) ? chance.pick(['worker', 'writer', 's1', 's2', 'nobody']) : undefined;
+    const high = chance.whole(0, 3);
+    const unfixable = verdict !== 'pass' && chance.chance(0.1) ? (true as const) : undefined;
     return {
       artifact: stored(run, address),
       values: { verdict },
-      verdict: { verdict, findings: { high: chance.whole(0, 3) }, ...defined({ reviseTarget }) },
+      verdict: { verdict, findings: { high }, ...defined({ reviseTarget, unfixable }) },
     };
   }
 
@@ -314,7 +347,9 @@ function asks({ plan, children }: Scenario, step: string): boolean {
   return [plan, ...Object.values(children)].some((one) => indexPlan(one).step(step)?.approval !== undefined);
 }
 
-function durationOf(chance: Dice, name: ActivityName): number {
+/** Part of a pattern may answer when nobody waits any more. */
+function durationOf(chance: Dice, name: ActivityName, isPart: boolean): number {
+  if (isPart && chance.chance(0.15)) return chance.whole(2, 40) * 60_000;
   if (name === 'agent' || name === 'command' || name === 'commands') return chance.pick([0, 100, 1000, chance.whole(1, 120_000)]);
   return chance.pick([0, 0, 50]);
 }

@@ -1,6 +1,6 @@
 import { CHILD_SIGNAL, PARENT_SIGNAL } from '../../plan/run/child';
 import type { JournalEntry } from '../../plan/run/journal';
-import { isJsonObject } from '../../plan/text/json';
+import { isJsonObject, type Json } from '../../plan/text/json';
 import { type Dice, dice } from '../support/simulation/dice';
 import type { SimulatedServer } from '../support/simulation/ports';
 import type { SimulatedRun } from '../support/simulation/simulated-run';
@@ -51,7 +51,7 @@ export function createCrowd(scenario: Scenario, server: SimulatedServer, note: N
       const inTime = chance.chance(0.7);
       const afterMs = inTime ? chance.whole(0, 10) * 1000 : chance.whole(1, 90) * MINUTE;
       const as = asUpdate(chance);
-      const { name, payload } = answerTo(chance, step, scenario.mischief);
+      const { name, payload } = isPart(step) ? wordTo(chance, step) : answerTo(chance, step, scenario.mischief);
       const sealed = sealing(chance);
       const parent = chance.chance(0.5) ? run.workflowId.split('.').slice(0, -1).join('.') : '';
       server.agenda.after(afterMs, () => send(parent === '' ? run.workflowId : parent, name, sealed(payload, server.agenda.now()), as));
@@ -140,6 +140,33 @@ function answerTo(chance: Dice, step: string, mischief: boolean): Answer {
     { name: 'respond', payload: { ...where, by, response: 'revise' } },
     { name: 'respond', payload: { ...where, by, response: { answer: 1 } } },
   ]);
+}
+
+/** Whether a gate is that of a part of a pattern. */
+function isPart(step: string): boolean {
+  return /_(ann|bob|person|default)\b/.test(step);
+}
+
+/** People vote, and say what becomes of an issue: not each of their words fits. */
+function wordTo(chance: Dice, step: string): Answer {
+  const payload = { step, by: chance.pick([...PEOPLE, 'mallory']), ...(chance.chance(0.8) ? { comment: 'because' } : {}) };
+  const response = chance.pick([
+    'approve',
+    'reject',
+    'abstain',
+    'a',
+    'b',
+    'solved',
+    'solution',
+    'redefine',
+    'replan',
+    'abort',
+    'workaround',
+  ]);
+  const value = chance.chance(0.1) ? { value: chance.pick<Json>([{ conditions: ['only so'] }, { confidence: 7 }, 'yes']) } : {};
+  return chance.chance(0.3)
+    ? { name: 'approve', payload: { ...payload, ...value } }
+    : { name: 'respond', payload: { ...payload, response, ...value } };
 }
 
 /** Of some answers it is proven whose they are, of some it is only said so. */

@@ -2,27 +2,48 @@ import type { Plan } from '../../plan/plan';
 import { type Address, formatPath } from '../../plan/steps/address';
 import { dependencies } from '../../plan/steps/order';
 import type { Block, Step } from '../../plan/steps/step';
+import { hasParts } from '../../plan/steps/walk';
 
 /** Where the steps of a plan stand: what each depends on, in its own block. */
 export interface PlanIndex {
   step(id: string): Step | undefined;
+  /** What has to be settled before a step: not the producer of a loop over a stream, and nothing where an action calls the step. */
   needs(id: string): readonly string[];
+  /** Whether a step is a part of another. */
+  isPart(id: string): boolean;
 }
 
+const known = new WeakMap<Plan, PlanIndex>();
+
 export function indexPlan(plan: Plan): PlanIndex {
+  const index = known.get(plan) ?? makeIndex(plan);
+  known.set(plan, index);
+  return index;
+}
+
+function makeIndex(plan: Plan): PlanIndex {
+  const parts = new Set<string>();
   const steps = new Map<string, Step>();
   const needs = new Map<string, readonly string[]>();
   const visit = (block: Block): void => {
     for (const [id, list] of dependencies(block)) needs.set(id, list);
     for (const step of block.steps) {
       steps.set(step.id, step);
+      const waitsFor = (id: string): boolean => !step.onCall && !('stream' in step && step.stream === id);
+      needs.set(step.id, (needs.get(step.id) ?? []).filter(waitsFor));
+      if (hasParts<Step>(step)) {
+        for (const part of step.parts) {
+          steps.set(part.id, part);
+          parts.add(part.id);
+        }
+      }
       if (step.kind === 'parallel') visit({ order: 'graph', steps: step.branches });
       else if ('block' in step) visit(step.block);
     }
   };
   visit(plan.block);
   if (plan.finally) visit(plan.finally);
-  return { step: (id) => steps.get(id), needs: (id) => needs.get(id) ?? [] };
+  return { step: (id) => steps.get(id), needs: (id) => needs.get(id) ?? [], isPart: (id) => parts.has(id) };
 }
 
 /** The path of another step of the same block. */

@@ -22,7 +22,7 @@ import {
 import { planOf } from '../support/world';
 import { withExtras } from './plan-extras';
 import { BLOCKS, BUDGETED, ERRORS, EXHAUSTED, inChain, KINDS, names, reachable, withoutSiblings } from './plan-parts';
-import { withPatterns } from './plan-patterns';
+import { withPatterns, withPostMortem } from './plan-patterns';
 import type { Scenario } from './scenario';
 
 export const PEOPLE = ['ann', 'bob', 'cleo', 'lead'] as const;
@@ -48,8 +48,10 @@ export function makeScenario(seed: number): Scenario {
   };
   return {
     seed,
-    plan: withPatterns(withExtras(planOf(steps, more, order), seed), seed, AGENTS),
-    children: Object.fromEntries(Object.entries(maker.children).map(([name, child]) => [name, withExtras(child, seed)])),
+    plan: withPostMortem(withPatterns(withExtras(planOf(steps, more, order), seed), seed), seed, AGENTS),
+    children: Object.fromEntries(
+      Object.entries(maker.children).map(([name, child]) => [name, withPatterns(withExtras(child, seed), seed)]),
+    ),
     lists: maker.lists,
     ...(chance.chance(0.6) ? { activitiesPerExecution: chance.whole(3, 10) } : {}),
     crashes: chance.whole(1, 4),

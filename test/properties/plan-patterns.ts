@@ -1,15 +1,131 @@
 import { OCCASIONS } from '../../plan/memory/post-mortem-spec';
 import type { Plan } from '../../plan/plan';
+import type { Action } from '../../plan/steps/action';
+import type { Block, ReviewStep, Step, StepBase } from '../../plan/steps/step';
+import { everyStep } from '../../plan/steps/walk';
 import { postMortemStep } from '../patterns/post-mortem-play';
 import { type Dice, dice } from '../support/simulation/dice';
+import { makeEscalate, makePattern, merging, PATTERN_KINDS } from './pattern-steps';
+import { BLOCKS, EXHAUSTED, reachable } from './plan-parts';
 
-/** Collaboration patterns in a pipeline that is made. They are rolled by themselves, so the pipeline stays what it was. */
-export function withPatterns(plan: Plan, seed: number, agents: readonly string[]): Plan {
-  const chance = dice('patterns', seed, plan.name);
-  return chance.chance(0.25) ? withPostMortem(plan, chance, agents) : plan;
+/**
+ * Collaboration patterns in a pipeline that is made: in the place of agents and commands, wherever these are, and called by actions. They are rolled by
+ * themselves, for each step by its id, so the pipeline stays what it was.
+ */
+export function withPatterns(plan: Plan, seed: number): Plan {
+  const likely = dice('pattern steps', seed, plan.name).pick([0, 0, 0.1, 0.3]);
+  if (likely === 0) return plan;
+  const within = (block: Block): Block => withCalled(unchained(withPatternSteps(block)), seed, likely);
+  const withPatternSteps = (block: Block): Block => ({ ...block, steps: block.steps.flatMap((step) => instead(step, block)) });
+
+  function instead(step: Step, block: Block): Step[] {
+    const chance = dice('pattern', seed, step.id);
+    const isRolled = chance.chance(likely);
+    switch (step.kind) {
+      case 'agent':
+      case 'command': {
+        const kind = chance.pick(PATTERN_KINDS);
+        // Two steps are no branch.
+        if (!isRolled || (kind === 'stream' && block === ALONE)) return [step];
+        return makePattern(kind, baseOf(step), chance, () => chance.pick([...EXHAUSTED, ...BLOCKS] as [Action[], ...Action[][]]));
+      }
+      case 'review':
+        return [isRolled ? { ...step, onStall: chance.pick(BLOCKS), stallRounds: 1, onUnfixable: chance.pick(BLOCKS) } : step];
+      case 'parallel': {
+        const branches = step.branches.flatMap((branch) => instead(branch, ALONE));
+        return [isRolled ? merging({ ...step, branches }, chance) : { ...step, branches }];
+      }
+      case 'switch':
+        return [{ ...step, branches: step.branches.flatMap((branch) => instead(branch, ALONE)) }];
+      default:
+        return ['block' in step ? { ...step, block: within(step.block) } : step];
+    }
+  }
+
+  return { ...plan, block: within(plan.block), ...(plan.finally ? { finally: within(plan.finally) } : {}) };
 }
 
-function withPostMortem(plan: Plan, chance: Dice, agents: readonly string[]): Plan {
+/** Of branches, each of which is one step. */
+const ALONE: Block = { order: 'graph', steps: [] };
+
+/** What a step keeps when it becomes another. */
+function baseOf({ id, after, when, inputs, lastInputs, onError, retry, budget }: Step): StepBase {
+  const kept = Object.entries({ after, when, inputs, lastInputs, onError, retry, budget }).filter(([, value]) => value !== undefined);
+  return { id, ...Object.fromEntries(kept) };
+}
+
+/** As the compiler has it: only commands and messages are in a chain, and none of those emits items. */
+function unchained(block: Block): Block {
+  const isLink = (step: Step | undefined): boolean => step?.kind === 'notify' || (step?.kind === 'command' && !step.emits);
+  const steps = block.steps.map((step, i): Step => {
+    if (!step.chained || (isLink(step) && isLink(block.steps[i - 1]))) return step;
+    const { chained: _alone, ...rest } = step;
+    return rest as Step;
+  });
+  return { ...block, steps };
+}
+
+/** An escalation at the end of a block, which some of its steps call, or steps within these. */
+function withCalled(block: Block, seed: number, likely: number): Block {
+  const [first] = block.steps;
+  const chance = dice('called', seed, first?.id ?? '');
+  if (!first || !chance.chance(likely)) return block;
+  const id = `${first.id}c`;
+  const callers = chance.some(block.steps, 0.4).slice(0, 2);
+  const [caller] = callers;
+  if (!caller) return block;
+  const inner = [...everyStep([caller])].filter((step) => step !== caller && !step.onCall && !isPart(step));
+  const nested = chance.chance(0.3) ? chance.pickAny(inner) : undefined;
+  const calling = new Set((nested ? [nested] : callers).map((step) => step.id));
+  const upstream = block.order === 'graph' ? reachable(block.steps, caller.after ?? []) : block.steps.slice(0, block.steps.indexOf(caller));
+  const target = callers.length === 1 && !nested ? chance.pickAny(upstream) : undefined;
+  const back: Action[] = target ? [{ kind: 'retry', step: target.id, max: 1 }] : [{ kind: 'stop' }];
+  const onRootCause = chance.chance(0.5) ? (chance.chance(0.6) ? back : chance.pick(EXHAUSTED)) : undefined;
+  const called = makeEscalate({ id, onCall: true, ...(block.order === 'graph' ? { after: [] } : {}) }, chance, onRootCause);
+  const calls = (step: Step): Step => {
+    const held: Step =
+      'branches' in step
+        ? { ...step, branches: step.branches.map(calls) }
+        : 'block' in step
+          ? { ...step, block: { ...step.block, steps: step.block.steps.map(calls) } }
+          : step;
+    return calling.has(step.id) ? callerOf(held, { kind: 'call', step: id }, dice('calls', seed, step.id)) : held;
+  };
+  return { ...block, steps: [...block.steps.map(calls), called] };
+}
+
+/** Ids of the steps themselves are without it. */
+function isPart({ id }: Step): boolean {
+  return /\d_[a-z]/.test(id);
+}
+
+/** Where a step may call: after a failure, and where its kind has another list. */
+function callerOf(step: Step, call: Action, chance: Dice): Step {
+  const onError = { onError: [call, ...(step.onError ?? [])] };
+  const instead = chance.chance(0.6);
+  switch (step.kind) {
+    case 'review':
+      return instead
+        ? {
+            ...step,
+            stallRounds: 1,
+            ...chance.pick<Partial<ReviewStep>>([{ onBlock: [call] }, { onStall: [call] }, { onUnfixable: [call] }]),
+          }
+        : { ...step, ...onError };
+    case 'repeat':
+      return instead ? { ...step, onExhausted: [call, ...(step.onExhausted ?? [])] } : { ...step, ...onError };
+    case 'consensus':
+      return instead ? { ...step, onFail: [call, ...step.onFail] } : { ...step, ...onError };
+    case 'tracks':
+      return instead ? { ...step, onBlocked: [call], onMisaligned: [call] } : { ...step, ...onError };
+    default:
+      return { ...step, ...onError };
+  }
+}
+
+export function withPostMortem(plan: Plan, seed: number, agents: readonly string[]): Plan {
+  const chance = dice('patterns', seed, plan.name);
+  if (!chance.chance(0.25)) return plan;
   const occasion = chance.pick(OCCASIONS);
   const step = postMortemStep(agents, { occasion, ...(chance.chance(0.5) ? { takers: true } : {}) });
   return { ...plan, finally: { order: 'sequence', steps: [...(plan.finally?.steps ?? []), step] } };

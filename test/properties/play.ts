@@ -1,3 +1,4 @@
+import { SPAWN_SIGNAL } from '../../plan/agents/spawned-agent';
 import { AMOUNTS, type BudgetView } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import { INTERNAL_SIGNALS } from '../../plan/run/child';
@@ -38,7 +39,11 @@ export async function play(scenario: Scenario, crashes: ReadonlyMap<number, 'wor
   const expected = new Map<string, number>();
   const since = (): string => `+${((server.agenda.now() - START_MS) / 1000).toFixed(1)}s`;
   const note = (text: string): void => void schedule.push(`${since()} ${text}`);
-  const behaviour = createBehaviour(scenario, () => server.agenda.now());
+  const behaviour = createBehaviour(scenario, {
+    nowMs: () => server.agenda.now(),
+    later: (ms, then) => server.agenda.after(ms, then),
+    wake: ({ workflowId }, stream) => void server.signal(workflowId, SPAWN_SIGNAL, { step: stream }),
+  });
 
   function auditor(run: SimulatedRun): Auditor {
     const known = auditors.get(run.workflowId);

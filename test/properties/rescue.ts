@@ -83,5 +83,6 @@ function answer(gate: GateView, by: string, update: (name: string, payload: obje
   if (gate.kind === 'budget') update('extend_budget', { step: gate.step, ...PLENTY });
   else if (gate.kind === 'input') update('respond', { ...payload, response: { answer: 2 } });
   else if (gate.kind === 'escalation') update('respond', { ...payload, response: chance.pick(['approve', 'approve', 'revise', 'reject']) });
-  else update('approve', payload);
+  else if (gate.choices.includes('approve')) update('approve', payload);
+  else update('respond', { ...payload, response: gate.choices[chance.whole(0, gate.choices.length - 1)] });
 }

@@ -95,6 +95,13 @@ const SPARE: readonly string[] = [
   'stallRounds',
   'approval',
   'wait',
+  'merge',
+  'onStall',
+  'onUnfixable',
+  'onRootCause',
+  'onBlocked',
+  'onMisaligned',
+  'policy',
   'maxConcurrent',
   'pauseMs',
   'batchSize',
@@ -133,7 +140,8 @@ function mapPlan(plan: Plan, change: (step: Step) => Step | undefined): Plan {
 /** Without a step, those behind it depend on what it depended on; who judges it or reads its verdict goes as well. */
 function withoutStep(plan: Plan, id: string): Plan {
   const gone = new Set([id]);
-  for (const step of allSteps(plan)) if (step.kind === 'review' && step.of === id) gone.add(step.id);
+  for (const step of allSteps(plan))
+    if ((step.kind === 'review' && step.of === id) || ('stream' in step && step.stream === id)) gone.add(step.id);
   const removed = allSteps(plan).filter((step) => gone.has(step.id));
   const instead = (list: readonly string[]): string[] => [
     ...new Set(
@@ -155,17 +163,21 @@ function withoutStep(plan: Plan, id: string): Plan {
             ),
           }
         : {};
+    const failing = step.kind === 'consensus' && mentions(step.onFail) ? { onFail: [] } : {};
     const left = inputs?.filter((other) => !gone.has(other)) ?? [];
     return {
       ...cleared,
       ...target,
+      ...failing,
       ...(step.after ? { after: instead(step.after) } : {}),
       ...(left.length > 0 ? { inputs: left } : {}),
       ...(when && !mentions(when) ? { when } : {}),
     } as Step;
   });
 }
-const ACTIONS: readonly string[] = ['onError', 'onBlock', 'onReject', 'approval'];
+const ACTIONS: readonly string[] = [
+  ...['onError', 'onBlock', 'onReject', 'onStall', 'onUnfixable', 'onExhausted', 'onBlocked', 'onMisaligned', 'onRootCause', 'approval'],
+];
 
 function withoutKey(plan: Plan, id: string, key: string): Plan {
   return mapPlan(plan, (step) => {

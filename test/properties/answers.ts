@@ -1,0 +1,95 @@
+import type { AnswerName } from '../../plan/patterns/answers';
+import { PROPOSAL_DOCUMENT } from '../../plan/patterns/tally-report';
+import { VOTE_WORDS } from '../../plan/patterns/vote';
+import type { Step } from '../../plan/steps/step';
+import { field, type Json } from '../../plan/text/json';
+import { type Dice, dice } from '../support/simulation/dice';
+
+/** What patterns are about, and what agents answer in them: good answers, useless ones, and such as only their schemas would keep out. */
+
+const OPTIONS = ['a', 'b', 'c'];
+
+/** `given`: the documents that the part gets, by name. Undefined: it answers in no form. */
+export function answerOf(step: Step | undefined, seed: number, where: string, given: (name: string) => Json | undefined): Json | undefined {
+  const chance = dice(seed, 'answer', where);
+  const form = formOf(step);
+  if (form === undefined) return undefined;
+  if (chance.chance(0.06)) return chance.pick<Json>(['I would rather not say', null, {}, [1, 2]]);
+  // All of a vote abstain together, or hardly ever.
+  const together = dice(seed, 'mood', where.replace(/\/[^/]*$/, ''));
+  switch (form) {
+    case 'Vote.json':
+      return voteOn(given(PROPOSAL_DOCUMENT) ?? null, chance, together.chance(0.2));
+    case 'Proposal.json':
+      return { title: 'once more', ...(chance.chance(0.5) ? { options: optionsOf(chance) } : {}) };
+    case 'Escalation.json':
+      return levelAnswer(chance);
+    case 'Advice.json':
+      return {
+        ...{
+          recommendation: chance.pick(['a', 'b', 'something else']),
+          rationale: 'because',
+          confidence: chance.pick([0.2, 0.5, 0.8, 0.95]),
+        },
+        ...(chance.chance(0.1) ? { design_conflict: 'it contradicts the design' } : {}),
+      };
+    case 'Alignment.json':
+      return chance.chance(0.5)
+        ? { status: 'ALIGNED' }
+        : { status: 'MISALIGNED', adjust: chance.pick(['a', 'b', 'both', 'neither']), conflicts: ['they differ'] };
+    case 'Retrospective.json':
+      return {
+        went_well: chance.some(OPTIONS, 0.5),
+        difficult: chance.some(OPTIONS, 0.5),
+        suggestions: [],
+        patterns: chance.some(OPTIONS, 0.3),
+      };
+    default:
+      return undefined;
+  }
+}
+
+function formOf(step: Step | undefined): AnswerName | undefined {
+  if (step?.id.startsWith('post_mortem_')) return 'Retrospective.json';
+  return step && 'output' in step ? (step.output?.name as AnswerName | undefined) : undefined;
+}
+
+function voteOn(proposal: Json, chance: Dice, abstains: boolean): Json {
+  const options = field(proposal, 'options');
+  const ids = Array.isArray(options) ? options.flatMap((option) => field(option, 'id') ?? []) : [];
+  const vote = abstains ? 'ABSTAIN' : chance.pick(['APPROVE', 'APPROVE', ...VOTE_WORDS] as const);
+  return {
+    ...{ proposalId: chance.chance(0.93) ? (field(proposal, 'id') ?? null) : 'another', vote },
+    rationale: chance.chance(0.95) ? 'because' : ' ',
+    ...(vote === 'REJECT' && chance.chance(0.3) ? { blocking: true } : {}),
+    ...(ids.length > 0 && chance.chance(0.9) ? { option: chance.pickAny([...ids, 'nowhere']) ?? null } : {}),
+    ...(chance.chance(0.5) ? { confidence: chance.roll() } : {}),
+  };
+}
+
+function levelAnswer(chance: Dice): Json {
+  return {
+    ...{ solved: chance.chance(0.25), diagnosis: 'so it seems' },
+    ...(chance.chance(0.4) ? { recommendation: 'do it so' } : {}),
+    ...(chance.chance(0.15) ? { redefined_task: 'another task' } : {}),
+    ...(chance.chance(0.1) ? { root_cause: 'the plan' } : {}),
+  };
+}
+
+/** Now and then two have one id, which no vote can be about. */
+function optionsOf(chance: Dice): Json {
+  const ids = chance.chance(0.1) ? ['a', 'a'] : OPTIONS.slice(0, chance.whole(1, 3));
+  return ids.map((id) => ({ id, description: `option ${id}` }));
+}
+
+/** What a step is about, as its templates would say it. */
+export function matterOf(step: Step | undefined, chance: Dice): Json {
+  switch (step?.kind) {
+    case 'consensus':
+      return { title: 'Shall we?', ...(chance.chance(0.5) ? { options: optionsOf(chance) } : {}) };
+    case 'consult':
+      return { question: chance.chance(0.95) ? 'Which one?' : '', options: chance.chance(0.5) ? ['a', 'b'] : [] };
+    default:
+      return chance.chance(0.95) ? 'It is red.' : null;
+  }
+}

@@ -1,0 +1,171 @@
+import { OTHER_ATTEMPTS } from '../../kinds/escalate/model';
+import { MERGES } from '../../kinds/parallel/model';
+import { ADVICE_READS, URGENCIES, URGENCY_MS } from '../../plan/patterns/advice';
+import { TRACK_SIDES } from '../../plan/patterns/alignment';
+import type { AnswerName } from '../../plan/patterns/answers';
+import { LEVEL_ANSWER_READS, PERSON_CHOICES } from '../../plan/patterns/escalation';
+import { VOTE_READS } from '../../plan/patterns/vote';
+import type { Action } from '../../plan/steps/action';
+import { partId } from '../../plan/steps/part-id';
+import type { AgentStep, ApprovalStep, ConsensusStep, ConsultStep, EscalateStep, Step, StepBase, TracksStep } from '../../plan/steps/step';
+import { DEFAULT_ITEM_POLICY, ON_ALL_BLOCKED, ON_ITEM_FAILED } from '../../plan/steps/stream';
+import type { Dice } from '../support/simulation/dice';
+import { agent, approval, command, forEach } from '../support/steps';
+
+/** Steps that are collaboration patterns, as the compiler freezes them, with whatever their keys allow. */
+
+const MINUTE = 60_000;
+const MATTER = { template: ['what it is about'] };
+const AGENTS = ['worker', 'writer', 'critic'] as const;
+
+export const PATTERN_KINDS = ['consensus', 'escalate', 'consult', 'tracks', 'stream'] as const;
+export type PatternKind = (typeof PATTERN_KINDS)[number];
+
+/** `actions`: what may follow where it fails. @returns one step, or a producer and the loop over its items */
+export function makePattern(kind: PatternKind, base: StepBase, chance: Dice, actions: () => Action[]): Step[] {
+  switch (kind) {
+    case 'consensus':
+      return [makeConsensus(base, chance, actions)];
+    case 'escalate':
+      return [makeEscalate(base, chance, chance.chance(0.4) ? actions() : undefined)];
+    case 'consult':
+      return [makeConsult(base, chance)];
+    case 'tracks':
+      return [makeTracks(base, chance, actions)];
+    case 'stream':
+      return makeStream(base, chance);
+  }
+}
+
+function answering(id: string, part: string, name: AnswerName, more: Partial<AgentStep> = {}): AgentStep {
+  return agent(partId(id, part), { output: { name, schema: '0'.repeat(64) }, ...more }) as AgentStep;
+}
+
+function asking(id: string, part: string, more: Partial<ApprovalStep> = {}): ApprovalStep {
+  return approval(partId(id, part), { comment: 'always', reads: [['decision'], ['by'], ['comment'], ['value']], ...more }) as ApprovalStep;
+}
+
+function makeConsensus(base: StepBase, chance: Dice, actions: () => Action[]): ConsensusStep {
+  const { id } = base;
+  const agents = AGENTS.slice(0, chance.whole(1, 3));
+  const people = chance.chance(0.5) ? (['ann', 'bob'] as const).slice(0, chance.whole(1, 2)) : [];
+  const vote = { reads: VOTE_READS };
+  const rounds = chance.whole(1, 3);
+  return {
+    ...base,
+    ...{ kind: 'consensus', matter: MATTER, rounds, timeoutMs: chance.whole(1, 6) * MINUTE },
+    threshold: chance.pick<ConsensusStep['threshold']>([{ share: [2, 3] }, { share: [1, 2] }, { share: [1, 1] }]),
+    voters: [
+      ...agents.map((name) => ({ name, part: name, kind: 'agent' as const })),
+      ...people.map((name) => ({ name, part: name, kind: 'person' as const })),
+    ],
+    onFail: actions(),
+    parts: [
+      ...agents.map((name) => answering(id, name, 'Vote.json', { agent: name, ...vote })),
+      ...people.map((name) => asking(id, name, { approvers: [name] })),
+      ...(rounds > 1 ? [answering(id, 'revise', 'Proposal.json', { agent: 'lead' })] : []),
+      chance.chance(0.5) ? asking(id, 'default') : answering(id, 'default', 'Vote.json', { agent: 'lead', ...vote }),
+    ],
+  };
+}
+
+/** Without `matter` where an action calls it. */
+export function makeEscalate(base: StepBase, chance: Dice, onRootCause: Action[] | undefined): EscalateStep {
+  const { id } = base;
+  const agents = AGENTS.slice(0, chance.whole(1, 3));
+  const says = { reads: LEVEL_ANSWER_READS };
+  const [first = 'worker'] = agents;
+  const timeout = chance.chance(0.6)
+    ? { timeoutMs: chance.whole(1, 90) * MINUTE, onTimeout: chance.pick(['reject', 'conservative'] as const) }
+    : {};
+  return {
+    ...base,
+    kind: 'escalate',
+    ...(base.onCall ? {} : { matter: MATTER }),
+    ...(onRootCause ? { onRootCause } : {}),
+    ...(chance.chance(0.3) ? { remember: true } : {}),
+    levels: [
+      ...agents.map((name) => ({ name, part: name, kind: 'agent' as const, attempts: chance.whole(1, 2) })),
+      { name: 'human', part: 'person', kind: 'person', attempts: OTHER_ATTEMPTS },
+    ],
+    parts: [
+      ...agents.map((name) => answering(id, name, 'Escalation.json', { agent: name, ...says })),
+      asking(id, 'person', {
+        choices: PERSON_CHOICES.filter((choice) => choice !== 'replan' || onRootCause !== undefined),
+        onReject: [{ kind: 'continue' }],
+        ...timeout,
+      }),
+      answering(id, 'apply', 'Escalation.json', { agent: first, ...says }),
+      answering(id, 'workaround', 'Escalation.json', { agent: first, ...says }),
+      ...(chance.chance(0.4) ? [command(partId(id, 'check')) as EscalateStep['parts'][number]] : []),
+    ],
+  };
+}
+
+function makeConsult(base: StepBase, chance: Dice): ConsultStep {
+  const urgency = chance.pick(URGENCIES);
+  const timeoutMs = URGENCY_MS[urgency];
+  const [first, ...others] = ['consultant', 'fallback', 'second_opinion'] as const;
+  const advisers = [first, ...others.filter(() => chance.chance(0.6))].map((as, i) => ({ as, name: AGENTS[i] ?? 'worker' }));
+  return {
+    ...base,
+    ...{ kind: 'consult', matter: MATTER, topic: 'security', urgency, advisers },
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    parts: advisers.map(({ as, name }) => answering(base.id, as, 'Advice.json', { agent: name, reads: ADVICE_READS })),
+  };
+}
+
+function makeTracks(base: StepBase, chance: Dice, actions: () => Action[]): TracksStep {
+  const { id } = base;
+  const many = chance.whole(1, 3);
+  const phases = (side: string): string[] => Array.from({ length: many }, (_, i) => `${side}${i + 1}`);
+  const [a, b] = TRACK_SIDES.map(phases) as [string[], string[]];
+  const met = a.flatMap((phase, i) => (i === many - 1 || chance.chance(0.6) ? [{ a: phase, b: b[i] ?? '' }] : []));
+  const sync = met.map((after, i) => ({
+    ...{ id: `point${i + 1}`, after, by: 'lead', rounds: chance.whole(1, 2), waitMs: chance.whole(1, 5) * MINUTE },
+  }));
+  const integrates = chance.chance(0.5);
+  return {
+    ...base,
+    ...{ kind: 'tracks', a: { agent: 'worker', phases: a }, b: { agent: 'writer', phases: b }, sync },
+    ahead: chance.pick(['one_phase', 'one_phase', 'none'] as const),
+    ...(chance.chance(0.3) ? { timeoutMs: chance.whole(1, 30) * MINUTE } : {}),
+    ...(chance.chance(0.3) ? { onMisaligned: actions() } : {}),
+    ...(chance.chance(0.3) ? { onBlocked: actions() } : {}),
+    ...(integrates ? { integrates } : {}),
+    parts: [
+      ...a.map((phase) => agent(partId(id, phase), { agent: 'worker' })),
+      ...b.map((phase) => agent(partId(id, phase), { agent: 'writer' })),
+      ...sync.map((point) => answering(id, point.id, 'Alignment.json', { agent: 'lead' })),
+      ...(integrates ? [command(partId(id, 'integration'))] : []),
+    ],
+  };
+}
+
+/** A loop behind a producer, which it waits for only to begin. */
+function makeStream(base: StepBase, chance: Dice): Step[] {
+  const { id, after, onError, ...rest } = base;
+  const emits = { name: 'Item.json', schema: '0'.repeat(64), maxItems: 100, maxWaiting: chance.whole(1, 4), key: ['id'] };
+  const order = { ...(chance.chance(0.5) ? { depends: ['depends'] } : {}), ...(chance.chance(0.3) ? { files: ['files'] } : {}) };
+  const producer = { ...rest, ...(after ? { after } : {}), emits: { ...emits, ...order } };
+  const steps = [chance.chance(0.5) ? agent(`${id}i`) : command(`${id}i`), ...(chance.chance(0.4) ? [agent(`${id}j`)] : [])];
+  const policy = {
+    ...DEFAULT_ITEM_POLICY,
+    ...{ timeoutMs: chance.whole(2, 15) * MINUTE, fixes: chance.whole(0, 2) },
+    ...{ onFailed: chance.pick(ON_ITEM_FAILED), onAllBlocked: chance.pick(ON_ALL_BLOCKED) },
+  };
+  const loop = {
+    stream: id,
+    ...(after ? { after: [id] } : {}),
+    ...(onError ? { onError } : {}),
+    ...(chance.chance(0.7) ? { policy } : {}),
+    ...(chance.chance(0.5) ? { maxConcurrent: chance.whole(2, 3) } : {}),
+  };
+  const { items: _none, ...each } = forEach(`${id}e`, steps, loop) as Extract<Step, { kind: 'for_each' }>;
+  return [chance.chance(0.5) ? agent(id, producer) : command(id, producer), each];
+}
+
+/** As many branches as come, and their lists become one. */
+export function merging(step: Extract<Step, { kind: 'parallel' }>, chance: Dice): Step {
+  return { ...step, wait: 'some', timeoutMs: chance.whole(1, 10) * MINUTE, merge: { how: chance.pick(MERGES), key: 'id' } };
+}
