@@ -137,7 +137,11 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
     journalFeedback(it, place, { type: 'item', data: { key }, from: by ?? producer.step.id, refused });
   }
   if (more) turn.news = true;
-  else if (isLast) stream.over = true;
+  else if (isLast) {
+    stream.over = true;
+    // It has ended while it was held back: nobody needs room any more.
+    delete stream.full;
+  }
   if (list) run.record(producer.path).emitted = list;
   it.changed();
 }

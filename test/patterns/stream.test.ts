@@ -222,6 +222,15 @@ describe('CP-11', () => {
     expect(ids(world)).toEqual(['make', 'each[0]/use', 'each[1]/use', 'end']);
   });
 
+  test('CP-11 · success · a producer that ends with as many items waiting as may leaves its loop to its work', async () => {
+    const world = await played(streamOf(command('make', { emits: spec({ maxWaiting: 4 }) })), {
+      emitted: { make: items(4) },
+      steps: { make: takes(1), use: takes(5) },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world)).toEqual(['make', ...[0, 1, 2, 3].map((i) => `each[${i}]/use`), 'end']);
+  });
+
   test('CP-11 · silence/abstention · a producer that emits nothing leaves an empty list at its end', async () => {
     const world = await played(streamOf(command('make', { emits: spec() })), { emitted: { make: [] }, steps: { make: takes(5) } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
