@@ -15,7 +15,7 @@ import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-ti
 import { collectBallots } from './ballots';
 import { askDefault } from './default';
 import { REVISE_PART } from './model';
-import { conclude, firstPosition, keepPosition, noteOutcome, type VoteRound, type VoteStep } from './vote';
+import { begunIn, conclude, firstPosition, keepPosition, noteOutcome, type VoteRound, type VoteStep } from './vote';
 
 /**
  * Agents and people vote on a proposal (patterns.md, CP-4): proposal → votes → tally, and once more with a revised proposal.
@@ -71,7 +71,7 @@ async function propose(step: VoteStep, ctx: StepContext, position: VotePosition)
   const { turn, round, revised, earlier } = position;
   const { id: name, timeoutMs } = place.step;
   // The step's own rounds count their turns anew.
-  const again = it.run.record(place.path).round;
+  const again = begunIn(step);
   const id = `${name}-${again > 1 ? `${again}.` : ''}${turn}`;
   const deadline = ctx.once('deadline', () => {
     keepPosition(step, position);

@@ -27,8 +27,19 @@ export function firstPosition({ it, place }: VoteStep): VotePosition {
   return next ?? { turn: turn + 1, round: 1, earlier: [] };
 }
 
-export function keepPosition({ it, place }: VoteStep, position: VotePosition): void {
-  Object.assign(openKindState(it.run.record(place.path), 'consensus'), { turn: position.turn, next: position });
+export function keepPosition(step: VoteStep, position: VotePosition): void {
+  const { it, place } = step;
+  const began = begunIn(step);
+  Object.assign(openKindState(it.run.record(place.path), 'consensus'), { turn: position.turn, next: position, began });
+}
+
+/**
+ * The round of the step in which its turns began to count. Where the container around it tries again they count on, and the votes that are in are for the proposal
+ * that they name.
+ */
+export function begunIn({ it: { run }, place }: VoteStep): number {
+  const record = run.record(place.path);
+  return openKindState(record, 'consensus').began ?? record.round;
 }
 
 /** How the vote stands that a round has opened. */

@@ -1,8 +1,10 @@
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { Step } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { carry, rerun } from '../interpreter/carrying';
 import { freshly } from '../interpreter/program';
 import { need } from '../interpreter/spending';
+import { group } from '../support/steps';
 import { artifact, type StepBehaviour } from '../support/world';
 import { MINUTE, type Played, play, settled } from './consensus-play';
 
@@ -206,6 +208,36 @@ describe('a rerun', () => {
     await expect(again.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(again.started()).toEqual(['after#1~1']);
     expect(again.world.step('decide').vote).toMatchObject({ outcome: 'passed' });
+  });
+});
+
+describe('within a container that tries again', () => {
+  const within = (more: object) => {
+    const { plan } = play({ a: A, b: A, c: A }, { people: [], step: { rounds: 1, onFail: [{ kind: 'stop' }] } });
+    const [decide, after] = plan.block.steps as [Step, Step];
+    const around = { ...group('g', [decide]), retry: { max: 2, delayMs: 0 }, ...more } as Step;
+    return { more: { block: { order: 'sequence' as const, steps: [around, after] } } };
+  };
+
+  it('CP-4 · workflow · a vote that has failed is followed by another, and nobody’s earlier vote is counted in it', async () => {
+    const played = play({ a: A, b: { by: (time) => (time === 1 ? R : A) }, c: R }, within({}));
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.world.order().slice(0, 6)).toEqual(
+      [1, 2].flatMap((turn) => ['a', 'b', 'c'].map((name) => `g/decide[${turn}]/decide_${name}#1~1`)),
+    );
+    expect(played.feedback('vote').filter(({ refused }) => refused !== undefined)).toEqual([]);
+    expect(played.feedback('tally')).toMatchObject([{ data: { outcome: 'failed' } }, { data: { outcome: 'passed', approvals: 2 } }]);
+  });
+
+  it('CP-4 · time-out · votes that were in when its time ran out count when it tries again', async () => {
+    const silentAtFirst: StepBehaviour = ({ address }) =>
+      address?.round === 1 ? new Promise(() => undefined) : { values: paid(A).values ?? {} };
+    const played = play({ a: A, b: A, c: R }, { ...within({ timeoutMs: 2 * MINUTE }), steps: { decide_b: silentAtFirst } });
+    await played.world.elapse();
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.feedback('proposal')).toMatchObject([{ data: { id: 'decide-1' } }, { data: { id: 'decide-1' } }]);
+    expect(played.world.order().filter((address) => /decide_[ac]#/.test(address))).toHaveLength(2);
+    expect(played.feedback('tally')).toMatchObject([{ data: { outcome: 'passed', approvals: 2, rejections: 1 } }]);
   });
 });
 

@@ -182,4 +182,23 @@ describe('a step that an action calls', () => {
     expect(again.step('rescue')).toMatchObject({ state: 'skipped' });
     expect(again.step('after').carried).toBeUndefined();
   });
+
+  it('CP-5 · workflow · a further try of the container around it asks all levels anew', async () => {
+    const text = `steps:
+  - id: g
+    retry: {max: 2, delay: 1s}
+    parallel:
+      - id: h
+        steps:
+          - {id: build, run: make, on_error: escalate(rescue)}
+          - {id: rescue, type: escalate, levels: [e, {human: "#desk", timeout: 1h, on_timeout: stop}]}
+`;
+    const played = called(2, { text, says: { e: ['up', 'up', 'solved'] } });
+    await played.world.elapse();
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    unique(played);
+    expect(played.world.order().filter((address) => address.includes('rescue_e'))).toEqual(
+      ['[1]/rescue_e#1', '[2]/rescue_e#1', '[1]/rescue_e#2'].map((attempt) => `g[0]/h/rescue${attempt}~1`),
+    );
+  });
 });

@@ -1,6 +1,7 @@
 import { addUsage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { isSettled } from '../../../plan/run/status';
+import { hasParts } from '../../../plan/steps/walk';
 import { settleChildBudget } from '../budget/settle-child';
 import { interestedOf, noteInterested } from '../gates/four-eyes-record';
 import { closeGate } from '../gates/gates';
@@ -76,16 +77,21 @@ export function resumeInnerSteps(it: Interpreter, container: Place): void {
     settleChildBudget(it, path);
     const { base = 1 } = record.within ?? {};
     const round = Math.max(record.round, base - 1) + 1;
-    run.putRecord(path, { ...freshRecord(round), ...begunWithin(record) });
+    run.putRecord(path, { ...freshRecord(round), ...begunWithin(it, path, record) });
   }
   const prefixes = [container.path];
   run.state.skipRest = run.state.skipRest.filter((key) => !prefixes.some((prefix) => key === prefix || isWithin(key, prefix)));
 }
 
-/** A loop within a container that failed keeps what its iterations have done, and what people decided in them. */
-function begunWithin(record: StepRecord): Pick<StepRecord, 'kept' | 'within'> {
+/**
+ * A loop within a container that failed keeps what its iterations have done, and what people decided in them; a step with parts where it is in its turns, since those
+ * of them that are done stay done.
+ */
+function begunWithin({ run }: Interpreter, path: string, record: StepRecord): Pick<StepRecord, 'kept' | 'within'> {
   const { base, eyes } = record.within ?? {};
-  const kept = iterationsOf(record) && kindStateAfter('try', record);
+  const step = run.steps.get(stepIdAt(path))?.step;
+  const goesOn = iterationsOf(record) !== undefined || (step !== undefined && hasParts(step));
+  const kept = goesOn ? kindStateAfter('try', record) : undefined;
   return {
     ...defined({ kept }),
     ...(base === undefined && !(kept && eyes) ? {} : { within: { ...defined({ base }), ...(kept && eyes ? { eyes } : {}) } }),

@@ -102,6 +102,8 @@ interface CaidKept {
 interface ConsensusKept {
   /** The last turn that was begun. */
   turn?: number;
+  /** The round of the step in which turns began to count. */
+  began?: number;
   /** The round in progress: a further try continues there. */
   next?: VotePosition;
   /** How the last vote stands. */

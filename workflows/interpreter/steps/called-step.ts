@@ -96,10 +96,11 @@ function issueOf({ run }: Interpreter, { path }: Place, cause: ActionCause): Jso
   };
 }
 
-/** Its next round, on behalf of the caller. */
+/** Its next round, on behalf of the caller. One that was called off with the container around it continues nothing: what it is asked now is another issue. */
 function begin(it: Interpreter, called: Place, { path: caller }: Place, given: Record<string, Awaited<ReturnType<typeof stored>>>): number {
   const { run } = it;
-  if (run.record(called.path).state !== 'pending') {
+  const { state, kept } = run.record(called.path);
+  if (state !== 'pending' || kept) {
     beginNextRound(it, called, { review: run.name(caller) });
     it.scheduler(called).restarted([called]);
   }
