@@ -79,6 +79,8 @@ function isDone({ loop: { stream }, frames, failed }: StreamTurn): boolean {
 async function goOn(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<void> {
   const { run } = it;
   const { loop, frames, ended } = turn;
+  // Whoever was woken before it was sent back begins no item in the place of the round that follows.
+  if (isSuperseded(place)) throw new Cancelled();
   if (!loop.stream.over && (turn.news || hasEnded(it, turn))) await look(it, place, turn);
   await startMore(it, place, turn);
   if (isBlocked(turn)) return unblock(it, place, turn);
@@ -156,6 +158,7 @@ async function startMore(it: Interpreter, place: LoopPlace, turn: StreamTurn): P
     if (run.halted) {
       if (frames.size > 0) return;
       await run.sleepUntilWoken(ADMISSION);
+      if (isSuperseded(place)) throw new Cancelled();
       continue;
     }
     loop.stream.waiting = loop.stream.waiting.filter((other) => other !== index);

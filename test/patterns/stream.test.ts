@@ -1,3 +1,4 @@
+import { ThermidorFailure } from '../../plan/run/failure';
 import type { ForEachStep, Step } from '../../plan/steps/step';
 import { DEFAULT_ITEM_POLICY, type EmitSpec, type ItemPolicy } from '../../plan/steps/stream';
 import type { Json } from '../../plan/text/json';
@@ -220,6 +221,19 @@ describe('CP-11', () => {
     const world = await played(streamOf(command('make', { emits: spec() })), { emitted: { make: items(2) }, steps: { use } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(ids(world)).toEqual(['make', 'each[0]/use', 'each[1]/use', 'end']);
+  });
+
+  test('CP-11 · fallbacks · a producer that is sent back has another stream, and its loop begins again with it', async () => {
+    let tries = 0;
+    const make: StepBehaviour = (seen) => {
+      if (tries++ > 0) return takes(3)(seen);
+      throw new ThermidorFailure('command.failed', 'exit 1');
+    };
+    const producer = command('make', { emits: spec(), onError: [{ kind: 'retry', step: 'make', max: 1 }] });
+    const world = await played(streamOf(producer), { emitted: { make: items(2) }, steps: { make, use: takes(1) } });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world)).toEqual(['make', 'each[0]/use', 'make#2~1', 'each[0]/use#2~1', 'each[1]/use#2~1', 'end']);
+    expect(world.step('each')).toMatchObject({ state: 'done', round: 2, iterations: { done: 2 } });
   });
 
   test('CP-11 · success · a producer that ends with as many items waiting as may leaves its loop to its work', async () => {

@@ -11,6 +11,7 @@ import type { Interpreter } from '../interpreter';
 import { cancelPlace } from '../scheduling/frames';
 import type { Place } from '../scheduling/place';
 import { nextRound, type StepRecord } from '../state/step-record';
+import { readerOf } from '../streams/stream-room';
 import { artifactsOf } from './step-input';
 
 /**
@@ -21,8 +22,14 @@ export function sendForRevision(it: Interpreter, from: Place, target: string, fi
   const { block, places } = from.frame;
   const { position } = orderOf(block);
   const cone = reviseCone(block, target, from.step.id);
-  const again = cone.length > 0 ? cone.flatMap(({ id }) => places[position(id)] ?? []) : [from];
+  const again = withLoops(it, cone.length > 0 ? cone.flatMap(({ id }) => places[position(id)] ?? []) : [from]);
   restart(it, from, again, `sent back by ${findings.review}`, (place) => beginNextRound(it, place, findings));
+}
+
+/** A loop that takes up what a producer emits is at work before that has ended: another round of the producer is another stream. */
+function withLoops({ run }: Interpreter, places: Place[]): Place[] {
+  const loops = places.flatMap((place) => (place.step.emits ? (readerOf(place) ?? []) : []));
+  return [...places, ...loops.filter((loop) => !places.includes(loop) && isUnderWay(run.record(loop.path).state))];
 }
 
 /** Places of one block run again, each as `begin` has it begin. */
