@@ -84,7 +84,8 @@ async function goOn(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
   if (!loop.stream.over && (turn.news || hasEnded(it, turn))) await look(it, place, turn);
   await startMore(it, place, turn);
   if (isBlocked(turn)) return unblock(it, place, turn);
-  await makeRoom(it, place, turn);
+  // It has looked, and what came may begin.
+  if (await makeRoom(it, place, turn)) return;
   if (isDone(turn)) return;
   // Whoever is late to say that there are items changes nothing: nothing is looked for behind the end of the list.
   const isCalled = () => turn.ended > ended || hasRoom(turn) || (!loop.stream.over && (turn.news || hasEnded(it, turn)));
@@ -168,13 +169,13 @@ async function startMore(it: Interpreter, place: LoopPlace, turn: StreamTurn): P
   }
 }
 
-/** Holds the producer back, or lets it go on: what it reads of that in the ledger is noted first. */
-async function makeRoom(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<void> {
+/** Holds the producer back, or lets it go on: what it reads of that in the ledger is noted first. Whether it was let go on. */
+async function makeRoom(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<boolean> {
   const { run } = it;
   const { producer, loop } = turn;
   const { stream } = loop;
   const spec = producer.step.emits;
-  if (!spec || stream.over) return;
+  if (!spec || stream.over) return false;
   // As the producer sees it: items that have begun wait for it still, until it reads that they do not.
   if (!stream.full && loop.total - (stream.taken ?? 0) >= spec.maxWaiting) {
     stream.full = true;
@@ -182,11 +183,12 @@ async function makeRoom(it: Interpreter, place: LoopPlace, turn: StreamTurn): Pr
   }
   // One that was held back before the loop began asks again.
   if (!stream.full) run.wake(roomSleeper(producer.path));
-  if (!hasRoom(turn)) return;
+  if (!hasRoom(turn)) return false;
   await look(it, place, turn);
   delete stream.full;
   if (!('agent' in producer.step) && !hasEnded(it, turn)) it.resume(producer);
   run.wake(roomSleeper(producer.path));
+  return true;
 }
 
 /** A command that nobody reads needs no slot. An agent that pauses gives its own away. */

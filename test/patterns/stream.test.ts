@@ -236,6 +236,24 @@ describe('CP-11', () => {
     expect(world.step('each')).toMatchObject({ state: 'done', round: 2, iterations: { done: 2 } });
   });
 
+  test('CP-11 · silence/abstention · an item that nobody has told the run of is begun when its producer is let go on', async () => {
+    const list: Json[] = [];
+    let read = 0;
+    let calls = 0;
+    const make: StepBehaviour = async (seen) => {
+      if (calls++ === 0) list.push(...(await Promise.resolve(takes(1)(seen)).then(() => items(1))));
+      return list.length - read >= 1 ? { paused: { kind: 'held-back' } } : { artifact: artifact('made') };
+    };
+    const world = await played(streamOf(agent('make', { emits: spec({ maxWaiting: 1 }) })), {
+      ...{ emitted: { make: list }, steps: { make } },
+      onTaken: (taken) => {
+        read = Math.max(read, taken);
+      },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(ids(world).filter((id) => id !== 'make')).toEqual(['each[0]/use', 'end']);
+  });
+
   test('CP-11 · success · a producer that ends with as many items waiting as may leaves its loop to its work', async () => {
     const world = await played(streamOf(command('make', { emits: spec({ maxWaiting: 4 }) })), {
       emitted: { make: items(4) },
