@@ -37,6 +37,14 @@ export function answerOf(step: Step | undefined, seed: number, where: string, gi
       return chance.chance(0.5)
         ? { status: 'ALIGNED' }
         : { status: 'MISALIGNED', adjust: chance.pick(['a', 'b', 'both', 'neither']), conflicts: ['they differ'] };
+    case 'Diagnosis.json':
+      return {
+        root_cause: 'the cause',
+        confidence: chance.pick([0.1, 0.5, 0.9]),
+        fix_suggestion: chance.pick(['do this', 'do that', 'change a.ts']),
+      };
+    case 'Fix.json':
+      return { applied: chance.chance(0.7) };
     case 'Retrospective.json':
       return {
         went_well: chance.some(OPTIONS, 0.5),

@@ -1,13 +1,25 @@
 import { OTHER_ATTEMPTS } from '../../kinds/escalate/model';
 import { MERGES } from '../../kinds/parallel/model';
+import { FILES_PART, fixPart, VERIFY_PART } from '../../kinds/swarm/model';
 import { ADVICE_READS, URGENCIES, URGENCY_MS } from '../../plan/patterns/advice';
 import { TRACK_SIDES } from '../../plan/patterns/alignment';
 import type { AnswerName } from '../../plan/patterns/answers';
 import { LEVEL_ANSWER_READS, PERSON_CHOICES } from '../../plan/patterns/escalation';
+import { DIAGNOSIS_READS, FIX_READS } from '../../plan/patterns/swarm';
 import { VOTE_READS } from '../../plan/patterns/vote';
 import type { Action } from '../../plan/steps/action';
 import { partId } from '../../plan/steps/part-id';
-import type { AgentStep, ApprovalStep, ConsensusStep, ConsultStep, EscalateStep, Step, StepBase, TracksStep } from '../../plan/steps/step';
+import type {
+  AgentStep,
+  ApprovalStep,
+  ConsensusStep,
+  ConsultStep,
+  EscalateStep,
+  Step,
+  StepBase,
+  SwarmStep,
+  TracksStep,
+} from '../../plan/steps/step';
 import { DEFAULT_ITEM_POLICY, ON_ALL_BLOCKED, ON_ITEM_FAILED } from '../../plan/steps/stream';
 import type { Dice } from '../support/simulation/dice';
 import { agent, approval, command, forEach } from '../support/steps';
@@ -18,7 +30,7 @@ const MINUTE = 60_000;
 const MATTER = { template: ['what it is about'] };
 const AGENTS = ['worker', 'writer', 'critic'] as const;
 
-export const PATTERN_KINDS = ['consensus', 'escalate', 'consult', 'tracks', 'stream'] as const;
+export const PATTERN_KINDS = ['consensus', 'escalate', 'consult', 'tracks', 'stream', 'swarm'] as const;
 export type PatternKind = (typeof PATTERN_KINDS)[number];
 
 /** `actions`: what may follow where it fails. @returns one step, or a producer and the loop over its items */
@@ -34,6 +46,8 @@ export function makePattern(kind: PatternKind, base: StepBase, chance: Dice, act
       return [makeTracks(base, chance, actions)];
     case 'stream':
       return makeStream(base, chance);
+    case 'swarm':
+      return [makeSwarm(base, chance, actions)];
   }
 }
 
@@ -138,6 +152,24 @@ function makeTracks(base: StepBase, chance: Dice, actions: () => Action[]): Trac
       ...b.map((phase) => agent(partId(id, phase), { agent: 'writer' })),
       ...sync.map((point) => answering(id, point.id, 'Alignment.json', { agent: 'lead' })),
       ...(integrates ? [command(partId(id, 'integration'))] : []),
+    ],
+  };
+}
+
+function makeSwarm(base: StepBase, chance: Dice, actions: () => Action[]): SwarmStep {
+  const { id } = base;
+  const agents = AGENTS.slice(0, chance.whole(2, 3));
+  return {
+    ...base,
+    ...{ kind: 'swarm', matter: MATTER, affected: [], rounds: chance.whole(1, 2), timeoutMs: chance.whole(1, 10) * MINUTE },
+    agents: agents.map((name) => ({ name, part: name, perspective: 'what it knows' })),
+    pausesOthers: chance.chance(0.6),
+    onFail: actions(),
+    parts: [
+      ...agents.map((name) => answering(id, name, 'Diagnosis.json', { agent: name, reads: DIAGNOSIS_READS })),
+      command(partId(id, FILES_PART)),
+      ...agents.map((name) => answering(id, fixPart(name), 'Fix.json', { agent: name, reads: FIX_READS })),
+      command(partId(id, VERIFY_PART)),
     ],
   };
 }

@@ -115,6 +115,7 @@ function callerOf(step: Step, call: Action, chance: Dice): Step {
     case 'repeat':
       return instead ? { ...step, onExhausted: [call, ...(step.onExhausted ?? [])] } : { ...step, ...onError };
     case 'consensus':
+    case 'swarm':
       return instead ? { ...step, onFail: [call, ...step.onFail] } : { ...step, ...onError };
     case 'tracks':
       return instead ? { ...step, onBlocked: [call], onMisaligned: [call] } : { ...step, ...onError };

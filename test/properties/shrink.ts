@@ -163,7 +163,7 @@ function withoutStep(plan: Plan, id: string): Plan {
             ),
           }
         : {};
-    const failing = step.kind === 'consensus' && mentions(step.onFail) ? { onFail: [] } : {};
+    const failing = 'onFail' in step && mentions(step.onFail) ? { onFail: [] } : {};
     const left = inputs?.filter((other) => !gone.has(other)) ?? [];
     return {
       ...cleared,
