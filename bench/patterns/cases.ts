@@ -56,7 +56,7 @@ const CONSENSUS: PatternCase = {
           })),
         },
       },
-      { id: 'count', run: `echo ${VOTERS.map((agent) => `\${decide_${agent}.json.vote}`).join(' ')} | tr ' ' '\\n' | grep -c APPROVE` },
+      { id: 'count', run: `echo ${VOTERS.map((agent) => `\${decide_${agent}.vote}`).join(' ')} | tr ' ' '\\n' | grep -c APPROVE` },
     ],
   },
   replies: Object.fromEntries(
