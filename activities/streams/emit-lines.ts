@@ -11,7 +11,7 @@ import { wakeForItems } from './open-stream';
 import type { OpenStream } from './stream-types';
 
 const FIRST_LOOK_MS = 100;
-const LONGEST_LOOK_MS = 2000;
+const LONGEST_LOOK_MS = 400;
 /** Of a line, in a message. */
 const SHOWN_CHARACTERS = 200;
 
