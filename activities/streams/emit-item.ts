@@ -53,7 +53,7 @@ export async function emitItem(
 /** Whether as many items wait as may. */
 export async function isFull(toolbox: Pick<ActivityPorts, 'ledger'>, { key, name, spec }: OpenStream): Promise<boolean> {
   const [{ items }, taken] = [await readItemLog(toolbox, key, name), await readTaken(toolbox, key, name)];
-  return items.length - taken >= spec.maxWaiting;
+  return !taken.unbounded && items.length - taken.most >= spec.maxWaiting;
 }
 
 const MOST_DEPENDENCIES = 100;

@@ -22,12 +22,12 @@ const PAGE_CHARACTERS = 100_000;
  * Fails with `values.too-large`, naming the item and the path; `store.unavailable`.
  */
 export async function emitted(toolbox: Toolbox, { key }: ActivityCall, input: EmittedInput): Promise<EmittedOutput> {
-  const { stream, after, lines, taken, paths, close, carried } = input;
+  const { stream, after, lines, taken, unbounded, paths, close, carried } = input;
   if (carried) {
     const known: unknown = await storedList(toolbox.artifacts, carried);
     return { ...(await pageOf(toolbox, (known as EmittedItem[]).slice(after), paths)), again: [], lines };
   }
-  await toolbox.ledger.note(key, takenLog(stream), { taken });
+  await toolbox.ledger.note(key, takenLog(stream), { taken, ...defined({ unbounded }) });
   const log = await readItemLog(toolbox, key, stream);
   const page = await pageOf(toolbox, log.items.slice(after), paths);
   if (page.more) return { ...page, again: [], lines };

@@ -23,9 +23,14 @@ export async function readItemLog({ ledger }: { ledger: Pick<Ledger, 'follow'> }
   return await ITEMS(ledger, run, stream);
 }
 
-/** How many items of a stream no longer wait, as the run has noted it. */
-export async function readTaken({ ledger }: { ledger: Pick<Ledger, 'follow'> }, run: RunKey, stream: string): Promise<number> {
-  return (await TAKEN(ledger, run, takenLog(stream))).most;
+/** How many items of a stream no longer wait, as the run has noted it, and whether as many may wait as come. */
+export async function readTaken({ ledger }: { ledger: Pick<Ledger, 'follow'> }, run: RunKey, stream: string): Promise<Taken> {
+  return await TAKEN(ledger, run, takenLog(stream));
+}
+
+export interface Taken {
+  most: number;
+  unbounded: boolean;
 }
 
 export function takenLog(stream: string): string {
@@ -71,12 +76,14 @@ class ItemLines implements ItemLog {
   }
 }
 
-class TakenLines {
+class TakenLines implements Taken {
   most = 0;
+  unbounded = false;
 
   take(said: Json): void {
     const taken = field(said, 'taken');
     if (typeof taken === 'number' && taken > this.most) this.most = taken;
+    this.unbounded = field(said, 'unbounded') === true;
   }
 }
 

@@ -79,7 +79,7 @@ function isDone({ loop: { stream }, frames, failed }: StreamTurn): boolean {
 async function goOn(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<void> {
   const { run } = it;
   const { loop, frames, ended } = turn;
-  // Whoever was woken before it was sent back begins no item in the place of the round that follows.
+  // A loop that was sent back while it slept must not begin items of the next round.
   if (isSuperseded(place)) throw new Cancelled();
   if (!loop.stream.over && (turn.news || hasEnded(it, turn))) await look(it, place, turn);
   await startMore(it, place, turn);
@@ -87,7 +87,7 @@ async function goOn(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
   // It has looked, and what came may begin.
   if (await makeRoom(it, place, turn)) return;
   if (isDone(turn)) return;
-  // Whoever is late to say that there are items changes nothing: nothing is looked for behind the end of the list.
+  // News that comes after the end of the list changes nothing.
   const isCalled = () => turn.ended > ended || hasRoom(turn) || (!loop.stream.over && (turn.news || hasEnded(it, turn)));
   await untilEnd(it, place.path, streamSleeper(turn.producer.path), turn.deadlineMs, isCalled);
   if (!isCalled() && turn.deadlineMs !== undefined && run.ctx.now() >= turn.deadlineMs) {
@@ -111,6 +111,8 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
   const { stream } = loop;
   const isLast = hasEnded(it, turn);
   const taken = loop.total - countInTurn(turn);
+  const isLetGo = turn.letGo === true || holdsUpDrain(it, turn);
+  if (isLetGo) turn.letGo = true;
   turn.news = false;
   const made = run.record(producer.path);
   const input = {
@@ -121,6 +123,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
       lines: stream.lines,
       taken,
     },
+    ...(isLetGo ? { unbounded: true as const } : {}),
     ...defined({ paths: place.step.itemReads }),
     ...(made.carried && made.emitted ? { carried: made.emitted } : isLast ? { close: { step: producer.step.id } } : {}),
   };
@@ -157,7 +160,7 @@ async function startMore(it: Interpreter, place: LoopPlace, turn: StreamTurn): P
     if (index === undefined) return;
     run.drainIfDue();
     if (run.halted) {
-      if (frames.size > 0) return;
+      if (frames.size > 0 || holdsUpDrain(it, turn)) return;
       await run.sleepUntilWoken(ADMISSION);
       if (isSuperseded(place)) throw new Cancelled();
       continue;
@@ -169,6 +172,11 @@ async function startMore(it: Interpreter, place: LoopPlace, turn: StreamTurn): P
   }
 }
 
+/** An execution closes once what is at work has ended, and a command that is held back never would: it is let go on to its end. An agent pauses instead. */
+function holdsUpDrain({ run }: Interpreter, { producer, letGo }: StreamTurn): boolean {
+  return run.draining && !letGo && !('agent' in producer.step) && !isSettled(run.record(producer.path).state);
+}
+
 /** Holds the producer back, or lets it go on: what it reads of that in the ledger is noted first. Whether it was let go on. */
 async function makeRoom(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<boolean> {
   const { run } = it;
@@ -177,13 +185,13 @@ async function makeRoom(it: Interpreter, place: LoopPlace, turn: StreamTurn): Pr
   const spec = producer.step.emits;
   if (!spec || stream.over) return false;
   // As the producer sees it: items that have begun wait for it still, until it reads that they do not.
-  if (!stream.full && loop.total - (stream.taken ?? 0) >= spec.maxWaiting) {
+  if (!stream.full && !turn.letGo && loop.total - (stream.taken ?? 0) >= spec.maxWaiting) {
     stream.full = true;
     rest(it, producer);
   }
   // One that was held back before the loop began asks again.
   if (!stream.full) run.wake(roomSleeper(producer.path));
-  if (!hasRoom(turn)) return false;
+  if (!hasRoom(turn) && !holdsUpDrain(it, turn)) return false;
   await look(it, place, turn);
   delete stream.full;
   if (!('agent' in producer.step) && !hasEnded(it, turn)) it.resume(producer);

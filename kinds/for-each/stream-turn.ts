@@ -26,6 +26,8 @@ export interface StreamTurn {
   /** Something may have been emitted. */
   news: boolean;
   deadlineMs: number | undefined;
+  /** Its producer is not held back any more, because the execution closes. */
+  letGo?: true;
   failed: FailedItems;
 }
 

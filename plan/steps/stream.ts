@@ -8,7 +8,7 @@ import { type Address, formatPath } from './address';
  *
  * Invariants: 1. an item is in the producer's log before anybody gets it; 2. its place in the log is its index, and the first of several with one key counts:
  * so a producer that says everything again, after a crash or in another try, loses and repeats nothing; 3. what waits is bounded: the producer is
- * held back, and goes on when half of it has been taken.
+ * held back, and goes on when half of it has been taken. Only while an execution closes is it not: a command has to end for that.
  */
 export interface EmitSpec {
   /** Of the schema that each item must satisfy. */
@@ -77,6 +77,8 @@ export interface EmittedInput {
   lines: number;
   /** How many items no longer wait: the producer reads it where it is held back. */
   taken: number;
+  /** The execution closes once its producer has ended: as many may wait as it emits. */
+  unbounded?: true;
   /** What control reads of an item. */
   paths?: Path[];
   /** The producer, this step, has ended: its items become a list. */

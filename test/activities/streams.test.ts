@@ -185,6 +185,18 @@ describe('a command', () => {
     expect(await keysOf(made)).toEqual(['i1', 'i2', 'i3']);
   });
 
+  test('is not held back while its run closes an execution, and is again in the next one', async () => {
+    const made = await stream({ maxItems: 10, maxWaiting: 1 });
+    const { ledger, toolbox } = made.at;
+    const open = { key: KEY, name: STREAM, step: 'make', spec: made.spec };
+    await ledger.note(KEY, takenLog(STREAM), { taken: 0, unbounded: true });
+    await run(made, `for i in 1 2 3; do echo "::item:: {\\"id\\": \\"i$i\\"}"; done`);
+    expect(await keysOf(made)).toEqual(['i1', 'i2', 'i3']);
+    expect(await isFull(toolbox, open)).toBe(false);
+    await ledger.note(KEY, takenLog(STREAM), { taken: 0 });
+    expect(await isFull(toolbox, open)).toBe(true);
+  });
+
   test('that is held back ends with its time', async () => {
     const made = await stream({ maxWaiting: 1 });
     expect(await codeOf(run(made, `echo '::item:: {"id": "a"}'; echo '::item:: {"id": "b"}'; sleep 300`, { timeoutMs: 300 }))).toBe(

@@ -202,6 +202,42 @@ describe('CP-11', () => {
     expect(ids(world).filter((id) => id.endsWith('use'))).toEqual(items(8).map((_, i) => `p[0]/g/each[${i}]/use`));
   });
 
+  test.each([1, 3])(
+    'CP-11 · continue-as-new · a command that is held back does not keep an execution from closing: %i at once',
+    async (maxConcurrent) => {
+      const make: Json[] = [];
+      let isFull = (): boolean => make.length >= 4;
+      let look: () => void = () => undefined;
+      const producer: StepBehaviour = async ({ call }) => {
+        for (const item of items(12)) {
+          for (let looks = 0; isFull(); looks++) {
+            if (looks > 50) throw new ThermidorFailure('command.timeout', 'it is held back for ever');
+            const looked = new Promise<void>((resolve) => {
+              look = resolve;
+            });
+            await call.wake({ workflowId: call.info.workflowId, step: 'make#1/items' });
+            await looked;
+          }
+          make.push(item);
+        }
+        await call.wake({ workflowId: call.info.workflowId, step: 'make#1/items' });
+        return { artifact: artifact('made') };
+      };
+      const world = await played(streamOf(command('make', { emits: spec({ maxWaiting: 4 }) }), each([command('use')], { maxConcurrent })), {
+        emitted: { make },
+        activitiesPerExecution: 8,
+        onTaken: (taken, isUnbounded) => {
+          isFull = () => !isUnbounded && make.length - taken >= 4;
+          look();
+        },
+        steps: { make: producer },
+      });
+      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      expect(world.executions).toBeGreaterThan(1);
+      expect(ids(world).filter((id) => id.endsWith('use'))).toHaveLength(12);
+    },
+  );
+
   test('CP-11 · duplicate · what is emitted twice is worked on once, and the second is journalled', async () => {
     const world = await played(streamOf(command('make', { emits: spec() })), {
       emitted: { make: [{ id: 'a' }, { id: 'b' }, { id: 'a' }] },

@@ -97,7 +97,7 @@ export interface WorldOptions {
   /** What steps have emitted by now, by their ids: a test adds to it, and wakes the run. */
   emitted?: Record<string, Json[]>;
   /** Gets what a run notes of how many items no longer wait. */
-  onTaken?: (taken: number) => void;
+  onTaken?: (taken: number, isUnbounded: boolean) => void;
   /** Holds up what comes from outside. */
   whileEmitting?: () => Promise<void>;
   /** Plans of child pipelines, by name. */
@@ -291,8 +291,8 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
           .slice(input.from, input.to)
           .map((item) => Object.fromEntries(input.paths.map((path) => [pathKey(path), valueAtPath(item, path)])));
       },
-      emitted: async ({ input: { stream, after, lines, taken, close, paths = [] } }) => {
-        options.onTaken?.(taken);
+      emitted: async ({ input: { stream, after, lines, taken, unbounded = false, close, paths = [] } }) => {
+        options.onTaken?.(taken, unbounded);
         const said = options.emitted?.[stream.replace(/#.*$/, '').replace(/^.*\//, '')] ?? [];
         const keyed = said.map((item) => ({ item, key: field(item, 'id') ?? item }));
         const isFirst = ({ key }: { key: Json }, at: number) =>

@@ -69,6 +69,8 @@ export interface Run extends RunRecords {
   /** The same for everything. */
   interruptAll(): void;
   readonly halted: boolean;
+  /** Nothing more begins, and the execution closes once what is at work has ended. */
+  readonly draining: boolean;
   /** Whether a swarm keeps a place from starting anything. */
   isHeldUp(place: Place): boolean;
   /** Waits until it may, and for the end of a pause. */
@@ -142,6 +144,9 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     lacking: new Map(),
     get halted() {
       return draining || state.paused !== undefined;
+    },
+    get draining() {
+      return draining;
     },
     isHeldUp: (place) => state.swarm !== undefined && !run.exempt.has(placeLabel(place)) && pausedFor(state, place) !== undefined,
     admission,
