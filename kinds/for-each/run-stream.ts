@@ -17,6 +17,7 @@ import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { LOOK, outsideEmits, roomSleeper, streamOf, streamSleeper } from '../../workflows/interpreter/streams/stream-room';
 import { Cancelled } from '../../workflows/run-context';
+import { startClock } from './stream-clock';
 import { leaveOut, startItem } from './stream-item';
 import { countInTurn, type FailedItems, type LoopPlace, nextItem, policyOf, type StreamTurn } from './stream-turn';
 
@@ -41,11 +42,13 @@ export async function performStream(it: Interpreter, place: LoopPlace, record: S
     run.wake(streamSleeper(producer.path));
   });
   if (loop.stream.full) rest(it, producer);
+  const stopClock = startClock(it, place, turn);
   try {
     for (const index of loop.live) if (!failed.items.includes(index)) startItem(it, place, index, turn);
     while (!isDone(turn)) await goOn(it, place, turn);
   } finally {
     ignore();
+    stopClock();
   }
   if (failed.failure) throw failureOfEntry(failed.failure);
   await composeLoopParts(it, place, loop, 'rest');
@@ -89,8 +92,9 @@ async function goOn(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
   if (isDone(turn)) return;
   // News that comes after the end of the list changes nothing.
   const isCalled = () => turn.ended > ended || hasRoom(turn) || (!loop.stream.over && (turn.news || hasEnded(it, turn)));
-  await untilEnd(it, place.path, streamSleeper(turn.producer.path), turn.deadlineMs, isCalled);
-  if (!isCalled() && turn.deadlineMs !== undefined && run.ctx.now() >= turn.deadlineMs) {
+  const isLate = () => turn.deadlineMs !== undefined && run.ctx.now() >= turn.deadlineMs;
+  await untilEnd(it, place.path, streamSleeper(turn.producer.path), undefined, () => isCalled() || isLate());
+  if (!isCalled() && isLate()) {
     for (const frame of frames) cancelFrame(it, frame, 'the time of the loop ran out');
     throw new ThermidorFailure(
       'step.timeout',

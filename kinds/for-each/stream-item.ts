@@ -8,6 +8,7 @@ import { type Frame, isSuperseded, makeFrame } from '../../workflows/interpreter
 import { beginNextRound } from '../../workflows/interpreter/steps/revisions';
 import { streamSleeper } from '../../workflows/interpreter/streams/stream-room';
 import { Cancelled } from '../../workflows/run-context';
+import { idleClock } from './stream-clock';
 import { type LoopPlace, noteDone, type StreamTurn } from './stream-turn';
 
 /**
@@ -18,6 +19,7 @@ export function startItem(it: Interpreter, place: LoopPlace, index: number, turn
   const { run } = it;
   const { stream } = turn.loop;
   stream.dueMs = { ...stream.dueMs, [index]: stream.dueMs?.[index] ?? run.ctx.now() + turn.policy.timeoutMs };
+  run.wake(idleClock(place.path));
   run.spawn(async () => {
     try {
       await untilDone(it, place, index, turn);
@@ -33,7 +35,7 @@ async function untilDone(it: Interpreter, place: LoopPlace, index: number, turn:
     const frame = makeFrame({ block: place.step.block, kind: 'block', container: place, iteration: index });
     turn.frames.add(frame);
     try {
-      await runBlock(it, frame, place, turn.loop.stream.dueMs?.[index]);
+      await runBlock(it, frame, place, () => isLate(it, turn, index));
       noteDone(turn, index);
       close(it, place, index, turn);
       return;
@@ -52,13 +54,17 @@ function beginsAgain(it: Interpreter, place: LoopPlace, index: number, turn: Str
   const { policy, loop } = turn;
   const { stream } = loop;
   const fix = (stream.fixes?.[index] ?? 0) + 1;
-  if (fix > policy.fixes || run.ctx.now() >= (stream.dueMs?.[index] ?? 0)) return false;
+  if (fix > policy.fixes || isLate(it, turn, index)) return false;
   stream.fixes = { ...stream.fixes, [index]: fix };
   journalFeedback(it, place, { type: 'item', data: { key: stream.items[index]?.key ?? null, fix, failed: { code, message } } });
   const again: Frame = makeFrame({ block: place.step.block, kind: 'block', container: place, iteration: index });
   const findings = { review: `${run.name(place.path)}[${index}]`, instructions: `It failed: ${code}: ${message}` };
   for (const one of again.places) if (run.state.records[one.path]) beginNextRound(it, one, findings);
   return true;
+}
+
+function isLate({ run }: Interpreter, { loop: { stream } }: StreamTurn, index: number): boolean {
+  return run.ctx.now() >= (stream.dueMs?.[index] ?? 0);
 }
 
 function failed(it: Interpreter, place: LoopPlace, index: number, turn: StreamTurn, error: ThermidorFailure): void {

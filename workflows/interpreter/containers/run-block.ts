@@ -8,13 +8,19 @@ import { type Frame, type Place, pathWithin } from '../scheduling/place';
 /** How a block within a container ended. */
 type BlockEnd = 'done' | { place: Place; failure: ThermidorFailure };
 
+/** What wakes a block whose time something else watches. */
+export function blockSleeper(container: string, iteration: number | undefined): string {
+  return `block:${container}[${iteration ?? ''}]`;
+}
+
 /**
  * Runs the block of a container to its end. Fails with what a step in it failed with, after what else was in progress has been
- * cancelled; or with `step.timeout` where the container's time runs out first.
+ * cancelled; or with `step.timeout` where its time runs out first: at `due`, or when it is woken and `due` says so.
  */
-export async function runBlock(it: Interpreter, frame: Frame, container: Place, deadlineMs?: number): Promise<void> {
+export async function runBlock(it: Interpreter, frame: Frame, container: Place, due?: number | (() => boolean)): Promise<void> {
   let end: BlockEnd | undefined;
-  const name = `block:${container.path}[${frame.iteration ?? ''}]`;
+  const name = blockSleeper(container.path, frame.iteration);
+  const [deadlineMs, isLate] = typeof due === 'function' ? [undefined, due] : [due, () => false];
   const settle = (how: BlockEnd): void => {
     end ??= how;
     it.run.wake(name);
@@ -23,7 +29,7 @@ export async function runBlock(it: Interpreter, frame: Frame, container: Place, 
   openFrame(it, frame, owner);
   // Items have the time of their loop, which watches it for all of them.
   const path = goesOverItems(container.step) ? pathWithin(container.path, frame.iteration, '-') : container.path;
-  await untilEnd(it, path, name, deadlineMs, () => end !== undefined);
+  await untilEnd(it, path, name, deadlineMs, () => end !== undefined || isLate());
   if (end === 'done') return retireFrame(it, frame);
   if (end === undefined) {
     cancelFrame(it, frame, 'the time of the step around it ran out');
