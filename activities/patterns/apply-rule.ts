@@ -19,11 +19,11 @@ import type { Toolbox } from '../toolbox';
 export async function applyRule(
   toolbox: Toolbox,
   call: ActivityCall,
-  { as, call: asked, documents, matter }: ApplyRuleInput,
+  { at, as, call: asked, documents, matter }: ApplyRuleInput,
 ): Promise<ApplyRuleOutput> {
   const { artifacts } = toolbox;
   const run = await loadRun(toolbox, call.key);
-  const step = stepAt(run, requireAddress(call));
+  const step = stepAt(run, requireAddress({ id: at ?? call.id }));
   const found: Record<string, Json> = {};
   for (const [name, ref] of Object.entries(documents ?? {})) found[name] = (await storedValue(artifacts, ref)).value;
   if (matter && 'matter' in step) found['matter'] = await matterOf(toolbox, run, step.matter, matter);

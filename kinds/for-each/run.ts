@@ -2,12 +2,13 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { LoopRecord } from '../../workflows/interpreter/containers/container-record';
 import { closeIteration, composeLoopParts, fetchItemValues, openLoop } from '../../workflows/interpreter/containers/loop';
-import { deadlineOf, runBlock, untilEnd } from '../../workflows/interpreter/containers/run-block';
+import { deadlineOf, runBlock } from '../../workflows/interpreter/containers/run-block';
 import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry, failureRecord } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { ADMISSION } from '../../workflows/interpreter/run';
+import { type Deadline, openDeadline } from '../../workflows/interpreter/scheduling/deadline';
 import { cancelFrame } from '../../workflows/interpreter/scheduling/frames';
 import { type Frame, isSuperseded, makeFrame, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
@@ -49,21 +50,32 @@ export async function performForEach(it: Interpreter, place: LoopPlace, record: 
   const failed = ctx.once('failed', (): FailedItems => ({ items: [] }));
   const turn: Turn = { frames: new Set(), ended: 0, deadlineMs: deadlineOf(it, place.step, ctx), failed };
   for (const index of loop.live) if (!failed.items.includes(index)) startIteration(it, place, loop, index, turn);
-  while (turn.frames.size > 0 || (loop.next < loop.total && !failed.failure)) {
-    const { ended, frames } = turn;
-    await startMore(it, place, loop, turn);
-    if (frames.size > 0) await untilEnd(it, path, sleeperOf(place), turn.deadlineMs, () => turn.ended > ended);
-    if (turn.ended === ended && isLate(it, turn)) {
-      for (const frame of frames) cancelFrame(it, frame, 'the time of the loop ran out');
-      throw new ThermidorFailure('step.timeout', `${run.name(path)} did not end within its time, at item ${loop.next} of ${loop.total}`);
-    }
-    await composeLoopParts(it, place, loop);
+  const deadline = openDeadline(run, path, sleeperOf(place));
+  try {
+    await untilThrough(it, place, loop, turn, deadline);
+  } finally {
+    deadline.close();
   }
   if (failed.failure) throw failureOfEntry(failed.failure);
   await composeLoopParts(it, place, loop, 'rest');
   delete loop.values;
   await composeOutput(it, place, { kind: 'parts', parts: loop.parts });
   return undefined;
+}
+
+/** Until each item is done, or the first has failed and what was in progress with it has ended. */
+async function untilThrough(it: Interpreter, place: LoopPlace, loop: LoopRecord, turn: Turn, deadline: Deadline): Promise<void> {
+  while (turn.frames.size > 0 || (loop.next < loop.total && !turn.failed.failure)) {
+    const { ended, frames } = turn;
+    await startMore(it, place, loop, turn);
+    if (frames.size > 0) while (turn.ended === ended && !isLate(it, turn)) await deadline.wait(turn.deadlineMs);
+    if (turn.ended === ended && isLate(it, turn)) {
+      for (const frame of frames) cancelFrame(it, frame, 'the time of the loop ran out');
+      const name = it.run.name(place.path);
+      throw new ThermidorFailure('step.timeout', `${name} did not end within its time, at item ${loop.next} of ${loop.total}`);
+    }
+    await composeLoopParts(it, place, loop);
+  }
 }
 
 function isLate({ run }: Interpreter, { deadlineMs }: Turn): boolean {

@@ -117,6 +117,8 @@ export function applyRule(call: RuleCall, documents: Readonly<Record<string, Jso
 /** The activity's input. `as` names the result. */
 export interface ApplyRuleInput {
   run: string;
+  /** The address of a local call, which has no id to say it. */
+  at?: string;
   as: string;
   call: RuleCall;
   documents?: Record<string, ArtifactRef>;

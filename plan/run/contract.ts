@@ -207,8 +207,9 @@ export interface LoadPlanInput {
 /**
  * What runs that begin now do differently from those that an earlier version began, whose histories are replayed as they were.
  * 2: notices have numbers of their own, so that a new journal entry moves no address; reviews journal their feedback.
+ * 3: one timer is the deadline of what is waited for piece by piece; rules decide in local activities.
  */
-export const RUN_VERSION = 2;
+export const RUN_VERSION = 3;
 
 export interface OpenedRun {
   /** @default 1 */

@@ -161,3 +161,30 @@ test('who sleeps to the end of the run is not waited for', async () => {
   void outcomeOf(waits.sleepToTheEnd('ending'));
   expect(waits.all).toBe(false);
 });
+
+test('an alarm wakes who sleeps by its name, and is no wait', async () => {
+  const { waits, clock, allWaited } = open();
+  waits.begin();
+  waits.alarm(100, 'a', 'votes');
+  expect(allWaited()).toBe(0);
+  const first = outcomeOf(waits.sleepUntilWoken('votes', 'a'));
+  waits.wake('votes');
+  await settled();
+  const second = outcomeOf(waits.sleepUntilWoken('votes', 'a'));
+  expect([first.outcome, second.outcome]).toEqual([undefined, 'pending']);
+  clock.to(100);
+  await settled();
+  expect(second.outcome).toBeUndefined();
+});
+
+test('an alarm that is unset, or whose place is interrupted, wakes nobody', async () => {
+  const { waits, clock } = open();
+  waits.begin();
+  waits.alarm(100, 'a', 'votes')();
+  waits.alarm(100, 'b/c', 'votes');
+  const sleeper = outcomeOf(waits.sleepUntilWoken('votes', 'a'));
+  waits.interrupt('b');
+  clock.to(100);
+  await settled();
+  expect(sleeper.outcome).toBe('pending');
+});

@@ -64,6 +64,8 @@ export interface Run extends RunRecords {
   sleepToTheEnd(name: string): Promise<void>;
   /** Waits until a moment, or for `wake(name)`; true where the moment came. */
   until(atMs: number, path: string, name?: string): Promise<boolean>;
+  /** Wakes `name` at a moment, unless what it returns is called before. It is no wait. */
+  alarm(atMs: number, path: string, name: string): () => void;
   /** Ends every wait of what is within a container; `itself`: and its own. */
   interrupt(containers: string | readonly string[], itself?: 'itself'): void;
   /** The same for everything. */
@@ -192,6 +194,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
       if (ending && ending.kind !== 'continue') return Promise.reject(new Cancelled());
       return atMs <= ctx.now() ? Promise.resolve(true) : waits.until(atMs, path, name);
     },
+    alarm: waits.alarm,
     interrupt: waits.interrupt,
     interruptAll: waits.interruptAll,
     drainIfDue(whenIdle) {

@@ -18,6 +18,7 @@ export interface Waits {
   sleepToTheEnd(name: string): Promise<void>;
   wake(name: string): void;
   until(atMs: number, path: string, name?: string): Promise<boolean>;
+  alarm(atMs: number, path: string, name: string): () => void;
   interrupt(containers: string | readonly string[], itself?: 'itself'): void;
   interruptAll(): void;
 }
@@ -80,6 +81,13 @@ export function createWaits(ctx: RunContext, allWait: () => void): Waits {
     }
   }
 
+  function wake(name: string): void {
+    const known = sleepers.get(name);
+    sleepers.delete(name);
+    known?.waits.forEach(end);
+    known?.woken.resolve();
+  }
+
   return {
     begin() {
       coroutines += 1;
@@ -97,12 +105,7 @@ export function createWaits(ctx: RunContext, allWait: () => void): Waits {
       return waitFor(sleeper(name, path, wait), wait);
     },
     sleepToTheEnd: (name) => sleeper(name),
-    wake(name) {
-      const known = sleepers.get(name);
-      sleepers.delete(name);
-      known?.waits.forEach(end);
-      known?.woken.resolve();
-    },
+    wake,
     async until(atMs, path, name) {
       const timer = ctx.timer(atMs - ctx.now());
       const wait = { over: false };
@@ -117,6 +120,22 @@ export function createWaits(ctx: RunContext, allWait: () => void): Waits {
         timers.delete(timer);
         timer.cancel();
       }
+    },
+    alarm(atMs, path, name) {
+      const timer = ctx.timer(Math.max(0, atMs - ctx.now()));
+      const unset = (): void => {
+        timers.delete(timer);
+        timer.cancel();
+      };
+      timers.set(timer, { path, wait: { over: true } });
+      timer.promise.then(
+        () => {
+          timers.delete(timer);
+          wake(name);
+        },
+        () => timers.delete(timer),
+      );
+      return unset;
     },
     interrupt: (containers, itself) => interrupt((path) => path !== undefined && isWithinAny(path, containers, itself)),
     interruptAll: () => interrupt(() => true),

@@ -1,4 +1,5 @@
 import type { Interpreter } from '../interpreter';
+import { openDeadline } from '../scheduling/deadline';
 import { cancelFrames, retireFrame } from '../scheduling/frames';
 import { type ChildWork, type Frame, type Place, placeLabel } from '../scheduling/place';
 import { type BranchLog, type EntryEnd, type EntryOf, partsIn } from './attempt-log';
@@ -58,9 +59,11 @@ async function sideBySide(within: OpenScope, entry: EntryOf<'all'>, branches: Br
   const isBehind = () => open.some((one) => one.behind || one.isAnswered?.());
   const isOver = () => !isBehind() && isEnough(entry, how.enough);
   const isLate = () => entry.dueMs !== undefined && run.ctx.now() >= entry.dueMs && !isBehind();
-  while (!isOver() && !(isLate() && !extended(within, entry, how))) {
-    if (entry.dueMs === undefined || isBehind()) await run.sleepUntilWoken(sleeper, placeLabel(place));
-    else await run.until(entry.dueMs, placeLabel(place), sleeper);
+  const deadline = openDeadline(run, placeLabel(place), sleeper);
+  try {
+    while (!isOver() && !(isLate() && !extended(within, entry, how))) await deadline.wait(isBehind() ? undefined : entry.dueMs);
+  } finally {
+    deadline.close();
   }
   const timedOut = !isOver();
   cancelFrames(

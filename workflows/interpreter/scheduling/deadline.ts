@@ -1,0 +1,31 @@
+import type { Run } from '../run';
+
+export interface Deadline {
+  /** Waits for `wake(sleeper)`, or until the moment comes. The caller looks which it was. */
+  wait(dueMs: number | undefined): Promise<unknown>;
+  /** Nothing waits for it any more. */
+  close(): void;
+}
+
+/**
+ * A deadline over many waits, such as those for one branch after the other: its timer runs on while they come and go. A timer for each wait would write two events
+ * into history each time.
+ */
+export function openDeadline(run: Run, path: string, sleeper: string): Deadline {
+  let alarm: { atMs: number; unset: () => void } | undefined;
+  return {
+    // Each promise in workflow code costs a stack trace: this makes none of its own.
+    wait(dueMs) {
+      if (dueMs === undefined) return run.sleepUntilWoken(sleeper, path);
+      if ((run.state.version ?? 1) < 3) return run.until(dueMs, path, sleeper);
+      if (alarm?.atMs !== dueMs) {
+        alarm?.unset();
+        alarm = { atMs: dueMs, unset: run.alarm(dueMs, path, sleeper) };
+      }
+      return run.sleepUntilWoken(sleeper, path);
+    },
+    close() {
+      alarm?.unset();
+    },
+  };
+}
