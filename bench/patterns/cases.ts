@@ -1,9 +1,12 @@
-/** A pattern, and the same work as somebody would write it without: two pipelines, with one script of what agents say. */
+/** What agents say, by step. */
+type Replies = Record<string, readonly object[]>;
+
+/** A pattern, and the same work as somebody would write it without: two pipelines, with scripts of what agents say. */
 export interface PatternCase {
   name: string;
   pattern: object;
   byHand: object;
-  replies: Record<string, readonly object[]>;
+  replies?: Record<'pattern' | 'byHand', Replies>;
 }
 
 const ITEMS = 1000;
@@ -25,7 +28,6 @@ const STREAM: PatternCase = {
     name: 'list',
     steps: [{ id: 'make', run: `echo "[$(seq ${ITEMS} | sed 's/.*/{"id": "&"}/' | paste -sd,)]"` }, loopOver('$make.json')],
   },
-  replies: {},
 };
 
 function loopOver(what: object | string): object {
@@ -59,13 +61,48 @@ const CONSENSUS: PatternCase = {
       { id: 'count', run: `echo ${VOTERS.map((agent) => `\${decide_${agent}.vote}`).join(' ')} | tr ' ' '\\n' | grep -c APPROVE` },
     ],
   },
-  replies: Object.fromEntries(
-    VOTERS.map((agent) => [`decide_${agent}`, [{ json: { proposalId: 'decide-1', vote: 'APPROVE', rationale: 'It is good.' } }]]),
-  ),
+  replies: { pattern: ballots(), byHand: ballots() },
 };
+
+function ballots(): Replies {
+  const json = { proposalId: 'decide-1', vote: 'APPROVE', rationale: 'It is good.' };
+  return Object.fromEntries(VOTERS.map((agent) => [`decide_${agent}`, [{ json }]]));
+}
+
+const TASKS = Array.from({ length: 50 }, (_, i) => ({ id: `t${i + 1}`, title: `Task ${i + 1}`, depends_on: i === 0 ? [] : [`t${i}`] }));
+
+/** An agent writes a file, and a command checks it, fifty times in one worktree. By hand nothing is put right, rolled back or blocked. */
+const INCREMENTS: PatternCase = {
+  name: 'increments-50',
+  pattern: {
+    name: 'delivery',
+    agents: { coder: { role: 'You write.' } },
+    steps: [{ id: 'deliver', type: 'increments', plan: TASKS, executor: 'coder', gates: { no_regression: 'true' } }],
+  },
+  byHand: {
+    name: 'tasks',
+    agents: { coder: { role: 'You write.' } },
+    schemas: { 'Done.json': { type: 'object', required: ['summary', 'findings', 'artifacts'] } },
+    steps: TASKS.flatMap(({ id, title }, i) => [
+      { id, agent: 'coder', prompt: title, output: 'Done.json', worktree: i === 0 ? true : 't1' },
+      { id: `check_${id}`, run: 'true', worktree: 't1' },
+    ]),
+  },
+  replies: {
+    pattern: { deliver_executor: TASKS.map((_, i) => ({ iteration: i + 1, ...fileWritten(i) })) },
+    byHand: Object.fromEntries(TASKS.map(({ id }, i) => [id, [fileWritten(i)]])),
+  },
+};
+
+function fileWritten(i: number): object {
+  return {
+    calls: [{ tool: 'write_file', args: { path: `file-${i}.txt`, content: `${i}\n` } }],
+    json: { summary: 'Done.', findings: [], artifacts: [] },
+  };
+}
 
 function agentsOf(names: readonly string[]): Record<string, object> {
   return Object.fromEntries(names.map((name) => [name, { role: 'You vote.' }]));
 }
 
-export const PATTERN_CASES: readonly PatternCase[] = [STREAM, CONSENSUS];
+export const PATTERN_CASES: readonly PatternCase[] = [STREAM, CONSENSUS, INCREMENTS];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { acquireServer } from '../../cli/embedded/server';
 import type { Bench, BenchOptions } from '../bench';
+import { git } from '../caid/git-command';
 import { commandLine, distFolder, profiling } from '../compile/stage';
 import type { Figure } from '../figure';
 import { historyOnServer } from '../overhead/history';
@@ -19,7 +20,7 @@ import { type PatternSample, type PatternSamples, patternFigures } from './figur
  */
 export const patterns: Bench = {
   name: 'patterns',
-  doc: 'a stream of 1,000 items and a vote of five, each beside a pipeline written by hand for the same work',
+  doc: 'a stream of 1,000 items, a vote of five and 50 increments, each beside a pipeline written by hand for the same work',
   cases: PATTERN_CASES.map(({ name }) => name),
   measure: measurePatterns,
 };
@@ -33,6 +34,8 @@ function measurePatterns({ cases, rounds, say, profileDir }: BenchOptions): Prom
     const samples = PATTERN_CASES.filter(({ name }) => cases.includes(name)).map(
       (one): PatternSamples => ({ case: one, pattern: [], byHand: [] }),
     );
+    git(scratch.folder, 'init', '--quiet', '-b', 'main');
+    git(scratch.folder, 'commit', '--quiet', '--allow-empty', '-m', 'First commit');
     const server = await acquireServer({ stateDir: join(scratch.folder, '.thermidor'), role: 'look', onProgress: say });
     try {
       const connection = await Connection.connect({ address: server.address });
@@ -65,9 +68,10 @@ async function measureRun(
   const scripts = join(folder, 'pipelines', 'scripts');
   mkdirSync(scripts, { recursive: true });
   writeFileSync(join(folder, 'pipelines', `${id}.yaml`), JSON.stringify({ ...measured[side], name: id }));
-  writeFileSync(join(scripts, `${id}.yaml`), JSON.stringify({ replies: measured.replies }));
+  const replies = measured.replies?.[side];
+  if (replies) writeFileSync(join(scripts, `${id}.yaml`), JSON.stringify({ replies }));
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.test(name)));
-  const words = ['run', id, '--id', id, ...(Object.keys(measured.replies).length > 0 ? ['--script', id] : [])];
+  const words = ['run', id, '--id', id, ...(replies ? ['--script', id] : [])];
   await runProgramWell(process.execPath, [...profiling(profileDir), commandLine(distFolder()), ...words], { cwd: folder, signal, env });
   const { runId } = await client.workflow.getHandle(id).describe();
   return await sampleOf(client, id, runId);

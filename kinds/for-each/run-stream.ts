@@ -17,7 +17,6 @@ import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { LOOK, outsideEmits, roomSleeper, streamOf, streamSleeper } from '../../workflows/interpreter/streams/stream-room';
 import { Cancelled } from '../../workflows/run-context';
-import { startClock } from './stream-clock';
 import { leaveOut, startItem } from './stream-item';
 import { countInTurn, type FailedItems, type LoopPlace, nextItem, policyOf, type StreamTurn } from './stream-turn';
 
@@ -42,13 +41,13 @@ export async function performStream(it: Interpreter, place: LoopPlace, record: S
     run.wake(streamSleeper(producer.path));
   });
   if (loop.stream.full) rest(it, producer);
-  const stopClock = startClock(it, place, turn);
+  const unset = turn.deadlineMs === undefined ? () => undefined : run.alarm(turn.deadlineMs, place.path, streamSleeper(producer.path));
   try {
     for (const index of loop.live) if (!failed.items.includes(index)) startItem(it, place, index, turn);
     while (!isDone(turn)) await goOn(it, place, turn);
   } finally {
     ignore();
-    stopClock();
+    unset();
   }
   if (failed.failure) throw failureOfEntry(failed.failure);
   await composeLoopParts(it, place, loop, 'rest');

@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import { closeIteration } from '../../workflows/interpreter/containers/loop';
-import { runBlock } from '../../workflows/interpreter/containers/run-block';
+import { blockSleeper, runBlock } from '../../workflows/interpreter/containers/run-block';
 import { failureRecord } from '../../workflows/interpreter/context/scope-log';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
@@ -8,7 +8,6 @@ import { type Frame, isSuperseded, makeFrame } from '../../workflows/interpreter
 import { beginNextRound } from '../../workflows/interpreter/steps/revisions';
 import { streamSleeper } from '../../workflows/interpreter/streams/stream-room';
 import { Cancelled } from '../../workflows/run-context';
-import { idleClock } from './stream-clock';
 import { type LoopPlace, noteDone, type StreamTurn } from './stream-turn';
 
 /**
@@ -19,7 +18,6 @@ export function startItem(it: Interpreter, place: LoopPlace, index: number, turn
   const { run } = it;
   const { stream } = turn.loop;
   stream.dueMs = { ...stream.dueMs, [index]: stream.dueMs?.[index] ?? run.ctx.now() + turn.policy.timeoutMs };
-  run.wake(idleClock(place.path));
   run.spawn(async () => {
     try {
       await untilDone(it, place, index, turn);
@@ -34,6 +32,7 @@ async function untilDone(it: Interpreter, place: LoopPlace, index: number, turn:
   for (;;) {
     const frame = makeFrame({ block: place.step.block, kind: 'block', container: place, iteration: index });
     turn.frames.add(frame);
+    const unset = it.run.alarm(turn.loop.stream.dueMs?.[index] ?? 0, place.path, blockSleeper(place.path, index));
     try {
       await runBlock(it, frame, place, () => isLate(it, turn, index));
       noteDone(turn, index);
@@ -43,6 +42,7 @@ async function untilDone(it: Interpreter, place: LoopPlace, index: number, turn:
       if (!(error instanceof ThermidorFailure) || isSuperseded(place)) throw error instanceof ThermidorFailure ? new Cancelled() : error;
       if (!beginsAgain(it, place, index, turn, error)) return failed(it, place, index, turn, error);
     } finally {
+      unset();
       turn.frames.delete(frame);
     }
   }

@@ -64,7 +64,7 @@ export interface Run extends RunRecords {
   sleepToTheEnd(name: string): Promise<void>;
   /** Waits until a moment, or for `wake(name)`; true where the moment came. */
   until(atMs: number, path: string, name?: string): Promise<boolean>;
-  /** Wakes `name` at a moment, unless what it returns is called before. It is no wait. */
+  /** Wakes `name` at a moment, unless what it returns is called before. It is no wait, and costs no timer of its own. */
   alarm(atMs: number, path: string, name: string): () => void;
   /** Ends every wait of what is within a container; `itself`: and its own. */
   interrupt(containers: string | readonly string[], itself?: 'itself'): void;

@@ -1,4 +1,5 @@
 import { type Cancellable, Cancelled, type RunContext } from '../run-context';
+import { createAlarms } from './alarms';
 import { type Deferred, deferred } from './scheduling/deferred';
 import { isWithinAny } from './scheduling/place';
 
@@ -37,6 +38,7 @@ interface Sleeper {
 export function createWaits(ctx: RunContext, allWait: () => void): Waits {
   const timers = new Map<Cancellable<void>, { path: string; wait: Wait }>();
   const sleepers = new Map<string, Sleeper>();
+  const alarms = createAlarms(ctx, wake);
   let coroutines = 0;
   let waiting = 0;
 
@@ -68,6 +70,7 @@ export function createWaits(ctx: RunContext, allWait: () => void): Waits {
 
   /** Rejects the waits that a test picks. */
   function interrupt(picks: (path: string | undefined) => boolean): void {
+    alarms.forget(picks);
     for (const [timer, { path, wait }] of [...timers]) {
       if (!picks(path)) continue;
       end(wait);
@@ -121,23 +124,11 @@ export function createWaits(ctx: RunContext, allWait: () => void): Waits {
         timer.cancel();
       }
     },
-    alarm(atMs, path, name) {
-      const timer = ctx.timer(Math.max(0, atMs - ctx.now()));
-      const unset = (): void => {
-        timers.delete(timer);
-        timer.cancel();
-      };
-      timers.set(timer, { path, wait: { over: true } });
-      timer.promise.then(
-        () => {
-          timers.delete(timer);
-          wake(name);
-        },
-        () => timers.delete(timer),
-      );
-      return unset;
-    },
+    alarm: alarms.set,
     interrupt: (containers, itself) => interrupt((path) => path !== undefined && isWithinAny(path, containers, itself)),
-    interruptAll: () => interrupt(() => true),
+    interruptAll() {
+      interrupt(() => true);
+      alarms.clear();
+    },
   };
 }

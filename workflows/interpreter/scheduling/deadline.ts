@@ -8,8 +8,7 @@ export interface Deadline {
 }
 
 /**
- * A deadline over many waits, such as those for one branch after the other: its timer runs on while they come and go. A timer for each wait would write two events
- * into history each time.
+ * A deadline over many waits, such as those for one branch after the other: its alarm stays while they come and go.
  */
 export function openDeadline(run: Run, path: string, sleeper: string): Deadline {
   let alarm: { atMs: number; unset: () => void } | undefined;
