@@ -43,7 +43,7 @@ function planning(parts: Parts): Made[] {
     {
       ...{ id: `${name.plan}_ok`, type: 'review', agent: coordinator, of: name.plan, ...phase(parts) },
       ...{ on_revise: `retry(${name.plan}, max=3)`, on_block: rescue(parts) },
-      prompt: `Judge whether this plan does what the task asks for.\n\nThe task: \${${name.task}}`,
+      prompt: `Judge whether this plan does what the task asks for.\n\nThe task: \${${name.task}}\n\nThe plan: \${${name.plan}}`,
     },
     ...(has('CP-4')
       ? [
@@ -86,7 +86,7 @@ function validating(parts: Parts): Made[] {
   const reviewed = {
     ...{ id: name.review, type: 'review', agent: roles.tester, of: name.impl, ...phase(parts) },
     ...{ on_revise: again, on_stall: rescue(parts), on_unfixable: rescue(parts), on_block: rescue(parts) },
-    prompt: `Judge the work by the task.\n\nThe task: \${${name.task}}`,
+    prompt: `Judge the work by the task.\n\nThe task: \${${name.task}}\n\nThe work: \${${name.impl}}`,
   };
   return [...tested, ...(has('CP-2') ? [reviewed] : []), ...landed];
 }
