@@ -5,6 +5,7 @@ import type { ReadMessages } from '../../../plan/run/run-messages';
 import { isJsonObject, type Json } from '../../../plan/text/json';
 import type { Interpreter } from '../interpreter';
 import { sendEnvelope } from '../messages/envelopes';
+import { addToInbox } from '../messages/inbox';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
 import type { StartedRecord } from '../state/state';
@@ -108,8 +109,7 @@ function noteEnd(it: Interpreter, workflowId: string, record: StartedRecord, end
   record.ended = String(end['state']);
   const content = { run: workflowId, pipeline, ...end };
   sendEnvelope(run, path, { from: pipeline, to: agent, intent: 'deliver_report', payload: content, expect_response: false });
-  const before = run.state.messages[agent] ?? [];
-  run.state.messages[agent] = [...before, { from: pipeline, content, at: new Date(run.ctx.now()).toISOString() }];
+  addToInbox(run, agent, { from: pipeline, content });
   it.changed();
 }
 

@@ -6,6 +6,7 @@ import { commandChildren, commandHeldChild } from '../containers/child-commands'
 import { gatesCovering } from '../gates/covering-inputs';
 import type { Interpreter } from '../interpreter';
 import { sendEnvelope } from '../messages/envelopes';
+import { addToInbox, whyNoRoom } from '../messages/inbox';
 import { ADMISSION, type Run } from '../run';
 import { swarmAtWork } from '../scheduling/swarm-pause';
 import { childStateOf } from '../state/kind-state';
@@ -161,24 +162,18 @@ function whatItIs(run: Run, path: string): string {
   return `${full} has failed, and its block has ended with it: rerun from there`;
 }
 
-const INBOX_LIMIT = 1000;
-/** All of it goes to one activity, and Temporal takes no more than 2 MiB. */
-const INBOX_CHARACTERS = 400_000;
-
 export function planMessage(it: Interpreter, payload: SignalPayload): PlannedCommand {
   const { run } = it;
   const { to, content } = payload;
   if (to === undefined || content === undefined) return { outcome: 'unreadable', reason: 'message needs "to" and "content"' };
   const agents = Object.keys(run.plan.agents ?? {});
   if (!agents.includes(to)) return { outcome: 'misdirected', reason: `there is no agent "${to}"; agents: ${agents.join(', ') || 'none'}` };
-  const inbox = Object.hasOwn(run.state.messages, to) ? (run.state.messages[to] ?? []) : [];
-  if (inbox.length >= INBOX_LIMIT) return { outcome: 'refused', reason: `the inbox of ${to} is full (${INBOX_LIMIT} messages)` };
-  if (JSON.stringify(inbox).length + JSON.stringify(content).length > INBOX_CHARACTERS)
-    return { outcome: 'refused', reason: `the inbox of ${to} is full (${INBOX_CHARACTERS} characters)` };
+  const reason = whyNoRoom(run, to, content);
+  if (reason !== undefined) return { outcome: 'refused', reason };
   const from = payload.from ?? payload.by ?? 'human';
   return {
     apply: () => {
-      run.state.messages[to] = [...inbox, { from, content, at: new Date(run.ctx.now()).toISOString() }];
+      addToInbox(run, to, { from, content });
       sendEnvelope(run, undefined, { from, to, intent: 'notify', payload: content, expect_response: false });
     },
   };
