@@ -17,6 +17,8 @@ export interface JournalFilter {
   intents?: readonly Intent[];
   from?: string;
   to?: string;
+  /** Only envelopes that nothing handles. */
+  unrouted?: true;
   /** Milliseconds since the epoch. */
   sinceMs?: number;
   /** Numbers over this one. */
@@ -34,16 +36,18 @@ export function readJournalFilter(options: Options, now: number): JournalFilter 
     ...(types.length === 0 ? {} : { types }),
     ...(intents.length === 0 ? {} : { intents }),
     ...defined({ step, from, to }),
+    ...(options.flag('unrouted') ? { unrouted: true as const } : {}),
     ...(since === undefined ? {} : { sinceMs: momentOf(since, now) }),
   };
 }
 
 export function fitsFilter(entry: JournalEntry, filter: JournalFilter): boolean {
-  const { step, kinds, types, intents, from, to, sinceMs, after } = filter;
+  const { step, kinds, types, intents, from, to, unrouted, sinceMs, after } = filter;
   if (entry.seq <= after || (sinceMs !== undefined && Date.parse(entry.at) < sinceMs)) return false;
   if (kinds !== undefined && !kinds.includes(entry.kind)) return false;
   if (types !== undefined && !(entry.kind === 'pattern' && types.includes(entry.type))) return false;
   if (step !== undefined && !concerns(entry, step)) return false;
+  if (unrouted && !(entry.kind === 'envelope' && entry.unrouted)) return false;
   if (intents === undefined && from === undefined && to === undefined) return true;
   if (entry.kind !== 'envelope') return false;
   const { envelope } = entry;

@@ -75,6 +75,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
       { flags: '--intent <intent>', doc: 'only envelopes of this intent', choices: INTENTS, repeated: true },
       { flags: '--from <who>', doc: 'only envelopes from this agent or person', completes: 'agent' },
       { flags: '--to <who>', doc: 'only envelopes to this agent or person', completes: 'agent' },
+      { flags: '--unrouted', doc: 'only messages of agents in a coordinate step that nothing handles' },
       { flags: '--since <when>', doc: 'only entries since: 10m, or a moment' },
       { flags: '--after <number>', doc: 'only entries with a higher number' },
       { flags: '--follow', doc: 'keep following; with --json one entry per line' },

@@ -38,6 +38,7 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       return sentence(
         `${from} → ${to}`,
         painted(colors.cyan(intent)),
+        entry.unrouted ? painted(colors.yellow('unrouted')) : undefined,
         describePayload(payload),
         expect_response ? 'expects a response' : undefined,
       );

@@ -4,13 +4,14 @@ import { describeLevel } from '../../plan/patterns/escalation-view';
 import type { DeliveryView } from '../../plan/patterns/increment-words';
 import { describeSwarm } from '../../plan/patterns/swarm-view';
 import { awaitedOfTracks, describeSync, type TracksView } from '../../plan/patterns/tracks-view';
+import { describeUnrouted } from '../../plan/patterns/unrouted';
 import { awaitedVoters, describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { StepView } from '../../plan/run/status';
 import type { Colors } from '../terminal';
 import { oneLine } from './text/printable';
 
 /** How a step of a collaboration pattern stands, in a tree and as news: another pattern is a line in both. */
-export function patternFacts({ tracks, delivery, vote, advice, escalation, swarm }: StepView, colors: Colors): string[] {
+export function patternFacts({ tracks, delivery, vote, advice, escalation, swarm, unrouted }: StepView, colors: Colors): string[] {
   return [
     ...(tracks ? [describeSync(tracks)] : []),
     ...(delivery ? [describeProgress(delivery)] : []),
@@ -18,6 +19,7 @@ export function patternFacts({ tracks, delivery, vote, advice, escalation, swarm
     ...(advice ? [oneLine(describeAdvice(advice))] : []),
     ...(escalation ? [oneLine(describeLevel(escalation))] : []),
     ...(swarm ? [oneLine(describeSwarm(swarm))] : []),
+    ...(unrouted === undefined ? [] : [colors.yellow(describeUnrouted(unrouted))]),
   ];
 }
 

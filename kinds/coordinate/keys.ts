@@ -58,7 +58,7 @@ const ROWS = [
 export const COORDINATE_KIND = {
   types: ['coordinate'],
   meaning: 'A task is planned, executed and validated by the patterns that its facts select.',
-  output: '`{patterns, <step>: its output}`',
+  output: '`{patterns, unrouted, <step>: its output}`',
   rows: ROWS,
   plainBy: ['select', 'roles'],
   example: `# needs: agents planner, writer, editor, owner_agent

@@ -3,10 +3,12 @@ import type { BlockOf, StepBase } from '../../plan/steps/step-base';
 
 /**
  * A task is planned, executed and validated by the patterns that fit it (patterns.md). Which they are is decided where it is compiled; `block` is what they
- * make. Puts out `{patterns, <step id>: its output}`.
+ * make. Puts out `{patterns, unrouted, <step id>: its output}`.
  */
 export interface CoordinateOf<S> extends StepBase {
   kind: 'coordinate';
+  /** The agent that hears of messages which nothing else handles. Absent in plans of earlier versions: nobody does. */
+  coordinator?: string;
   selected: SelectedPattern[];
   /** What its writer has said, by key, for people. */
   written: [key: string, text: string][];

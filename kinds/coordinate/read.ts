@@ -8,6 +8,7 @@ import type { ReadContext } from '../../compiler/shape/read-context';
 import type { CoordinateSource, StepSource } from '../../compiler/shape/source';
 import { mappingOf, textOf, wordOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
+import { defined } from '../../plan/defined';
 import { FACT_KEYS, type FactProblem, readTaskFacts, select, type TaskFacts } from '../../plan/patterns/select';
 import { type Parts, stepsOf } from './compose';
 import { COORDINATE_KIND } from './keys';
@@ -50,7 +51,14 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
     ...(test ? { test: test.value } : {}),
     ...(into ? { into: into.value } : {}),
   };
-  return { kind: 'coordinate', selected, written: writtenIn(node), steps: reading.steps(made('steps', stepsOf(parts), task)) };
+  const coordinator = coordinatorOf(roles);
+  const steps = reading.steps(made('steps', stepsOf(parts), task));
+  return { kind: 'coordinate', ...defined({ coordinator }), selected, written: writtenIn(node), steps };
+}
+
+/** Read already: what is no text has no role. */
+function coordinatorOf({ coordinator: { at, ...node } }: NonNullable<Parts['roles']>): CoordinateSource['coordinator'] {
+  return node.kind === 'scalar' ? { value: node.text, at } : undefined;
 }
 
 function writtenIn(node: MappingNode): CoordinateSource['written'] {

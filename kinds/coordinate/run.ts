@@ -3,6 +3,7 @@ import { deadlineOf, runBlock } from '../../workflows/interpreter/containers/run
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { makeFrame, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { unroutedOf } from '../../workflows/interpreter/state/kind-state';
 
 /** The patterns that were selected, as a block of steps (patterns.md): everything that happens in it happens as in a file that has them written out. */
 export async function performCoordinate(it: Interpreter, place: PlaceOf<'coordinate'>, ctx: StepContext): Promise<undefined> {
@@ -13,7 +14,8 @@ export async function performCoordinate(it: Interpreter, place: PlaceOf<'coordin
     const artifact = it.run.state.records[path]?.artifact;
     return artifact ? [[step.id, artifact] as const] : [];
   });
-  const own = { patterns: selected.map(({ pattern }) => pattern) };
+  const { count, messages } = unroutedOf(it.run.record(place.path));
+  const own = { patterns: selected.map(({ pattern }) => pattern), unrouted: { count, messages: messages.map((one) => ({ ...one })) } };
   await composeOutput(it, place, { kind: 'fields', own, results: Object.fromEntries(results) });
   return undefined;
 }

@@ -1,7 +1,9 @@
+import type { Located } from '../../compiler/diagnostics/diagnostic';
 import type { SelectedPattern } from '../../plan/patterns/select';
 
 export interface CoordinateSourceOf<S> {
   kind: 'coordinate';
+  coordinator?: Located<string>;
   selected: SelectedPattern[];
   written: [key: string, text: string][];
   steps: S[];

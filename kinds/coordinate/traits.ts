@@ -1,3 +1,9 @@
 import type { KindTraits } from '../../plan/steps/kind-traits';
 
-export const COORDINATE_TRAITS = { container: 'block', blocks: 'group', pattern: true, retries: 'policy' } as const satisfies KindTraits;
+export const COORDINATE_TRAITS = {
+  container: 'block',
+  blocks: 'group',
+  pattern: true,
+  keeps: { try: true, round: true },
+  retries: 'policy',
+} as const satisfies KindTraits;

@@ -18,7 +18,8 @@ export type JournalEntry = { seq: number; at: string } & JournalEvent;
 export type JournalEvent =
   | { kind: 'run'; state: RunState; reason?: string; error?: ErrorView; by?: string; startedBy?: Starter }
   | { kind: 'step'; step: string; state: StepState; reason?: string; error?: ErrorView; artifact?: ArtifactRef }
-  | { kind: 'envelope'; step?: string; envelope: Envelope }
+  /** `unrouted`: of an agent in a coordinate step, and no step of that handles it. */
+  | { kind: 'envelope'; step?: string; unrouted?: true; envelope: Envelope }
   | { kind: 'gate'; step: string; event: 'opened' | 'closed'; question?: string; reason?: string }
   | { kind: 'decision'; step: string; decision: Decision }
   | { kind: 'signal'; name: string; outcome: SignalOutcome; reason?: string; payload?: Json; by?: string }

@@ -147,6 +147,8 @@ export interface StepView extends RoundView {
   swarm?: SwarmView;
   /** Of a plan that is delivered in increments: how far it is. */
   delivery?: DeliveryView;
+  /** Of a coordinate step: how many messages of its agents nothing has handled. */
+  unrouted?: number;
   /** Of a child pipeline: its workflow id. */
   child?: string;
   decision?: { choice: string; by?: string; comment?: string };

@@ -25,10 +25,16 @@ const JOURNAL = [
     type: 'retro_finding',
     data: { went_well: [], difficult: [], suggestions: [], patterns: [] },
   }),
+  event(9, {
+    kind: 'envelope',
+    step: 'go/go_impl',
+    unrouted: true,
+    envelope: { from: 'coder', to: 'chief', intent: 'notify', ref_task: 'r/go/go_impl#1~1', payload: null, expect_response: false },
+  }),
 ];
 
 test.each<[string, Record<string, unknown>, number[]]>([
-  ['nothing', {}, [1, 2, 3, 4, 5, 6, 7, 8]],
+  ['nothing', {}, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
   ['a step', { step: 'bull' }, [2, 3, 4, 5]],
   ['a kind', { kind: ['gate'] }, [6]],
   ['several kinds', { kind: ['gate', 'run'] }, [1, 6]],
@@ -37,10 +43,11 @@ test.each<[string, Record<string, unknown>, number[]]>([
   ['an intent', { intent: ['deliver_report'] }, [4]],
   ['who sent it', { from: 'lead' }, [3]],
   ['whom it is to', { to: 'lead' }, [4]],
+  ['what nothing handles', { unrouted: true }, [9]],
   ['both', { from: 'lead', to: 'lead' }, []],
-  ['a number', { after: '4' }, [5, 6, 7, 8]],
-  ['how long ago', { since: '5m' }, [5, 6, 7, 8]],
-  ['a moment', { since: '2026-11-21T07:56:00Z' }, [6, 7, 8]],
+  ['a number', { after: '4' }, [5, 6, 7, 8, 9]],
+  ['how long ago', { since: '5m' }, [5, 6, 7, 8, 9]],
+  ['a moment', { since: '2026-11-21T07:56:00Z' }, [6, 7, 8, 9]],
   ['a step and a kind', { step: 'bull', kind: ['step'] }, [2, 5]],
 ])('picks by %s', (_, options, numbers) => {
   const filter = readJournalFilter(new Options(options), NOW);

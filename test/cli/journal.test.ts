@@ -24,6 +24,12 @@ const EVENTS: JournalEvent[] = [
   { kind: 'notification', channel: '#errors', delivered: false, message: 'm' },
 ];
 
+test('a message that nothing handles says so', () => {
+  const message = envelope('r/go/go_impl#1~1');
+  expect(renderEntry(message, colors)).not.toContain('unrouted');
+  expect(renderEntry({ ...message, ...{ unrouted: true } }, colors)).toContain('assign_task  unrouted');
+});
+
 test('every kind of entry is one line', () => {
   for (const event of EVENTS) expect(renderEntry(entry(event), colors)).toMatch(new RegExp(`^ +1 .*${event.kind}`));
   for (const event of EVENTS) expect(renderEntry(entry(event), colors)).not.toContain('\n');

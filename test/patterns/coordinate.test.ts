@@ -1,23 +1,9 @@
 import { compilePipeline } from '../../compiler/compile';
-import { LEVELS, select, TASK_TYPES, type TaskFacts } from '../../plan/patterns/select';
+import { LEVELS, select, TASK_TYPES } from '../../plan/patterns/select';
 import { stepsOfPlan } from '../../plan/steps/walk';
-import { playFile } from './file-play';
+import { GREEN, PASSES, playTask, REVISE, TASK, taskFile, WORK } from './task-file';
 
 /** A task file, and the coordinate step that it is (patterns.md): which patterns it becomes, and how these help each other. */
-const AGENTS = 'agents: {lead: {role: Leads.}, p: {role: Plans.}, e: {role: Does.}, t: {role: Tests.}, x: {role: Knows.}}';
-
-function taskFile(facts: Partial<TaskFacts>, more = ''): string {
-  const { taskType = 'fix', complexity = 'low', risk = 'low', teamSize = 4, hasExpert = false } = facts;
-  return `name: task
-owner: lead
-${AGENTS}
-task: Store passwords safely.
-select: {task_type: ${taskType}, complexity: ${complexity}, risk: ${risk}, team_size: ${teamSize}, has_expert: ${hasExpert}}
-roles: {coordinator: lead, planner: p, executor: e, tester: t, expert: x}
-test: npm test
-${more}`;
-}
-
 const NOTHING = { read: () => undefined, list: () => [] };
 
 function planOf(text: string) {
@@ -56,30 +42,21 @@ test('what is delivered in increments lands where the file says so, and nothing 
   expect(kindsOf(taskFile(fix, 'into: main')).has('work_land')).toBe(false);
 });
 
-const play = (facts: Partial<TaskFacts>, { replies, commands }: { replies: Record<string, unknown>; commands: Record<string, unknown> }) =>
-  playFile(taskFile(facts), replies, commands);
-
-const PASSES = { json: { verdict: 'pass', score: 90, issues: [] } };
-const REVISE = { json: { verdict: 'revise', score: 10, issues: [{ severity: 'high', description: 'no' }] } };
-const WORK = { work_plan: [{ text: 'plan' }], work_plan_ok: [PASSES], work_impl: [{ text: 'done' }] };
-const TASK = { work_task: { stdout: 'Store passwords safely.' } };
-const GREEN = { ...TASK, work_test: { stdout: 'ok' } };
-
 test('what is planned and accepted is carried out and tested, and nothing else is asked of anybody', async () => {
-  const { view, calls } = await play({}, { replies: WORK, commands: GREEN });
+  const { view, calls } = await playTask({}, { replies: WORK, commands: GREEN });
   expect(view.state).toBe('completed');
   expect(['work_plan', 'work_plan_ok', 'work_impl', 'work_test'].map(calls)).toEqual([1, 1, 1, 1]);
   expect(calls('work_rescue_e')).toBe(0);
 });
 
 test('a plan that the coordinator sends back is made again', async () => {
-  const { calls } = await play({}, { replies: { ...WORK, work_plan_ok: [{ round: 1, ...REVISE }, PASSES] }, commands: GREEN });
+  const { calls } = await playTask({}, { replies: { ...WORK, work_plan_ok: [{ round: 1, ...REVISE }, PASSES] }, commands: GREEN });
   expect([calls('work_plan'), calls('work_impl')]).toEqual([2, 1]);
 });
 
 test('a phase that is blocked calls the escalation, and goes on once that has solved it', async () => {
   const red = (round: number) => ({ round, try: 1, exit_code: 1 });
-  const { view, calls } = await play(
+  const { view, calls } = await playTask(
     {},
     {
       replies: { ...WORK, work_rescue_e: [{ json: { solved: true, solution: 'a lock was left', diagnosis: 'a lock' } }] },

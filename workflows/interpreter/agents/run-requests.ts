@@ -7,6 +7,7 @@ import type { AgentCallState } from '../context/attempt-log';
 import type { Interpreter } from '../interpreter';
 import { sendEnvelope } from '../messages/envelopes';
 import { notifyChannel } from '../messages/notification-outbox';
+import { tellCoordinator } from '../patterns/tell-coordinator';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
 import { APPROVALS_CHANNEL } from '../steps/activity-timeouts';
@@ -35,6 +36,7 @@ function take(it: Interpreter, place: Place, request: Exclude<RunRequest, { kind
   switch (request.kind) {
     case 'notify':
       notifyChannel(it, { path: place.path, channel: request.channel, message: request.message, from: request.agent, kind: 'message' });
+      tellCoordinator(it, place, { from: request.agent, channel: request.channel, message: request.message });
       break;
     case 'escalate':
       raise(it, place, request);

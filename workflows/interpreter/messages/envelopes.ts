@@ -17,11 +17,16 @@ export function ownerOf(run: Run): string {
   return run.plan.owner ?? run.plan.name;
 }
 
-export function sendEnvelope(run: Run, path: string | undefined, envelope: Omit<Envelope, 'ref_task'>): void {
+export function sendEnvelope(
+  run: Run,
+  path: string | undefined,
+  envelope: Omit<Envelope, 'ref_task'>,
+  mark: { unrouted?: true } = {},
+): void {
   const task = path === undefined ? run.ctx.info.workflowId : `${run.ctx.info.workflowId}/${run.address(path)}`;
   const { from, to, intent, payload, expect_response } = envelope;
   const whole: Envelope = { from, to, intent, ref_task: task, payload, expect_response };
-  run.journal.add(path === undefined ? { kind: 'envelope', envelope: whole } : { kind: 'envelope', step: run.name(path), envelope: whole });
+  run.journal.add({ kind: 'envelope', ...(path === undefined ? {} : { step: run.name(path) }), ...mark, envelope: whole });
 }
 
 /** The request that opens a try: a task, a review, or a question about what was missing. */

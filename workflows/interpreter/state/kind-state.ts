@@ -4,6 +4,7 @@ import { backToTurn, type Delivery } from '../../../plan/patterns/delivery';
 import type { EscalationView } from '../../../plan/patterns/escalation-view';
 import type { ReviewFindings } from '../../../plan/patterns/review-findings';
 import type { SwarmView } from '../../../plan/patterns/swarm-view';
+import type { Unrouted } from '../../../plan/patterns/unrouted';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ChainEnd, ChainFailure } from '../../../plan/steps/container-activities';
 import type { StepKind } from '../../../plan/steps/step';
@@ -38,6 +39,7 @@ interface KeptByName {
   consult: ConsultKept;
   swarm: SwarmKept;
   increments: IncrementsKept;
+  coordinate: CoordinateKept;
 }
 
 type KeepingKind = keyof KeptByKind & StepKind;
@@ -150,6 +152,10 @@ interface IncrementsKept {
   isOver?: true;
 }
 
+interface CoordinateKept {
+  unrouted?: Unrouted;
+}
+
 type Keeping = { kept?: KindState };
 
 /** What a step of a kind has kept; undefined where it is of another, or has kept nothing. */
@@ -224,6 +230,11 @@ export function calledEndOf(record: Keeping): EscalationEnd | SwarmEnd | undefin
 
 export function deliveryOf(record: Keeping | undefined): Delivery | undefined {
   return record && kindStateOf(record, 'increments')?.delivery;
+}
+
+/** Messages in a coordinate step that nothing handles. */
+export function unroutedOf(record: Keeping | undefined): Unrouted {
+  return (record && kindStateOf(record, 'coordinate')?.unrouted) ?? { count: 0, messages: [] };
 }
 
 /** The commit that a delivery has kept, and the worktree that has it. */

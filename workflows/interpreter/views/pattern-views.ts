@@ -9,11 +9,11 @@ import type { StepView } from '../../../plan/run/status';
 import type { ControlStep } from '../../../plan/steps/control';
 import { tracksView } from '../patterns/tracks-state';
 import { voteView } from '../patterns/vote-state';
-import { adviceViewOf, deliveryOf, escalationViewOf, swarmViewOf, tracksStateOf, voteStateOf } from '../state/kind-state';
+import { adviceViewOf, deliveryOf, escalationViewOf, swarmViewOf, tracksStateOf, unroutedOf, voteStateOf } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 
 /** How each collaboration pattern stands, and whom it waits for: another pattern is a line in both. */
-type PatternViews = Pick<StepView, 'vote' | 'tracks' | 'escalation' | 'advice' | 'swarm' | 'delivery'>;
+type PatternViews = Pick<StepView, 'vote' | 'tracks' | 'escalation' | 'advice' | 'swarm' | 'delivery' | 'unrouted'>;
 
 export function patternViews(step: ControlStep, record: StepRecord): PatternViews {
   const [vote, delivery] = [voteStateOf(record), deliveryOf(record)];
@@ -24,6 +24,7 @@ export function patternViews(step: ControlStep, record: StepRecord): PatternView
     advice: adviceViewOf(record),
     swarm: swarmViewOf(record),
     delivery: delivery && deliveryView(delivery),
+    unrouted: unroutedOf(record).count || undefined,
   });
 }
 
