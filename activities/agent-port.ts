@@ -3,7 +3,7 @@ import type { ToolCall, ToolResult, ToolSpec } from '../plan/agents/tool';
 import type { Usage } from '../plan/budgets/usage';
 import type { AgentDefinition } from '../plan/plan';
 import type { Address } from '../plan/steps/address';
-import type { Json } from '../plan/text/json';
+import type { Json, JsonObject } from '../plan/text/json';
 import type { PrintedBy } from '../records/step-logs';
 import type { Turn } from '../records/transcripts/turn';
 
@@ -58,6 +58,8 @@ export interface AgentRequest {
   earlier?: number;
   schema?: Json;
   script?: Script;
+  /** Fields of the answer that a script need not say. Models get nothing of them. */
+  implied?: JsonObject;
   /**
    * The step's folder, absolute: where programs and tools of the agent work. It is there; empty where the adapter does not say
    * `usesFolder` and the agent lists no tools.

@@ -4,6 +4,7 @@ import type { ToolCall } from '../../plan/agents/tool';
 import type { Usage } from '../../plan/budgets/usage';
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { isJsonObject, type Json } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
 import { isReply, type Turn, turnsOfRequest } from '../../records/transcripts/turn';
 import type { AgentAdapter, AgentRequest } from '../agent-port';
@@ -50,7 +51,7 @@ export class ScriptedAdapter implements AgentAdapter {
     const { reply } = entry;
     switch (reply.kind) {
       case 'json':
-        yield turn(JSON.stringify(reply.value, null, 2), usage);
+        yield turn(JSON.stringify(withImplied(reply.value, request), null, 2), usage);
         return;
       case 'text':
         yield { ...turn(reply.text, usage), ...(entry.cut ? { stop: 'cut' } : {}) };
@@ -86,6 +87,10 @@ function fitting({ script, stepId, address, ask, iterations = [], prompt }: Agen
   const replies = script && Object.hasOwn(script.replies, stepId) ? script.replies[stepId] : undefined;
   const place = { round: address.round, try: address.try, ask, iterations };
   return replies?.find((reply) => replyFits(reply, place) && (reply.prompt ?? []).every((text) => prompt.includes(text)));
+}
+
+function withImplied(value: Json, { implied }: AgentRequest): Json {
+  return implied && isJsonObject(value) ? { ...implied, ...value } : value;
 }
 
 /** A script need not reply to each result of its children: its last answer stays valid. */

@@ -127,13 +127,13 @@ function ownSession(
   task: AgentTask,
   asked: Asked & Pick<AgentSession, 'signs' | 'before'>,
 ): AgentSession {
-  const { agent, system, form } = task;
+  const { agent, system, form, implied } = task;
   const { scriptKey, depth, tools } = work;
   const iterations = [...turnsIn(address, run.steps), ...spawnNumbers(call.id)];
   return {
     ...asked,
     ...{ id: call.id, agent, system, scriptKey, iterations },
-    ...defined({ depth, try: work.try, tools }),
+    ...defined({ depth, try: work.try, tools, implied }),
     ...(form.schema ? { schema: form.schema.value } : {}),
   };
 }

@@ -2,7 +2,7 @@ import { defined } from '../../plan/defined';
 import type { AgentDefinition } from '../../plan/plan';
 import type { Address } from '../../plan/steps/address';
 import type { StepInput } from '../../plan/steps/step-activity';
-import type { Json } from '../../plan/text/json';
+import type { Json, JsonObject } from '../../plan/text/json';
 import { isPrompt, type Turn } from '../../records/transcripts/turn';
 import type { ActivityCall } from '../activity-call';
 import type { AgentAdapter, AgentRequest, AgentTools } from '../agent-port';
@@ -79,6 +79,8 @@ export interface AgentSession {
   /** Tools of servers that it has beside the table's, by name. */
   serverTools?: Readonly<Record<string, Tool>>;
   schema?: Json;
+  /** Fields that a script need not say. */
+  implied?: JsonObject;
   signs: InactivityTimeout;
 }
 
@@ -91,7 +93,7 @@ export async function agentRequest(
   signal: AbortSignal,
 ): Promise<AgentRequest> {
   const { call, run, address, meter } = scope;
-  const { agent, adapter, system, schema, iterations, before, transcript, signs } = session;
+  const { agent, adapter, system, schema, implied, iterations, before, transcript, signs } = session;
   const maxTokens = meter.tokensLeft();
   const conversation = () => (before ? [...before, ...transcript.asAnswered()] : transcript.asAnswered());
   return {
@@ -117,7 +119,7 @@ export async function agentRequest(
     tools: scope.toolsFor(session, ask, signal),
     ...defined({ maxTokens }),
     ...(iterations.length > 0 ? { iterations } : {}),
-    ...defined({ schema, script: run.script, env: scope.tree?.env }),
+    ...defined({ schema, implied, script: run.script, env: scope.tree?.env }),
   };
 }
 

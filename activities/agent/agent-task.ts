@@ -5,7 +5,7 @@ import type { Template } from '../../plan/expressions/expression';
 import type { AgentDefinition } from '../../plan/plan';
 import type { AgentStep, ReviewStep } from '../../plan/steps/step';
 import type { StepInput } from '../../plan/steps/step-activity';
-import { isJsonObject, type Json } from '../../plan/text/json';
+import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { getJson } from '../../records/stored-json';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
@@ -14,6 +14,7 @@ import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { adapterFor, loadAgent } from './agent-adapter';
 import { changedFiles } from './changes';
+import { impliedFields } from './implied-fields';
 import { constraintsSection } from './prompt/constraints';
 import { answersJson, type PromptParts, renderPrompt } from './prompt/prompt';
 import { type InputFile, inputFiles } from './prompt/prompt-inputs';
@@ -34,6 +35,8 @@ export interface AgentTask {
   /** The folder that the step names. */
   cwd?: string;
   timeoutMs?: number;
+  /** Fields that a script need not say. */
+  implied?: JsonObject;
   /** What the journal has to know of the memory that it comes with. */
   memoryNotes?: NonNullable<TeamMemory['memoryNotes']>;
   secrets: RunSecrets;
@@ -93,7 +96,7 @@ export async function agentTask(
     ...{ agent, ...renderPrompt(parts), form, secrets: scope.secrets },
     ...(whole === 'file' ? { files: [...inputFiles(parts.inputs), ...further.files] } : {}),
     ...(step.cwd ? { cwd: render(step.cwd, scope) } : {}),
-    ...defined({ timeoutMs }),
+    ...defined({ timeoutMs, implied: impliedFields(step, scope) }),
     ...noted,
   };
 }

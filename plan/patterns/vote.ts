@@ -69,6 +69,12 @@ export const VOTE_SCHEMA = {
 /** Paths of a vote that control and the journal read. */
 export const VOTE_READS = Object.keys(VOTE_SCHEMA.properties).map((key) => [key]);
 
+/** Whether a step's output is read as a vote. */
+export function isVote({ reads = [] }: { reads?: readonly (readonly (string | number)[])[] }): boolean {
+  const read = new Set(reads.map(([key]) => key));
+  return VOTE_READS.every(([key]) => read.has(key));
+}
+
 /** A vote as it came, or in words what is wrong with it. What it is about is not checked here. */
 export function readVote(value: Json | undefined): Vote | { problem: string } {
   if (!isJsonObject(value)) return { problem: 'it is no vote' };

@@ -87,7 +87,7 @@ describe('a whole vote', () => {
       script: `replies:
   draft: [{text: Use a queue.}]
   decide_a: [{json: ${VOTE('decide-1', 'APPROVE', ', cost: 3')}}]
-  decide_b: [{ask: 1, json: {vote: APPROVE, cost: 3, rationale: x}}, {ask: 2, json: ${VOTE('decide-1', 'APPROVE', ', cost: 4')}}]
+  decide_b: [{ask: 1, json: {vote: APPROVE, cost: 3}}, {ask: 2, json: ${VOTE('decide-1', 'APPROVE', ', cost: 4')}}]
   act: [{text: done}]
 `,
     });

@@ -19,7 +19,7 @@ function feedback<T extends FeedbackType>({ journal }: PlayedFile, type: T) {
 
 const firstStart = ({ starts }: PlayedFile, step: string): number => starts.findIndex((start) => start.startsWith(`work/${step}`));
 
-const VOTE = (vote: string) => [{ json: { proposalId: 'work_decide-1', vote, rationale: 'It is so.' } }];
+const VOTE = (vote: string) => [{ json: { vote, rationale: 'It is so.' } }];
 const TWO_TASKS = {
   json: {
     tasks: [
