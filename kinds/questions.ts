@@ -81,6 +81,11 @@ export function isCallable<S extends OfKind>(step: S): step is With<S, { callabl
   return traitsOf(step.kind).callable !== undefined;
 }
 
+/** A run has one of its kind at a time. */
+export function isOneAtATime({ kind }: OfKind): boolean {
+  return traitsOf(kind).oneAtATime === true;
+}
+
 /** Another plan runs within it. */
 export function runsChild<S extends OfKind>(step: S): step is With<S, { child: true }> {
   return traitsOf(step.kind).child === true;

@@ -88,6 +88,7 @@ export const DIAGNOSTICS = {
   'step.no-subject': 'a review without a clear subject',
   'step.unknown-step': 'a step names another that does not exist',
   'step.not-upstream': 'a step names another that is not upstream of it',
+  'step.one-at-a-time': 'nothing keeps two steps apart of which a run has one at a time, such as swarms',
   'step.other-block': 'a step goes back to one in another branch, loop or block',
   'step.no-worktree': 'a step is to work in the worktree of another, which has none of its own',
   'step.other-queue': 'a step works in another’s worktree, and needs another worker',

@@ -23,6 +23,7 @@ import { lowerContextOf } from './file-context';
 import type { ControlReads } from './loop-variable';
 import type { LowerContext } from './lower-context';
 import { namesInScope } from './names';
+import { checkOneAtATime } from './one-at-a-time';
 import { lowerChain } from './people/escalation';
 import { everyApproval } from './people/missing-approver';
 import { anyApprover, lowerDelegates, lowerTarget } from './people/people';
@@ -45,6 +46,7 @@ export function lowerStrict(file: string, root: MappingNode, around: CompileCont
   const block = lowerBlock(places.main, context);
   const last = places.finally && lowerBlock(places.finally, context);
   markCalled(last ? [block, last] : [block], context);
+  checkOneAtATime(context);
   const output = controlOf(pipeline.output, undefined, context);
   // Agents that a file lists may be spawned by any of its others.
   const people = agents.withSuperiors([...context.namedAgents, ...agents.listed, ...(around.everyAgent ? agents.inFiles() : [])]);

@@ -4,6 +4,7 @@ import type { KindTraits } from '../../plan/steps/kind-traits';
 export const SWARM_TRAITS = {
   pattern: true,
   callable: 'swarm',
+  oneAtATime: true,
   opensGate: true,
   keeps: { try: true, round: true, run: true },
   retries: 'policy',

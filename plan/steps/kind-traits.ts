@@ -52,6 +52,8 @@ export interface KindTraits {
   binds?: true;
   /** The action by which another step may call it with its id; it then runs nowhere else. */
   callable?: 'escalate' | 'swarm';
+  /** A run has one of its kind at a time: a second one waits. */
+  oneAtATime?: true;
   /** A collaboration pattern: people see it as it was written, and its parts on demand. */
   pattern?: true;
   /** It is the last of a run’s steps, whatever a person has said no to before it. */

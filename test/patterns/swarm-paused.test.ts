@@ -240,11 +240,13 @@ describe('others', () => {
   });
 });
 
+/** With conditions: the compiler refuses swarms that nothing keeps apart. */
 const TWO = `steps:
+  - {id: first, run: 'true'}
   - id: both
     branches:
-      - {id: mob, type: swarm, issue: It is red., pause: nothing, ${AGENT_KEYS}}
-      - {id: other, type: swarm, issue: It is blue., agents: {t: tests}, verify: make}
+      - {id: mob, type: swarm, when: "!failed(first)", issue: It is red., pause: nothing, ${AGENT_KEYS}}
+      - {id: other, type: swarm, when: "!failed(first)", issue: It is blue., agents: {t: tests}, verify: make}
 `;
 
 describe('a run', () => {
