@@ -2,7 +2,7 @@ import type { ModelAlias, ToolSettings } from '../plan/agents/adapter';
 import type { PriceTable } from '../plan/budgets/price';
 import type { ChannelSpec } from '../plan/plan';
 import type { ArtifactRef } from '../plan/run/artifact';
-import type { SearchAttributeName } from '../plan/run/contract';
+import type { SearchAttributeName } from '../plan/run/search-attributes';
 import type { Address } from '../plan/steps/address';
 import type { ArtifactStore } from '../records/artifact-store';
 import type { CallerEnvironments } from '../records/caller-environments';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ScheduleOptions } from '@temporalio/client';
 import { defined } from '../plan/defined';
 import type { CronTrigger } from '../plan/plan';
-import type { RunInput } from '../plan/run/contract';
+import type { RunInput } from '../plan/run/run-input';
 import type { Json } from '../plan/text/json';
 
 /**

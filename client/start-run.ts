@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { ProofChannel } from '../plan/people/proof';
 import type { ControlRef } from '../plan/run/artifact';
-import type { RunInput } from '../plan/run/contract';
+import type { RunInput } from '../plan/run/run-input';
 import type { Json, JsonObject } from '../plan/text/json';
 import { seal } from './callbacks/signatures';
 import { ClientProblem } from './client-problem';

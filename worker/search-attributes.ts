@@ -1,5 +1,5 @@
 import type { NativeConnection } from '@temporalio/worker';
-import { SEARCH_ATTRIBUTES, type SearchAttributeName } from '../plan/run/contract';
+import { SEARCH_ATTRIBUTES, type SearchAttributeName } from '../plan/run/search-attributes';
 
 const PROBE_MS = 5000;
 

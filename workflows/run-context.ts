@@ -1,6 +1,8 @@
 import type { GateView } from '../plan/people/gate';
-import type { Activities, ActivityName, RunInput, SearchAttributeName } from '../plan/run/contract';
+import type { Activities, ActivityName } from '../plan/run/contract';
+import type { RunInput } from '../plan/run/run-input';
 import type { RunMemo } from '../plan/run/run-memo';
+import type { SearchAttributeName } from '../plan/run/search-attributes';
 import type { SignalReceipt } from '../plan/run/signal';
 
 /**

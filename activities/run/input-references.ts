@@ -1,8 +1,8 @@
 import { isProven, type Starter } from '../../plan/people/starter';
 import { CONTROL_KINDS, type ControlRef, type Sha256 } from '../../plan/run/artifact';
 import type { Carry } from '../../plan/run/carry';
-import type { RunInput } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { RunInput } from '../../plan/run/run-input';
 import { sameJson } from '../../plan/text/json';
 import { asStored } from '../../records/stored-json';
 import type { Toolbox } from '../toolbox';

@@ -1,5 +1,5 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
-import type { JournalInput } from '../../plan/run/contract';
+import type { JournalInput } from '../../plan/run/run-activities';
 import { writeJournalPage } from '../../records/journal/journal-pages';
 import type { Toolbox } from '../toolbox';
 

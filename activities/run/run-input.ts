@@ -1,7 +1,7 @@
 import { readProof } from '../../plan/people/proof';
 import { type ControlRef, readControlRef } from '../../plan/run/artifact';
-import type { ParentRun, RunInput } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { ParentRun, RunInput } from '../../plan/run/run-input';
 import { isUndecodable } from '../../plan/run/signal';
 import { parseAddress } from '../../plan/steps/address';
 import { isJsonObject, type Json } from '../../plan/text/json';

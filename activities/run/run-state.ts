@@ -1,8 +1,8 @@
 import { type ControlRef, readControlRef, STATE_LIMIT_BYTES } from '../../plan/run/artifact';
-import type { LoadStateInput, SaveStateInput } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { jsonLines } from '../../plan/run/json-lines';
 import { PART_TEXT_LIMIT_BYTES, type PackedPart, UNPACKED_LIMIT_BYTES } from '../../plan/run/packed-part';
+import type { LoadStateInput, SaveStateInput } from '../../plan/run/run-activities';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import type { RunKey } from '../../records/ledger';
 import { readControlContent } from '../../records/read-control-content';

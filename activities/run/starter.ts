@@ -1,7 +1,8 @@
 import type { Proof, ProofChannel } from '../../plan/people/proof';
 import { claimedStarter, readStarter, type Starter } from '../../plan/people/starter';
-import type { OpenRunInput, RunInput } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { OpenRunInput } from '../../plan/run/run-activities';
+import type { RunInput } from '../../plan/run/run-input';
 import { isJsonObject } from '../../plan/text/json';
 import type { Ledger, RunKey } from '../../records/ledger';
 import type { Toolbox } from '../toolbox';

@@ -1,8 +1,9 @@
 import { loadState, saveState } from '../../activities/run/run-state';
 import { packedJson } from '../../activities/stored/pack';
 import type { Plan } from '../../plan/plan';
-import { type Activities, RUN_VERSION } from '../../plan/run/contract';
+import type { Activities } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { RUN_VERSION } from '../../plan/run/run-activities';
 import { controlPlan } from '../../plan/steps/control';
 import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
 import { executionKey } from '../execution-key';

@@ -1,7 +1,7 @@
 import type { ThermidorClient } from '../../client/connect';
 import { pollersOf } from '../../client/task-queue';
 import { defined } from '../../plan/defined';
-import { SEARCH_ATTRIBUTES } from '../../plan/run/contract';
+import { SEARCH_ATTRIBUTES } from '../../plan/run/search-attributes';
 import { shownFailure } from '../exit';
 import { openSession } from '../session/session';
 import type { Configuration } from '../settings/configuration';

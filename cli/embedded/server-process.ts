@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SEARCH_ATTRIBUTES } from '../../plan/run/contract';
+import { SEARCH_ATTRIBUTES } from '../../plan/run/search-attributes';
 import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
 import { identifyProcess, isRunning, type ProcessIdentity } from '../../records/locks/process-identity';
 import { servesNamespace } from './grpc-probe';

@@ -1,8 +1,8 @@
 import type { Allowance } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import { PARENT_SIGNAL } from '../../plan/run/child';
-import type { RunInput } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { RunInput } from '../../plan/run/run-input';
 import { isSettled } from '../../plan/run/status';
 import type { ChildStepInput } from '../../plan/steps/container-activities';
 import { unreachable } from '../../plan/unreachable';

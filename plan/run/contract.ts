@@ -1,10 +1,7 @@
 import type { AnnounceInput, SpawnedInput, SpawnedOutput } from '../agents/spawned-agent';
-import type { Allowance } from '../budgets/budget';
 import type { KeepLessonsInput, KeptLessons, MinedJournal, MineJournalInput } from '../memory/post-mortem-activities';
 import type { ApplyRuleInput, ApplyRuleOutput } from '../patterns/rule';
 import type { GateInput, NotifyInput, NotifyOutput, ProofCheck, ProofInput, RenderedGate } from '../people/gate-activities';
-import type { Proof } from '../people/proof';
-import type { Starter } from '../people/starter';
 import type {
   CandidateOutcome,
   CandidateOutcomeInput,
@@ -26,14 +23,13 @@ import type {
   StagesInput,
   StagesOutput,
 } from '../steps/container-activities';
-import type { ControlPlan } from '../steps/control';
 import type { StepInput, StepOutput } from '../steps/step-activity';
 import type { EmitItemInput, EmitItemOutput, EmittedInput, EmittedOutput } from '../steps/stream';
 import type { Json } from '../text/json';
-import type { ArtifactRef, ControlRef, FrozenRef } from './artifact';
-import type { JournalEntry } from './journal';
+import type { ArtifactRef, ControlRef } from './artifact';
 import type { LedgerLookupInput, LedgerLookupOutput } from './ledger-lookup';
 import type { PackedPart } from './packed-part';
+import type { JournalInput, LoadPlanInput, LoadStateInput, OpenedRun, OpenRunInput, SaveStateInput } from './run-activities';
 import type { ReadMessages, ReadMessagesInput, SendMessagesInput } from './run-messages';
 import type { RunState } from './status';
 import type { ClosedWorktree, WorktreeLease, WorktreeSaved } from './worktree';
@@ -55,51 +51,6 @@ export const OF_CLOSED_RUN = 'closed:';
 /** Where activities of steps with `queue: capability` wait for a worker that has it. */
 export function capabilityQueue(taskQueue: string, capability: string): string {
   return `${taskQueue}:${capability}`;
-}
-
-export const SEARCH_ATTRIBUTES = ['ThermidorPipeline', 'ThermidorOwner', 'ThermidorState', 'ThermidorWaitingFor'] as const;
-export type SearchAttributeName = (typeof SEARCH_ATTRIBUTES)[number];
-
-/**
- * Input of the workflow. All optional: the workflow type names the pipeline, so `{}` is enough. Anyone may have typed it: what it
- * refers to counts only where the store has it as content of that kind.
- */
-export interface RunInput {
-  /** The same as the workflow's type. */
-  pipeline?: string;
-  args?: Record<string, Json>;
-  /** Name of a script beside the pipeline, or its reference where the client read it. */
-  script?: string | ControlRef<'script'>;
-  /** The frozen plan, where the client compiled it. */
-  plan?: ControlRef<'plan'>;
-  /** Who starts the run: by four eyes somebody else decides. A claim, unless `proof` holds. */
-  startedBy?: string;
-  /** Proves `runsStartedBy`: seals this input for this run. */
-  proof?: Proof;
-  /** Set by continue-as-new only: the state to continue from. */
-  resume?: ControlRef<'snapshot'>;
-  /** Set for a child pipeline, alone: what it is to do is in this run's ledger, and nothing else is believed. */
-  parent?: ParentRun;
-  /** Set by `rerun`: what an earlier run brought, to begin with. */
-  carried?: ControlRef<'carry'>;
-  /** The starter asks for a post-mortem. */
-  postMortem?: true;
-}
-
-/** The run and the step that a child pipeline belongs to. */
-export interface ParentRun {
-  workflowId: string;
-  /** Id of its first execution. */
-  run: string;
-  /** Address of the `pipeline` step's try. */
-  step: string;
-  /** Of a parent that is a child itself. */
-  parent?: ParentRun;
-}
-
-/** The agent that has a run started, and the run and the step that it works in. */
-export interface StartedFrom extends ParentRun {
-  agent: string;
 }
 
 /** How a run that closes as Completed ends. */
@@ -183,74 +134,3 @@ export interface Activities {
   withdrawCandidate(input: WithdrawCandidateInput): Promise<void>;
 }
 export type ActivityName = keyof Activities;
-
-export interface OpenRunInput {
-  /** Id of the run's first execution: survives continue-as-new and reset. */
-  run: string;
-  workflowType: string;
-  input: RunInput;
-  /** When the first execution started, ISO 8601. Absent: when the run is first opened. */
-  startedAt?: string;
-  namespace?: string;
-  /** The schedule that started it, as the search attribute says. */
-  scheduledBy?: string;
-  /** When the schedule had it start, as the search attribute says, ISO 8601. */
-  scheduledAt?: string;
-}
-
-export interface LoadPlanInput {
-  run: string;
-  /** How many bytes are there already. @default 0 */
-  from?: number;
-}
-
-/**
- * What runs that begin now do differently from those that an earlier version began, whose histories are replayed as they were.
- * 2: notices have numbers of their own, so that a new journal entry moves no address; reviews journal their feedback.
- * 3: one timer is the deadline of what is waited for piece by piece; rules decide in local activities.
- */
-export const RUN_VERSION = 3;
-
-export interface OpenedRun {
-  /** @default 1 */
-  version?: number;
-  /** Absent: it is large, and comes by `loadPlan`. */
-  plan?: ControlPlan;
-  planRef: FrozenRef<'plan'>;
-  args: Record<string, Json>;
-  script?: { name: string };
-  /** When the run's first execution started, ISO 8601. Workers of an earlier version leave it out. */
-  startedAt?: string;
-  /** Absent: nobody is known to have started it. */
-  startedBy?: Starter;
-  /** Set by `rerun`. */
-  carried?: FrozenRef<'carry'>;
-  /** Its post-mortem is asked for. */
-  postMortem?: true;
-  /** Of a child pipeline whose parent's ledger has it. */
-  parent?: ParentRun;
-  /** Of a run that an agent of another one started. */
-  startedFrom?: StartedFrom;
-  /** What that parent reserved for it before it started. */
-  budget?: Allowance;
-  /** Those the server knows; an unregistered one would wedge the run. */
-  searchAttributes: SearchAttributeName[];
-}
-
-export interface JournalInput {
-  run: string;
-  entries: JournalEntry[];
-  /** The run ends with it. */
-  last?: true;
-}
-export interface SaveStateInput {
-  run: string;
-  /** JSON; what it is made of is the interpreter's own business. */
-  state: object;
-}
-export interface LoadStateInput {
-  run: string;
-  ref: FrozenRef<'snapshot' | 'carry'>;
-  /** How many bytes of it are there already, where it comes packed. @default 0 */
-  from?: number;
-}

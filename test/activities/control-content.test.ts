@@ -14,7 +14,7 @@ import { loadState, saveState } from '../../activities/run/run-state';
 import type { Toolbox } from '../../activities/toolbox';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import { type ArtifactRef, CONTROL_KINDS, type ControlKind } from '../../plan/run/artifact';
-import type { RunInput } from '../../plan/run/contract';
+import type { RunInput } from '../../plan/run/run-input';
 import type { Step } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
 import type { ArtifactStore } from '../../records/artifact-store';

@@ -2,7 +2,7 @@ import { loadRun, stepAt } from '../../activities/run/load-run';
 import { openRun } from '../../activities/run/open-run';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import { PLAN_LIMIT_BYTES } from '../../plan/run/artifact';
-import type { RunInput } from '../../plan/run/contract';
+import type { RunInput } from '../../plan/run/run-input';
 import { parseAddress } from '../../plan/steps/address';
 import type { Step } from '../../plan/steps/step';
 import { codeOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';

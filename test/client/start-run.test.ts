@@ -1,7 +1,7 @@
 import { DirectorySeals } from '../../activities/adapters/seals';
 import type { ThermidorClient } from '../../client/connect';
 import { type StartRun, startRun } from '../../client/start-run';
-import type { RunInput } from '../../plan/run/contract';
+import type { RunInput } from '../../plan/run/run-input';
 import type { JsonObject } from '../../plan/text/json';
 
 /** What the server is asked to start. */

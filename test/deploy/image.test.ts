@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SEARCH_ATTRIBUTES } from '../../plan/run/contract';
+import { SEARCH_ATTRIBUTES } from '../../plan/run/search-attributes';
 
 const root = join(__dirname, '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

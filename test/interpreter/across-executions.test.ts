@@ -1,6 +1,6 @@
-import { SEARCH_ATTRIBUTES } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { RunMemo } from '../../plan/run/run-memo';
+import { SEARCH_ATTRIBUTES } from '../../plan/run/search-attributes';
 import type { RunView } from '../../plan/run/status';
 import { type Deferred, deferred } from '../../workflows/interpreter/scheduling/deferred';
 import type { MemoryCall } from '../../workflows/memory/memory-run';

@@ -6,12 +6,13 @@ import type { ApplyRuleInput } from '../../plan/patterns/rule';
 import { claimedStarter } from '../../plan/people/starter';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { childId } from '../../plan/run/child';
-import type { ActivityName, OpenedRun, OpenRunInput } from '../../plan/run/contract';
+import type { ActivityName } from '../../plan/run/contract';
 import type { FailureCode } from '../../plan/run/failure';
 import type { LedgerLookupInput, LedgerLookupOutput } from '../../plan/run/ledger-lookup';
+import type { OpenedRun, OpenRunInput } from '../../plan/run/run-activities';
 import type { ReadMessagesInput, SendMessagesInput } from '../../plan/run/run-messages';
 import { parseAddress, stepIdOf } from '../../plan/steps/address';
-import type { ChildStepInput, CommandsInput, CommandsOutput, Composition } from '../../plan/steps/container-activities';
+import type { ChildStepInput, CommandsInput, CommandsOutput, ComposeInput } from '../../plan/steps/container-activities';
 import { controlPlan } from '../../plan/steps/control';
 import type { Pause, StepInput, StepOutput } from '../../plan/steps/step-activity';
 import type { EmittedInput } from '../../plan/steps/stream';
@@ -150,6 +151,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, later, wake }: Arou
     }
     if (name === 'applyRule')
       return { afterMs, outcome: documents.decide(step, key, JSON.parse(input) as ApplyRuleInput, stored(run, address)) };
+    if (name === 'compose') documents.compose((JSON.parse(input) as ComposeInput).from, stored(run, address));
     const given = resultOf(run, name, address, place, JSON.parse(input));
     const effect = (): void => {
       brought.add(key);
@@ -272,7 +274,6 @@ export function createBehaviour(scenario: Scenario, { nowMs, later, wake }: Arou
           ...(asks(scenario, step) ? { approval: { form: stored(run, `${address}/form`), question: 'go on?' } } : {}),
         };
       case 'compose':
-        documents.compose(field(input, 'from') as unknown as Composition, stored(run, address));
         return { artifact: stored(run, address) };
       case 'mineJournal':
         documents.mine(stored(run, address));

@@ -19,10 +19,12 @@ import type {
 } from '../../plan/queue/landing';
 import type { ArtifactRef, ControlKind, ControlRef } from '../../plan/run/artifact';
 import { childId } from '../../plan/run/child';
-import { type Activities, type OpenedRun, RUN_VERSION, type RunInput } from '../../plan/run/contract';
+import type { Activities } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry, JournalView } from '../../plan/run/journal';
+import { type OpenedRun, RUN_VERSION } from '../../plan/run/run-activities';
 import type { RunEnd } from '../../plan/run/run-end';
+import type { RunInput } from '../../plan/run/run-input';
 import type { RunView, StepView } from '../../plan/run/status';
 import type { ClosedWorktree, WorktreeLease } from '../../plan/run/worktree';
 import type { ClaimWorktreeInput, CloseWorktreeInput } from '../../plan/run/worktree-activities';

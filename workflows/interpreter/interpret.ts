@@ -1,7 +1,8 @@
 import { defined } from '../../plan/defined';
 import { readStarter } from '../../plan/people/starter';
 import { DEFAULT_CONCURRENT } from '../../plan/plan';
-import type { RunInput, RunResult } from '../../plan/run/contract';
+import type { RunResult } from '../../plan/run/contract';
+import type { RunInput } from '../../plan/run/run-input';
 import { Cancelled, type Inbound, type RunContext } from '../run-context';
 import { takeAllowance } from './budget/allowance';
 import { createCancelledWorkLookup } from './cancellation/cancelled-work';

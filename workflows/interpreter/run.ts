@@ -1,5 +1,7 @@
-import type { ActivityName, OpenedRun, ParentRun } from '../../plan/run/contract';
+import type { ActivityName } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { OpenedRun } from '../../plan/run/run-activities';
+import type { ParentRun } from '../../plan/run/run-input';
 import { formatAddress, shortAddress } from '../../plan/steps/address';
 import type { ControlPlan, ControlStep } from '../../plan/steps/control';
 import { upstreamOf } from '../../plan/steps/upstream';

@@ -1,5 +1,6 @@
 import { SPAWN_SIGNAL } from '../../plan/agents/spawned-agent';
-import type { ActivityName, RunInput, RunResult } from '../../plan/run/contract';
+import type { ActivityName, RunResult } from '../../plan/run/contract';
+import type { RunInput } from '../../plan/run/run-input';
 import type { RunMemo } from '../../plan/run/run-memo';
 import { interpret } from '../interpreter/interpret';
 import { isWithinAny } from '../interpreter/scheduling/place';

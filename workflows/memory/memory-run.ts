@@ -1,4 +1,5 @@
-import type { Activities, ActivityName, RunInput, RunResult } from '../../plan/run/contract';
+import type { Activities, ActivityName, RunResult } from '../../plan/run/contract';
+import type { RunInput } from '../../plan/run/run-input';
 import type { SignalReceipt } from '../../plan/run/signal';
 import type { Work } from '../interpreter/interpreter';
 import type { ActivityOptions, Publication, RunInfo } from '../run-context';

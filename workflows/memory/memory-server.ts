@@ -1,6 +1,7 @@
 import { defined } from '../../plan/defined';
-import type { RunInput, RunResult } from '../../plan/run/contract';
+import type { RunResult } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { RunInput } from '../../plan/run/run-input';
 import type { SignalReceipt } from '../../plan/run/signal';
 import type { ChildStart, Inbound, RunInfo, StartedChild } from '../run-context';
 import { type ContinuedAsNew, execute } from './execution';

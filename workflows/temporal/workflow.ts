@@ -1,6 +1,7 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/workflow';
-import type { RunInput, RunResult } from '../../plan/run/contract';
+import type { RunResult } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { RunInput } from '../../plan/run/run-input';
 import { isJsonObject } from '../../plan/text/json';
 import { interpret } from '../interpreter/interpret';
 import { Cancelled } from '../run-context';

@@ -1,5 +1,5 @@
 import { servesNamespace } from '../../../cli/embedded/grpc-probe';
-import { SEARCH_ATTRIBUTES } from '../../../plan/run/contract';
+import { SEARCH_ATTRIBUTES } from '../../../plan/run/search-attributes';
 import { quietPort } from '../../support/quiet-port';
 import { Program } from './program';
 import { until } from './until';

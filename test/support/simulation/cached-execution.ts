@@ -1,5 +1,5 @@
-import type { RunInput } from '../../../plan/run/contract';
 import { ThermidorFailure } from '../../../plan/run/failure';
+import type { RunInput } from '../../../plan/run/run-input';
 import { interpret } from '../../../workflows/interpreter/interpret';
 import { isWithinAny } from '../../../workflows/interpreter/scheduling/place';
 import { Cancelled, type Inbound, type RunContext, type RunInfo } from '../../../workflows/run-context';

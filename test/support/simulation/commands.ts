@@ -1,5 +1,6 @@
-import type { ActivityName, RunInput, RunResult } from '../../../plan/run/contract';
+import type { ActivityName, RunResult } from '../../../plan/run/contract';
 import type { FailedWork, FailureCode } from '../../../plan/run/failure';
+import type { RunInput } from '../../../plan/run/run-input';
 import type { RunMemo } from '../../../plan/run/run-memo';
 import type { Json } from '../../../plan/text/json';
 import type { ActivityOptions, ChildStart } from '../../../workflows/run-context';

@@ -1,4 +1,4 @@
-import type { RunInput } from '../../../plan/run/contract';
+import type { RunInput } from '../../../plan/run/run-input';
 import type { RunInfo } from '../../../workflows/run-context';
 import { type CachedExecution, type CachedExecutionOptions, NonDeterminism, startCachedExecution } from './cached-execution';
 import { type Activation, type Command, describe, type Happening, type RunEnd } from './commands';

@@ -1,7 +1,7 @@
 import type { Amounts } from '../../../plan/budgets/budget';
 import { CHILD_SIGNAL, type ChildEnding, type ChildMessage } from '../../../plan/run/child';
-import type { ParentRun } from '../../../plan/run/contract';
 import { ThermidorFailure } from '../../../plan/run/failure';
+import type { ParentRun } from '../../../plan/run/run-input';
 import { interestedOfRun } from '../gates/four-eyes-record';
 import { gateViews } from '../gates/gate-view';
 import { heldStepViews } from '../inbound/held-steps';

@@ -1,6 +1,7 @@
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../scheduling/place';
-import { type KindInRounds, openKindState } from '../state/kind-state';
+import type { KindInRounds } from '../state/kept-by-kind';
+import { openKindState } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 import type { RoundsRecord } from './container-record';
 import { closeRecords, recordsIn } from './iteration';

@@ -1,10 +1,10 @@
-import { goesInRounds, isContainer, iterates, judges } from '../../../kinds/questions';
+import { goesInRounds, isContainer, iterates } from '../../../kinds/questions';
 import { type KindsWith, traitsOf } from '../../../kinds/traits';
 import { defined } from '../../../plan/defined';
 import { isSettled } from '../../../plan/run/status';
 import type { ControlStep } from '../../../plan/steps/control';
 import { stepsBehind } from '../../../plan/steps/order';
-import { everyStep, hasParts, stepsWithin } from '../../../plan/steps/walk';
+import { hasParts } from '../../../plan/steps/walk';
 import { partsIn } from '../context/attempt-log';
 import {
   type Frame,
@@ -18,11 +18,13 @@ import {
   stepIdAt,
 } from '../scheduling/place';
 import { iterationsOf } from '../state/iterations';
-import { kindStateAfter, kindStateBefore, roundsOf, verdictInState } from '../state/kind-state';
+import { kindStateAfter, kindStateBefore, roundsOf } from '../state/kind-state';
 import { freshRecord, type StepRecord } from '../state/step-record';
 import { turnsOf } from '../state/turns';
+import { carriedRecord } from './carried-record';
 import { type CarryState, holdsAny, isAtOrWithin } from './carry-state';
 import { isAround, memoryBefore, settledBefore } from './memory-before';
+import { hasItsWork, holdsForced, isForced, runsAgain } from './runs-again';
 
 /**
  * Gathers what is carried over of a block.
@@ -171,15 +173,6 @@ function gatherGate(to: CarryState, place: Place): void {
   if (place.step.approval) gatherWork(to, place);
 }
 
-/** Whether a step that was cancelled, or broke off with its run, has done its work, and only what a person or a verdict decides is left. */
-function hasItsWork(to: CarryState, place: Place): boolean {
-  const { step, path } = place;
-  const record = to.run.state.records[path];
-  if (!record?.artifact || record.error || step.category !== undefined || path === to.start.path || isForced(to, place)) return false;
-  if (record.state === 'done' || record.state === 'failed' || record.state === 'pending') return false;
-  return (step.approval !== undefined && record.asked?.question !== undefined) || (judges(step) && verdictInState(record) !== undefined);
-}
-
 /** A step's work is carried, and the step continues behind it. */
 function gatherWork(to: CarryState, place: Place): void {
   const { path } = place;
@@ -205,58 +198,8 @@ function gatherWhole({ run, records }: CarryState, { path, step }: Place): void 
   for (const [within, record] of run.index.within(run.state.records, path)) records[within] = carriedRecord(record, from);
 }
 
-/** Whether a step runs again for its own sake, or for something within it. */
-function runsAgain(to: CarryState, place: Place): boolean {
-  const { step, path, frame } = place;
-  if (path === to.start.path || isWithin(to.start.path, path)) return true;
-  if (isForced(to, place) || holdsForced(to, step) || holdsAny(path, to.readers)) return true;
-  const record = to.run.state.records[path];
-  if (!record || !isSettled(record.state)) return true;
-  if (record.state === 'done') return false;
-  if (record.state === 'failed') return !record.error?.tolerated;
-  // What had begun was cancelled, unless it had failed. Branches that never began may be wanted now.
-  return record.startedAtMs === undefined ? frame.kind === 'branches' : record.error === undefined;
-}
-
-function isForced({ forced, readers }: CarryState, { step, path }: Place): boolean {
-  return forced.has(step.id) || readers.has(path);
-}
-
-function holdsForced({ forced }: CarryState, step: ControlStep): boolean {
-  for (const { id } of everyStep<ControlStep>(stepsWithin<ControlStep>(step))) if (forced.has(id)) return true;
-  return false;
-}
-
 /** Whether a child pipeline runs again for the step within it alone. */
 export function reachesChild({ behind, forced, reopened, readers }: CarryState, path: string): boolean {
   const id = path.slice(path.lastIndexOf('/') + 1);
   return reopened.has(path) && !behind.has(path) && !forced.has(id) && !isAtOrWithin(path, readers);
-}
-
-const KEPT = [
-  'startedAtMs',
-  'endedAtMs',
-  'artifact',
-  'values',
-  'emitted',
-  'decision',
-  'error',
-  'asked',
-  'worktree',
-] as const satisfies readonly (keyof StepRecord)[];
-
-/** Results, and nothing of what they cost: nothing was paid for them in the new run. */
-function carriedRecord(record: StepRecord, from: string): StepRecord {
-  const { state, round, try: again } = record;
-  const kept = kindStateAfter('run', record);
-  const { base, eyes } = record.within ?? {};
-  const within = defined({ base, eyes });
-  const results = Object.fromEntries(KEPT.flatMap((key) => (record[key] === undefined ? [] : [[key, record[key]]])));
-  return {
-    ...results,
-    ...defined({ kept }),
-    ...{ state, round, try: again },
-    ...(Object.keys(within).length > 0 ? { within } : {}),
-    carried: { run: record.carried?.run ?? from },
-  };
 }

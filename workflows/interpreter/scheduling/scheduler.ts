@@ -3,10 +3,11 @@ import type { ControlStep } from '../../../plan/steps/control';
 import { orderOf } from '../../../plan/steps/order';
 import type { Run } from '../run';
 import type { StepRecord } from '../state/step-record';
-import { conditionHolds, readsStepStates } from '../steps/expression-scope';
 import { endElsewhere } from './branch-waits';
+import { createPendingSteps } from './pending-steps';
 import { type Frame, frameKey, isContainerPlace, type Place } from './place';
 import type { Slots } from './slots';
+import { decideStart, type StartDecision, streamOf } from './start-decision';
 
 /**
  * Decides which step of a block starts when: order, dependencies, conditions and how many at once. It knows nothing of what a
@@ -37,8 +38,6 @@ export interface Scheduler {
   readonly hungry: boolean;
 }
 
-export type StartDecision = { start: true } | { start: false; reason: string };
-
 /** What a scheduler asks of its surroundings. */
 export interface SchedulerPort {
   slots: Slots;
@@ -58,14 +57,10 @@ export interface SchedulerPort {
 
 export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Scheduler {
   const { places } = frame;
-  const { order } = frame.block;
   const { needsOf, dependents, position } = orderOf(frame.block);
-  /** Dependencies of each pending step that are not settled. */
-  const missing = new Map<string, number>();
+  const pending = createPendingSteps(position);
   /** Ids of those that count as settled for the steps behind them. */
   const settled = new Set<string>();
-  /** Positions of the steps that may start, the first of them last: that is where an array is shortened at no cost. */
-  const ready: number[] = [];
   /** Ids of steps that an earlier run has done, and that count for nothing until a gate before them has been asked again. */
   const resting = new Set<string>();
   /** Positions of those that have begun and are not settled, by path. */
@@ -89,14 +84,14 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       if (was) settled.delete(step.id);
       else settled.add(step.id);
       for (const next of dependents(step.id)) {
-        if (ids.has(next) || !missing.has(next)) continue;
-        expect(next, producerOf(next) === step.id ? missingOf(next) : (missing.get(next) ?? 0) + (was ? 1 : -1));
+        if (ids.has(next) || !pending.has(next)) continue;
+        pending.expect(next, producerOf(next) === step.id ? missingOf(next) : (pending.missing(next) ?? 0) + (was ? 1 : -1));
       }
     }
     // From the last on: those that are ready are put at the end of the list, where it costs nothing.
     for (const { step } of changed.toReversed()) {
-      if (stateOf(step.id) === 'pending') expect(step.id, missingOf(step.id));
-      else expect(step.id, undefined);
+      if (stateOf(step.id) === 'pending') pending.expect(step.id, missingOf(step.id));
+      else pending.expect(step.id, undefined);
     }
     port.changed?.(changed);
   }
@@ -111,7 +106,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
   /** The step whose items a loop takes up: the loop waits for its beginning. */
   function producerOf(id: string): string | undefined {
     const step = places[position(id)]?.step;
-    return step && 'stream' in step ? step.stream : undefined;
+    return step && streamOf(step);
   }
 
   function isAtWork(id: string): boolean {
@@ -122,7 +117,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
   /** A step has begun: so may the loop over what it emits. */
   function startReader({ id, emits }: ControlStep): void {
     if (!emits) return;
-    for (const next of dependents(id)) if (producerOf(next) === id && missing.has(next)) expect(next, missingOf(next));
+    for (const next of dependents(id)) if (producerOf(next) === id && pending.has(next)) pending.expect(next, missingOf(next));
   }
 
   /** Steps of other branches that one waits for. */
@@ -133,69 +128,25 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
   /** The same for all places, of which nothing is known yet; answers with the positions of those that have begun and are not settled. */
   function countAll(): number[] {
     const begun: number[] = [];
-    const pending: number[] = [];
+    const notBegun: string[] = [];
     for (const [at, { path, step }] of places.entries()) {
       const record = run.state.records[path];
       const rests = record?.carried?.waits !== undefined;
       if (rests) resting.add(step.id);
       const state = record && !rests ? record.state : 'pending';
-      if (state === 'pending') pending.push(at);
+      if (state === 'pending') notBegun.push(step.id);
       else if (isSettled(state)) settled.add(step.id);
       if (record && hasBegun(record)) begun.push(at);
     }
     // From the last on, as in `count`.
-    for (const at of pending.toReversed()) {
-      const id = places[at]?.step.id ?? '';
-      const left = missingOf(id);
-      missing.set(id, left);
-      if (left === 0) ready.push(at);
-    }
+    for (const id of notBegun.toReversed()) pending.addFirst(id, missingOf(id));
     return begun;
-  }
-
-  /** A pending step waits for so many, and may start where that is none; undefined: it is not pending. */
-  function expect(id: string, count: number | undefined): void {
-    const wasReady = missing.get(id) === 0;
-    if (count === undefined) missing.delete(id);
-    else missing.set(id, count);
-    if (wasReady === (count === 0)) return;
-    const at = position(id);
-    const found = whereReady(at);
-    if (count === 0) ready.splice(found, 0, at);
-    else if (ready[found] === at) ready.splice(found, 1);
-  }
-
-  /** Where among the ready ones a position is, or would be. */
-  function whereReady(at: number): number {
-    let [from, to] = [0, ready.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((ready[middle] ?? 0) > at) from = middle + 1;
-      else to = middle;
-    }
-    return from;
-  }
-
-  function decide(step: ControlStep): StartDecision {
-    if (step.onCall) return { start: false, reason: 'nothing has called it' };
-    if (run.state.skipRest.includes(frameKey(frame))) return { start: false, reason: 'the rest was skipped' };
-    const asksStates = step.when !== undefined && readsStepStates(step.when);
-    if (order === 'graph' && !asksStates) {
-      const gone = needsOf(step.id).find((id) => stateOf(id) !== 'done' && !(id === producerOf(step.id) && stateOf(id) !== 'skipped'));
-      if (gone !== undefined) return { start: false, reason: `${gone} was ${stateOf(gone)}` };
-    }
-    for (const awaited of asksStates ? [] : awaitsOf(step.id)) {
-      const end = endElsewhere(run, frame, awaited);
-      if (end !== 'done') return { start: false, reason: `${awaited} was ${end}` };
-    }
-    if (step.when && !conditionHolds(run, step.when, frame)) return { start: false, reason: 'its condition is false' };
-    return { start: true };
   }
 
   /** Of those that are ready the first that may start. A loop over a stream needs no place in flight: its producer, which waits for it, may have the last. */
   function nextReady(): number | undefined {
-    if (mayStart()) return ready.at(-1);
-    return hasReaders ? ready.findLast((at) => producerOf(places[at]?.step.id ?? '') !== undefined) : undefined;
+    if (mayStart()) return pending.ready.at(-1);
+    return hasReaders ? pending.ready.findLast((at) => producerOf(places[at]?.step.id ?? '') !== undefined) : undefined;
   }
 
   function mayStart(): boolean {
@@ -204,11 +155,11 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
 
   const scheduler: Scheduler = {
     get hungry() {
-      return ready.length > 0;
+      return pending.ready.length > 0;
     },
     upcoming() {
       const begun = [...active.values()].sort((one, other) => one - other);
-      return [...begun, ...ready.toReversed()].flatMap((at) => places[at] ?? []);
+      return [...begun, ...pending.ready.toReversed()].flatMap((at) => places[at] ?? []);
     },
     start() {
       const begun = countAll();
@@ -230,17 +181,17 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       if (pumping || frame.closed) return;
       pumping = true;
       if (settled.size < places.length) run.drainIfDue();
-      while (ready.length > 0 && !run.halted && !run.ending && !frame.closed) {
+      while (pending.ready.length > 0 && !run.halted && !run.ending && !frame.closed) {
         const place = places[nextReady() ?? -1];
         if (!place || run.isHeldUp(place)) break;
         const at = position(place.step.id);
-        expect(place.step.id, undefined);
+        pending.expect(place.step.id, undefined);
         if (resting.delete(place.step.id)) {
           waitsNoMore(run.record(place.path));
           scheduler.settled(place);
           continue;
         }
-        const decision = decide(place.step);
+        const decision = decideStart(run, frame, place.step, stateOf);
         if (decision.start) {
           active.set(place.path, at);
           if (!isContainerPlace(place.step)) port.slots.take(place.path);
@@ -263,10 +214,10 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       scheduler.pump();
     },
     recount(ids) {
-      for (const id of ids) if (missing.has(id)) expect(id, missingOf(id));
+      for (const id of ids) if (pending.has(id)) pending.expect(id, missingOf(id));
     },
     call(place) {
-      expect(place.step.id, undefined);
+      pending.expect(place.step.id, undefined);
       active.set(place.path, position(place.step.id));
       port.startStep(place, { start: true });
     },

@@ -1,161 +1,20 @@
-import { type KindsWith, traitsOf } from '../../../kinds/traits';
+import { traitsOf } from '../../../kinds/traits';
 import type { AdviceView } from '../../../plan/patterns/advice-view';
 import { backToTurn, type Delivery } from '../../../plan/patterns/delivery';
 import type { EscalationView } from '../../../plan/patterns/escalation-view';
-import type { ReviewFindings } from '../../../plan/patterns/review-findings';
 import type { SwarmView } from '../../../plan/patterns/swarm-view';
 import type { Unrouted } from '../../../plan/patterns/unrouted';
-import type { ArtifactRef } from '../../../plan/run/artifact';
-import type { ChainEnd, ChainFailure } from '../../../plan/steps/container-activities';
-import type { StepKind } from '../../../plan/steps/step';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
-import type { Reservation } from '../budget/account-record';
 import type { TeamState } from '../caid/team-state';
 import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
-import type { ConsultPosition } from '../patterns/advice-state';
-import type { EscalationEnd, EscalationPosition } from '../patterns/escalation-state';
-import type { SwarmEnd, SwarmPosition } from '../patterns/swarm-state';
-import type { TracksKept, TracksState } from '../patterns/tracks-state';
-import type { VotePosition, VoteState } from '../patterns/vote-state';
+import type { EscalationEnd } from '../patterns/escalation-state';
+import type { SwarmEnd } from '../patterns/swarm-state';
+import type { TracksState } from '../patterns/tracks-state';
+import type { VoteState } from '../patterns/vote-state';
 
-/** What a kind of step keeps of its round beside what every step does. Kinds that are not named keep nothing. */
-type KeptByKind = KeptByName & Record<KindInRounds, RoundsKept>;
-export type KindInRounds = KindsWith<{ iterates: 'rounds' }>;
+import type { AgentKept, ChainResult, KeepingKind, KeptOf, KindState } from './kept-by-kind';
 
-interface KeptByName {
-  agent: AgentKept;
-  review: ReviewKept;
-  command: ChainedKept;
-  notify: ChainedKept;
-  stages: ChainedKept;
-  parallel: ParallelKept;
-  for_each: LoopKept;
-  pipeline: PipelineKept;
-  merge: MergeKept;
-  caid: CaidKept;
-  consensus: ConsensusKept;
-  tracks: TracksKept;
-  escalate: EscalateKept;
-  consult: ConsultKept;
-  swarm: SwarmKept;
-  increments: IncrementsKept;
-  coordinate: CoordinateKept;
-}
-
-type KeepingKind = keyof KeptByKind & StepKind;
-type KeptOf<K extends KeepingKind> = { kind: K } & KeptByKind[K];
-export type KindState = { [K in KeepingKind]: KeptOf<K> }[KeepingKind];
-
-interface AgentKept {
-  adapter?: string;
-  /** The owner's context as its current try was given it. */
-  context?: ArtifactRef[];
-  /** The same with what was said in it, once it is done. */
-  leftContext?: ArtifactRef;
-  /** What of earlier steps is within it, by digest. */
-  contextWithin?: string[];
-}
-
-interface ReviewKept extends AgentKept {
-  verdict?: VerdictRecord;
-  findings?: ReviewFindings;
-  /** What the second reviewer says. */
-  critic?: { verdict: VerdictRecord; artifact?: ArtifactRef };
-}
-
-interface ChainedKept {
-  /** What a chain has brought for the step, until it is its turn. */
-  fetched?: ChainResult;
-}
-
-/** `alone`: nothing, and no chain is to try it again. */
-export type ChainResult = ChainEnd | { failure: ChainFailure } | { alone: true };
-
-interface ParallelKept {
-  /** Branches that gave no result. */
-  missing?: string[];
-}
-
-interface LoopKept {
-  loop?: LoopRecord;
-}
-
-interface RoundsKept {
-  rounds?: RoundsRecord;
-}
-
-interface PipelineKept {
-  child?: ChildRecord;
-  /** What is reserved of budgets for its child. */
-  hold?: Reservation;
-}
-
-interface MergeKept {
-  /** Candidates that have landed, as they were heard of: in whatever round, none is offered again. */
-  landed?: { step: string; slot: string; commit: string; result: string; already?: true }[];
-  /** Those that came back. */
-  returned?: { step: string; kind: string; reason: string }[];
-}
-
-interface CaidKept {
-  team?: TeamState;
-}
-
-interface ConsensusKept {
-  /** The last turn that was begun. */
-  turn?: number;
-  /** The round of the step in which turns began to count. */
-  began?: number;
-  /** The round in progress: a further try continues there. */
-  next?: VotePosition;
-  /** How the last vote stands. */
-  vote?: VoteState;
-}
-
-interface EscalateKept {
-  /** The last turn that was begun. */
-  turn?: number;
-  /** The attempt in progress: a further try continues there. */
-  next?: EscalationPosition;
-  view?: EscalationView;
-  /** What it has come to, for who called it. */
-  end?: EscalationEnd;
-}
-
-interface ConsultKept {
-  /** The last turn that was begun. */
-  turn?: number;
-  /** The question in progress: a further try continues there. */
-  next?: ConsultPosition;
-  view?: AdviceView;
-}
-
-interface SwarmKept {
-  /** The last turn that was begun. */
-  turn?: number;
-  /** The round or fix in progress: a further try continues there. */
-  next?: SwarmPosition;
-  view?: SwarmView;
-  /** What it has come to, for who called it. */
-  end?: SwarmEnd;
-}
-
-interface IncrementsKept {
-  /** The last turn that was begun. */
-  turn?: number;
-  /** Its worktree. */
-  slot?: string;
-  /** The plan that is delivered, by digest. */
-  plan?: string;
-  delivery?: Delivery;
-  /** The step has come to its end with it: what runs again then begins with what was lost. */
-  isOver?: true;
-}
-
-interface CoordinateKept {
-  unrouted?: Unrouted;
-}
-
+/** Reads and writes what a kind of step keeps of its round. */
 type Keeping = { kept?: KindState };
 
 /** What a step of a kind has kept; undefined where it is of another, or has kept nothing. */

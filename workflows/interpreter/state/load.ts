@@ -1,7 +1,7 @@
 import type { FrozenRef } from '../../../plan/run/artifact';
-import type { OpenedRun } from '../../../plan/run/contract';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { PackedPart } from '../../../plan/run/packed-part';
+import type { OpenedRun } from '../../../plan/run/run-activities';
 import type { ControlPlan } from '../../../plan/steps/control';
 import { orderOf } from '../../../plan/steps/order';
 import { isJsonObject, type Json } from '../../../plan/text/json';

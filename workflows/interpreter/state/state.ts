@@ -1,8 +1,8 @@
 import type { GateNotice, NoticeKind } from '../../../plan/people/notice';
 import type { OpenTicketState } from '../../../plan/queue/landing';
 import type { ArtifactRef } from '../../../plan/run/artifact';
-import type { OpenedRun } from '../../../plan/run/contract';
 import type { JournalEntry, JournalPage } from '../../../plan/run/journal';
+import type { OpenedRun } from '../../../plan/run/run-activities';
 import type { RunEnd } from '../../../plan/run/run-end';
 import type { RaisedView, UndeliveredView } from '../../../plan/run/status';
 import type { CarriedWorktree, WorktreeLease } from '../../../plan/run/worktree';

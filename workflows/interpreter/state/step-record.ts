@@ -12,7 +12,8 @@ import type { Json } from '../../../plan/text/json';
 import type { AccountRecord } from '../budget/account-record';
 import type { AttemptRecord, FailureRecord } from '../context/attempt-log';
 import type { GateRecord, PassedGate } from '../gates/gate-record';
-import { agentStateOf, type KindState, kindStateAfter, kindStateOf, verdictInState } from './kind-state';
+import type { KindState } from './kept-by-kind';
+import { agentStateOf, kindStateAfter, kindStateOf, verdictInState } from './kind-state';
 
 /**
  * One round of one step: what every step has. Beside it stand the memory of the try that is in progress (`attempt`, dropped whole by a new

@@ -8,7 +8,7 @@ import type { StepContext } from '../context/step-context';
 import { approvalByInputs } from '../gates/covering-inputs';
 import type { Interpreter } from '../interpreter';
 import { beginTurn, isContainerPlace, isSuperseded, type Place } from '../scheduling/place';
-import type { StartDecision } from '../scheduling/scheduler';
+import type { StartDecision } from '../scheduling/start-decision';
 import { attemptOf, type StepRecord } from '../state/step-record';
 import { afterFailure, afterWork, isDone } from './after-work';
 import { authoriseStep, needsApprovalFirst } from './authorise';

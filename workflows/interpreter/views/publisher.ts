@@ -1,6 +1,6 @@
 import { defined } from '../../../plan/defined';
-import type { SearchAttributeName } from '../../../plan/run/contract';
 import { RUN_MEMO_KEYS, type RunMemo } from '../../../plan/run/run-memo';
+import type { SearchAttributeName } from '../../../plan/run/search-attributes';
 import type { Publication } from '../../run-context';
 import { gateViews } from '../gates/gate-view';
 import type { Run } from '../run';

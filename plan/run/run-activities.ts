@@ -1,0 +1,81 @@
+import type { Allowance } from '../budgets/budget';
+import type { Starter } from '../people/starter';
+import type { ControlPlan } from '../steps/control';
+import type { Json } from '../text/json';
+import type { FrozenRef } from './artifact';
+import type { JournalEntry } from './journal';
+import type { ParentRun, RunInput, StartedFrom } from './run-input';
+import type { SearchAttributeName } from './search-attributes';
+
+/** What a run asks of its own ledger: activities that open it, page its journal, and keep its state. */
+
+export interface OpenRunInput {
+  /** Id of the run's first execution: survives continue-as-new and reset. */
+  run: string;
+  workflowType: string;
+  input: RunInput;
+  /** When the first execution started, ISO 8601. Absent: when the run is first opened. */
+  startedAt?: string;
+  namespace?: string;
+  /** The schedule that started it, as the search attribute says. */
+  scheduledBy?: string;
+  /** When the schedule had it start, as the search attribute says, ISO 8601. */
+  scheduledAt?: string;
+}
+
+export interface LoadPlanInput {
+  run: string;
+  /** How many bytes are there already. @default 0 */
+  from?: number;
+}
+
+/**
+ * What runs that begin now do differently from those that an earlier version began, whose histories are replayed as they were.
+ * 2: notices have numbers of their own, so that a new journal entry moves no address; reviews journal their feedback.
+ * 3: one timer is the deadline of what is waited for piece by piece; rules decide in local activities.
+ */
+export const RUN_VERSION = 3;
+
+export interface OpenedRun {
+  /** @default 1 */
+  version?: number;
+  /** Absent: it is large, and comes by `loadPlan`. */
+  plan?: ControlPlan;
+  planRef: FrozenRef<'plan'>;
+  args: Record<string, Json>;
+  script?: { name: string };
+  /** When the run's first execution started, ISO 8601. Workers of an earlier version leave it out. */
+  startedAt?: string;
+  /** Absent: nobody is known to have started it. */
+  startedBy?: Starter;
+  /** Set by `rerun`. */
+  carried?: FrozenRef<'carry'>;
+  /** Its post-mortem is asked for. */
+  postMortem?: true;
+  /** Of a child pipeline whose parent's ledger has it. */
+  parent?: ParentRun;
+  /** Of a run that an agent of another one started. */
+  startedFrom?: StartedFrom;
+  /** What that parent reserved for it before it started. */
+  budget?: Allowance;
+  /** Those the server knows; an unregistered one would wedge the run. */
+  searchAttributes: SearchAttributeName[];
+}
+
+export interface JournalInput {
+  run: string;
+  entries: JournalEntry[];
+  /** The run ends with it. */
+  last?: true;
+}
+export interface SaveStateInput {
+  run: string;
+  /** JSON; what it is made of is the interpreter's own business. */
+  state: object;
+}
+export interface LoadStateInput {
+  run: string;
+  ref: FrozenRef<'snapshot' | 'carry'>;
+  /** How many bytes of it are there already, where it comes packed. @default 0 */
+  from?: number;
+}

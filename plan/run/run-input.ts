@@ -1,0 +1,45 @@
+import type { Proof } from '../people/proof';
+import type { Json } from '../text/json';
+import type { ControlRef } from './artifact';
+
+/**
+ * Input of the workflow. All optional: the workflow type names the pipeline, so `{}` is enough. Anyone may have typed it: what it
+ * refers to counts only where the store has it as content of that kind.
+ */
+export interface RunInput {
+  /** The same as the workflow's type. */
+  pipeline?: string;
+  args?: Record<string, Json>;
+  /** Name of a script beside the pipeline, or its reference where the client read it. */
+  script?: string | ControlRef<'script'>;
+  /** The frozen plan, where the client compiled it. */
+  plan?: ControlRef<'plan'>;
+  /** Who starts the run: by four eyes somebody else decides. A claim, unless `proof` holds. */
+  startedBy?: string;
+  /** Proves `runsStartedBy`: seals this input for this run. */
+  proof?: Proof;
+  /** Set by continue-as-new only: the state to continue from. */
+  resume?: ControlRef<'snapshot'>;
+  /** Set for a child pipeline, alone: what it is to do is in this run's ledger, and nothing else is believed. */
+  parent?: ParentRun;
+  /** Set by `rerun`: what an earlier run brought, to begin with. */
+  carried?: ControlRef<'carry'>;
+  /** The starter asks for a post-mortem. */
+  postMortem?: true;
+}
+
+/** The run and the step that a child pipeline belongs to. */
+export interface ParentRun {
+  workflowId: string;
+  /** Id of its first execution. */
+  run: string;
+  /** Address of the `pipeline` step's try. */
+  step: string;
+  /** Of a parent that is a child itself. */
+  parent?: ParentRun;
+}
+
+/** The agent that has a run started, and the run and the step that it works in. */
+export interface StartedFrom extends ParentRun {
+  agent: string;
+}
