@@ -9,7 +9,7 @@ import { field, type Json } from '../text/json';
  * Invariants: 1. nothing that an agent says counts here: only what the run itself has noted; 2. however long the run was, what is kept of its errors has a bound;
  * 3. work that is sent back counts once, whether the journal has it as `fix_required`, as the task of a new round, or as both. Escalations likewise.
  */
-export interface ExecutionSummary {
+export type ExecutionSummary = {
   /** Steps that have begun or were skipped, each iteration by itself; containers are none. */
   total_tasks: number;
   completed: number;
@@ -20,9 +20,9 @@ export interface ExecutionSummary {
   fix_cycles: number;
   /** Tries that failed. */
   errors: number;
-}
+};
 
-export interface AgentExecution {
+export type AgentExecution = {
   agent: string;
   tasks: number;
   completed: number;
@@ -30,23 +30,23 @@ export interface AgentExecution {
   messages: number;
   /** `step: code: message`, each once, the first of them. */
   errors: string[];
-}
+};
 
 /** What failed, and how often. */
-export interface Trouble {
+export type Trouble = {
   step: string;
   code: string;
   message: string;
   times: number;
-}
+};
 
-export interface RootCause {
+export type RootCause = {
   cause: string;
   /** What prevents it the next time. */
   prevention: string;
-}
+};
 
-export interface Execution {
+export type Execution = {
   execution_summary: ExecutionSummary;
   /** In the order in which they were first asked. */
   agents: AgentExecution[];
@@ -54,7 +54,7 @@ export interface Execution {
   troubles: Trouble[];
   /** As swarms and escalations have found them. */
   root_causes: RootCause[];
-}
+};
 
 /** Of kinds of trouble, and of root causes. */
 const MOST_TROUBLES = 50;

@@ -24,13 +24,13 @@ export const EXECUTION_DOCUMENT = 'execution';
 export const retrospectiveDocument = (agent: string): string => `from ${agent}`;
 
 /** What the rule is given of the run, and agents likewise. */
-export interface MinedRun extends Execution {
+export type MinedRun = Execution & {
   end: { state: string; error?: string; failed_step?: string };
   /** What of the journal was not there. */
   partial: string[];
   /** What the team's memory has, so that agents can say what of it holds. */
   memory?: { id: string; text: string }[];
-}
+};
 
 export type RetroFinding = { went_well: string[]; difficult: string[]; suggestions: string[]; patterns: string[] };
 
@@ -44,14 +44,14 @@ interface Retrospective extends RetroFinding {
 export type PostMortemReport = {
   team: string;
   timestamp: string;
-  execution_summary: ExecutionSummary & Record<string, number>;
+  execution_summary: ExecutionSummary;
   what_went_well: string[];
   what_was_difficult: string[];
   improvement_actions: string[];
   reusable_patterns: string[];
   recommendations: string[];
   /** What memory keeps as preventions. */
-  root_causes: (RootCause & Record<string, string>)[];
+  root_causes: RootCause[];
   /** Entries of the memory that held, by id. */
   confirmed: string[];
   /** Whose views it has, and where they come from. */
@@ -75,7 +75,7 @@ export function postMortem(
   given: PostMortemGiven,
   documents: Readonly<Record<string, Json>>,
 ): { result: PostMortemReport; values: PostMortemValues } {
-  const mined = documents[EXECUTION_DOCUMENT] as unknown as MinedRun;
+  const mined = documents[EXECUTION_DOCUMENT] as MinedRun;
   const views = given.asked.map(({ agent, missing }) => viewOf(agent, missing, documents[retrospectiveDocument(agent)], mined));
   const said = (key: keyof RetroFinding): string[][] => views.map(({ retrospective }) => retrospective[key]);
   const suggestions = rankTexts(said('suggestions'));

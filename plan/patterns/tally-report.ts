@@ -36,10 +36,10 @@ export interface ConcludeGiven {
 
 /** The report of a round that others than its voters have decided: who stands in for those who abstain, else somebody above. */
 export function concludeReport({ default: standIn }: ConcludeGiven, documents: Readonly<Record<string, Json>>): Report {
-  const before = documents[REPORT_DOCUMENT];
-  const report: JsonObject = isJsonObject(before) ? before : {};
+  // What `reportTally` has put out.
+  const report = documents[REPORT_DOCUMENT] as ReportValues & JsonObject;
   if (!standIn) {
-    const result = { ...report, passed: true, outcome: 'overruled' };
+    const result = { ...report, passed: true, outcome: 'overruled' as const };
     return { result, values: valuesOf(result) };
   }
   const { by } = standIn;
@@ -50,10 +50,10 @@ export function concludeReport({ default: standIn }: ConcludeGiven, documents: R
     const result = { ...report, passed: false, refused };
     return { result, values: valuesOf(result) };
   }
-  const conditions = [...new Set([...listOf(report['conditions']), ...(vote.conditions ?? [])])];
+  const conditions = [...new Set([...report.conditions, ...(vote.conditions ?? [])])];
   const decided = {
     passed: vote.vote === 'APPROVE',
-    outcome: 'decided',
+    outcome: 'decided' as const,
     decided_by: by,
     decision: vote,
     ...defined({ option: vote.option }),
@@ -67,14 +67,10 @@ interface Report {
   values: ReportValues;
 }
 
-function valuesOf(report: JsonObject): ReportValues {
-  const read = VALUES.flatMap((key) => (report[key] === undefined ? [] : [[key, report[key]] as const]));
-  return Object.fromEntries(read) as unknown as ReportValues;
+function valuesOf(report: ReportValues): ReportValues {
+  const { passed, outcome, approvals, rejections, abstentions, needed, missing, conditions, option } = report;
+  return { passed, outcome, ...{ approvals, rejections, abstentions, needed, missing, conditions }, ...defined({ option }) };
 }
-
-const VALUES = [
-  ...(['passed', 'outcome', 'approvals', 'rejections', 'abstentions', 'needed', 'missing', 'conditions', 'option'] as const),
-] satisfies readonly (keyof ReportValues)[];
 
 function withoutEarlier(document: Json): Json {
   if (!isJsonObject(document)) return document;
