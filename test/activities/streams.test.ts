@@ -176,12 +176,19 @@ describe('a command', () => {
 
   test('is held back while its items wait, and loses none that it has printed by its end', async () => {
     const made = await stream({ maxItems: 10, maxWaiting: 1 });
-    const ended = run(made, `for i in 1 2 3; do echo "::item:: {\\"id\\": \\"i$i\\"}"; sleep 0.05; done`);
-    for (let taken = 1; taken <= 2; taken++) {
-      while ((await keysOf(made)).length < taken) await new Promise((resolve) => setTimeout(resolve, 10));
-      await made.at.ledger.note(KEY, takenLog(STREAM), { taken });
+    const { ledger, toolbox } = made.at;
+    const heldBackAt: Json[][] = [];
+    async function takeUpNext(): Promise<void> {
+      heldBackAt.push(await keysOf(made));
+      await ledger.note(KEY, takenLog(STREAM), { taken: heldBackAt.length });
     }
-    await ended;
+    // It looks again only once the timer rings: the loop takes up an item before each look.
+    toolbox.timer = (_waitMs, ring) => {
+      void takeUpNext().then(ring);
+      return () => undefined;
+    };
+    await run(made, `for i in 1 2 3; do echo "::item:: {\\"id\\": \\"i$i\\"}"; done`);
+    expect(heldBackAt).toEqual([['i1'], ['i1', 'i2']]);
     expect(await keysOf(made)).toEqual(['i1', 'i2', 'i3']);
   });
 
