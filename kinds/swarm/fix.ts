@@ -6,21 +6,21 @@ import type { StepContext } from '../../workflows/interpreter/context/step-conte
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { partOf, stored } from '../../workflows/interpreter/patterns/parts';
 import type { CheckEnd, SwarmPosition } from '../../workflows/interpreter/patterns/swarm-state';
-import { slotOf } from '../../workflows/interpreter/worktrees/slot-of';
 import { fixPart, ROLLBACK_PART, VERIFY_PART } from './model';
-import { checkEnd, noteFix, type SwarmStep, type TurnEnd } from './swarm';
+import { checkEnd, commitBeforeFix, noteFix, type SwarmStep, type TurnEnd } from './swarm';
 
 /**
  * One agent applies a diagnosis, and the check says whether it is solved.
  *
- * Invariants: 1. a fix that has not solved it is taken back where the step has a worktree, whatever it has done, before anything else is tried; 2. an agent that fails has applied nothing.
+ * Invariants: 1. a fix that has not solved it is taken back where the step has a worktree, whatever it has done, before anything else is tried: by a further try
+ * as well; 2. an agent that fails has applied nothing.
  */
 export async function tryFix(step: SwarmStep, ctx: StepContext, position: SwarmPosition): Promise<TurnEnd> {
   const { it, place } = step;
   const { turn, round, record, nth = 0, before } = position;
   const author = position.candidates[nth]?.by ?? '';
   const fixer = place.step.fixer ?? author;
-  const commit = ctx.once('commit', () => commitBefore(step) ?? null);
+  const commit = ctx.once('commit', () => commitBeforeFix(step) ?? null);
   const { answer, failed } = await apply(step, ctx, position, fixer);
   const after = failed === undefined ? await check(step, ctx, turn) : undefined;
   const rollsBack = commit !== null;
@@ -72,12 +72,6 @@ async function check(step: SwarmStep, ctx: StepContext, turn: number): Promise<C
 function hadPassed(before: CheckEnd | undefined): boolean | undefined {
   if (!before || before.report) return undefined;
   return before.failed === undefined;
-}
-
-/** What the step's worktree is at. Undefined where it has none. */
-function commitBefore({ it: { run }, place }: SwarmStep): string | undefined {
-  const at = slotOf(run, place);
-  return at && run.state.worktrees?.[at.slot]?.lease?.commit;
 }
 
 async function rollBack({ it, place }: SwarmStep, ctx: StepContext, turn: number, commit: string): Promise<void> {

@@ -75,7 +75,7 @@ async function takePart(
   return { next: follow(after.position, next) };
 }
 
-function follow({ nth: _before, ...position }: SwarmPosition, next: Exclude<SwarmNext, { kind: 'end' }>): SwarmPosition {
+function follow({ nth: _before, commit: _taken, ...position }: SwarmPosition, next: Exclude<SwarmNext, { kind: 'end' }>): SwarmPosition {
   const turn = position.turn + 1;
   return next.kind === 'fix' ? { ...position, turn, nth: next.nth } : { ...position, turn, round: next.round, candidates: [] };
 }

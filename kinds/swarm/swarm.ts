@@ -9,6 +9,7 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { CheckEnd, SwarmPosition } from '../../workflows/interpreter/patterns/swarm-state';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import { slotOf } from '../../workflows/interpreter/worktrees/slot-of';
 
 /** What the parts of a swarm share: the step, and what is kept of it for people, for a further try and for who called it. */
 export interface SwarmStep {
@@ -49,6 +50,19 @@ export function keepPosition(step: SwarmStep, position: SwarmPosition): void {
   const view: SwarmView = { issue: position.issue, round, rounds: step.place.step.rounds, doing, agents, ...defined({ best, fixer }) };
   Object.assign(keptBy(step), { turn, next: position, view });
   step.it.changed();
+}
+
+/** What a fix is taken back to, also by a further try that finds the fix in the worktree. Undefined where the step has no worktree. */
+export function commitBeforeFix(step: SwarmStep): string | undefined {
+  const kept = keptBy(step);
+  const commit = kept.next?.commit ?? currentCommit(step);
+  if (kept.next && commit !== undefined) kept.next = { ...kept.next, commit };
+  return commit;
+}
+
+function currentCommit({ it: { run }, place }: SwarmStep): string | undefined {
+  const at = slotOf(run, place);
+  return at && run.state.worktrees?.[at.slot]?.lease?.commit;
 }
 
 export function viewOf(step: SwarmStep): SwarmView {

@@ -110,15 +110,25 @@ describe('a swarm', () => {
     unique(played);
   });
 
-  it('CP-7 · fallbacks · a fix that cannot be taken back fails the step, and a retry continues with that fix', async () => {
+  it('CP-7 · fallbacks · a fix that cannot be taken back fails the step, and a retry takes that fix back', async () => {
     const text = IN_ORDER.replace('verify:', 'worktree: true, on_error: hold, verify:');
-    const played = play({ text, says: { verify: [red, red, 'passes'], rollback: [red, 'passes'] } });
+    const fixes: StepBehaviour = ({ input }) => ({
+      ...{ artifact: artifact('fix'), values: { applied: true } },
+      ...(input.worktree ? { worktree: { ...input.worktree, commit: 'fixed' } } : {}),
+    });
+    const says = { verify: [red, red, red, 'passes'], rollback: [red, 'passes'] } as const;
+    const played = play({ text, says, steps: { mob_fix_e: fixes } });
     await settled(played);
     expect(played.world.step('mob')).toMatchObject({ state: 'held' });
+    const restored = () =>
+      Object.entries(played.world.composed).flatMap(([address, from]) => (address.includes('/commit-2') ? [from] : []));
+    const [first] = restored();
     played.world.signal('retry', { step: 'mob', by: 'ops' });
     await settled(played);
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.output()).toMatchObject({ outcome: 'solved', by: 'e' });
+    expect(restored()).toEqual([first, first]);
+    expect(first).not.toMatchObject({ value: 'fixed' });
   });
 });
 

@@ -19,6 +19,8 @@ export interface SwarmPosition {
   soFar: Json[];
   /** How the check was before any fix. */
   before?: CheckEnd;
+  /** What the worktree was at before the fix that is applied. Absent where there is no worktree, or no fix has begun. */
+  commit?: string;
 }
 
 export interface CheckEnd {
