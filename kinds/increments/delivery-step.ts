@@ -5,7 +5,7 @@ import {
   keptIncrements,
   lostIncrements,
   newDelivery,
-  progressOf,
+  progressSignal,
   takeUpAgain,
   tasksLeft,
 } from '../../plan/patterns/delivery';
@@ -72,7 +72,7 @@ export function nextTurn({ it, place }: DeliveryStep): number {
 
 /** How far it is enters the journal and the view. */
 export function noteProgress(step: DeliveryStep): void {
-  journalFeedback(step.it, step.place, { type: 'progress', data: progressOf(stateOf(step)) });
+  journalFeedback(step.it, step.place, { type: 'progress', data: progressSignal(stateOf(step)) });
   step.it.changed();
 }
 

@@ -136,8 +136,9 @@ export function endAttempt(delivery: Delivery, increment: DeliveredIncrement, en
 
 function block(delivery: Delivery, by: DeliveredIncrement, tasks: readonly string[]): void {
   delivery.blockedTasks.push(...tasks);
+  const blocked = withDependents(delivery.increments, delivery.blockedTasks);
   for (const other of delivery.increments) {
-    if (other.status !== undefined || tasksLeft(delivery, other).length > 0) continue;
+    if (other.status !== undefined || other.tasks.some(({ id }) => !blocked.has(id))) continue;
     Object.assign(other, { status: 'BLOCKED', blockedBy: by.id });
   }
 }
@@ -185,6 +186,14 @@ export function backToTurn(delivery: Delivery, turn: number): void {
   for (const increment of keptIncrements(delivery)) if (!kept.includes(increment)) increment.status = 'REVERTED';
   takeUpAgain(delivery);
   delivery.at = kept.at(-1)?.commit ?? delivery.base;
+}
+
+const MOST_IN_SIGNAL = 20;
+
+/** What the journal has of it: of many increments the last, so that a long plan does not make every entry longer. */
+export function progressSignal(delivery: Delivery): DeliveryProgress {
+  const progress = progressOf(delivery);
+  return { ...progress, gate_history: progress.gate_history.slice(-MOST_IN_SIGNAL) };
 }
 
 export function progressOf(delivery: Delivery): DeliveryProgress {

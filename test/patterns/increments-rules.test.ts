@@ -9,6 +9,7 @@ import {
   keepFirst,
   newDelivery,
   progressOf,
+  progressSignal,
   takeUpAgain,
   tasksLeft,
 } from '../../plan/patterns/delivery';
@@ -216,6 +217,21 @@ function naiveDelivery(below: (n: number) => number): void {
   expect(progress_percent).toBe(Math.floor((100 * completed) / delivery.increments.length));
   expect(gate_history).toHaveLength(delivery.increments.length);
 }
+
+it('CP-6 · workflow · an entry of the journal stays short, however many increments there are', () => {
+  const delivery = newDelivery(
+    Array.from({ length: 1000 }, (_, i) => ({ id: `INCREMENT-${i + 1}`, tasks: [{ id: `t${i}`, depends_on: [] }] })),
+    'base',
+  );
+  for (const increment of delivery.increments) {
+    beginAttempt(delivery, increment, 1);
+    endAttempt(delivery, increment, { commit: increment.id, failed: [] }, 1);
+  }
+  const { completed, gate_history } = progressSignal(delivery);
+  expect(completed).toBe(1000);
+  expect(gate_history).toHaveLength(20);
+  expect(gate_history.at(-1)).toEqual({ id: 'INCREMENT-1000', attempts: 1, status: 'PASS' });
+});
 
 describe('files that an output names', () => {
   it.each([
