@@ -91,7 +91,7 @@ export function runsChild<S extends OfKind>(step: S): step is With<S, { child: t
   return traitsOf(step.kind).child === true;
 }
 
-/** The last of a run's steps: it runs whatever a person has said no to before it. */
+/** The last of a run's steps: it runs even if a person said no before it. */
 export function isAlwaysLast({ kind }: OfKind): boolean {
   return traitsOf(kind).last === true;
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../plan/text/json';
 import type { FollowedLog, Ledger, RunKey } from '../../records/ledger';
 
-/** What the lines of a log come to, one after the other. */
+/** What the lines of a log add up to, folded in order. */
 export interface Reading {
   take(line: Json): void;
 }
@@ -14,7 +14,7 @@ interface Followed<R> {
   count: number;
 }
 
-/** Logs that a process goes on reading where it has read them before; of others it begins anew. */
+/** Logs that a process continues to read from where it stopped. It reads any other log from the start. */
 const MOST_FOLLOWED = 64;
 
 /**

@@ -6,7 +6,7 @@ import { requiredText, withRefusals } from './tool-arguments';
 /** One question, and one follow-up (patterns.md, CP-8). */
 const QUESTIONS_A_TOPIC = 2;
 
-/** Asks a specialist for advice. The work stays with whoever asks. */
+/** Asks a specialist for advice. The asking agent keeps the work. */
 export const CONSULT: Tool = {
   description: ({ consultants = {} }) =>
     'Asks a specialist for advice and waits for it. The work and the decision stay with you. The answer says with `confidence` how sure they are: from 0.8 on it ' +
@@ -26,7 +26,7 @@ export const CONSULT: Tool = {
   unlisted: true,
   barred: ({ consultants, depth }) => {
     if (!consultants) return 'you have no consultants';
-    return depth === undefined ? 'whoever is asked asks nobody else' : undefined;
+    return depth === undefined ? 'an agent that is being consulted cannot consult others' : undefined;
   },
   call: withRefusals(async (args, { sessions }) => {
     const [topic, question] = ['topic', 'question'].map((name) => requiredText(args, name).trim());

@@ -7,8 +7,7 @@ import type { Toolbox } from '../toolbox';
 import { inWorktree } from './in-worktree';
 
 /**
- * Puts a worktree back to a commit that it has had, and its run's ref with it: whoever works there next, on this host or another, finds nothing of what came
- * after. Runs twice without harm.
+ * Restores a worktree, and its run's ref, to an earlier commit of it: later work there, on this host or another, begins from that commit. Safe to run twice.
  */
 export async function restoreWorktree(
   toolbox: Toolbox,

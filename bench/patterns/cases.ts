@@ -1,7 +1,7 @@
 /** What agents say, by step. */
 type Replies = Record<string, readonly object[]>;
 
-/** A pattern, and the same work as somebody would write it without: two pipelines, with scripts of what agents say. */
+/** A pattern, and the same work written by hand without it: two pipelines, with scripts of their agents' answers. */
 export interface PatternCase {
   name: string;
   pattern: object;

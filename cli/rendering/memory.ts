@@ -13,7 +13,7 @@ export interface ListedEntry {
   run?: string;
 }
 
-/** In the order of the file; what cannot be read is none. */
+/** In the order of the file, without entries that cannot be read. */
 export function listedEntries(items: readonly MemoryItem[]): ListedEntry[] {
   return items.flatMap((item): ListedEntry[] => {
     if (item.kind === 'unreadable') return [];

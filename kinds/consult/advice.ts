@@ -39,7 +39,7 @@ export function viewOf(step: ConsultStepAt): AdviceView {
   return keptBy(step).view ?? { topic: step.place.step.topic, question: '', asked: '', move: { ask: 'consultant' } };
 }
 
-/** A question leaves for somebody: the whole of it is in the store. */
+/** Journals that an agent is asked. The full question is in the store. */
 export function noteRequest(step: ConsultStepAt, position: ConsultPosition): void {
   const { it, place } = step;
   const { topic, urgency } = place.step;
@@ -65,7 +65,7 @@ function nameOf({ place }: ConsultStepAt, { move }: ConsultPosition): string {
   return place.step.advisers.find(({ as }) => as === move.ask)?.name ?? '';
 }
 
-/** What a consultation has come to. */
+/** How a consultation ended. */
 export type Consulted = Omit<AdviseValues, 'next' | 'answer'> & { outcome: AdviceOutcome; record: ArtifactRef };
 
 /** Nothing of it is left to continue. */

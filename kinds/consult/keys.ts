@@ -56,7 +56,7 @@ const ROWS = [
     key: 'second_opinion',
     type: { kind: 'agent' },
     default: 'none',
-    meaning: 'The agent that is asked where whoever advises is not sure, even when asked once more.',
+    meaning: 'The agent to ask when the adviser is not sure, even after a follow-up.',
     example: 'chief',
   },
   {
@@ -71,7 +71,7 @@ const ROWS = [
 export const CONSULT_KIND = {
   types: ['consult'],
   meaning:
-    'Asks a specialist for advice, once and with one follow-up; whoever asks keeps the work. `timeout` is how long advice is waited for, instead of what `urgency` says.',
+    'Asks a specialist for advice, with at most one follow-up; the asking agent or pipeline keeps the work. `timeout` is how long to wait for advice, and overrides `urgency`.',
   output:
     '`{outcome, topic, question, context, options, urgency, by, recommendation, option, rationale, confidence, references, caveats, alternative, design_conflict, marked, answers}`',
   rows: ROWS,

@@ -8,13 +8,13 @@ const CONSULTATION: Template = ['\n\nThe question, with its context, and all ans
 const ANSWER = `Answer with JSON, and nothing else: \`recommendation\`, \`rationale\`, \`confidence\` from 0 to 1 and, where you have them, \`references\`, \`caveats\` and an \`alternative\`. Where there are \`options\`, the recommendation is one of them, word for word. Write \`design_conflict\` only where your advice contradicts what has been designed.`;
 
 export const ADVISER_PROMPT: Template = [
-  'Your advice is asked for. Others do the work and decide what becomes of your advice, so say what to do and why, and how sure you are. Where `answers` has one of your own, you were not sure, or recommended none of the options: look once more, and say so if you still are not.',
+  'You are asked for advice. Others do the work and decide whether to follow it, so say what to do and why, and how sure you are. Where `answers` has one of your own, you were not sure, or recommended none of the options: look once more, and say so if you still are not.',
   ...CONSULTATION,
   `\n\n${ANSWER}`,
 ];
 
 export const SECOND_OPINION_PROMPT: Template = [
-  'A second opinion is asked for, because whoever was asked before is not sure. Make up your own mind first, then weigh the answers that are there.',
+  'You are asked for a second opinion, because the previous adviser is not sure. Make up your own mind first, then weigh the earlier answers.',
   ...CONSULTATION,
   `\n\n${ANSWER}`,
 ];

@@ -26,8 +26,8 @@ import {
  * Asks a specialist for advice (patterns.md, CP-8).
  *
  * Invariants: 1. who is asked next and which advice counts the rule alone decides (`plan/patterns/advice-rules.ts`); 2. all of it has one time, from the first
- * question on; 3. it never fails for want of advice: the output says that it is unverified; 4. a try that follows a failure continues with the question that
- * broke off, and gets the time anew.
+ * question on; 3. a lack of advice is no failure: the output is then marked as unverified; 4. a try that follows a failure continues with the question that
+ * broke off, and its time starts again.
  */
 export async function performConsult(
   it: Interpreter,

@@ -127,7 +127,7 @@ function namesOf({ id }: Parts) {
   };
 }
 
-/** An agent may have several roles, and is asked once all the same. */
+/** An agent that has several roles is asked once. */
 function distinct(agents: readonly SourceNode[]): SourceNode[] {
   return [...new Map(agents.map((agent) => [nameOf(agent), agent])).values()];
 }

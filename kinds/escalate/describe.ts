@@ -39,7 +39,7 @@ export const ESCALATE_DESCRIPTION: Description<EscalateStep, ShownEscalate> = {
   facts: ({ issue, levels, personWithinMs, onTimeout, solvedWhen, onRootCause, remember }) => [
     ...fact('issue', issue === undefined ? 'what an action passes on' : textOf(issue)),
     ...fact('attempts', levels.map(({ name, attempts }, i) => `L${i} ${name}: ${attempts}`).join(', ')),
-    ...fact('solved when', solvedWhen ?? 'somebody says so'),
+    ...fact('solved when', solvedWhen ?? 'a level says so'),
     ...fact('a person is waited for', personWithinMs === undefined ? undefined : `${duration(personWithinMs)}, then ${onTimeout ?? ''}`),
     ...fact('on root cause', onRootCause && describeActions(onRootCause)),
     ...fact('remembers', remember && 'what L1 solves, as a pattern for L0'),

@@ -1,7 +1,7 @@
 import type { KeyRow, KindRow } from '../../compiler/language/row';
 import { WORKTREE_ROWS } from '../../compiler/language/shared-rows';
 
-/** An issue goes up level by level until somebody solves it. */
+/** Raises an issue level by level until one of them solves it. */
 const ROWS = [
   {
     key: 'issue',
@@ -28,7 +28,7 @@ const ROWS = [
     key: 'solved_when',
     type: { kind: 'mapping', name: 'solved-when' },
     default: 'where its answer says `solved`',
-    meaning: 'A command that must succeed where somebody says that the issue is solved.',
+    meaning: 'A command that must succeed before an issue counts as solved.',
     example: '{ run: npm test }',
   },
   {
@@ -51,7 +51,7 @@ const ROWS = [
 export const ESCALATE_KIND = {
   types: ['escalate'],
   meaning:
-    'An issue goes up level by level until somebody solves it. An action `escalate(id)` calls the step; it then runs nowhere else. `timeout` is that of one attempt of an agent.',
+    'Raises an issue level by level until one of them solves it. If an action `escalate(id)` calls the step, it runs only then. `timeout` limits one attempt of an agent.',
   output: '`{outcome, issue, task, level, by, solution, root_cause, marked, pattern, diagnosis_chain}`',
   rows: ROWS,
   plainBy: ['levels'],

@@ -73,7 +73,7 @@ export function conclude(
   step.it.changed();
 }
 
-/** What L1 has solved is for the team to keep: whoever gathers what a run has learned finds it in the journal. */
+/** Journals what L1 has solved, so that a post-mortem finds it. */
 function rememberPattern({ it, place }: EscalationStep, from: string, { problem, solution }: NonNullable<DiagnoseValues['pattern']>): void {
   const data = { went_well: [], difficult: [problem], suggestions: [], patterns: [`${problem} → ${solution}`] };
   journalFeedback(it, place, { type: 'retro_finding', from, data });

@@ -4,7 +4,7 @@ import type { Action } from '../../plan/steps/action';
 import type { StepBase } from '../../plan/steps/step-base';
 
 /**
- * An issue goes up level by level until somebody solves it (patterns.md, CP-5). `parts` are what it runs in turns, one an attempt: `<id>_<agent>` for each level,
+ * An issue goes up level by level until one of them solves it (patterns.md, CP-5). `parts` are what it runs in turns, one an attempt: `<id>_<agent>` for each level,
  * `<id>_person` for the last, `<id>_apply` and `<id>_workaround` for the first agent, who carries out what others say, and `<id>_check` for what counts as solved.
  */
 export interface EscalateOf<S> extends StepBase {
@@ -14,7 +14,7 @@ export interface EscalateOf<S> extends StepBase {
   matter?: Form;
   /** From L0 on; the last is a person. */
   levels: LevelSpec[];
-  /** Where somebody finds that more than this step is wrong. */
+  /** What follows when a level finds that more than this step is wrong. */
   onRootCause?: Action[];
   /** What L1 solves becomes a pattern for L0. */
   remember?: true;

@@ -17,9 +17,9 @@ import { conclude, type EscalationStep, firstTurn, goUp, keepPosition, keptPosit
 import { CHECK_PART } from './model';
 
 /**
- * An issue goes up level by level until somebody solves it (patterns.md, CP-5).
+ * An issue goes up level by level until one of them solves it (patterns.md, CP-5).
  *
- * Invariants: 1. who is next the rule alone decides (`plan/patterns/escalation-rules.ts`); 2. an attempt is a turn: whoever makes it, with what was said before;
+ * Invariants: 1. only the rule decides who is next (`plan/patterns/escalation-rules.ts`); 2. each attempt is a turn, and reads what was said before;
  * 3. an agent that fails has made its attempt; 4. a try that follows a failure continues in the attempt that broke off.
  */
 export async function performEscalate(
@@ -93,7 +93,7 @@ async function makeAttempt(
   return { next: { turn: turn + 1, move: next, record, issue: position.issue } };
 }
 
-/** Somebody says that it is solved. Where a command decides, what it fails with. */
+/** A level says that the issue is solved: the failure of the command that checks it. Undefined if it passes, or there is none. */
 async function whyNotSolved({ place }: EscalationStep, ctx: StepContext, turn: number): Promise<string | undefined> {
   const part = partIn(place.step.parts, place.step.id, CHECK_PART);
   if (!part) return undefined;

@@ -87,7 +87,7 @@ const ROWS = [
     type: { kind: 'word', words: ON_ALL_BLOCKED },
     default: 'of a stream `linear`',
     meaning:
-      'What happens when all that is left depends on what is not done: one after the other all the same, left out, or the loop fails.',
+      'What happens when every remaining item depends on one that will not be done: they run one by one, are left out, or the loop fails.',
     example: 'skip',
   },
   ...APPROVAL_ROWS,

@@ -21,11 +21,11 @@ import { leaveOut, startItem } from './stream-item';
 import { countInTurn, type FailedItems, type LoopPlace, nextItem, policyOf, type StreamTurn } from './stream-turn';
 
 /**
- * A block once for each item that another step emits, from the moment in which it is emitted (patterns.md, CP-11).
+ * Runs a block for each item that another step emits, as soon as it is emitted (patterns.md, CP-11).
  *
- * Invariants: 1. an item is in the store before it is known here, and known here once, in the order of its recording; 2. items begin in that order, but for those that
- * wait for others (`plan/patterns/item-order.ts`), at most `maxConcurrent` at once; 3. the end of the producer, however it ends, is the end of the list; 4. what is known, waits and is done is in state: another
- * execution, and another try, go on from there.
+ * Invariants: 1. an item is in the store before the loop knows it, and the loop takes it up once, in the order of recording; 2. items begin in that order, at most `maxConcurrent` at
+ * once, except those that wait for others (`plan/patterns/item-order.ts`); 3. the list ends when the producer ends, however it ends; 4. what is known, waits and is done is in state, so
+ * another execution, or another try, continues from there.
  */
 export async function performStream(it: Interpreter, place: LoopPlace, record: StepRecord, ctx: StepContext): Promise<undefined> {
   const { run } = it;
@@ -77,7 +77,7 @@ function isDone({ loop: { stream }, frames, failed }: StreamTurn): boolean {
   return failed.failure !== undefined || (stream.over === true && stream.waiting.length === 0);
 }
 
-/** Takes in what has come, begins what may begin, and waits for whatever comes next. */
+/** Takes up new items, begins those that may begin, and waits for the next event. */
 async function goOn(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<void> {
   const { run } = it;
   const { loop, frames, ended } = turn;
@@ -86,7 +86,7 @@ async function goOn(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
   if (!loop.stream.over && (turn.news || hasEnded(it, turn))) await look(it, place, turn);
   await startMore(it, place, turn);
   if (isBlocked(turn)) return unblock(it, place, turn);
-  // It has looked, and what came may begin.
+  // Making room looked again: what it found may begin.
   if (await makeRoom(it, place, turn)) return;
   if (isDone(turn)) return;
   // News that comes after the end of the list changes nothing.
@@ -107,7 +107,7 @@ function hasEnded({ run }: Interpreter, { producer: { path } }: StreamTurn): boo
   return isSettled(run.record(path).state) && !outsideEmits(run).get(path);
 }
 
-/** Brings what was emitted since into state; in the end all of it as a list. */
+/** Brings new items into state; at the end it stores all of them as a list. */
 async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<void> {
   const { run } = it;
   const { loop, producer } = turn;
@@ -148,7 +148,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
   if (more) turn.news = true;
   else if (isLast) {
     stream.over = true;
-    // It has ended while it was held back: nobody needs room any more.
+    // The producer ended while it was held back, so it needs no room.
     delete stream.full;
   }
   if (list) run.record(producer.path).emitted = list;
@@ -175,24 +175,24 @@ async function startMore(it: Interpreter, place: LoopPlace, turn: StreamTurn): P
   }
 }
 
-/** An execution closes once what is at work has ended, and a command that is held back never would: it is let go on to its end. An agent pauses instead. */
+/** An execution closes only after all work in it has ended, which a command that is held back never does: release it until it ends. An agent pauses instead. */
 function holdsUpDrain({ run }: Interpreter, { producer, letGo }: StreamTurn): boolean {
   return run.draining && !letGo && !('agent' in producer.step) && !isSettled(run.record(producer.path).state);
 }
 
-/** Holds the producer back, or lets it go on: what it reads of that in the ledger is noted first. Whether it was let go on. */
+/** Holds the producer back or releases it, after noting in the ledger what the producer reads. Returns whether it was released. */
 async function makeRoom(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<boolean> {
   const { run } = it;
   const { producer, loop } = turn;
   const { stream } = loop;
   const spec = producer.step.emits;
   if (!spec || stream.over) return false;
-  // As the producer sees it: items that have begun wait for it still, until it reads that they do not.
+  // From the producer's view: items that have begun count as waiting until it reads that they have been taken.
   if (!stream.full && !turn.letGo && loop.total - (stream.taken ?? 0) >= spec.maxWaiting) {
     stream.full = true;
     rest(it, producer);
   }
-  // One that was held back before the loop began asks again.
+  // A producer that was held back before the loop began checks again.
   if (!stream.full) run.wake(roomSleeper(producer.path));
   if (!hasRoom(turn) && !holdsUpDrain(it, turn)) return false;
   await look(it, place, turn);
@@ -202,18 +202,18 @@ async function makeRoom(it: Interpreter, place: LoopPlace, turn: StreamTurn): Pr
   return true;
 }
 
-/** A command that nobody reads needs no slot. An agent that pauses gives its own away. */
+/** A command that is held back gives up its slot. An agent releases its own when it pauses. */
 function rest(it: Interpreter, producer: Place): void {
   if (!('agent' in producer.step)) it.rest(producer);
 }
 
-/** A producer that is held back may go on. */
+/** Whether a producer that is held back may continue. */
 function hasRoom(turn: StreamTurn): boolean {
   const { emits } = turn.producer.step;
   return emits !== undefined && turn.loop.stream.full === true && hasRoomAgain(emits, countInTurn(turn));
 }
 
-/** Nothing is at work, nothing more comes, and what is left depends on what is not done. */
+/** Nothing is running, the list is complete, and every remaining item depends on one that is not done. */
 function isBlocked(turn: StreamTurn): boolean {
   const { loop, frames, failed } = turn;
   const isLeft = loop.stream.over === true && loop.stream.waiting.length > 0 && frames.size === 0 && !failed.failure;
@@ -222,7 +222,7 @@ function isBlocked(turn: StreamTurn): boolean {
 
 const BLOCKED_SHOWN = 20;
 
-/** One after the other all the same, as CP-1 would; or not at all. */
+/** Runs the remaining items one by one as in CP-1, leaves them out, or fails the loop. */
 function unblock(it: Interpreter, place: LoopPlace, turn: StreamTurn): void {
   const { stream } = turn.loop;
   const { onAllBlocked } = turn.policy;

@@ -11,8 +11,8 @@ import { Cancelled } from '../../workflows/run-context';
 import { type LoopPlace, noteDone, type StreamTurn } from './stream-turn';
 
 /**
- * One item of a stream: its steps, and again from the first one, with the failure as a finding, as often as `fixes` says and its time lasts. What has become of it is in
- * the loop's record in the moment in which it is known.
+ * Runs the steps of one item of a stream. After a failure they run again from the first, with the failure as a finding, at most `fixes` times and within the item's time.
+ * The outcome enters the loop's record as soon as it is known.
  */
 export function startItem(it: Interpreter, place: LoopPlace, index: number, turn: StreamTurn): void {
   const { run } = it;
@@ -48,7 +48,7 @@ async function untilDone(it: Interpreter, place: LoopPlace, index: number, turn:
   }
 }
 
-/** Sends the steps of an item back to the first one; false where it has had its share. */
+/** Sends an item back to its first step. False: its fixes or its time are used up. */
 function beginsAgain(it: Interpreter, place: LoopPlace, index: number, turn: StreamTurn, { code, message }: ThermidorFailure): boolean {
   const { run } = it;
   const { policy, loop } = turn;
@@ -90,7 +90,7 @@ function forgetTimes({ loop: { stream } }: StreamTurn, index: number): void {
   for (const kept of [stream.dueMs, stream.fixes]) if (kept) delete kept[index];
 }
 
-/** Items that are left out: nothing of them runs. */
+/** Leaves out all waiting items: none of their steps runs. */
 export function leaveOut({ loop }: StreamTurn, code: string, message: string): void {
   const { stream } = loop;
   for (const index of stream.waiting) {

@@ -7,7 +7,7 @@ import type { Frame, Place, PlaceOf } from '../../workflows/interpreter/scheduli
 
 export type LoopPlace = PlaceOf<'for_each'>;
 
-/** Iterations that have failed in this try, where one that fails stops the loop. */
+/** Iterations that have failed in this try. Used when a failed item stops the loop. */
 export interface FailedItems {
   items: number[];
   failure?: FailureRecord;
@@ -23,10 +23,10 @@ export interface StreamTurn {
   frames: Set<Frame>;
   /** How many have ended. */
   ended: number;
-  /** Something may have been emitted. */
+  /** There may be new items. */
   news: boolean;
   deadlineMs: number | undefined;
-  /** Its producer is not held back any more, because the execution closes. */
+  /** The producer is no longer held back, because the execution closes. */
   letGo?: true;
   failed: FailedItems;
 }
@@ -35,7 +35,7 @@ export function policyOf({ step }: LoopPlace): ItemPolicy {
   return step.policy ?? { ...DEFAULT_ITEM_POLICY, fixes: 0, onFailed: 'stop' };
 }
 
-/** The waiting item that may begin next, if any. */
+/** The waiting item that may begin next; undefined if there is none. */
 export function nextItem({ producer, done, loop: { stream, live } }: StreamTurn): number | undefined {
   const { waiting, linear } = stream;
   if (linear) return live.length === 0 ? waiting[0] : undefined;
@@ -43,7 +43,7 @@ export function nextItem({ producer, done, loop: { stream, live } }: StreamTurn)
   return firstReady(itemsInTurn(waiting.map(itemAt(stream)), done), live.map(itemAt(stream)))?.index;
 }
 
-/** How many items wait for nothing but their turn: only these hold the producer back. */
+/** How many waiting items could begin but for the limit at once. Only these hold the producer back. */
 export function countInTurn({ producer, done, loop: { stream } }: StreamTurn): number {
   const { waiting, linear } = stream;
   return linear || !producer.step.emits?.depends ? waiting.length : itemsInTurn(waiting.map(itemAt(stream)), done).length;
@@ -55,7 +55,7 @@ function isOrdered({ step: { emits } }: Place): boolean {
 
 const itemAt = (stream: StreamRecord) => (index: number) => ({ ...(stream.items[index] ?? { key: null }), index });
 
-/** An item is done: what depends on it may begin. */
+/** Records that an item is done, so that its dependents may begin. */
 export function noteDone({ producer, done, loop: { stream } }: StreamTurn, index: number): void {
   const item = stream.items[index];
   if (!item || !producer.step.emits?.depends) return;

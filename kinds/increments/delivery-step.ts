@@ -121,8 +121,8 @@ export async function openWorktree(step: DeliveryStep, ctx: StepContext): Promis
 }
 
 /**
- * Puts the worktree back to what is kept, where it is anywhere else: behind an attempt that is rolled back, behind a try that broke off, in a rerun. Whatever is killed
- * in between, the next to look finds the same to do.
+ * Restores the worktree to the last commit that is kept, unless it is there: after an attempt that is rolled back, after a try that broke off, and in a rerun. If a worker is
+ * killed in between, the next one repeats it.
  */
 export async function putBack(step: DeliveryStep, ctx: StepContext, as: string, commit = () => stateOf(step).at): Promise<void> {
   const { it, place } = step;

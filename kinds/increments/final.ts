@@ -7,8 +7,8 @@ import { type DeliveryStep, nextTurn, noteProgress, putBack, stateOf } from './d
 import { FINAL_PART } from './model';
 
 /**
- * The validation of the whole. Where it fails, the last increment is taken back, and the one before it, until it passes: with the first that was taken back last it
- * fails, and those behind depend on it. Where it fails without any, none is to blame, and all stay.
+ * The validation of the whole. If it fails, increments are taken back from the last on until it passes: the one taken back last is the first that breaks it. If it fails
+ * even without any increment, none is to blame, and all stay.
  *
  * @returns whether what is kept is valid
  */

@@ -16,7 +16,7 @@ import { type Attempt, type DeliveryStep, leaseOf } from './delivery-step';
 import { EXECUTOR_PART, VALIDATOR_PART } from './model';
 import { GATES_DOCUMENT } from './prompts';
 
-/** What an attempt has come to. `review`: what its validator has said, for who puts it right. */
+/** How an attempt ended. `review`: the validator's findings, for the executor. */
 export interface Tried extends AttemptEnd {
   review?: ArtifactRef;
 }

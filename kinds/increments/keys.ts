@@ -8,7 +8,8 @@ const ROWS = [
     key: 'plan',
     type: { kind: 'data' },
     required: true,
-    meaning: 'The tasks, each `{id, title, depends_on}` with whatever else its executor needs to know. An increment is a layer of them.',
+    meaning:
+      'The tasks: each has `id`, `title`, `depends_on` and anything else that the executor needs to know. An increment is one layer of them.',
     example: '$draft.tasks',
   },
   {

@@ -36,9 +36,9 @@ import { validateWhole } from './final';
 import { type Tried, tryIncrement } from './gates';
 
 /**
- * A plan is delivered increment by increment (patterns.md, CP-6): executor → gates → the next, put right, or rolled back and blocked; in the end the whole is validated.
+ * A plan is delivered increment by increment (patterns.md, CP-6): executor → gates → next increment, fix, or rollback and block. At the end the whole is validated.
  *
- * Invariants: 1. what is done next, and what becomes of it, the rule alone decides (`plan/patterns/delivery.ts`); 2. an attempt is a turn, and begins from what is kept;
+ * Invariants: 1. only the rule decides what is next and what follows an attempt (`plan/patterns/delivery.ts`); 2. an attempt is a turn, and begins from what is kept;
  * 3. a try that follows a failure continues with the increment that broke off, one that follows a stop tries again what was lost.
  */
 export async function performIncrements(
@@ -75,7 +75,7 @@ export async function performIncrements(
   return { reason: said + broken };
 }
 
-/** Done: whether it has stopped, because more is lost than may be. */
+/** `done` says whether the delivery stopped because too much is lost. */
 async function attempt(
   step: DeliveryStep,
   ctx: StepContext,
@@ -91,7 +91,7 @@ async function attempt(
   return { next: verdict === 'to-fix' ? defined({ review: tried.review }) : {} };
 }
 
-/** Nothing is next once all are over, or too much is lost. */
+/** Null once all increments are over, or too much is lost. */
 function begin(step: DeliveryStep): Attempt | null {
   const delivery = stateOf(step);
   const current = currentIncrement(delivery);

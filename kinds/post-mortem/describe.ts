@@ -19,7 +19,7 @@ export interface ShownPostMortem {
 const OCCASION_WORDS: Readonly<Record<Occasion, string>> = {
   always: 'whatever happened',
   notable: 'after trouble; without it nobody is asked',
-  asked: 'if somebody asks for it',
+  asked: 'if a person asks for it',
 };
 
 export const POST_MORTEM_DESCRIPTION: Description<PostMortemStep, ShownPostMortem> = {

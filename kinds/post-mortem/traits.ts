@@ -1,6 +1,6 @@
 import type { KindTraits } from '../../plan/steps/kind-traits';
 
-/** Whatever a person said no to in `finally` before it. */
+/** Even if a person said no in `finally` before it. */
 export const POST_MORTEM_TRAITS = {
   pattern: true,
   last: true,

@@ -13,10 +13,10 @@ import { FILES_PART, VERIFY_PART } from './model';
 import { affectedNames, checkEnd, type SwarmStep, type TurnEnd, viewOf } from './swarm';
 
 /**
- * Asks all agents, side by side, and takes down each diagnosis in the moment in which it comes. In the first round the check runs beside them: what it fails with
- * before any fix says later whether a fix has broken something.
+ * Asks all agents side by side, and notes each diagnosis as it arrives. In the first round the check runs beside them: its result before any fix shows later whether a
+ * fix has broken something.
  *
- * Invariants: 1. it ends once all have answered, or the time is up; who is out then is left out; 2. what a lost worker had been paid for counts (`context/all.ts`).
+ * Invariants: 1. it ends once all have answered or the time is up; agents that are silent then are left out; 2. what a lost worker had been paid for counts (`context/all.ts`).
  */
 export async function collectDiagnoses(step: SwarmStep, ctx: StepContext, position: SwarmPosition): Promise<TurnEnd> {
   const { it, place } = step;
@@ -54,7 +54,7 @@ export async function collectDiagnoses(step: SwarmStep, ctx: StepContext, positi
 const CHECK = 'the check';
 const SILENT = 'no answer in time';
 
-/** Undefined where nobody knows: it has not ended in time. */
+/** Undefined if the check did not end in time. */
 function checkBefore(step: SwarmStep, end: PartEnd | undefined, failed: string | undefined): CheckEnd | undefined {
   if (failed !== undefined) return { failed };
   return end && checkEnd(step, end);
@@ -83,7 +83,7 @@ function join(step: SwarmStep, { issue, soFar }: SwarmPosition): void {
   });
 }
 
-/** A diagnosis, or what is none, enters the journal and the view. */
+/** Notes an answer in the journal and the view, whether it is a diagnosis or not. */
 function takeDown(step: SwarmStep, name: string, end: EntryEnd): void {
   const { it, place } = step;
   const agent = place.step.agents.find((one) => one.name === name);

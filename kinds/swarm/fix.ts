@@ -12,8 +12,8 @@ import { checkEnd, commitBeforeFix, noteFix, type SwarmStep, type TurnEnd } from
 /**
  * One agent applies a diagnosis, and the check says whether it is solved.
  *
- * Invariants: 1. a fix that has not solved it is taken back where the step has a worktree, whatever it has done, before anything else is tried: by a further try
- * as well; 2. an agent that fails has applied nothing.
+ * Invariants: 1. if the step has a worktree, a fix that has not solved the issue is taken back before anything else is tried, also when a further try finds
+ * it there; 2. an agent that fails has applied nothing.
  */
 export async function tryFix(step: SwarmStep, ctx: StepContext, position: SwarmPosition): Promise<TurnEnd> {
   const { it, place } = step;
@@ -68,7 +68,7 @@ async function check(step: SwarmStep, ctx: StepContext, turn: number): Promise<C
   return 'failure' in checked ? { failed: `${checked.failure.code}: ${checked.failure.message}` } : checkEnd(step, checked.value);
 }
 
-/** Undefined where nobody knows, or a report says so. */
+/** Undefined if it is unknown, or a report says it. */
 function hadPassed(before: CheckEnd | undefined): boolean | undefined {
   if (!before || before.report) return undefined;
   return before.failed === undefined;

@@ -19,7 +19,7 @@ import { affectedNames, conclude, firstTurn, keepPosition, keptPosition, noteWai
 /**
  * All agents diagnose what blocks the run, and the best diagnosis is applied (patterns.md, CP-7).
  *
- * Invariants: 1. which diagnosis is tried, and what follows a fix, the rules alone decide (`plan/patterns/swarm-rules.ts`); 2. a round of diagnoses is a turn, and so is a fix;
+ * Invariants: 1. only the rules decide which diagnosis is tried and what follows a fix (`plan/patterns/swarm-rules.ts`); 2. a round of diagnoses is a turn, and so is a fix;
  * 3. a run has one swarm at a time: the next one waits; 4. a try that follows a failure continues in the turn that broke off.
  */
 export async function performSwarm(
@@ -61,7 +61,7 @@ async function gather(step: SwarmStep, ctx: StepContext): Promise<SwarmPosition 
   return issue === '' ? undefined : { turn, round: 1, record: artifact, issue, candidates: [], soFar };
 }
 
-/** All diagnose, or somebody applies what was diagnosed. */
+/** A turn: all agents diagnose, or one applies a diagnosis. */
 async function takePart(
   step: SwarmStep,
   ctx: StepContext,
@@ -80,7 +80,7 @@ function follow({ nth: _before, commit: _taken, ...position }: SwarmPosition, ne
   return next.kind === 'fix' ? { ...position, turn, nth: next.nth } : { ...position, turn, round: next.round, candidates: [] };
 }
 
-/** Its output, where somebody above lets it pass. */
+/** Its output if a person lets it pass although it is unsolved. */
 async function ifOverruled({ it, place }: SwarmStep, ctx: StepContext, record: ArtifactRef) {
   const call = { rule: 'overruleSwarm', given: {} } as const;
   const { artifact } = await decide<'overruleSwarm'>(it, place, ctx, 'overruled', () => ({

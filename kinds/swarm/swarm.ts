@@ -17,14 +17,14 @@ export interface SwarmStep {
   place: PlaceOf<'swarm'>;
 }
 
-/** What a turn has come to. */
+/** How a turn ended. */
 export interface TurnEnd {
   next: SwarmNext;
   position: SwarmPosition;
   solution?: string;
 }
 
-/** What all of them have come to. */
+/** How the swarm ended. */
 export type SwarmEnded = Pick<TurnEnd, 'solution'> & { outcome: 'solved' | 'unsolved'; record: ArtifactRef };
 
 function keptBy({ it, place }: SwarmStep) {

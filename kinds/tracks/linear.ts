@@ -3,8 +3,8 @@ import type { StepContext } from '../../workflows/interpreter/context/step-conte
 import { announce, makePhase, stateOf, type Tracks } from './tracks';
 
 /**
- * The tracks could not be aligned: track a goes on to its end, then b follows what a has delivered, from the phase in which they were not aligned. No point is checked
- * any more, only the integration of both. Whether both have ended.
+ * The tracks could not be aligned: track a continues to its end, then b follows what a has delivered, from the phase in which they were not aligned. Only the
+ * integration of both is still checked. Returns whether both have ended.
  */
 export async function followLinearly(tracks: Tracks, ctx: StepContext, k: number): Promise<boolean> {
   const { step } = tracks.place;

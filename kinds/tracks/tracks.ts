@@ -54,7 +54,7 @@ export async function makePhase(
   return ctx.once(`end-${phase}-${turn}`, () => conclude(tracks, side, phase, end));
 }
 
-/** A phase begins. Returns what it is given; null where none begins any more. */
+/** A phase begins. Returns what it is given; null once the tracks are over. */
 export function begin(
   tracks: Tracks,
   side: TrackSide,

@@ -7,7 +7,7 @@ import { entryId } from './entry-id';
  *
  *     - Run the linter before the tests. <!-- m-1a2b3c4d pattern confirmed=2 first=2026-01-02 last=2026-02-03 run=brief-7 runs=0f1e2d3c,4b5a6978 -->
  *
- * Invariants: 1. a line that is no entry stays as it is, whatever it says; 2. an item without such a comment is a person's, and an entry as well (`note`);
+ * Invariants: 1. a line that is no entry stays as it is; 2. an item without such a comment is a person's, and an entry as well (`note`);
  * 3. an entry whose comment cannot be read is left alone, and named as a problem; 4. what is written is read again the same.
  */
 export const ENTRY_KINDS = ['pattern', 'prevention', 'improvement'] as const;

@@ -1,6 +1,6 @@
 /** What a file says of its post-mortem. */
 
-/** `notable`: agents are asked only where there was trouble. `asked`: there is one only where somebody asks for it. */
+/** `notable`: agents are asked only where there was trouble. `asked`: there is one only if a person asks for it. */
 export const OCCASIONS = ['always', 'notable', 'asked'] as const;
 export type Occasion = (typeof OCCASIONS)[number];
 

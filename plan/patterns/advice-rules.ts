@@ -17,7 +17,7 @@ import {
 /**
  * Decides who is asked next in a consultation, and which advice counts (patterns.md, CP-8).
  *
- * Invariants: 1. the specialist for the topic is asked first, the fallback where there is none or where it gave no answer; 2. whoever is not sure is asked once
+ * Invariants: 1. the specialist for the topic is asked first, the fallback where there is none or where it gave no answer; 2. an adviser that is not sure is asked once
  * more, and nobody a third time; 3. then a second opinion is asked for, once; 4. advice that is sure ends it; 5. the end of the time ends it: the surest advice is
  * kept, and marked.
  */
@@ -48,7 +48,7 @@ export interface AskValues {
 export interface AdviseGiven {
   move: ConsultMove;
   advisers: Advisers;
-  /** Why whoever was asked gave no answer; else their answer is the document `answer`. */
+  /** Why the adviser gave no answer. Absent: the answer is the document `answer`. */
   failed?: string;
   /** The time is up. */
   late?: true;

@@ -1,6 +1,6 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../text/json';
 
-/** What a consultation asks, and what becomes of the answers (patterns.md, CP-8). Whoever asks keeps the work: advice is for them to apply. */
+/** What a consultation asks, and how its answers are read (patterns.md, CP-8). The asking agent keeps the work and applies the advice. */
 
 /** How long advice is waited for, in milliseconds. Absent: without end. */
 export const URGENCY_MS = { blocking: 2 * 60_000, normal: 5 * 60_000, low: undefined } as const;
@@ -10,7 +10,7 @@ export type Urgency = (typeof URGENCIES)[number];
 /** From this confidence on, advice counts as it is. */
 export const SURE = 0.8;
 
-/** `unverified`: nobody was sure enough in time, and whoever asks goes by their own judgement. */
+/** `unverified`: no adviser was sure enough in time, so the asking agent uses its own judgement. */
 export const ADVICE_OUTCOMES = ['advised', 'unverified'] as const;
 export type AdviceOutcome = (typeof ADVICE_OUTCOMES)[number];
 
@@ -89,7 +89,7 @@ export type ConsultRecord = {
   caveats: string[];
   alternative: string | null;
   design_conflict: string | null;
-  /** `UNVERIFIED` where nobody was sure enough in time. */
+  /** `UNVERIFIED` if no adviser was sure enough in time. */
   marked: typeof UNVERIFIED | null;
   answers: Answered[];
 };
@@ -113,7 +113,7 @@ export function optionOf({ recommendation }: Advice, options: readonly string[])
   return options.find((option) => option.trim().toLowerCase() === said);
 }
 
-/** Whether advice counts as it is: whoever gave it is sure, and it names one of the options where there are any. */
+/** Whether advice counts: the adviser is sure, and names one of the options if there are any. */
 export function isSure(advice: Advice, options: readonly string[]): boolean {
   return advice.confidence >= SURE && (options.length === 0 || optionOf(advice, options) !== undefined);
 }

@@ -26,7 +26,7 @@ export function describeCurrent({ increments }: DeliveryView): string | undefine
   return current && [current.id, incrementWords(current)].join(', ');
 }
 
-/** What an increment is at, or has come to. */
+/** The state of an increment, in words. */
 export function incrementWords({ attempts, status, failed = [], blockedBy }: IncrementView): string {
   const gates = failed.join(', ');
   switch (status) {

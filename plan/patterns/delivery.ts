@@ -4,7 +4,7 @@ import type { DeliveryProgress, FailedGateName, IncrementStatus } from './increm
 import type { PlannedIncrement, PlannedTask } from './increments';
 
 /**
- * How a plan is delivered, increment by increment (patterns.md, CP-6): what is done next, and what becomes of it. It is plain JSON, and no agent decides anything of it.
+ * How a plan is delivered, increment by increment (patterns.md, CP-6): what is next, and what follows an attempt. It is plain JSON, and no agent decides any of it.
  *
  * Invariants: 1. one increment is in progress, the first that is not over; 2. `at` is the commit of what is kept so far, and every attempt begins there: what a
  * blocked increment has left is in no later one; 3. what depends on a blocked task is blocked with it, and everything else goes on; 4. an increment has the first
@@ -16,7 +16,7 @@ export interface Delivery {
   /** Commits: of the worktree before the first increment, and of what is kept so far. */
   base: string;
   at: string;
-  /** Nobody knows what the worktree is at: an attempt has broken off there, or is rolled back. */
+  /** The worktree's content is unknown: an attempt broke off there, or is to be rolled back. */
   strayed?: true;
   /** Tasks that were not done; what depends on them is not listed. */
   blockedTasks: string[];
@@ -29,7 +29,7 @@ export interface DeliveredIncrement extends PlannedIncrement {
   attempts: number;
   /** Of the parts, in its last attempt. */
   turn?: number;
-  /** An attempt is under way: one that breaks off with its step is none. */
+  /** An attempt is under way. One that breaks off with its step does not count. */
   underway?: true;
   status?: IncrementStatus;
   /** What the worktree is put back to where it is blocked. */
@@ -89,7 +89,7 @@ export function beginAttempt(delivery: Delivery, increment: DeliveredIncrement, 
   increment.before ??= delivery.at;
 }
 
-/** What an attempt has come to. `commit`: what it has left in the worktree. `undone`: tasks that its executor could not do. */
+/** How an attempt ended. `commit`: what it has left in the worktree. `undone`: tasks that its executor could not do. */
 export interface AttemptEnd {
   commit: string;
   failed: readonly FailedGate[];
@@ -180,7 +180,7 @@ export function takeUpAgain(delivery: Delivery): void {
   }
 }
 
-/** As it was before a turn of its parts began: the increment that this was for begins anew, and so does all behind it. */
+/** Back to before a turn of its parts: the increment of that turn begins again, with all behind it. */
 export function backToTurn(delivery: Delivery, turn: number): void {
   const kept = keptIncrements(delivery).filter((one) => (one.turn ?? 0) < turn);
   for (const increment of keptIncrements(delivery)) if (!kept.includes(increment)) increment.status = 'REVERTED';

@@ -27,7 +27,7 @@ function wordsOf(text: string): string[] {
   return text.split(NO_WORD);
 }
 
-/** A path without what surrounds it in a sentence; undefined where the word is none, or leads out of the folder. */
+/** A path without what surrounds it in a sentence; undefined if the word is no path, or leads out of the folder. */
 function pathOf(word: string): string | undefined {
   const segments = word.split('/').filter((segment) => segment !== '.');
   const path = withoutEnd(segments.join('/'));

@@ -39,7 +39,7 @@ export interface DiagnoseGiven {
   levels: EscalationLevel[];
   /** A person's decision; what an agent says is the document `answer`. */
   person?: { choice: string; by?: string; comment?: string };
-  /** Nobody has answered, and why. */
+  /** Why there is no answer. */
   failed?: string;
   /** Why what counts as solved does not hold. */
   check?: string;
@@ -66,7 +66,7 @@ export const ANSWER_DOCUMENT = 'answer';
 /** Of a text in the journal and in state; the record has the whole of it. */
 const BRIEF = 300;
 const MOST_TRIED = 5;
-/** Of what a step is told to do. */
+/** Of the instructions that a step gets. */
 const MOST_INSTRUCTIONS = 8000;
 
 /** The record as it begins. `issue` is empty where there is nothing to solve. */

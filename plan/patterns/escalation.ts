@@ -12,7 +12,7 @@ export type EscalationOutcome = (typeof ESCALATION_OUTCOMES)[number];
 export type EscalationRecord = {
   outcome: 'open' | EscalationOutcome;
   issue: Json;
-  /** The task as somebody has redefined it. */
+  /** The task as a level has redefined it. */
   task: string | null;
   /** Where it ended, and who solved it there. */
   level: number | null;

@@ -10,7 +10,7 @@ import { field, type Json } from '../text/json';
  * 3. work that is sent back counts once, whether the journal has it as `fix_required`, as the task of a new round, or as both. Escalations likewise.
  */
 export type ExecutionSummary = {
-  /** Steps that have begun or were skipped, each iteration by itself; containers are none. */
+  /** Steps that have begun or were skipped, each iteration by itself; containers do not count. */
   total_tasks: number;
   completed: number;
   /** Envelopes between agents, and between agents and people. */
@@ -209,7 +209,7 @@ function total(counts: ReadonlyMap<string, Twofold>): number {
   return [...counts.values()].reduce((sum, count) => sum + larger(count), 0);
 }
 
-/** Whatever the round: `draft#2` is the task `draft`. */
+/** Rounds do not count: `draft#2` is the task `draft`. */
 function pathOf(step: string): string {
   const address = parseAddress(step);
   return address ? formatPath(address.path) : step;

@@ -33,7 +33,7 @@ export function divideIntoIncrements(plan: Json): { result: IncrementsResult; va
   };
 }
 
-/** Fails with `increments.plan` where two have one id, one depends on what there is not, or there are none; with `increments.cycle`, which it names. */
+/** Fails with `increments.plan` if an id is used twice, a dependency does not exist, or there are no tasks; with `increments.cycle`, naming the cycle. */
 export function layersOf(tasks: readonly PlannedTask[]): PlannedTask[][] {
   checkTasks(tasks);
   const waits = new Map(tasks.map(({ id, depends_on }) => [id, new Set(depends_on).size]));

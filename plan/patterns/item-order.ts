@@ -31,7 +31,7 @@ export function firstReady<I extends OrderedItem>(inTurn: readonly I[], live: re
   return undefined;
 }
 
-/** Files and folders that somebody works on, or waits for. */
+/** Files and folders that an item works on or waits for. */
 interface Held {
   paths: Set<string>;
   /** Folders that one of them is in. */

@@ -7,8 +7,8 @@ import { recommend } from './recommend';
 /**
  * The report of a post-mortem (patterns.md, CP-10): what the journal says of the run, and what its agents say, each thing once and ranked.
  *
- * Invariants: 1. the summary is the journal's, whatever agents say; 2. an agent that gave nothing speaks through what the journal has of it; 3. whatever is missing
- * is listed in `partial`.
+ * Invariants: 1. the summary comes from the journal alone; 2. for an agent without an answer, the journal's findings stand in; 3. `partial` lists what is
+ * missing.
  */
 export interface PostMortemGiven {
   team: string;
@@ -125,7 +125,7 @@ function viewOf(agent: string, missing: string | undefined, said: Json | undefin
   return { agent, from: 'journal', retrospective: minedFinding(own), reason: missing ?? 'its answer cannot be read' };
 }
 
-/** What an agent has answered; undefined where it is none. What is no text in it is left out. */
+/** An agent's answer; undefined if it is no retrospective. Values that are not texts are left out. */
 export function readRetrospective(value: Json | undefined): Retrospective | undefined {
   if (!isJsonObject(value)) return undefined;
   const causes = field(value, 'root_causes');

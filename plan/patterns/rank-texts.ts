@@ -10,7 +10,7 @@ export interface Ranked {
   times: number;
 }
 
-/** Two texts with the same key say the same: letters and digits count, in whatever case, and nothing between them. Opposites never share a key. */
+/** Two texts with the same key say the same: only letters and digits count, without regard to case. Opposites never share a key. */
 export function sameness(text: string): string {
   return text
     .normalize('NFKC')

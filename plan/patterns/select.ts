@@ -18,7 +18,7 @@ export interface TaskFacts {
   risk: Level;
   /** How many agents there are. No row reads it: each pattern says itself how many it needs. */
   teamSize: number;
-  /** Whether there is somebody to ask who knows the field better than the team. */
+  /** Whether there is an expert who knows the field better than the team. */
   hasExpert: boolean;
 }
 
@@ -58,7 +58,7 @@ export const SELECT_ROWS: readonly SelectRow[] = [
   },
   {
     ...{ pattern: 'CP-8', name: 'consult', when: '`has_expert` is true and `complexity` is not `low`' },
-    why: 'somebody who knows the field is asked before the work begins',
+    why: 'an expert in the field is asked before the work begins',
     fits: ({ hasExpert, complexity }) => hasExpert && complexity !== 'low',
   },
   {

@@ -7,7 +7,7 @@ import { type FixOutcome, readDiagnosis, readSwarmRecord, type SwarmRecord, type
 /**
  * What a swarm does next (patterns.md, CP-7).
  *
- * Invariants: 1. who is silent, or answers nothing that is a diagnosis, is left out; 2. after a fix that broke something, or that nobody has applied, the next best
+ * Invariants: 1. an agent that is silent, or whose answer is no diagnosis, is left out; 2. after a fix that broke something, or that nobody has applied, the next best
  * diagnosis of the round is tried; after one that changes nothing a new round begins; 3. behind the last round it is unsolved.
  */
 
@@ -93,7 +93,7 @@ type Documents = Readonly<Record<string, Json>>;
 
 /** Of a text in the journal and in state; the record has the whole of it. */
 const BRIEF = 300;
-/** Of what a step is told to do. */
+/** Of the instructions that a step gets. */
 const MOST_INSTRUCTIONS = 8000;
 
 /** The record as it begins. */
@@ -162,7 +162,7 @@ export function judgeFix(given: JudgeGiven, documents: Documents): { result: Swa
   return { result: solved, values: { outcome, next, solution, rootCause: brief(fix.root_cause), soFar: [] } };
 }
 
-/** The record of one that is unsolved, and that somebody above lets pass. */
+/** The record of a swarm that is unsolved and that a person lets pass. */
 export function overruleSwarm(documents: Documents): { result: SwarmRecord; values: Record<string, never> } {
   return { result: { ...readSwarmRecord(documents[RECORD_DOCUMENT]), outcome: 'overruled' }, values: {} };
 }

@@ -6,7 +6,7 @@ import type { Candidate, Diagnosis } from './best-diagnosis';
  * which is the output of the step in the end.
  */
 
-/** `overruled`: it is not solved, and somebody above let it pass. */
+/** `overruled`: it is not solved, and a person let it pass. */
 export const SWARM_OUTCOMES = ['solved', 'unsolved', 'overruled'] as const;
 export type SwarmOutcome = (typeof SWARM_OUTCOMES)[number];
 
@@ -67,7 +67,7 @@ export const FIX_READS = [['applied']];
 /** What control reads of a diagnosis, to journal it. */
 export const DIAGNOSIS_READS = [['root_cause'], ['confidence'], ['fix_suggestion']];
 
-/** Undefined where it is none, as where a confidence is 7 or "high". */
+/** Undefined if the answer is no diagnosis, such as one with a confidence of 7 or "high". */
 export function readDiagnosis(
   document: Json | undefined,
   { name, perspective }: { name: string; perspective: string },

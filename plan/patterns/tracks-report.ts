@@ -2,7 +2,7 @@ import type { Json } from '../text/json';
 import { TRACK_SIDES, type TrackSide } from './alignment';
 
 /**
- * What two tracks come to: all that they have delivered, and how each sync point went (patterns.md, CP-9).
+ * The result of two tracks: all that they have delivered, and how each sync point went (patterns.md, CP-9).
  *
  * Invariant: what a track has delivered is there as it is in the store; a phase that has delivered nothing is null.
  */
@@ -17,7 +17,7 @@ export interface TracksReportGiven {
 export const TRACKS_STATUSES = ['aligned', 'linear'] as const;
 export type TracksStatus = (typeof TRACKS_STATUSES)[number];
 
-/** `skipped`: it was not checked any more, because b follows a. */
+/** `skipped`: it was not checked, because b follows a. */
 export type SyncResult = { id: string; name?: string; status: 'ALIGNED' | 'MISALIGNED' | 'SKIPPED'; attempts: number };
 
 export type TracksReport = {

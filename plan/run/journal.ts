@@ -63,7 +63,7 @@ export type JournalEvent =
 /** An event that an activity hands up, with its own time: it is journalled when the activity ends, and may have happened long before. */
 export type HandedEvent = JournalEvent & { at?: string };
 
-/** What becomes of a memory file, or of another file of a post-mortem. `unreadable`: of some of its entries, which stay as they are. */
+/** What happened to a memory file or another file of a post-mortem. `unreadable`: some entries cannot be read, and stay as they are. */
 export interface MemoryEntry {
   kind: 'memory';
   step: string;

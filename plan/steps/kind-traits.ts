@@ -56,7 +56,7 @@ export interface KindTraits {
   oneAtATime?: true;
   /** A collaboration pattern: people see it as it was written, and its parts on demand. */
   pattern?: true;
-  /** It is the last of a run’s steps, whatever a person has said no to before it. */
+  /** It is the last of a run’s steps, and runs even if a person said no before it. */
   last?: true;
   /** What tries it again: besides `retry`, respawns after time-outs and bad replies; or `retry` alone. */
   retries: 'respawn' | 'policy';

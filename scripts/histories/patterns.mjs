@@ -53,7 +53,7 @@ const RESCUE_SCRIPT = `replies:
     - {json: {solved: false, diagnosis: the same, root_cause: nobody makes it}}
   rescue_apply: [{json: {solved: false, diagnosis: it is not allowed}}]
 `;
-/** Nobody answers in time, then somebody says that it is solved, which a command denies. */
+/** No level answers in time, then one says that it is solved, which a command denies. */
 const WORKAROUND = `name: around
 owner: lead
 ${AGENTS}steps:
@@ -108,7 +108,7 @@ const TRACKS_SCRIPT = `replies:
 `;
 const writes = (turn, path, content) =>
   `    - {iteration: ${turn}, calls: [{tool: write_file, args: {path: ${path}, content: "${content}"}}], json: {summary: done}}\n`;
-/** An increment regresses and is done anew, the validation of the whole reverts the last; of another plan all is blocked, and a person takes it so. */
+/** An increment regresses and begins again, the validation of the whole reverts the last; of another plan all is blocked, and a person takes it so. */
 const DELIVERY = `name: shop
 owner: lead
 cwd: shop

@@ -21,11 +21,11 @@ interface Combination {
   learns?: true;
   /** Tests fail until this agent has answered. */
   mends?: string;
-  /** What stands in for that where nothing is killed. */
+  /** Replaces that where nothing is killed. */
   stands?: Record<string, unknown>;
   /** The folder of a repository that it is to change. */
   repository?: string;
-  /** A gate that somebody answers. */
+  /** A gate that a person answers. */
   gate?: string;
 }
 

@@ -127,7 +127,7 @@ export interface WorldOptions {
   compose?: (from: Composition, address: string) => StepOutput | Promise<StepOutput>;
   /** What the store has under a digest, where a rule reads it. @default what rules have said */
   documents?: (sha256: string) => Json | undefined;
-  /** What becomes of the files of a post-mortem. @default it names none */
+  /** What happens to the files of a post-mortem. @default it names none */
   keep?: (call: MemoryCall & { input: KeepLessonsInput }) => KeptFile[] | Promise<KeptFile[]>;
   /** What the journal of a run says beside what was counted. */
   mined?: Partial<MinedRun>;

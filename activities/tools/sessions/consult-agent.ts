@@ -42,7 +42,7 @@ export async function consultAgent(
   });
   const asking: TalkTurn = {
     ...talk,
-    message: `Your advice is asked for. Others do the work and decide what becomes of it. Where there are \`options\`, recommend one of them, word for word.\n\n${JSON.stringify(request, null, 2)}`,
+    message: `You are asked for advice. Others do the work and decide whether to follow it. Where there are \`options\`, recommend one of them, word for word.\n\n${JSON.stringify(request, null, 2)}`,
     schema: schema.sha256,
     signals: signalsOf(scope, from, talk.agent, request),
     ...defined({ timeoutMs: URGENCY_MS[urgency] }),

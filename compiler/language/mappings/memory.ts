@@ -56,7 +56,7 @@ export const MEMORY_ROWS = [
     key: 'file',
     type: { kind: 'path' },
     required: true,
-    meaning: 'The Markdown file; it counts from the worker’s folder. Where there is none yet, agents are given nothing.',
+    meaning: 'The Markdown file, relative to the worker’s folder. While it does not exist, agents get nothing.',
     example: 'team.md',
   },
   {

@@ -70,7 +70,7 @@ export const SELECT_ROWS = [
     key: 'has_expert',
     type: { kind: 'boolean' },
     required: true,
-    meaning: 'Whether somebody knows the field better than the team.',
+    meaning: 'Whether there is an expert who knows the field better than the team.',
     example: 'false',
   },
 ] as const satisfies readonly KeyRow[];
@@ -104,7 +104,7 @@ export const ESCALATE_LEVEL_ROWS = [
     key: 'human',
     type: { kind: 'text' },
     insteadOf: 'agent',
-    meaning: 'The person that is asked: a name or a group, or whoever decides in a channel. Only at the end.',
+    meaning: 'The person to ask: a name, a group, or the approvers of a channel. Allowed only as the last level.',
     example: '"#desk"',
   },
   {
@@ -155,7 +155,7 @@ export const INCREMENT_GATES_ROWS = [
   {
     key: 'no_regression',
     type: { kind: 'template' },
-    meaning: 'It fails where something worked before and does not any more. The attempt is rolled back, and the increment done anew.',
+    meaning: 'Fails when something that worked before is broken. The attempt is rolled back, and the increment begins again.',
     example: 'npm test',
   },
   {

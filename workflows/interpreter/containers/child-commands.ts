@@ -20,7 +20,7 @@ export function commandChildren(it: Interpreter, name: Extract<SignalName, 'paus
   for (const { path, child } of going) order(it, path, child, name, payload);
 }
 
-/** What a child is told of the swarm that it is paused for. */
+/** How a child names the swarm that it is paused for. */
 export function swarmPause(run: Run, path: string): { by: string; reason: string } {
   return { by: run.name(path), reason: 'paused_for_swarm' };
 }

@@ -49,7 +49,7 @@ export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: S
   };
 }
 
-/** A person asks for a post-mortem, whatever the file says of when. */
+/** A person asks for a post-mortem, even where `when` in the file would skip it. */
 export function planPostMortem({ run }: Interpreter, { by }: SignalPayload): PlannedCommand {
   const step = run.plan.finally?.steps.find(isAlwaysLast);
   if (!step) return { outcome: 'refused', reason: 'the pipeline has no `post_mortem`' };

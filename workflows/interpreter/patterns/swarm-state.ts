@@ -24,9 +24,9 @@ export interface SwarmPosition {
 }
 
 export interface CheckEnd {
-  /** What it has failed with. */
+  /** The failure. Absent: it passed. */
   failed?: string;
-  /** What its tests have come to, where they are read. */
+  /** The report of its tests, if they are read. */
   report?: ArtifactRef;
 }
 

@@ -9,7 +9,7 @@ import { pathById } from '../steps/expression-scope';
 /**
  * A run has one swarm at a time, and nothing else starts meanwhile where the swarm says so.
  *
- * Invariants: 1. who waits for the turn gets it once the one before has ended, in whatever way; 2. what is at work when it begins goes on to the end of its activity;
+ * Invariants: 1. a waiting swarm gets its turn once the one before has ended in any way; 2. work in progress when a swarm begins runs to the end of its activity;
  * 3. what an operator has paused stays paused.
  */
 
@@ -18,7 +18,7 @@ export const SWARM_TURN = 'swarm-turn';
 
 type SwarmPlace = PlaceOf<'swarm'>;
 
-/** Undefined while another is at work, which `waits` gets to know. */
+/** Undefined while another swarm is at work, whose name `waits` gets. */
 export function beginSwarm(it: Interpreter, place: SwarmPlace, waits: (behind: string) => void): true | undefined {
   const { run } = it;
   const before = swarmAtWork(run.state);
@@ -32,7 +32,7 @@ export function beginSwarm(it: Interpreter, place: SwarmPlace, waits: (behind: s
   return true;
 }
 
-/** A rerun remembers that the turn was taken, and has nobody who holds it. */
+/** A rerun remembers that the turn was taken, but its fresh state has no holder. */
 export function holdSwarm(it: Interpreter, place: SwarmPlace): void {
   if (!swarmAtWork(it.run.state)) hold(it, place);
 }

@@ -2,7 +2,7 @@ import type { SwarmTurn } from '../patterns/swarm-state';
 import type { InterpreterState } from '../state/state';
 import { isWithin, type Place } from './place';
 
-/** Whose swarm is at work in a run, and what it holds up. A swarm that has ended in whatever way holds up nothing. */
+/** Which swarm is at work in a run, and what it holds up. A swarm that has ended holds up nothing. */
 export function swarmAtWork({ swarm, records }: Pick<InterpreterState, 'swarm' | 'records'>): SwarmTurn | undefined {
   const record = swarm && records[swarm.path];
   return record?.state === 'running' && record.round === swarm?.round ? swarm : undefined;

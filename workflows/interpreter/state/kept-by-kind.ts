@@ -91,7 +91,7 @@ interface PipelineKept {
 }
 
 interface MergeKept {
-  /** Candidates that have landed, as they were heard of: in whatever round, none is offered again. */
+  /** Candidates that have landed, in the order of the news: none is offered again in any round. */
   landed?: { step: string; slot: string; commit: string; result: string; already?: true }[];
   /** Those that came back. */
   returned?: { step: string; kind: string; reason: string }[];
@@ -118,7 +118,7 @@ interface EscalateKept {
   /** The attempt in progress: a further try continues there. */
   next?: EscalationPosition;
   view?: EscalationView;
-  /** What it has come to, for who called it. */
+  /** How it ended, for its caller. */
   end?: EscalationEnd;
 }
 
@@ -136,7 +136,7 @@ interface SwarmKept {
   /** The round or fix in progress: a further try continues there. */
   next?: SwarmPosition;
   view?: SwarmView;
-  /** What it has come to, for who called it. */
+  /** How it ended, for its caller. */
   end?: SwarmEnd;
 }
 
@@ -148,7 +148,7 @@ interface IncrementsKept {
   /** The plan that is delivered, by digest. */
   plan?: string;
   delivery?: Delivery;
-  /** The step has come to its end with it: what runs again then begins with what was lost. */
+  /** The step has ended with it: if it runs again, it begins with what was lost. */
   isOver?: true;
 }
 

@@ -82,7 +82,7 @@ export function swarmViewOf(record: Keeping | undefined): SwarmView | undefined 
   return record && kindStateOf(record, 'swarm')?.view;
 }
 
-/** What a step that an action has called has come to; undefined where it is of no kind that is called, or has not come to anything. */
+/** How a step that an action called has ended; undefined if its kind is never called, or it has no result. */
 export function calledEndOf(record: Keeping): EscalationEnd | SwarmEnd | undefined {
   return kindStateOf(record, 'escalate')?.end ?? kindStateOf(record, 'swarm')?.end;
 }

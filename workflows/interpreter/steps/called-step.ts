@@ -25,7 +25,7 @@ import type { StepResult } from './settle';
  * caller waits for it.
  *
  * Invariants: 1. a called step runs for one caller at a time, the others wait for their turn; each call is a round of it; 2. what solves the issue sends the work back with
- * the solution; 3. where it solves nothing, the next action decides; 4. a step calls so often at most as it may be sent back.
+ * the solution; 3. where it solves nothing, the next action decides; 4. a step may call as often as it may be sent back.
  */
 export async function callStep(
   it: Interpreter,
@@ -86,7 +86,7 @@ function isUsedUp({ run }: Interpreter, { path }: Place): boolean {
   return false;
 }
 
-/** What the levels read of why they are asked. */
+/** The issue as the called step reads it. */
 function issueOf({ run }: Interpreter, { path }: Place, cause: ActionCause): Json {
   const name = run.name(path);
   return {
@@ -96,7 +96,7 @@ function issueOf({ run }: Interpreter, { path }: Place, cause: ActionCause): Jso
   };
 }
 
-/** Its next round, on behalf of the caller. One that was called off with the container around it continues nothing: what it is asked now is another issue. */
+/** Begins its next round on behalf of the caller. A call that was cancelled with its container is not continued: this is another issue. */
 function begin(it: Interpreter, called: Place, { path: caller }: Place, given: Record<string, Awaited<ReturnType<typeof stored>>>): number {
   const { run } = it;
   const { state, kept } = run.record(called.path);
@@ -110,7 +110,7 @@ function begin(it: Interpreter, called: Place, { path: caller }: Place, given: R
   return record.round;
 }
 
-/** What it has come to. From then on it is free for others. */
+/** How it ended. Taking the end frees it for other callers. */
 function takeEnd({ run }: Interpreter, called: Place, { path: caller }: Place): CalledEnd | undefined {
   const record = run.record(called.path);
   if (record.brief?.calledBy !== caller || !isSettled(record.state)) return undefined;
@@ -121,7 +121,7 @@ function takeEnd({ run }: Interpreter, called: Place, { path: caller }: Place): 
   return record.state === 'done' ? (calledEndOf(record) ?? {}) : {};
 }
 
-/** Nothing where it has not come to an end that helps. */
+/** Empty if its end does not help the caller. */
 type CalledEnd = Partial<Omit<EscalationEnd, 'outcome'>> & { outcome?: (EscalationEnd | SwarmEnd)['outcome'] | 'overruled' };
 
 /** The actions that follow a root cause, of the step that has found it. */

@@ -62,7 +62,7 @@ export function beginNextRound(it: Interpreter, place: Place, findings: Findings
   const next = nextRound(record, findings, run.ctx.now());
   if (base !== undefined) next.within = { base };
   const { calledBy, given } = record.brief ?? {};
-  // Whoever has called it still waits for it.
+  // Its caller still waits for it.
   if (calledBy !== undefined) next.brief = { ...next.brief, calledBy, ...defined({ given }) };
   run.putRecord(place.path, next);
   it.slots.give(place.path);

@@ -9,8 +9,8 @@ import { loopStateOf } from '../state/kind-state';
 import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 
 /**
- * Producer and loop of a stream, as each knows of the other: the loop wakes when its producer has emitted something or has ended, and a producer that is held back
- * when its loop has taken up enough, or takes up nothing any more. So neither waits for the other for ever.
+ * How producer and loop of a stream wake each other: the loop wakes when its producer has emitted an item or has ended, and a producer that is held back wakes when its
+ * loop has taken up enough items, or has ended. So neither waits for ever.
  */
 
 /** What a loop sleeps by, named for its producer. */
@@ -22,7 +22,7 @@ export function roomSleeper(producer: string): string {
   return `room:${producer}`;
 }
 
-/** Steps whose state may be another one: a loop learns of the end of its producer, and a producer of the end of its loop. */
+/** Tells a loop that its producer has ended, and a producer that its loop has. */
 export function noteStreams({ run }: Interpreter, changed: readonly Place[]): void {
   for (const { step, path, frame } of changed) {
     if (step.emits) run.wake(streamSleeper(path));
@@ -32,7 +32,7 @@ export function noteStreams({ run }: Interpreter, changed: readonly Place[]): vo
   }
 }
 
-/** Nobody takes up what a producer emits from here on: nothing holds it back. */
+/** The loop is over and takes up no more items, so nothing may hold the producer back. */
 function leaveUnread(run: Run, producer: Place): void {
   run.background(async () => {
     const nothing = { after: MANY, lines: MANY, taken: MANY };
@@ -70,7 +70,7 @@ export function holdBack(run: Run, producer: Place): void {
   run.wake(streamSleeper(producer.path));
 }
 
-/** Waits until a producer that is held back may go on. It gives its slot to those that take up its items. */
+/** Waits until a producer that is held back may continue. Meanwhile its slot is free for the items. */
 export async function untilRoom(it: Interpreter, producer: Place, ctx: StepContext): Promise<void> {
   const { run } = it;
   const hasRoom = (): true | undefined => (isSuperseded(producer) || mayGoOn(run, producer) ? true : undefined);
