@@ -3,14 +3,10 @@ import { carry, rerun } from '../interpreter/carrying';
 import { freshly } from '../interpreter/program';
 import { need } from '../interpreter/spending';
 import { artifact, type StepBehaviour } from '../support/world';
-import { broken, consults, type Played, play, settled } from './consult-play';
+import { broken, consults, play } from './consult-play';
+import { settled, unique } from './played';
 
 /** Whatever strikes a consultation: nobody is asked twice, and no advice is lost. */
-const unique = ({ world }: Played): void => {
-  const starts = world.order();
-  expect(new Set(starts).size).toBe(starts.length);
-};
-
 describe('a consultation', () => {
   it('CP-8 · continue-as-new · comes to the same wherever the run continues', async () => {
     const fresh = freshly();

@@ -2,9 +2,10 @@ import type { Plan } from '../../plan/plan';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { StepOutput } from '../../plan/steps/step-activity';
-import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import type { Json, JsonObject } from '../../plan/text/json';
 import { artifact, runPlan, type Seen, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 import { planFrom } from './compiled';
+import { ruledOutput } from './played';
 
 /** Consultations in memory: what each adviser says, and how sure they are, is for a test to choose. */
 
@@ -73,19 +74,10 @@ export function play({ text = consults(), says = {}, takesMs, steps, begin = run
   return {
     world,
     plan,
-    output() {
-      const composed = Object.entries(world.composed).findLast(([address]) => /advise#\d+~\d+\/compose$/.test(address))?.[1];
-      const sha = composed?.kind === 'artifact' ? composed.artifact.sha256 : '';
-      const found = Object.entries(world.ruled).find(([address]) => artifact(address).sha256 === sha)?.[1];
-      return isJsonObject(found) ? found : {};
-    },
+    output: () => ruledOutput(world, /advise#\d+~\d+\/compose$/),
     feedback: () => world.journal().flatMap((entry) => (entry.kind === 'pattern' ? [entry] : [])),
     started: () => world.order().map((address) => address.replace(/advise\[(\d+)\]\/advise_/, '$1 ').replace(/#1~1$/, '')),
   };
 }
 
 export const broken = new ThermidorFailure('agent.turns-used-up', 'it did not answer');
-
-export async function settled({ world }: Pick<Played, 'world'>): Promise<void> {
-  for (let i = 0; i < 10; i++) await world.settle();
-}

@@ -1,5 +1,6 @@
-import { broken, consults, play, settled } from './consult-play';
+import { broken, consults, play } from './consult-play';
 import { playFile } from './file-play';
+import { settled } from './played';
 
 /** CP-8, on the in-memory interpreter: who is asked, and which advice counts. */
 describe('a consultation', () => {

@@ -6,7 +6,8 @@ import { describeCurrent, describeProgress, incrementWords } from '../../plan/pa
 import type { DeliveryView, IncrementView } from '../../plan/patterns/increment-words';
 import { fakeTerminal } from '../cli/fake-terminal';
 import { at, runView, stepView } from '../cli/views';
-import { chain, deliver, failsAt, increments, MINUTE, settled } from './increments-play';
+import { chain, deliver, failsAt, increments, MINUTE } from './increments-play';
+import { settled } from './played';
 
 const { colors } = fakeTerminal();
 const VIEW: DeliveryView = {

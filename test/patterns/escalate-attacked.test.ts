@@ -3,15 +3,11 @@ import { carry, rerun } from '../interpreter/carrying';
 import { freshly } from '../interpreter/program';
 import { need } from '../interpreter/spending';
 import { artifact, type StepBehaviour } from '../support/world';
-import { IN_ORDER, type Played, play, red, settled } from './escalate-play';
+import { IN_ORDER, play } from './escalate-play';
+import { red, settled, unique } from './played';
 
 /** Whatever strikes an escalation: nobody is asked twice, and nothing that was said is lost. */
 const PERSON = 'rescue[5]/rescue_person';
-
-const unique = ({ world }: Played): void => {
-  const starts = world.order();
-  expect(new Set(starts).size).toBe(starts.length);
-};
 
 describe('an escalation', () => {
   it('CP-5 · continue-as-new · comes to the same wherever the run continues', async () => {

@@ -1,8 +1,8 @@
-import type { StepOutput } from '../../plan/steps/step-activity';
 import { carry, rerun } from '../interpreter/carrying';
 import { freshly } from '../interpreter/program';
 import { artifact, type StepBehaviour } from '../support/world';
-import { type EscalationOptions, LEVELS, type Played, play, red, settled } from './escalate-play';
+import { type EscalationOptions, LEVELS, type Played, play } from './escalate-play';
+import { failsAtFirst, settled, unique } from './played';
 
 /** `escalate(rescue)`: an action calls the step, which runs nowhere else. */
 const CALLED = `steps:
@@ -11,22 +11,8 @@ const CALLED = `steps:
   - {id: after, run: 'true'}
 `;
 
-/** Fails so often, and then goes well. */
-function fails(times: number): StepBehaviour {
-  let left = times;
-  return ({ call }): StepOutput => {
-    if (left-- > 0) throw red;
-    return { artifact: artifact(call.options.address ?? '') };
-  };
-}
-
 const called = (times: number, options: EscalationOptions = {}): Played =>
-  play({ text: CALLED, steps: { build: fails(times) }, ...options });
-
-const unique = ({ world }: Played): void => {
-  const starts = world.order();
-  expect(new Set(starts).size).toBe(starts.length);
-};
+  play({ text: CALLED, steps: { build: failsAtFirst(times) }, ...options });
 
 describe('a step that an action calls', () => {
   it('CP-5 · entry · runs where the action calls it, with what the action follows as its issue', async () => {
@@ -109,7 +95,7 @@ describe('a step that an action calls', () => {
   - {id: rescue, type: escalate, ${LEVELS}}
   - {id: after, run: 'true'}
 `;
-    const played = play({ text, says: { e: 'solved' }, steps: { one: fails(1), two: fails(1) } });
+    const played = play({ text, says: { e: 'solved' }, steps: { one: failsAtFirst(1), two: failsAtFirst(1) } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.world.step('rescue')).toMatchObject({ round: 2, state: 'done' });
     expect(played.world.seen.filter(({ step }) => step === 'one' || step === 'two')).toHaveLength(4);
@@ -132,7 +118,7 @@ describe('a step that an action calls', () => {
       new Promise((resolve) => {
         done = () => resolve({ artifact: artifact('two') });
       });
-    const played = play({ text, says: { e: ['silence', 'solved'] }, steps: { one: fails(1), two: waits, after: fails(1) } });
+    const played = play({ text, says: { e: ['silence', 'solved'] }, steps: { one: failsAtFirst(1), two: waits, after: failsAtFirst(1) } });
     await settled(played);
     expect(played.world.step('rescue')).toMatchObject({ state: 'running' });
     done?.();
@@ -177,7 +163,7 @@ describe('a step that an action calls', () => {
     await played.world.result;
     const answer = played.world.query('carry', { from: 'rescue[1]/rescue_e', again: [] });
     expect(answer).toEqual({ problem: 'rescue[1]/rescue_e runs only where an action calls rescue: rerun from build' });
-    const again = rerun(played.plan, carry(played.world, 'build').carry, { steps: { build: fails(0) } });
+    const again = rerun(played.plan, carry(played.world, 'build').carry, { steps: { build: failsAtFirst(0) } });
     await expect(again.result).resolves.toMatchObject({ status: 'completed' });
     expect(again.step('rescue')).toMatchObject({ state: 'skipped' });
     expect(again.step('after').carried).toBeUndefined();

@@ -1,4 +1,5 @@
-import { broken, IN_ORDER, LEVELS, play, red, settled } from './escalate-play';
+import { broken, IN_ORDER, LEVELS, play } from './escalate-play';
+import { red, settled } from './played';
 
 describe('an issue', () => {
   it('CP-5 · workflow · goes up level by level, each as often as it has attempts, to a person', async () => {

@@ -7,14 +7,11 @@ import { freshly } from '../interpreter/program';
 import { need } from '../interpreter/spending';
 import { command } from '../support/steps';
 import { artifact, type StepBehaviour } from '../support/world';
-import { chain, type Delivered, deliver, failsAt, MINUTE, settled } from './increments-play';
+import { chain, type Delivered, deliver, failsAt, MINUTE } from './increments-play';
+import { settled, unique } from './played';
 
 /** Whatever strikes a delivery: no attempt is made twice, nothing of a blocked increment stays, and what is kept is never done again. */
 
-const unique = ({ world }: Delivered): void => {
-  const starts = world.order();
-  expect(new Set(starts).size).toBe(starts.length);
-};
 const restored = ({ world }: Delivered): unknown[] =>
   world.calls.filter(({ name }) => name === 'restoreWorktree').map(({ input }) => (input as { to?: string }).to);
 

@@ -187,7 +187,3 @@ function withWork(error: Error, work: Pick<StepOutput, 'worktree'>): Error {
 export function failsAt(gate: FailedGateName, ...at: string[]): NonNullable<DeliveryOptions['fails']> {
   return (name, increment, attempt) => name === gate && (at.includes(`${increment}.${attempt}`) || at.includes(`${increment}.*`));
 }
-
-export async function settled({ world }: Pick<Delivered, 'world'>): Promise<void> {
-  for (let i = 0; i < 20; i++) await world.settle();
-}

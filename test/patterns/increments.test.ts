@@ -1,6 +1,7 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import { artifact, type StepBehaviour } from '../support/world';
-import { chain, deliver, failsAt, MINUTE, settled } from './increments-play';
+import { chain, deliver, failsAt, MINUTE } from './increments-play';
+import { settled } from './played';
 
 describe('a plan in increments', () => {
   it('CP-6 · workflow · executor, then its gates, then the next increment on top of it', async () => {

@@ -3,14 +3,10 @@ import { freshly } from '../interpreter/program';
 import { need } from '../interpreter/spending';
 import { approval, command } from '../support/steps';
 import { artifact } from '../support/world';
-import { MINUTE, type Played, play, retro, settled } from './post-mortem-play';
+import { settled, unique } from './played';
+import { MINUTE, play, retro } from './post-mortem-play';
 
 /** Whatever strikes a post-mortem: nobody is asked twice, no answer is lost, and the run ends as it would have. */
-const unique = ({ world }: Played): void => {
-  const starts = world.order();
-  expect(new Set(starts).size).toBe(starts.length);
-};
-
 describe('whatever strikes a post-mortem', () => {
   it('CP-10 · worker killed · what a lost worker had been paid for counts at the time-out', async () => {
     const paid = artifact('paid');

@@ -86,7 +86,3 @@ export function play(says: Record<string, Answer>, options: PostMortemOptions = 
     asked: () => made.order().flatMap((address) => /^post_mortem\[1\]\/post_mortem_(\w+)#/.exec(address)?.[1] ?? []),
   };
 }
-
-export async function settled({ world }: Pick<Played, 'world'>): Promise<void> {
-  for (let i = 0; i < 8; i++) await world.settle();
-}

@@ -2,7 +2,8 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { agent, approval, command } from '../support/steps';
 import { planOf, runPlan, type Seen } from '../support/world';
-import { MINUTE, type Played, play, retro, settled } from './post-mortem-play';
+import { settled } from './played';
+import { MINUTE, type Played, play, retro } from './post-mortem-play';
 
 const journalOf = ({ world }: Played, kind: 'memory' | 'step') => world.journal().filter((entry) => entry.kind === kind);
 const later = (call: Seen['call']): Promise<StepOutput> => new Promise((resolve) => void call.clock.after(MINUTE, () => resolve({})));

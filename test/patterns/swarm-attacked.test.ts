@@ -3,18 +3,14 @@ import { carry, rerun } from '../interpreter/carrying';
 import { freshly } from '../interpreter/program';
 import { need } from '../interpreter/spending';
 import { artifact, type StepBehaviour } from '../support/world';
-import { IN_ORDER, MINUTE, type Played, play, red, settled } from './swarm-play';
+import { red, settled, unique } from './played';
+import { IN_ORDER, MINUTE, play } from './swarm-play';
 
 /** Whatever strikes a swarm: nobody is asked twice, no diagnosis is lost, and none counts that was not given. */
 const DIAGNOSIS = { root_cause: 'a full disk', confidence: 0.9, fix_suggestion: 'clean it' };
 /** What the ledger has of an agent whose worker was lost before it could say so. */
 const PAID: StepOutput = { artifact: artifact('paid'), values: DIAGNOSIS };
 const documents = (sha256: string) => (sha256 === artifact('paid').sha256 ? DIAGNOSIS : undefined);
-
-const unique = ({ world }: Played): void => {
-  const starts = world.order();
-  expect(new Set(starts).size).toBe(starts.length);
-};
 
 describe('a swarm', () => {
   it('CP-7 · worker killed · what an agent had been paid for counts when the time runs out', async () => {

@@ -3,7 +3,8 @@ import { freshly } from '../interpreter/program';
 import { need } from '../interpreter/spending';
 import { agent, command, parallel, pipeline } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour } from '../support/world';
-import { AGENT_KEYS, MINUTE, type Played, play, red, type SwarmOptions, settled } from './swarm-play';
+import { failsAtFirst, red, settled, unique } from './played';
+import { AGENT_KEYS, MINUTE, type Played, play, type SwarmOptions } from './swarm-play';
 
 /** `swarm(mob)`: an action calls the step, and nothing else starts meanwhile. */
 const CALLED = `steps:
@@ -12,26 +13,13 @@ const CALLED = `steps:
   - {id: after, run: 'true'}
 `;
 
-/** Fails so often, and then goes well. */
-function fails(times: number): StepBehaviour {
-  let left = times;
-  return ({ call }): StepOutput => {
-    if (left-- > 0) throw red;
-    return { artifact: artifact(call.options.address ?? '') };
-  };
-}
-
 const lasting =
   (ms: number): StepBehaviour =>
   ({ call }) =>
     new Promise((resolve) => call.clock.after(ms, () => resolve({ artifact: artifact(call.options.address ?? '') })));
 
-const called = (times: number, options: SwarmOptions = {}): Played => play({ text: CALLED, steps: { deploy: fails(times) }, ...options });
-
-const unique = ({ world }: Played): void => {
-  const starts = world.order();
-  expect(new Set(starts).size).toBe(starts.length);
-};
+const called = (times: number, options: SwarmOptions = {}): Played =>
+  play({ text: CALLED, steps: { deploy: failsAtFirst(times) }, ...options });
 
 const slowly = { p: { after: MINUTE, says: 0.3 }, e: { after: 2 * MINUTE, says: 0.6 }, fix_e: { after: MINUTE, says: 'applied' as const } };
 
@@ -123,7 +111,7 @@ describe('others', () => {
     const played = play({
       text: BESIDE,
       says: { e: { after: 3 * MINUTE, says: 0.9 } },
-      steps: { deploy: fails(1), slow: lasting(MINUTE) },
+      steps: { deploy: failsAtFirst(1), slow: lasting(MINUTE) },
     });
     await settled(played);
     const { world } = played;
@@ -140,7 +128,7 @@ describe('others', () => {
   });
 
   it('CP-7 · workflow · are resumed by name in the journal where they are still in progress', async () => {
-    const played = play({ text: BESIDE, steps: { deploy: fails(1), slow: lasting(MINUTE) } });
+    const played = play({ text: BESIDE, steps: { deploy: failsAtFirst(1), slow: lasting(MINUTE) } });
     await played.world.elapse();
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.reasons()).toEqual(
@@ -152,7 +140,7 @@ describe('others', () => {
     const played = play({
       text: BESIDE.replace('verify:', 'pause: nothing, verify:'),
       says: { e: { after: 3 * MINUTE, says: 0.9 } },
-      steps: { deploy: fails(1), slow: lasting(MINUTE) },
+      steps: { deploy: failsAtFirst(1), slow: lasting(MINUTE) },
     });
     await settled(played);
     await played.world.elapse(() => played.world.step('slow').state === 'done');
@@ -193,7 +181,7 @@ describe('others', () => {
     const played = play({
       text: `limits: {concurrent: 1}\n${BESIDE.replace('{id: slow, run: make}', '{id: slow, run: make, retry: {max: 2, delay: 1s}}')}`,
       steps: {
-        deploy: fails(1),
+        deploy: failsAtFirst(1),
         slow: ({ call }) =>
           new Promise((resolve, reject) => {
             call.clock.after(1000, () =>
@@ -279,7 +267,7 @@ describe('a run', () => {
       - {id: two, run: make, on_error: swarm(mob)}
   - {id: mob, type: swarm, ${AGENT_KEYS}}
 `;
-    const played = play({ text, says: { verify: 'passes' }, steps: { one: fails(1), two: fails(1) } });
+    const played = play({ text, says: { verify: 'passes' }, steps: { one: failsAtFirst(1), two: failsAtFirst(1) } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.world.step('mob')).toMatchObject({ round: 2, state: 'done' });
     unique(played);
@@ -293,7 +281,7 @@ describe('affected steps', () => {
   - {id: announce, run: make, depends_on: [deploy]}
   - {id: mob, type: swarm, issue: $deploy.error, affected: [deploy, announce], when: failed(deploy), depends_on: [deploy], ${AGENT_KEYS}}
 `;
-    const played = play({ text, steps: { deploy: fails(1) } });
+    const played = play({ text, steps: { deploy: failsAtFirst(1) } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.feedback('swarm_join')).toMatchObject([{ data: { affected_tasks: ['deploy', 'announce'] } }]);
     expect(played.world.step('deploy')).toMatchObject({ state: 'done' });
@@ -308,7 +296,7 @@ describe('affected steps', () => {
       - {id: deploy, run: make, on_error: hold}
       - {id: look, steps: [{id: wait, run: make}, {id: mob, type: swarm, issue: It is red., affected: deploy, ${AGENT_KEYS}}]}
 `;
-    const played = play({ text, steps: { deploy: fails(1), wait: lasting(MINUTE) } });
+    const played = play({ text, steps: { deploy: failsAtFirst(1), wait: lasting(MINUTE) } });
     await played.world.elapse();
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.world.step('deploy')).toMatchObject({ state: 'done', try: 2 });
@@ -319,7 +307,7 @@ describe('affected steps', () => {
   - {id: deploy, run: make, on_error: continue}
   - {id: mob, type: swarm, issue: $deploy.error, affected: [deploy], on_fail: continue, ${AGENT_KEYS}}
 `;
-    const played = play({ text, says: { verify: red }, steps: { deploy: fails(1) } });
+    const played = play({ text, says: { verify: red }, steps: { deploy: failsAtFirst(1) } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.world.step('deploy')).toMatchObject({ state: 'failed' });
   });

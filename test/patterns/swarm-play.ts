@@ -5,6 +5,7 @@ import type { StepOutput } from '../../plan/steps/step-activity';
 import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { artifact, runPlan, type Seen, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 import { planFrom } from './compiled';
+import { later, red, ruledOutput } from './played';
 
 /** Swarms in memory: what each agent finds, whether a fix is applied and whether the check passes is for a test to choose. */
 
@@ -96,14 +97,7 @@ export function play({ text = IN_ORDER, says = {}, steps, files = [], begin = ru
   return {
     world,
     plan,
-    output() {
-      const composed = Object.entries(world.composed).findLast(([address]) =>
-        /mob#\d+~\d+\/(compose|overruled-output)$/.test(address),
-      )?.[1];
-      const sha = composed?.kind === 'artifact' ? composed.artifact.sha256 : '';
-      const found = Object.entries(world.ruled).find(([address]) => artifact(address).sha256 === sha)?.[1];
-      return isJsonObject(found) ? found : {};
-    },
+    output: () => ruledOutput(world, /mob#\d+~\d+\/(compose|overruled-output)$/),
     feedback: (type) => world.journal().flatMap((entry) => (entry.kind === 'pattern' && entry.type === type ? [entry] : [])),
     started: () =>
       world
@@ -125,21 +119,4 @@ function isLater(answer: Answer): answer is { after: number; says: Answer } {
   return typeof answer === 'object' && 'after' in answer && 'says' in answer;
 }
 
-function later({ call }: Seen, ms: number, then: () => StepOutput | Promise<StepOutput>): Promise<StepOutput> {
-  return new Promise((resolve, reject) => {
-    call.clock.after(ms, () => {
-      try {
-        resolve(then());
-      } catch (error) {
-        reject(error as Error);
-      }
-    });
-  });
-}
-
 export const broken = new ThermidorFailure('agent.turns-used-up', 'it did not answer');
-export const red = new ThermidorFailure('command.failed', 'exit code 1');
-
-export async function settled({ world }: Pick<Played, 'world'>): Promise<void> {
-  for (let i = 0; i < 12; i++) await world.settle();
-}

@@ -3,7 +3,8 @@ import { stepFacts } from '../../cli/rendering/tree-facts';
 import { reasonsOf } from '../../client/wait-reasons';
 import { awaitedOfSwarm, describeSwarm, type SwarmView } from '../../plan/patterns/swarm-view';
 import { fakeTerminal } from '../cli/fake-terminal';
-import { play, settled } from './swarm-play';
+import { settled } from './played';
+import { play } from './swarm-play';
 
 const { colors } = fakeTerminal();
 

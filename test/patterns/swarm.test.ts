@@ -1,4 +1,5 @@
-import { broken, IN_ORDER, MINUTE, play, red, settled } from './swarm-play';
+import { red, settled } from './played';
+import { broken, IN_ORDER, MINUTE, play } from './swarm-play';
 
 describe('a swarm', () => {
   it('CP-7 · workflow · all diagnose at once, each from its perspective, and the best is applied and checked', async () => {

@@ -3,15 +3,11 @@ import { freshly } from '../interpreter/program';
 import { need } from '../interpreter/spending';
 import { fails, takes } from '../support/behaviours';
 import { artifact, type StepBehaviour } from '../support/world';
-import { MINUTE, type Played, passes, play, type Script, settled, type TracksOptions } from './tracks-play';
+import { settled, unique } from './played';
+import { MINUTE, passes, play, type Script, type TracksOptions } from './tracks-play';
 
 /** Whatever strikes two tracks: no phase is made twice, none is lost, and they come to the same. */
 const WHOLE = ['1 api', '1 scaffold', '1 contract', '1 detail', '1 core', '1 whole', '1 integration', 'after'];
-
-function unique({ world }: Played): void {
-  const starts = world.order();
-  expect(new Set(starts).size).toBe(starts.length);
-}
 
 /** Each takes its time, one goes ahead and is called off, and one point is checked twice. */
 const LIVELY: Script = {

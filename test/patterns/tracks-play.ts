@@ -123,10 +123,6 @@ function answerOf({ says = 'aligned' }: Does, part: string): Json {
   return { status: 'MISALIGNED', adjust: says, conflicts: [`${part} differs`] };
 }
 
-export async function settled({ world }: Pick<Played, 'world'>): Promise<void> {
-  for (let i = 0; i < 8; i++) await world.settle();
-}
-
 /** Lets so much time pass. */
 export async function passes({ world }: Pick<Played, 'world'>, ms: number): Promise<void> {
   let isOver = false;

@@ -1,5 +1,6 @@
 import { awaitedOfTracks, describePoint, describeSync, type SyncView } from '../../plan/patterns/tracks-view';
-import { MINUTE, passes, play, settled } from './tracks-play';
+import { settled } from './played';
+import { MINUTE, passes, play } from './tracks-play';
 
 /** How two tracks stand, as people see it. */
 describe('the view of two tracks', () => {

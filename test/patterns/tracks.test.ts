@@ -1,5 +1,6 @@
 import { artifact } from '../support/world';
-import { MINUTE, passes, play, settled, tracks } from './tracks-play';
+import { settled } from './played';
+import { MINUTE, passes, play, tracks } from './tracks-play';
 
 const WHOLE = ['1 api', '1 scaffold', '1 contract', '1 detail', '1 core', '1 whole', '1 integration', 'after'];
 
