@@ -1,8 +1,5 @@
-import { scriptBeside } from '../../worker/script-files';
-import { MESSAGES } from '../support/messages-server/dialect';
-import { replyFromScript } from '../support/model-server/from-script';
 import { inSweep } from '../support/sweep';
-import { type LiveScratch, liveScratch } from './agents/service';
+import { type LiveScratch, leaveOneSilent, liveScratch } from './agents/service';
 import { runOf, step, timesRequested, untilStatus } from './support/runs';
 import { SET_UP_MS } from './support/scratch';
 
@@ -26,17 +23,11 @@ inSweep.describe('a vote whose worker is killed', () => {
     );
     const replies = `replies:\n  decide_a: [{json: ${vote('APPROVE')}}]\n  decide_b: [{json: ${vote('APPROVE')}}]\n  decide_c: [{json: ${vote('REJECT')}}]\n`;
     scratch.write('pipelines/scripts/votes.yaml', replies);
-    const reply = replyFromScript(scriptBeside(scratch.path('pipelines/pick.yaml'), 'votes').script, MESSAGES.voice);
-    let awaited = false;
-    live.serve((request) => {
-      if (awaited || !request.idempotencyKey.includes('/decide_b#')) return reply(request);
-      awaited = true;
-      return { kind: 'silence' };
-    });
+    const isAwaited = leaveOneSilent(live, { pipeline: 'pipelines/pick.yaml', script: 'votes', at: 'decide_b' });
     const worker = scratch.thermidor('run', 'pick', '--live');
     const run = await runOf(worker);
     await untilStatus(scratch, run, 'two have voted', ({ steps }) => steps[0]?.vote?.voters.filter((voter) => voter.vote).length === 2);
-    await worker.until('the third is asked', () => awaited);
+    await worker.until('the third is asked', isAwaited);
     await worker.kill();
 
     const watching = scratch.follow('watch', run);

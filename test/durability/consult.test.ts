@@ -1,8 +1,5 @@
-import { scriptBeside } from '../../worker/script-files';
-import { MESSAGES } from '../support/messages-server/dialect';
-import { replyFromScript } from '../support/model-server/from-script';
 import { inSweep } from '../support/sweep';
-import { type LiveScratch, liveScratch } from './agents/service';
+import { type LiveScratch, leaveOneSilent, liveScratch } from './agents/service';
 import { runOf, step, timesRequested, untilStatus } from './support/runs';
 import { SET_UP_MS } from './support/scratch';
 
@@ -29,16 +26,10 @@ output: advise
     const reply = (confidence: number) => `{recommendation: present, rationale: livelier, confidence: ${confidence}}`;
     const replies = `replies:\n  advise_consultant: [{json: ${reply(0.5)}}]\n  advise_second_opinion: [{json: ${reply(0.9)}}]\n`;
     scratch.write('pipelines/scripts/advising.yaml', replies);
-    const answer = replyFromScript(scriptBeside(scratch.path('pipelines/advice.yaml'), 'advising').script, MESSAGES.voice);
-    let awaited = false;
-    live.serve((request) => {
-      if (awaited || !request.idempotencyKey.includes('/advise_second_opinion#')) return answer(request);
-      awaited = true;
-      return { kind: 'silence' };
-    });
+    const isAwaited = leaveOneSilent(live, { pipeline: 'pipelines/advice.yaml', script: 'advising', at: 'advise_second_opinion' });
     const worker = scratch.thermidor('run', 'advice', '--live');
     const run = await runOf(worker);
-    await worker.until('the second opinion is asked for', () => awaited);
+    await worker.until('the second opinion is asked for', isAwaited);
     await worker.kill();
 
     const watching = scratch.follow('watch', run);

@@ -1,8 +1,5 @@
-import { scriptBeside } from '../../worker/script-files';
-import { MESSAGES } from '../support/messages-server/dialect';
-import { replyFromScript } from '../support/model-server/from-script';
 import { inSweep } from '../support/sweep';
-import { type LiveScratch, liveScratch } from './agents/service';
+import { type LiveScratch, leaveOneSilent, liveScratch } from './agents/service';
 import { runOf, step, timesRequested, untilStatus } from './support/runs';
 import { SET_UP_MS } from './support/scratch';
 
@@ -31,16 +28,10 @@ output: rescue
     const up = '{solved: false, diagnosis: unknown}';
     const replies = `replies:\n  rescue_a: [{json: ${up}}]\n  rescue_b: [{json: ${up}}]\n  rescue_apply: [{json: {solved: true, diagnosis: done}}]\n`;
     scratch.write('pipelines/scripts/mending.yaml', replies);
-    const reply = replyFromScript(scriptBeside(scratch.path('pipelines/mend.yaml'), 'mending').script, MESSAGES.voice);
-    let awaited = false;
-    live.serve((request) => {
-      if (awaited || !request.idempotencyKey.includes('/rescue_b#')) return reply(request);
-      awaited = true;
-      return { kind: 'silence' };
-    });
+    const isAwaited = leaveOneSilent(live, { pipeline: 'pipelines/mend.yaml', script: 'mending', at: 'rescue_b' });
     const worker = scratch.thermidor('run', 'mend', '--live');
     const run = await runOf(worker);
-    await worker.until('the second level is asked', () => awaited);
+    await worker.until('the second level is asked', isAwaited);
     await worker.kill();
 
     const watching = scratch.follow('watch', run);

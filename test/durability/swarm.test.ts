@@ -1,8 +1,5 @@
-import { scriptBeside } from '../../worker/script-files';
-import { MESSAGES } from '../support/messages-server/dialect';
-import { replyFromScript } from '../support/model-server/from-script';
 import { inSweep } from '../support/sweep';
-import { type LiveScratch, liveScratch } from './agents/service';
+import { type LiveScratch, leaveOneSilent, liveScratch } from './agents/service';
 import { runOf, step, timesRequested, untilStatus } from './support/runs';
 import { SET_UP_MS } from './support/scratch';
 
@@ -38,16 +35,10 @@ output: mob
   mob_fix_b: [{json: {applied: true, summary: made}}]
 `,
     );
-    const reply = replyFromScript(scriptBeside(scratch.path('pipelines/mend.yaml'), 'mending').script, MESSAGES.voice);
-    let awaited = false;
-    live.serve((request) => {
-      if (awaited || !request.idempotencyKey.includes('/mob_c#')) return reply(request);
-      awaited = true;
-      return { kind: 'silence' };
-    });
+    const isAwaited = leaveOneSilent(live, { pipeline: 'pipelines/mend.yaml', script: 'mending', at: 'mob_c' });
     const worker = scratch.thermidor('run', 'mend', '--live');
     const run = await runOf(worker);
-    await worker.until('the third agent is asked', () => awaited);
+    await worker.until('the third agent is asked', isAwaited);
     const before = await untilStatus(
       scratch,
       run,

@@ -1,8 +1,5 @@
-import { scriptBeside } from '../../worker/script-files';
-import { MESSAGES } from '../support/messages-server/dialect';
-import { replyFromScript } from '../support/model-server/from-script';
 import { inSweep } from '../support/sweep';
-import { type LiveScratch, liveScratch } from './agents/service';
+import { type LiveScratch, leaveOneSilent, liveScratch } from './agents/service';
 import { runOf, step, timesRequested, untilStatus } from './support/runs';
 import { SET_UP_MS } from './support/scratch';
 
@@ -41,16 +38,10 @@ output: both
       for (const name of ['a', 'b', 'lead']) scratch.write(`pipelines/agents/${name}.yaml`, 'role: Works.\n');
       scratch.write('pipelines/dual.yaml', PIPELINE);
       scratch.write('pipelines/scripts/dual.yaml', REPLIES);
-      const reply = replyFromScript(scriptBeside(scratch.path('pipelines/dual.yaml'), 'dual').script, MESSAGES.voice);
-      let awaited = false;
-      live.serve((request) => {
-        if (awaited || !request.idempotencyKey.includes(`/${part}#`)) return reply(request);
-        awaited = true;
-        return { kind: 'silence' };
-      });
+      const isAwaited = leaveOneSilent(live, { pipeline: 'pipelines/dual.yaml', script: 'dual', at: part });
       const worker = scratch.thermidor('run', 'dual', '--live');
       const run = await runOf(worker);
-      await worker.until('it is asked', () => awaited);
+      await worker.until('it is asked', isAwaited);
       if (part === 'both_scaffold')
         await untilStatus(scratch, run, 'the other has arrived', (view) => step(view, 'both').tracks?.sync[0]?.arrived.length === 1);
       await worker.kill();

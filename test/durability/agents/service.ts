@@ -1,5 +1,8 @@
+import { scriptBeside } from '../../../worker/script-files';
+import { MESSAGES } from '../../support/messages-server/dialect';
 import type { MessagesReply } from '../../support/messages-server/served';
 import { startMessagesServer } from '../../support/messages-server/server';
+import { replyFromScript } from '../../support/model-server/from-script';
 import type { Serve } from '../../support/model-server/received';
 import type { ModelServer } from '../../support/model-server/server';
 import { Scratch } from '../support/scratch';
@@ -40,4 +43,19 @@ export async function liveScratch(environment: NodeJS.ProcessEnv = {}, make = Sc
 /** Requests of one run. */
 export function requestsOf({ server }: LiveScratch, run: string): string[] {
   return server.requests.flatMap(({ idempotencyKey }) => (idempotencyKey.startsWith(`${run}/`) ? [idempotencyKey] : []));
+}
+
+/** Answers from a script beside its pipeline, but leaves the first request of a step without a reply. Returns whether that request has come. */
+export function leaveOneSilent(
+  live: LiveScratch,
+  { pipeline, script, at }: { pipeline: string; script: string; at: string },
+): () => boolean {
+  const reply = replyFromScript(scriptBeside(live.scratch.path(pipeline), script).script, MESSAGES.voice);
+  let isAwaited = false;
+  live.serve((request) => {
+    if (isAwaited || !request.idempotencyKey.includes(`/${at}#`)) return reply(request);
+    isAwaited = true;
+    return { kind: 'silence' };
+  });
+  return () => isAwaited;
 }
