@@ -4,7 +4,6 @@ import {
   type AdviceOutcome,
   type Answered,
   adviceInBrief,
-  brief,
   type ConsultRecord,
   isSure,
   optionOf,
@@ -13,6 +12,7 @@ import {
   UNVERIFIED,
   type Urgency,
 } from './advice';
+import { brief } from './brief';
 
 /**
  * Decides who is asked next in a consultation, and which advice counts (patterns.md, CP-8).

@@ -1,4 +1,5 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../text/json';
+import { brief } from './brief';
 
 /** What a consultation asks, and how its answers are read (patterns.md, CP-8). The asking agent keeps the work and applies the advice. */
 
@@ -118,13 +119,7 @@ export function isSure(advice: Advice, options: readonly string[]): boolean {
   return advice.confidence >= SURE && (options.length === 0 || optionOf(advice, options) !== undefined);
 }
 
-/** Of a text in the journal and in state; the store has the whole of it. */
-const BRIEF = 300;
 const MOST_LISTED = 5;
-
-export function brief(text: string): string {
-  return text.length <= BRIEF ? text : `${text.slice(0, BRIEF)}…`;
-}
 
 export function adviceInBrief(advice: Advice): Advice {
   const short = Object.entries(advice).map(([key, value]) => [

@@ -1,5 +1,6 @@
 import { defined } from '../defined';
 import type { Json } from '../text/json';
+import { brief } from './brief';
 import {
   answerOfPerson,
   type Diagnosis,
@@ -63,8 +64,6 @@ export const ISSUE_DOCUMENT = 'issue';
 export const RECORD_DOCUMENT = 'record';
 export const ANSWER_DOCUMENT = 'answer';
 
-/** Of a text in the journal and in state; the record has the whole of it. */
-const BRIEF = 300;
 const MOST_TRIED = 5;
 /** Of the instructions that a step gets. */
 const MOST_INSTRUCTIONS = 8000;
@@ -114,14 +113,23 @@ function nextMove(
 
 /** The level's entry in the chain, with what it has said this time. */
 function withAnswer(record: EscalationRecord, { move, check }: DiagnoseGiven, by: string, said: LevelAnswer): EscalationRecord {
-  const { tried: before = [], attempts = 0 } = record.diagnosis_chain.find(({ level }) => level === move.level) ?? {};
-  const tried = [...before, ...said.tried];
+  const known = record.diagnosis_chain.find(({ level }) => level === move.level);
+  const { tried: before = [], attempts = 0 } = known ?? {};
+  const tried = [...before, ...carriedOut(known), ...said.tried];
   const entry: Diagnosis = {
     ...{ level: move.level, agent: by, attempts: attempts + 1, diagnosis: said.diagnosis },
     ...(tried.length > 0 ? { tried } : {}),
     ...defined({ recommendation: said.recommendation, redefined_task: said.redefinedTask, root_cause: said.rootCause, check }),
   };
   return { ...withEntry(record, entry), ...(said.redefinedTask === undefined ? {} : { task: said.redefinedTask }) };
+}
+
+/** What a level recommended before, and what it did: its next answer takes the place of both. */
+function carriedOut(known: Diagnosis | undefined): string[] {
+  const { applied, check, recommendation, redefined_task } = known ?? {};
+  if (!applied) return [];
+  const outcome = check === undefined ? applied.diagnosis : `${applied.diagnosis} (${check})`;
+  return [`${recommendation ?? redefined_task ?? ''}: ${outcome}`, ...(applied.tried ?? [])];
 }
 
 /** The same with what came of it when the first agent carried it out. */
@@ -185,8 +193,4 @@ function valuesOf(record: EscalationRecord, { move, levels }: DiagnoseGiven, nex
 function inBrief({ tried, applied: _applied, ...entry }: Diagnosis): Diagnosis {
   const texts = Object.entries(entry).map(([key, value]) => [key, typeof value === 'string' ? brief(value) : value]);
   return { ...(Object.fromEntries(texts) as Diagnosis), ...(tried ? { tried: tried.slice(-MOST_TRIED).map(brief) } : {}) };
-}
-
-function brief(text: string): string {
-  return text.length <= BRIEF ? text : `${text.slice(0, BRIEF)}…`;
 }

@@ -1,5 +1,6 @@
 import { field, type Json, type JsonObject } from '../text/json';
 import { bestDiagnoses, type Candidate, type Diagnosis, pathsNamed } from './best-diagnosis';
+import { brief } from './brief';
 import { issueText } from './escalation';
 import { ISSUE_DOCUMENT, RECORD_DOCUMENT } from './escalation-rules';
 import { type FixOutcome, readDiagnosis, readSwarmRecord, type SwarmRecord, type TriedFix } from './swarm';
@@ -91,8 +92,6 @@ export const AFTER_DOCUMENT = 'after';
 
 type Documents = Readonly<Record<string, Json>>;
 
-/** Of a text in the journal and in state; the record has the whole of it. */
-const BRIEF = 300;
 /** Of the instructions that a step gets. */
 const MOST_INSTRUCTIONS = 8000;
 
@@ -243,8 +242,4 @@ function summaryIn(documents: Documents): string | undefined {
 
 function inBrief({ diagnosed_by, fix_suggestion, outcome, reason }: TriedFix): JsonObject {
   return { diagnosed_by, fix_suggestion: brief(fix_suggestion), outcome, ...(reason === undefined ? {} : { reason: brief(reason) }) };
-}
-
-function brief(text: string): string {
-  return text.length <= BRIEF ? text : `${text.slice(0, BRIEF)}…`;
 }

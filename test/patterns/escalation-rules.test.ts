@@ -108,6 +108,24 @@ describe('the record', () => {
     });
   });
 
+  it('CP-5 · workflow · a level that is asked again keeps what came of its last recommendation', () => {
+    const levels: EscalationLevel[] = LEVELS.map((level) => ({ ...level, attempts: 2 }));
+    const given = { levels, replans: false, remembers: false };
+    const first = diagnose({ move: ask(1), ...given }, { answer: { solved: false, diagnosis: 'a full disk', recommendation: 'clean it' } });
+    const applied = diagnose(
+      { move: apply(1), ...given, check: 'exit code 1' },
+      { record: first.result, answer: { solved: true, diagnosis: 'cleaned', tried: ['rm -r cache'] } },
+    );
+    expect(applied.values.next).toEqual(ask(1, 2));
+    const second = diagnose({ move: ask(1, 2), ...given }, { record: applied.result, answer: { solved: false, diagnosis: 'a slow disk' } });
+    expect(second.values.raised?.diagnosis_chain).toEqual([
+      {
+        ...{ level: 1, agent: 's', attempts: 2, diagnosis: 'a slow disk' },
+        tried: ['clean it: cleaned (exit code 1)', 'rm -r cache'],
+      },
+    ]);
+  });
+
   it('CP-5 · workflow · what enters the journal is brief, and the record has the whole', () => {
     const long = 'x'.repeat(8000);
     const made = diagnose(

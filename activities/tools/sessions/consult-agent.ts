@@ -3,13 +3,13 @@ import {
   ADVICE_SCHEMA,
   type Advice,
   adviceInBrief,
-  brief,
   isSure,
   optionOf,
   readAdvice,
   UNVERIFIED,
   URGENCY_MS,
 } from '../../../plan/patterns/advice';
+import { brief } from '../../../plan/patterns/brief';
 import type { Feedback } from '../../../plan/patterns/feedback';
 import type { JournalEvent } from '../../../plan/run/journal';
 import { shortAddress } from '../../../plan/steps/address';
