@@ -18,7 +18,7 @@ import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { LOOK, outsideEmits, roomSleeper, streamOf, streamSleeper } from '../../workflows/interpreter/streams/stream-room';
 import { Cancelled } from '../../workflows/run-context';
 import { leaveOut, startItem } from './stream-item';
-import { countInTurn, type FailedItems, type LoopPlace, nextItem, policyOf, type StreamTurn } from './stream-turn';
+import { countInTurn, enqueue, type FailedItems, type LoopPlace, nextItem, policyOf, queueOf, type StreamTurn } from './stream-turn';
 
 /**
  * Runs a block for each item that another step emits, as soon as it is emitted (patterns.md, CP-11).
@@ -33,7 +33,7 @@ export async function performStream(it: Interpreter, place: LoopPlace, record: S
   const loop = openLoop(it, place, record, producer);
   const failed = ctx.once('failed', (): FailedItems => ({ items: [] }));
   const turn: StreamTurn = {
-    ...{ producer, loop, policy: policyOf(place), done: new Set(loop.stream.done), frames: new Set(), ended: 0, news: true, failed },
+    ...{ producer, loop, policy: policyOf(place), queue: queueOf(producer, loop.stream), frames: new Set(), ended: 0, news: true, failed },
     deadlineMs: deadlineOf(it, place.step, ctx),
   };
   const ignore = listenAt(run, loop.stream.name, () => {
@@ -136,6 +136,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
     const index = loop.total;
     stream.items[index] = item;
     stream.waiting.push(index);
+    enqueue(turn, index, item);
     if (values) loop.values = { ...loop.values, [index]: values };
     loop.total += 1;
   }
@@ -169,6 +170,7 @@ async function startMore(it: Interpreter, place: LoopPlace, turn: StreamTurn): P
       continue;
     }
     loop.stream.waiting = loop.stream.waiting.filter((other) => other !== index);
+    turn.queue.take(index);
     loop.next += 1;
     loop.live.push(index);
     startItem(it, place, index, turn);

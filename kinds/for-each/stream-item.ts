@@ -91,12 +91,13 @@ function forgetTimes({ loop: { stream } }: StreamTurn, index: number): void {
 }
 
 /** Leaves out all waiting items: none of their steps runs. */
-export function leaveOut({ loop }: StreamTurn, code: string, message: string): void {
+export function leaveOut({ loop, queue }: StreamTurn, code: string, message: string): void {
   const { stream } = loop;
+  stream.errors = { ...stream.errors, ...Object.fromEntries(stream.waiting.map((index) => [index, { code, message }])) };
   for (const index of stream.waiting) {
-    stream.errors = { ...stream.errors, [index]: { code, message } };
     loop.done[index] = {};
     loop.next += 1;
+    queue.take(index);
   }
   stream.waiting = [];
 }

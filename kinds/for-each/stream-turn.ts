@@ -1,4 +1,4 @@
-import { firstReady, itemsInTurn } from '../../plan/patterns/item-order';
+import { createItemQueue, firstReady, type ItemQueue, type OrderedItem } from '../../plan/patterns/item-order';
 import { DEFAULT_ITEM_POLICY, type ItemPolicy } from '../../plan/steps/stream';
 import { canonicalJson } from '../../plan/text/json';
 import type { LoopRecord, StreamRecord } from '../../workflows/interpreter/containers/container-record';
@@ -18,8 +18,8 @@ export interface StreamTurn {
   producer: Place;
   loop: LoopRecord & { stream: StreamRecord };
   policy: ItemPolicy;
-  /** `stream.done`, to look up in. */
-  done: Set<string>;
+  /** What waits in `stream.waiting`. */
+  queue: ItemQueue;
   frames: Set<Frame>;
   /** How many have ended. */
   ended: number;
@@ -36,31 +36,37 @@ export function policyOf({ step }: LoopPlace): ItemPolicy {
 }
 
 /** The waiting item that may begin next; undefined if there is none. */
-export function nextItem({ producer, done, loop: { stream, live } }: StreamTurn): number | undefined {
-  const { waiting, linear } = stream;
-  if (linear) return live.length === 0 ? waiting[0] : undefined;
-  if (!isOrdered(producer)) return waiting[0];
-  return firstReady(itemsInTurn(waiting.map(itemAt(stream)), done), live.map(itemAt(stream)))?.index;
+export function nextItem({ producer, queue: { inTurn }, loop: { stream, live } }: StreamTurn): number | undefined {
+  if (stream.linear) return live.length === 0 ? stream.waiting[0] : undefined;
+  if (!producer.step.emits?.files) return inTurn[0];
+  return firstReady(inTurn.map(itemAt(stream)), live.map(itemAt(stream)))?.index;
 }
 
 /** How many waiting items could begin but for the limit at once. Only these hold the producer back. */
-export function countInTurn({ producer, done, loop: { stream } }: StreamTurn): number {
-  const { waiting, linear } = stream;
-  return linear || !producer.step.emits?.depends ? waiting.length : itemsInTurn(waiting.map(itemAt(stream)), done).length;
+export function countInTurn({ queue: { inTurn }, loop: { stream } }: StreamTurn): number {
+  return stream.linear ? stream.waiting.length : inTurn.length;
 }
 
-function isOrdered({ step: { emits } }: Place): boolean {
-  return emits?.depends !== undefined || emits?.files !== undefined;
+/** The items that wait, as another execution or another try finds them. */
+export function queueOf(producer: Place, { items, waiting, done = [] }: StreamRecord): ItemQueue {
+  const queue = createItemQueue(done);
+  for (const index of waiting) enqueue({ producer, queue }, index, items[index] ?? { key: null });
+  return queue;
+}
+
+/** In a rerun an item may still name others, although the file no longer says `depends`. */
+export function enqueue({ producer, queue }: Pick<StreamTurn, 'producer' | 'queue'>, index: number, item: OrderedItem): void {
+  queue.add(index, producer.step.emits?.depends ? item : { key: item.key });
 }
 
 const itemAt = (stream: StreamRecord) => (index: number) => ({ ...(stream.items[index] ?? { key: null }), index });
 
 /** Records that an item is done, so that its dependents may begin. */
-export function noteDone({ producer, done, loop: { stream } }: StreamTurn, index: number): void {
+export function noteDone({ producer, queue, loop: { stream } }: StreamTurn, index: number): void {
   const item = stream.items[index];
   if (!item || !producer.step.emits?.depends) return;
   const key = canonicalJson(item.key);
   stream.done ??= [];
   stream.done.push(key);
-  done.add(key);
+  queue.noteDone(key);
 }

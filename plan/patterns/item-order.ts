@@ -14,9 +14,67 @@ export interface OrderedItem {
  * is the first; 3. one that depends on what is not done keeps no file from others: so where nothing is at work, the first item that depends on nothing may begin.
  */
 
-/** Those of the waiting items that wait for nothing but their turn. `done`: keys, as canonical JSON. */
-export function itemsInTurn<I extends OrderedItem>(waiting: readonly I[], done: ReadonlySet<string>): I[] {
-  return waiting.filter(({ depends = [] }) => depends.every((key) => done.has(canonicalJson(key))));
+/** Waiting items, by number. It reads each item once: what an item takes does not grow with the number of others. */
+export interface ItemQueue {
+  add(index: number, item: OrderedItem): void;
+  /** It begins. */
+  take(index: number): void;
+  /** What depends on it alone is in turn from here on. */
+  noteDone(key: string): void;
+  /** Those that wait for nothing but their turn, in order. */
+  readonly inTurn: readonly number[];
+}
+
+/** @param done keys of items, as canonical JSON */
+export function createItemQueue(done: Iterable<string>): ItemQueue {
+  const known = new Set(done);
+  /** How many items each of those that are not in turn waits for. */
+  const missing = new Map<number, number>();
+  const behind = new Map<string, number[]>();
+  const inTurn: number[] = [];
+
+  /** Where a number is, or would be. */
+  function placeOf(index: number): number {
+    let [from, to] = [0, inTurn.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((inTurn[middle] ?? 0) < index) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  return {
+    inTurn,
+    add(index, { depends = [] }) {
+      const awaited = [...new Set(depends.map(canonicalJson))].filter((key) => !known.has(key));
+      if (awaited.length === 0) inTurn.splice(placeOf(index), 0, index);
+      else missing.set(index, awaited.length);
+      for (const key of awaited) {
+        const others = behind.get(key);
+        if (others) others.push(index);
+        else behind.set(key, [index]);
+      }
+    },
+    take(index) {
+      missing.delete(index);
+      const at = placeOf(index);
+      if (inTurn[at] === index) inTurn.splice(at, 1);
+    },
+    noteDone(key) {
+      known.add(key);
+      for (const index of behind.get(key) ?? []) {
+        const left = missing.get(index);
+        if (left === undefined) continue;
+        if (left > 1) missing.set(index, left - 1);
+        else {
+          missing.delete(index);
+          inTurn.splice(placeOf(index), 0, index);
+        }
+      }
+      behind.delete(key);
+    },
+  };
 }
 
 /** The first of these that may begin beside what is at work. It takes as long as there are files, not as pairs of them. */

@@ -1,8 +1,13 @@
-import { firstReady, itemsInTurn, type OrderedItem } from '../../plan/patterns/item-order';
+import { createItemQueue, firstReady, type OrderedItem } from '../../plan/patterns/item-order';
 import { canonicalJson } from '../../plan/text/json';
 
 const item = (key: string, depends: string[] = [], files: string[] = []): OrderedItem => ({ key, depends, files });
 const done = (...known: string[]) => new Set(known.map((key) => canonicalJson(key)));
+
+/** The rule, as one would write it without a thought for time. */
+function itemsInTurn(waiting: readonly OrderedItem[], known: ReadonlySet<string>): OrderedItem[] {
+  return waiting.filter(({ depends = [] }) => depends.every((key) => known.has(canonicalJson(key))));
+}
 
 test.each([
   ['src/a.ts', 'src/a.ts', true],
@@ -46,20 +51,47 @@ test.each(Array.from({ length: 50 }, (_, seed) => seed + 1))(
       item(`i${i}`, i > 0 && pick(2) === 0 ? [`i${pick(i)}`] : [], pick(2) === 0 ? [`f${pick(4)}`] : []),
     );
     const waiting = [...all];
+    const queue = createItemQueue([]);
+    for (const [i, one] of all.entries()) queue.add(i, one);
     const live: OrderedItem[] = [];
     const known = new Set<string>();
     while (waiting.length + live.length > 0) {
-      const next = firstReady(itemsInTurn(waiting, known), live);
+      const inTurn = itemsInTurn(waiting, known);
+      expect(queue.inTurn.map((i) => all[i])).toEqual(inTurn);
+      const next = firstReady(inTurn, live);
       if (live.length === 0) expect(next).toBeDefined();
       if (next && (live.length === 0 || pick(2) === 0)) {
         expect(next.depends?.every((key) => known.has(canonicalJson(key)))).toBe(true);
         expect(live.some(({ files = [] }) => files.some((file) => next.files?.includes(file)))).toBe(false);
         waiting.splice(waiting.indexOf(next), 1);
+        queue.take(all.indexOf(next));
         live.push(next);
       } else {
         const [ended] = live.splice(pick(live.length), 1);
         known.add(canonicalJson(ended?.key ?? null));
+        queue.noteDone(canonicalJson(ended?.key ?? null));
       }
     }
   },
 );
+
+test('each item is read once, however many wait', () => {
+  let reads = 0;
+  const queue = createItemQueue([canonicalJson('i-1')]);
+  for (let i = 0; i < 1000; i++) {
+    const counted = {
+      key: `i${i}`,
+      get depends() {
+        reads += 1;
+        return [`i${i - 1}`, `i${i - 1}`];
+      },
+    };
+    queue.add(i, counted);
+  }
+  for (let i = 0; i < 1000; i++) {
+    expect(queue.inTurn).toEqual([i]);
+    queue.take(i);
+    queue.noteDone(canonicalJson(`i${i}`));
+  }
+  expect(reads).toBe(1000);
+});
