@@ -14,7 +14,7 @@ const ROWS = [
     key: 'question',
     type: { kind: 'value' },
     required: true,
-    meaning: 'What is asked. Where it is empty, there is nothing to ask and the step is skipped.',
+    meaning: 'The question. If it is empty, the step is skipped.',
     example: 'Which tense fits this text?',
   },
   {

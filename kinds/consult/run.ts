@@ -38,7 +38,7 @@ export async function performConsult(
   const step: ConsultStepAt = { it, place };
   const left = ctx.once('left', () => keptPosition(step) ?? null);
   const first = left ?? (await open(step, ctx));
-  if (first === undefined) return { skipped: true, reason: 'there is nothing to ask' };
+  if (first === undefined) return { skipped: true, reason: 'the question is empty' };
   const dueMs = ctx.once('due', () => (place.step.timeoutMs === undefined ? null : it.run.ctx.now() + place.step.timeoutMs));
   const end = await ctx.loop('answers', first, (turn, position) => askOne(step, turn, position, dueMs));
   await ctx.through('output', () => composeOutput(it, place, { kind: 'artifact', artifact: end.record }));

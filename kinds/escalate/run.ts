@@ -31,7 +31,7 @@ export async function performEscalate(
   const step: EscalationStep = { it, place };
   const left = ctx.once('left', () => keptPosition(step) ?? null);
   const first = left ?? (await openIssue(step, ctx));
-  if (first === undefined) return { skipped: true, reason: 'there is nothing to solve' };
+  if (first === undefined) return { skipped: true, reason: 'there is no issue to solve' };
   const end = await ctx.loop('attempts', first, (turn, position) => makeAttempt(step, turn, position));
   await ctx.through('output', () => composeOutput(it, place, { kind: 'artifact', artifact: end.record }));
   ctx.once('concluded', () => conclude(step, end));
@@ -47,7 +47,7 @@ export async function performEscalate(
         cause: { kind: 'exhausted', list: 'onRootCause', code: 'escalate.root-cause', message: `${message}: ${end.rootCause ?? ''}` },
       };
     case 'unsolved':
-      throw new ThermidorFailure('escalate.unsolved', `no level of ${it.run.name(place.path)} has solved "${first.issue}"`);
+      throw new ThermidorFailure('escalate.unsolved', `no level of ${it.run.name(place.path)} solved "${first.issue}"`);
     default:
       return unreachable(end.outcome);
   }

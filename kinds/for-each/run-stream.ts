@@ -230,11 +230,15 @@ function unblock(it: Interpreter, place: LoopPlace, turn: StreamTurn): void {
   const { onAllBlocked } = turn.policy;
   const keys = stream.waiting.map((index) => stream.items[index]?.key ?? null);
   journalFeedback(it, place, { type: 'item', data: { all_blocked: keys.slice(0, BLOCKED_SHOWN), follows: onAllBlocked } });
-  const message = 'it depends on what is not done';
+  const message = 'it depends on items that are not done';
   if (onAllBlocked === 'linear') stream.linear = true;
   else if (onAllBlocked === 'skip') leaveOut(turn, 'stream.all-blocked', message);
   else
-    throw new ThermidorFailure('stream.all-blocked', `${keys.length} items of ${it.run.name(place.path)} depend on what is not done`, {
-      keys: keys.slice(0, BLOCKED_SHOWN),
-    });
+    throw new ThermidorFailure(
+      'stream.all-blocked',
+      `${keys.length} items of ${it.run.name(place.path)} depend on items that are not done`,
+      {
+        keys: keys.slice(0, BLOCKED_SHOWN),
+      },
+    );
 }

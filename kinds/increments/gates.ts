@@ -90,7 +90,7 @@ async function judge(
   if (field(values, 'verdict') === 'pass') return {};
   const suggestion = field(values, 'suggestion');
   const said = { ...(artifact ? { review: artifact } : {}), ...(typeof suggestion === 'string' ? { suggestion } : {}) };
-  const message = typeof suggestion === 'string' ? suggestion : 'its findings say what is to be put right';
+  const message = typeof suggestion === 'string' ? suggestion : 'its findings say what to fix';
   return { failed: { gate: 'validator', message }, files: filesIn(field(values, 'findings')), said };
 }
 

@@ -67,7 +67,7 @@ export async function performIncrements(
   const { outcome, completed, total_increments, broken_by } = end;
   const said = `${it.run.name(place.path)}: ${completed} of ${total_increments} increments are delivered`;
   if (outcome === 'unfounded') {
-    const message = `${said}, and the validation of the whole fails without any of them, too`;
+    const message = `${said}, and the validation of the whole fails even without any of them`;
     return { cause: { kind: 'exhausted', list: 'onBlocked', code: 'increments.final', message } };
   }
   const broken = broken_by === undefined ? '' : `; the validation of the whole fails with ${broken_by}`;

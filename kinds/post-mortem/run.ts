@@ -29,7 +29,7 @@ export async function performPostMortem(
   const { run } = it;
   const { occasion } = place.step;
   const isAsked = ctx.once('asked', () => run.state.postMortem !== undefined);
-  if (occasion === 'asked' && !isAsked) return { skipped: true, reason: 'nobody has asked for a post-mortem' };
+  if (occasion === 'asked' && !isAsked) return { skipped: true, reason: 'nobody asked for a post-mortem' };
   const mined = await mineJournal(it, place, ctx);
   const asks = occasion !== 'notable' || isAsked || mined.notable;
   const { asked, documents } = await retrospectives(it, place, ctx, mined, asks ? whoIsAsked(place, mined) : []);
@@ -42,7 +42,7 @@ export async function performPostMortem(
     recordOutput(record, place.step, { artifact: report.artifact });
   });
   await keepLessons(it, place, record, ctx, report.artifact);
-  return { reason: asks ? 'the run has been looked back on' : 'nothing was notable, and nobody was asked' };
+  return { reason: asks ? 'the agents looked back on the run' : 'nothing was notable, so no agent was asked' };
 }
 
 function whoIsAsked({ step: { asked, takers } }: PlaceOf<'post_mortem'>, mined: MinedJournal): PlaceOf<'post_mortem'>['step']['asked'] {

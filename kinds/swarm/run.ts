@@ -31,7 +31,7 @@ export async function performSwarm(
   const step: SwarmStep = { it, place };
   const left = ctx.once('left', () => keptPosition(step) ?? null);
   const first = left ?? (await gather(step, ctx));
-  if (first === undefined) return { skipped: true, reason: 'there is nothing to solve' };
+  if (first === undefined) return { skipped: true, reason: 'there is no issue to solve' };
   await ctx.awaited('turn', { sleeper: SWARM_TURN }, () => beginSwarm(it, place, (behind) => noteWait(step, first, behind)));
   try {
     holdSwarm(it, place);

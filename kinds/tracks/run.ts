@@ -58,7 +58,7 @@ async function work(tracks: Tracks, ctx: StepContext): Promise<WorkEnd | undefin
   if (step.integrates) await ctx.step(partOf(it, place, INTEGRATION_PART), { turn: 1 });
   const { artifact } = await decide<'report-tracks'>(it, place, ctx, 'report', () => reportOf(tracks));
   await ctx.through('output', () => composeOutput(it, place, { kind: 'artifact', artifact }));
-  return stateOf(tracks).linear ? { reason: 'they could not be aligned: b has followed a' } : undefined;
+  return stateOf(tracks).linear ? { reason: 'the tracks could not be aligned: b followed a' } : undefined;
 }
 
 /** What the step fails with. */
@@ -69,7 +69,7 @@ function givenUp(tracks: Tracks, ctx: StepContext, over: TracksOver): ThermidorF
     case 'blocked': {
       const { side, phase, code, message } = over;
       const { agent } = place.step[side];
-      const text = `track ${side} of ${name} is blocked: ${agent} has not brought ${phase} to its end: ${message}`;
+      const text = `track ${side} of ${name} is blocked: ${agent} did not complete ${phase}: ${message}`;
       return new ThermidorFailure('tracks.blocked', text, { track: side, phase, agent, code });
     }
     case 'misaligned': {

@@ -190,7 +190,7 @@ function outcomeOf({ failed, check, passedBefore }: JudgeGiven, documents: Docum
   const broke = newly.length > 0 || (passedBefore ?? (before !== undefined && !fails(before)));
   const reason =
     newly.length > 0
-      ? `fails anew: ${listed(newly)}`
+      ? `fails now: ${listed(newly)}`
       : (check ?? (failing.length === 0 ? 'no test has run' : `tests fail: ${listed(failing)}`));
   return { outcome: broke ? 'broke' : 'unsolved', reason };
 }

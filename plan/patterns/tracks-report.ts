@@ -7,7 +7,7 @@ import { TRACK_SIDES, type TrackSide } from './alignment';
  * Invariant: what a track has delivered is there as it is in the store; a phase that has delivered nothing is null.
  */
 export interface TracksReportGiven {
-  /** `linear`: they could not be aligned, and b has followed a. */
+  /** `linear`: the tracks could not be aligned, and b followed a. */
   status: TracksStatus;
   /** Ids of phases, in order. */
   phases: Record<TrackSide, string[]>;

@@ -30,7 +30,7 @@ export interface ItemPolicy {
   /** How often its steps begin again when one of them has failed. */
   fixes: number;
   onFailed: (typeof ON_ITEM_FAILED)[number];
-  /** When all that is left depends on what is not done. */
+  /** When every remaining item depends on one that will not be done. */
   onAllBlocked: (typeof ON_ALL_BLOCKED)[number];
 }
 

@@ -155,7 +155,7 @@ describe('a fix that does not help', () => {
       says: { verify: [report('one'), report('one', 'two'), report()] },
     });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
-    expect(played.output()).toMatchObject({ by: 't', tried: [{ outcome: 'broke', reason: 'fails anew: two' }, { outcome: 'solved' }] });
+    expect(played.output()).toMatchObject({ by: 't', tried: [{ outcome: 'broke', reason: 'fails now: two' }, { outcome: 'solved' }] });
   });
 
   it('CP-7 · fallbacks · an agent that fails, or says that it has not applied it, is followed by the next best', async () => {

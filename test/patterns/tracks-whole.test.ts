@@ -77,7 +77,7 @@ describe('two whole tracks', () => {
     await run.quiet();
     await expect(run.result).rejects.toMatchObject({
       code: 'tracks.blocked',
-      message: expect.stringContaining('a has not brought api to its end'),
+      message: expect.stringContaining('a did not complete api'),
     });
   });
 

@@ -10,7 +10,7 @@ export type StartDecision = { start: true } | { start: false; reason: string };
 
 /** Whether a step whose turn has come starts or is skipped. `stateOf` knows the steps of its block. */
 export function decideStart(run: Run, frame: Frame, step: ControlStep, stateOf: (id: string) => StepState): StartDecision {
-  if (step.onCall) return { start: false, reason: 'nothing has called it' };
+  if (step.onCall) return { start: false, reason: 'no action called it' };
   if (run.state.skipRest.includes(frameKey(frame))) return { start: false, reason: 'the rest was skipped' };
   const asksStates = step.when !== undefined && readsStepStates(step.when);
   if (frame.block.order === 'graph' && !asksStates) {
