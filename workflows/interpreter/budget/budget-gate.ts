@@ -2,7 +2,7 @@ import type { BudgetOrder, BudgetShort } from '../../../plan/budgets/budget';
 import { defined } from '../../../plan/defined';
 import { unreachable } from '../../../plan/unreachable';
 import type { StepContext } from '../context/step-context';
-import { hasOtherGates, leaveGateTurn, takeGateTurn, untilGateAnswered } from '../gates/gate-queue';
+import { hasGateTurn, hasOtherGates, leaveGateTurn, takeGateTurn, untilGateAnswered } from '../gates/gate-queue';
 import type { Interpreter } from '../interpreter';
 import { APPROVALS_CHANNEL } from '../steps/activity-timeouts';
 import { type Account, accountAt, ceilingOf, reservedBy } from './accounts';
@@ -79,18 +79,18 @@ export async function askForMore(
   { account: path, short }: BudgetQuestion,
 ): Promise<void> {
   const { place } = holder;
-  // What it keeps while it waits is known not to be given back.
-  releaseWhileWaiting(it, holder);
+  // What it keeps while it waits is known not to be given back. Where the answer is remembered, it has what it was granted since.
+  if (hasGateTurn(it, place, holder.key)) releaseWhileWaiting(it, holder);
   const account = accountAt(it.run, path);
-  // Where the answer is remembered, the turn is that of a later question, if of any.
-  let isRemembered = true;
-  const taken = (): void => {
-    isRemembered = false;
+  const leave = (): void => {
+    leaveGateTurn(it, place, holder.key);
+    wakeBudgetWaiters(it);
   };
   try {
     await ctx.gate(key, {
       kind: 'budget',
-      taken,
+      // In the moment of the answer: the execution may close by then, and the next one only remembers it.
+      taken: leave,
       show: [],
       channel: APPROVALS_CHANNEL,
       statement: statementOf(it, account, place.path, short),
@@ -99,13 +99,8 @@ export async function askForMore(
       ...defined({ over: holder.over }),
     });
   } catch (error) {
-    isRemembered = false;
+    leave();
     throw error;
-  } finally {
-    if (!isRemembered) {
-      leaveGateTurn(it, place, holder.key);
-      wakeBudgetWaiters(it);
-    }
   }
 }
 

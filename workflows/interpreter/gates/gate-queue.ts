@@ -47,6 +47,11 @@ export function hasOtherGates({ run }: Interpreter, { path }: Place, key: string
   return asking !== undefined && asking.key !== key;
 }
 
+/** Whether its question is at a place, and nobody has answered it. */
+export function hasGateTurn({ run }: Interpreter, { path }: Place, key: string): boolean {
+  return run.record(path).attempt?.question?.key === key;
+}
+
 /** Whether a question may be put at a place: of what runs beside others in its step only whose turn it is. */
 export function mayAsk(run: Run, { path, child }: Place): boolean {
   return !child || run.record(path).attempt?.question !== undefined;
