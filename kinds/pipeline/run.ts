@@ -8,7 +8,7 @@ import type { ChildStepInput } from '../../plan/steps/container-activities';
 import { unreachable } from '../../plan/unreachable';
 import { isBudgeted } from '../../workflows/interpreter/budget/accounts';
 import { reserveForChild, reserveMoreForChild } from '../../workflows/interpreter/budget/child-budget';
-import { settleChildBudget } from '../../workflows/interpreter/budget/settle-child';
+import { settleStepBudget } from '../../workflows/interpreter/budget/settle-step';
 import { pauseWithParent } from '../../workflows/interpreter/containers/child-commands';
 import { childWakeKey, messagesToChild } from '../../workflows/interpreter/containers/child-runs';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
@@ -50,7 +50,7 @@ export async function performPipeline(
     });
     return { next: null };
   });
-  settleChildBudget(it, path);
+  settleStepBudget(it, path);
   it.resume(place);
   const { ended } = child;
   if (!ended) throw new ThermidorFailure('internal', `the child of ${run.name(path)} has ended and left no record`);
@@ -96,7 +96,7 @@ async function untilEndedOrShort(it: Interpreter, path: string, child: ChildReco
 /** Nobody listens to it any more: it ends, and another try gets a share of its own. */
 function giveUpChild(it: Interpreter, path: string, child: ChildRecord): void {
   if (!child.ended) it.run.ctx.cancelChild(child.workflowId);
-  settleChildBudget(it, path);
+  settleStepBudget(it, path);
 }
 
 /** A Lobster file fails with what failed in the file that it names. */
@@ -176,7 +176,7 @@ function noteLost(it: Interpreter, { path }: PlaceOf<'pipeline'>, child: ChildRe
   child.ended = { kind: 'ended', step: '', state: 'failed', code: 'child.lost', message: 'it ended without a message' };
   child.gates = [];
   const record = it.run.state.records[path];
-  if (record && isSettled(record.state) && childStateOf(record) === child) settleChildBudget(it, path);
+  if (record && isSettled(record.state) && childStateOf(record) === child) settleStepBudget(it, path);
   it.run.wake(childWakeKey(path));
 }
 

@@ -10,7 +10,7 @@ import { unreachable } from '../../../plan/unreachable';
 import { Cancelled } from '../../run-context';
 import { isBudgeted } from '../budget/accounts';
 import { askForMore, type BudgetQuestion, mayAskForMore } from '../budget/budget-gate';
-import { chargeFor, noteShort, type ReservationOwner, release } from '../budget/reservation';
+import { chargeFor, noteShort, type ReservationOwner, release, takeUpReservation } from '../budget/reservation';
 import { reserve } from '../budget/reserve';
 import { runsStartedBy } from '../containers/started-runs';
 import type { AgentCallState, LogScope } from '../context/attempt-log';
@@ -45,6 +45,7 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
     },
   };
   const children = openSpawnedAgents(it, place, call, (at, child) => callAgent(it, at, child, open));
+  takeUpReservation(it, given.address);
   try {
     children.begin();
     for (;;) {

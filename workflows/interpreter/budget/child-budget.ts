@@ -10,12 +10,13 @@ import { kindStateOf, openKindState } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 import type { Reservation } from './account-record';
 import { accountsAround, reservedTotal } from './accounts';
+import type { HeldReservation } from './held-reservation';
 import { accountWithRule, type ReservationOwner } from './reservation';
 import { reserve } from './reserve';
 
 /**
  * What a child pipeline may use of its parent's budgets: a share is reserved before it starts, and more is reserved when it asks. What
- * becomes of it in the end is `settle-child.ts`.
+ * becomes of it in the end is `settle-step.ts`.
  */
 
 /** The first share; undefined where nothing that is counted has a ceiling. */
@@ -61,12 +62,12 @@ export function resumeReservations({ run }: Interpreter): void {
 }
 
 function resumeCall(run: Run, key: string, path: string, { hold, spawned = [] }: AgentCallState): void {
-  if (hold) holdAgain(run, key, path, hold);
+  if (hold) holdAgain(run, key, path, hold, { carriedOver: true });
   for (const child of spawned) if (!child.result) resumeCall(run, addressOfSpawned(child), path, child);
 }
 
-function holdAgain(run: Run, key: string, path: string, hold: Reservation): void {
-  if (AMOUNTS.some((kind) => reservedTotal(hold, kind) > 0)) run.holdings.set(key, { path, hold });
+function holdAgain(run: Run, key: string, path: string, hold: Reservation, whose: Pick<HeldReservation, 'carriedOver'> = {}): void {
+  if (AMOUNTS.some((kind) => reservedTotal(hold, kind) > 0)) run.holdings.set(key, { path, hold, ...whose });
 }
 
 function holderOf({ run }: Interpreter, place: Place, record: StepRecord): ReservationOwner {

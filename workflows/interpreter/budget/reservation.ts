@@ -57,6 +57,12 @@ export function chargeFor(it: Interpreter, { place, hold }: ReservationOwner, us
   if (usage) charge(accountsAround(it.run, place), hold, amountsOf(usage), usage.costMicroUsd === null);
 }
 
+/** The call of an agent is in progress in this execution, and gives back itself what it holds. */
+export function takeUpReservation({ run }: Interpreter, key: string): void {
+  const held = run.holdings.get(key);
+  if (held) delete held.carriedOver;
+}
+
 /** Gives back what was granted and not used, and wakes those who wait for it. */
 export function release(it: Interpreter, { key, hold }: Pick<ReservationOwner, 'key' | 'hold'>): void {
   const had = it.run.holdings.delete(key);

@@ -1,4 +1,4 @@
-import { settleChildBudget } from '../budget/settle-child';
+import { settleStepBudget } from '../budget/settle-step';
 import { endChildren } from '../containers/child-runs';
 import { keepCompletedChildren } from '../containers/completed-children';
 import { closeGate } from '../gates/gates';
@@ -12,7 +12,7 @@ export async function cancelAllWork(it: Interpreter): Promise<void> {
   const { run } = it;
   it.cancelledWork.keep(pendingWork(run, () => true));
   await withinMs(run, CANCEL_WAIT_MS, Promise.all([run.ctx.cancelActivities(), endChildren(it)]));
-  for (const [path] of run.index.live(run.state.records)) settleChildBudget(it, path);
+  for (const [path] of run.index.live(run.state.records)) settleStepBudget(it, path);
   await it.cancelledWork.lookUp();
   await keepCompletedChildren(it);
   closeWhatIsOpen(it);

@@ -4,7 +4,7 @@ import type { SignalPayload } from '../../../plan/run/signal';
 import { isSettled } from '../../../plan/run/status';
 import { formatPath, parseAddress } from '../../../plan/steps/address';
 import { isJsonObject, type Json } from '../../../plan/text/json';
-import { settleChildBudget } from '../budget/settle-child';
+import { settleStepBudget } from '../budget/settle-step';
 import { budgetWakeKey } from '../budget/wake-key';
 import type { ChildGate } from '../gates/gate-view';
 import { gateWakeKey } from '../gates/gates';
@@ -91,7 +91,7 @@ function takeNews(it: Interpreter, path: string, child: ChildRecord, news: Child
   if (news.eyes && (record.within?.eyes || news.eyes.by.length > 0)) record.within = { ...record.within, eyes: news.eyes };
   child.gates = [];
   delete child.held;
-  if (isSettled(record.state)) settleChildBudget(it, path);
+  if (isSettled(record.state)) settleStepBudget(it, path);
   keepLateChild(it, path, child);
   run.wake(childWakeKey(path));
   // Where it was about to be given more, nobody needs that now.

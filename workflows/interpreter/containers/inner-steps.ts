@@ -2,7 +2,7 @@ import { addUsage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { isSettled } from '../../../plan/run/status';
 import { hasParts } from '../../../plan/steps/walk';
-import { settleChildBudget } from '../budget/settle-child';
+import { settleStepBudget } from '../budget/settle-step';
 import { interestedOf, noteInterested } from '../gates/four-eyes-record';
 import { closeGate } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
@@ -25,7 +25,7 @@ export function supersedeInnerSteps(it: Interpreter, container: Place): number |
   for (const [path, record] of recordsWithin(it, container)) {
     last = Math.max(last, record.round, record.within?.base ?? 1, record.within?.top ?? 1);
     if (record.gate) closeGate(run, path, 'superseded');
-    settleChildBudget(it, path);
+    settleStepBudget(it, path);
     if (!isSettled(record.state)) it.slots.give(path);
     addUsageOfDropped(before, record);
     run.dropRecord(path);
@@ -53,7 +53,7 @@ export function forget(it: Interpreter, container: StepRecord, paths: readonly s
   for (const path of paths) {
     const record = state.records[path];
     if (!record) continue;
-    settleChildBudget(it, path);
+    settleStepBudget(it, path);
     addUsageOfDropped(container, record);
     if (record.asked?.passed || record.within?.eyes) noteInterested(container, interestedOf(run.steps.get(stepIdAt(path))?.step, record));
     top = Math.max(top, record.round, record.within?.top ?? 1);
@@ -74,7 +74,7 @@ export function resumeInnerSteps(it: Interpreter, container: Place): void {
   const { run } = it;
   for (const [path, record] of recordsWithin(it, container)) {
     if (record.state === 'done') continue;
-    settleChildBudget(it, path);
+    settleStepBudget(it, path);
     const { base = 1 } = record.within ?? {};
     const round = Math.max(record.round, base - 1) + 1;
     run.putRecord(path, { ...freshRecord(round), ...begunWithin(it, path, record) });

@@ -1,6 +1,6 @@
 import { isSettled } from '../../../plan/run/status';
 import { orderOf } from '../../../plan/steps/order';
-import { settleChildBudget } from '../budget/settle-child';
+import { settleStepBudget } from '../budget/settle-step';
 import { pendingWork } from '../cancellation/recover-results';
 import { closeGate } from '../gates/gates';
 import type { FrameOwner, Interpreter } from '../interpreter';
@@ -66,7 +66,7 @@ export function cancelPlace(it: Interpreter, place: Place, reason: string): void
   for (const other of [...it.frames.keys()]) if (standsIn(other, place)) retireFrame(it, other);
   run.interrupt(place.path, 'itself');
   if (child && !child.ended) run.ctx.cancelChild(child.workflowId);
-  settleChildBudget(it, place.path);
+  settleStepBudget(it, place.path);
   cancelWithin(it, place.path, reason);
   run.background(() => run.ctx.cancelActivities(place.path, 'itself'));
 }
@@ -91,7 +91,7 @@ function cancelWithin(it: Interpreter, prefix: string, reason: string, parts?: r
     if (record.gate) closeGate(run, path, 'ended');
     const child = childStateOf(record);
     if (child && !child.ended) run.ctx.cancelChild(child.workflowId);
-    else settleChildBudget(it, path);
+    else settleStepBudget(it, path);
     record.state = 'skipped';
     record.endedAtMs = run.ctx.now();
     run.index.settled(path, record);

@@ -1,7 +1,7 @@
 import { defined } from '../../../plan/defined';
 import type { StepState } from '../../../plan/run/status';
 import { Cancelled } from '../../run-context';
-import { settleChildBudget } from '../budget/settle-child';
+import { settleStepBudget } from '../budget/settle-step';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { isSuperseded, type Place } from '../scheduling/place';
@@ -26,7 +26,7 @@ export function settle(
   record.state = state;
   record.endedAtMs = atMs ?? endInChain(record) ?? run.ctx.now();
   noteApprovalUse(run, place, record);
-  settleChildBudget(it, place.path);
+  settleStepBudget(it, place.path);
   closeRecord(record);
   run.index.settled(place.path, record);
   run.journal.add({

@@ -1,6 +1,6 @@
 import { defined } from '../../../plan/defined';
 import type { ThermidorFailure } from '../../../plan/run/failure';
-import { settleChildBudget } from '../budget/settle-child';
+import { settleStepBudget } from '../budget/settle-step';
 import { resumeInnerSteps } from '../containers/inner-steps';
 import { type AttemptRecord, ownAgent } from '../context/attempt-log';
 import type { Interpreter } from '../interpreter';
@@ -55,7 +55,7 @@ function openTry(it: Interpreter, place: Place, record: StepRecord, goesOn: bool
   const { asked, brief } = record;
   const adopted = leftToAgent(record, goesOn);
   const asks = brief?.replaced?.asks ?? [];
-  settleChildBudget(it, place.path);
+  settleStepBudget(it, place.path);
   const kept = kindStateAfter('try', record);
   delete record.kept;
   if (kept) record.kept = kept;

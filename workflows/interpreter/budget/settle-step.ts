@@ -5,11 +5,19 @@ import { accountsAbove, charge } from './accounts';
 import { release } from './reservation';
 
 /**
- * Ends a child pipeline's share: what it has used is charged, the rest is given back. A child that has not begun has used nothing, and
- * one that has not reported what it used counts as having used all of it. A share that stayed reserved would be waited for forever, so
- * this is called on each way out of a child, and before what its step keeps is dropped.
+ * Gives back what a step holds that no code in progress gives back. What stayed reserved would be waited for forever, so this is called on
+ * each way out of a step, and before what the step keeps is dropped.
  */
-export function settleChildBudget(it: Interpreter, path: string): void {
+export function settleStepBudget(it: Interpreter, path: string): void {
+  settleChildBudget(it, path);
+  releaseCarriedOver(it, path);
+}
+
+/**
+ * Ends a child pipeline's share: what it has used is charged, the rest is given back. A child that has not begun has used nothing, and
+ * one that has not reported what it used counts as having used all of it.
+ */
+function settleChildBudget(it: Interpreter, path: string): void {
   const { run } = it;
   const record = run.state.records[path];
   const kept = record && kindStateOf(record, 'pipeline');
@@ -20,6 +28,11 @@ export function settleChildBudget(it: Interpreter, path: string): void {
   charge(accountsAbove(run, path), hold, total, unknownCost === true);
   release(it, { key: run.address(path), hold });
   delete kept.hold;
+}
+
+/** An agent whose step ends before this execution has taken up its call uses nothing of what it was granted. */
+function releaseCarriedOver(it: Interpreter, path: string): void {
+  for (const [key, { path: held, hold, carriedOver }] of [...it.run.holdings]) if (carriedOver && held === path) release(it, { key, hold });
 }
 
 const NOTHING: NonNullable<ChildRecord['spent']> = { amounts: {} };
