@@ -13,7 +13,7 @@ import { BLOCKS, EXHAUSTED, reachable } from './plan-parts';
  * themselves, for each step by its id, so the pipeline stays what it was.
  */
 export function withPatterns(plan: Plan, seed: number): Plan {
-  const likely = dice('pattern steps', seed, plan.name).pick([0, 0, 0.08, 0.2]);
+  const likely = dice('pattern steps', seed, plan.name).pick([0.1, 0.25, 0.4]);
   if (likely === 0) return plan;
   const within = (block: Block): Block => withCalled(unchained(withPatternSteps(block)), seed, likely);
   const withPatternSteps = (block: Block): Block => ({ ...block, steps: block.steps.flatMap((step) => instead(step, block)) });
