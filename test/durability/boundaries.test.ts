@@ -21,7 +21,7 @@ const PIPELINE = 'daily_quant_pipeline';
 const TEST_MS = 900_000;
 const RUNS_OF_A_WORKER = 8;
 /** Of about forty. */
-const BOUNDARIES = 4;
+const BOUNDARIES = 3;
 
 let scratch: Scratch;
 let hook: Server;

@@ -188,7 +188,7 @@ function answersIn({ steps }: Played): Record<string, number> {
   return counted;
 }
 
-it('CP-1 · worker killed · standard development, killed in its review: nothing is paid for twice, and the same comes of it', async () => {
+inSweep.test('CP-1 · worker killed · standard development, killed in its review: nothing is paid for twice, and the same comes of it', async () => {
   await killedInEach(STANDARD, [['code_review#1']]);
 });
 

@@ -327,7 +327,7 @@ steps:
   - {id: last, ${note('last')}}
 `;
 
-test.concurrent(
+inSweep.concurrent(
   'the retry of a message: its channel is mended while it pauses, and gets it once',
   async () => {
     const run = await play('message.yaml', MESSAGE);
@@ -369,7 +369,7 @@ steps:
   - {id: last, ${note('last')}}
 `;
 
-test.concurrent(
+inSweep.concurrent(
   'the one slot of the fleet: an agent queues behind that of another run, and is asked once',
   async () => {
     const ahead = await play('line.yaml', LINE, `  work: [{after: 20s, text: done, ${used(100)}}]\n`, 'slow');
