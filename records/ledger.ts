@@ -18,8 +18,8 @@ export interface Ledger {
   get(run: RunKey, name: string): Promise<Json | undefined>;
   /** Stores the value unless one is there; answers with the one that is. Durable when it returns. */
   putIfAbsent(run: RunKey, name: string, value: Json): Promise<Json>;
-  /** Adds one line to a log. Durable when it returns. */
-  append(run: RunKey, log: string, line: Json): Promise<void>;
+  /** Adds lines to a log, in order. Durable when it returns; a crash before that may leave the first of them. */
+  append(run: RunKey, log: string, ...lines: readonly Json[]): Promise<void>;
   /** Adds one line that decides nothing: readers see it at once, and a crash of the machine may cost it. */
   note(run: RunKey, log: string, line: Json): Promise<void>;
   /**

@@ -16,7 +16,7 @@ import { openRecordLog } from './record-log-file';
  * processes may use it at once.
  *
  * Invariants: 1. a record is created by link(), which never replaces, so the first one stays; 2. a record is whole or not
- * there; 3. a line is one write on a file opened for appending, so lines of two processes never mix; 4. a line torn by a
+ * there; 3. a line, or several added at once, is one write on a file opened for appending, so lines of two processes never mix; 4. a line torn by a
  * crash is never read as a line, neither before nor after the next append; 5. a ledger that was deleted under this process is not
  * taken for an empty one (folder-identity.ts). Retried by Temporal: `store.unavailable`.
  */
@@ -45,11 +45,11 @@ export class LedgerFiles implements Ledger {
     return (await this.get(run, name)) ?? value;
   }
 
-  async append(run: RunKey, log: string, line: Json): Promise<void> {
+  async append(run: RunKey, log: string, ...lines: readonly Json[]): Promise<void> {
     const path = this.paths.log(run, log);
     await this.onDisk(async () => {
       await markFolder(this.folder);
-      await appendLines(path, [line]);
+      await appendLines(path, lines);
     });
   }
 

@@ -91,8 +91,8 @@ export class MemoryLedger implements Ledger {
     return putIfAbsent(this.records, keyOf(run, name), value);
   }
 
-  async append(run: RunKey, log: string, line: Json): Promise<void> {
-    this.log(run, log).take(line);
+  async append(run: RunKey, log: string, ...lines: readonly Json[]): Promise<void> {
+    for (const line of lines) this.log(run, log).take(line);
   }
 
   async note(run: RunKey, log: string, line: Json): Promise<void> {

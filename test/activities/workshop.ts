@@ -134,7 +134,9 @@ export function aroundLines(ledger: Ledger, around: (line: Json, write: () => Pr
     follow: (run, log) => ledger.follow(run, log),
     recordLog: (run, log) => ledger.recordLog(run, log),
     putIfAbsent: (run, name, value) => ledger.putIfAbsent(run, name, value),
-    append: (run, log, line) => around(line, () => ledger.append(run, log, line), log),
+    append: async (run, log, ...lines) => {
+      for (const line of lines) await around(line, () => ledger.append(run, log, line), log);
+    },
     note: (run, log, line) => around(line, () => ledger.note(run, log, line), log),
     claim: async (run, log, scheduledAtMs) => {
       const own = await ledger.claim(run, log, scheduledAtMs);

@@ -62,13 +62,13 @@ describe.each(STORES)('a store that is %s', (_, open) => {
 
   test('has the lines of a log in the order in which they were added, noted ones among them', async () => {
     const { ledger } = open();
-    await ledger.append(KEY, 'log', 1);
+    await ledger.append(KEY, 'log', 0, 1);
     await ledger.note(KEY, 'log', 2);
     const mine = await ledger.claim(KEY, 'log');
     await mine.append({ n: 3 }, { n: 4 });
     await mine.note({ n: 5 });
-    const all: Json[] = [1, 2, { n: 3 }, { n: 4 }, { n: 5 }];
-    expect([mine.before, await ledger.lines(KEY, 'log')]).toEqual([[1, 2], all]);
+    const all: Json[] = [0, 1, 2, { n: 3 }, { n: 4 }, { n: 5 }];
+    expect([mine.before, await ledger.lines(KEY, 'log')]).toEqual([[0, 1, 2], all]);
     const next = await ledger.claim(KEY, 'log');
     await mine.sync();
     expect([next.before, await ledger.lines(KEY, 'other')]).toEqual([all, []]);

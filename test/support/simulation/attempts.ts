@@ -116,7 +116,7 @@ export function ledgerOf(ledger: Ledger, { pass }: Attempt): Ledger {
   return {
     get: (run, name) => after(() => ledger.get(run, name)),
     putIfAbsent: (run, name, value) => after(() => ledger.putIfAbsent(run, name, value)),
-    append: (run, log, line) => after(() => ledger.append(run, log, line)),
+    append: (run, log, ...lines) => after(() => ledger.append(run, log, ...lines)),
     note: (run, log, line) => after(() => ledger.note(run, log, line)),
     lines: (run, log) => after(() => ledger.lines(run, log)),
     follow: (run, log) => {
