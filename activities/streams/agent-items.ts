@@ -5,8 +5,8 @@ import { getJson } from '../../records/stored-json';
 import type { ActivityCall } from '../activity-call';
 import type { AttemptScope } from '../agent/agent-session';
 import type { Toolbox } from '../toolbox';
-import { isFull } from './emit-item';
 import { openStream } from './open-stream';
+import { isFull } from './room';
 import type { AgentItems } from './stream-types';
 
 /** Undefined where the step emits nothing, and for whoever works for its agent: only that one emits. */

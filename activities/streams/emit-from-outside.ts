@@ -5,7 +5,8 @@ import { canonicalJson } from '../../plan/text/json';
 import type { ActivityCall } from '../activity-call';
 import { loadRun } from '../run/load-run';
 import type { Toolbox } from '../toolbox';
-import { emitItem, isFull } from './emit-item';
+import { emitItem } from './emit-item';
+import { isFull } from './room';
 
 /** Records an item that somebody has sent to the run. The same item of the same person is one, however often it is sent. */
 export async function emitFromOutside(

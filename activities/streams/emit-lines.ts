@@ -6,60 +6,77 @@ import { REAL_TIMER, unlessAborted } from '../deadline';
 import type { OnLines } from '../ports';
 import type { RunSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
-import { emitItem, isFull } from './emit-item';
+import { checkItems } from './check-items';
 import { wakeForItems } from './open-stream';
-import type { OpenStream } from './stream-types';
+import { recordItems } from './record-items';
+import { isFull, roomIn } from './room';
+import type { OpenStream, SaidItem } from './stream-types';
 
 const FIRST_LOOK_MS = 100;
 const LONGEST_LOOK_MS = 400;
 /** Of a line, in a message. */
 const SHOWN_CHARACTERS = 200;
+/** Lines whose items are checked and stored side by side: each is an open file for a moment. */
+const MOST_AT_ONCE = 100;
+
+interface MarkedLine {
+  text: string;
+  /** From 1, of all that the command has printed. */
+  line: number;
+}
 
 /**
- * Takes the lines that a command prints, in order, and records those that are marked, each as soon as there is room for it: until then the command is not read
- * any further.
+ * Takes the lines that a command prints, in order, and records those that are marked, as many at once as there is room for: where there is none the command is not
+ * read any further.
  *
- * Fails with `stream.bad-item`, `stream.too-many-items`, `store.unavailable`.
+ * Fails with `stream.bad-item`, once all items before that line are recorded; `stream.too-many-items`, `store.unavailable`.
  */
 export function emitLines(toolbox: Toolbox, call: ActivityCall, stream: OpenStream, secrets: RunSecrets): OnLines {
-  let line = 0;
+  let printed = 0;
   return async (lines, signal) => {
     let isNews = false;
     const wake = async (): Promise<void> => {
       if (isNews) await wakeForItems(toolbox, call, stream);
       isNews = false;
     };
-    for (const text of lines) {
-      line += 1;
-      if (!text.startsWith(ITEM_MARK)) continue;
-      if (await isFull(toolbox, stream)) {
-        await wake();
-        await untilRoom(toolbox, signal, stream);
+    const marked = lines.map((text, at) => ({ text, line: printed + at + 1 })).filter(({ text }) => text.startsWith(ITEM_MARK));
+    printed += lines.length;
+    for (let from = 0; from < marked.length; from += MOST_AT_ONCE) {
+      const some = marked.slice(from, from + MOST_AT_ONCE);
+      const { items, problem } = await itemsOf(toolbox, call, stream, secrets, some);
+      for (let recorded = 0; recorded < items.length; ) {
+        const room = await roomIn(toolbox, stream);
+        if (room === 0) {
+          await wake();
+          await untilRoom(toolbox, signal, stream);
+          continue;
+        }
+        await recordItems(toolbox, stream, items.slice(recorded, recorded + room));
+        recorded += room;
+        isNews = true;
       }
-      await emitLine(toolbox, call, stream, secrets, { text, line });
-      isNews = true;
+      const refused = some[items.length];
+      if (problem !== undefined && refused) throw badItem(stream, secrets, refused, problem);
     }
     await wake();
   };
 }
 
-async function emitLine(
-  toolbox: Toolbox,
-  call: ActivityCall,
-  stream: OpenStream,
-  secrets: RunSecrets,
-  { text, line }: { text: string; line: number },
-): Promise<void> {
-  const value = parseUntrustedJson(text.slice(ITEM_MARK.length));
-  const who = { id: `${call.id}/line-${line}`, from: { call: call.id } };
-  const emitted =
-    value === undefined
-      ? { kind: 'refused' as const, problem: 'it is no JSON' }
-      : await emitItem(toolbox, stream, secrets.maskJson(value), who);
-  if (emitted.kind !== 'refused') return;
+/** The items of the lines before the first whose item is refused, and why that is. */
+async function itemsOf(toolbox: Toolbox, call: ActivityCall, stream: OpenStream, secrets: RunSecrets, lines: readonly MarkedLine[]) {
+  const said: SaidItem[] = [];
+  for (const { text, line } of lines) {
+    const value = parseUntrustedJson(text.slice(ITEM_MARK.length));
+    if (value === undefined) return { problem: 'it is no JSON', ...(await checkItems(toolbox, stream, said)) };
+    said.push({ id: `${call.id}/line-${line}`, from: { call: call.id }, value: secrets.maskJson(value) });
+  }
+  return await checkItems(toolbox, stream, said);
+}
+
+function badItem({ step, spec }: OpenStream, secrets: RunSecrets, { text, line }: MarkedLine, problem: string): ThermidorFailure {
   const shown = secrets.mask(text).slice(0, SHOWN_CHARACTERS);
-  const message = `line ${line} of what step "${stream.step}" printed is no ${stream.spec.name}: ${emitted.problem}`;
-  throw new ThermidorFailure('stream.bad-item', message, { step: stream.step, line, text: shown });
+  const message = `line ${line} of what step "${step}" printed is no ${spec.name}: ${problem}`;
+  return new ThermidorFailure('stream.bad-item', message, { step, line, text: shown });
 }
 
 /** The run notes in the ledger how much it has taken up; nothing else reaches a command that is running. */

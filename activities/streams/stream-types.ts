@@ -1,4 +1,4 @@
-import type { EmitSpec } from '../../plan/steps/stream';
+import type { EmitSpec, RecordedItem } from '../../plan/steps/stream';
 import type { Json } from '../../plan/text/json';
 import type { RunKey } from '../../records/ledger';
 
@@ -10,6 +10,11 @@ export interface OpenStream {
   /** Id of the step. */
   step: string;
   spec: EmitSpec;
+}
+
+/** An item as it was emitted. */
+export interface SaidItem extends Pick<RecordedItem, 'id' | 'from'> {
+  value: Json;
 }
 
 /** The stream that an agent's step emits to, and what an item of it has to be. */

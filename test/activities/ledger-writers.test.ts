@@ -37,7 +37,7 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
     'putIfAbsent: that a channel refused a message for good, which is read where it was not delivered',
   ],
   'gates/approved-action.ts': ['putIfAbsent: a yes is used by the action that comes first, whichever attempt does that'],
-  'streams/emit-item.ts': [
+  'streams/record-items.ts': [
     'append: the first item of a key counts, whichever attempt says it; what comes after the end of the producer is not read',
   ],
   'streams/emitted.ts': ['note: how many items no longer wait, of which the largest number counts'],

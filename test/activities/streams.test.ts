@@ -1,13 +1,21 @@
 import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { command } from '../../activities/commands/command';
+import type { Timer } from '../../activities/deadline';
+import { NO_SECRETS } from '../../activities/run/run-secrets';
 import { emitFromOutside } from '../../activities/streams/emit-from-outside';
-import { emitItem, isFull } from '../../activities/streams/emit-item';
+import { emitItem } from '../../activities/streams/emit-item';
+import { emitLines } from '../../activities/streams/emit-lines';
 import { emitted } from '../../activities/streams/emitted';
 import { readItemLog, takenLog } from '../../activities/streams/item-log';
+import { isFull } from '../../activities/streams/room';
+import type { Toolbox } from '../../activities/toolbox';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
 import type { CommandStep } from '../../plan/steps/step';
 import type { EmitSpec } from '../../plan/steps/stream';
-import type { Json } from '../../plan/text/json';
+import { field, type Json } from '../../plan/text/json';
 import { LedgerFiles } from '../../records/directory/ledger-files';
+import type { Ledger } from '../../records/ledger';
 import { codeOf, failureOf, KEY, type Workshop, workshop } from './workshop';
 
 const STREAM = 'make#1/items';
@@ -108,6 +116,95 @@ describe('an item', () => {
     expect(await codeOf(made.emit({ id: 'd' }))).toBe('stream.too-many-items');
     expect(await made.emit({ id: 'c' })).toEqual({ kind: 'recorded' });
     expect(await keysOf(made)).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('lines that come at once', () => {
+  /** What a command prints in one go, and the keys of each write to its log. */
+  async function printed(more: Partial<EmitSpec> = {}) {
+    const made = await stream({ maxItems: 1000, maxWaiting: 1000, ...more });
+    const writes: Json[][] = [];
+    const append: Ledger['append'] = async (run, log, ...lines) => {
+      writes.push(lines.map((line) => field(line, 'key') ?? null));
+      const stored = lines.map((line) => made.at.artifacts.has(field(line, 'item') as unknown as ArtifactRef));
+      expect(await Promise.all(stored)).not.toContain(false);
+      await made.at.ledger.append(run, log, ...lines);
+    };
+    const ledger: Ledger = Object.assign(Object.create(made.at.ledger), { append });
+    const wakes: number[] = [];
+    const wake = async () => void wakes.push((await keysOf(made)).length);
+    const producer = (toolbox: Partial<Toolbox> = {}, id = ADDRESS) => {
+      const onLines = emitLines({ ...made.at.toolbox, ledger, ...toolbox }, made.at.call(id, { wake }), made.open, NO_SECRETS);
+      return (lines: readonly string[]) => onLines(lines, new AbortController().signal);
+    };
+    return { ...made, writes, wakes, producer, print: producer() };
+  }
+  const said = (...ids: readonly string[]) => ids.map((id) => `::item:: {"id": "${id}"}`);
+  const numbered = (count: number) => Array.from({ length: count }, (_, i) => `i${i + 1}`);
+
+  test('are stored and then recorded in few writes, in order', async () => {
+    const made = await printed();
+    await made.print(['one', ...said(...numbered(250)), 'two']);
+    expect(made.writes.map(({ length }) => length)).toEqual([100, 100, 50]);
+    expect(await keysOf(made)).toEqual(numbered(250));
+    expect(made.wakes).toEqual([250]);
+  });
+
+  test('are one item for each key, and what comes again among them or after them is noted once', async () => {
+    const made = await printed();
+    await made.print(said('a', 'b', 'a', 'a', 'b', 'c'));
+    await made.emit({ id: 'c' }, 'another act');
+    await made.print(said('a', 'c', 'd'));
+    expect(await made.look()).toMatchObject({ again: [{ key: 'a' }, { key: 'b' }, { key: 'c' }], lines: 7 });
+    expect(made.writes).toEqual([['a', 'b', 'a', 'b', 'c'], ['d']]);
+    expect(await keysOf(made)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test.each([
+    ['no JSON', '::item:: {no'],
+    ['no such item', '::item:: {"n": 1}'],
+  ])('with one that is %s fail with the number of its line, and those before it are recorded', async (_, bad) => {
+    const made = await printed();
+    const failure = await failureOf(made.print(['one', ...said('a', 'b'), bad, ...said('c')]));
+    expect(failure).toMatchObject({ code: 'stream.bad-item', details: { step: 'make', line: 4, text: bad } });
+    expect(made.writes).toEqual([['a', 'b']]);
+  });
+
+  test('and are too many fail once as many are recorded as there may be, what comes again not counted', async () => {
+    const made = await printed({ maxItems: 3 });
+    expect(await codeOf(made.print(said('a', 'b', 'a', 'c', 'a', 'd', 'e')))).toBe('stream.too-many-items');
+    expect(made.writes).toEqual([['a', 'b', 'a', 'c']]);
+    expect(await keysOf(made)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('wait until there is room, and then as many of them are recorded as it holds', async () => {
+    const made = await printed({ maxWaiting: 3 });
+    const taken = [2, 2, 3, 6];
+    const timer: Timer = (_, then) => {
+      void made.at.ledger.note(KEY, takenLog(STREAM), { taken: taken.shift() ?? 0 }).then(then);
+      return () => undefined;
+    };
+    await made.producer({ timer })(said(...numbered(8)));
+    expect(made.writes).toEqual([['i1', 'i2', 'i3'], ['i4', 'i5'], ['i6'], ['i7', 'i8']]);
+    expect(made.wakes).toEqual([3, 5, 6, 8]);
+  });
+
+  test.each([
+    ['the same try', ADDRESS],
+    ['another try', 'make#1~2'],
+  ])('of which a crash leaves the first alone are all there, each once, when %s says them again', async (_, again) => {
+    const made = await printed();
+    const { ledger } = made.at;
+    const append: Ledger['append'] = async (run, log, ...lines) => {
+      await ledger.append(run, log, ...lines.slice(0, 2));
+      throw new ThermidorFailure('store.unavailable', 'the disk is gone');
+    };
+    const dying: Ledger = Object.assign(Object.create(ledger), { append });
+    expect(await codeOf(made.producer({ ledger: dying })(said(...numbered(5))))).toBe('store.unavailable');
+    await made.producer({}, again)(said(...numbered(5)));
+    expect(made.writes).toEqual([['i3', 'i4', 'i5']]);
+    const { items, again: repeated } = await made.look();
+    expect([items.map(({ key }) => key), repeated]).toEqual([numbered(5), []]);
   });
 });
 
