@@ -188,9 +188,12 @@ function answersIn({ steps }: Played): Record<string, number> {
   return counted;
 }
 
-inSweep.test('CP-1 · worker killed · standard development, killed in its review: nothing is paid for twice, and the same comes of it', async () => {
-  await killedInEach(STANDARD, [['code_review#1']]);
-});
+inSweep.test(
+  'CP-1 · worker killed · standard development, killed in its review: nothing is paid for twice, and the same comes of it',
+  async () => {
+    await killedInEach(STANDARD, [['code_review#1']]);
+  },
+);
 
 inSweep.describe('killed once in each phase', () => {
   it.each([STANDARD, ...OTHERS].map((one) => [one.pipeline, one] as const))('%s', async (_, one) => {
