@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { LIBRARIES } from '../../bench/caid/library';
+import type { TeamWord } from '../../plan/run/journal';
 import { happened, mortalGit } from '../caid-lab/disturb';
 import type { LabFolder } from '../caid-lab/lab-folder';
 import { evidenceOf, judgeTeam, PIPELINE, type TeamOptions, writeTeam } from '../caid-lab/team-run';
-import { inSweep } from '../support/sweep';
+import { inSweep, sweepCase } from '../support/sweep';
 import { journal } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
@@ -43,10 +44,12 @@ async function restored(
 }
 
 const inUtils = (name: string): string => `lib/utils/${name}.js`;
+const KILLS: readonly TeamWord[] = ['divided', 'assigned', 'submitted', 'returned', 'merged'];
+const FEW_KILLS: readonly TeamWord[] = ['assigned', 'submitted'];
 /** Depends on another. */
 const SEARCH = 'deps/streamsearch/sbmh.js';
 
-test('two engineers restore a part of it, one of whom is wrong, and the other rewrites history; worker, server and a git are killed, six in all', async () => {
+test('two engineers restore a part of it, one of whom is wrong, and the other rewrites history; worker, server and a git are killed', async () => {
   const { env, died } = mortalGit(scratch, 'commit-tree');
   const { place, returned } = await restored(
     {
@@ -58,7 +61,7 @@ test('two engineers restore a part of it, one of whom is wrong, and the other re
     },
     async (first) => {
       let worker = first;
-      for (const event of ['divided', 'assigned', 'submitted', 'returned', 'merged'] as const) {
+      for (const event of sweepCase(FEW_KILLS, KILLS)) {
         await happened(scratch, RUN, event);
         if (event === 'assigned') await scratch.killServer();
         else {

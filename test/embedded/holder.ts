@@ -8,25 +8,18 @@ import { transformFileSync } from '@swc/core';
 /** Real processes that hold leases, so that they can be killed. They run the sources of the room, translated into a scratch folder. */
 const ROOT = resolve(__dirname, '../..');
 
-const NEEDED = [
-  'records/directory/state-layout.ts',
-  'records/directory/file-name.ts',
-  'plan/run/contract.ts',
-  'plan/run/state-file-modes.ts',
-  'records/directory/state-folder.ts',
-  'records/locks/file-lock.ts',
-  'records/locks/process-identity.ts',
-  'plan/error-code.ts',
-  'plan/defined.ts',
-];
+const IMPORT = /require\("(\.[^"]+)"\)/g;
 
-/** Translates `cli/embedded/` and what it needs of other rooms into the folder. */
+/** Translates `cli/embedded/`, and what it imports of other rooms, into the folder. */
 export function translateSources(into: string): string {
-  for (const file of [...sourcesBelow('cli/embedded'), ...NEEDED]) {
+  const files = new Set(sourcesBelow('cli/embedded'));
+  // A set that grows is gone through to its end.
+  for (const file of files) {
     const { code } = transformFileSync(join(ROOT, file), {
       jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
       module: { type: 'commonjs' },
     });
+    for (const [, path = ''] of code.matchAll(IMPORT)) files.add(`${join(dirname(file), path)}.ts`);
     const target = join(into, file.replace(/\.ts$/, '.js'));
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, code);
