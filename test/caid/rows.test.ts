@@ -45,7 +45,7 @@ const ROWS: readonly Row[] = [
   [
     '18 kills',
     'durability/team-proof.test.ts',
-    'two engineers restore a part of it, one of whom is wrong, and the other rewrites history; worker, server and a git are killed, six in all',
+    'two engineers restore a part of it, one of whom is wrong, and the other rewrites history; worker, server and a git are killed',
   ],
 ];
 
