@@ -5,12 +5,13 @@ import { hasRoomAgain } from '../../plan/steps/stream';
 import { listenAt } from '../../workflows/interpreter/agents/spawned-agents';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { composeLoopParts } from '../../workflows/interpreter/containers/loop';
-import { deadlineOf, untilEnd } from '../../workflows/interpreter/containers/run-block';
+import { deadlineOf } from '../../workflows/interpreter/containers/run-block';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import { ADMISSION } from '../../workflows/interpreter/run';
+import { type Deadline, isPast, openDeadline } from '../../workflows/interpreter/scheduling/deadline';
 import { cancelFrame } from '../../workflows/interpreter/scheduling/frames';
 import { isSuperseded, type Place } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
@@ -41,13 +42,13 @@ export async function performStream(it: Interpreter, place: LoopPlace, record: S
     run.wake(streamSleeper(producer.path));
   });
   if (loop.stream.full) rest(it, producer);
-  const unset = turn.deadlineMs === undefined ? () => undefined : run.alarm(turn.deadlineMs, place.path, streamSleeper(producer.path));
+  const deadline = openDeadline(run, place.path, streamSleeper(producer.path), 'many');
   try {
     for (const index of loop.live) if (!failed.items.includes(index)) startItem(it, place, index, turn);
-    while (!isDone(turn)) await goOn(it, place, turn);
+    while (!isDone(turn)) await goOn(it, place, turn, deadline);
   } finally {
     ignore();
-    unset();
+    deadline.close();
   }
   if (failed.failure) throw failureOfEntry(failed.failure);
   await composeLoopParts(it, place, loop, 'rest');
@@ -78,7 +79,7 @@ function isDone({ loop: { stream }, frames, failed }: StreamTurn): boolean {
 }
 
 /** Takes up new items, begins those that may begin, and waits for the next event. */
-async function goOn(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<void> {
+async function goOn(it: Interpreter, place: LoopPlace, turn: StreamTurn, deadline: Deadline): Promise<void> {
   const { run } = it;
   const { loop, frames, ended } = turn;
   // A loop that was sent back while it slept must not begin items of the next round.
@@ -91,9 +92,8 @@ async function goOn(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
   if (isDone(turn)) return;
   // News that comes after the end of the list changes nothing.
   const isCalled = () => turn.ended > ended || hasRoom(turn) || (!loop.stream.over && (turn.news || hasEnded(it, turn)));
-  const isLate = () => turn.deadlineMs !== undefined && run.ctx.now() >= turn.deadlineMs;
-  await untilEnd(it, place.path, streamSleeper(turn.producer.path), undefined, () => isCalled() || isLate());
-  if (!isCalled() && isLate()) {
+  while (!isCalled() && !isPast(run, turn.deadlineMs)) await deadline.wait(turn.deadlineMs);
+  if (!isCalled()) {
     for (const frame of frames) cancelFrame(it, frame, 'the time of the loop ran out');
     throw new ThermidorFailure(
       'step.timeout',

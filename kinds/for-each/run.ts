@@ -8,7 +8,7 @@ import { failureOfEntry, failureRecord } from '../../workflows/interpreter/conte
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { ADMISSION } from '../../workflows/interpreter/run';
-import { type Deadline, openDeadline } from '../../workflows/interpreter/scheduling/deadline';
+import { type Deadline, isPast, openDeadline } from '../../workflows/interpreter/scheduling/deadline';
 import { cancelFrame } from '../../workflows/interpreter/scheduling/frames';
 import { type Frame, isSuperseded, makeFrame, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
@@ -50,7 +50,7 @@ export async function performForEach(it: Interpreter, place: LoopPlace, record: 
   const failed = ctx.once('failed', (): FailedItems => ({ items: [] }));
   const turn: Turn = { frames: new Set(), ended: 0, deadlineMs: deadlineOf(it, place.step, ctx), failed };
   for (const index of loop.live) if (!failed.items.includes(index)) startIteration(it, place, loop, index, turn);
-  const deadline = openDeadline(run, path, sleeperOf(place));
+  const deadline = openDeadline(run, path, sleeperOf(place), 'many');
   try {
     await untilThrough(it, place, loop, turn, deadline);
   } finally {
@@ -68,18 +68,14 @@ async function untilThrough(it: Interpreter, place: LoopPlace, loop: LoopRecord,
   while (turn.frames.size > 0 || (loop.next < loop.total && !turn.failed.failure)) {
     const { ended, frames } = turn;
     await startMore(it, place, loop, turn);
-    if (frames.size > 0) while (turn.ended === ended && !isLate(it, turn)) await deadline.wait(turn.deadlineMs);
-    if (turn.ended === ended && isLate(it, turn)) {
+    if (frames.size > 0) while (turn.ended === ended && !isPast(it.run, turn.deadlineMs)) await deadline.wait(turn.deadlineMs);
+    if (turn.ended === ended && isPast(it.run, turn.deadlineMs)) {
       for (const frame of frames) cancelFrame(it, frame, 'the time of the loop ran out');
       const name = it.run.name(place.path);
       throw new ThermidorFailure('step.timeout', `${name} did not end within its time, at item ${loop.next} of ${loop.total}`);
     }
     await composeLoopParts(it, place, loop);
   }
-}
-
-function isLate({ run }: Interpreter, { deadlineMs }: Turn): boolean {
-  return deadlineMs !== undefined && run.ctx.now() >= deadlineMs;
 }
 
 function sleeperOf({ path }: LoopPlace): string {

@@ -1,9 +1,10 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import { closeIteration } from '../../workflows/interpreter/containers/loop';
-import { blockSleeper, runBlock } from '../../workflows/interpreter/containers/run-block';
+import { runBlock } from '../../workflows/interpreter/containers/run-block';
 import { failureRecord } from '../../workflows/interpreter/context/scope-log';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
+import { isPast } from '../../workflows/interpreter/scheduling/deadline';
 import { type Frame, isSuperseded, makeFrame } from '../../workflows/interpreter/scheduling/place';
 import { beginNextRound } from '../../workflows/interpreter/steps/revisions';
 import { streamSleeper } from '../../workflows/interpreter/streams/stream-room';
@@ -32,9 +33,8 @@ async function untilDone(it: Interpreter, place: LoopPlace, index: number, turn:
   for (;;) {
     const frame = makeFrame({ block: place.step.block, kind: 'block', container: place, iteration: index });
     turn.frames.add(frame);
-    const unset = it.run.alarm(turn.loop.stream.dueMs?.[index] ?? 0, place.path, blockSleeper(place.path, index));
     try {
-      await runBlock(it, frame, place, () => isLate(it, turn, index));
+      await runBlock(it, frame, place, turn.loop.stream.dueMs?.[index], 'many');
       noteDone(turn, index);
       close(it, place, index, turn);
       return;
@@ -42,7 +42,6 @@ async function untilDone(it: Interpreter, place: LoopPlace, index: number, turn:
       if (!(error instanceof ThermidorFailure) || isSuperseded(place)) throw error instanceof ThermidorFailure ? new Cancelled() : error;
       if (!beginsAgain(it, place, index, turn, error)) return failed(it, place, index, turn, error);
     } finally {
-      unset();
       turn.frames.delete(frame);
     }
   }
@@ -54,17 +53,13 @@ function beginsAgain(it: Interpreter, place: LoopPlace, index: number, turn: Str
   const { policy, loop } = turn;
   const { stream } = loop;
   const fix = (stream.fixes?.[index] ?? 0) + 1;
-  if (fix > policy.fixes || isLate(it, turn, index)) return false;
+  if (fix > policy.fixes || isPast(run, stream.dueMs?.[index])) return false;
   stream.fixes = { ...stream.fixes, [index]: fix };
   journalFeedback(it, place, { type: 'item', data: { key: stream.items[index]?.key ?? null, fix, failed: { code, message } } });
   const again: Frame = makeFrame({ block: place.step.block, kind: 'block', container: place, iteration: index });
   const findings = { review: `${run.name(place.path)}[${index}]`, instructions: `It failed: ${code}: ${message}` };
   for (const one of again.places) if (run.state.records[one.path]) beginNextRound(it, one, findings);
   return true;
-}
-
-function isLate({ run }: Interpreter, { loop: { stream } }: StreamTurn, index: number): boolean {
-  return run.ctx.now() >= (stream.dueMs?.[index] ?? 0);
 }
 
 function failed(it: Interpreter, place: LoopPlace, index: number, turn: StreamTurn, error: ThermidorFailure): void {

@@ -38,6 +38,20 @@ const SILENCE_SCRIPT = `replies:
   person_ops: [{json: {proposalId: person-1, vote: REJECT, rationale: no}}]
 `;
 
+/** A command that is held back; an item that runs out of time twice, and is left at that. */
+const STREAM = `name: sieve
+schemas: {Item.json: {type: object, required: [id]}}
+steps:
+  - {id: make, run: "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo '::item:: {\\"id\\": '$i'}'; done", emits: Item.json, max_waiting: 4}
+  - id: each
+    for_each: {stream: make, key: id}
+    max_concurrent: 2
+    timeout: 5m
+    item_timeout: 2s
+    fixes: 1
+    on_item_failed: continue
+    steps: [{id: use, run: "test \${item.id} != 5 || sleep 60"}]
+`;
 /** An action calls an escalation, which a person ends; called again, it finds a root cause. */
 const RESCUE = `name: mend
 owner: lead
@@ -213,6 +227,11 @@ export const PATTERN_CASES = [
     name: '082-tracks-adjust-and-one-follows',
     pipeline: { name: 'tracks', source: TRACKS, others: { 'scripts/tracks.yaml': TRACKS_SCRIPT } },
     script: 'tracks',
+    ends: 'COMPLETED',
+  },
+  {
+    name: '086-a-stream-is-held-back',
+    pipeline: { name: 'sieve', source: STREAM },
     ends: 'COMPLETED',
   },
   {

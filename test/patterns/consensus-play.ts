@@ -4,9 +4,10 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { ApprovalStep, ConsensusStep, Step } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
-import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import type { Json, JsonObject } from '../../plan/text/json';
 import { agent, approval, command } from '../support/steps';
 import { artifact, planOf, runPlan, type Seen, type StepBehaviour, type World, type WorldOptions } from '../support/world';
+import { later, ruledOutput } from './played';
 
 /** Votes in memory: what each voter says, and when, is for a test to choose. */
 
@@ -104,12 +105,7 @@ export function play(says: Record<string, Answer | Says>, options: ConsensusOpti
   return {
     world: made,
     plan,
-    output() {
-      const composed = Object.entries(made.composed).findLast(([address]) => /^decide#\d+~\d+\/compose$/.test(address))?.[1];
-      const sha = composed?.kind === 'artifact' ? composed.artifact.sha256 : '';
-      const found = Object.entries(made.ruled).find(([address]) => artifact(address).sha256 === sha)?.[1];
-      return isJsonObject(found) ? found : {};
-    },
+    output: () => ruledOutput(made, /^decide#\d+~\d+\/compose$/),
     feedback: (type) => made.journal().flatMap((entry) => (entry.kind === 'pattern' && entry.type === type ? [entry] : [])),
     started: () => made.order().map((address) => address.replace(/^decide\[(\d+)\]\/decide_/, '$1 ')),
   };
@@ -121,19 +117,6 @@ function isSays(said: Answer | Says): said is Says {
 
 function isLater(answer: Answer | Later): answer is Later {
   return typeof answer === 'object' && 'after' in answer;
-}
-
-/** Says nothing any more once it is called off. */
-function later({ call }: Seen, ms: number, then: () => StepOutput | Promise<StepOutput>): Promise<StepOutput> {
-  return new Promise((resolve, reject) => {
-    call.clock.after(ms, () => {
-      try {
-        resolve(then());
-      } catch (error) {
-        reject(error as Error);
-      }
-    });
-  });
 }
 
 /** The id of the proposal that a voter is asked about at an address. */

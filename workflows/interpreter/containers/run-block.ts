@@ -2,25 +2,21 @@ import { goesOverItems } from '../../../kinds/questions';
 import { locatedFailure, ThermidorFailure } from '../../../plan/run/failure';
 import type { StepContext } from '../context/step-context';
 import type { FrameOwner, Interpreter } from '../interpreter';
+import { isPast, openDeadline } from '../scheduling/deadline';
 import { cancelFrame, openFrame, retireFrame } from '../scheduling/frames';
 import { type Frame, type Place, pathWithin } from '../scheduling/place';
 
 /** How a block within a container ended. */
 type BlockEnd = 'done' | { place: Place; failure: ThermidorFailure };
 
-/** What wakes a block whose time something else watches. */
-export function blockSleeper(container: string, iteration: number | undefined): string {
-  return `block:${container}[${iteration ?? ''}]`;
-}
-
 /**
  * Runs the block of a container to its end. Fails with what a step in it failed with, after what else was in progress has been
- * cancelled; or with `step.timeout` where its time runs out first: at `due`, or when it is woken and `due` says so.
+ * cancelled; or with `step.timeout` where its time runs out first.
+ * @param oneOf `many`: others like it run beside it or follow, and their deadlines share a timer
  */
-export async function runBlock(it: Interpreter, frame: Frame, container: Place, due?: number | (() => boolean)): Promise<void> {
+export async function runBlock(it: Interpreter, frame: Frame, container: Place, deadlineMs?: number, oneOf?: 'many'): Promise<void> {
   let end: BlockEnd | undefined;
-  const name = blockSleeper(container.path, frame.iteration);
-  const [deadlineMs, isLate] = typeof due === 'function' ? [undefined, due] : [due, () => false];
+  const name = `block:${container.path}[${frame.iteration ?? ''}]`;
   const settle = (how: BlockEnd): void => {
     end ??= how;
     it.run.wake(name);
@@ -29,7 +25,7 @@ export async function runBlock(it: Interpreter, frame: Frame, container: Place, 
   openFrame(it, frame, owner);
   // Items have the time of their loop, which watches it for all of them.
   const path = goesOverItems(container.step) ? pathWithin(container.path, frame.iteration, '-') : container.path;
-  await untilEnd(it, path, name, deadlineMs, () => end !== undefined || isLate());
+  await untilEnd(it, path, name, deadlineMs, () => end !== undefined, oneOf);
   if (end === 'done') return retireFrame(it, frame);
   if (end === undefined) {
     cancelFrame(it, frame, 'the time of the step around it ran out');
@@ -55,9 +51,12 @@ export async function untilEnd(
   name: string,
   deadlineMs: number | undefined,
   ended: () => boolean,
+  oneOf?: 'many',
 ): Promise<void> {
-  while (!ended()) {
-    if (deadlineMs === undefined) await run.sleepUntilWoken(name, path);
-    else if (await run.until(deadlineMs, path, name)) return;
+  const deadline = openDeadline(run, path, name, oneOf);
+  try {
+    while (!ended() && !isPast(run, deadlineMs)) await deadline.wait(deadlineMs);
+  } finally {
+    deadline.close();
   }
 }

@@ -1,5 +1,5 @@
 import type { Interpreter } from '../interpreter';
-import { openDeadline } from '../scheduling/deadline';
+import { isPast, openDeadline } from '../scheduling/deadline';
 import { cancelFrames, retireFrame } from '../scheduling/frames';
 import { type ChildWork, type Frame, type Place, placeLabel } from '../scheduling/place';
 import { type BranchLog, type EntryEnd, type EntryOf, partsIn } from './attempt-log';
@@ -58,8 +58,8 @@ async function sideBySide(within: OpenScope, entry: EntryOf<'all'>, branches: Br
   // What the log has comes first, and then the clock is looked at: what had ended in time has not run out of it.
   const isBehind = () => open.some((one) => one.behind || one.isAnswered?.());
   const isOver = () => !isBehind() && isEnough(entry, how.enough);
-  const isLate = () => entry.dueMs !== undefined && run.ctx.now() >= entry.dueMs && !isBehind();
-  const deadline = openDeadline(run, placeLabel(place), sleeper);
+  const isLate = () => isPast(run, entry.dueMs) && !isBehind();
+  const deadline = openDeadline(run, placeLabel(place), sleeper, 'many');
   try {
     while (!isOver() && !(isLate() && !extended(within, entry, how))) await deadline.wait(isBehind() ? undefined : entry.dueMs);
   } finally {

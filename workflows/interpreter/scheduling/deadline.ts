@@ -7,16 +7,22 @@ export interface Deadline {
   close(): void;
 }
 
+export function isPast({ ctx }: Run, dueMs: number | undefined): boolean {
+  return dueMs !== undefined && ctx.now() >= dueMs;
+}
+
 /**
- * A deadline over many waits, such as those for one branch after the other: its alarm stays while they come and go.
+ * A deadline. `many` waits share a timer that stays while they come and go, such as those for one branch after the other; a single one has its own, and so has each
+ * wait of a run before version 3.
  */
-export function openDeadline(run: Run, path: string, sleeper: string): Deadline {
+export function openDeadline(run: Run, path: string, sleeper: string, oneOf?: 'many'): Deadline {
+  const isShared = oneOf !== undefined && (run.state.version ?? 1) >= 3;
   let alarm: { atMs: number; unset: () => void } | undefined;
   return {
     // Each promise in workflow code costs a stack trace: this makes none of its own.
     wait(dueMs) {
       if (dueMs === undefined) return run.sleepUntilWoken(sleeper, path);
-      if ((run.state.version ?? 1) < 3) return run.until(dueMs, path, sleeper);
+      if (!isShared) return run.until(dueMs, path, sleeper);
       if (alarm?.atMs !== dueMs) {
         alarm?.unset();
         alarm = { atMs: dueMs, unset: run.alarm(dueMs, path, sleeper) };
