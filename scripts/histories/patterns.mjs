@@ -52,6 +52,38 @@ steps:
     on_item_failed: continue
     steps: [{id: use, run: "test \${item.id} != 5 || sleep 60"}]
 `;
+/** A specialist who is unsure, a second opinion, a follow-up; and a topic that only the fallback knows. */
+const ADVICE = `name: advised
+owner: lead
+${AGENTS}steps:
+  - {id: ask, type: consult, topic: style, question: Which tense?, options: [present, past], consultants: {style: sec}, second_opinion: ops}
+  - {id: other, type: consult, topic: law, question: May we?, consultants: {style: sec}, fallback: ops}
+  - {id: go, agent: ops, prompt: "\${ask.recommendation}"}
+`;
+const ADVICE_SCRIPT = `replies:
+  ask_consultant: [{json: {recommendation: present, rationale: it is shorter, confidence: 0.6}}]
+  ask_second_opinion: [{json: {recommendation: past, rationale: it is over, confidence: 0.9}}]
+  other_fallback: [{json: {recommendation: yes, rationale: nothing forbids it, confidence: 0.9}}]
+  go: [{text: done}]
+`;
+/** The coordinator's phases, with a message that no step handles. */
+const COORDINATED = `name: guided
+owner: lead
+agents: {lead: {role: Leads.}, sec: {role: Plans., tools: [notify]}, ops: {role: Works.}}
+channels: {"#desk": {}}
+steps:
+  - id: work
+    type: coordinate
+    task: Fix it.
+    select: {task_type: fix, complexity: low, risk: low, team_size: 3, has_expert: false}
+    roles: {coordinator: lead, planner: sec, executor: ops, tester: lead}
+    test: "true"
+`;
+const COORDINATED_SCRIPT = `replies:
+  work_plan: [{text: plan, calls: [{tool: notify, args: {channel: "#desk", message: The budget is small.}}]}]
+  work_plan_ok: [{json: {date: "2026-01-01", reviewed_artifact: plan, verdict: pass, score: 0.9, issues: [], summary: good}}]
+  work_impl: [{text: done}]
+`;
 /** An action calls an escalation, which a person ends; called again, it finds a root cause. */
 const RESCUE = `name: mend
 owner: lead
@@ -253,6 +285,23 @@ export const PATTERN_CASES = [
       await run.gate('stuck');
       await run.update('approve', { step: 'stuck', by: 'ann', comment: 'later' });
     },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '089-a-stream-with-one-timer',
+    pipeline: { name: 'sieve', source: STREAM },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '090-specialists-are-consulted',
+    pipeline: { name: 'advised', source: ADVICE, others: { 'scripts/advised.yaml': ADVICE_SCRIPT } },
+    script: 'advised',
+    ends: 'COMPLETED',
+  },
+  {
+    name: '091-a-coordinated-task',
+    pipeline: { name: 'guided', source: COORDINATED, others: { 'scripts/guided.yaml': COORDINATED_SCRIPT } },
+    script: 'guided',
     ends: 'COMPLETED',
   },
 ];
