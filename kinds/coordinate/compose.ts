@@ -98,7 +98,7 @@ function rescuing(parts: Parts): Made {
   const { rescue: id } = namesOf(parts);
   if (onBlocked === 'escalate') {
     const [first, ...above] = distinct([executor, expert ?? planner, coordinator]);
-    const levels = [{ agent: first, attempts: 2 }, ...above.map((agent) => ({ agent })), { human: 'human' }];
+    const levels = [{ agent: first, attempts: 2 }, ...above.map((agent) => ({ agent })), 'human'];
     return { id, type: 'escalate', levels, solved_when: test && { run: test } };
   }
   const views: [SourceNode, string][] = [

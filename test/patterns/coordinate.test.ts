@@ -1,5 +1,7 @@
 import { compilePipeline } from '../../compiler/compile';
+import { NO_INSTALLATION } from '../../compiler/installation';
 import { LEVELS, select, TASK_TYPES } from '../../plan/patterns/select';
+import { NOBODY } from '../../plan/people/people';
 import { stepsOfPlan } from '../../plan/steps/walk';
 import { GREEN, PASSES, playTask, REVISE, TASK, taskFile, WORK } from './task-file';
 
@@ -34,6 +36,15 @@ test.each(['escalate', 'swarm'])(
     }
   },
 );
+
+test.each(['escalate', 'swarm'])('every task compiles where the settings list people, none of whom is called human: %s', (onBlocked) => {
+  const directory = { ...NOBODY, people: { ann: {} } };
+  for (const facts of EVERY_TASK) {
+    const text = taskFile(facts, `on_blocked: ${onBlocked}`);
+    const compiled = compilePipeline('task.yaml', text, NOTHING, { installation: { ...NO_INSTALLATION, directory } });
+    expect([facts, compiled.diagnostics]).toEqual([facts, []]);
+  }
+});
 
 test('what is delivered in increments lands where the file says so, and nothing else does', () => {
   const [feature, fix] = [{ taskType: 'feature', complexity: 'high' }, { taskType: 'fix' }] as const;
