@@ -305,7 +305,7 @@ const PIPES = {
   ],
 };
 
-test.concurrent(
+inSweep.concurrent(
   'what stages of a pipe wait for, and an approval behind a step',
   async () => {
     const run = await play('pipes.lobster', JSON.stringify(PIPES));
