@@ -4,7 +4,7 @@ import type { Path } from '../../plan/expressions/expression';
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { pathKey } from '../../plan/steps/step-activity';
-import type { EmittedInput, EmittedItem, EmittedOutput } from '../../plan/steps/stream';
+import { type EmittedInput, type EmittedItem, type EmittedOutput, takenToNote } from '../../plan/steps/stream';
 import type { Json } from '../../plan/text/json';
 import type { ActivityCall } from '../activity-call';
 import { storedList, storedValue } from '../stored/stored-values';
@@ -22,19 +22,20 @@ const PAGE_CHARACTERS = 100_000;
  * Fails with `values.too-large`, naming the item and the path; `store.unavailable`.
  */
 export async function emitted(toolbox: Toolbox, { key }: ActivityCall, input: EmittedInput): Promise<EmittedOutput> {
-  const { stream, after, lines, taken, unbounded, paths, close, carried } = input;
+  const { stream, after, lines, unbounded, paths, close, carried } = input;
   if (carried) {
     const known: unknown = await storedList(toolbox.artifacts, carried);
     return { ...(await pageOf(toolbox, (known as EmittedItem[]).slice(after), paths)), again: [], lines };
   }
-  await toolbox.ledger.note(key, takenLog(stream), { taken, ...defined({ unbounded }) });
   const log = await readItemLog(toolbox, key, stream);
+  const taken = takenToNote(input, log.items.length);
+  await toolbox.ledger.note(key, takenLog(stream), { taken, ...defined({ unbounded }) });
   const page = await pageOf(toolbox, log.items.slice(after), paths);
-  if (page.more) return { ...page, again: [], lines };
+  if (page.more) return { ...page, again: [], lines, taken };
   const again = log.again
     .filter(({ line }) => line >= lines)
     .map(({ key: same, from }) => ({ key: same, ...('by' in from ? { by: from.by } : {}) }));
-  const output = { ...page, again, lines: log.lines };
+  const output = { ...page, again, lines: log.lines, taken };
   if (!close) return output;
   return { ...output, list: await storeEmitted(toolbox, { key, name: stream, step: close.step }) };
 }

@@ -1,7 +1,5 @@
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { isSettled } from '../../plan/run/status';
-import { hasRoomAgain } from '../../plan/steps/stream';
 import { listenAt } from '../../workflows/interpreter/agents/spawned-agents';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { composeLoopParts } from '../../workflows/interpreter/containers/loop';
@@ -16,8 +14,9 @@ import { cancelFrame } from '../../workflows/interpreter/scheduling/frames';
 import { isSuperseded, type Place } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
-import { LOOK, outsideEmits, roomSleeper, streamOf, streamSleeper } from '../../workflows/interpreter/streams/stream-room';
+import { LOOK, roomSleeper, streamOf, streamSleeper } from '../../workflows/interpreter/streams/stream-room';
 import { Cancelled } from '../../workflows/run-context';
+import { boundOf, hasEnded, hasRoom, holdsUpDrain, isFull, rest } from './held-producer';
 import { leaveOut, startItem } from './stream-item';
 import { countInTurn, enqueue, type FailedItems, type LoopPlace, nextItem, policyOf, queueOf, type StreamTurn } from './stream-turn';
 
@@ -103,10 +102,6 @@ async function goOn(it: Interpreter, place: LoopPlace, turn: StreamTurn, deadlin
   await composeLoopParts(it, place, loop);
 }
 
-function hasEnded({ run }: Interpreter, { producer: { path } }: StreamTurn): boolean {
-  return isSettled(run.record(path).state) && !outsideEmits(run).get(path);
-}
-
 /** Brings new items into state; at the end it stores all of them as a list. */
 async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<void> {
   const { run } = it;
@@ -127,10 +122,10 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
       taken,
     },
     ...(isLetGo ? { unbounded: true as const } : {}),
-    ...defined({ paths: place.step.itemReads }),
+    ...defined({ bound: boundOf(it, turn), paths: place.step.itemReads }),
     ...(made.carried && made.emitted ? { carried: made.emitted } : isLast ? { close: { step: producer.step.id } } : {}),
   };
-  const { items, again, lines, more, list } = await run.ctx.activity('emitted', input, LOOK);
+  const { items, again, lines, more, list, taken: noted = taken } = await run.ctx.activity('emitted', input, LOOK);
   if (isSuperseded(place) || (run.ending && run.ending.kind !== 'continue')) throw new Cancelled();
   for (const { values, ...item } of items) {
     const index = loop.total;
@@ -141,7 +136,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
     loop.total += 1;
   }
   stream.lines = lines;
-  stream.taken = Math.max(stream.taken ?? 0, taken);
+  stream.taken = Math.max(stream.taken ?? 0, noted);
   for (const { key, by } of again) {
     const refused = 'an item with this key was emitted before';
     journalFeedback(it, place, { type: 'item', data: { key }, from: by ?? producer.step.id, refused });
@@ -177,20 +172,13 @@ async function startMore(it: Interpreter, place: LoopPlace, turn: StreamTurn): P
   }
 }
 
-/** An execution closes only after all work in it has ended, which a command that is held back never does: release it until it ends. An agent pauses instead. */
-function holdsUpDrain({ run }: Interpreter, { producer, letGo }: StreamTurn): boolean {
-  return run.draining && !letGo && !('agent' in producer.step) && !isSettled(run.record(producer.path).state);
-}
-
-/** Holds the producer back or releases it, after noting in the ledger what the producer reads. Returns whether it was released. */
+/** Holds the producer back or releases it, after noting in the ledger what the producer reads. Returns whether it looked for new items. */
 async function makeRoom(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promise<boolean> {
   const { run } = it;
   const { producer, loop } = turn;
   const { stream } = loop;
-  const spec = producer.step.emits;
-  if (!spec || stream.over) return false;
-  // From the producer's view: items that have begun count as waiting until it reads that they have been taken.
-  if (!stream.full && !turn.letGo && loop.total - (stream.taken ?? 0) >= spec.maxWaiting) {
+  if (!producer.step.emits || stream.over) return false;
+  if (!stream.full && isFull(turn)) {
     stream.full = true;
     rest(it, producer);
   }
@@ -198,21 +186,12 @@ async function makeRoom(it: Interpreter, place: LoopPlace, turn: StreamTurn): Pr
   if (!stream.full) run.wake(roomSleeper(producer.path));
   if (!hasRoom(turn) && !holdsUpDrain(it, turn)) return false;
   await look(it, place, turn);
+  // It found so much that the producer stays held back.
+  if (boundOf(it, turn) && isFull(turn)) return true;
   delete stream.full;
   if (!('agent' in producer.step) && !hasEnded(it, turn)) it.resume(producer);
   run.wake(roomSleeper(producer.path));
   return true;
-}
-
-/** A command that is held back gives up its slot. An agent releases its own when it pauses. */
-function rest(it: Interpreter, producer: Place): void {
-  if (!('agent' in producer.step)) it.rest(producer);
-}
-
-/** Whether a producer that is held back may continue. */
-function hasRoom(turn: StreamTurn): boolean {
-  const { emits } = turn.producer.step;
-  return emits !== undefined && turn.loop.stream.full === true && hasRoomAgain(emits, countInTurn(turn));
 }
 
 /** Nothing is running, the list is complete, and every remaining item depends on one that is not done. */

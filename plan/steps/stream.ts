@@ -56,6 +56,16 @@ export function hasRoomAgain({ maxWaiting }: Pick<EmitSpec, 'maxWaiting'>, waiti
   return waiting <= Math.floor(maxWaiting / 2);
 }
 
+/**
+ * What the producer may read of what is taken up. One that is held back learns of nothing until half of `maxWaiting` is free again: else it would go on with room
+ * for an item or two, and wake the run for these. `recorded`: how many items its log has.
+ */
+export function takenToNote({ taken, unbounded, bound }: Pick<EmittedInput, 'taken' | 'unbounded' | 'bound'>, recorded: number): number {
+  if (!bound || unbounded) return taken;
+  const isHeldBack = recorded - bound.noted >= bound.maxWaiting;
+  return isHeldBack && !hasRoomAgain(bound, recorded - taken) ? bound.noted : taken;
+}
+
 /** An item as it is recorded. */
 export interface RecordedItem {
   /** The same for the same act of emitting, however often it is done. */
@@ -75,8 +85,10 @@ export interface EmittedInput {
   /** How many items are known, and how many lines of their log. */
   after: number;
   lines: number;
-  /** How many items no longer wait: the producer reads it where it is held back. */
+  /** How many items no longer wait: the producer reads it where it is held back (`takenToNote`). */
   taken: number;
+  /** What was noted before. Absent in runs before version 4, and where nothing may hold the producer back: `taken` is noted as it is. */
+  bound?: { maxWaiting: number; noted: number };
   /** The execution closes once its producer has ended: as many may wait as it emits. */
   unbounded?: true;
   /** What control reads of an item. */
@@ -92,6 +104,8 @@ export interface EmittedOutput {
   /** Emitted once more by an act of its own. */
   again: { key: Json; by?: string }[];
   lines: number;
+  /** What was noted. Absent where the stream has been carried. */
+  taken?: number;
   /** There are more than one answer holds. */
   more?: true;
   list?: ArtifactRef;

@@ -41,7 +41,7 @@ describe('an item', () => {
     expect(await made.emit({ id: 'b' })).toEqual({ kind: 'recorded' });
     const { items, lines } = await made.look({ paths: [['n']] });
     expect(items).toMatchObject([{ key: 'a', values: { n: 1 } }, { key: 'b' }]);
-    expect(await made.look({ after: 2, lines })).toEqual({ items: [], again: [], lines });
+    expect(await made.look({ after: 2, lines })).toEqual({ items: [], again: [], lines, taken: 0 });
   });
 
   test('that is said again after a crash, or by another try, is the same item', async () => {

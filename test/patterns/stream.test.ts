@@ -126,6 +126,39 @@ describe('CP-11', () => {
     expect(ids(world).filter((id) => id.startsWith('each'))).toHaveLength(12);
   });
 
+  test.each([1, 3, 7])(
+    'CP-11 · workflow · a command that is held back goes on with room for half of what may wait: %i at once',
+    async (maxConcurrent) => {
+      const make: Json[] = [];
+      const portions: number[] = [];
+      let taken = 0;
+      const producer: StepBehaviour = async ({ call }) => {
+        while (make.length < 100) {
+          const room = Math.min(10 - (make.length - taken), 100 - make.length);
+          if (room > 0) {
+            portions.push(room);
+            make.push(...items(make.length + room).slice(make.length));
+            await call.wake({ workflowId: call.info.workflowId, step: 'make#1/items' });
+          } else await new Promise<void>((resolve) => void call.clock.after(90_000, resolve));
+        }
+        return { artifact: artifact('made') };
+      };
+      const world = await played(
+        streamOf(command('make', { emits: spec({ maxWaiting: 10 }) }), each([command('use')], { maxConcurrent })),
+        {
+          emitted: { make },
+          onTaken: (most) => {
+            taken = most;
+          },
+          steps: { make: producer, use: takes(1) },
+        },
+      );
+      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      expect(ids(world).filter((id) => id.startsWith('each'))).toHaveLength(100);
+      expect(Math.min(...portions.slice(0, -1))).toBeGreaterThanOrEqual(5);
+    },
+  );
+
   test.each(['agent', 'command'] as const)(
     'CP-11 · workflow · one place in flight is enough for an %s that is held back and those who take up its items',
     async (kind) => {

@@ -34,6 +34,7 @@ import { controlPlan } from '../../plan/steps/control';
 import type { Block, Step } from '../../plan/steps/step';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { pathKey } from '../../plan/steps/step-activity';
+import { takenToNote } from '../../plan/steps/stream';
 import { goesOnPast } from '../../plan/steps/tolerated-failure';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import { stepsOfPlan } from '../../plan/steps/walk';
@@ -293,22 +294,22 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
           .slice(input.from, input.to)
           .map((item) => Object.fromEntries(input.paths.map((path) => [pathKey(path), valueAtPath(item, path)])));
       },
-      emitted: async ({ input: { stream, after, lines, taken, unbounded = false, close, paths = [] } }) => {
-        options.onTaken?.(taken, unbounded);
+      emitted: async ({ input }) => {
+        const { stream, after, lines, unbounded = false, close, paths = [] } = input;
         const said = options.emitted?.[stream.replace(/#.*$/, '').replace(/^.*\//, '')] ?? [];
         const keyed = said.map((item) => ({ item, key: field(item, 'id') ?? item }));
         const isFirst = ({ key }: { key: Json }, at: number) =>
           keyed.findIndex((one) => canonicalJson(one.key) === canonicalJson(key)) === at;
-        const items = keyed
-          .filter(isFirst)
-          .slice(after)
-          .map(({ item, key }, i) => ({
-            ...{ item: artifact(`item-${after + i}`), key },
-            ...defined({ depends: field(item, 'depends') as Json[] | undefined, files: field(item, 'files') as string[] | undefined }),
-            values: Object.fromEntries(paths.map((path) => [pathKey(path), valueAtPath(item, path)])),
-          }));
+        const firsts = keyed.filter(isFirst);
+        const taken = takenToNote(input, firsts.length);
+        options.onTaken?.(taken, unbounded);
+        const items = firsts.slice(after).map(({ item, key }, i) => ({
+          ...{ item: artifact(`item-${after + i}`), key },
+          ...defined({ depends: field(item, 'depends') as Json[] | undefined, files: field(item, 'files') as string[] | undefined }),
+          values: Object.fromEntries(paths.map((path) => [pathKey(path), valueAtPath(item, path)])),
+        }));
         const again = keyed.flatMap((one, at) => (at >= lines && !isFirst(one, at) ? [{ key: one.key }] : []));
-        return { items, again, lines: said.length, ...(close ? { list: artifact('emitted') } : {}) };
+        return { items, again, lines: said.length, taken, ...(close ? { list: artifact('emitted') } : {}) };
       },
       emitItem: async ({ input: { step, item } }) => {
         await options.whileEmitting?.();
