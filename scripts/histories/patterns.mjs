@@ -304,4 +304,9 @@ export const PATTERN_CASES = [
     script: 'guided',
     ends: 'COMPLETED',
   },
+  {
+    name: '092-a-producer-goes-on-by-halves',
+    pipeline: { name: 'sieve', source: STREAM },
+    ends: 'COMPLETED',
+  },
 ];
