@@ -11,6 +11,9 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 
+/** Its question, in the log of its work. */
+const QUESTION = 'decision';
+
 /**
  * A person decides. The output of the step is the decision; a rejection goes as `on_reject` says, and stops the run without one.
  * Of choices of the author's own every one but `reject` lets the run continue.
@@ -23,19 +26,35 @@ export async function performApproval(
 ): Promise<WorkEnd | undefined> {
   const { step } = place;
   const { ballot } = record.brief ?? {};
-  const decision = await ctx.gate('decision', {
+  const decision = await ctx.gate(QUESTION, {
     kind: 'approval',
     show: step.show ?? [],
     ...gateSpecOfPolicy(it, step),
     ...(step.choices ? { choices: step.choices } : {}),
     ...(ballot ? { ballot, choices: choicesOfBallot(ballot) } : {}),
   });
-  if (decision.choice === ESCALATED && decision.via === 'time-out')
-    return { cause: { kind: 'silence', reason: `nobody decided on ${it.run.name(place.path)} in time` } };
+  if (isSilence(decision)) return { cause: { kind: 'silence', reason: `nobody decided on ${it.run.name(place.path)} in time` } };
   const values = (step.reads ?? []).map((path) => [pathKey(path), valueAtPath(asOutput(decision), path)] as const);
   if (values.length > 0) record.values = Object.fromEntries(values);
-  // A no of one who votes is a vote as any other.
-  return decision.choice === 'reject' && !ballot ? { cause: { kind: 'rejected', decision } } : undefined;
+  return isRefusal(record, decision) ? { cause: { kind: 'rejected', decision } } : undefined;
+}
+
+/** Whether the answer is there with which the step is done, although its code may not have come to that yet. */
+export function isDecided(record: StepRecord): boolean {
+  const { attempt, gate } = record;
+  const asked = attempt?.work.at(-1);
+  if (asked?.kind !== 'gate' || asked.key !== QUESTION || asked.end?.failure) return false;
+  const decision = gate?.decision ?? (asked.end?.value as Decision | undefined);
+  return decision !== undefined && !isSilence(decision) && !isRefusal(record, decision);
+}
+
+function isSilence({ choice, via }: Decision): boolean {
+  return choice === ESCALATED && via === 'time-out';
+}
+
+/** A no of one who votes is a vote as any other. */
+function isRefusal({ brief }: StepRecord, { choice }: Decision): boolean {
+  return choice === 'reject' && !brief?.ballot;
 }
 
 function asOutput(decision: Decision): Json {

@@ -1,9 +1,22 @@
-import type { World } from '../support/world';
-import { MINUTE, play, settled } from './consensus-play';
+import type { ApprovalNeed } from '../../plan/people/category';
+import { artifact, type StepBehaviour, type World } from '../support/world';
+import { MINUTE, type Played, play, settled } from './consensus-play';
 
 const A = 'APPROVE';
 const outcomes = (world: World) => world.journal().flatMap((entry) => (entry.kind === 'signal' ? [`${entry.name} ${entry.outcome}`] : []));
 const CFO = 'decide[1]/decide_cfo';
+
+/** More than a run needs from the ring of a timer to the close. */
+const TURNS = 12;
+
+/** The vote's time rings, and an answer comes so many turns of the code later. */
+async function closing(played: Played, turns: number, answer: object): Promise<void> {
+  await settled(played);
+  played.world.clock.tick();
+  for (let turn = 0; turn < turns; turn++) await undefined;
+  played.world.signal('approve', answer);
+  await settled(played);
+}
 
 describe('a person with a vote', () => {
   it('CP-4 · roles · a person is asked at a gate of their own, and votes by signal as by update', async () => {
@@ -102,6 +115,27 @@ describe('a person with a vote', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(outcomes(world)).toEqual(['approve applied']);
     expect(played.output()).toMatchObject({ approvals: 2, missing: ['b'] });
+  });
+
+  it('CP-4 · late answer · whatever comes first in the moment of the close, an answer that was applied counts', async () => {
+    for (let turns = 0; turns < TURNS; turns++) {
+      const played = play({ a: A, b: A, c: 'silence' }, { people: ['cfo'] });
+      await closing(played, turns, { step: CFO, by: 'cfo', comment: 'yes' });
+      await played.world.result;
+      const applied = outcomes(played.world).includes('approve applied');
+      expect([turns, played.output()]).toMatchObject([turns, { missing: applied ? ['c'] : ['c', 'cfo'] }]);
+    }
+  });
+
+  it('CP-4 · time-out · an answer to an agent’s own question, in the moment of the close, gives the vote no more time', async () => {
+    const need: ApprovalNeed = { category: 'move_money', summary: 'pay', contentSha256: 'a'.repeat(64), content: artifact('pay') };
+    const asks: StepBehaviour = ({ input }) => (input.approvals ? new Promise(() => undefined) : { paused: { kind: 'approval', need } });
+    for (let turns = 0; turns < TURNS; turns++) {
+      const played = play({ a: A, b: 'silence', c: A }, { steps: { decide_b: asks } });
+      await closing(played, turns, { step: 'decide[1]/decide_b', by: 'cfo' });
+      expect([turns, played.world.status().state]).toEqual([turns, 'completed']);
+      expect(played.output()).toMatchObject({ missing: ['b'] });
+    }
   });
 
   it('CP-4 · roles · who has a vote may hand it over, and not to one who has one already', async () => {

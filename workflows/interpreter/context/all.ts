@@ -1,3 +1,5 @@
+import { isDecided } from '../../../kinds/approval/run';
+import { isApproval } from '../../../kinds/questions';
 import type { Interpreter } from '../interpreter';
 import { isPast, openDeadline } from '../scheduling/deadline';
 import { cancelFrames, retireFrame } from '../scheduling/frames';
@@ -29,7 +31,7 @@ interface Underway {
   cancel(): Frame[];
   /** What its log has is done again, so to speak: it says nothing of the branch's end. */
   behind: boolean;
-  /** A person's answer is there, and the part is about to end by it. */
+  /** A person's answer is there, and the part is about to end by it. One to an agent's question leaves the agent at work. */
   isAnswered?(): boolean;
 }
 
@@ -118,7 +120,7 @@ function openPartBranch(
   if (settled) end(frame);
   return {
     behind: false,
-    isAnswered: () => !branch.end && it.run.record(pathOf(frame)).gate?.decision !== undefined,
+    isAnswered: () => !branch.end && isApproval(part) && isDecided(it.run.record(pathOf(frame))),
     cancel: () => (branch.end ? [] : [frame]),
   };
 }
