@@ -15,7 +15,7 @@ export function fieldsOfBlock(block: BlockPosition | undefined, inner: (place: S
 export function lastShape(block: BlockPosition | undefined, inner: (place: StepPosition) => OutputShape): OutputShape {
   const last = block?.places[block.places.length - 1];
   if (!block || !last || block.order.kind !== 'sequence') return OPEN;
-  const certain = !last.step.when && block.places.every(({ step }) => !step.onError);
+  const certain = !last.step.whenAt && block.places.every(({ step }) => !step.onError);
   const shape = certain ? inner(last) : OPEN;
   return shape.kind === 'none' ? OPEN : shape;
 }

@@ -100,7 +100,7 @@ function checkOne({ step }: StepPosition, isCalled: boolean, called: ReadonlyMap
     report('call.own-order', ownOrder, message, 'remove `depends_on`, `after` and `when`, or call no step that has them');
   }
   const { work } = step;
-  if (!work || !isCallable(work) || work.issue || isCalled) return;
+  if (!work || !isCallable(work) || work.issueAt || isCalled) return;
   const { kind } = work;
   const hint = `write \`issue:\`, such as \`issue: $build.error\`, or call it: \`on_error: ${kind}(${step.id})\``;
   report(`${kind}.no-issue`, step.at, `${kind} step "${step.id}" has no "issue", and no action calls it`, hint);

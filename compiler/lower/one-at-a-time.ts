@@ -41,7 +41,7 @@ function entry<K, V>(map: Map<K, V>, key: K, fresh: () => V): V {
 /** The blocks around a step up to a condition, from the inside out, each with the step of it that is or holds the one. */
 function* certainBlocks(place: StepPosition): Generator<[child: StepPosition, block: BlockPosition]> {
   for (const child of [place, ...holdersOf(place)]) {
-    if (child.step.when || child.block.kind === 'cases') return;
+    if (child.step.whenAt || child.block.kind === 'cases') return;
     yield [child, child.block];
   }
 }

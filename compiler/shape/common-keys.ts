@@ -45,6 +45,7 @@ export function readCommon(node: MappingNode, step: StepSource, report: Report):
   const [when, condition] = [get('when'), get('condition')];
   if (when && condition) conflict(when, condition, report);
   const test = when ?? condition;
+  if (test) step.whenAt = test.keyAt;
   if (test && test.value.kind !== 'scalar') wrongType(test.value, test.key, 'an expression', report, 'put the expression in quotes');
   else if (test && test.value.kind === 'scalar') {
     const syntax = readExpression(test.value, report);

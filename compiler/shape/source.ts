@@ -91,7 +91,10 @@ export interface StepSource {
   afterAt?: SourceSpan;
   /** Steps of other branches that it waits for, under `after`. */
   awaits?: Located<string>[];
+  /** Absent where it does not parse. */
   when?: Syntax;
+  /** The key that has it. */
+  whenAt?: SourceSpan;
   timeoutMs?: number;
   retry?: RetryPolicy;
   onError?: ActionSource[];

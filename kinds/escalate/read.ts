@@ -21,8 +21,11 @@ export function readEscalate(node: MappingNode, _step: StepSource, { report }: R
   const work: EscalateSource = { kind: 'escalate' };
   requireKey(node, 'levels', 'a step of kind "escalate"', report, 'add `levels: [executor, specialist, human]`');
   const [issue, levels, solved, rootCause, remember] = ['issue', 'levels', 'solved_when', 'on_root_cause', 'remember'].map(get);
-  const form = issue && formAt(issue, report);
-  if (form) work.issue = form;
+  if (issue) {
+    work.issueAt = issue.keyAt;
+    const form = formAt(issue, report);
+    if (form) work.issue = form;
+  }
   if (levels) readLevels(work, levels, report);
   if (solved) readSolved(work, solved, report);
   const actions = rootCause && readActions(rootCause, 'on_root_cause', report);

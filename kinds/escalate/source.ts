@@ -5,7 +5,10 @@ import type { LevelTimeout } from '../../plan/patterns/escalation';
 
 export interface EscalateSource {
   kind: 'escalate';
+  /** Absent where it does not parse. */
   issue?: FormSyntax;
+  /** The key that has it. */
+  issueAt?: SourceSpan;
   levels?: LevelSource[];
   levelsAt?: SourceSpan;
   /** A command of the shell. */

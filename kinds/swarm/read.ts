@@ -21,8 +21,11 @@ export function readSwarm(node: MappingNode, _step: StepSource, { report }: Read
   requireKey(node, 'agents', what, report, 'add `agents: {planner: architecture, tester: environment}`');
   requireKey(node, 'verify', what, report, 'add `verify:`, a command that fails as long as the issue is not solved');
   const [issue, affected, agents, pause] = ['issue', 'affected', 'agents', 'pause'].map(get);
-  const form = issue && formAt(issue, report);
-  if (form) work.issue = form;
+  if (issue) {
+    work.issueAt = issue.keyAt;
+    const form = formAt(issue, report);
+    if (form) work.issue = form;
+  }
   const steps = affected && namesOf(affected, report);
   if (steps) work.affected = steps;
   if (agents) readAgents(work, agents, report);

@@ -5,7 +5,10 @@ import type { TestSource } from '../../plan/run/test-report';
 
 export interface SwarmSource {
   kind: 'swarm';
+  /** Absent where it does not parse. */
   issue?: FormSyntax;
+  /** The key that has it. */
+  issueAt?: SourceSpan;
   affected?: Located<string>[];
   agents?: { agent: Located<string>; perspective: string }[];
   agentsAt?: SourceSpan;
