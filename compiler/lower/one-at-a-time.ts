@@ -1,4 +1,5 @@
-import { isOneAtATime } from '../../kinds/questions';
+import { isCallable, isOneAtATime } from '../../kinds/questions';
+import type { StepSource } from '../shape/source';
 import { type BlockPosition, holdersOf, reachability, type StepPosition } from '../step-positions';
 import type { LowerContext } from './lower-context';
 
@@ -6,7 +7,7 @@ import type { LowerContext } from './lower-context';
  * Reports steps of which a run has one at a time (`oneAtATime`) where neither an order nor a condition keeps them apart: in branches, in steps without an order, in
  * items of a loop.
  *
- * Invariant: what a condition, a case or an action decides is left to the run, which has the second one wait.
+ * Invariant: what a condition, a case, an action or the error of another step decides is left to the run, which has the second one wait.
  */
 export function checkOneAtATime({ places, calls, report }: LowerContext): void {
   const called = new Set(calls.map(({ step }) => step));
@@ -40,10 +41,19 @@ function entry<K, V>(map: Map<K, V>, key: K, fresh: () => V): V {
 
 /** The blocks around a step up to a condition, from the inside out, each with the step of it that is or holds the one. */
 function* certainBlocks(place: StepPosition): Generator<[child: StepPosition, block: BlockPosition]> {
+  if (solvesError(place.step)) return;
   for (const child of [place, ...holdersOf(place)]) {
     if (child.step.whenAt || child.block.kind === 'cases') return;
     yield [child, child.block];
   }
+}
+
+/** `issue: $x.error` is empty unless x has failed, and a step with an empty issue is skipped. */
+function solvesError({ work }: StepSource): boolean {
+  const issue = work && isCallable(work) ? work.issue : undefined;
+  const [only, ...rest] = issue && 'template' in issue ? issue.template : [];
+  if (typeof only !== 'object' || rest.length > 0) return false;
+  return only.kind === 'name' && only.dollar && only.path[0]?.key === 'error';
 }
 
 function isSideBySide({ kind, order, holder }: BlockPosition): boolean {
