@@ -69,6 +69,19 @@ describe('a run waits', () => {
     expect(reasonsOf(view, [])).toMatchObject([{ kind: 'retry', step: 'a', until: at(60), text: expect.stringContaining('exit 1') }]);
   });
 
+  it('for a rule that decides: since that began, and who knows why it lasts', () => {
+    const step = stepView('vote', {
+      kind: 'consensus',
+      state: 'running',
+      startedAt: at(1),
+      decidesSince: at(9),
+      waitingFor: 'its rule to decide',
+    });
+    const [reason, ...others] = reasonsOf(runView([step]), []);
+    expect(reason).toMatchObject({ kind: 'waits', step: 'vote', since: at(9), text: expect.stringContaining('log of the worker') });
+    expect(others).toEqual([]);
+  });
+
   it('for a signal, and for a moment', () => {
     const view = runView([stepView('w', { kind: 'wait', state: 'waiting', startedAt: at(1), waitingFor: 'the signal go' })], {
       state: 'waiting',

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { identifyProcess } from '../../records/locks/process-identity';
@@ -89,21 +89,34 @@ test('nobody reads what it says any more: it ends in order all the same, and the
 inSweep.test('a store that went away in mid-run: the run waits for it and then goes on, nothing lost', async () => {
   await scratch.keepServer();
   const { run } = readJson<{ run: string }>(await scratch.ask('run', 'echo', '--json'));
-  const artifacts = scratch.path('.thermidor/artifacts');
-  renameSync(artifacts, scratch.path('artifacts-aside'));
-  symlinkSync(scratch.write('no-folder', 'a file where the folder was'), artifacts);
+  const bringBack = takeStoreAway();
   const approving = scratch.thermidor('approve', run, '--by', 'chairman');
   await until('the worker tells of the store', () =>
     scratch.lines('.thermidor/logs/worker.log').some((line) => line.includes('store.unavailable')),
   );
-  // It comes back at one stroke: at no moment may the worker make a new one in its place.
-  symlinkSync(scratch.path('artifacts-aside'), scratch.path('back'));
-  renameSync(scratch.path('back'), artifacts);
+  bringBack();
   expect(await approving.finished).toMatchObject({ code: 0 });
   expect(await scratch.json('status', run)).toMatchObject({
     state: 'completed',
     steps: [{ state: 'done' }, { state: 'done' }, { state: 'done' }],
   });
+});
+
+inSweep.test('a store that went away while the rule of a vote decides: why says so, and the run goes on when it is back', async () => {
+  await scratch.keepServer();
+  scratch.write(
+    'pipelines/pick.yaml',
+    'name: pick\nsteps:\n  - {id: decide, type: consensus, proposal: Shall we?, voters: [person("cfo"), person("ceo")], rounds: 1, timeout: 30m}\n',
+  );
+  const { run } = readJson<{ run: string }>(await scratch.ask('run', 'pick', '--json'));
+  const vote = ['--approve', '--rationale', 'cheaper'];
+  expect(await scratch.ask('vote', run, 'decide', '--by', 'cfo', ...vote)).toMatchObject({ code: 0 });
+  const bringBack = takeStoreAway();
+  const voting = scratch.thermidor('vote', run, 'decide', '--by', 'ceo', ...vote);
+  await until('why names the rule', async () => (await scratch.ask('why', run)).out.includes('its rule to decide'));
+  bringBack();
+  expect(await voting.finished).toMatchObject({ code: 0 });
+  expect(await scratch.json('status', run)).toMatchObject({ state: 'completed' });
 });
 
 test('a state folder that is deleted under a live run: it is said, nothing goes on, and nothing is made anew', async () => {
@@ -126,3 +139,16 @@ test('a state folder that is deleted under a live run: it is said, nothing goes 
   const { process: mark } = JSON.parse(server) as { process: { pid: number } };
   await until('its server is gone', () => identifyProcess(mark.pid) === undefined);
 });
+
+/** A file stands where the store's folder was, until it comes back at one stroke: at no moment may the worker make a new one in its place. */
+function takeStoreAway(): () => void {
+  const artifacts = scratch.path('.thermidor/artifacts');
+  const aside = scratch.path('artifacts-aside');
+  if (lstatSync(artifacts).isSymbolicLink()) unlinkSync(artifacts);
+  else renameSync(artifacts, aside);
+  symlinkSync(scratch.write('no-folder', 'a file where the folder was'), artifacts);
+  return () => {
+    symlinkSync(aside, scratch.path('back'));
+    renameSync(scratch.path('back'), artifacts);
+  };
+}

@@ -1,9 +1,29 @@
 import { ThermidorFailure } from '../../plan/run/failure';
+import { deferred } from '../../workflows/interpreter/scheduling/deferred';
 import { artifact } from '../support/world';
 import { broken, MINUTE, play, settled } from './consensus-play';
 
 const A = 'APPROVE';
 const R = 'REJECT';
+
+describe('a rule that cannot read or write its documents', () => {
+  it('is what the step waits for, since it began, whoever has not voted', async () => {
+    const saving = deferred<void>();
+    let isUp = true;
+    const played = play({ a: A, b: A, c: 'silence' }, { whileDeciding: async () => (isUp ? undefined : await saving.promise) });
+    await settled(played);
+    const { world } = played;
+    expect(world.step('decide')).toMatchObject({ waitingFor: 'the vote of c' });
+    isUp = false;
+    world.clock.tick();
+    const since = new Date(world.clock.now()).toISOString();
+    await settled(played);
+    expect(world.step('decide')).toMatchObject({ state: 'running', waitingFor: 'its rule to decide', decidesSince: since });
+    saving.resolve();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.step('decide')).not.toHaveProperty('decidesSince');
+  });
+});
 
 describe('what ends a vote', () => {
   it('CP-4 · workflow · it goes on as long as one who is out may block', async () => {

@@ -103,6 +103,8 @@ export interface WorldOptions {
   onTaken?: (taken: number, isUnbounded: boolean) => void;
   /** Holds up what comes from outside. */
   whileEmitting?: () => Promise<void>;
+  /** Holds up rules, as a store does that takes nothing. */
+  whileDeciding?: () => Promise<void>;
   /** Plans of child pipelines, by name. */
   children?: Record<string, Plan>;
   /** What the ledger has of work that was cancelled, by the name of its record. Throws where it does not answer. @default nothing */
@@ -325,6 +327,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         return options.compose?.(call.input.from, address) ?? { artifact: artifact(address) };
       },
       applyRule: async ({ input: { call: asked, documents = {}, matter }, options: { address = '' } }) => {
+        await options.whileDeciding?.();
         const found: Record<string, Json> = matter ? { matter: options.matter ?? null } : {};
         for (const [name, { sha256 }] of Object.entries(documents))
           found[name] = options.documents?.(sha256) ?? results.get(sha256) ?? null;

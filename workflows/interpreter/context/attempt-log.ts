@@ -111,6 +111,8 @@ interface Call extends Ends {
   kind: 'call';
   /** Name of what it does in the ledger, for steps that may be cancelled while it is in progress. */
   ledger?: string;
+  /** Of a local one, which the server does not list while it is in progress: when it began. */
+  localSinceMs?: number;
 }
 interface Once extends Ends {
   kind: 'once';
@@ -238,6 +240,12 @@ export function ownAgent({ attempt }: { attempt?: AttemptRecord }): EntryOf<'age
   return found?.kind === 'agent' ? found : undefined;
 }
 export const OWN_AGENT = 'agent';
+
+/** Since when a rule decides: the only local calls of a step are those of rules. */
+export function decidesSinceMs(record: { attempt?: AttemptRecord }): number | undefined {
+  for (const entry of openEntries(record)) if (entry.kind === 'call' && entry.localSinceMs !== undefined) return entry.localSinceMs;
+  return undefined;
+}
 
 /** When the pause ends that a step makes. */
 export function wakesAtMs(record: { attempt?: AttemptRecord }): number | undefined {

@@ -87,7 +87,8 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
   return {
     call: (key, name, input, { ledger, ...options }) =>
       asked(() => {
-        const entry = enter<'call'>({ kind: 'call', key, ...defined({ ledger }) });
+        const localSinceMs = options.local ? run.ctx.now() : undefined;
+        const entry = enter<'call'>({ kind: 'call', key, ...defined({ ledger, localSinceMs }) });
         return (
           known(entry) ??
           marked(entry, workActivity(it, place, name, input(), options), (value) => {

@@ -10,7 +10,7 @@ import type { ControlStep } from '../../../plan/steps/control';
 import { waitsForSlot } from '../agents/spawned-agents';
 import { type Account, runAccount, stepAccount, viewOf } from '../budget/accounts';
 import { teamView } from '../caid/team-view';
-import { wakesAtMs } from '../context/attempt-log';
+import { decidesSinceMs, wakesAtMs } from '../context/attempt-log';
 import { delegatesAtGate } from '../gates/delegates';
 import type { GateRecord } from '../gates/gate-record';
 import { gateViews } from '../gates/gate-view';
@@ -106,6 +106,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
   const record: StepRecord = run.state.records[path] ?? { state: 'pending', round: 1, try: 1 };
   const agent = 'agent' in step ? { agent: step.agent } : {};
   const waitingFor = waitsFor(run, path, step, record);
+  const decidesSince = decidesSinceMs(record);
   const loop = iterationsOf(record);
   const child = childStateOf(record);
   const team = teamStateOf(record);
@@ -115,6 +116,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...agent,
     ...roundView(path, roundOf(record), record.state),
     ...defined({ waitingFor }),
+    ...(decidesSince === undefined || record.state !== 'running' ? {} : { decidesSince: iso(decidesSince) }),
     ...(loop ? { iterations: { done: loop.done, total: loop.total } } : {}),
     ...(record.gate?.remindAtMs === undefined ? {} : { remindAt: iso(record.gate.remindAtMs) }),
     ...(record.carried && !record.carried.child ? { carried: { run: record.carried.run } } : {}),
@@ -172,6 +174,8 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   if (pauseEndsAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
     return traitsOf(step.kind).waits ? `until ${iso(pauseEndsAtMs)}` : `the pause to end at ${iso(pauseEndsAtMs)}`;
   }
+  // It lasts where the worker cannot reach the store: whom the pattern has asked does not matter then.
+  if (record.state === 'running' && decidesSinceMs(record) !== undefined) return 'its rule to decide';
   const awaited = record.state === 'running' ? awaitedOfPattern(step, record) : undefined;
   if (awaited !== undefined) return awaited;
   const called = calledBy(record);
