@@ -2,6 +2,7 @@ import { isSettled } from '../../plan/run/status';
 import { type EmittedInput, hasRoomAgain } from '../../plan/steps/stream';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { Place } from '../../workflows/interpreter/scheduling/place';
+import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { outsideEmits } from '../../workflows/interpreter/streams/stream-room';
 import { countInTurn, type StreamTurn } from './stream-turn';
 
@@ -24,7 +25,7 @@ export function hasRoom(turn: StreamTurn): boolean {
 
 /** Before version 4, a producer that was held back went on as soon as an item was taken up. */
 export function boundOf({ run }: Interpreter, { producer: { step }, loop }: StreamTurn): EmittedInput['bound'] {
-  if (!step.emits || (run.state.version ?? 1) < 4) return undefined;
+  if (!step.emits || !beganWith(run, 4)) return undefined;
   return { maxWaiting: step.emits.maxWaiting, noted: loop.stream.taken ?? 0 };
 }
 

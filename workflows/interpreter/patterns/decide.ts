@@ -4,6 +4,7 @@ import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
+import { beganWith } from '../state/began-with';
 import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
 import { readable } from '../steps/step-input';
 
@@ -24,7 +25,7 @@ export async function decide<R extends RuleName>(
 ): Promise<{ artifact: ArtifactRef; values: Rules[R]['values'] }> {
   const address = `${run.address(place.path)}/${as}`;
   // A rule takes milliseconds: a local call saves the pattern a workflow task and four events.
-  const isLocal = (run.state.version ?? 1) >= 3;
+  const isLocal = beganWith(run, 3);
   const options = { address, startToCloseMs: QUICK_ACTIVITY_MS, ...(isLocal ? { local: true } : {}) };
   const input = () => {
     const { call, documents, readsMatter } = ask();

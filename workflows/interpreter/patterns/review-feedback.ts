@@ -1,6 +1,7 @@
 import type { Feedback } from '../../../plan/patterns/feedback';
 import type { Run } from '../run';
 import type { PlaceOf } from '../scheduling/place';
+import { beganWith } from '../state/began-with';
 import { kindStateOf } from '../state/kind-state';
 
 /** The feedback of a review in the journal (patterns.md, CP-2). Runs of version 1 have none. */
@@ -31,5 +32,5 @@ function found(run: Run, { path }: Review) {
 }
 
 function note(run: Run, { path }: Review, feedback: Feedback): void {
-  if ((run.state.version ?? 1) >= 2) run.journal.add({ kind: 'pattern', step: run.name(path), ...feedback });
+  if (beganWith(run, 2)) run.journal.add({ kind: 'pattern', step: run.name(path), ...feedback });
 }

@@ -1,4 +1,5 @@
 import type { Run } from '../run';
+import { beganWith } from '../state/began-with';
 
 export interface Deadline {
   /** Waits for `wake(sleeper)`, or until the moment comes. The caller looks which it was. */
@@ -16,7 +17,7 @@ export function isPast({ ctx }: Run, dueMs: number | undefined): boolean {
  * wait of a run before version 3.
  */
 export function openDeadline(run: Run, path: string, sleeper: string, oneOf?: 'many'): Deadline {
-  const isShared = oneOf !== undefined && (run.state.version ?? 1) >= 3;
+  const isShared = oneOf !== undefined && beganWith(run, 3);
   let alarm: { atMs: number; unset: () => void } | undefined;
   return {
     // Each promise in workflow code costs a stack trace: this makes none of its own.
