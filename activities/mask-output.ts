@@ -4,7 +4,7 @@ import { isJournalEvents } from '../plan/run/journal';
 import type { RunKey } from '../records/ledger';
 import { asJson } from '../records/stored-json';
 import { loadRun } from './run/load-run';
-import { NO_SECRETS, type RunSecrets, runSecrets } from './run/run-secrets';
+import { NO_SECRETS, ownSecrets, type RunSecrets, runSecrets } from './run/run-secrets';
 import type { Toolbox } from './toolbox';
 
 /** Runs a step's work; what it fails with names no secret of the run's. */
@@ -20,8 +20,8 @@ async function secretsOf(toolbox: Toolbox, key: RunKey): Promise<RunSecrets> {
   try {
     return await runSecrets(toolbox, await loadRun(toolbox, key));
   } catch {
-    // What cannot be loaded now was not loaded before either: the failure on its way says so itself.
-    return NO_SECRETS;
+    // The failure on its way says itself why a run cannot be loaded.
+    return ownSecrets(toolbox);
   }
 }
 

@@ -31,27 +31,51 @@ export const NO_SECRETS: RunSecrets = {
   stream: (more = []) => streamMask(more),
 };
 
+/**
+ * Values that the secret args of a run have had in this process. One that was replaced since, or that cannot be read any more, may still be in what work fails
+ * with: it is masked as long as the run is loaded.
+ */
+const everResolved = new WeakMap<LoadedRun, Set<string>>();
+
 /** Resolves every secret arg of the run. One that cannot be resolved fails only its users. */
-export async function runSecrets({ secrets }: Toolbox, run: LoadedRun): Promise<RunSecrets> {
+export async function runSecrets(toolbox: Toolbox, run: LoadedRun): Promise<RunSecrets> {
+  const { secrets } = toolbox;
   const resolved = new Map<string, string | ThermidorFailure>();
+  const values = everResolved.get(run) ?? new Set<string>();
+  everResolved.set(run, values);
   for (const [arg, spec] of Object.entries(run.plan.args ?? {})) {
     const reference = Object.hasOwn(run.record.args, arg) ? run.record.args[arg] : undefined;
     if (!spec.secret || typeof reference !== 'string') continue;
-    resolved.set(arg, await secrets.resolve(reference).catch(missing));
+    const value = await secrets.resolve(reference).catch(missing);
+    resolved.set(arg, value);
+    if (typeof value === 'string') values.add(value);
   }
-  const own = (secrets.known?.() ?? []).filter((value) => value.length >= OWN_FROM && !WORD_OR_PATH.test(value));
-  if (resolved.size === 0 && own.length === 0) return NO_SECRETS;
-  const args = [...resolved.values()].filter((value) => typeof value === 'string');
-  const mask = masker([...args, ...own]);
+  const value = (arg: string): string | undefined => {
+    const found = resolved.get(arg);
+    if (found instanceof ThermidorFailure) throw found;
+    return found;
+  };
+  const masking = maskingOf([...values, ...workerSecrets(toolbox)]);
+  return resolved.size === 0 ? masking : { ...masking, value };
+}
+
+/** Masks the worker's own alone: of a run that cannot be loaded no others are known. */
+export function ownSecrets(toolbox: Toolbox): RunSecrets {
+  return maskingOf(workerSecrets(toolbox));
+}
+
+function workerSecrets({ secrets }: Toolbox): string[] {
+  return (secrets.known?.() ?? []).filter((value) => value.length >= OWN_FROM && !WORD_OR_PATH.test(value));
+}
+
+function maskingOf(secrets: readonly string[]): RunSecrets {
+  if (secrets.length === 0) return NO_SECRETS;
+  const mask = masker(secrets);
   return {
-    value: (arg) => {
-      const value = resolved.get(arg);
-      if (value instanceof ThermidorFailure) throw value;
-      return value;
-    },
+    value: NO_SECRETS.value,
     mask,
     maskJson: (value) => maskJson(value, mask),
-    stream: (more = []) => streamMask([...args, ...own, ...more]),
+    stream: (more = []) => streamMask([...secrets, ...more]),
   };
 }
 

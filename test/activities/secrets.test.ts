@@ -45,6 +45,31 @@ describe('a secret arg', () => {
     expect(failure.message).not.toContain('hush');
   });
 
+  test('is masked in what a command fails with, though its reference leads nowhere by then, or elsewhere', async () => {
+    for (const replaced of [{}, { KEY: 'another' }]) {
+      const environment: Record<string, string> = { KEY: SECRET };
+      const at = workshop({ processes: new GroupProcessRunner(), secrets: new LocalSecrets(environment) });
+      const fails: Step = { id: 'a', kind: 'command', command: { shell: ['echo ', key, ' >&2; exit 1'] } };
+      await at.open([fails], { args: { key: { secret: true } } }, undefined, { key: 'secret://env/KEY' });
+      const work = async () => {
+        try {
+          return await command(at.toolbox, call(at, 'a'), { run: KEY.run });
+        } finally {
+          delete environment['KEY'];
+          Object.assign(environment, replaced);
+        }
+      };
+      expect(await failureOf(masked(at.toolbox, KEY, work))).toMatchObject({ details: { stderr: '***\n' } });
+    }
+  });
+
+  test('of the worker’s own is masked where the run cannot be loaded', async () => {
+    const secrets = { resolve: () => Promise.reject(new Error('no')), known: () => ['sk-Worker-0123'] };
+    const { toolbox } = workshop({ secrets });
+    const failure = masked(toolbox, KEY, () => Promise.reject(new Error('refused for sk-Worker-0123')));
+    await expect(failure).rejects.toMatchObject({ message: 'refused for ***' });
+  });
+
   test('is masked in a bug’s message and stack', async () => {
     const at = await shopWith({ id: 'a', kind: 'wait', forMs: 1 });
     const bug = masked(at.toolbox, KEY, () => Promise.reject(new TypeError(`x ${SECRET} y`)));
