@@ -71,7 +71,11 @@ export async function requestReply(
     }
   } catch (error) {
     // Not awaited: an adapter that hangs would hang here too.
-    turns.return?.().catch(() => undefined);
+    turns.return?.().catch((problem: unknown) => {
+      if (problem === signal.reason) return;
+      const fields = { call: session.id, adapter: adapter.name, problem: scope.secrets.mask(String(problem)) };
+      scope.toolbox.log('warn', 'an adapter has not cleaned up after a request that was broken off', fields);
+    });
     await settleInterrupted(scope, session);
     throw error;
   }

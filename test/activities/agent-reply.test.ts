@@ -1,4 +1,5 @@
 import { agent } from '../../activities/agent/agent';
+import type { AgentAdapter } from '../../activities/agent-port';
 import type { ReviewStep } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
@@ -84,4 +85,24 @@ describe('a review', () => {
     await shop.open([review]);
     expect(await codeOf(agent(shop.toolbox, shop.call(ADDRESS), INPUT))).toBe('reply.no-verdict');
   });
+});
+
+test('an adapter that does not clean up after a request that was broken off is in the log, and the work ends as it would', async () => {
+  const adapter: AgentAdapter = {
+    name: 'fake',
+    ownTools: true,
+    async *run() {
+      try {
+        for (let n = 1; ; n++) yield { role: 'assistant', text: '', calls: [{ id: `c${n}`, tool: 'look', args: {} }] };
+      } finally {
+        await Promise.reject(new Error('its program still runs'));
+      }
+    },
+  };
+  const log = jest.fn();
+  const shop = workshop({ ...withAgent(adapter), log });
+  await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
+  const { paused } = await agent(shop.toolbox, shop.call(ADDRESS), { ...INPUT, budget: { toolCalls: 1 } });
+  expect(paused).toMatchObject({ kind: 'budget', short: { kind: 'toolCalls' } });
+  expect(log.mock.calls).toMatchObject([['warn', expect.anything(), { adapter: 'fake', problem: 'Error: its program still runs' }]]);
 });
