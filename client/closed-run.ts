@@ -42,6 +42,6 @@ export function closedAs(view: RunView, outcome: RunOutcome, closedAt?: string):
 const UNDER_WAY: ReadonlySet<StepView['state']> = new Set(['running', 'waiting', 'held']);
 
 function cancelledStep(step: StepView, endedAt: string | undefined): StepView {
-  const { waitingFor: _waitingFor, decidesSince: _decidesSince, remindAt: _remindAt, turn: _turn, ...rest } = step;
+  const { waitingFor: _waitingFor, storeSince: _storeSince, remindAt: _remindAt, turn: _turn, ...rest } = step;
   return { ...rest, state: 'skipped', ...defined({ endedAt }) };
 }

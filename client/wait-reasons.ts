@@ -162,7 +162,8 @@ function stepReasons(step: StepView, view: RunView, underWay: readonly PendingAc
         ...since,
       },
     ];
-  if (step.decidesSince !== undefined) return [{ kind: 'waits', step: at, text: UNDECIDED, since: step.decidesSince }];
+  if (step.waitingFor !== undefined && step.storeSince !== undefined)
+    return [{ kind: 'waits', step: at, text: `${step.waitingFor}${FOR_LONG}`, since: step.storeSince }];
   if (step.waitingFor !== undefined) {
     return [{ kind: 'waits', step: at, text: step.waitingFor, ...since, ...defined({ until: step.vote?.deadline }) }];
   }
@@ -173,8 +174,7 @@ function stepReasons(step: StepView, view: RunView, underWay: readonly PendingAc
   return [{ kind: 'works', step: at, text: `${step.agent ?? step.kind} is running`, ...since }];
 }
 
-const UNDECIDED =
-  'its rule to decide, which takes milliseconds: if it lasts, the worker cannot use the artifact store, and the log of the worker says why';
+const FOR_LONG = ', which takes milliseconds: if it lasts, the worker cannot use the artifact store, and the log of the worker says why';
 
 function isOpen({ state }: StepView): boolean {
   return state === 'running' || state === 'waiting' || state === 'held';

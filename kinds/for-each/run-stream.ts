@@ -65,6 +65,8 @@ function requireProducer({ step, frame }: LoopPlace): Place {
 function openLoop({ run }: Interpreter, { step }: LoopPlace, record: StepRecord, producer: Place): StreamTurn['loop'] {
   const kept = openKindState(record, step.kind);
   const stream = kept.loop?.stream ?? { name: streamOf(run, producer), lines: 0, items: {}, waiting: [] };
+  // Where the look of an earlier try failed.
+  delete stream.looksSinceMs;
   const loop = kept.loop ?? { total: 0, next: 0, live: [], done: {}, parts: [], unparted: 0 };
   const opened = Object.assign(loop, { stream });
   kept.loop = opened;
@@ -125,7 +127,9 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
     ...defined({ bound: boundOf(it, turn), paths: place.step.itemReads }),
     ...(made.carried && made.emitted ? { carried: made.emitted } : isLast ? { close: { step: producer.step.id } } : {}),
   };
+  stream.looksSinceMs = run.ctx.now();
   const { items, again, lines, more, list, taken: noted = taken } = await run.ctx.activity('emitted', input, LOOK);
+  delete stream.looksSinceMs;
   if (isSuperseded(place) || (run.ending && run.ending.kind !== 'continue')) throw new Cancelled();
   for (const { values, ...item } of items) {
     const index = loop.total;

@@ -127,8 +127,8 @@ export interface StepView extends RoundView {
   turn?: number;
   /** What it waits for, in words: a person, an operator, the next try. */
   waitingFor?: string;
-  /** Of a pattern whose rule is deciding: since when. That takes milliseconds, unless the worker cannot reach the artifact store. ISO 8601. */
-  decidesSince?: string;
+  /** What it waits for needs the artifact store alone: since when. That takes milliseconds, unless the worker cannot reach the store. ISO 8601. */
+  storeSince?: string;
   /** When the approvers at its gate are reminded next. */
   remindAt?: string;
   /** The run that it was brought over from by a rerun: it was not done here. */

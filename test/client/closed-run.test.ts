@@ -19,7 +19,7 @@ import { at, gateView, runView, stepView } from '../cli/views';
 const GATE = gateView('ask', {});
 const SAYS = runView(
   [
-    stepView('ask', { state: 'waiting', waitingFor: 'a decision', remindAt: at(60), decidesSince: at(2) }),
+    stepView('ask', { state: 'waiting', waitingFor: 'a decision', remindAt: at(60), storeSince: at(2) }),
     stepView('stuck', { state: 'held', waitingFor: 'an operator' }),
     stepView('busy', { state: 'running', startedAt: at(1) }),
     stepView('next', { state: 'pending' }),
@@ -102,7 +102,7 @@ describe.each(Object.entries(STATUSES))('of a workflow that is %s', (status, exp
     expect([view.held, view.paused]).toEqual([undefined, undefined]);
     if (expected.state === 'completed') return expect(view.steps).toEqual(SAYS.steps);
     for (const step of view.steps.slice(0, 3)) expect(step).toMatchObject({ state: 'skipped', endedAt: at(90) });
-    for (const step of view.steps) expect([step.waitingFor, step.remindAt, step.decidesSince]).toEqual([undefined, undefined, undefined]);
+    for (const step of view.steps) expect([step.waitingFor, step.remindAt, step.storeSince]).toEqual([undefined, undefined, undefined]);
   });
 
   test('why', async () => {

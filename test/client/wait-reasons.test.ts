@@ -74,7 +74,7 @@ describe('a run waits', () => {
       kind: 'consensus',
       state: 'running',
       startedAt: at(1),
-      decidesSince: at(9),
+      storeSince: at(9),
       waitingFor: 'its rule to decide',
     });
     const [reason, ...others] = reasonsOf(runView([step]), []);

@@ -18,10 +18,10 @@ describe('a rule that cannot read or write its documents', () => {
     world.clock.tick();
     const since = new Date(world.clock.now()).toISOString();
     await settled(played);
-    expect(world.step('decide')).toMatchObject({ state: 'running', waitingFor: 'its rule to decide', decidesSince: since });
+    expect(world.step('decide')).toMatchObject({ state: 'running', waitingFor: 'its rule to decide', storeSince: since });
     saving.resolve();
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
-    expect(world.step('decide')).not.toHaveProperty('decidesSince');
+    expect(world.step('decide')).not.toHaveProperty('storeSince');
   });
 });
 

@@ -2,6 +2,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { ForEachStep, Step } from '../../plan/steps/step';
 import { DEFAULT_ITEM_POLICY, type EmitSpec, type ItemPolicy } from '../../plan/steps/stream';
 import type { Json } from '../../plan/text/json';
+import { deferred } from '../../workflows/interpreter/scheduling/deferred';
 import { carry, ran, rerun } from '../interpreter/carrying';
 import { need } from '../interpreter/spending';
 import { fails, takes } from '../support/behaviours';
@@ -593,4 +594,17 @@ describe('CP-11', () => {
       expect(ids(world)).toContain('each[0]/use');
     });
   });
+});
+
+test('a look for items that lasts, because the store takes nothing, is what the loop waits for, since it began', async () => {
+  const taking = deferred<void>();
+  const plan = streamOf(command('make', { emits: spec() }));
+  const world = runPlan(plan, { emitted: { make: items(1) }, whileLooking: () => taking.promise, steps: { make: takes(5) } });
+  const since = new Date(world.clock.now()).toISOString();
+  await world.elapse();
+  expect(world.step('each')).toMatchObject({ state: 'running', waitingFor: 'the new items of its stream', storeSince: since });
+  taking.resolve();
+  await world.elapse();
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  expect(world.step('each')).not.toHaveProperty('storeSince');
 });

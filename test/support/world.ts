@@ -103,8 +103,9 @@ export interface WorldOptions {
   onTaken?: (taken: number, isUnbounded: boolean) => void;
   /** Holds up what comes from outside. */
   whileEmitting?: () => Promise<void>;
-  /** Holds up rules, as a store does that takes nothing. */
+  /** Holds up rules, and looks for items, as a store does that takes nothing. */
   whileDeciding?: () => Promise<void>;
+  whileLooking?: () => Promise<void>;
   /** Plans of child pipelines, by name. */
   children?: Record<string, Plan>;
   /** What the ledger has of work that was cancelled, by the name of its record. Throws where it does not answer. @default nothing */
@@ -298,6 +299,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       },
       emitted: async ({ input }) => {
         const { stream, after, lines, unbounded = false, close, paths = [] } = input;
+        await options.whileLooking?.();
         const said = options.emitted?.[stream.replace(/#.*$/, '').replace(/^.*\//, '')] ?? [];
         const keyed = said.map((item) => ({ item, key: field(item, 'id') ?? item }));
         const isFirst = ({ key }: { key: Json }, at: number) =>

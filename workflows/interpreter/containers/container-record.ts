@@ -41,6 +41,8 @@ export interface StreamRecord {
   items: Record<string, OrderedItem & { item: ArtifactRef }>;
   /** Those that have not begun, in order. */
   waiting: number[];
+  /** It looks for new items: since when. */
+  looksSinceMs?: number;
   /** The producer is held back. */
   full?: true;
   /** How many items no longer wait, as the producer can read it. */

@@ -106,7 +106,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
   const record: StepRecord = run.state.records[path] ?? { state: 'pending', round: 1, try: 1 };
   const agent = 'agent' in step ? { agent: step.agent } : {};
   const waitingFor = waitsFor(run, path, step, record);
-  const decidesSince = decidesSinceMs(record);
+  const store = storeWaitOf(record);
   const loop = iterationsOf(record);
   const child = childStateOf(record);
   const team = teamStateOf(record);
@@ -116,7 +116,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...agent,
     ...roundView(path, roundOf(record), record.state),
     ...defined({ waitingFor }),
-    ...(decidesSince === undefined || record.state !== 'running' ? {} : { decidesSince: iso(decidesSince) }),
+    ...(store && waitingFor === store.what ? { storeSince: iso(store.sinceMs) } : {}),
     ...(loop ? { iterations: { done: loop.done, total: loop.total } } : {}),
     ...(record.gate?.remindAtMs === undefined ? {} : { remindAt: iso(record.gate.remindAtMs) }),
     ...(record.carried && !record.carried.child ? { carried: { run: record.carried.run } } : {}),
@@ -174,8 +174,8 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   if (pauseEndsAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
     return traitsOf(step.kind).waits ? `until ${iso(pauseEndsAtMs)}` : `the pause to end at ${iso(pauseEndsAtMs)}`;
   }
-  // It lasts where the worker cannot reach the store: whom the pattern has asked does not matter then.
-  if (record.state === 'running' && decidesSinceMs(record) !== undefined) return 'its rule to decide';
+  const store = storeWaitOf(record);
+  if (store) return store.what;
   const awaited = record.state === 'running' ? awaitedOfPattern(step, record) : undefined;
   if (awaited !== undefined) return awaited;
   const called = calledBy(record);
@@ -186,6 +186,18 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   if (ticket !== undefined) return ticket;
   if (run.state.paused && record.state === 'running') return 'the pause to end, after its running work';
   return isContainerPlace(step) ? undefined : pausedBySwarm(run, path, record);
+}
+
+/**
+ * A local activity, which the server does not list. It lasts only where the worker cannot reach the store, and then it does not matter whom a pattern has asked,
+ * or which items are in progress.
+ */
+function storeWaitOf(record: StepRecord): { what: string; sinceMs: number } | undefined {
+  if (record.state !== 'running') return undefined;
+  const decides = decidesSinceMs(record);
+  if (decides !== undefined) return { what: 'its rule to decide', sinceMs: decides };
+  const looks = loopStateOf(record)?.stream?.looksSinceMs;
+  return looks === undefined ? undefined : { what: 'the new items of its stream', sinceMs: looks };
 }
 
 function pausedBySwarm(run: Run, path: string, record: StepRecord): string | undefined {
