@@ -58,8 +58,8 @@ export function readCommon(node: MappingNode, step: StepSource, report: Report):
   const policy = retry && readRetry(retry, report);
   if (policy) step.retry = policy;
   const onError = get('on_error');
-  const actions = onError && readActions(onError, 'on_error', report);
-  if (actions) step.onError = actions;
+  // Those that do not parse are none, and yet the step has them: it may go on where it fails.
+  if (onError) step.onError = readActions(onError, 'on_error', report) ?? [];
   readPlacement(node, step, report);
 }
 
