@@ -1,5 +1,5 @@
 import { replyFits, type Script, type ScriptedReply } from '../../../plan/agents/script';
-import type { JsonObject } from '../../../plan/text/json';
+import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { unreachable } from '../../../plan/unreachable';
 import type { Voice } from './dialect';
 import type { Serve } from './received';
@@ -32,7 +32,7 @@ function servedOf<Reply>({ reply, calls = [], usage = {} }: ScriptedReply, body:
   if (next) return voice.call(next.tool, next.args);
   switch (reply.kind) {
     case 'json':
-      return voice.say(JSON.stringify(reply.value), usage);
+      return voice.say(JSON.stringify(naming(reply.value, body)), usage);
     case 'text':
       return voice.say(reply.text, usage);
     case 'hang':
@@ -42,6 +42,14 @@ function servedOf<Reply>({ reply, calls = [], usage = {} }: ScriptedReply, body:
     default:
       return unreachable(reply);
   }
+}
+
+/** A script need not name the proposal of a vote; a model does, as it reads in its task. */
+function naming(value: Json, body: JsonObject): Json {
+  if (!isJsonObject(value) || value['vote'] === undefined || value['proposalId'] !== undefined) return value;
+  const [, proposalId] = /\\"id\\": ?\\"([^"\\]+-\d+)\\"/.exec(JSON.stringify(body)) ?? [];
+  if (proposalId === undefined) throw new Error('the task of a vote names no proposal');
+  return { proposalId, ...value };
 }
 
 function failing<Reply>(
