@@ -10,6 +10,7 @@ import type { Command } from '../support/simulation/commands';
 import type { Behaviour } from './behaviour';
 import { createHistory, type History } from './history';
 import { beside, indexPlan, type PlanIndex } from './plan-index';
+import { auditItems, auditStreams } from './stream-audit';
 
 type ActivityCommand = Extract<Command, { kind: 'activity' }>;
 
@@ -24,6 +25,8 @@ export interface Auditor {
   rolledBack(): void;
   readonly history: History;
   readonly violations: string[];
+  /** What is wrong with the run once it is over. */
+  atEnd(): string[];
   /** What budgets said when the run was last seen, the run's own under ``. */
   readonly budgets: ReadonlyMap<string, BudgetView>;
 }
@@ -52,6 +55,7 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
     if (id === undefined) return;
     const key = `${workflowId} ${id}`;
     auditLeave(name, id, JSON.parse(input) as Json);
+    violations.push(...auditItems(behaviour.streams, workflowId, id, JSON.parse(input) as Json));
     if (behaviour.brought.has(key) && !REPEATABLE.includes(name)) violations.push(`${id} is asked for what it has brought already`);
     for (const { sha256, at } of artifactsIn(JSON.parse(input) as Json)) {
       const origin = behaviour.origins.get(sha256);
@@ -77,6 +81,7 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
   return {
     violations,
     budgets,
+    atEnd: () => auditStreams(index, history, behaviour.streams, workflowId),
     get history() {
       return history;
     },

@@ -7,7 +7,7 @@ import { claimedStarter } from '../../plan/people/starter';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { childId } from '../../plan/run/child';
 import type { ActivityName } from '../../plan/run/contract';
-import type { FailureCode } from '../../plan/run/failure';
+import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import type { LedgerLookupInput, LedgerLookupOutput } from '../../plan/run/ledger-lookup';
 import type { OpenedRun, OpenRunInput } from '../../plan/run/run-activities';
 import type { ReadMessagesInput, SendMessagesInput } from '../../plan/run/run-messages';
@@ -24,11 +24,11 @@ import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
 import { type Command, DONE, type Outcome } from '../support/simulation/commands';
 import { type Dice, dice } from '../support/simulation/dice';
-import type { SimulatedWorld } from '../support/simulation/ports';
+import type { SimulatedWorld, Work } from '../support/simulation/ports';
 import type { SimulatedRun } from '../support/simulation/simulated-run';
 import { digestOf, escalationAnswer, natureOf, pauseBefore, pauseWithin, usageOf } from './agents';
 import { createDocuments } from './documents';
-import { createItemStreams } from './item-streams';
+import { createItemStreams, type ItemStreams } from './item-streams';
 import { indexPlan, type PlanIndex } from './plan-index';
 import type { Scenario } from './scenario';
 
@@ -46,17 +46,17 @@ export interface Behaviour extends SimulatedWorld {
   readonly origins: ReadonlyMap<string, { run: string; address: string }>;
   /** How many of the signals that came to its parent were for this run: each is said once, whatever crashed. */
   ordersTo(run: SimulatedRun): Promise<number>;
+  readonly streams: ItemStreams;
 }
 
-/** What the world of a case needs of the server: the time, and to have something happen later. */
+/** What the world of a case needs of the server. */
 export interface Around {
   nowMs(): number;
-  later(ms: number, then: () => void): void;
   /** A call tells the run that there are items in a stream. */
   wake(run: SimulatedRun, stream: string): void;
 }
 
-export function createBehaviour(scenario: Scenario, { nowMs, later, wake }: Around): Behaviour {
+export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Behaviour {
   const paid = new Map<string, number>();
   const used = new Map<string, number>();
   const brought = new Set<string>();
@@ -67,7 +67,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, later, wake }: Arou
   const ledger = new MemoryLedger();
   const parents = new Map<string, RunKey>();
   const documents = createDocuments(scenario.seed);
-  const streams = createItemStreams({ seed: scenario.seed, stored, later, wake });
+  const streams = createItemStreams({ seed: scenario.seed, nowMs, stored, wake });
 
   /** The plan that a run follows. */
   function planOf({ workflowType }: SimulatedRun): PlanIndex {
@@ -97,6 +97,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, later, wake }: Arou
       },
       ...(typeof parent === 'object' ? { parent } : {}),
       ...(budget ? { budget } : {}),
+      ...defined({ version: scenario.version }),
     };
   }
 
@@ -115,6 +116,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, later, wake }: Arou
     if (name === 'spawned') return { children: [] };
     if (name === 'announce') return null;
     if (name === 'emitted') return streams.emitted(run, given as EmittedInput);
+    if (name === 'applyRule') return answered(rule(run, given as ApplyRuleInput));
     const input = given as { ref: { name: string }; state: Json };
     if (name === 'journal') return stored(run, `journal-${JSON.stringify(field(given as Json, 'entries')).length}`);
     if (name === 'saveState') {
@@ -125,6 +127,11 @@ export function createBehaviour(scenario: Scenario, { nowMs, later, wake }: Arou
     return states.get(input.ref.name) ?? null;
   }
 
+  function rule(run: SimulatedRun, input: ApplyRuleInput): Outcome {
+    const { at: address = '' } = input;
+    return documents.decide(planOf(run).step(placeOf(address)), `${run.workflowId} ${address}`, input, stored(run, address));
+  }
+
   function recorded(run: SimulatedRun, { calls }: LedgerLookupInput): LedgerLookupOutput {
     const done = calls.flatMap(({ call }) => {
       const output = results.get(`${run.workflowId} ${call}`);
@@ -133,15 +140,21 @@ export function createBehaviour(scenario: Scenario, { nowMs, later, wake }: Arou
     return { done: Object.fromEntries(done), looked: calls.length };
   }
 
-  function perform(run: SimulatedRun, { name, input, options }: ActivityCommand): ReturnType<SimulatedWorld['perform']> {
+  function perform(run: SimulatedRun, command: ActivityCommand): Work {
+    const { name, options } = command;
     const address = options.address ?? name;
+    const isNew = !brought.has(`${run.workflowId} ${address}`);
+    const work = workOf(run, command, address);
+    const step = planOf(run).step(placeOf(address));
+    return name === 'command' && step && isNew ? streams.producing(run, step, address, work) : work;
+  }
+
+  function workOf(run: SimulatedRun, { name, input, options }: ActivityCommand, address: string): Work {
     const chance = dice(scenario.seed, run.workflowId, name, address);
     const place = placeOf(address);
     const key = `${run.workflowId} ${address}`;
     const again = brought.has(key);
-    const step = planOf(run).step(place);
     const afterMs = again ? 0 : durationOf(chance, name, planOf(run).isPart(place));
-    if (name === 'command' && step && !again) streams.emit(run, step, address, afterMs);
     if (name === 'commands') return { afterMs, outcome: value(chain(run, JSON.parse(input))) };
     if (name === 'agent' && !again) return converse(run, address, afterMs, JSON.parse(input), options);
     const failure = scenario.failures && !again ? failureOf(name, chance) : undefined;
@@ -149,8 +162,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, later, wake }: Arou
       const lasts = failure === 'channel.unavailable' ? (options.scheduleToCloseMs ?? afterMs) : afterMs;
       return { afterMs: lasts, outcome: { kind: 'failure', code: failure, message: 'it went wrong' } };
     }
-    if (name === 'applyRule')
-      return { afterMs, outcome: documents.decide(step, key, JSON.parse(input) as ApplyRuleInput, stored(run, address)) };
+    if (name === 'applyRule') return { afterMs, outcome: rule(run, { ...(JSON.parse(input) as ApplyRuleInput), at: address }) };
     if (name === 'compose') documents.compose((JSON.parse(input) as ComposeInput).from, stored(run, address));
     const given = resultOf(run, name, address, place, JSON.parse(input));
     const effect = (): void => {
@@ -165,13 +177,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, later, wake }: Arou
    * An agent needs two requests. It stops before one that its budget does not cover, and continues from there when it is called
    * again; a failure comes after the first.
    */
-  function converse(
-    run: SimulatedRun,
-    address: string,
-    afterMs: number,
-    input: StepInput,
-    options: ActivityCommand['options'],
-  ): ReturnType<SimulatedWorld['perform']> {
+  function converse(run: SimulatedRun, address: string, afterMs: number, input: StepInput, options: ActivityCommand['options']): Work {
     const key = `${run.workflowId} ${address}`;
     const budget = input.budget ?? {};
     const nature = natureOf(scenario, run.workflowId, address, input, stored(run, `${address}/call`));
@@ -193,10 +199,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, later, wake }: Arou
     }
     const within = pauseWithin(nature, budget, input);
     if (within) return { afterMs, outcome: paused(first, within), effect: use(first) };
-    const producer = input.spawn || input.escalation ? undefined : planOf(run).step(placeOf(address));
-    if (producer && streams.emit(run, producer, address, afterMs))
-      return { afterMs, outcome: paused(first, { kind: 'held-back' }), effect: use(first) };
-    const result = workOf(run, address, options.address ?? '', input);
+    const result = resultOfAgent(run, address, options.address ?? '', input);
     const output: StepOutput = { ...result, usage: usageOf(nature, whole), toolCalls: nature.toolCalls };
     const effect = (): void => {
       use(whole)();
@@ -204,10 +207,13 @@ export function createBehaviour(scenario: Scenario, { nowMs, later, wake }: Arou
       brought.add(key);
       results.set(key, output);
     };
-    return { afterMs, outcome: value(output), effect };
+    const done: Work = { afterMs, outcome: value(output), effect };
+    const producer = input.spawn || input.escalation ? undefined : planOf(run).step(placeOf(address));
+    const heldBack: Work = { afterMs, outcome: paused(first, { kind: 'held-back' }), effect: use(first) };
+    return producer ? streams.producing(run, producer, address, done, heldBack) : done;
   }
 
-  function workOf(run: SimulatedRun, address: string, place: string, input: StepInput): StepOutput {
+  function resultOfAgent(run: SimulatedRun, address: string, place: string, input: StepInput): StepOutput {
     const { spawn, escalation } = input;
     if (escalation) {
       const escalated = escalationAnswer(scenario, run.workflowId, address);
@@ -314,7 +320,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, later, wake }: Arou
     };
   }
 
-  return { paid, used, brought, origins, ordersTo, local, perform };
+  return { paid, used, brought, origins, ordersTo, streams, local, perform };
 }
 
 function keyOf({ workflowId, execution }: SimulatedRun): RunKey {
@@ -323,6 +329,12 @@ function keyOf({ workflowId, execution }: SimulatedRun): RunKey {
 
 function value(result: unknown): Outcome {
   return result === undefined ? DONE : { kind: 'value', json: JSON.stringify(result) };
+}
+
+/** As a local activity answers. */
+function answered(outcome: Outcome): unknown {
+  if (outcome.kind === 'value') return JSON.parse(outcome.json);
+  throw outcome.kind === 'failure' ? new ThermidorFailure(outcome.code, outcome.message) : new Error('a local activity is not cancelled');
 }
 
 function isForged(input: Json): boolean {

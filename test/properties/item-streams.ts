@@ -1,86 +1,124 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { parseAddress } from '../../plan/steps/address';
 import type { Step } from '../../plan/steps/step';
-import { type EmitSpec, type EmittedInput, type EmittedItem, type EmittedOutput, streamName } from '../../plan/steps/stream';
+import { type EmitSpec, type EmittedInput, type EmittedOutput, type RecordedItem, streamName } from '../../plan/steps/stream';
 import { dice } from '../support/simulation/dice';
+import type { Work } from '../support/simulation/ports';
 import type { SimulatedRun } from '../support/simulation/simulated-run';
+import { type EmittedLog, itemsAfter, openLog, recordItem, roomIn } from './emitted-log';
 
 /** What producers emit while they work, and what runs read of it, as `activities/streams` has it. */
 export interface ItemStreams {
   /**
-   * A call of the producer begins, and takes so long. An agent's stops where as many items wait as may: true, and it is to be called again. A command has no more
-   * items than that.
+   * The work of a producer's call, with the items that it emits on the way. Where as many wait as may, a call of an agent ends as `heldBack`, and is to be made again;
+   * a command stands still until there is room, it is cancelled, or its time is over.
    */
-  emit(run: SimulatedRun, step: Step, address: string, forMs: number): boolean;
+  producing(run: SimulatedRun, step: Step, address: string, work: Work, heldBack?: Work): Work;
   emitted(run: SimulatedRun, input: EmittedInput): EmittedOutput;
-}
-
-interface Log {
-  items: EmittedItem[];
-  /** The key of each line. */
-  lines: string[];
-  taken: number;
+  /** Digests of all that a stream has, in order. */
+  items(workflowId: string, stream: string): readonly string[];
+  /** The place of an item in its stream, from 0. */
+  placeOf(workflowId: string, sha256: string): number | undefined;
 }
 
 interface Around {
   seed: number;
+  nowMs(): number;
   stored(run: SimulatedRun, address: string, name: string): ArtifactRef;
-  later(ms: number, then: () => void): void;
   wake(run: SimulatedRun, stream: string): void;
 }
 
-export function createItemStreams({ seed, stored, later, wake }: Around): ItemStreams {
-  const logs = new Map<string, Log>();
+const FIRST_LOOK_MS = 100;
+const LONGEST_LOOK_MS = 400;
 
-  function logOf({ workflowId }: SimulatedRun, stream: string): Log {
+export function createItemStreams({ seed, nowMs, stored, wake }: Around): ItemStreams {
+  const logs = new Map<string, EmittedLog>();
+  /** How many items an agent's call has emitted, by run and address: it continues there when it is called again. */
+  const emittedBy = new Map<string, number>();
+
+  function logOf(workflowId: string, stream: string): EmittedLog {
     const key = `${workflowId} ${stream}`;
-    const log = logs.get(key) ?? { items: [], lines: [], taken: 0 };
+    const log = logs.get(key) ?? openLog();
     logs.set(key, log);
     return log;
   }
 
-  function record(run: SimulatedRun, stream: string, spec: EmitSpec, nth: number): void {
-    const { items, lines } = logOf(run, stream);
-    const item = itemOf(run, stream, spec, nth);
-    if (lines.includes(String(item.key))) return;
-    items.push(item);
-    lines.push(String(item.key));
-    // The run is not reached each time.
-    if (dice(seed, 'woken', run.workflowId, stream, nth).chance(0.9)) wake(run, stream);
-  }
-
-  function itemOf(run: SimulatedRun, stream: string, { depends, files }: EmitSpec, nth: number): EmittedItem {
+  function itemOf(run: SimulatedRun, stream: string, call: string, { depends, files }: EmitSpec, nth: number): RecordedItem {
     const chance = dice(seed, 'item', run.workflowId, stream, nth);
     const key = `i${nth}`;
     return {
-      ...{ item: stored(run, addressOf(stream), `${stream}/${key}`), key },
+      ...{ id: `${call}/line-${nth}`, from: { call }, item: stored(run, addressOf(stream), `${stream}/${key}`), key },
       ...(depends && chance.chance(0.4) ? { depends: [chance.pick(['i0', 'i1', 'i2', 'i3', 'nowhere'])] } : {}),
       ...(files && chance.chance(0.5) ? { files: [chance.pick(['a.ts', 'b.ts'])] } : {}),
     };
   }
 
+  function producing(run: SimulatedRun, step: Step, address: string, work: Work, heldBack?: Work): Work {
+    const { emits: spec } = step;
+    const place = parseAddress(address);
+    if (!spec || !place) return work;
+    const stream = streamName(place);
+    const log = logOf(run.workflowId, stream);
+    const chance = dice(seed, 'items', run.workflowId, stream);
+    const all = chance.whole(0, 5) + chance.pick([0, chance.whole(1, 8)]);
+    const mostLines = chance.pick([1, 3, 20]);
+    const caller = `${run.workflowId} ${address}`;
+    let recorded = heldBack ? (emittedBy.get(caller) ?? 0) : 0;
+    let printed = recorded;
+    const shareMs = work.afterMs / (all - recorded + 1);
+    const dueMs = nowMs() + (heldBack ? Number.POSITIVE_INFINITY : (step.timeoutMs ?? Number.POSITIVE_INFINITY));
+
+    function next(): Work {
+      if (printed === all) return inTime({ ...work, afterMs: shareMs });
+      const lines = Math.min(all - printed, mostLines);
+      printed += lines;
+      return inTime({ afterMs: shareMs * lines, goOn: record });
+    }
+
+    /** The run is not reached each time, except before the call stands still. */
+    function record(): Work {
+      const before = recorded;
+      for (; recorded < printed; recorded++) {
+        if (roomIn(log, spec as EmitSpec) === 0) return heldBack ? { ...heldBack, afterMs: 0 } : standStill();
+        recordItem(log, itemOf(run, stream, address, spec as EmitSpec, recorded));
+        emittedBy.set(caller, recorded + 1);
+      }
+      if (recorded > before && dice(seed, 'woken', run.workflowId, stream, recorded).chance(0.9)) wake(run, stream);
+      return next();
+    }
+
+    function standStill(): Work {
+      wake(run, stream);
+      const look = (afterMs: number): Work =>
+        inTime({ afterMs, goOn: () => (roomIn(log, spec as EmitSpec) > 0 ? record() : look(Math.min(2 * afterMs, LONGEST_LOOK_MS))) });
+      return look(FIRST_LOOK_MS);
+    }
+
+    function inTime(some: Work): Work {
+      const leftMs = dueMs - nowMs();
+      if (some.afterMs <= leftMs) return some;
+      return { afterMs: leftMs, outcome: { kind: 'failure', code: 'command.timeout', message: 'it takes too long' } };
+    }
+
+    return next();
+  }
+
   return {
-    emit(run, step, address, forMs) {
-      const { emits } = step;
-      const place = parseAddress(address);
-      if (!emits || !place) return false;
-      const stream = streamName(place);
-      const { items, taken } = logOf(run, stream);
-      const whole = dice(seed, 'items', run.workflowId, stream).whole(0, 5);
-      const room = Math.max(0, emits.maxWaiting - Math.max(0, items.length - taken));
-      const isAgent = 'agent' in step;
-      const all = isAgent ? whole : Math.min(whole, emits.maxWaiting);
-      const from = isAgent ? items.length : 0;
-      const to = isAgent ? Math.min(all, from + room) : all;
-      for (let nth = from; nth < to; nth++) later((forMs * (nth - from + 1)) / (to - from + 1), () => record(run, stream, emits, nth));
-      return to < all;
-    },
-    emitted(run, { stream, after, taken, close }) {
-      const log = logOf(run, stream);
+    producing,
+    emitted(run, { stream, after, lines, taken, unbounded, close }) {
+      const log = logOf(run.workflowId, stream);
       log.taken = Math.max(log.taken, taken);
-      const items = log.items.slice(after);
+      log.isUnbounded = unbounded === true;
       const list = close ? { list: stored(run, addressOf(stream), `${stream}/all`) } : {};
-      return { items, again: [], lines: log.lines.length, ...list };
+      return { ...itemsAfter(log, after, lines), ...list };
+    },
+    items: (workflowId, stream) => logOf(workflowId, stream).items.map(({ item }) => item.sha256),
+    placeOf(workflowId, sha256) {
+      for (const [key, { items }] of logs) {
+        const at = key.startsWith(`${workflowId} `) ? items.findIndex(({ item }) => item.sha256 === sha256) : -1;
+        if (at >= 0) return at;
+      }
+      return undefined;
     },
   };
 }

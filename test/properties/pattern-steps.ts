@@ -20,7 +20,7 @@ import type {
   SwarmStep,
   TracksStep,
 } from '../../plan/steps/step';
-import { DEFAULT_ITEM_POLICY, ON_ALL_BLOCKED, ON_ITEM_FAILED } from '../../plan/steps/stream';
+import { DEFAULT_ITEM_POLICY, ON_ALL_BLOCKED, ON_ITEM_FAILED, PRODUCER_TIMEOUT_MS } from '../../plan/steps/stream';
 import type { Dice } from '../support/simulation/dice';
 import { agent, approval, command, forEach } from '../support/steps';
 
@@ -174,6 +174,9 @@ function makeSwarm(base: StepBase, chance: Dice, actions: () => Action[]): Swarm
   };
 }
 
+/** Longer than anybody looks after a run: a producer that is held back without reason shows. */
+const MOST_PATIENT_MS = 1000 * 60 * MINUTE;
+
 /** A loop behind a producer, which it waits for only to begin. */
 function makeStream(base: StepBase, chance: Dice): Step[] {
   const { id, after, onError, ...rest } = base;
@@ -194,7 +197,8 @@ function makeStream(base: StepBase, chance: Dice): Step[] {
     ...(chance.chance(0.5) ? { maxConcurrent: chance.whole(2, 3) } : {}),
   };
   const { items: _none, ...each } = forEach(`${id}e`, steps, loop) as Extract<Step, { kind: 'for_each' }>;
-  return [chance.chance(0.5) ? agent(id, producer) : command(id, producer), each];
+  const made = chance.chance(0.5) ? agent(id, producer) : command(id, producer);
+  return [{ ...made, timeoutMs: chance.pick([PRODUCER_TIMEOUT_MS, MOST_PATIENT_MS, MOST_PATIENT_MS]) }, each];
 }
 
 /** As many branches as come, and their lists become one. */

@@ -5,7 +5,7 @@ import type { Block, ReviewStep, Step, StepBase } from '../../plan/steps/step';
 import { everyStep } from '../../plan/steps/walk';
 import { postMortemStep } from '../patterns/post-mortem-play';
 import { type Dice, dice } from '../support/simulation/dice';
-import { makeEscalate, makePattern, merging, PATTERN_KINDS } from './pattern-steps';
+import { makeEscalate, makePattern, merging, PATTERN_KINDS, type PatternKind } from './pattern-steps';
 import { BLOCKS, EXHAUSTED, reachable } from './plan-parts';
 
 /**
@@ -15,6 +15,7 @@ import { BLOCKS, EXHAUSTED, reachable } from './plan-parts';
 export function withPatterns(plan: Plan, seed: number): Plan {
   const likely = dice('pattern steps', seed, plan.name).pick([0.1, 0.25, 0.4]);
   if (likely === 0) return plan;
+  const plenty = dice('plenty', seed, plan.name).pick(PLENTY);
   const within = (block: Block): Block => withCalled(unchained(withPatternSteps(block)), seed, likely);
   const withPatternSteps = (block: Block): Block => ({ ...block, steps: block.steps.flatMap((step) => instead(step, block)) });
 
@@ -24,9 +25,10 @@ export function withPatterns(plan: Plan, seed: number): Plan {
     switch (step.kind) {
       case 'agent':
       case 'command': {
-        const kind = chance.pick(PATTERN_KINDS);
+        const rolled = chance.pick(PATTERN_KINDS);
+        const kind = isRolled ? rolled : dice('plenty', seed, step.id).chance(0.3) ? plenty : undefined;
         // Two steps are no branch.
-        if (!isRolled || (kind === 'stream' && block === ALONE)) return [step];
+        if (!kind || (kind === 'stream' && block === ALONE)) return [step];
         return makePattern(kind, baseOf(step), chance, () => chance.pick([...EXHAUSTED, ...BLOCKS] as [Action[], ...Action[][]]));
       }
       case 'review':
@@ -44,6 +46,9 @@ export function withPatterns(plan: Plan, seed: number): Plan {
 
   return { ...plan, block: within(plan.block), ...(plan.finally ? { finally: within(plan.finally) } : {}) };
 }
+
+/** What a pipeline has more of than of other patterns. Rolled beside them, so that these stay what they were. */
+const PLENTY: [PatternKind | undefined, ...(PatternKind | undefined)[]] = [undefined, undefined, 'stream'];
 
 /** Of branches, each of which is one step. */
 const ALONE: Block = { order: 'graph', steps: [] };

@@ -5,7 +5,7 @@ import { INTERNAL_SIGNALS } from '../../plan/run/child';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { Happening, RunEnd } from '../support/simulation/commands';
 import { dice } from '../support/simulation/dice';
-import type { SimulatedServer, Watcher } from '../support/simulation/ports';
+import type { SimulatedServer, Watcher, Work } from '../support/simulation/ports';
 import { createServer } from '../support/simulation/server';
 import type { SimulatedRun } from '../support/simulation/simulated-run';
 import { type Auditor, createAuditor } from './auditor';
@@ -41,7 +41,6 @@ export async function play(scenario: Scenario, crashes: ReadonlyMap<number, 'wor
   const note = (text: string): void => void schedule.push(`${since()} ${text}`);
   const behaviour = createBehaviour(scenario, {
     nowMs: () => server.agenda.now(),
-    later: (ms, then) => server.agenda.after(ms, then),
     wake: ({ workflowId }, stream) => void server.signal(workflowId, SPAWN_SIGNAL, { step: stream }),
   });
 
@@ -79,9 +78,7 @@ export async function play(scenario: Scenario, crashes: ReadonlyMap<number, 'wor
       },
       perform(run, command) {
         const work = behaviour.perform(run, command);
-        note(
-          `${run.workflowId} ${command.name} ${command.options.address}: ${work.outcome.kind === 'failure' ? work.outcome.code : work.outcome.kind} after ${work.afterMs} ms`,
-        );
+        note(`${run.workflowId} ${command.name} ${command.options.address}: ${comesTo(work)} after ${work.afterMs} ms`);
         return work;
       },
     },
@@ -120,7 +117,8 @@ export async function play(scenario: Scenario, crashes: ReadonlyMap<number, 'wor
 
   async function audit(): Promise<void> {
     for (const [id, run] of server.runs) {
-      const { violations: found, history, budgets } = auditor(run);
+      const { violations: found, history, budgets, atEnd } = auditor(run);
+      violations.push(...atEnd().map((what) => `${id}: ${what}`));
       if (run.end)
         for (const [step, budget] of budgets)
           violations.push(...stillReserved(budget).map((what) => `${id}: ${step || 'the run'} ends with ${what}`));
@@ -137,6 +135,11 @@ export async function play(scenario: Scenario, crashes: ReadonlyMap<number, 'wor
       if (run.end && written !== came) violations.push(`${id}: of ${came} signals the journal accounts for ${written}`);
     }
   }
+}
+
+function comesTo(work: Work): string {
+  if ('goOn' in work) return 'more';
+  return work.outcome.kind === 'failure' ? work.outcome.code : work.outcome.kind;
 }
 
 function stillReserved(budget: BudgetView): string[] {

@@ -1,6 +1,7 @@
 import { sweepCount } from '../support/sweep';
 import { describeCase } from './describe-case';
 import { makeScenario } from './plan-maker';
+import type { Scenario } from './scenario';
 import { attempt, kindOf, shrink } from './shrink';
 
 /**
@@ -11,15 +12,15 @@ const SEEDS = sweepCount(60, 240);
 const IN_ONE_TEST = 20;
 /**
  * Cases that have found something which those of 1 to 240 do not: a run that ends while a cancelled agent is still stopping; a vote whose
- * time is up when a fresh execution takes it up.
+ * time is up when a fresh execution takes it up. Both are runs of the first version.
  */
 const FOUND = [1_046_205_613, 6173];
 /** Of some cases, and of one that is made smaller: bounds what goes round in circles, also on a busy machine. */
 const PATIENCE_MS = 600_000;
 
-async function holds(seeds: readonly number[]): Promise<void> {
+async function holds(seeds: readonly number[], more: Pick<Scenario, 'version'> = {}): Promise<void> {
   for (const seed of seeds) {
-    const scenario = makeScenario(seed);
+    const scenario = { ...makeScenario(seed), ...more };
     const { violations } = await attempt(scenario);
     if (violations.length === 0) continue;
     const small = await shrink(scenario, kindOf(violations[0] ?? ''));
@@ -39,7 +40,7 @@ else {
     (first) => holds(Array.from({ length: IN_ONE_TEST }, (_, i) => first + i)),
     PATIENCE_MS,
   );
-  test('and in cases that have found something', () => holds(FOUND), PATIENCE_MS);
+  test('and in cases that have found something', () => holds(FOUND, { version: 1 }), PATIENCE_MS);
   if (fuzz > 0) {
     const first = Math.floor(Math.random() * 2 ** 31);
     test(`and with ${fuzz} others from ${first}`, () => holds(Array.from({ length: fuzz }, (_, i) => first + i)), fuzz * 10_000);

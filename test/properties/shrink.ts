@@ -137,9 +137,11 @@ function mapPlan(plan: Plan, change: (step: Step) => Step | undefined): Plan {
   return { ...plan, block: mapBlock(plan.block, change), ...(plan.finally ? { finally: mapBlock(plan.finally, change) } : {}) };
 }
 
-/** Without a step, those behind it depend on what it depended on; who judges it or reads its verdict goes as well. */
+/** Without a step, those behind it depend on what it depended on; who judges it or reads its verdict goes as well, and a stream goes with both its ends. */
 function withoutStep(plan: Plan, id: string): Plan {
   const gone = new Set([id]);
+  // Nobody would take up what its producer emits.
+  for (const step of allSteps(plan)) if (step.id === id && 'stream' in step && step.stream !== undefined) gone.add(step.stream);
   for (const step of allSteps(plan))
     if ((step.kind === 'review' && step.of === id) || ('stream' in step && step.stream === id)) gone.add(step.id);
   const removed = allSteps(plan).filter((step) => gone.has(step.id));

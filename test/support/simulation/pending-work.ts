@@ -1,11 +1,11 @@
 import type { Outcome } from './commands';
 import type { EventQueue } from './event-queue';
-import type { ActivityCommand, SimulatedWorld } from './ports';
+import type { ActivityCommand, SimulatedWorld, Work } from './ports';
 import type { Execution, SimulatedRun } from './simulated-run';
 
 /** Activities and timers in progress: what comes of them is delivered when its time has come, to the execution that asked. */
 export interface SimulatedPendingWork {
-  later(run: SimulatedRun, execution: Execution, seq: number, ms: number, outcome: Outcome, effect?: () => void): void;
+  later(run: SimulatedRun, execution: Execution, seq: number, ms: number, outcome: Outcome): void;
   schedule(run: SimulatedRun, execution: Execution, command: ActivityCommand): void;
   cancelWork(run: SimulatedRun, execution: Execution, seq: number): void;
 }
@@ -14,32 +14,46 @@ export interface SimulatedPendingWork {
 const HEARD_AFTER_MS = 1000;
 
 export function createPendingWork(agenda: EventQueue, world: SimulatedWorld): SimulatedPendingWork {
-  function later(run: SimulatedRun, execution: Execution, seq: number, ms: number, outcome: Outcome, effect?: () => void): void {
-    const strike = agenda.after(ms, () => {
-      effect?.();
-      execution.strike.delete(seq);
-      execution.pending.delete(seq);
-      if (run.execution === execution && !run.end) run.mail.push({ kind: 'settled', seq, outcome });
+  function later(run: SimulatedRun, execution: Execution, seq: number, ms: number, outcome: Outcome): void {
+    carryOn(run, execution, seq, { afterMs: ms, outcome });
+  }
+
+  function carryOn(run: SimulatedRun, execution: Execution, seq: number, work: Work): void {
+    const strike = agenda.after(work.afterMs, () => {
+      if ('goOn' in work) return carryOn(run, execution, seq, work.goOn());
+      work.effect?.();
+      settle(run, execution, seq, work.outcome);
     });
     execution.strike.set(seq, strike);
+  }
+
+  function settle(run: SimulatedRun, execution: Execution, seq: number, outcome: Outcome): void {
+    execution.strike.delete(seq);
+    execution.pending.delete(seq);
+    if (run.execution === execution && !run.end) run.mail.push({ kind: 'settled', seq, outcome });
   }
 
   function schedule(run: SimulatedRun, execution: Execution, command: ActivityCommand): void {
     const { address } = command.options;
     const twice = [...execution.pending.values()].some((other) => address !== undefined && other.address === address);
     if (twice) throw new Error(`two activities pending with the id ${address}: the workflow would be wedged`);
-    const { afterMs, outcome, effect } = world.perform(run, command);
-    execution.pending.set(command.seq, { address, command, doneAtMs: agenda.now() + afterMs });
-    later(run, execution, command.seq, afterMs, outcome, effect);
+    execution.pending.set(command.seq, { address, command });
+    carryOn(run, execution, command.seq, world.perform(run, command));
   }
 
   /** A timer is gone at once; an activity hears of it with its next heartbeat, unless it is done before. */
   function cancelWork(run: SimulatedRun, execution: Execution, seq: number): void {
     const activity = execution.pending.get(seq);
-    if (activity && activity.doneAtMs - agenda.now() <= HEARD_AFTER_MS) return;
-    execution.strike.get(seq)?.();
-    execution.strike.delete(seq);
-    if (activity) later(run, execution, seq, HEARD_AFTER_MS, { kind: 'cancelled' });
+    if (!activity) {
+      execution.strike.get(seq)?.();
+      execution.strike.delete(seq);
+      return;
+    }
+    agenda.after(HEARD_AFTER_MS, () => {
+      if (execution.pending.get(seq) !== activity) return;
+      execution.strike.get(seq)?.();
+      settle(run, execution, seq, { kind: 'cancelled' });
+    });
   }
 
   return { later, schedule, cancelWork };

@@ -13,9 +13,11 @@ export type ActivityCommand = Extract<Command, { kind: 'activity' }>;
 export interface SimulatedWorld {
   /** Of a local activity, which answers within the workflow task. */
   local(run: SimulatedRun, name: ActivityName, input: unknown): Promise<unknown>;
-  /** `effect` happens with its end, and not where it is cancelled before. */
-  perform(run: SimulatedRun, command: ActivityCommand): { afterMs: number; outcome: Outcome; effect?: () => void };
+  perform(run: SimulatedRun, command: ActivityCommand): Work;
 }
+
+/** What an activity does: after a time it ends, or something else follows. `effect` happens with its end, and not where it is cancelled before. */
+export type Work = { afterMs: number } & ({ outcome: Outcome; effect?: () => void } | { goOn: () => Work });
 
 /** Who looks on. What it sees of a workflow task that is given up has not happened: `rolledBack` says so. */
 export interface Watcher {

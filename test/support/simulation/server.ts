@@ -1,4 +1,5 @@
 import { defined } from '../../../plan/defined';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalReceipt } from '../../../plan/run/signal';
 import type { ChildStart, Inbound, RunInfo } from '../../../workflows/run-context';
 import { type Activation, type Command, DONE, type Happening, type Outcome } from './commands';
@@ -127,7 +128,12 @@ export function createServer(options: ServerOptions): SimulatedServer {
   }
 
   async function answerOf(run: SimulatedRun, { name, input }: ActivityCommand): Promise<Outcome> {
-    return { kind: 'value', json: JSON.stringify((await world.local(run, name, JSON.parse(input))) ?? null) };
+    try {
+      return { kind: 'value', json: JSON.stringify((await world.local(run, name, JSON.parse(input))) ?? null) };
+    } catch (error) {
+      if (!(error instanceof ThermidorFailure)) throw error;
+      return { kind: 'failure', code: error.code, message: error.message };
+    }
   }
 
   function carryOut(run: SimulatedRun, execution: Execution, command: Command): void {

@@ -18,7 +18,6 @@ export interface Execution {
 export interface PendingActivity {
   address: string | undefined;
   command: Extract<Command, { kind: 'activity' }>;
-  doneAtMs: number;
 }
 
 export interface SimulatedRun {
