@@ -2,6 +2,7 @@ import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { listenAt } from '../../workflows/interpreter/agents/spawned-agents';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import { supersedeInnerSteps } from '../../workflows/interpreter/containers/inner-steps';
 import { composeLoopParts } from '../../workflows/interpreter/containers/loop';
 import { deadlineOf } from '../../workflows/interpreter/containers/run-block';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
@@ -12,6 +13,7 @@ import { ADMISSION } from '../../workflows/interpreter/run';
 import { type Deadline, isPast, openDeadline } from '../../workflows/interpreter/scheduling/deadline';
 import { cancelFrame } from '../../workflows/interpreter/scheduling/frames';
 import { isSuperseded, type Place } from '../../workflows/interpreter/scheduling/place';
+import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { LOOK, roomSleeper, streamOf, streamSleeper } from '../../workflows/interpreter/streams/stream-room';
@@ -62,9 +64,16 @@ function requireProducer({ step, frame }: LoopPlace): Place {
   return producer;
 }
 
-function openLoop({ run }: Interpreter, { step }: LoopPlace, record: StepRecord, producer: Place): StreamTurn['loop'] {
-  const kept = openKindState(record, step.kind);
-  const stream = kept.loop?.stream ?? { name: streamOf(run, producer), lines: 0, items: {}, waiting: [] };
+function openLoop(it: Interpreter, place: LoopPlace, record: StepRecord, producer: Place): StreamTurn['loop'] {
+  const { run } = it;
+  const kept = openKindState(record, place.step.kind);
+  const name = streamOf(run, producer);
+  if (kept.loop?.stream && kept.loop.stream.name !== name && beganWith(run, 4)) {
+    // The producer has begun another round in this try of what is around both: its items are others.
+    record.within = { ...record.within, ...defined({ base: supersedeInnerSteps(it, place) }) };
+    delete kept.loop;
+  }
+  const stream = kept.loop?.stream ?? { name, lines: 0, items: {}, waiting: [] };
   // Where the look of an earlier try failed.
   delete stream.looksSinceMs;
   const loop = kept.loop ?? { total: 0, next: 0, live: [], done: {}, parts: [], unparted: 0 };

@@ -306,6 +306,21 @@ describe('CP-11', () => {
     expect(world.step('each')).toMatchObject({ state: 'done', round: 2, iterations: { done: 2 } });
   });
 
+  test('CP-11 · fallbacks · a producer that fails has another stream in the next try of what is around it, and its loop begins again', async () => {
+    let tries = 0;
+    const make: StepBehaviour = async (seen) => {
+      await takes(2)(seen);
+      if (tries++ === 0) throw new ThermidorFailure('command.failed', 'exit 1');
+      return { artifact: artifact('made') };
+    };
+    const around = { ...group('g', [command('make', { emits: spec() }), each()]), retry: { max: 2, delayMs: 0 } };
+    const world = await played(planOf([around]), { emitted: { make: items(2) }, steps: { make, use: takes(1) } });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const uses = world.order().filter((address) => address.includes('/use'));
+    expect(uses).toEqual(['g/each[0]/use#1~1', 'g/each[1]/use#1~1', 'g/each[0]/use#3~1', 'g/each[1]/use#3~1']);
+    expect(world.step('each')).toMatchObject({ state: 'done', round: 2, iterations: { done: 2 } });
+  });
+
   test('CP-11 · silence/abstention · an item that nobody has told the run of is begun when its producer is let go on', async () => {
     const list: Json[] = [];
     let read = 0;

@@ -15,6 +15,8 @@ const IN_ONE_TEST = 20;
  * time is up when a fresh execution takes it up. Both are runs of the first version.
  */
 const FOUND = [1_046_205_613, 6173];
+/** A loop that is sent back while its output is put together; an execution that closes just as a loop leaves its producer unread. */
+const FOUND_SINCE = [21_267_107, 1_975_172_784];
 /** Of some cases, and of one that is made smaller: bounds what goes round in circles, also on a busy machine. */
 const PATIENCE_MS = 600_000;
 
@@ -41,6 +43,7 @@ else {
     PATIENCE_MS,
   );
   test('and in cases that have found something', () => holds(FOUND, { version: 1 }), PATIENCE_MS);
+  test('and in later ones', () => holds(FOUND_SINCE), PATIENCE_MS);
   if (fuzz > 0) {
     const first = Math.floor(Math.random() * 2 ** 31);
     test(`and with ${fuzz} others from ${first}`, () => holds(Array.from({ length: fuzz }, (_, i) => first + i)), fuzz * 10_000);

@@ -11,6 +11,7 @@ import type { EndRequest, RunEnding } from './run-ending';
 import { deferred } from './scheduling/deferred';
 import { isSuperseded, type Place, type PlanPosition, placeAddress, placeLabel, planPositions } from './scheduling/place';
 import { pausedFor } from './scheduling/swarm-pause';
+import { beganWith } from './state/began-with';
 import { createJournal, type Journal } from './state/journal';
 import { type RunRecords, recordsOf } from './state/run-records';
 import type { InterpreterState } from './state/state';
@@ -164,6 +165,8 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     address: (path) => formatAddress(placeAddress(path, run.record(path))),
     name: (path) => shortAddress({ ...placeAddress(path, state.records[path] ?? { round: 1, try: 1 }), try: 1 }),
     activity(place, name, input, options) {
+      // What this round waited for may have come before it was called off: nothing would cancel what begins now.
+      if (beganWith(run, 4) && isSuperseded(place)) return Promise.reject(new Cancelled());
       // Every promise in workflow code costs a stack trace: the usual way makes none of its own.
       if (!run.halted && !ending && !run.isHeldUp(place)) return ctx.activity(name, input, { ...options, within: placeLabel(place) });
       return admission(place).then(() => ctx.activity(name, input, { ...options, within: placeLabel(place) }));

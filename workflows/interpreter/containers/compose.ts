@@ -1,14 +1,18 @@
 import type { Composition } from '../../../plan/steps/container-activities';
+import { Cancelled } from '../../run-context';
 import type { Interpreter } from '../interpreter';
-import type { Place } from '../scheduling/place';
+import { isSuperseded, type Place } from '../scheduling/place';
 import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
 import { recordOutput } from '../steps/record-output';
 
-/** Has an activity make the output of a step that did not produce one itself. */
+/** Has an activity make the output of a step that did not produce one itself. A round that is called off meanwhile has none. */
 export function composeOutput({ run }: Interpreter, place: Place, from: Composition, suffix = 'compose'): Promise<void> {
   const input = { run: run.ctx.info.firstRunId, from };
   const options = { address: `${run.address(place.path)}/${suffix}`, startToCloseMs: COMPOSE_MS };
-  return run.activity(place, 'compose', input, options).then((output) => recordOutput(run.record(place.path), place.step, output));
+  return run.activity(place, 'compose', input, options).then((output) => {
+    if (isSuperseded(place)) throw new Cancelled();
+    recordOutput(run.record(place.path), place.step, output);
+  });
 }
 
 /** Of a large loop, minutes. */
