@@ -5,8 +5,8 @@ import type { Json } from '../../plan/text/json';
 import { deferred } from '../../workflows/interpreter/scheduling/deferred';
 import { carry, ran, rerun } from '../interpreter/carrying';
 import { need } from '../interpreter/spending';
-import { fails, takes } from '../support/behaviours';
-import { agent, command, group, parallel } from '../support/steps';
+import { fails, saying, takes } from '../support/behaviours';
+import { agent, command, group, parallel, review } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 
 const spec = (more: Partial<EmitSpec> = {}): EmitSpec => ({
@@ -194,6 +194,33 @@ describe('CP-11', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(calls).toBe(2);
     expect(ids(world)).toEqual(['make', 'each[0]/use', 'make', 'end']);
+  });
+
+  test('CP-11 · fallbacks · a producer that alone begins again once its loop is over is held back by nobody', async () => {
+    let calls = 0;
+    const says = saying('revise', 'pass');
+    const plan = planOf(
+      [
+        agent('make', { after: [], emits: spec({ maxWaiting: 1 }) }),
+        each([command('use')], { after: ['make'] }),
+        review('judge', 'make', { after: ['make'], onRevise: [{ kind: 'retry', step: 'make', max: 1 }] }),
+      ],
+      {},
+      'graph',
+    );
+    const world = await played(plan, {
+      emitted: { make: items(1) },
+      steps: {
+        make: () => (++calls === 2 ? { paused: { kind: 'held-back' } } : { artifact: artifact('made') }),
+        judge: async (seen) => {
+          await takes(5)(seen);
+          return says(seen);
+        },
+      },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(calls).toBe(3);
+    expect(world.step('each')).toMatchObject({ state: 'done', round: 1 });
   });
 
   test('CP-11 · fallbacks · a producer that fails and is passed over has emitted what it has emitted', async () => {

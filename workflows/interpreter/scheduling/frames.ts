@@ -7,7 +7,7 @@ import type { FrameOwner, Interpreter } from '../interpreter';
 import { childStateOf } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 import { settledWakeKey } from '../steps/pending-inputs';
-import { noteStreams } from '../streams/stream-room';
+import { noteStreams, resumeStreams } from '../streams/stream-room';
 import { recountWaiting } from './branch-waits';
 import { endTurn, type Frame, isWithinAny, type Place } from './place';
 import { createScheduler } from './scheduler';
@@ -26,6 +26,7 @@ export function openFrame(it: Interpreter, frame: Frame, owner: FrameOwner): voi
   });
   it.frames.set(frame, { scheduler, owner });
   scheduler.start();
+  resumeStreams(it, frame.places);
 }
 
 /** The block has settled, and its container continues. */

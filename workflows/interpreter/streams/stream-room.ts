@@ -5,6 +5,7 @@ import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { isSuperseded, type Place, placeAddress } from '../scheduling/place';
+import { beganWith } from '../state/began-with';
 import { loopStateOf } from '../state/kind-state';
 import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 
@@ -22,21 +23,39 @@ export function roomSleeper(producer: string): string {
   return `room:${producer}`;
 }
 
-/** Tells a loop that its producer has ended, and a producer that its loop has. */
+/** Tells a loop that its producer has ended, and a producer that its loop has, or had when the producer began again. */
 export function noteStreams({ run }: Interpreter, changed: readonly Place[]): void {
-  for (const { step, path, frame } of changed) {
+  for (const place of changed) {
+    const { step, path, frame } = place;
     if (step.emits) run.wake(streamSleeper(path));
-    if (!('stream' in step) || step.stream === undefined) continue;
-    const producer = frame.places.find(({ step: { id } }) => id === step.stream);
-    if (producer && isSettled(run.record(path).state) && !isSettled(run.record(producer.path).state)) leaveUnread(run, producer);
+    if ('stream' in step && step.stream !== undefined) {
+      const producer = frame.places.find(({ step: { id } }) => id === step.stream);
+      if (producer) leaveIfUnread(run, producer);
+    } else if (step.emits && beganWith(run, 4)) leaveIfUnread(run, place);
   }
 }
 
-/** The loop is over and takes up no more items, so nothing may hold the producer back. */
+/** In an execution before, or in another try of what is around both, the loop may have ended just before this could be noted. */
+export function resumeStreams({ run }: Interpreter, places: readonly Place[]): void {
+  if (!beganWith(run, 4)) return;
+  for (const place of places) if (place.step.emits) leaveIfUnread(run, place);
+}
+
+/** Where a loop is over and takes up no more items, nothing may hold its producer back. */
+function leaveIfUnread(run: Run, producer: Place): void {
+  const { records } = run.state;
+  const loop = records[readerOf(producer)?.path ?? ''];
+  if (!loop || !isSettled(loop.state)) return;
+  const { state = 'pending', unread } = records[producer.path] ?? {};
+  if (!isSettled(state) && !unread) leaveUnread(run, producer);
+}
+
 function leaveUnread(run: Run, producer: Place): void {
   run.background(async () => {
+    const stream = streamOf(run, producer);
     const nothing = { after: MANY, lines: MANY, taken: MANY };
-    await run.ctx.activity('emitted', { run: run.ctx.info.firstRunId, stream: streamOf(run, producer), ...nothing }, LOOK);
+    await run.ctx.activity('emitted', { run: run.ctx.info.firstRunId, stream, ...nothing }, LOOK);
+    if (streamOf(run, producer) !== stream) return;
     run.record(producer.path).unread = true;
     run.wake(roomSleeper(producer.path));
   });
