@@ -6,9 +6,13 @@ import type { ActivityCall } from '../activity-call';
 import { loadRun } from '../run/load-run';
 import type { Toolbox } from '../toolbox';
 import { emitItem } from './emit-item';
+import { readItemLog } from './item-log';
 import { isFull } from './room';
 
-/** Records an item that somebody has sent to the run. The same item of the same person is one, however often it is sent. */
+/**
+ * Records an item that somebody has sent to the run. The same item of the same person is one, however often it is sent: also where a worker that had recorded it died, and it
+ * fills the stream by now.
+ */
 export async function emitFromOutside(
   toolbox: Toolbox,
   { key }: ActivityCall,
@@ -22,7 +26,9 @@ export async function emitFromOutside(
     .digest('hex')
     .slice(0, 32)}`;
   try {
-    if (await isFull(toolbox, stream)) return { problem: `${spec.maxWaiting} items wait already (max_waiting): emit it later` };
+    const { items } = await readItemLog(toolbox, key, name);
+    if (!items.some((known) => known.id === id) && (await isFull(toolbox, stream)))
+      return { problem: `${spec.maxWaiting} items wait already (max_waiting): emit it later` };
     const emitted = await emitItem(toolbox, stream, item, { id, from: { by } });
     if (emitted.kind === 'refused') return { problem: emitted.problem };
     return emitted.kind === 'again' ? { again: true } : {};

@@ -35,10 +35,6 @@ export function emitLines(toolbox: Toolbox, call: ActivityCall, stream: OpenStre
   let printed = 0;
   return async (lines, signal) => {
     let isNews = false;
-    const wake = async (): Promise<void> => {
-      if (isNews) await wakeForItems(toolbox, call, stream);
-      isNews = false;
-    };
     const marked = lines.map((text, at) => ({ text, line: printed + at + 1 })).filter(({ text }) => text.startsWith(ITEM_MARK));
     printed += lines.length;
     for (let from = 0; from < marked.length; from += MOST_AT_ONCE) {
@@ -47,8 +43,8 @@ export function emitLines(toolbox: Toolbox, call: ActivityCall, stream: OpenStre
       for (let recorded = 0; recorded < items.length; ) {
         const room = await roomIn(toolbox, stream);
         if (room === 0) {
-          await wake();
-          await untilRoom(toolbox, signal, stream);
+          await untilRoom(toolbox, call, signal, stream);
+          isNews = false;
           continue;
         }
         await recordItems(toolbox, stream, items.slice(recorded, recorded + room));
@@ -58,7 +54,7 @@ export function emitLines(toolbox: Toolbox, call: ActivityCall, stream: OpenStre
       const refused = some[items.length];
       if (problem !== undefined && refused) throw badItem(stream, secrets, refused, problem);
     }
-    await wake();
+    if (isNews) await wakeForItems(toolbox, call, stream);
   };
 }
 
@@ -79,9 +75,15 @@ function badItem({ step, spec }: OpenStream, secrets: RunSecrets, { text, line }
   return new ThermidorFailure('stream.bad-item', message, { step, line, text: shown });
 }
 
-/** The run notes in the ledger how much it has taken up; nothing else reaches a command that is running. */
-async function untilRoom({ timer = REAL_TIMER, ...toolbox }: Toolbox, signal: AbortSignal, stream: OpenStream): Promise<void> {
+/**
+ * The run notes in the ledger how much it has taken up; nothing else reaches a command that is running. Nothing else has the run look, either, where it could not be woken
+ * before, or where the attempt that has recorded what waits has died: so it is woken until it has heard.
+ */
+async function untilRoom(toolbox: Toolbox, call: ActivityCall, signal: AbortSignal, stream: OpenStream): Promise<void> {
+  const { timer = REAL_TIMER } = toolbox;
+  let isWoken = false;
   for (let waitMs = FIRST_LOOK_MS; await isFull(toolbox, stream); waitMs = Math.min(2 * waitMs, LONGEST_LOOK_MS)) {
+    isWoken = isWoken || (await wakeForItems(toolbox, call, stream));
     await unlessAborted(signal, new Promise<void>((resolve) => void timer(waitMs, resolve)));
   }
 }

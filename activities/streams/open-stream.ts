@@ -12,12 +12,14 @@ export function openStream(call: ActivityCall, step: Step): OpenStream | undefin
   return step.emits && { key: call.key, name: streamName(requireAddress(call)), step: step.id, spec: step.emits };
 }
 
-/** Has the run look for items. Where it cannot be reached it looks when the step ends, at the latest. */
-export async function wakeForItems(toolbox: Pick<ActivityPorts, 'log'>, call: ActivityCall, { name }: OpenStream): Promise<void> {
+/** Has the run look for items. False: it could not be reached, and looks when the step ends, at the latest. */
+export async function wakeForItems(toolbox: Pick<ActivityPorts, 'log'>, call: ActivityCall, { name }: OpenStream): Promise<boolean> {
   try {
     await call.wake?.({ workflowId: call.key.workflowId, step: name });
+    return true;
   } catch (error) {
     toolbox.log('warn', 'the run could not be woken for an item', { call: call.id, error: String(error) });
+    return false;
   }
 }
 

@@ -189,6 +189,27 @@ describe('lines that come at once', () => {
     expect(made.wakes).toEqual([3, 5, 6, 8]);
   });
 
+  test('that an attempt before has recorded, and died, and that wait, have the run look until it has heard', async () => {
+    const made = await printed({ maxWaiting: 2 });
+    for (const id of ['i1', 'i2']) await made.emit({ id }, `${ADDRESS}/line-${id.slice(1)}`);
+    let looks = 0;
+    const timer: Timer = (_, then) => {
+      looks += 1;
+      void made.at.ledger.note(KEY, takenLog(STREAM), { taken: looks < 3 ? 0 : 2 }).then(then);
+      return () => undefined;
+    };
+    let calls = 0;
+    const wake = async () => {
+      calls += 1;
+      if (calls === 1) throw new Error('the server is away');
+    };
+    const onLines = emitLines({ ...made.at.toolbox, timer }, made.at.call(ADDRESS, { wake }), made.open, NO_SECRETS);
+    await onLines(said(...numbered(3)), new AbortController().signal);
+    expect(await keysOf(made)).toEqual(numbered(3));
+    // Twice while it stands still, and once for the last item.
+    expect([looks, calls]).toEqual([3, 3]);
+  });
+
   test.each([
     ['the same try', ADDRESS],
     ['another try', 'make#1~2'],
@@ -323,6 +344,7 @@ describe('an item from outside', () => {
     ]);
     expect(await send(made, { n: 1 })).toMatchObject({ problem: expect.stringContaining('id') });
     await send(made, { id: 'b' });
+    expect(await send(made, { id: 'b' })).toEqual({});
     expect(await send(made, { id: 'c' })).toMatchObject({ problem: expect.stringContaining('max_waiting') });
     await made.look({ taken: 3 });
     await send(made, { id: 'c' });
