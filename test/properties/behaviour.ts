@@ -15,7 +15,7 @@ import { parseAddress, stepIdOf } from '../../plan/steps/address';
 import type { ChildStepInput, CommandsInput, CommandsOutput, ComposeInput } from '../../plan/steps/container-activities';
 import { controlPlan } from '../../plan/steps/control';
 import type { Pause, StepInput, StepOutput } from '../../plan/steps/step-activity';
-import type { EmittedInput } from '../../plan/steps/stream';
+import type { EmitItemInput, EmitItemOutput, EmittedInput } from '../../plan/steps/stream';
 import { goesOnPast } from '../../plan/steps/tolerated-failure';
 import { field, type Json } from '../../plan/text/json';
 import type { RunKey } from '../../records/ledger';
@@ -116,6 +116,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
     if (name === 'spawned') return { children: [] };
     if (name === 'announce') return null;
     if (name === 'emitted') return streams.emitted(run, given as EmittedInput);
+    if (name === 'emitItem') return emitItem(run, given as EmitItemInput);
     if (name === 'applyRule') return answered(rule(run, given as ApplyRuleInput));
     const input = given as { ref: { name: string }; state: Json };
     if (name === 'journal') return stored(run, `journal-${JSON.stringify(field(given as Json, 'entries')).length}`);
@@ -125,6 +126,12 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
       return { sha256: '0'.repeat(64), sizeBytes: 1, mediaType: 'application/json', name: key };
     }
     return states.get(input.ref.name) ?? null;
+  }
+
+  function emitItem(run: SimulatedRun, input: EmitItemInput): EmitItemOutput {
+    const spec = planOf(run).step(input.step)?.emits;
+    if (!spec) throw new Error(`step "${input.step}" emits nothing`);
+    return streams.emitFromOutside(run, spec, input);
   }
 
   function rule(run: SimulatedRun, input: ApplyRuleInput): Outcome {

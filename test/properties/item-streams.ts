@@ -1,7 +1,16 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { parseAddress } from '../../plan/steps/address';
 import type { Step } from '../../plan/steps/step';
-import { type EmitSpec, type EmittedInput, type EmittedOutput, type RecordedItem, streamName } from '../../plan/steps/stream';
+import {
+  type EmitItemInput,
+  type EmitItemOutput,
+  type EmitSpec,
+  type EmittedInput,
+  type EmittedOutput,
+  type RecordedItem,
+  streamName,
+} from '../../plan/steps/stream';
+import { canonicalJson, field } from '../../plan/text/json';
 import { dice } from '../support/simulation/dice';
 import type { Work } from '../support/simulation/ports';
 import type { SimulatedRun } from '../support/simulation/simulated-run';
@@ -15,6 +24,8 @@ export interface ItemStreams {
    */
   producing(run: SimulatedRun, step: Step, address: string, work: Work, heldBack?: Work): Work;
   emitted(run: SimulatedRun, input: EmittedInput): EmittedOutput;
+  /** Somebody sends an item: one that is none, one that is there, one for which there is no room, or a new one. */
+  emitFromOutside(run: SimulatedRun, spec: EmitSpec, input: EmitItemInput): EmitItemOutput;
   /** Digests of all that a stream has, in order. */
   items(workflowId: string, stream: string): readonly string[];
   /** The place of an item in its stream, from 0. */
@@ -103,8 +114,20 @@ export function createItemStreams({ seed, nowMs, stored, wake }: Around): ItemSt
     return next();
   }
 
+  function emitFromOutside(run: SimulatedRun, spec: EmitSpec, { stream, item: said, by }: EmitItemInput): EmitItemOutput {
+    const log = logOf(run.workflowId, stream);
+    const id = `outside-${canonicalJson([by, said])}`;
+    const key = field(said, 'id');
+    if (!log.items.some((known) => known.id === id) && roomIn(log, spec) === 0) return { problem: 'too many wait' };
+    if (key === undefined) return { problem: 'it has no "id"' };
+    if (log.items.length >= spec.maxItems && !log.items.some((known) => known.key === key)) return { problem: 'too many items' };
+    const item = { id, from: { by }, item: stored(run, addressOf(stream), `${stream}/${String(key)}`), key };
+    return recordItem(log, item) ? { again: true } : {};
+  }
+
   return {
     producing,
+    emitFromOutside,
     emitted(run, { stream, after, lines, taken, unbounded, close }) {
       const log = logOf(run.workflowId, stream);
       log.taken = Math.max(log.taken, taken);

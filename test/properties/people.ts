@@ -1,10 +1,13 @@
 import { CHILD_SIGNAL, PARENT_SIGNAL } from '../../plan/run/child';
 import type { JournalEntry } from '../../plan/run/journal';
+import { parseAddress, stepIdOf } from '../../plan/steps/address';
+import { everyStep } from '../../plan/steps/walk';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { type Dice, dice } from '../support/simulation/dice';
 import type { SimulatedServer } from '../support/simulation/ports';
 import type { SimulatedRun } from '../support/simulation/simulated-run';
 import { FORGED } from './history';
+import { indexPlan } from './plan-index';
 import { PEOPLE } from './plan-maker';
 import type { Scenario } from './scenario';
 
@@ -58,10 +61,31 @@ export function createCrowd(scenario: Scenario, server: SimulatedServer, note: N
     }
   }
 
+  /** Items from outside: while a step emits, too late, twice, for a step that nobody knows, and such as are none. */
+  function emit(run: SimulatedRun, step: string, chance: Dice): void {
+    for (let i = chance.whole(0, 3); i > 0; i--) {
+      const payload = emission(chance, step);
+      const afterMs = chance.chance(0.8) ? chance.whole(0, 120) * 1000 : chance.whole(1, 60) * MINUTE;
+      const times = chance.chance(0.25) ? 2 : 1;
+      for (let again = 0; again < times; again++) {
+        const as = asUpdate(chance);
+        server.agenda.after(afterMs, () => send(run.workflowId, 'emit', payload, as));
+      }
+    }
+  }
+
+  function emitsFromOutside({ workflowType }: SimulatedRun, address: string): boolean {
+    const place = parseAddress(address);
+    const step = place && indexPlan(scenario.children[workflowType] ?? scenario.plan).step(stepIdOf(place));
+    return scenario.mischief && step?.emits !== undefined;
+  }
+
   return {
     appliedUpdates,
     send,
     read(run, entry) {
+      if (entry.kind === 'step' && entry.state === 'running' && emitsFromOutside(run, entry.step))
+        emit(run, entry.step, dice(scenario.seed, 'emit', run.workflowId, entry.step, entry.seq));
       if (entry.kind === 'gate' && entry.event === 'opened') react(run, entry.step);
       if (entry.kind === 'step' && entry.state === 'held') {
         const chance = dice(scenario.seed, 'operator', run.workflowId, entry.step, entry.seq);
@@ -81,6 +105,10 @@ export function createCrowd(scenario: Scenario, server: SimulatedServer, note: N
         }
         for (let i = chance.whole(0, 2); i > 0; i--) {
           server.agenda.after(chance.whole(0, 600) * 1000, () => send(root.workflowId, 'ping', { i }));
+        }
+        for (const { id, emits } of everyStep(scenario.plan.block.steps)) {
+          const early = dice(scenario.seed, 'emit', id);
+          if (emits && early.chance(0.5)) emit(root, id, early);
         }
       }
       if (!scenario.operators) return;
@@ -140,6 +168,17 @@ function answerTo(chance: Dice, step: string, mischief: boolean): Answer {
     { name: 'respond', payload: { ...where, by, response: 'revise' } },
     { name: 'respond', payload: { ...where, by, response: { answer: 1 } } },
   ]);
+}
+
+function emission(chance: Dice, step: string): Json {
+  const item = chance.pick<Json>([
+    { id: `x${chance.whole(0, 3)}` },
+    { id: `x${chance.whole(0, 3)}` },
+    { id: `i${chance.whole(0, 3)}` },
+    { no: 1 },
+  ]);
+  const by = chance.chance(0.5) ? { by: chance.pick(PEOPLE) } : {};
+  return chance.chance(0.9) ? { step, item, ...by } : chance.pick<Json>([{ step }, { item }, { step: 'nowhere', item }]);
 }
 
 /** Whether a gate is that of a part of a pattern. */
