@@ -9,6 +9,7 @@ import {
   type EmittedOutput,
   type RecordedItem,
   streamName,
+  takenToNote,
 } from '../../plan/steps/stream';
 import { canonicalJson, field } from '../../plan/text/json';
 import { dice } from '../support/simulation/dice';
@@ -128,12 +129,14 @@ export function createItemStreams({ seed, nowMs, stored, wake }: Around): ItemSt
   return {
     producing,
     emitFromOutside,
-    emitted(run, { stream, after, lines, taken, unbounded, close }) {
+    emitted(run, input) {
+      const { stream, after, lines, unbounded, close } = input;
       const log = logOf(run.workflowId, stream);
+      const taken = takenToNote(input, log.items.length);
       log.taken = Math.max(log.taken, taken);
       log.isUnbounded = unbounded === true;
       const list = close ? { list: stored(run, addressOf(stream), `${stream}/all`) } : {};
-      return { ...itemsAfter(log, after, lines), ...list };
+      return { ...itemsAfter(log, after, lines), taken, ...list };
     },
     items: (workflowId, stream) => logOf(workflowId, stream).items.map(({ item }) => item.sha256),
     placeOf(workflowId, sha256) {
