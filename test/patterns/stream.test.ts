@@ -299,6 +299,40 @@ describe('CP-11', () => {
     },
   );
 
+  test.each([
+    { loop: 'whose items have more steps to come', steps: [command('use'), command('more')], state: 'done' },
+    { loop: 'that has failed and waits for an operator', steps: [command('fails')], state: 'held' },
+  ])('CP-11 · continue-as-new · nor does one that is held back by a loop $loop', async ({ steps, state }) => {
+    const make: Json[] = [];
+    let taken = 0;
+    let isBound = true;
+    const producer: StepBehaviour = async ({ call }) => {
+      for (const item of items(20)) {
+        while (isBound && make.length - taken >= 8) await new Promise<void>((resolve) => void call.clock.after(200, resolve));
+        make.push(item);
+        await call.wake({ workflowId: call.info.workflowId, step: 'make#1/items' });
+      }
+      return { artifact: artifact('made') };
+    };
+    const others = Array.from({ length: 12 }, (_, i) => command(`other-${i}`, { after: i === 0 ? [] : [`other-${i - 1}`] }));
+    const loop = each(steps, { after: ['make'], onError: [{ kind: 'hold' }] });
+    const plan = planOf([command('make', { after: [], emits: spec({ maxWaiting: 8 }) }), loop, ...others], {}, 'graph');
+    const world = runPlan(plan, {
+      emitted: { make },
+      activitiesPerExecution: 8,
+      onTaken: (now, isUnbounded) => {
+        taken = now;
+        isBound = !isUnbounded;
+      },
+      steps: { make: producer, fails, use: takes(5), more: takes(5), ...Object.fromEntries(others.map(({ id }) => [id, takes(1)])) },
+    });
+    const end = world.clock.now() + 600 * 60_000;
+    await world.elapse(() => world.clock.now() > end);
+    expect(world.executions).toBeGreaterThan(1);
+    expect(world.step('make').state).toBe('done');
+    expect(world.step('each').state).toBe(state);
+  });
+
   test('CP-11 · duplicate · what is emitted twice is worked on once, and the second is journalled', async () => {
     const world = await played(streamOf(command('make', { emits: spec() })), {
       emitted: { make: [{ id: 'a' }, { id: 'b' }, { id: 'a' }] },

@@ -23,6 +23,7 @@ import { loadPlan, readOpened } from './state/load';
 import { loadSnapshot } from './state/snapshot';
 import { emptyState, type InterpreterState } from './state/state';
 import { startStep, takeUpStep } from './steps/step';
+import { letProducersGo } from './streams/stream-room';
 import { takeUp } from './take-up';
 import { createPublisher } from './views/publisher';
 import { answerQuery, answerUnopened } from './views/queries';
@@ -104,6 +105,7 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
     slots.lend(place.child?.id ?? place.path, holds);
     if (holds) it.pump();
   };
+  run.drains = () => letProducersGo(run);
   return it;
 }
 

@@ -86,6 +86,8 @@ export interface Run extends RunRecords {
   heldUp: (place: Place, holds: boolean) => void;
   /** Closes the execution soon, if history is full; `when-idle`: at once, if nothing is in progress. */
   drainIfDue(whenIdle?: 'when-idle'): void;
+  /** Called as it begins to. */
+  drains: () => void;
   end(ending: EndRequest): void;
   /** What a run with `finally` does instead of ending at once; answers whether it takes the matter over. */
   beforeEnd: (ending: RunEnding) => boolean;
@@ -157,6 +159,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     admission,
     exempt: new Set(),
     heldUp: () => undefined,
+    drains: () => undefined,
     get ending() {
       return ending;
     },
@@ -205,6 +208,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     drainIfDue(whenIdle) {
       if (draining || ending || !(whenIdle ? waits.all : ctx.historyIsFull())) return;
       draining = true;
+      run.drains();
       if (waits.all) closeIfDraining();
     },
     end(how) {

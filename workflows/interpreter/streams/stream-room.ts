@@ -4,7 +4,7 @@ import type { StreamRecord } from '../containers/container-record';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
-import { isSuperseded, type Place, placeAddress } from '../scheduling/place';
+import { isSuperseded, type Place, placeAddress, stepIdAt } from '../scheduling/place';
 import { beganWith } from '../state/began-with';
 import { loopStateOf } from '../state/kind-state';
 import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
@@ -59,6 +59,21 @@ function leaveUnread(run: Run, producer: Place): void {
     run.record(producer.path).unread = true;
     run.wake(roomSleeper(producer.path));
   });
+}
+
+/**
+ * An execution closes only after all work in it has ended, which a command that is held back never does. A loop lets its own go; one that has failed and waits for what
+ * follows, or whose items may begin no more steps, lets nobody go.
+ */
+export function letProducersGo(run: Run): void {
+  if (!beganWith(run, 4)) return;
+  for (const [path, { state }] of run.index.live(run.state.records)) {
+    const step = run.steps.get(stepIdAt(path))?.step;
+    if (!step?.emits || 'agent' in step || isSettled(state)) continue;
+    const nothing = { after: MANY, lines: MANY, taken: 0, unbounded: true as const };
+    const input = { run: run.ctx.info.firstRunId, stream: streamAt(run, path), ...nothing };
+    run.background(async () => void (await run.ctx.activity('emitted', input, LOOK)));
+  }
 }
 
 const MANY = Number.MAX_SAFE_INTEGER;
