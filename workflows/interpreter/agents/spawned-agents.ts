@@ -10,6 +10,7 @@ import type { Run } from '../run';
 import { type Deferred, deferred } from '../scheduling/deferred';
 import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
 import { slotWakeKey } from '../scheduling/slots';
+import { beganWith } from '../state/began-with';
 import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 import type { AgentCall } from './agent-call-spec';
 import { admitSpawned, type CallAgent, endSpawned, resultOfSpawned } from './spawned-agent';
@@ -143,6 +144,8 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
         atWork.delete(child);
         it.slots.give(child.id);
         ended.resolve();
+        // Also where it was cancelled: steps may wait for its slot.
+        if (beganWith(run, 4)) it.pump();
       }
       it.pump();
       run.wake(news);
