@@ -8,6 +8,7 @@ import { type Dice, dice } from '../support/simulation/dice';
 /** What patterns are about, and what agents answer in them: good answers, useless ones, and such as only their schemas would keep out. */
 
 const OPTIONS = ['a', 'b', 'c'];
+const TASKS = ['t0', 't1', 't2', 't3'];
 
 /** `given`: the documents that the part gets, by name. Undefined: it answers in no form. */
 export function answerOf(step: Step | undefined, seed: number, where: string, given: (name: string) => Json | undefined): Json | undefined {
@@ -45,6 +46,13 @@ export function answerOf(step: Step | undefined, seed: number, where: string, gi
       };
     case 'Fix.json':
       return { applied: chance.chance(0.7) };
+    case 'Increment_Report.json':
+      return { summary: 'done', blocked: chance.chance(0.2) ? chance.some(TASKS, 0.5) : [] };
+    case 'Validation.json':
+      return {
+        verdict: chance.pick(['pass', 'pass', 'revise']),
+        ...(chance.chance(0.5) ? { suggestion: 'mend a.ts', findings: { high: [{ file: 'a.ts', description: 'it is wrong' }] } } : {}),
+      };
     case 'Retrospective.json':
       return {
         went_well: chance.some(OPTIONS, 0.5),
@@ -95,9 +103,17 @@ export function matterOf(step: Step | undefined, chance: Dice): Json {
   switch (step?.kind) {
     case 'consensus':
       return { title: 'Shall we?', ...(chance.chance(0.5) ? { options: optionsOf(chance) } : {}) };
+    case 'increments':
+      return chance.chance(0.95) ? tasksOf(chance) : chance.pick<Json>([[], [{ id: 't0', depends_on: ['t0'] }], null]);
     case 'consult':
       return { question: chance.chance(0.95) ? 'Which one?' : '', options: chance.chance(0.5) ? ['a', 'b'] : [] };
     default:
       return chance.chance(0.95) ? 'It is red.' : null;
   }
+}
+
+/** Each depends on some of those before it. */
+function tasksOf(chance: Dice): Json {
+  const ids = TASKS.slice(0, chance.whole(1, TASKS.length));
+  return ids.map((id, i) => ({ id, title: id, depends_on: chance.some(ids.slice(0, i), 0.5) }));
 }

@@ -1,4 +1,5 @@
 import { AMOUNTS, type AmountKind, type BudgetView } from '../../plan/budgets/budget';
+import { REVIEW_DOCUMENT } from '../../plan/patterns/increment-assignment';
 import type { Plan } from '../../plan/plan';
 import type { JournalEntry, JournalView } from '../../plan/run/journal';
 import { isSettled, type RunView, type StepState } from '../../plan/run/status';
@@ -170,4 +171,4 @@ const REPEATABLE: readonly string[] = ['gate', 'notify'];
 const OPENING: readonly string[] = ['openRun', 'loadState', 'checkProof', 'checkResponse'];
 /** What a step does itself, at its own address. */
 const DOING: readonly string[] = ['agent', 'command', 'notify', 'childInput'];
-const BEFORE: readonly string[] = ['previous', 'findings', 'note', 'escalation', 'judgedBefore'];
+const BEFORE: readonly string[] = ['previous', 'findings', 'note', 'escalation', 'judgedBefore', REVIEW_DOCUMENT];

@@ -31,6 +31,7 @@ import { createDocuments } from './documents';
 import { createItemStreams, type ItemStreams } from './item-streams';
 import { indexPlan, type PlanIndex } from './plan-index';
 import type { Scenario } from './scenario';
+import { inWorktree, leaseOf } from './worktrees';
 
 type ActivityCommand = Extract<Command, { kind: 'activity' }>;
 
@@ -151,7 +152,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
     const { name, options } = command;
     const address = options.address ?? name;
     const isNew = !brought.has(`${run.workflowId} ${address}`);
-    const work = workOf(run, command, address);
+    const work = inWorktree(workOf(run, command, address), `${run.workflowId} ${address}`, command);
     const step = planOf(run).step(placeOf(address));
     return name === 'command' && step && isNew ? streams.producing(run, step, address, work) : work;
   }
@@ -297,6 +298,10 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
         return { list: stored(run, address), count: scenario.lists[step]?.length ?? 0 };
       case 'itemValues':
         return [];
+      case 'claimWorktree':
+        return leaseOf(String(field(input, 'slot')));
+      case 'restoreWorktree':
+        return { worktree: { ...(field(input, 'worktree') as object), commit: String(field(input, 'to')) } };
       case 'checkResponse':
         return { problems: field(field(input, 'response') ?? null, 'wrong') === true ? ['it is wrong'] : [] };
       case 'gate':

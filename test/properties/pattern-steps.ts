@@ -1,10 +1,13 @@
 import { OTHER_ATTEMPTS } from '../../kinds/escalate/model';
+import { EXECUTOR_PART, FINAL_PART, HALF, VALIDATOR_PART } from '../../kinds/increments/model';
 import { MERGES } from '../../kinds/parallel/model';
 import { FILES_PART, fixPart, VERIFY_PART } from '../../kinds/swarm/model';
+import { defined } from '../../plan/defined';
 import { ADVICE_READS, URGENCIES, URGENCY_MS } from '../../plan/patterns/advice';
 import { TRACK_SIDES } from '../../plan/patterns/alignment';
 import type { AnswerName } from '../../plan/patterns/answers';
 import { LEVEL_ANSWER_READS, PERSON_CHOICES } from '../../plan/patterns/escalation';
+import { INCREMENT_GATES } from '../../plan/patterns/increment-words';
 import { DIAGNOSIS_READS, FIX_READS } from '../../plan/patterns/swarm';
 import { VOTE_READS } from '../../plan/patterns/vote';
 import type { Action } from '../../plan/steps/action';
@@ -15,6 +18,7 @@ import type {
   ConsensusStep,
   ConsultStep,
   EscalateStep,
+  IncrementsStep,
   Step,
   StepBase,
   SwarmStep,
@@ -31,7 +35,7 @@ const MATTER = { template: ['what it is about'] };
 const AGENTS = ['worker', 'writer', 'critic'] as const;
 
 export const PATTERN_KINDS = ['consensus', 'escalate', 'consult', 'tracks', 'stream', 'swarm'] as const;
-export type PatternKind = (typeof PATTERN_KINDS)[number];
+export type PatternKind = (typeof PATTERN_KINDS)[number] | 'increments';
 
 /** `actions`: what may follow where it fails. @returns one step, or a producer and the loop over its items */
 export function makePattern(kind: PatternKind, base: StepBase, chance: Dice, actions: () => Action[]): Step[] {
@@ -48,6 +52,8 @@ export function makePattern(kind: PatternKind, base: StepBase, chance: Dice, act
       return makeStream(base, chance);
     case 'swarm':
       return [makeSwarm(base, chance, actions)];
+    case 'increments':
+      return [makeIncrements(base, chance, actions)];
   }
 }
 
@@ -171,6 +177,38 @@ function makeSwarm(base: StepBase, chance: Dice, actions: () => Action[]): Swarm
       ...agents.map((name) => answering(id, fixPart(name), 'Fix.json', { agent: name, reads: FIX_READS })),
       command(partId(id, VERIFY_PART)),
     ],
+  };
+}
+
+/** All of its parts work in its one worktree. */
+function makeIncrements(base: StepBase, chance: Dice, actions: () => Action[]): IncrementsStep {
+  const { id } = base;
+  const worktree = { of: id };
+  const timeoutMs = chance.whole(1, 30) * MINUTE;
+  const [first, ...others] = INCREMENT_GATES;
+  const gates = [first, ...others.filter(() => chance.chance(0.4))];
+  const validator = chance.chance(0.5) ? 'critic' : undefined;
+  const isFinal = chance.chance(0.6);
+  return {
+    ...base,
+    ...{ kind: 'increments', matter: MATTER, worktree: {}, executor: 'worker', ...defined({ validator }), gates },
+    ...{ fixes: chance.whole(0, 2), taskTimeoutMs: chance.whole(1, 20) * MINUTE, timeoutMs },
+    blockedShare: chance.pick<IncrementsStep['blockedShare']>([HALF, { share: [1, 1] }, { share: [1, 4] }]),
+    onBlocked: actions(),
+    parts: [
+      answering(id, EXECUTOR_PART, 'Increment_Report.json', { agent: 'worker', worktree, reads: [['summary'], ['blocked']] }),
+      ...gates.map((gate) => command(partId(id, gate), { worktree, timeoutMs })),
+      ...(validator
+        ? [
+            answering(id, VALIDATOR_PART, 'Validation.json', {
+              agent: validator,
+              worktree,
+              reads: [['verdict'], ['suggestion'], ['findings']],
+            }),
+          ]
+        : []),
+      ...(isFinal ? [command(partId(id, FINAL_PART), { worktree, timeoutMs })] : []),
+    ] as IncrementsStep['parts'],
   };
 }
 

@@ -16,6 +16,11 @@ export function withPatterns(plan: Plan, seed: number): Plan {
   const likely = dice('pattern steps', seed, plan.name).pick([0.1, 0.25, 0.4]);
   if (likely === 0) return plan;
   const plenty = dice('plenty', seed, plan.name).pick(PLENTY);
+  const delivers = dice('deliveries', seed, plan.name).chance(0.25);
+  const beside = ({ id }: Step): PatternKind | undefined => {
+    if (plenty && dice('plenty', seed, id).chance(0.3)) return plenty;
+    return delivers && dice('deliveries', seed, id).chance(0.3) ? 'increments' : undefined;
+  };
   const within = (block: Block): Block => withCalled(unchained(withPatternSteps(block)), seed, likely);
   const withPatternSteps = (block: Block): Block => ({ ...block, steps: block.steps.flatMap((step) => instead(step, block)) });
 
@@ -26,7 +31,7 @@ export function withPatterns(plan: Plan, seed: number): Plan {
       case 'agent':
       case 'command': {
         const rolled = chance.pick(PATTERN_KINDS);
-        const kind = isRolled ? rolled : dice('plenty', seed, step.id).chance(0.3) ? plenty : undefined;
+        const kind = isRolled ? rolled : beside(step);
         // Two steps are no branch.
         if (!kind || (kind === 'stream' && block === ALONE)) return [step];
         return makePattern(kind, baseOf(step), chance, () => chance.pick([...EXHAUSTED, ...BLOCKS] as [Action[], ...Action[][]]));
@@ -47,7 +52,7 @@ export function withPatterns(plan: Plan, seed: number): Plan {
   return { ...plan, block: within(plan.block), ...(plan.finally ? { finally: within(plan.finally) } : {}) };
 }
 
-/** What a pipeline has more of than of other patterns. Rolled beside them, so that these stay what they were. */
+/** What a pipeline may have more of than of other patterns. This, and increments, is rolled beside them, so that they stay what they were. */
 const PLENTY: [PatternKind | undefined, ...(PatternKind | undefined)[]] = [undefined, undefined, 'stream'];
 
 /** Of branches, each of which is one step. */
