@@ -8,8 +8,8 @@ import { attempt, kindOf, shrink } from './shrink';
  * What always holds, for any pipeline, any people in it and any crash (`auditor.ts`, `history.ts`, `examine.ts`). The
  * seeds are fixed; `THERMIDOR_FUZZ=n` tries n others, `THERMIDOR_SEED=n` one alone.
  */
-const SEEDS = sweepCount(60, 240);
-const IN_ONE_TEST = 20;
+const SEEDS = sweepCount(54, 252);
+const IN_ONE_TEST = 18;
 /**
  * Cases that have found something which those of 1 to 240 do not: a run that ends while a cancelled agent is still stopping; a vote whose
  * time is up when a fresh execution takes it up. Both are runs of the first version.
