@@ -136,6 +136,21 @@ describe('others', () => {
     );
   });
 
+  it('CP-7 · workflow · are not resumed where the round of a loop in which they were paused is over', async () => {
+    const played = play({
+      text: BESIDE.replace(
+        '[{id: slow, run: make}, {id: next, agent: p}]',
+        '[{id: again, repeat: {max: 2, until: round >= 2, steps: [{id: slow, run: make}]}}]',
+      ),
+      says: { e: { after: 3 * MINUTE, says: 0.9 } },
+      steps: { deploy: failsAtFirst(1), slow: lasting(MINUTE) },
+    });
+    await played.world.elapse();
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    const ofSlow = played.reasons().filter((reason) => reason.includes('slow: '));
+    expect(ofSlow).toEqual(['both[1]/right/again[1]/slow: paused_for_swarm: mob']);
+  });
+
   it('CP-7 · workflow · work on with pause: nothing', async () => {
     const played = play({
       text: BESIDE.replace('verify:', 'pause: nothing, verify:'),

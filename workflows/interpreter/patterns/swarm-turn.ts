@@ -2,8 +2,9 @@ import { isSettled, type StepState } from '../../../plan/run/status';
 import { commandChildren, swarmPause } from '../containers/child-commands';
 import type { Interpreter } from '../interpreter';
 import { ADMISSION } from '../run';
-import { isContainerPlace, isWithin, type Place, type PlaceOf, stepIdAt } from '../scheduling/place';
+import { isContainerPlace, isWithin, type PlaceOf, stepIdAt } from '../scheduling/place';
 import { swarmAtWork } from '../scheduling/swarm-pause';
+import { beganWith } from '../state/began-with';
 import { pathById } from '../steps/expression-scope';
 
 /**
@@ -41,14 +42,17 @@ function hold({ run }: Interpreter, { path, step: { pausesOthers, affected } }: 
   run.state.swarm = { path, round: run.record(path).round, atMs: run.ctx.now(), pausesOthers, affected, paused: [] };
 }
 
-export function endSwarm(it: Interpreter, { path }: Place): void {
+export function endSwarm(it: Interpreter, { path, step: { affected }, frame }: SwarmPlace): void {
   const { run } = it;
   const { swarm, records, paused: byOperator } = run.state;
   if (swarm?.path !== path || (run.ending && run.ending.kind !== 'continue')) return;
   delete run.state.swarm;
+  const blocked = affected.map((id) => pathById(run, frame, id));
   for (const paused of swarm.paused) {
     const { state = 'pending' } = records[paused] ?? {};
-    if (isSettled(state)) continue;
+    // Its round of a loop is over, and nothing is known of it any more.
+    const isGone = !records[paused] && !blocked.includes(paused) && beganWith(run, 4);
+    if (isSettled(state) || isGone) continue;
     run.journal.add({ kind: 'step', step: run.name(paused), state, reason: `resumed: the swarm ${run.name(path)} is over` });
   }
   if (swarm.pausesOthers && !byOperator) commandChildren(it, 'unpause', swarmPause(run, path));
