@@ -1,3 +1,4 @@
+import type { RunRequest } from '../../plan/agents/run-request';
 import type { SpawnRequest } from '../../plan/agents/spawned-agent';
 import type { BudgetLimits } from '../../plan/budgets/budget';
 import type { Usage } from '../../plan/budgets/usage';
@@ -22,6 +23,8 @@ export interface AgentNature {
   toolCalls: number;
   children: SpawnRequest[];
   need?: ApprovalNeed;
+  /** What it says to a channel. */
+  requests: RunRequest[];
 }
 
 export function natureOf(
@@ -30,7 +33,7 @@ export function natureOf(
   address: string,
   input: StepInput,
   content: ApprovalNeed['content'],
-): AgentNature {
+): Omit<AgentNature, 'requests'> {
   const usage = dice(scenario.seed, 'usage', `${run} ${address}`);
   const first = usage.whole(1, 150);
   const whole = first + usage.whole(0, 150);
@@ -50,6 +53,14 @@ export function natureOf(
   };
 }
 
+/** What an agent says to a channel meanwhile: each message is its own id. */
+export function saysOf({ seed, calls }: Scenario, run: string, address: string, agent: string): RunRequest[] {
+  const chance = dice(seed, 'says', run, address);
+  const many = calls && chance.chance(0.4) ? chance.whole(1, 2) : 0;
+  const ids = Array.from({ length: many }, (_, i) => `${address}/request-${i + 1}`);
+  return ids.map((id) => ({ id, agent, kind: 'notify', channel: '#news', message: id }));
+}
+
 function childrenOf(address: string, count: number): SpawnRequest[] {
   return Array.from({ length: count }, (_, i) => ({ id: `${address}/spawn-${i + 1}`, agent: 'helper', task: 'look it up' }));
 }
@@ -63,10 +74,15 @@ export function pauseBefore(nature: AgentNature, budget: BudgetLimits): Pause | 
   return shortOf(nature, budget, nature.first);
 }
 
-export function pauseWithin(nature: AgentNature, budget: BudgetLimits, { spawned = [], approvals = [] }: StepInput): Pause | undefined {
-  const { children, need, toolCalls, whole } = nature;
+export function pauseWithin(
+  nature: AgentNature,
+  budget: BudgetLimits,
+  { spawned = [], approvals = [], runRequests = [] }: StepInput,
+): Pause | undefined {
+  const { children, need, requests, toolCalls, whole } = nature;
   if (budget.toolCalls !== undefined && budget.toolCalls < toolCalls)
     return { kind: 'budget', short: { kind: 'toolCalls', needed: toolCalls } };
+  if (requests.some(({ id }) => !runRequests.includes(id))) return { kind: 'run-requests', runRequests: requests };
   if (children.some(({ id }) => !spawned.some((result) => result.id === id))) return { kind: 'spawned', children };
   if (need && !approvals.some(({ contentSha256 }) => contentSha256 === need.contentSha256)) return { kind: 'approval', need };
   return shortOf(nature, budget, whole);

@@ -12,6 +12,7 @@ import type { Behaviour } from './behaviour';
 import { createHistory, type History } from './history';
 import { beside, indexPlan, type PlanIndex } from './plan-index';
 import { auditItems, auditStreams } from './stream-audit';
+import { auditUnrouted } from './unrouted-audit';
 
 type ActivityCommand = Extract<Command, { kind: 'activity' }>;
 
@@ -56,6 +57,7 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
     if (id === undefined) return;
     const key = `${workflowId} ${id}`;
     auditLeave(name, id, JSON.parse(input) as Json);
+    violations.push(...auditUnrouted(index, history, { name, id, input: JSON.parse(input) as Json }));
     violations.push(...auditItems(behaviour.streams, workflowId, id, JSON.parse(input) as Json));
     if (behaviour.brought.has(key) && !REPEATABLE.includes(name)) violations.push(`${id} is asked for what it has brought already`);
     for (const { sha256, at } of artifactsIn(JSON.parse(input) as Json)) {
@@ -168,7 +170,7 @@ function artifactsIn(value: Json, at = ''): { sha256: string; at: string }[] {
 /** They have no effect, or one that the ledger keeps from happening twice. */
 const REPEATABLE: readonly string[] = ['gate', 'notify'];
 /** Before them no journal can be read: what came with a resumed run is checked while it opens. */
-const OPENING: readonly string[] = ['openRun', 'loadState', 'checkProof', 'checkResponse'];
+const OPENING: readonly string[] = ['openRun', 'loadState', 'checkProof', 'checkResponse', 'emitItem'];
 /** What a step does itself, at its own address. */
 const DOING: readonly string[] = ['agent', 'command', 'notify', 'childInput'];
 const BEFORE: readonly string[] = ['previous', 'findings', 'note', 'escalation', 'judgedBefore', REVIEW_DOCUMENT];

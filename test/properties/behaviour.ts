@@ -1,5 +1,6 @@
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { readMessages, sendMessages } from '../../activities/run/run-messages';
+import type { RunRequest } from '../../plan/agents/run-request';
 import { defined } from '../../plan/defined';
 import type { KeptLessons, MinedJournal } from '../../plan/memory/post-mortem-activities';
 import type { ApplyRuleInput } from '../../plan/patterns/rule';
@@ -26,7 +27,7 @@ import { type Command, DONE, type Outcome } from '../support/simulation/commands
 import { type Dice, dice } from '../support/simulation/dice';
 import type { SimulatedWorld, Work } from '../support/simulation/ports';
 import type { SimulatedRun } from '../support/simulation/simulated-run';
-import { digestOf, escalationAnswer, natureOf, pauseBefore, pauseWithin, usageOf } from './agents';
+import { digestOf, escalationAnswer, natureOf, pauseBefore, pauseWithin, saysOf, usageOf } from './agents';
 import { createDocuments } from './documents';
 import { createItemStreams, type ItemStreams } from './item-streams';
 import { indexPlan, type PlanIndex } from './plan-index';
@@ -188,7 +189,10 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
   function converse(run: SimulatedRun, address: string, afterMs: number, input: StepInput, options: ActivityCommand['options']): Work {
     const key = `${run.workflowId} ${address}`;
     const budget = input.budget ?? {};
-    const nature = natureOf(scenario, run.workflowId, address, input, stored(run, `${address}/call`));
+    const nature = {
+      ...natureOf(scenario, run.workflowId, address, input, stored(run, `${address}/call`)),
+      requests: input.spawn || input.escalation ? [] : saidAt(run, address),
+    };
     const { first, whole } = nature;
     const use = (tokens: number) => () => void used.set(key, Math.max(tokens, used.get(key) ?? 0));
     const paused = (tokens: number, pause: Pause): Outcome => value({ usage: usageOf(nature, tokens), paused: pause } satisfies StepOutput);
@@ -219,6 +223,14 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
     const producer = input.spawn || input.escalation ? undefined : planOf(run).step(placeOf(address));
     const heldBack: Work = { afterMs, outcome: paused(first, { kind: 'held-back' }), effect: use(first) };
     return producer ? streams.producing(run, producer, address, done, heldBack) : done;
+  }
+
+  /** Only in coordinate steps, where something follows from it. */
+  function saidAt(run: SimulatedRun, address: string): RunRequest[] {
+    const plan = planOf(run);
+    const step = plan.step(placeOf(address));
+    if (!step || plan.coordinatorOf(step.id) === undefined || !('agent' in step)) return [];
+    return saysOf(scenario, run.workflowId, address, step.agent);
   }
 
   function resultOfAgent(run: SimulatedRun, address: string, place: string, input: StepInput): StepOutput {

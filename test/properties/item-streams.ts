@@ -27,8 +27,8 @@ export interface ItemStreams {
   emitted(run: SimulatedRun, input: EmittedInput): EmittedOutput;
   /** Somebody sends an item: one that is none, one that is there, one for which there is no room, or a new one. */
   emitFromOutside(run: SimulatedRun, spec: EmitSpec, input: EmitItemInput): EmitItemOutput;
-  /** Digests of all that a stream has, in order. */
-  items(workflowId: string, stream: string): readonly string[];
+  /** All that a stream has, in order. */
+  items(workflowId: string, stream: string): readonly RecordedItem[];
   /** The place of an item in its stream, from 0. */
   placeOf(workflowId: string, sha256: string): number | undefined;
 }
@@ -138,7 +138,7 @@ export function createItemStreams({ seed, nowMs, stored, wake }: Around): ItemSt
       const list = close ? { list: stored(run, addressOf(stream), `${stream}/all`) } : {};
       return { ...itemsAfter(log, after, lines), taken, ...list };
     },
-    items: (workflowId, stream) => logOf(workflowId, stream).items.map(({ item }) => item.sha256),
+    items: (workflowId, stream) => logOf(workflowId, stream).items,
     placeOf(workflowId, sha256) {
       for (const [key, { items }] of logs) {
         const at = key.startsWith(`${workflowId} `) ? items.findIndex(({ item }) => item.sha256 === sha256) : -1;

@@ -27,6 +27,7 @@ import type {
 import { DEFAULT_ITEM_POLICY, ON_ALL_BLOCKED, ON_ITEM_FAILED, PRODUCER_TIMEOUT_MS } from '../../plan/steps/stream';
 import type { Dice } from '../support/simulation/dice';
 import { agent, approval, command, forEach } from '../support/steps';
+import { makeCoordinate } from './coordinate-steps';
 
 /** Steps that are collaboration patterns, as the compiler freezes them, with whatever their keys allow. */
 
@@ -35,7 +36,7 @@ const MATTER = { template: ['what it is about'] };
 const AGENTS = ['worker', 'writer', 'critic'] as const;
 
 export const PATTERN_KINDS = ['consensus', 'escalate', 'consult', 'tracks', 'stream', 'swarm'] as const;
-export type PatternKind = (typeof PATTERN_KINDS)[number] | 'increments';
+export type PatternKind = (typeof PATTERN_KINDS)[number] | 'increments' | 'coordinate';
 
 /** `actions`: what may follow where it fails. @returns one step, or a producer and the loop over its items */
 export function makePattern(kind: PatternKind, base: StepBase, chance: Dice, actions: () => Action[]): Step[] {
@@ -54,6 +55,8 @@ export function makePattern(kind: PatternKind, base: StepBase, chance: Dice, act
       return [makeSwarm(base, chance, actions)];
     case 'increments':
       return [makeIncrements(base, chance, actions)];
+    case 'coordinate':
+      return [makeCoordinate(base, chance)];
   }
 }
 

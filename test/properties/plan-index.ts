@@ -11,6 +11,8 @@ export interface PlanIndex {
   needs(id: string): readonly string[];
   /** Whether a step is a part of another. */
   isPart(id: string): boolean;
+  /** The coordinate step around a step, if there is one. */
+  coordinatorOf(id: string): string | undefined;
 }
 
 const known = new WeakMap<Plan, PlanIndex>();
@@ -25,25 +27,33 @@ function makeIndex(plan: Plan): PlanIndex {
   const parts = new Set<string>();
   const steps = new Map<string, Step>();
   const needs = new Map<string, readonly string[]>();
-  const visit = (block: Block): void => {
+  const coordinated = new Map<string, string>();
+  const visit = (block: Block, coordinator?: string): void => {
     for (const [id, list] of dependencies(block)) needs.set(id, list);
     for (const step of block.steps) {
       steps.set(step.id, step);
+      if (coordinator !== undefined) coordinated.set(step.id, coordinator);
       const waitsFor = (id: string): boolean => !step.onCall && !('stream' in step && step.stream === id);
       needs.set(step.id, (needs.get(step.id) ?? []).filter(waitsFor));
       if (hasParts<Step>(step)) {
         for (const part of step.parts) {
           steps.set(part.id, part);
           parts.add(part.id);
+          if (coordinator !== undefined) coordinated.set(part.id, coordinator);
         }
       }
-      if (step.kind === 'parallel') visit({ order: 'graph', steps: step.branches });
-      else if ('block' in step) visit(step.block);
+      if (step.kind === 'parallel') visit({ order: 'graph', steps: step.branches }, coordinator);
+      else if ('block' in step) visit(step.block, step.kind === 'coordinate' ? step.id : coordinator);
     }
   };
   visit(plan.block);
   if (plan.finally) visit(plan.finally);
-  return { step: (id) => steps.get(id), needs: (id) => needs.get(id) ?? [], isPart: (id) => parts.has(id) };
+  return {
+    step: (id) => steps.get(id),
+    needs: (id) => needs.get(id) ?? [],
+    isPart: (id) => parts.has(id),
+    coordinatorOf: (id) => coordinated.get(id),
+  };
 }
 
 /** The path of another step of the same block. */

@@ -17,9 +17,11 @@ export function withPatterns(plan: Plan, seed: number): Plan {
   if (likely === 0) return plan;
   const plenty = dice('plenty', seed, plan.name).pick(PLENTY);
   const delivers = dice('deliveries', seed, plan.name).chance(0.25);
+  const coordinates = dice('coordinators', seed, plan.name).chance(0.25);
   const beside = ({ id }: Step): PatternKind | undefined => {
     if (plenty && dice('plenty', seed, id).chance(0.3)) return plenty;
-    return delivers && dice('deliveries', seed, id).chance(0.3) ? 'increments' : undefined;
+    if (delivers && dice('deliveries', seed, id).chance(0.3)) return 'increments';
+    return coordinates && dice('coordinators', seed, id).chance(0.3) ? 'coordinate' : undefined;
   };
   const within = (block: Block): Block => withCalled(unchained(withPatternSteps(block)), seed, likely);
   const withPatternSteps = (block: Block): Block => ({ ...block, steps: block.steps.flatMap((step) => instead(step, block)) });
@@ -52,7 +54,7 @@ export function withPatterns(plan: Plan, seed: number): Plan {
   return { ...plan, block: within(plan.block), ...(plan.finally ? { finally: within(plan.finally) } : {}) };
 }
 
-/** What a pipeline may have more of than of other patterns. This, and increments, is rolled beside them, so that they stay what they were. */
+/** What a pipeline may have more of than of other patterns. This, increments and coordinate are rolled beside them, so that they stay what they were. */
 const PLENTY: [PatternKind | undefined, ...(PatternKind | undefined)[]] = [undefined, undefined, 'stream'];
 
 /** Of branches, each of which is one step. */

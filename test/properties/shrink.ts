@@ -127,7 +127,7 @@ function mapBlock(block: Block, change: (step: Step) => Step | undefined): Block
     const changed = change(step);
     if (!changed) return [];
     if (changed.kind === 'parallel') return [{ ...changed, branches: mapBlock(within(changed), change).steps }];
-    if (changed.kind === 'group' || changed.kind === 'for_each') return [{ ...changed, block: mapBlock(changed.block, change) }];
+    if ('block' in changed) return [{ ...changed, block: mapBlock(changed.block, change) }];
     return [changed];
   });
   return { ...block, steps };

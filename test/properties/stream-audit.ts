@@ -23,10 +23,12 @@ export function auditStreams(index: PlanIndex, { entries }: History, streams: It
   const rounds = new Map<string, number>();
   const begun = new Map<string, Set<number>>();
   const skipping = new Set<string>();
+  /** Keys of items, by loop. */
+  const failed = new Map<string, Set<Json>>();
   const found: string[] = [];
 
   function forget(path: string): void {
-    for (const known of begun.keys()) if (known === path || isWithin(known, path)) begun.delete(known);
+    for (const taken of [begun, failed]) for (const known of taken.keys()) if (known === path || isWithin(known, path)) taken.delete(known);
     skipping.delete(path);
   }
 
@@ -35,6 +37,9 @@ export function auditStreams(index: PlanIndex, { entries }: History, streams: It
     if (!address) continue;
     const path = formatPath(address.path);
     if (entry.kind === 'pattern' && entry.type === 'item' && 'follows' in entry.data && entry.data.follows === 'skip') skipping.add(path);
+    // Perhaps its time was up before its first step began.
+    if (entry.kind === 'pattern' && entry.type === 'item' && 'failed' in entry.data)
+      failed.set(path, (failed.get(path) ?? new Set()).add(entry.data.key ?? null));
     if (entry.kind !== 'step') continue;
     if (entry.state === 'superseded') forget(path);
     if (entry.state === 'running') rounds.set(path, address.round);
@@ -44,7 +49,8 @@ export function auditStreams(index: PlanIndex, { entries }: History, streams: It
     if (entry.state !== 'done' || !entry.artifact || step?.kind !== 'for_each' || step.stream === undefined || skipping.has(path)) continue;
     const producer = beside(address, step.stream);
     const stream = streamName({ path: parseAddress(producer)?.path ?? [], round: rounds.get(producer) ?? 1 });
-    const left = streams.items(workflowId, stream).flatMap((_, i) => (begun.get(path)?.has(i) ? [] : [i]));
+    const wasTaken = (i: number, key: Json): boolean => begun.get(path)?.has(i) === true || failed.get(path)?.has(key) === true;
+    const left = streams.items(workflowId, stream).flatMap(({ key }, i) => (wasTaken(i, key ?? null) ? [] : [i]));
     if (left.length > 0) found.push(`${entry.step} is done without the items ${left.join(', ')} of ${stream}`);
   }
   return found;
