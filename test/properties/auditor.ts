@@ -57,7 +57,7 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
     if (id === undefined) return;
     const key = `${workflowId} ${id}`;
     auditLeave(name, id, JSON.parse(input) as Json);
-    violations.push(...auditUnrouted(index, history, { name, id, input: JSON.parse(input) as Json }));
+    violations.push(...auditUnrouted(index, history, { id, input: JSON.parse(input) as Json }));
     violations.push(...auditItems(behaviour.streams, workflowId, id, JSON.parse(input) as Json));
     if (behaviour.brought.has(key) && !REPEATABLE.includes(name)) violations.push(`${id} is asked for what it has brought already`);
     for (const { sha256, at } of artifactsIn(JSON.parse(input) as Json)) {

@@ -8,12 +8,12 @@ import type { PlanIndex } from './plan-index';
  * What always holds of what agents say in coordinate steps and no step handles: 1. the journal has it once, and before its sender continues; 2. the output of
  * the step counts what was said in its round.
  */
-export function auditUnrouted(index: PlanIndex, history: History, activity: { name: string; id: string; input: Json }): string[] {
-  const { name, id, input } = activity;
+export function auditUnrouted(index: PlanIndex, history: History, activity: { id: string; input: Json }): string[] {
+  const { id, input } = activity;
   const place = parseAddress(id.replace(/(~\d+)\/.*$/, '$1'));
   const step = place && index.step(stepIdOf(place));
   if (!place || !step) return [];
-  if (name === 'compose' && step.kind === 'coordinate') {
+  if (id.endsWith('/compose') && step.kind === 'coordinate') {
     const counted = field(field(field(field(input, 'from') ?? null, 'own') ?? null, 'unrouted') ?? null, 'count');
     const said = unroutedIn(index, history).byStep.get(formatPath(place.path)) ?? 0;
     return counted === said ? [] : [`${id} counts ${counted} unrouted messages; the journal has ${said}`];
@@ -31,21 +31,24 @@ export function auditUnrouted(index: PlanIndex, history: History, activity: { na
 
 /** By the path of the coordinate step, in its current round; and all there ever were. */
 function unroutedIn(index: PlanIndex, { entries }: History): { byStep: ReadonlyMap<string, number>; messages: string[] } {
+  const rounds = new Map<string, number>();
   const byStep = new Map<string, number>();
   const messages: string[] = [];
   for (const entry of entries) {
     const address = 'step' in entry && entry.step !== undefined ? parseAddress(entry.step) : undefined;
     if (!address) continue;
-    if (entry.kind === 'step' && entry.state === 'superseded') {
-      const path = formatPath(address.path);
-      for (const known of byStep.keys()) if (known === path || isWithin(known, path)) byStep.delete(known);
+    const path = formatPath(address.path);
+    if (entry.kind === 'step') {
+      if (rounds.get(path) !== address.round) byStep.delete(path);
+      rounds.set(path, address.round);
+      if (entry.state === 'superseded')
+        for (const known of byStep.keys()) if (known === path || isWithin(known, path)) byStep.delete(known);
     }
     if (entry.kind !== 'envelope' || !entry.unrouted) continue;
     messages.push(String(field(entry.envelope.payload as Json, 'message')));
     const around = index.coordinatorOf(stepIdOf(address));
-    const at = address.path.findIndex((part) => part.id === around);
-    const path = formatPath(address.path.slice(0, at + 1));
-    byStep.set(path, (byStep.get(path) ?? 0) + 1);
+    const coordinator = formatPath(address.path.slice(0, address.path.findIndex(({ id }) => id === around) + 1));
+    byStep.set(coordinator, (byStep.get(coordinator) ?? 0) + 1);
   }
   return { byStep, messages };
 }
