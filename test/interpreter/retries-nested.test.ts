@@ -1,7 +1,7 @@
 import { requestLimits } from '../../plan/budgets/request-limits';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { AgentStep, Step } from '../../plan/steps/step';
-import { agent, command, forEach, group, parallel } from '../support/steps';
+import { agent, command, forEach, group, parallel, review, reviewed } from '../support/steps';
 import { planOf, runPlan, type StepBehaviour } from '../support/world';
 
 const invalid: StepBehaviour = () => {
@@ -46,6 +46,26 @@ describe.each(NESTS)('a step that fails %s is tried as often as it would be alon
 test('a container with a retry of its own tries again what it holds', async () => {
   const step = parallel('p', [command('run', { retry: { max: 2 } })], { retry: { max: 3 } });
   expect(await triesOf('run', step, fails)).toBe(6);
+});
+
+test('a step within never has the round of one that is forgotten', async () => {
+  const steps = [agent('make'), review('judge', 'make', { onRevise: [{ kind: 'retry', step: 'make', max: 5 }] }), command('flaky')];
+  const back = review('again', 'each', { onRevise: [{ kind: 'retry', step: 'each', max: 1 }] });
+  let flaky = 0;
+  let again = 0;
+  const world = runPlan(planOf([{ ...group('all', [forEach('each', steps), back]), retry: { max: 2 } }]), {
+    lists: { each: ['first', 'second'] },
+    steps: {
+      judge: ({ call }) => reviewed(/\[0\].*#[12]~/.test(call.options.address ?? '') ? 'revise' : 'pass'),
+      again: () => reviewed(again++ === 0 ? 'revise' : 'pass'),
+      flaky: (seen) => (flaky++ === 1 ? fails(seen) : {}),
+    },
+  });
+  await world.elapse();
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  const addresses = world.seen.map(({ call }) => call.options.address);
+  expect(addresses).toEqual([...new Set(addresses)]);
+  expect(addresses).toContain('all/each[0]/make#4~1');
 });
 
 test('an agent makes no more tries than its plan says, whatever it fails with', async () => {

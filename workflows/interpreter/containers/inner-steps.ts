@@ -7,9 +7,10 @@ import { interestedOf, noteInterested } from '../gates/four-eyes-record';
 import { closeGate } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import { isContainerPlace, isWithin, type Place, stepIdAt } from '../scheduling/place';
+import { beganWith } from '../state/began-with';
 import { iterationsOf } from '../state/iterations';
 import { kindStateAfter } from '../state/kind-state';
-import { freshRecord, type StepRecord } from '../state/step-record';
+import { freshRecord, type StepRecord, type WithinRecord } from '../state/step-record';
 
 /** What becomes of the steps within a container when the container itself runs again. */
 
@@ -88,14 +89,12 @@ export function resumeInnerSteps(it: Interpreter, container: Place): void {
  * of them that are done stay done.
  */
 function begunWithin({ run }: Interpreter, path: string, record: StepRecord): Pick<StepRecord, 'kept' | 'within'> {
-  const { base, eyes } = record.within ?? {};
+  const { base, top, eyes } = record.within ?? {};
   const step = run.steps.get(stepIdAt(path))?.step;
   const goesOn = iterationsOf(record) !== undefined || (step !== undefined && hasParts(step));
   const kept = goesOn ? kindStateAfter('try', record) : undefined;
-  return {
-    ...defined({ kept }),
-    ...(base === undefined && !(kept && eyes) ? {} : { within: { ...defined({ base }), ...(kept && eyes ? { eyes } : {}) } }),
-  };
+  const within: WithinRecord = defined({ base, top: beganWith(run, 4) ? top : undefined, eyes: kept && eyes });
+  return { ...defined({ kept }), ...(Object.keys(within).length > 0 ? { within } : {}) };
 }
 
 function recordsWithin({ run }: Interpreter, container: Place): [string, StepRecord][] {
