@@ -36,7 +36,7 @@ export interface LoadPlanInput {
  * 4: a producer that is held back goes on when half of what may wait is free, and no sooner; it is not held back by a loop that is over, nor as the execution closes. A
  * loop over a stream begins again where its producer has begun another round. A round that is called off begins no activity, and slots that it gives back are used at
  * once. Of people's answers, those of approvals alone keep a time-out from striking. A container's next try knows the rounds of what is forgotten within it. What a swarm
- * has paused is not resumed where its round of a loop is over.
+ * has paused is not resumed where its round of a loop is over, asks its questions at once, and keeps no budget.
  */
 export const RUN_VERSION = 4;
 

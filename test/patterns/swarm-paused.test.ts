@@ -1,9 +1,9 @@
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { freshly } from '../interpreter/program';
-import { need } from '../interpreter/spending';
+import { need, tokens } from '../interpreter/spending';
 import { agent, command, parallel, pipeline } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour } from '../support/world';
-import { failsAtFirst, red, settled, unique } from './played';
+import { failsAtFirst, later, red, settled, unique } from './played';
 import { AGENT_KEYS, MINUTE, type Played, play, type SwarmOptions } from './swarm-play';
 
 /** `swarm(mob)`: an action calls the step, and nothing else starts meanwhile. */
@@ -251,6 +251,50 @@ const TWO = `steps:
       - {id: mob, type: swarm, when: "!failed(first)", issue: It is red., pause: nothing, ${AGENT_KEYS}}
       - {id: other, type: swarm, when: "!failed(first)", issue: It is blue., agents: {t: tests}, verify: make}
 `;
+
+const LEAVE = { category: 'message_outside', summary: 'tell the desk', contentSha256: 'a'.repeat(64), content: artifact('c') } as const;
+
+/** Steps of a branch beside the one that calls the swarm. */
+const beside = (...steps: string[]) => BESIDE.replace('{id: slow, run: make}, {id: next, agent: p}', steps.join(', '));
+
+describe('what a swarm holds up', () => {
+  it('CP-7 · budget · keeps none from the swarm, and asks for none before it', async () => {
+    const lacking =
+      (ms: number): StepBehaviour =>
+      (seen) =>
+        later(seen, ms, () => need(500, seen.input));
+    const text = `budget: {tokens: 100}\n${beside('{id: slow, agent: p}')}`;
+    const played = play({ text, steps: { deploy: failsAtFirst(1), slow: lacking(MINUTE), mob_e: lacking(2 * MINUTE) } });
+    const { world } = played;
+    await world.elapse(() => world.status().gates.length > 0);
+    expect(world.status()).toMatchObject({ pausedForSwarm: { step: 'mob' }, gates: [{ kind: 'budget', step: 'mob[1]/mob_e' }] });
+    await world.update('extend_budget', { tokens: 5000 });
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('CP-7 · pause · is asked about at once, and goes on once the swarm is over', async () => {
+    const asks: StepBehaviour = (seen) =>
+      later(seen, MINUTE, () => {
+        const [given] = seen.input.approvals ?? [];
+        return given ? { artifact: artifact('sent') } : { paused: { kind: 'approval', need: LEAVE }, usage: tokens(1) };
+      });
+    const played = play({
+      text: beside('{id: slow, agent: p}'),
+      steps: { deploy: failsAtFirst(1), slow: asks },
+      says: { e: { after: 5 * MINUTE, says: 0.9 } },
+    });
+    const { world } = played;
+    await world.elapse(() => world.status().gates.length > 0);
+    expect(world.status()).toMatchObject({ pausedForSwarm: { step: 'mob' }, gates: [{ step: 'both[1]/right/slow' }] });
+    await world.update('approve', { step: 'slow', by: 'cfo' });
+    await settled(played);
+    expect(world.step('slow')).toMatchObject({ waitingFor: 'the swarm mob to end, after its running work' });
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.started().filter((address) => address.includes('slow'))).toHaveLength(2);
+  });
+});
 
 describe('a run', () => {
   it('CP-7 · workflow · has one swarm at a time: a second one waits, and the journal says for which', async () => {

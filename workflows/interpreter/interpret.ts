@@ -5,6 +5,7 @@ import type { RunResult } from '../../plan/run/contract';
 import type { RunInput } from '../../plan/run/run-input';
 import { Cancelled, type Inbound, type RunContext } from '../run-context';
 import { takeAllowance } from './budget/allowance';
+import { noteHeldUp } from './budget/reservation';
 import { createCancelledWorkLookup } from './cancellation/cancelled-work';
 import { recovererOf } from './cancellation/recover-results';
 import { conclude } from './conclusion';
@@ -103,6 +104,7 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
   };
   run.heldUp = (place, holds) => {
     slots.lend(place.child?.id ?? place.path, holds);
+    noteHeldUp(it, place, holds);
     if (holds) it.pump();
   };
   run.drains = () => letProducersGo(run);

@@ -118,6 +118,11 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     if (ending || isSuperseded(place)) throw new Cancelled();
   }
 
+  /** Of work that a swarm holds up. It is put at once: what the swarm itself needs may be asked for in it, as more of a budget. */
+  function isQuestion(name: ActivityName): boolean {
+    return name === 'gate' && beganWith(run, 4);
+  }
+
   async function behindSwarm(place: Place): Promise<void> {
     run.heldUp(place, true);
     try {
@@ -171,7 +176,8 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
       // What this round waited for may have come before it was called off: nothing would cancel what begins now.
       if (beganWith(run, 4) && isSuperseded(place)) return Promise.reject(new Cancelled());
       // Every promise in workflow code costs a stack trace: the usual way makes none of its own.
-      if (!run.halted && !ending && !run.isHeldUp(place)) return ctx.activity(name, input, { ...options, within: placeLabel(place) });
+      if (!run.halted && !ending && (!run.isHeldUp(place) || isQuestion(name)))
+        return ctx.activity(name, input, { ...options, within: placeLabel(place) });
       return admission(place).then(() => ctx.activity(name, input, { ...options, within: placeLabel(place) }));
     },
     spawn(work) {

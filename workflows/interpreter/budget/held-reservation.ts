@@ -6,6 +6,8 @@ export interface HeldReservation {
   hold: Reservation;
   /** It keeps what it has while it waits for more, so nobody may wait for what it gives back. */
   waiting?: true;
+  /** A swarm holds it up, so it gives nothing back until that has ended. */
+  heldUp?: true;
   /** An agent's, from the execution before, until its call is taken up in this one. Nothing of the call is in progress. */
   carriedOver?: true;
 }

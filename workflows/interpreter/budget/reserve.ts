@@ -2,6 +2,7 @@ import { AMOUNTS, type AmountKind, type BudgetLimits, type BudgetShort } from '.
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
+import { beganWith } from '../state/began-with';
 import type { Reservation } from './account-record';
 import { type Account, accountsAround, ceilingOf, covers, remainingOf, reservedTotal } from './accounts';
 import { askForMore, type BudgetQuestion, mayAskForMore } from './budget-gate';
@@ -30,6 +31,7 @@ async function untilRoomOrTurn(it: Interpreter, holder: ReservationOwner): Promi
   const { place, hold } = holder;
   for (;;) {
     if (holder.over?.()) return {};
+    await untilNoSwarm(it, holder);
     const accounts = accountsAround(run, place);
     const late = lateAccount(run, accounts);
     const lack = late ? undefined : take(it, holder, accounts);
@@ -44,6 +46,14 @@ async function untilRoomOrTurn(it: Interpreter, holder: ReservationOwner): Promi
       if (question && (await mayAskForMore(it, holder, question))) return { question };
     }
   }
+}
+
+/** Who waits for a swarm does not keep what that may need. */
+async function untilNoSwarm(it: Interpreter, holder: ReservationOwner): Promise<void> {
+  const { run } = it;
+  if (holder.keeps || !beganWith(run, 4) || !run.isHeldUp(holder.place)) return;
+  releaseWhileWaiting(it, holder);
+  await run.admission(holder.place);
 }
 
 function shortOf(it: Interpreter, holder: ReservationOwner, lack: Lack): BudgetShort {
@@ -111,7 +121,7 @@ function dueOf({ ceilings, sinceMs }: Account): number {
 }
 
 function othersHold(it: Interpreter, account: Account): boolean {
-  for (const { path, waiting } of it.run.holdings.values()) if (!waiting && covers(account, path)) return true;
+  for (const { path, waiting, heldUp } of it.run.holdings.values()) if (!waiting && !heldUp && covers(account, path)) return true;
   return false;
 }
 
