@@ -72,6 +72,7 @@ function openLoop(it: Interpreter, place: LoopPlace, record: StepRecord, produce
     // The producer has begun another round in this try of what is around both: its items are others.
     record.within = { ...record.within, ...defined({ base: supersedeInnerSteps(it, place) }) };
     delete kept.loop;
+    run.journal.add({ kind: 'step', step: run.name(place.path), state: 'running', reason: OTHER_ITEMS });
   }
   const stream = kept.loop?.stream ?? { name, lines: 0, items: {}, waiting: [] };
   // Where the look of an earlier try failed.
@@ -82,6 +83,9 @@ function openLoop(it: Interpreter, place: LoopPlace, record: StepRecord, produce
   delete run.record(producer.path).unread;
   return opened;
 }
+
+/** What is done within the loop counts no more. */
+export const OTHER_ITEMS = 'its producer has begun another round: the loop begins again with its items';
 
 function isDone({ loop: { stream }, frames, failed }: StreamTurn): boolean {
   if (frames.size > 0) return false;

@@ -380,6 +380,8 @@ describe('CP-11', () => {
     const uses = world.order().filter((address) => address.includes('/use'));
     expect(uses).toEqual(['g/each[0]/use#1~1', 'g/each[1]/use#1~1', 'g/each[0]/use#3~1', 'g/each[1]/use#3~1']);
     expect(world.step('each')).toMatchObject({ state: 'done', round: 2, iterations: { done: 2 } });
+    const said = world.journal().flatMap((entry) => (entry.kind === 'step' && entry.step === 'g/each#2' ? [entry.reason] : []));
+    expect(said).toContain('its producer has begun another round: the loop begins again with its items');
   });
 
   test('CP-11 · silence/abstention · an item that nobody has told the run of is begun when its producer is let go on', async () => {

@@ -1,3 +1,4 @@
+import { OTHER_ITEMS } from '../../kinds/for-each/run-stream';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { StepState } from '../../plan/run/status';
 import { formatPath, parseAddress } from '../../plan/steps/address';
@@ -64,6 +65,8 @@ export function createHistory(): History {
       return;
     }
     if (entry.state === 'running' && entry.reason?.startsWith('try ')) nextTry(path);
+    if (entry.state === 'running' && entry.reason === OTHER_ITEMS)
+      for (const inner of [...steps.keys()]) if (isWithin(inner, path)) steps.delete(inner);
     steps.set(path, { state: entry.state, round });
   }
 
