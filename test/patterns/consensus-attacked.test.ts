@@ -4,9 +4,10 @@ import type { StepOutput } from '../../plan/steps/step-activity';
 import { carry, rerun } from '../interpreter/carrying';
 import { freshly } from '../interpreter/program';
 import { need } from '../interpreter/spending';
-import { group } from '../support/steps';
-import { artifact, type StepBehaviour } from '../support/world';
-import { MINUTE, type Played, play, settled } from './consensus-play';
+import { silent } from '../interpreter/unreported-work';
+import { command, group, parallel, wait } from '../support/steps';
+import { artifact, planOf, runPlan, type StepBehaviour } from '../support/world';
+import { consensus, MINUTE, type Played, play, settled } from './consensus-play';
 
 /** Whatever strikes a vote: nothing is asked twice, no vote is lost, and none is counted that was not given. */
 const A = 'APPROVE';
@@ -24,6 +25,36 @@ const unique = ({ world }: Played): void => {
   const starts = world.order();
   expect(new Set(starts).size).toBe(starts.length);
 };
+
+/** The voters a and b, silent, and children that a voter spawns. */
+const SILENT: [string, StepBehaviour][] = [
+  ['its voters', silent],
+  [
+    'children of its voters',
+    ({ input, call }) =>
+      input.spawn
+        ? new Promise(() => undefined)
+        : { paused: { kind: 'spawned', children: [{ id: `${call.options.address}/spawn-1`, agent: 'helper', task: 'look' }] } },
+  ],
+];
+
+describe('a vote whose time is up', () => {
+  it.each(SILENT)('CP-4 · time-out · leaves the slots of %s to other steps at once', async (_, voter) => {
+    const decide = consensus(['a', 'b'], [], { step: { timeoutMs: MINUTE } });
+    const beside = parallel('both', [decide, group('other', [wait('pause', { forMs: 1000 }), command('next')])]);
+    const { world } = play(
+      {},
+      {
+        begin: (_plan, options) => runPlan(planOf([beside], { concurrent: 2 }), options),
+        steps: { decide_a: voter, decide_b: voter, decide_revise: silent },
+      },
+    );
+    const hasBegun = (step: string) => world.order().some((address) => address.includes(step));
+    await world.elapse(() => hasBegun('revise'));
+    expect(hasBegun('next')).toBe(true);
+    expect(world.step('decide_a')).toMatchObject({ state: 'skipped' });
+  });
+});
 
 describe('a worker is lost', () => {
   it('CP-4 · worker killed · what it had been paid for counts when the time runs out', async () => {

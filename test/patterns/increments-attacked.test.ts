@@ -8,7 +8,7 @@ import { need } from '../interpreter/spending';
 import { command } from '../support/steps';
 import { artifact, type StepBehaviour } from '../support/world';
 import { chain, type Delivered, deliver, failsAt, MINUTE } from './increments-play';
-import { settled, unique } from './played';
+import { later, settled, unique } from './played';
 
 /** Whatever strikes a delivery: no attempt is made twice, nothing of a blocked increment stays, and what is kept is never done again. */
 
@@ -165,6 +165,19 @@ describe('a run that is stopped', () => {
     await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(delivered.output()).toMatchObject({ outcome: 'delivered' });
     unique(delivered);
+  });
+
+  it('CP-6 · budget · an executor that is called off before it could ask for more leaves nothing behind', async () => {
+    const lacking: StepBehaviour = (seen) => later(seen, MINUTE, () => need(500, seen.input));
+    const { world } = deliver({ tasks: chain(1), more: { budget: { tokens: 100 } }, steps: { deliver_executor: lacking } });
+    await world.settle();
+    world.signal('pause', { by: 'ops' });
+    await world.elapse();
+    world.signal('unpause', { by: 'ops' });
+    await world.settle();
+    const shown = world.status().steps.map(({ address, state }) => `${address} ${state}`);
+    expect(shown).toContain('deliver[2]/deliver_executor running');
+    expect(shown).not.toContain('deliver[1]/deliver_executor pending');
   });
 
   it('CP-6 · budget · an executor that lacks budget waits at its gate, and nothing of its increment is lost', async () => {

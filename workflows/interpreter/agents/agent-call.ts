@@ -192,7 +192,7 @@ function noteFailed(it: Interpreter, place: Place, call: AgentCall, error: unkno
   if (place.child?.over) return;
   const { usage, journal } = workOf(error);
   noteEvents(it, call.keeps, journal);
-  settleUp(it, place, it.run.record(place.path), call, usage ?? lostUsage(call.keeps, error));
+  settleUp(it, place, it.run.state.records[place.path], call, usage ?? lostUsage(call.keeps, error));
 }
 
 /** What an activity hands up is of its whole try: what the journal has already is left out. */

@@ -34,9 +34,9 @@ export function takeGateTurn({ run }: Interpreter, { path }: Place, question: Ag
   attemptOf(run.record(path)).question = question;
 }
 
-/** The question is answered, or nobody needs the answer. */
+/** The question is answered, or nobody needs the answer: its step may be gone by now. */
 export function leaveGateTurn({ run }: Interpreter, { path }: Place, key: string): void {
-  const { attempt } = run.record(path);
+  const { attempt } = run.state.records[path] ?? {};
   if (attempt?.question?.key !== key) return;
   delete attempt.question;
   run.wake(gateQueueWakeKey(path));
