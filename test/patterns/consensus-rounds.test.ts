@@ -25,6 +25,15 @@ describe('a rule that cannot read or write its documents', () => {
   });
 });
 
+test('a rule of a paused run waits for the pause to end, and not for its documents', async () => {
+  const { world } = play({ a: A, b: A, c: 'silence' });
+  await world.settle();
+  world.signal('pause', { by: 'ops' });
+  await world.elapse();
+  expect(world.step('decide')).toMatchObject({ state: 'running', waitingFor: 'the pause to end, after its running work' });
+  expect(world.step('decide')).not.toHaveProperty('storeSince');
+});
+
 describe('what ends a vote', () => {
   it('CP-4 · workflow · it goes on as long as one who is out may block', async () => {
     const played = play({ a: A, b: A, c: { by: () => ({ after: MINUTE, says: 'BLOCK' }) } }, { step: { rounds: 1 } });

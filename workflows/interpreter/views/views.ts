@@ -175,7 +175,7 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
     return traitsOf(step.kind).waits ? `until ${iso(pauseEndsAtMs)}` : `the pause to end at ${iso(pauseEndsAtMs)}`;
   }
   const store = storeWaitOf(record);
-  if (store) return store.what;
+  if (store) return pauseOf(run, path, record) ?? store.what;
   const awaited = record.state === 'running' ? awaitedOfPattern(step, record) : undefined;
   if (awaited !== undefined) return awaited;
   const called = calledBy(record);
@@ -184,8 +184,13 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   if (signal !== undefined && record.state === 'waiting') return `the signal ${signal}`;
   const ticket = record.state === 'running' ? ticketsAt(run, path) : undefined;
   if (ticket !== undefined) return ticket;
+  return pauseOf(run, path, record, isContainerPlace(step));
+}
+
+/** `isContainer`: what is within it says for which swarm it waits. */
+function pauseOf(run: Run, path: string, record: StepRecord, isContainer = false): string | undefined {
   if (run.state.paused && record.state === 'running') return 'the pause to end, after its running work';
-  return isContainerPlace(step) ? undefined : pausedBySwarm(run, path, record);
+  return isContainer ? undefined : pausedBySwarm(run, path, record);
 }
 
 /**
