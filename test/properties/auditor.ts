@@ -59,7 +59,7 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
     auditLeave(name, id, JSON.parse(input) as Json);
     violations.push(...auditUnrouted(index, history, { id, input: JSON.parse(input) as Json }));
     violations.push(...auditItems(behaviour.streams, workflowId, id, JSON.parse(input) as Json));
-    if (behaviour.brought.has(key) && !REPEATABLE.includes(name)) violations.push(`${id} is asked for what it has brought already`);
+    if (behaviour.brought.has(key) && !isRepeatable(name, id)) violations.push(`${id} is asked for what it has brought already`);
     for (const { sha256, at } of artifactsIn(JSON.parse(input) as Json)) {
       const origin = behaviour.origins.get(sha256);
       const from = origin?.run === workflowId ? parseAddress(origin.address.replace(/(~\d+)\/.*$/, '$1')) : undefined;
@@ -167,8 +167,10 @@ function artifactsIn(value: Json, at = ''): { sha256: string; at: string }[] {
   if (typeof sha256 === 'string') return [{ sha256, at }];
   return Object.entries(value).flatMap(([key, inner]) => (BEFORE.includes(key) ? [] : artifactsIn(inner, `${at}.${key}`)));
 }
-/** They have no effect, or one that the ledger keeps from happening twice. */
-const REPEATABLE: readonly string[] = ['gate', 'notify'];
+/** They have no effect, or one that the ledger keeps from happening twice. A try may call a step for more than one reason. */
+function isRepeatable(name: string, id: string): boolean {
+  return name === 'gate' || name === 'notify' || (name === 'compose' && id.includes('/issue-'));
+}
 /** Before them no journal can be read: what came with a resumed run is checked while it opens. */
 const OPENING: readonly string[] = ['openRun', 'loadState', 'checkProof', 'checkResponse', 'emitItem'];
 /** What a step does itself, at its own address. */
