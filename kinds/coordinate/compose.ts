@@ -48,7 +48,13 @@ function planning(parts: Parts): Made[] {
     ...(has('CP-4')
       ? [
           {
-            ...{ id: name.decide, type: 'consensus', voters: voters ?? distinct([planner, executor, tester]), revise_by: planner },
+            ...{
+              id: name.decide,
+              type: 'consensus',
+              voters: voters ?? distinct([planner, executor, tester]),
+              revise_by: planner,
+              on_error: rescue(parts),
+            },
             proposal: { title: `Shall this plan be carried out? Its risk is ${facts.risk}.`, context: `$${name.plan}` },
           },
         ]
@@ -60,7 +66,8 @@ function adviceOf(parts: Parts, expert: SourceNode): Made {
   const { facts } = parts;
   const { advise, task } = namesOf(parts);
   const question = 'How is this best done, and what is to be avoided?';
-  return { id: advise, type: 'consult', topic: facts.taskType, question, context: `$${task}`, consultants: { [facts.taskType]: expert } };
+  const consultants = { [facts.taskType]: expert };
+  return { id: advise, type: 'consult', topic: facts.taskType, question, context: `$${task}`, consultants, on_error: rescue(parts) };
 }
 
 /** Where the plan is carried out in increments, these are tested one by one. */
@@ -70,7 +77,7 @@ function executing(parts: Parts): Made[] {
   if (has('CP-6')) {
     const gates = test && { no_regression: test };
     const delivery = { id: name.impl, type: 'increments', plan: `$${name.plan}.json.tasks`, executor: roles.executor };
-    return [{ ...delivery, validator: roles.tester, gates, final: test, on_blocked: rescue(parts) }];
+    return [{ ...delivery, validator: roles.tester, gates, final: test, on_blocked: rescue(parts), on_error: rescue(parts) }];
   }
   const decided = has('CP-4') ? `\n\nWhat was decided on it, as last revised: \${${name.decide}.proposal}` : '';
   const prompt = `Carry out this plan.\n\nThe task: \${${name.task}}\n\nThe plan: \${${name.plan}}${decided}`;
@@ -80,7 +87,7 @@ function executing(parts: Parts): Made[] {
 function validating(parts: Parts): Made[] {
   const { has, roles, test, into } = parts;
   const name = namesOf(parts);
-  const landed = into && has('CP-6') ? [{ id: name.land, type: 'merge', from: [name.impl], into, test }] : [];
+  const landed = into && has('CP-6') ? [{ id: name.land, type: 'merge', from: [name.impl], into, test, on_error: rescue(parts) }] : [];
   const again = `retry(${name.impl}, max=5)`;
   const tested = test && !has('CP-6') ? [{ id: name.test, run: test, on_error: [`retry(${name.impl}, max=3)`, rescue(parts)] }] : [];
   const reviewed = {

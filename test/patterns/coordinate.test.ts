@@ -82,3 +82,16 @@ test('a file that has steps of its own is no task file', () => {
   const compiled = compilePipeline('task.yaml', `${taskFile({})}\nsteps: [{id: a, run: "true"}]\n`, NOTHING);
   expect(compiled.diagnostics.map(({ code }) => code)).toContain('shape.unknown-key');
 });
+
+test('a delivery that cannot begin is blocked as any phase is: the escalation is called', async () => {
+  const replies = {
+    work_plan: [{ json: { summary: 'a plan without tasks' } }],
+    work_plan_ok: [PASSES],
+    work_rescue_e: [{ json: { solved: true, solution: 'look again', diagnosis: 'no tasks' } }],
+  };
+  const { calls } = await playTask(
+    { taskType: 'feature', complexity: 'high' },
+    { replies, commands: { ...TASK, work_rescue_check: [{ stdout: 'ok' }] } },
+  );
+  expect(calls('work_rescue_e')).toBeGreaterThan(0);
+});
