@@ -31,7 +31,7 @@ function describeStep(step: Step, depth: number, lists: Scenario['lists']): stri
   const told = inner.map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join(', ');
   const items = lists[id] ? ` over ${lists[id].length} items` : '';
   const line = `${'  '.repeat(depth)}- ${id}: ${kind}${items}${told === '' ? '' : ` {${told}}`}`;
-  if (step.kind === 'parallel') return [line, ...step.branches.flatMap((branch) => describeStep(branch, depth + 2, lists))];
+  if ('branches' in step) return [line, ...step.branches.flatMap((branch) => describeStep(branch, depth + 2, lists))];
   return 'block' in step ? [line, ...describeBlock(step.block, depth + 2, lists)] : [line];
 }
 const HIDDEN: readonly string[] = ['block', 'branches', 'command', 'message', 'items', 'plan', 'reads'];

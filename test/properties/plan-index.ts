@@ -42,7 +42,7 @@ function makeIndex(plan: Plan): PlanIndex {
           if (coordinator !== undefined) coordinated.set(part.id, coordinator);
         }
       }
-      if (step.kind === 'parallel') visit({ order: 'graph', steps: step.branches }, coordinator);
+      if ('branches' in step) visit({ order: 'graph', steps: step.branches }, coordinator);
       else if ('block' in step) visit(step.block, step.kind === 'coordinate' ? step.id : coordinator);
     }
   };

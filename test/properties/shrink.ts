@@ -118,7 +118,7 @@ function allSteps(plan: Plan): Step[] {
 }
 
 function within(step: Step): Block {
-  if (step.kind === 'parallel') return { order: 'graph', steps: step.branches };
+  if ('branches' in step) return { order: 'graph', steps: step.branches };
   return 'block' in step ? step.block : { order: 'sequence', steps: [] };
 }
 
@@ -126,7 +126,7 @@ function mapBlock(block: Block, change: (step: Step) => Step | undefined): Block
   const steps = block.steps.flatMap((step): Step[] => {
     const changed = change(step);
     if (!changed) return [];
-    if (changed.kind === 'parallel') return [{ ...changed, branches: mapBlock(within(changed), change).steps }];
+    if ('branches' in changed) return [{ ...changed, branches: mapBlock(within(changed), change).steps }];
     if ('block' in changed) return [{ ...changed, block: mapBlock(changed.block, change) }];
     return [changed];
   });
