@@ -273,6 +273,28 @@ describe('what a swarm holds up', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
+  it('CP-7 · budget · keeps none from the swarm in a child pipeline either', async () => {
+    const lacking =
+      (count: number, ms: number): StepBehaviour =>
+      (seen) =>
+        later(seen, ms, () => need(count, seen.input));
+    const child = planOf([agent('build'), agent('next')], { name: 'release' });
+    const { world } = play({
+      text: `steps:\n  - {id: mob, type: swarm, issue: It is red., ${AGENT_KEYS}}\n`,
+      steps: { build: lacking(10, MINUTE), mob_e: lacking(100, 2 * MINUTE) },
+      begin: ({ block, ...plan }, options) =>
+        runPlan(planOf([parallel('both', [pipeline('sub', 'release'), ...block.steps])], { ...plan, budget: { tokens: 100 } }), {
+          ...options,
+          children: { release: child },
+        }),
+    });
+    await world.elapse(() => world.status().gates.length > 0);
+    expect(world.status()).toMatchObject({ pausedForSwarm: { step: 'both[1]/mob' }, gates: [{ kind: 'budget' }] });
+    await world.update('extend_budget', { tokens: 1000 });
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
   it('CP-7 · pause · is asked about at once, and goes on once the swarm is over', async () => {
     const asks: StepBehaviour = (seen) =>
       later(seen, MINUTE, () => {

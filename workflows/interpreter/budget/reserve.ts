@@ -2,7 +2,9 @@ import { AMOUNTS, type AmountKind, type BudgetLimits, type BudgetShort } from '.
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
+import { pausedFor } from '../scheduling/swarm-pause';
 import { beganWith } from '../state/began-with';
+import { childStateOf } from '../state/kind-state';
 import type { Reservation } from './account-record';
 import { type Account, accountsAround, ceilingOf, covers, remainingOf, reservedTotal } from './accounts';
 import { askForMore, type BudgetQuestion, mayAskForMore } from './budget-gate';
@@ -121,8 +123,20 @@ function dueOf({ ceilings, sinceMs }: Account): number {
 }
 
 function othersHold(it: Interpreter, account: Account): boolean {
-  for (const { path, waiting, heldUp } of it.run.holdings.values()) if (!waiting && !heldUp && covers(account, path)) return true;
+  const { run } = it;
+  for (const { path, waiting, heldUp } of run.holdings.values())
+    if (!waiting && !heldUp && covers(account, path) && !isPausedChild(run, path)) return true;
   return false;
+}
+
+/** A child pipeline that a swarm has paused begins nothing with what it has. */
+function isPausedChild({ state }: Run, path: string): boolean {
+  return (
+    state.swarm !== undefined &&
+    beganWith({ state }, 4) &&
+    childStateOf(state.records[path]) !== undefined &&
+    pausedFor(state, { path }) !== undefined
+  );
 }
 
 /** Whether it is not the run's own ceiling, but what its parent gave it. */
