@@ -206,6 +206,22 @@ const MOB_SCRIPT = `replies:
   other_fix_ops: [{json: {applied: true, summary: done}}]
 `;
 
+const SPENT = `name: spent
+budget: {tokens: 100}
+${AGENTS}steps:
+  - id: both
+    branches:
+      - {id: left, steps: [{id: deploy, run: "sleep 1; test -e .made || { touch .made; exit 1; }", on_error: swarm(mob)}]}
+      - {id: right, steps: [{id: slow, agent: sec}, {id: next, run: echo next}]}
+  - {id: mob, type: swarm, agents: {sec: tests, ops: disks}, verify: "test -e .made"}
+`;
+const SPENT_SCRIPT = `replies:
+  slow: [{text: done, after: 1s, usage: {input_tokens: 90, output_tokens: 60}}]
+  mob_sec: [{json: {root_cause: x, confidence: 0.4, fix_suggestion: y}}]
+  mob_ops: [{json: {root_cause: a full disk, confidence: 0.9, fix_suggestion: clean it}, after: 2s, usage: {input_tokens: 80, output_tokens: 60}}]
+  mob_fix_ops: [{json: {applied: true, summary: cleaned}}]
+`;
+
 export const PATTERN_CASES = [
   {
     name: '080-a-vote-is-revised-and-passes',
@@ -307,6 +323,20 @@ export const PATTERN_CASES = [
   {
     name: '092-a-producer-goes-on-by-halves',
     pipeline: { name: 'sieve', source: STREAM },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '093-a-budget-is-reached-beside-a-swarm',
+    pipeline: { name: 'spent', source: SPENT, others: { 'scripts/spent.yaml': SPENT_SCRIPT } },
+    script: 'spent',
+    async drive(run) {
+      await run.gate('both[1]/right/slow');
+      await run.step('mob', 'running');
+      await run.update('extend_budget', { tokens: 160, by: 'ann' });
+      await run.step('mob', 'done');
+      await run.gate('both[1]/right/slow');
+      await run.update('extend_budget', { tokens: 400, by: 'ann' });
+    },
     ends: 'COMPLETED',
   },
 ];
