@@ -1,5 +1,5 @@
 import { ThermidorFailure } from '../../plan/run/failure';
-import { agent, command } from '../support/steps';
+import { agent, command, parallel } from '../support/steps';
 import { planOf, runPlan } from '../support/world';
 import { need, needing, run, tokens } from './spending';
 
@@ -13,6 +13,18 @@ describe('a budget of a run', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.status().budget?.tokens).toEqual({ ceiling: 130, spent: 130, reserved: 0, left: 0 });
     expect(world.journal().flatMap((entry) => (entry.kind === 'budget' ? [entry.event] : []))).toEqual(['reached', 'extended']);
+  });
+
+  it('is asked for once, and the other that lacks it says whose question it waits for', async () => {
+    const both = parallel('both', [agent('a'), agent('b')]);
+    const world = run([both], { tokens: 100 }, { steps: { a: needing(120), b: needing(150) } });
+    await world.settle();
+    const [gate, ...others] = world.status().gates;
+    expect(others).toEqual([]);
+    const waits = ['a', 'b'].map((id) => world.step(id).waitingFor);
+    expect(waits.sort()).toEqual(['more budget: extend_budget, or abort', `the budget that ${gate?.step} has asked for`]);
+    await world.update('extend_budget', { tokens: 300 });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
   it('asks again where the new ceiling does not do either', async () => {

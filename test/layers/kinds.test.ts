@@ -36,7 +36,7 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'workflows/interpreter/context/gate-call.ts': 1,
   'workflows/interpreter/gates/open-gate.ts': 1,
   'workflows/interpreter/rerun/memory-before.ts': 1,
-  'workflows/interpreter/views/views.ts': 1,
+  'workflows/interpreter/views/waits-for.ts': 1,
   // Names of signals.
   'workflows/interpreter/inbound/inbound.ts': 1,
   // Calls in the log of a try.
