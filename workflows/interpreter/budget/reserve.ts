@@ -9,6 +9,7 @@ import type { Reservation } from './account-record';
 import { type Account, accountsAround, ceilingOf, covers, remainingOf, reservedTotal } from './accounts';
 import { askForMore, type BudgetQuestion, mayAskForMore } from './budget-gate';
 import { sharersOf } from './budget-sharers';
+import type { HeldReservation } from './held-reservation';
 import { accountWithRule, type ReservationOwner, releaseWhileWaiting, waitForBudget } from './reservation';
 
 /**
@@ -124,19 +125,15 @@ function dueOf({ ceilings, sinceMs }: Account): number {
 
 function othersHold(it: Interpreter, account: Account): boolean {
   const { run } = it;
-  for (const { path, waiting, heldUp } of run.holdings.values())
-    if (!waiting && !heldUp && covers(account, path) && !isPausedChild(run, path)) return true;
+  for (const held of run.holdings.values()) if (covers(account, held.path) && mayComeBack(run, held)) return true;
   return false;
 }
 
-/** A child pipeline that a swarm has paused begins nothing with what it has. */
-function isPausedChild({ state }: Run, path: string): boolean {
-  return (
-    state.swarm !== undefined &&
-    beganWith({ state }, 4) &&
-    childStateOf(state.records[path]) !== undefined &&
-    pausedFor(state, { path }) !== undefined
-  );
+/** Whether what is held may be given back while somebody waits for it. */
+function mayComeBack(run: Run, { path, waiting, heldUp }: HeldReservation): boolean {
+  if (waiting || heldUp) return false;
+  // A child pipeline that a swarm has paused begins nothing with what it has.
+  return !(beganWith(run, 4) && childStateOf(run.state.records[path]) && pausedFor(run.state, { path }));
 }
 
 /** Whether it is not the run's own ceiling, but what its parent gave it. */
