@@ -240,15 +240,3 @@ export function ownAgent({ attempt }: { attempt?: AttemptRecord }): EntryOf<'age
   return found?.kind === 'agent' ? found : undefined;
 }
 export const OWN_AGENT = 'agent';
-
-/** Since when a rule decides: the only local calls of a step are those of rules. */
-export function decidesSinceMs(record: { attempt?: AttemptRecord }): number | undefined {
-  for (const entry of openEntries(record)) if (entry.kind === 'call' && entry.localSinceMs !== undefined) return entry.localSinceMs;
-  return undefined;
-}
-
-/** When the pause ends that a step makes. */
-export function wakesAtMs(record: { attempt?: AttemptRecord }): number | undefined {
-  for (const entry of openEntries(record)) if (entry.kind === 'sleep') return entry.atMs;
-  return undefined;
-}

@@ -3,7 +3,7 @@ import { traitsOf } from '../../../kinds/traits';
 import type { ControlStep } from '../../../plan/steps/control';
 import { waitsForSlot } from '../agents/spawned-agents';
 import { accountAt, covers } from '../budget/accounts';
-import { decidesSinceMs, wakesAtMs } from '../context/attempt-log';
+import { openEntries } from '../context/attempt-log';
 import { delegatesAtGate } from '../gates/delegates';
 import type { GateRecord } from '../gates/gate-record';
 import { ticketsAt } from '../merging/open-tickets';
@@ -67,6 +67,18 @@ export function storeWaitOf(record: StepRecord): { what: string; sinceMs: number
   if (decides !== undefined) return { what: 'its rule to decide', sinceMs: decides };
   const looks = loopStateOf(record)?.stream?.looksSinceMs;
   return looks === undefined ? undefined : { what: 'the new items of its stream', sinceMs: looks };
+}
+
+/** Since when a rule decides: the only local calls of a step are those of rules. */
+function decidesSinceMs(record: StepRecord): number | undefined {
+  for (const entry of openEntries(record)) if (entry.kind === 'call' && entry.localSinceMs !== undefined) return entry.localSinceMs;
+  return undefined;
+}
+
+/** When the pause ends that a step makes. */
+function wakesAtMs(record: StepRecord): number | undefined {
+  for (const entry of openEntries(record)) if (entry.kind === 'sleep') return entry.atMs;
+  return undefined;
 }
 
 function pausedBySwarm(run: Run, path: string, record: StepRecord): string | undefined {
