@@ -5,9 +5,8 @@ import { type Played, playShipped } from '../patterns/shipped-play';
 import { MESSAGES } from '../support/messages-server/dialect';
 import { replyFromScript } from '../support/model-server/from-script';
 import { inSweep } from '../support/sweep';
-import { type LiveScratch, liveScratch } from './agents/service';
+import { keptLiveScratch } from './agents/service';
 import { runOf, step, timesRequested, untilStatus } from './support/runs';
-import { SET_UP_MS } from './support/scratch';
 
 /** Shipped combinations of patterns on a real server. Their worker is killed while an agent of each phase answers: nothing is paid for twice, and the same comes of it. */
 interface Combination {
@@ -104,22 +103,17 @@ const OTHERS: Combination[] = [
   },
 ];
 
-let live: LiveScratch;
-beforeAll(async () => {
-  live = await liveScratch();
-  await live.scratch.keepServer();
-}, SET_UP_MS);
-afterAll(() => live.close());
+const live = keptLiveScratch();
 
 async function killedInEach(combination: Combination, phases: readonly string[][]): Promise<void> {
   const { pipeline, args, tested, learns, mends, stands, repository, gate } = combination;
-  const { scratch } = live;
+  const { scratch } = live();
   const file = `pipelines/${pipeline}.yaml`;
   const reply = replyFromScript(scriptBeside(scratch.path(file), pipeline).script, MESSAGES.voice);
   const silent = phases.flat();
   const green = scratch.path(`${pipeline}.green`);
   const awaited = new Set<string>();
-  live.serve((request) => {
+  live().serve((request) => {
     const one = silent.find((key) => request.idempotencyKey.includes(`/${key}`));
     if (one === undefined || awaited.has(one)) {
       if (mends !== undefined && request.idempotencyKey.includes(`/${mends}`)) writeFileSync(green, '');

@@ -1,21 +1,15 @@
 import { inSweep } from '../support/sweep';
-import { type LiveScratch, leaveOneSilent, liveScratch } from './agents/service';
+import { keptLiveScratch, leaveOneSilent } from './agents/service';
 import { runOf, step, timesRequested, untilStatus } from './support/runs';
-import { SET_UP_MS } from './support/scratch';
 
 /** kill -9 of the process that works on a vote. That a lost worker's request alone is made again, `kill-worker.test.ts` shows. */
 inSweep.describe('a vote whose worker is killed', () => {
-  let live: LiveScratch;
-  beforeAll(async () => {
-    live = await liveScratch();
-    await live.scratch.keepServer();
-  }, SET_UP_MS);
-  afterAll(() => live.close());
+  const live = keptLiveScratch();
 
   const vote = (word: string): string => `{proposalId: decide-1, vote: ${word}, rationale: because}`;
 
   it('CP-4 · worker killed · goes on with the votes that are there, asks for the others once more, and takes a person’s', async () => {
-    const { scratch } = live;
+    const { scratch } = live();
     for (const name of ['a', 'b', 'c']) scratch.write(`pipelines/agents/${name}.yaml`, 'role: Votes.\n');
     scratch.write(
       'pipelines/pick.yaml',
@@ -23,7 +17,7 @@ inSweep.describe('a vote whose worker is killed', () => {
     );
     const replies = `replies:\n  decide_a: [{json: ${vote('APPROVE')}}]\n  decide_b: [{json: ${vote('APPROVE')}}]\n  decide_c: [{json: ${vote('REJECT')}}]\n`;
     scratch.write('pipelines/scripts/votes.yaml', replies);
-    const isAwaited = leaveOneSilent(live, { pipeline: 'pipelines/pick.yaml', script: 'votes', at: 'decide_b' });
+    const isAwaited = leaveOneSilent(live(), { pipeline: 'pipelines/pick.yaml', script: 'votes', at: 'decide_b' });
     const worker = scratch.thermidor('run', 'pick', '--live');
     const run = await runOf(worker);
     await untilStatus(scratch, run, 'two have voted', ({ steps }) => steps[0]?.vote?.voters.filter((voter) => voter.vote).length === 2);

@@ -4,9 +4,8 @@ import { scriptBeside } from '../../worker/script-files';
 import { MESSAGES } from '../support/messages-server/dialect';
 import { replyFromScript } from '../support/model-server/from-script';
 import { inSweep } from '../support/sweep';
-import { type LiveScratch, liveScratch } from './agents/service';
+import { keptLiveScratch } from './agents/service';
 import { runOf, step, timesRequested, untilStatus } from './support/runs';
-import { SET_UP_MS } from './support/scratch';
 
 /** A task file, run from the command line. Its worker is killed while the agents of each phase answer. */
 const TASK = `name: task
@@ -48,15 +47,10 @@ const PHASES = [
 ];
 
 inSweep.describe('a coordinated task', () => {
-  let live: LiveScratch;
-  beforeAll(async () => {
-    live = await liveScratch();
-    await live.scratch.keepServer();
-  }, SET_UP_MS);
-  afterAll(() => live.close());
+  const live = keptLiveScratch();
 
   it('whose worker is killed in each phase comes to the same, and nothing is paid for twice', async () => {
-    const { scratch } = live;
+    const { scratch } = live();
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...args], { cwd: scratch.path('repo') });
     scratch.write('task.yaml', TASK.replace('$TESTED', scratch.path('tested.txt')));
@@ -67,7 +61,7 @@ inSweep.describe('a coordinated task', () => {
     const reply = replyFromScript(scriptBeside(scratch.path('task.yaml'), 'task').script, MESSAGES.voice);
     const silent = PHASES.flat();
     const awaited = new Set<string>();
-    live.serve((request) => {
+    live().serve((request) => {
       const one = silent.find((key) => request.idempotencyKey.includes(`/${key}`));
       if (one === undefined || awaited.has(one)) return reply(request);
       awaited.add(one);

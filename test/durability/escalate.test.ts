@@ -1,19 +1,13 @@
 import { inSweep } from '../support/sweep';
-import { type LiveScratch, leaveOneSilent, liveScratch } from './agents/service';
+import { keptLiveScratch, leaveOneSilent } from './agents/service';
 import { runOf, step, timesRequested, untilStatus } from './support/runs';
-import { SET_UP_MS } from './support/scratch';
 
 /** kill -9 of the process that works on an issue. That a lost worker's request alone is made again, `kill-worker.test.ts` shows. */
 inSweep.describe('an escalation whose worker is killed', () => {
-  let live: LiveScratch;
-  beforeAll(async () => {
-    live = await liveScratch();
-    await live.scratch.keepServer();
-  }, SET_UP_MS);
-  afterAll(() => live.close());
+  const live = keptLiveScratch();
 
   it('CP-5 · worker killed · goes on with what the levels before have said, asks the one that was lost once more, and takes a person’s answer', async () => {
-    const { scratch } = live;
+    const { scratch } = live();
     for (const name of ['a', 'b']) scratch.write(`pipelines/agents/${name}.yaml`, 'role: Solves.\n');
     scratch.write(
       'pipelines/mend.yaml',
@@ -28,7 +22,7 @@ output: rescue
     const up = '{solved: false, diagnosis: unknown}';
     const replies = `replies:\n  rescue_a: [{json: ${up}}]\n  rescue_b: [{json: ${up}}]\n  rescue_apply: [{json: {solved: true, diagnosis: done}}]\n`;
     scratch.write('pipelines/scripts/mending.yaml', replies);
-    const isAwaited = leaveOneSilent(live, { pipeline: 'pipelines/mend.yaml', script: 'mending', at: 'rescue_b' });
+    const isAwaited = leaveOneSilent(live(), { pipeline: 'pipelines/mend.yaml', script: 'mending', at: 'rescue_b' });
     const worker = scratch.thermidor('run', 'mend', '--live');
     const run = await runOf(worker);
     await worker.until('the second level is asked', isAwaited);

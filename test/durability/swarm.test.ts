@@ -1,19 +1,13 @@
 import { inSweep } from '../support/sweep';
-import { type LiveScratch, leaveOneSilent, liveScratch } from './agents/service';
+import { keptLiveScratch, leaveOneSilent } from './agents/service';
 import { runOf, step, timesRequested, untilStatus } from './support/runs';
-import { SET_UP_MS } from './support/scratch';
 
 /** kill -9 of the process whose agents diagnose. That a lost worker's request alone is made again, `kill-worker.test.ts` shows. */
 inSweep.describe('a swarm whose worker is killed', () => {
-  let live: LiveScratch;
-  beforeAll(async () => {
-    live = await liveScratch();
-    await live.scratch.keepServer();
-  }, SET_UP_MS);
-  afterAll(() => live.close());
+  const live = keptLiveScratch();
 
   it('CP-7 · worker killed · goes on with the diagnoses that are there, asks the one that was lost once more, and the fix is applied once', async () => {
-    const { scratch } = live;
+    const { scratch } = live();
     for (const name of ['a', 'b', 'c']) scratch.write(`pipelines/agents/${name}.yaml`, 'role: Solves.\n');
     scratch.write(
       'pipelines/mend.yaml',
@@ -35,7 +29,7 @@ output: mob
   mob_fix_b: [{json: {applied: true, summary: made}}]
 `,
     );
-    const isAwaited = leaveOneSilent(live, { pipeline: 'pipelines/mend.yaml', script: 'mending', at: 'mob_c' });
+    const isAwaited = leaveOneSilent(live(), { pipeline: 'pipelines/mend.yaml', script: 'mending', at: 'mob_c' });
     const worker = scratch.thermidor('run', 'mend', '--live');
     const run = await runOf(worker);
     await worker.until('the third agent is asked', isAwaited);

@@ -1,16 +1,10 @@
 import { inSweep } from '../support/sweep';
-import { type LiveScratch, leaveOneSilent, liveScratch } from './agents/service';
+import { keptLiveScratch, leaveOneSilent } from './agents/service';
 import { runOf, step, timesRequested, untilStatus } from './support/runs';
-import { SET_UP_MS } from './support/scratch';
 
 /** kill -9 of the process that works on two tracks: in the phase of one while the other waits for it, and in a check. */
 inSweep.describe('two tracks whose worker is killed', () => {
-  let live: LiveScratch;
-  beforeAll(async () => {
-    live = await liveScratch();
-    await live.scratch.keepServer();
-  }, SET_UP_MS);
-  afterAll(() => live.close());
+  const live = keptLiveScratch();
 
   const PIPELINE = `name: dual
 owner: lead
@@ -34,11 +28,11 @@ output: both
   it.each(['both_scaffold', 'both_contract', 'both_core'])(
     'CP-9 · worker killed · goes on from what each track has delivered, and nothing is paid for twice: in %s',
     async (part) => {
-      const { scratch } = live;
+      const { scratch } = live();
       for (const name of ['a', 'b', 'lead']) scratch.write(`pipelines/agents/${name}.yaml`, 'role: Works.\n');
       scratch.write('pipelines/dual.yaml', PIPELINE);
       scratch.write('pipelines/scripts/dual.yaml', REPLIES);
-      const isAwaited = leaveOneSilent(live, { pipeline: 'pipelines/dual.yaml', script: 'dual', at: part });
+      const isAwaited = leaveOneSilent(live(), { pipeline: 'pipelines/dual.yaml', script: 'dual', at: part });
       const worker = scratch.thermidor('run', 'dual', '--live');
       const run = await runOf(worker);
       await worker.until('it is asked', isAwaited);

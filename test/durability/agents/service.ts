@@ -5,7 +5,7 @@ import { startMessagesServer } from '../../support/messages-server/server';
 import { replyFromScript } from '../../support/model-server/from-script';
 import type { Serve } from '../../support/model-server/received';
 import type { ModelServer } from '../../support/model-server/server';
-import { Scratch } from '../support/scratch';
+import { Scratch, SET_UP_MS } from '../support/scratch';
 
 /** A working folder whose agents ask a Messages server of the test's own, over the network. */
 export interface LiveScratch {
@@ -38,6 +38,21 @@ export async function liveScratch(environment: NodeJS.ProcessEnv = {}, make = Sc
       await server.close();
     },
   };
+}
+
+/** The same for all tests of a file or a `describe`, with a server that stays up between its programs. */
+export function keptLiveScratch(): () => LiveScratch {
+  let live: LiveScratch | undefined;
+  const kept = (): LiveScratch => {
+    if (!live) throw new Error('no test has begun');
+    return live;
+  };
+  beforeAll(async () => {
+    live = await liveScratch();
+    await live.scratch.keepServer();
+  }, SET_UP_MS);
+  afterAll(() => live?.close());
+  return kept;
 }
 
 /** Requests of one run. */
