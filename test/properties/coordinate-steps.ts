@@ -22,6 +22,5 @@ steps:
 `);
   const [made] = block.steps;
   if (made?.kind !== 'coordinate') throw new Error(`${base.id} is no coordinate step`);
-  const { coordinator, selected, written } = made;
-  return { ...base, kind: 'coordinate', ...(coordinator === undefined ? {} : { coordinator }), selected, written, block: made.block };
+  return { ...made, ...base };
 }

@@ -1,3 +1,4 @@
+import { valueAtPath } from '../../plan/expressions/evaluate';
 import { formatPath, parseAddress, stepIdOf } from '../../plan/steps/address';
 import { field, type Json } from '../../plan/text/json';
 import { isWithin } from '../../workflows/interpreter/scheduling/place';
@@ -14,7 +15,7 @@ export function auditUnrouted(index: PlanIndex, history: History, activity: { id
   const step = place && index.step(stepIdOf(place));
   if (!place || !step) return [];
   if (id.endsWith('/compose') && step.kind === 'coordinate') {
-    const counted = field(field(field(field(input, 'from') ?? null, 'own') ?? null, 'unrouted') ?? null, 'count');
+    const counted = valueAtPath(input, ['from', 'own', 'unrouted', 'count']);
     const said = unroutedIn(index, history).byStep.get(formatPath(place.path)) ?? 0;
     return counted === said ? [] : [`${id} counts ${counted} unrouted messages; the journal has ${said}`];
   }
