@@ -38,14 +38,22 @@ const CONNECT_LIMIT_MS = 5_000;
 /** A query after a worker was killed takes the sticky queue's timeout, then a replay; ten seconds is far beyond both. */
 const CALL_LIMIT_MS = 10_000;
 
+/** The client's own proxy variables (`http_proxy`, `grpc_proxy` …) redirect connections to this machine as well. The worker's connection reads none of them. */
+const DIRECT = { 'grpc.enable_http_proxy': 0 };
+
 /** Fails with `server.unreachable` or `server.refused`. */
 export async function connectClient(settings: ServerSettings): Promise<ThermidorClient> {
   const { address, namespace, apiKey, tls } = settings;
   const retries = retriesUntilClosed();
-  const options: ConnectionOptions = { address, connectTimeout: CONNECT_LIMIT_MS, interceptors: [retries.interceptor] };
+  const options: ConnectionOptions = {
+    address,
+    connectTimeout: CONNECT_LIMIT_MS,
+    interceptors: [retries.interceptor],
+    channelArgs: DIRECT,
+  };
   if (apiKey !== undefined) options.apiKey = apiKey;
   if (tls !== undefined) options.tls = tls;
-  const connection = await connect(options, { address, namespace });
+  const connection = await connect(options, { address, namespace }, settings.embedded === true);
   return {
     ...clientOver(connection, settings),
     async close() {
@@ -75,14 +83,16 @@ export function clientOver(connection: Connection, { address, namespace, taskQue
   };
 }
 
-async function connect(options: ConnectionOptions, at: ServerAddress): Promise<Connection> {
+async function connect(options: ConnectionOptions, at: ServerAddress, embedded: boolean): Promise<Connection> {
   try {
     return await Connection.connect(options);
   } catch (cause) {
     const problem = asProblem(cause, at);
     if (problem?.code === 'server.refused') throw problem;
     throw new ClientProblem('server.unreachable', `no Temporal server answers at ${options.address}`, {
-      hint: 'check the address (thermidor doctor shows where it comes from), or leave it out to use an embedded server',
+      hint: embedded
+        ? 'the embedded server was started there: try again; .thermidor/logs has what it said'
+        : 'check the address (thermidor doctor shows where it comes from), or leave it out to use an embedded server',
       cause,
     });
   }
