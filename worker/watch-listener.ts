@@ -10,6 +10,8 @@ export interface WatchListener {
   metrics: Metrics;
   /** Whether the worker takes work: `/readyz` answers 200, else 503. */
   ready(is: boolean): void;
+  /** Whether the worker is in contact with its server: without, `/readyz` answers 503. */
+  contact(has: boolean): void;
   close(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ const MOST_CONNECTIONS = 64;
 export async function watchListener({ host = LOCAL, port }: WatchSpec): Promise<WatchListener> {
   const { metrics, registry } = countMetrics();
   let isReady = false;
+  let hasContact = true;
   const server = createServer({ requestTimeout: REQUEST_LIMIT_MS, headersTimeout: REQUEST_LIMIT_MS }, (request, response) => {
     const send = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
@@ -31,7 +34,8 @@ export async function watchListener({ host = LOCAL, port }: WatchSpec): Promise<
       case '/healthz':
         return send(200, 'ok\n');
       case '/readyz':
-        return isReady ? send(200, 'ok\n') : send(503, 'not ready\n');
+        if (!isReady) return send(503, 'not ready\n');
+        return hasContact ? send(200, 'ok\n') : send(503, 'the Temporal server does not answer\n');
       case '/metrics':
         return void expose(registry).then(({ status, text, type }) => send(status, text, type));
       default:
@@ -45,6 +49,9 @@ export async function watchListener({ host = LOCAL, port }: WatchSpec): Promise<
     metrics,
     ready: (is) => {
       isReady = is;
+    },
+    contact: (has) => {
+      hasContact = has;
     },
     close: () =>
       new Promise((resolve) => {

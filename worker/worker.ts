@@ -20,6 +20,7 @@ import { workflowCode } from './promise-traces';
 import type { QueueRule } from './queues/queue-rules';
 import { installRuntime } from './runtime';
 import { probeSearchAttributes } from './search-attributes';
+import { askServer, watchContact } from './server-contact';
 import { createToolbox } from './toolbox';
 import { WORKFLOW_PATIENCE } from './workflow-patience';
 import { startJanitor } from './worktrees/host-janitor';
@@ -56,6 +57,8 @@ export interface WorkerOptions extends PlaceSettings {
   git?: GitAccess;
   /** Counts what its agents do. @default nobody does */
   metrics?: Metrics;
+  /** Learns when the server stops answering the worker, and when it answers again. @default nobody does */
+  onContact?: (has: boolean) => void;
   /** For agents that name none. */
   defaultAdapter: string;
   /** Agents of one pipeline at once, over all workers that share the state folder. @default what the pipeline says of itself, and 8 at least */
@@ -139,7 +142,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const { worktrees, git = {} } = options;
     const janitor = { worktrees: settingsOrDefault(worktrees), git, stateDir, namespace, server: connection, ledger };
     const stopJanitor = hostWork && startJanitor(janitor, log);
+    const stopContact = mode === 'full' ? watchContact(askServer(connection), log, options.onContact ?? (() => undefined)) : undefined;
     const leave = async (): Promise<void> => {
+      stopContact?.();
       await stopJanitor?.();
       await Promise.all([connection.close(), hostWork?.stop()]);
     };

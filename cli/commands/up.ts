@@ -35,7 +35,7 @@ async function upHere(invocation: Invocation, configuration: Configuration, watc
     log: printedLog(terminal.err, 'warn'),
     preferredPort: USUAL_PORT,
     ...defined({ port }),
-    ...(watch ? { metrics: watch.metrics } : {}),
+    ...(watch ? { metrics: watch.metrics, onContact: watch.contact } : {}),
   });
   watch?.ready(true);
   let listener: CallbackListener | undefined;

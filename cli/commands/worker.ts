@@ -36,7 +36,7 @@ export async function execute(invocation: Invocation): Promise<number> {
       progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
       log: printedLog(terminal.err),
       ...defined({ queues, maxConcurrentAgents: agents }),
-      ...(watch ? { metrics: watch.metrics } : {}),
+      ...(watch ? { metrics: watch.metrics, onContact: watch.contact } : {}),
     });
     try {
       announce(session.embedded?.identity ?? '', session.client.address);
@@ -98,7 +98,7 @@ export async function serve(
       pipelineDirs: [],
       ...queuesOf(options),
       ...defined({ maxConcurrentAgents: agents }),
-      ...(watch ? { metrics: watch.metrics } : {}),
+      ...(watch ? { metrics: watch.metrics, onContact: watch.contact } : {}),
     });
     announce(identity, address);
     if (!queuesOf(options).onlyQueues) await warnUnservedOfFolder(configuration, terminal);

@@ -188,7 +188,12 @@ export class Service {
         this.options.log?.(level, message, fields);
       },
       pipelineDirs: this.options.pipelineDirs ?? [],
-      ...defined({ metrics: this.options.metrics, queues: this.options.queues, maxConcurrentAgents: this.options.maxConcurrentAgents }),
+      ...defined({
+        metrics: this.options.metrics,
+        onContact: this.options.onContact,
+        queues: this.options.queues,
+        maxConcurrentAgents: this.options.maxConcurrentAgents,
+      }),
       ...(this.options.alwaysWork ? {} : { shutdownGraceMs: GRACE_MS }),
     });
     this.worker = worker;

@@ -45,6 +45,8 @@ export interface SessionOptions {
   finish?: Finish;
   /** Counts what the agents of its worker do. */
   metrics?: Metrics;
+  /** Learns when the server stops answering its worker, and when it answers again. */
+  onContact?: (has: boolean) => void;
   /** Which steps' queues its worker takes. Absent: the worker's own default. */
   queues?: readonly string[];
 }

@@ -24,6 +24,8 @@ export interface OwnWorkerOptions {
   onlyQueues?: boolean;
   /** Counts what its agents do. */
   metrics?: Metrics;
+  /** Learns when the server stops answering, and when it answers again. */
+  onContact?: (has: boolean) => void;
   /** What steps in flight get at shutdown. */
   shutdownGraceMs?: number;
 }
@@ -83,6 +85,7 @@ async function start(options: OwnWorkerOptions): Promise<OwnWorker> {
     ...defined({
       shutdownGraceMs: options.shutdownGraceMs,
       metrics: options.metrics,
+      onContact: options.onContact,
       queues: options.queues,
       onlyQueues: options.onlyQueues,
       maxConcurrentAgents: options.maxConcurrentAgents,

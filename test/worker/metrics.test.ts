@@ -61,6 +61,11 @@ describe('what looks after a worker', () => {
       expect((await ask('/readyz')).status).toBe(503);
       listener.ready(true);
       expect((await ask('/readyz')).status).toBe(200);
+      listener.contact(false);
+      expect((await ask('/readyz')).status).toBe(503);
+      expect((await ask('/healthz')).status).toBe(200);
+      listener.contact(true);
+      expect((await ask('/readyz')).status).toBe(200);
       const metrics = await ask('/metrics');
       expect(metrics.text).toContain('thermidor_cost_microusd_total{pipeline="p",agent="w",model="m"} 42');
       expect(metrics.type).toContain('text/plain');
