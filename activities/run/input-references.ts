@@ -12,7 +12,7 @@ import { invalidInput, REFERENCES } from './run-input';
  * Checks what the input of a run that has never been opened refers to: the store has it, as content of the kind that its key says, so
  * Thermidor wrote it as that. A state to continue from is none of such a run's: only a run's own state counts, and it has saved none.
  *
- * Fails with `input.invalid`; with `artifact.missing` where the content is nowhere in the store; with `store.unavailable`.
+ * Fails with `input.invalid`; with `input.elsewhere` where the content is nowhere in the store; with `store.unavailable`.
  */
 export async function checkReferences(toolbox: Toolbox, input: RunInput): Promise<void> {
   if (input.resume) throw invalidInput(['"resume" names a state that this run has not saved: only continue-as-new sets it']);
@@ -23,7 +23,9 @@ export async function checkReferences(toolbox: Toolbox, input: RunInput): Promis
     for (const get of elsewhere) {
       if (!(await isMissing(get))) throw invalidInput([`"${key}": thermidor has not stored ${ref.sha256} as a ${ref.kind}`]);
     }
-    await toolbox.control.get(ref);
+    const hint = 'start it where the worker is, or give both the same state folder (--state-dir, state_dir)';
+    const message = `"${key}": the worker's state folder does not have ${ref.sha256}: the run was started from another one; ${hint}`;
+    throw new ThermidorFailure('input.elsewhere', message, { sha256: ref.sha256 });
   }
 }
 

@@ -32,12 +32,12 @@ function bundleCheck(): Check {
 }
 
 /** Writes and reads an artifact: a full or read-only disk is found before a run pays for something it cannot keep. */
-export async function checkStore(stateDir: string): Promise<Check> {
+export async function checkStore(stateDir: string, folder: string): Promise<Check> {
   try {
-    const store = openRecords(stateDir).artifacts;
+    const store = openRecords(folder).artifacts;
     const ref = await store.put('thermidor doctor was here\n', { mediaType: 'text/plain', name: 'doctor.txt' });
     await store.get(ref);
-    const open = modesOpenToOthers(stateDir);
+    const open = modesOpenToOthers(folder);
     if (open.length > 0) return { name: 'artifact store', state: 'warning', says: openTo(open), hint: `chmod -R go= ${stateDir}` };
     return { name: 'artifact store', state: 'ok', says: `${stateDir} can be written` };
   } catch (error) {

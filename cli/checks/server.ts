@@ -11,7 +11,7 @@ import { type Check, errorMessageOf } from './check';
 export async function checkServer(configuration: Configuration, progress: (line: string) => void): Promise<Check[]> {
   const embedded = configuration.address.value === undefined;
   try {
-    const session = await openSession({ configuration, need: 'server', progress });
+    const session = await openSession({ configuration, need: 'server', begins: true, progress });
     try {
       const { client } = session;
       const how = session.embedded === undefined ? '' : session.embedded.started ? ', embedded, starts' : ', embedded, running';

@@ -16,6 +16,7 @@ import { checkSecrets } from '../checks/secrets';
 import { checkServer } from '../checks/server';
 import { checkServing } from '../checks/serving';
 import { checkToolServers } from '../checks/tool-servers';
+import { inTrialFolder } from '../checks/trial-folder';
 import { checkWorktrees } from '../checks/worktrees';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
@@ -31,21 +32,27 @@ import type { Terminal } from '../terminal';
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const configuration = configurationOf(invocation);
-  const checks: Check[] = [
-    ...checkMachine(),
-    ...checkWorktrees(configuration),
-    await checkStore(configuration.stateDir.value),
-    checkPipelines(configuration),
-    ...(await checkSecrets(configuration, terminal.env)),
-    ...(await checkServing(configuration)),
-    // What takes time takes it at once.
-    ...(await Promise.all([agentChecks(configuration, terminal), serverChecks(configuration, terminal)])).flat(),
-  ];
+  const checks = await inTrialFolder(configuration.stateDir.value, (folder) => allChecks(configuration, terminal, folder));
   const settings = settingsOf(configuration);
   const ok = !checks.some(failed);
   if (options.flag('json')) terminal.out(`${JSON.stringify({ ok, checks, settings }, null, 2)}\n`);
   else print(checks, settings, terminal);
   return ok ? EXIT.done : EXIT.failed;
+}
+
+/** @param folder stands for the state folder where something is written */
+async function allChecks(configuration: Configuration, terminal: Terminal, folder: string): Promise<Check[]> {
+  const inFolder = { ...configuration, stateDir: { ...configuration.stateDir, value: folder } };
+  return [
+    ...checkMachine(),
+    ...checkWorktrees(configuration),
+    await checkStore(configuration.stateDir.value, folder),
+    checkPipelines(configuration),
+    ...(await checkSecrets(configuration, terminal.env)),
+    ...(await checkServing(configuration)),
+    // What takes time takes it at once.
+    ...(await Promise.all([agentChecks(configuration, terminal), serverChecks(inFolder, terminal)])).flat(),
+  ];
 }
 
 function serverChecks(configuration: Configuration, { err, colors }: Terminal): Promise<Check[]> {

@@ -7,6 +7,7 @@ import { answerLines } from '../rendering/answer';
 import { renderInboxGate } from '../rendering/gate';
 import { renderEmpty } from '../rendering/text/empty';
 import { readForm } from '../response';
+import { ifNothingHasRun } from '../session/nothing-has-run';
 import { serverLocation } from '../session/server-location';
 import { withSession } from '../session/with-session';
 
@@ -15,7 +16,7 @@ const INBOX_LIMIT = 10_000;
 /** Every open gate of every run, oldest first, from memo alone. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
-  return withSession(invocation, 'server', async (session) => {
+  const shown = withSession(invocation, 'server', async (session) => {
     const { client, configuration } = session;
     const place = serverLocation(session);
     const store = openRecords(configuration.stateDir.value).artifacts;
@@ -24,15 +25,20 @@ export async function execute(invocation: Invocation): Promise<number> {
     const runs = withoutChildren(waiting);
     const open = runs.flatMap(({ run, pipeline, gates }) => gates.map((gate) => ({ run, pipeline, gate, only: gates.length === 1 })));
     open.sort((a, b) => a.gate.openedAt.localeCompare(b.gate.openedAt));
-    const shown = await Promise.all(open.map(async (one) => ({ ...one, form: await readForm(store, one.gate) })));
+    const gates = await Promise.all(open.map(async (one) => ({ ...one, form: await readForm(store, one.gate) })));
     if (options.flag('json')) {
-      const gates = shown.map(({ run, pipeline, gate, only, form }) => {
+      const listed = gates.map(({ run, pipeline, gate, only, form }) => {
         const { form: _reference, ...rest } = gate;
         return { run, pipeline, ...rest, ...defined({ form }), answers: answerLines(run, gate, only, place, form) };
       });
-      terminal.out(`${JSON.stringify({ gates }, null, 2)}\n`);
-    } else if (shown.length === 0) terminal.err(renderEmpty('no open gates', 'list runs with', 'list', place.flags));
-    else terminal.out(shown.map(({ run, gate, only, form }) => renderInboxGate(run, gate, only, place, terminal.colors, form)).join('\n'));
+      terminal.out(`${JSON.stringify({ gates: listed }, null, 2)}\n`);
+    } else if (gates.length === 0) terminal.err(renderEmpty('no open gates', 'list runs with', 'list', place.flags));
+    else terminal.out(gates.map(({ run, gate, only, form }) => renderInboxGate(run, gate, only, place, terminal.colors, form)).join('\n'));
+    return EXIT.done;
+  });
+  return ifNothingHasRun(shown, (why) => {
+    terminal.err(why);
+    if (options.flag('json')) terminal.out(`${JSON.stringify({ gates: [] }, null, 2)}\n`);
     return EXIT.done;
   });
 }

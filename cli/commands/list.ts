@@ -7,6 +7,7 @@ import { renderEmpty } from '../rendering/text/empty';
 import { oneLine } from '../rendering/text/printable';
 import { renderTable } from '../rendering/text/table';
 import { elapsed, localTime } from '../rendering/text/time';
+import { ifNothingHasRun } from '../session/nothing-has-run';
 import { withSession } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
 import { configurationOf } from '../settings/settings';
@@ -24,7 +25,11 @@ export async function execute(invocation: Invocation): Promise<number> {
   if (limit !== undefined) filter.limit = limit;
   if (options.flag('waiting')) filter.waiting = true;
   if (options.flag('all')) filter.children = true;
-  const runs = await withSession(invocation, 'server', (session) => listRuns(session.client, filter));
+  const listed = withSession(invocation, 'server', (session) => listRuns(session.client, filter));
+  const runs = await ifNothingHasRun(listed, (why) => {
+    terminal.err(why);
+    return [];
+  });
   const flags = givenFlags(configurationOf(invocation));
   if (options.flag('json')) terminal.out(`${JSON.stringify({ runs }, null, 2)}\n`);
   else if (runs.length > 0) terminal.out(table(runs, terminal));

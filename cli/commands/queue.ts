@@ -14,6 +14,7 @@ import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { renderQueue } from '../rendering/queue';
 import { renderEmpty } from '../rendering/text/empty';
+import { ifNothingHasRun } from '../session/nothing-has-run';
 import { orderedBy } from '../session/send-order';
 import { withSession } from '../session/with-session';
 import { gitAccess } from '../settings/configuration';
@@ -24,13 +25,17 @@ import { configurationOf } from '../settings/settings';
 export async function show(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const named = args.length === 0 ? undefined : queueId(await targetOf(invocation));
-  const views = await withSession(invocation, 'answers', async ({ client }) => {
+  const listed = withSession(invocation, 'answers', async ({ client }) => {
     const found: { queue: string; view: NonNullable<Awaited<ReturnType<typeof readQueue>>> }[] = [];
     for (const queue of named === undefined ? await listQueues(client) : [named]) {
       const view = await readQueue(client, queue);
       if (view) found.push({ queue, view });
     }
     return found;
+  });
+  const views = await ifNothingHasRun(listed, (why) => {
+    terminal.err(why);
+    return [];
   });
   if (options.flag('json')) terminal.out(`${JSON.stringify({ queues: views.map(({ queue, view }) => ({ queue, ...view })) }, null, 2)}\n`);
   else if (views.length > 0) terminal.out(views.map(({ queue, view }) => renderQueue(queue, view, terminal)).join('\n'));
@@ -82,7 +87,7 @@ export async function submit(invocation: Invocation): Promise<number> {
   const asked = { workflowId: `person:${by}`, run: 'submissions', name: randomUUID() };
   const { ledger } = openRecords(configuration.stateDir.value);
   const queue = queueId(target);
-  const ticket = await withSession(invocation, 'answers', ({ client }) => {
+  const ticket = await withSession(invocation, { need: 'answers', begins: true }, ({ client }) => {
     const queueAsker = queuesOn(client.temporal.workflow, client.taskQueue, updating(client, queue));
     return submitCandidate({ ledger, queueAsker }, asked, submission);
   });

@@ -30,6 +30,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const session = await openSession({
     configuration: order.configuration,
     need: detach ? 'server' : 'worker',
+    begins: true,
     ...sessionLogTo(terminal),
     pipelineDirs: [dirname(order.pipeline.path)],
     ...(options.flag('worker') ? { ownWorker: true } : {}),

@@ -20,6 +20,7 @@ import { oneLine } from '../rendering/text/printable';
 import { renderTable } from '../rendering/text/table';
 import { localTime } from '../rendering/text/time';
 import { unservedBy, warnUnserved, worksAlone } from '../serving/check-served';
+import { ifNothingHasRun } from '../session/nothing-has-run';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import type { Configuration } from '../settings/configuration';
@@ -36,7 +37,7 @@ export async function apply(invocation: Invocation): Promise<number> {
   const names = args.length > 0 ? args : knownPipelines(configuration);
   const wanted: WantedSchedule[] = [];
   for (const name of names) wanted.push(...(await wantedSchedule(name, configuration, invocation)));
-  return withSession(invocation, 'server', async ({ client }) => {
+  return withSession(invocation, { need: 'server', begins: true }, async ({ client }) => {
     const done = [];
     for (const schedule of wanted) done.push(await applySchedule(client, schedule));
     if (prune) done.push(...(await pruneSchedules(client, new Set(wanted.map(({ pipeline }) => pipeline)))));
@@ -80,12 +81,17 @@ async function wantedSchedule(given: string, configuration: Configuration, { opt
 
 export function list(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
-  return withSession(invocation, 'server', async ({ client, configuration }) => {
+  const shown = withSession(invocation, 'server', async ({ client, configuration }) => {
     const schedules = await listSchedules(client);
     if (options.flag('json')) terminal.out(`${JSON.stringify({ schedules }, null, 2)}\n`);
     else if (schedules.length === 0)
       terminal.err(renderEmpty('no schedules', 'make one for each `trigger:` with', 'schedule apply', givenFlags(configuration)));
     else terminal.out(table(schedules, terminal));
+    return EXIT.done;
+  });
+  return ifNothingHasRun(shown, (why) => {
+    terminal.err(why);
+    if (options.flag('json')) terminal.out(`${JSON.stringify({ schedules: [] }, null, 2)}\n`);
     return EXIT.done;
   });
 }

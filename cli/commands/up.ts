@@ -30,6 +30,7 @@ async function upHere(invocation: Invocation, configuration: Configuration, watc
   const session = await openSession({
     configuration,
     need: 'worker',
+    begins: true,
     alwaysWork: true,
     progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
     log: printedLog(terminal.err, 'warn'),

@@ -32,6 +32,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const session = await openSession({
       configuration,
       need: 'worker',
+      begins: true,
       alwaysWork: true,
       progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
       log: printedLog(terminal.err),

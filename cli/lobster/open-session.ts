@@ -7,6 +7,7 @@ export function openLobsterSession(configuration: Configuration, terminal: Termi
   return openSession({
     configuration,
     need: 'worker',
+    begins: true,
     progress: (line) => {
       if (terminal.live) terminal.err(`${terminal.colors.dim(line)}\n`);
     },

@@ -27,6 +27,8 @@ export interface SessionOptions {
   need: Need;
   /** Progress of starting a server, for people. */
   progress: (line: string) => void;
+  /** Makes the state folder of an embedded server, and the server, when there is none: what looks at runs, or acts on one, finds nothing in a new one. @default false */
+  begins?: boolean;
   port?: number;
   preferredPort?: number;
   /** Work even where another process does. */

@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs';
 import { connectClient, type ThermidorClient } from '../../client/connect';
 import { defined } from '../../plan/defined';
 import { startWorker } from '../../worker/worker';
 import { acquireServer } from '../embedded/server';
+import { serverFiles } from '../embedded/state-files';
 import { preload } from '../preload';
 import { workerLease } from '../serving/worker-lease-note';
 import type { Configuration } from '../settings/configuration';
 import { tlsOptions } from '../settings/tls';
+import { nothingHasRun } from './nothing-has-run';
 import { ensureOwnWorker } from './own-worker';
 import { Service } from './service';
 import type { SessionOptions } from './session-options';
@@ -16,7 +19,7 @@ import type { SessionOptions } from './session-options';
  * Invariants: 1. a command that only looks never takes an activity, so that it cannot start an agent and kill it;
  * 2. while a command that works on runs is open, some process works: when the other worker leaves, this one begins, and a
  * server that was killed is started again; 3. `close` gives back everything, in the order worker, client, server, and is
- * safe to call twice.
+ * safe to call twice; 4. only a command that begins something makes a state folder.
  */
 export interface Session {
   readonly client: ThermidorClient;
@@ -54,6 +57,7 @@ async function openConfigured(options: SessionOptions, address: string): Promise
 async function openEmbedded(options: SessionOptions): Promise<Session> {
   const { configuration, need } = options;
   const stateDir = configuration.stateDir.value;
+  if (!options.begins && !existsSync(serverFiles(stateDir).database)) throw nothingHasRun(stateDir);
   const asked = {
     stateDir,
     onProgress: options.progress,

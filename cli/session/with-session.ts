@@ -1,5 +1,7 @@
 import type { ProblemCode } from '../../client/client-problem';
+import { ThermidorFailure } from '../../plan/run/failure';
 import type { Invocation } from '../command';
+import { CommandFailure, EXIT } from '../exit';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 import { openSession, type Session } from './session';
@@ -9,18 +11,31 @@ import { stateFolderProblem } from './state-folder-problem';
 /** Opens what a command needs, does its work and closes everything, whatever happens. */
 export async function withSession<T>(
   invocation: Pick<Invocation, 'options' | 'terminal'>,
-  need: Need,
+  need: Need | Pick<SessionOptions, 'need' | 'begins'>,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const session = await openSession({ configuration: configurationOf(invocation), need, ...sessionLogTo(invocation.terminal) });
+  const session = await openSession({
+    configuration: configurationOf(invocation),
+    ...(typeof need === 'string' ? { need } : need),
+    ...sessionLogTo(invocation.terminal),
+  });
   try {
     return await work(session);
   } catch (error) {
     // Where the disk takes nothing more, nobody can answer.
-    throw (isSilence(error) ? await stateFolderProblem(session) : undefined) ?? error;
+    throw (isSilence(error) ? await stateFolderProblem(session) : otherFolder(error, session)) ?? error;
   } finally {
     await session.close();
   }
+}
+
+/** What a run on a configured server has left lies in the state folder of its workers. */
+function otherFolder(error: unknown, { embedded }: Session): CommandFailure | undefined {
+  if (embedded !== undefined || !(error instanceof ThermidorFailure) || error.code !== 'artifact.missing') return undefined;
+  const hint = 'run this command where the worker is, or name its state folder: --state-dir, state_dir';
+  return new CommandFailure(EXIT.failed, 'state.elsewhere', `${error.message}: the run's worker seems to have another state folder`, {
+    hint,
+  });
 }
 
 /** That nobody answered, or nobody could. */

@@ -209,9 +209,9 @@ describe('control content', () => {
     expect(put).toBeDefined();
   });
 
-  test('that is nowhere in the store is missing: the worker may have another state folder', async () => {
+  test('that is nowhere in the store comes from a client with another state folder', async () => {
     const gone = { kind: 'plan', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json' };
-    expect(await opening(workshop().toolbox, 'plan', gone)).toBe('artifact.missing');
+    expect(await opening(workshop().toolbox, 'plan', gone)).toBe('input.elsewhere');
   });
 });
 
