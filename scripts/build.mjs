@@ -25,10 +25,18 @@ function digestOf(files) {
   return hash.digest('hex');
 }
 
+let said = false;
+/** `npm start` waits for it, and npm is silent. */
+function sayOnce() {
+  if (!said) process.stderr.write('building thermidor; the next start finds it built\n');
+  said = true;
+}
+
 /** Runs `make` unless `stamp` already holds the digest of `inputs` and `product` exists. */
 async function unlessCurrent(stamp, product, inputs, make) {
   const digest = digestOf(inputs);
   if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  sayOnce();
   await make();
   writeFileSync(stamp, digest);
 }
