@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { useCodeCache } from './code-cache/code-cache';
+import { EXIT } from './exit';
 import { runCommand } from './run-command';
 import { processTerminal } from './terminal';
 
@@ -9,19 +10,22 @@ async function main(): Promise<void> {
   const exit = await runCommand(process.argv.slice(2), processTerminal(), process.argv[1]);
   process.exitCode = exit;
   // Sockets of the Temporal client may linger after they were closed; output is flushed before the process ends.
-  process.stdout.write('', () => process.stderr.write('', () => process.exit(exit)));
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(unwritten ? EXIT.failed : exit)));
 }
 
 /** A reader of a command's output may go away before its end. That is no failure of the command's, and it closes what it has opened. */
 let unread = false;
+/** What it printed went to a full disk: the command ends as after Ctrl-C, and has failed. */
+let unwritten = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
   if (unread) return;
   unread = true;
+  unwritten = error.code !== 'EPIPE';
+  if (unwritten) process.stderr.write(`error the output cannot be written: ${error.message}\n`);
   // As after Ctrl-C. What ends by itself (`thermidor list | head`) has nothing to close.
-  if (!process.emit('SIGINT', 'SIGINT')) process.exit(0);
+  if (!process.emit('SIGINT', 'SIGINT')) process.exit(unwritten ? EXIT.failed : EXIT.done);
 });
-process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+process.stderr.on('error', () => {
+  // Nobody can learn of it.
 });
 void main();
