@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { didYouMean } from '../compiler/diagnostics/suggest';
-import { CATALOGUE, NOUNS } from './catalogue/index';
+import { CATALOGUE, GROUPS, NOUNS } from './catalogue/index';
 import { type CommandSpec, Options } from './command';
 import { EXIT } from './exit';
 import type { Terminal } from './terminal';
@@ -9,7 +9,9 @@ import type { Terminal } from './terminal';
  * Parses a command line and runs the command it names. Answers with the exit code; a mistake in the command line is
  * exit 2, with a suggestion where one is near.
  */
-export async function runCommandLine(argv: readonly string[], terminal: Terminal, version: string): Promise<number> {
+export async function runCommandLine(words: readonly string[], terminal: Terminal, version: string): Promise<number> {
+  // The parser's own `help` knows commands of one word.
+  const argv = words[0] === 'help' && words.length > 2 ? [...words.slice(1), '--help'] : words;
   let exit: number = EXIT.done;
   const run: Action = async (spec, args, options) => {
     exit = await spec.load().execute({ args, options: new Options(options), terminal, catalogue: { commands: CATALOGUE, nouns: NOUNS } });
@@ -57,7 +59,12 @@ export function buildProgram(
     const [noun, verb] = spec.name.split(' ');
     if (noun === undefined || verb === undefined) nouns.set(spec.name, declare(program, spec.name, spec, terminal, action));
     else {
-      const parent = nouns.get(noun) ?? program.command(noun).description(NOUNS[noun] ?? noun);
+      const parent =
+        nouns.get(noun) ??
+        program
+          .command(noun)
+          .description(NOUNS[noun] ?? noun)
+          .helpGroup(groupOf(spec));
       if (!nouns.has(noun)) settle(parent.helpCommand(false), terminal);
       nouns.set(noun, parent);
       declare(parent, verb, spec, terminal, action);
@@ -75,6 +82,7 @@ function settle(command: Command, terminal: Pick<Terminal, 'out' | 'err'>): void
 
 function declare(parent: Command, name: string, spec: CommandSpec, terminal: Pick<Terminal, 'out' | 'err'>, action: Action): Command {
   const command = parent.command(name).description(spec.summary);
+  if (parent.parent === null) command.helpGroup(groupOf(spec));
   settle(command, terminal);
   if (spec.raw) command.allowUnknownOption();
   for (const argument of spec.arguments ?? []) command.argument(argument.form, argument.doc);
@@ -87,6 +95,11 @@ function declare(parent: Command, name: string, spec: CommandSpec, terminal: Pic
   command.addHelpText('after', `\nExample:\n${spec.examples.map((line) => `  thermidor ${line}`).join('\n')}`);
   command.action(async () => action(spec, command.args, command.opts()));
   return command;
+}
+
+/** The heading under which help lists it. */
+function groupOf({ name }: CommandSpec): string {
+  return `${GROUPS.find(({ commands }) => commands.some((one) => one.name === name))?.heading ?? 'Commands'}:`;
 }
 
 /** As commander does it, with what was probably meant. */

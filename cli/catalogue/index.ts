@@ -20,17 +20,19 @@ const LOBSTER_COMMANDS: readonly CommandSpec[] = [
   },
 ];
 
-/** Every command, in the order that help shows them. Parser, help and completion are made from this. */
-export const CATALOGUE: readonly CommandSpec[] = [
-  ...PIPELINE_COMMANDS,
-  ...RUN_COMMANDS,
-  ...DECISION_COMMANDS,
-  ...QUEUE_COMMANDS,
-  ...TEAM_COMMANDS,
-  ...MEMORY_COMMANDS,
-  ...SERVICE_COMMANDS,
-  ...LOBSTER_COMMANDS,
+/** Commands under their headings, in the order that help shows them. */
+export const GROUPS: readonly { heading: string; commands: readonly CommandSpec[] }[] = [
+  { heading: 'Pipelines', commands: PIPELINE_COMMANDS },
+  { heading: 'Runs', commands: RUN_COMMANDS },
+  { heading: 'Answers and orders', commands: DECISION_COMMANDS },
+  { heading: 'Merge queues', commands: QUEUE_COMMANDS },
+  { heading: 'Teams and what they learn', commands: [...TEAM_COMMANDS, ...MEMORY_COMMANDS] },
+  { heading: 'Servers, workers and schedules', commands: SERVICE_COMMANDS },
+  { heading: 'Lobster', commands: LOBSTER_COMMANDS },
 ];
+
+/** Every command. Parser, help and completion are made from this. */
+export const CATALOGUE: readonly CommandSpec[] = GROUPS.flatMap(({ commands }) => commands);
 
 /** What a noun means, for the help of commands that are a noun and a verb. */
 export const NOUNS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { CATALOGUE } from '../../cli/catalogue/index';
+import { CATALOGUE, GROUPS } from '../../cli/catalogue/index';
 import { EXIT } from '../../cli/exit';
 import { buildProgram, runCommandLine } from '../../cli/program';
 import { fakeTerminal } from './fake-terminal';
@@ -21,7 +21,7 @@ test.each([['run'], ['validate'], ['list', '--nope'], ['list', '--state', 'danci
   },
 );
 
-test.each(['rerun', 'why', 'budget', 'brief', 'board', 'team'])('what later versions bring is not there: %s', async (name) => {
+test.each(['rerun', 'budget', 'brief', 'board', 'team'])('what later versions bring is not there: %s', async (name) => {
   expect((await run(name)).exit).toBe(EXIT.usage);
 });
 
@@ -30,6 +30,15 @@ test('version and help are exit 0, on stdout', async () => {
   const help = await run('--help');
   expect(help.exit).toBe(EXIT.done);
   for (const { name } of CATALOGUE) expect(help.out).toContain(name.split(' ')[0]);
+});
+
+test('help lists commands under headings, and takes a command of two words', async () => {
+  const { out } = await run('--help');
+  for (const { heading } of GROUPS) expect(out).toContain(`\n${heading}:\n`);
+  expect(out).not.toContain('\nCommands:\n  init');
+  const { exit, out: help } = await run('help', 'schedule', 'apply');
+  expect(exit).toBe(EXIT.done);
+  expect(help).toContain('Usage: thermidor schedule apply');
 });
 
 test.each(CATALOGUE.map((spec) => [spec.name, spec] as const))(
