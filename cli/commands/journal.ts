@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ThermidorClient } from '../../client/connect';
 import { describeRun, findRun } from '../../client/find-run';
 import { hasEnded } from '../../client/outcome';
 import { journalPages } from '../../client/read-journal';
@@ -32,9 +33,10 @@ export async function execute(invocation: Invocation): Promise<number> {
   const [json, following, file] = [options.flag('json'), options.flag('follow'), options.text('export')];
   if (following && file !== undefined) throw usage('--export writes existing entries: it cannot be combined with --follow');
   const filter = readJournalFilter(options, Date.now());
-  return withSession(invocation, following ? 'worker' : 'answers', async (session) => {
+  const find = (client: ThermidorClient) => findRun(client, args[0] ?? '');
+  return withSession(invocation, { need: following ? 'worker' : 'answers', first: find }, async (session) => {
     const { client, configuration } = session;
-    const { run } = await findRun(client, args[0] ?? '');
+    const { run } = await find(client);
     const store = openRecords(configuration.stateDir.value).artifacts;
     const pages = (after: number) => journalPages(client, run, store, after);
     if (file !== undefined) return exportTo(resolve(terminal.cwd, file), pages(filter.after), filter, run, invocation);

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ThermidorClient } from '../../client/connect';
 import { describeRun, findRun } from '../../client/find-run';
 import { hasEnded } from '../../client/outcome';
 import { readLiveRun } from '../../client/read-live-run';
@@ -42,8 +43,9 @@ export async function execute(invocation: Invocation): Promise<number> {
     return { logs, choice, invocation, ...defined({ pattern }) };
   };
   if (options.flag('follow')) {
-    return withSession(invocation, 'worker', async (session) => {
-      const found = await findRun(session.client, args[0] ?? '');
+    const find = (client: ThermidorClient) => findRun(client, args[0] ?? '');
+    return withSession(invocation, { need: 'worker', first: find }, async (session) => {
+      const found = await find(session.client);
       const { run, step } = await loggedStep(records, found.run, asked);
       return await follow(requestFor(step), session, run, () => newestRun(records, run));
     });

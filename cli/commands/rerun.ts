@@ -1,3 +1,4 @@
+import { findRun } from '../../client/find-run';
 import { hasEnded } from '../../client/outcome';
 import { type StartRun, startRun } from '../../client/start-run';
 import { defined } from '../../plan/defined';
@@ -39,6 +40,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const session = await openSession({
     configuration,
     need: detach ? 'answers' : 'worker',
+    first: (client) => findRun(client, args[0] ?? ''),
     ...sessionLogTo(terminal),
     ...(options.flag('worker') ? { ownWorker: true } : {}),
   });

@@ -34,8 +34,9 @@ export async function sendOrder(invocation: Invocation, order: RunCommand): Prom
   const { args, options, terminal } = invocation;
   const json = options.flag('json');
   const stays = order.moves && !options.flag('detach');
-  return withSession(invocation, stays ? 'worker' : 'answers', async (session) => {
-    const summary = await findRunToOrder(session.client, args[0] ?? '', { ends: ENDS.has(order.name) });
+  const find = (client: ThermidorClient) => findRunToOrder(client, args[0] ?? '', { ends: ENDS.has(order.name) });
+  return withSession(invocation, { need: stays ? 'worker' : 'answers', first: find }, async (session) => {
+    const summary = await find(session.client);
     const { run } = summary;
     if (hasEnded(summary.state)) throw runEnded(run, order.name);
     await checkPersonName(options, session.configuration, () => readGates(session.client, run));

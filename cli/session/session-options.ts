@@ -1,4 +1,5 @@
 import type { Metrics } from '../../activities/metrics';
+import type { ThermidorClient } from '../../client/connect';
 import type { Configuration } from '../settings/configuration';
 import type { Log } from './worker-log';
 
@@ -29,6 +30,8 @@ export interface SessionOptions {
   progress: (line: string) => void;
   /** Makes the state folder of an embedded server, and the server, when there is none: what looks at runs, or acts on one, finds nothing in a new one. @default false */
   begins?: boolean;
+  /** Asked before this process begins to work: nobody becomes a worker for a run that there is not. Its failure ends the session. */
+  first?: (client: ThermidorClient) => Promise<unknown>;
   port?: number;
   preferredPort?: number;
   /** Work even where another process does. */

@@ -40,8 +40,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 async function openConfigured(options: SessionOptions, address: string): Promise<Session> {
   const { configuration } = options;
   const client = await connectSession(configuration, address);
-  if (!options.ownWorker) return { client, configuration, served: 'unknown', close: () => client.close() };
   try {
+    await options.first?.(client);
+    if (!options.ownWorker) return { client, configuration, served: 'unknown', close: () => client.close() };
     const worker = await ensureOwnWorker(options, client);
     const close = async (): Promise<void> => {
       await worker.shutdown();
@@ -72,6 +73,7 @@ async function openEmbedded(options: SessionOptions): Promise<Session> {
   try {
     const client = await connectSession(configuration, first.address);
     closing.push(() => client.close());
+    await options.first?.(client);
     const service = new Service(options, client, acquireServer);
     closing.push(() => service.stop());
     await service.begin(first);

@@ -11,7 +11,7 @@ import { stateFolderProblem } from './state-folder-problem';
 /** Opens what a command needs, does its work and closes everything, whatever happens. */
 export async function withSession<T>(
   invocation: Pick<Invocation, 'options' | 'terminal'>,
-  need: Need | Pick<SessionOptions, 'need' | 'begins'>,
+  need: Need | Pick<SessionOptions, 'need' | 'begins' | 'first'>,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const session = await openSession({
