@@ -14,10 +14,11 @@ const SEARCH_LIMIT = 20_000;
 
 /**
  * Finds a run by its whole id, its pipeline's name (the newest), an unambiguous beginning of it, its last six characters, or a part of
- * the moment that a scheduled run's id ends with.
+ * the moment that a scheduled run's id ends with; without a text the newest of all.
  * Fails with `run.not-found` or `run.ambiguous`; the latter lists the candidates, newest first.
  */
-export async function findRun(client: ThermidorClient, text: string): Promise<RunSummary> {
+export async function findRun(client: ThermidorClient, text: string | undefined): Promise<RunSummary> {
+  if (text === undefined) return newestOfAll(client);
   const exact = await describeRun(client, text);
   if (exact) return exact;
   const newest = await newestOf(client, text);
@@ -55,6 +56,13 @@ export async function describeRun(client: ThermidorClient, workflowId: string): 
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
+}
+
+/** The one that started last, whatever has become of it. */
+async function newestOfAll(client: ThermidorClient): Promise<RunSummary> {
+  const [newest] = await collect(client, visibilityQuery(client.taskQueue, {}), isTop, SEARCH_LIMIT);
+  if (newest !== undefined) return newest;
+  throw new ClientProblem('run.not-found', 'there is no run yet', { hint: 'start one: thermidor run PIPELINE' });
 }
 
 /** The newest run of a pipeline, where text is its whole name. Runs of child pipelines belong to their parents. */

@@ -37,6 +37,7 @@ export const RUN_ARGUMENT: ArgumentSpec = {
   doc: 'a run’s id, its beginning or last 6 characters, a part of a scheduled run’s time, or a pipeline’s name for its newest run',
   completes: 'run',
 };
+export const NEWEST_RUN_ARGUMENT: ArgumentSpec = { ...RUN_ARGUMENT, form: '[run]', doc: `${RUN_ARGUMENT.doc}; default: the newest run` };
 export const OPEN_RUN_ARGUMENT: ArgumentSpec = { ...RUN_ARGUMENT, completes: 'open-run' };
 export const GATED_RUN_ARGUMENT: ArgumentSpec = { ...RUN_ARGUMENT, completes: 'gated-run' };
 export const GATE_ARGUMENT: ArgumentSpec = {

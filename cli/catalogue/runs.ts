@@ -14,7 +14,7 @@ import * as showCommand from '../commands/show';
 import * as statusCommand from '../commands/status';
 import * as watchCommand from '../commands/watch';
 import * as whyCommand from '../commands/why';
-import { JSON_OPTION, RUN_ARGUMENT, SERVER_OPTIONS, STATE_DIR_OPTION, STEP_ARGUMENT } from './options';
+import { JSON_OPTION, NEWEST_RUN_ARGUMENT, RUN_ARGUMENT, SERVER_OPTIONS, STATE_DIR_OPTION, STEP_ARGUMENT } from './options';
 
 /** Commands that look at runs. */
 export const RUN_COMMANDS: readonly CommandSpec[] = [
@@ -43,23 +43,23 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'status',
     summary: 'show the tree of a run',
-    arguments: [RUN_ARGUMENT],
+    arguments: [NEWEST_RUN_ARGUMENT],
     options: [{ flags: '--rounds', doc: 'the result of each round: verdict, findings, outputs' }, JSON_OPTION, ...SERVER_OPTIONS],
-    examples: ['status 7f3k2a', 'status 7f3k2a --rounds'],
+    examples: ['status', 'status 7f3k2a', 'status 7f3k2a --rounds'],
     load: () => statusCommand,
   },
   {
     name: 'why',
     summary: 'show what a run waits for, since when, and who can clear it',
-    arguments: [RUN_ARGUMENT],
+    arguments: [NEWEST_RUN_ARGUMENT],
     options: [JSON_OPTION, ...SERVER_OPTIONS],
-    examples: ['why 7f3k2a'],
+    examples: ['why', 'why 7f3k2a'],
     load: () => whyCommand,
   },
   {
     name: 'watch',
     summary: 'follow a run to its end, with a worker if there is none',
-    arguments: [RUN_ARGUMENT],
+    arguments: [NEWEST_RUN_ARGUMENT],
     options: [JSON_OPTION, ...SERVER_OPTIONS],
     examples: ['watch 7f3k2a'],
     load: () => watchCommand,

@@ -33,7 +33,7 @@ import type { Terminal } from '../terminal';
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   return withSession(invocation, 'answers', async (session) => {
-    const view = await currentView(session, args[0] ?? '');
+    const view = await currentView(session, args[0]);
     const logs = await logsOfView(openRecords(session.configuration.stateDir.value).logs, view, (child) =>
       readViewIfAny(session.client, child),
     );
@@ -44,7 +44,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   });
 }
 
-export async function currentView(session: Session, given: string): Promise<RunView> {
+export async function currentView(session: Session, given: string | undefined): Promise<RunView> {
   const { run, startedAt } = await findRun(session.client, given);
   const view = await readLiveRun(session.client, run);
   // One that an earlier version has opened in vain does not say when it started.

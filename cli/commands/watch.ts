@@ -16,10 +16,11 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   const session = await openSession({
     configuration,
     need: 'worker',
+    first: (client) => findRun(client, args[0]),
     ...sessionLogTo(terminal),
   });
   try {
-    const { run } = await findRun(session.client, args[0] ?? '');
+    const { run } = await findRun(session.client, args[0]);
     // It continues already; its failures are reported.
     const view = session.served === 'here' ? await currentView(session, run).catch(unknownYet) : undefined;
     if (view !== undefined) warnUnserved(await unservedIn(view, configuration, terminal.env), terminal);

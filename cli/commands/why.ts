@@ -20,7 +20,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const { client, configuration } = session;
     const store = openRecords(configuration.stateDir.value).artifacts;
     const place = serverLocation(session);
-    const { run, state, reasons, view } = await whyRun(client, await findRun(client, args[0] ?? ''));
+    const { run, state, reasons, view } = await whyRun(client, await findRun(client, args[0]));
     const from = view && (await failedStep(view, (child) => readViewIfAny(client, child)));
     const over = view === undefined ? [] : nextLines(view, place.flags, from);
     const gates = reasons.filter(({ gate }) => gate !== undefined).length;

@@ -74,6 +74,10 @@ test.each([
   await expect(findRun(client, text)).resolves.toMatchObject({ run });
 });
 
+test('without a text the newest is meant, whatever has become of it', async () => {
+  await expect(findRun(client, undefined)).resolves.toMatchObject({ run: 'nightly_report-20261122-7f3k2a' });
+});
+
 test.each(['07:30', '2026-11-22', 'nightly-2026-11-22'])('%s fits several: they are listed, newest first', async (text) => {
   const failure = await findRun(client, text).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'run.ambiguous' });
