@@ -17,6 +17,7 @@ export const FAILURES = {
   'args.invalid': { retried: 'never', doc: 'an arg is missing, unknown or of the wrong type' },
   'input.invalid': { retried: 'never', doc: 'the workflow input is not a RunInput' },
   'start.unproven': { retried: 'never', doc: 'the proof of who starts the run is not valid' },
+  'call.unproven': { retried: 'never', doc: 'an activity was called by something other than a run or a merge queue of Thermidor' },
   'script.not-found': { retried: 'never', doc: 'no script of that name next to the pipeline' },
   'script.invalid': { retried: 'never', doc: 'the script is invalid' },
   'script.no-reply': { retried: 'never', doc: 'the script has no reply for a step' },

@@ -17,7 +17,7 @@ import { QUEUE_ORDERS, QUEUE_SUBMIT, QUEUE_VIEW, type Ticket } from '../../plan/
 import { isJsonObject } from '../../plan/text/json';
 import { mergeQueue } from '../queue/queue';
 import { type QueueAnswer, type QueueContext, type QueueInbound, type QueueInput, QueueRefusal } from '../queue/queue-context';
-import { schedule, translated } from './activity-calls';
+import { isUnproven, schedule, translated } from './activity-calls';
 import { handleFloodedSignals } from './signal-flood-interceptor';
 
 /**
@@ -45,11 +45,11 @@ function queueContext(shelter: CancellationScope): QueueContext {
     patched,
     activity(name, activityInput, options) {
       const scope = new CancellationScope({ cancellable: true, parent: shelter });
-      const promise = scope
-        .run(() => schedule<QueueAnswer<typeof name>>(name, activityInput, options))
-        .catch((error: unknown) => {
-          throw translated(error);
-        });
+      const begin = () => scope.run(() => schedule<QueueAnswer<typeof name>>(name, activityInput, options));
+      const failed = (error: unknown): never => {
+        throw translated(error);
+      };
+      const promise = begin().catch((error: unknown) => (isUnproven(error) ? begin().catch(failed) : failed(error)));
       return { promise, cancel: () => scope.cancel() };
     },
     sleep,

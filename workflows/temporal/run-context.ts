@@ -15,7 +15,7 @@ import { SCHEDULED_AT, SCHEDULED_BY } from '../../plan/people/starter';
 import { RUN_MEMO_KEYS, type RunMemo } from '../../plan/run/run-memo';
 import { isWithinAny } from '../interpreter/scheduling/place';
 import type { Publication, RunContext, RunInfo } from '../run-context';
-import { call, callLocal, translated } from './activity-calls';
+import { call, callLocal, isUnproven, translated } from './activity-calls';
 import { cancelChildRun, signalRun, startChildRun } from './children';
 import { registerHandlers } from './message-handlers';
 import { oneByOne } from './one-by-one';
@@ -53,17 +53,18 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
       const kept = options.kept === true;
       const place = options.within;
       const own = place === undefined || kept ? undefined : { place, scope: new OwnScope({ cancellable: true, parent: shelter }) };
-      const promise = within(kept ? shelter : (own?.scope ?? work), () =>
-        options.local ? inTurn(() => callLocal(name, input, options)) : call(name, input, options),
-      ).then(
-        (result) => {
-          underWay.delete(promise);
-          return result;
-        },
-        (error: unknown) => {
-          underWay.delete(promise);
-          throw translated(error);
-        },
+      const scope = kept ? shelter : (own?.scope ?? work);
+      const begin = () => within(scope, () => (options.local ? inTurn(() => callLocal(name, input, options)) : call(name, input, options)));
+      const done = <T>(result: T): T => {
+        underWay.delete(promise);
+        return result;
+      };
+      const failed = (error: unknown): never => {
+        underWay.delete(promise);
+        throw translated(error);
+      };
+      const promise: ReturnType<typeof begin> = begin().then(done, (error: unknown) =>
+        isUnproven(error) ? begin().then(done, failed) : failed(error),
       );
       if (!kept) underWay.set(promise, own);
       return promise;
