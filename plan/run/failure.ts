@@ -56,6 +56,10 @@ export const FAILURES = {
     retried: 'temporal',
     doc: 'a worker cannot work for a merge queue, as where it does not see the repository; another one takes it',
   },
+  'queue.not-recorded': {
+    retried: 'never',
+    doc: 'a merge queue was to test, to land or to conclude what its ledger does not have, or not by the rules of the worker that took it',
+  },
   'merge.strategy': { retried: 'never', doc: 'a merge has another strategy than the merge queue of its branch' },
   'merge.returned': { retried: 'never', doc: 'a candidate came back from the merge queue, and its author has no tries left' },
   'merge.refused': { retried: 'never', doc: 'the merge queue cannot merge a candidate, whatever its author does' },
