@@ -28,8 +28,11 @@ export function currentCall(run: string): ActivityCall {
   };
 }
 
-/** The input of an activity as the workflow sends it: without the run where the execution that sends it is the run's first, and sealed unless it is local. */
-export type SentInput<I extends { run: string }> = Omit<I, 'run'> & { run?: string; seal?: string };
+/**
+ * The input of an activity as the workflow sends it: without the run where the execution that sends it is the run's first, and sealed unless it is local. Of
+ * one that is empty there is the seal alone.
+ */
+export type SentInput<I extends { run: string }> = (Omit<I, 'run'> & { run?: string; seal?: string }) | Uint8Array;
 
 /**
  * What a call says, once it is known that workflow code of ours says it, for the execution that the server names. A local activity is begun by this
@@ -39,7 +42,8 @@ export async function received<I extends { run: string }>(seals: CallSeals, sent
   const { activityId, activityType, isLocal, workflowExecution, workflowNamespace } = Context.current().info;
   if (!workflowExecution || workflowNamespace === undefined)
     throw unproven(`${activityType} is called by no workflow: only runs and merge queues of Thermidor call it`);
-  const { seal, ...input } = sent ?? ({} as SentInput<I>);
+  const { seal, ...input }: { seal?: unknown } =
+    sent instanceof Uint8Array ? { seal: Buffer.from(sent).toString('base64url') } : (sent ?? {});
   const { workflowId, runId: execution } = workflowExecution;
   const call = { namespace: workflowNamespace, workflowId, execution, activityId, activity: activityType };
   if (!isLocal && !(typeof seal === 'string' && (await seals.isOurs(call, JSON.stringify(input), seal))))

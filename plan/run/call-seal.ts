@@ -19,7 +19,7 @@ export type CallMark = Pick<MarkedCall, 'execution' | 'activity'>;
 /** Workflow code cannot seal: its key stays outside of it. What comes with a mark is sealed on its way out. */
 export const CALL_MARK = 'call';
 
-/** The last key of a sealed input. */
+/** The last key of a sealed input. Of an empty one the seal is all that is sent, as bytes. */
 export const CALL_SEAL = 'seal';
 
 /** The text that is sealed. It begins with what it is for, so that no seal of a decision or of a start counts as one of a call. */

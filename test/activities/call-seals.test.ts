@@ -39,7 +39,7 @@ const COMES_FROM: Record<Name, string> = {
   saveState: 'the run’s state, listed in its ledger',
   loadState: 'what the run’s ledger lists as saved by it',
   say: 'the run’s own ledger',
-  hear: 'the ledger of the other run, as far as this one’s ledger or its order names it',
+  hear: 'the log that the other run keeps for this one',
   recorded: 'the run’s ledger',
   spawned: 'the transcript in the run’s ledger',
   announce: 'the run’s ledger',
@@ -115,6 +115,7 @@ describe.each(NAMES)('%s', (activity) => {
 
   test('takes a call that workflow code of ours has made, as the local activity of a run as well', async () => {
     expect((await called(activity, await sentBy(call))).code).not.toEqual(REFUSED.code);
+    expect((await called(activity, await sentBy(call, {}))).code).not.toEqual(REFUSED.code);
     expect((await called(activity, [INPUT], { isLocal: true })).code).not.toEqual(REFUSED.code);
   });
 
@@ -134,6 +135,8 @@ describe.each(NAMES)('%s', (activity) => {
       { activity: activity === 'agent' ? 'command' : 'agent' },
     ];
     for (const other of others) expect(await called(activity, await sentBy({ ...call, ...other }))).toEqual(REFUSED);
+    expect(await called(activity, await sentBy({ ...call, activityId: 'other#1~1' }, {}))).toEqual(REFUSED);
+    for (const bytes of [0, 15, 16, 17]) expect(await called(activity, [new Uint8Array(bytes)])).toEqual(REFUSED);
     const [sealed] = (await sentBy(call)) as [object];
     expect(await called(activity, [{ ...sealed, target: { branch: 'other' } }])).toEqual(REFUSED);
     expect(await called(activity, [{ ...sealed, run: 'another' }])).toEqual(REFUSED);
