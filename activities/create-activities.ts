@@ -4,21 +4,25 @@ import type { ActivityCall } from './activity-call';
 import { InFlight } from './in-flight';
 import { masked } from './mask-output';
 import { PERFORM } from './perform';
+import type { CallSeals } from './ports';
 import { PERFORM_QUEUE } from './queue/perform-queue';
-import { type ActivityCompletion, bound, currentCall, queueAsker, received } from './temporal-call';
+import { bound, currentCall, queueAsker, received, type SentInput } from './temporal-call';
 import type { WorkerToolbox } from './toolbox';
 
 /**
  * The activities of a worker, bound to Temporal. What they fail with names no secret.
  *
+ * Invariant: none does anything before `received` knows whose call it is.
+ *
+ * @param seals of the workers that run the workflows
  * @param hand knows what the worker has in progress
  */
-export function createActivities(toolbox: WorkerToolbox, hand = new InFlight()): Activities & QueueActivities {
+export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand = new InFlight()): Activities & QueueActivities {
   const { log } = toolbox;
   function bind<I extends { run: string }, O>(perform: (toolbox: WorkerToolbox, call: ActivityCall, input: I) => Promise<O>) {
-    return (sent?: ActivityCompletion<I>): Promise<O> =>
+    return (sent?: SentInput<I>): Promise<O> =>
       bound(log, async () => {
-        const input = received<I>(sent);
+        const input = await received<I>(seals, sent);
         const call = currentCall(input.run);
         const work = (signal: AbortSignal) =>
           masked(toolbox, call.key, () =>

@@ -2,6 +2,7 @@ import type { Script } from '../plan/agents/script';
 import type { ToolSpec } from '../plan/agents/tool';
 import type { Proof, Sealed, SealedStart } from '../plan/people/proof';
 import type { Plan } from '../plan/plan';
+import type { MarkedCall } from '../plan/run/call-seal';
 import type { JsonObject } from '../plan/text/json';
 import type { PrintedBy } from '../records/step-logs';
 
@@ -62,6 +63,12 @@ export interface PreparedCommand {
 export interface Seals {
   /** Undefined where the seal holds; else the problem in words. Fails with `secret.missing`, `store.unavailable`. */
   check(sealed: Sealed | SealedStart, proof: Proof): Promise<string | undefined>;
+}
+
+/** Seals the calls of activities that workflow code makes, and knows what it has sealed. Both fail with `store.unavailable`. */
+export interface CallSeals {
+  seal(call: MarkedCall, inputJson: string): Promise<string>;
+  isOurs(call: MarkedCall, inputJson: string, seal: string): Promise<boolean>;
 }
 
 /** A compiled pipeline with the blobs its plan names by digest. */

@@ -4,6 +4,7 @@ import { defined } from '../plan/defined';
 import { FAILURES, ThermidorFailure } from '../plan/run/failure';
 import type { ActivityCall } from './activity-call';
 import type { Log } from './log';
+import type { CallSeals } from './ports';
 import { queuesOn } from './queue/temporal-queues';
 import type { QueueAsker } from './queue-port';
 
@@ -27,11 +28,33 @@ export function currentCall(run: string): ActivityCall {
   };
 }
 
-/** The input of an activity as the workflow sends it: without the run, where the execution that sends it is the run's first. */
-export type ActivityCompletion<I extends { run: string }> = Omit<I, 'run'> & { run?: string };
+/**
+ * The input of an activity as the workflow sends it: without the run where the execution that sends it is the run's first, and sealed unless it is local. Of
+ * one that is empty there is the seal alone.
+ */
+export type SentInput<I extends { run: string }> = (Omit<I, 'run'> & { run?: string; seal?: string }) | Uint8Array;
 
-export function received<I extends { run: string }>(sent: ActivityCompletion<I> | undefined): I {
-  return { run: Context.current().info.workflowExecution?.runId ?? '', ...sent } as I;
+/**
+ * What a call says, once it is known that workflow code of ours says it, for the execution that the server names. A local activity is begun by this
+ * worker's own workflow code, and by nobody else. Fails with `call.unproven`, `store.unavailable`.
+ */
+export async function received<I extends { run: string }>(seals: CallSeals, sent: SentInput<I> | undefined): Promise<I> {
+  const { activityId, activityType, isLocal, workflowExecution, workflowNamespace } = Context.current().info;
+  if (!workflowExecution || workflowNamespace === undefined)
+    throw unproven(`${activityType} is called by no workflow: only runs and merge queues of Thermidor call it`);
+  const { seal, ...input }: { seal?: unknown } =
+    sent instanceof Uint8Array ? { seal: Buffer.from(sent).toString('base64url') } : (sent ?? {});
+  const { workflowId, runId: execution } = workflowExecution;
+  const call = { namespace: workflowNamespace, workflowId, execution, activityId, activity: activityType };
+  if (!isLocal && !(typeof seal === 'string' && (await seals.isOurs(call, JSON.stringify(input), seal))))
+    throw unproven(
+      `${activityType} is called by ${workflowId} without the seal of a worker of this state folder: workers of one task queue share one folder`,
+    );
+  return { run: execution, ...input } as unknown as I;
+}
+
+function unproven(message: string): ThermidorFailure {
+  return new ThermidorFailure('call.unproven', message);
 }
 
 async function wake({ client, info }: Context, other?: { workflowId: string; step: string }): Promise<void> {

@@ -12,6 +12,7 @@ import { QUEUE_VIEW, QUEUE_WORKFLOW, type QueueOrder } from '../plan/queue/ticke
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { readPendingActivities } from './pending-activities';
+import { queryPatiently } from './read-run';
 import { ofWorker } from './server-error';
 
 /** Longer than a query: an update waits for the workflow task that takes it. */
@@ -36,7 +37,7 @@ export async function listQueues(client: ThermidorClient): Promise<string[]> {
 /** Undefined where there is no such queue. Fails with `worker.missing` where no worker answers. */
 export async function readQueue(client: ThermidorClient, queue: string): Promise<QueueView | undefined> {
   try {
-    const view = await client.call(() => client.temporal.workflow.getHandle(queue).query<QueueView, []>(QUEUE_VIEW));
+    const view = await queryPatiently<QueueView, []>(client, queue, QUEUE_VIEW, []);
     return view.line.length === 0 ? view : { ...view, line: await withTroubles(client, queue, view.line) };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;

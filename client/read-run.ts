@@ -84,26 +84,8 @@ async function query<Answer, Args extends unknown[]>(
   args: Args,
   limitMs?: number,
 ): Promise<Answer> {
-  const handle = client.temporal.workflow.getHandle(run);
-  let type = name;
-  const askOnce = () => client.call(() => handle.query<Answer, Args>(type, ...args), limitMs);
-  const ask = () =>
-    askOnce().catch((error: unknown) => {
-      if (!isDropped(error)) throw error;
-      return askOnce();
-    });
   try {
-    for (let looks = 1; ; looks += 1) {
-      try {
-        return await ask();
-      } catch (error) {
-        const lacksEvents = says(error, ASK_AGAIN);
-        if (!(lacksEvents || says(error, STILL_OPENING)) || looks === MOST_LOOKS) throw error;
-        if (lacksEvents && (await client.call(() => handle.describe(), limitMs)).status.name !== 'RUNNING')
-          type = `${OF_CLOSED_RUN}${name}`;
-        else await setTimeout(LOOK_PAUSE_MS);
-      }
-    }
+    return await queryPatiently<Answer, Args>(client, run, name, args, limitMs);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw new ClientProblem('run.not-found', `there is no run "${run}"`, { cause: error });
     if (!(error instanceof QueryNotRegisteredError || error instanceof QueryRejectedError)) throw ofWorker(error);
@@ -111,6 +93,34 @@ async function query<Answer, Args extends unknown[]>(
       hint: `see what happened with: temporal workflow show -w ${run} --address ${client.address}`,
       cause: error,
     });
+  }
+}
+
+/** Asks a run or a merge queue, again where it says so. Fails as Temporal's client does. */
+export async function queryPatiently<Answer, Args extends unknown[]>(
+  client: ThermidorClient,
+  workflowId: string,
+  name: string,
+  args: Args,
+  limitMs?: number,
+): Promise<Answer> {
+  const handle = client.temporal.workflow.getHandle(workflowId);
+  let type = name;
+  const askOnce = () => client.call(() => handle.query<Answer, Args>(type, ...args), limitMs);
+  const ask = () =>
+    askOnce().catch((error: unknown) => {
+      if (!isDropped(error)) throw error;
+      return askOnce();
+    });
+  for (let looks = 1; ; looks += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const lacksEvents = says(error, ASK_AGAIN);
+      if (!(lacksEvents || says(error, STILL_OPENING)) || looks === MOST_LOOKS) throw error;
+      if (lacksEvents && (await client.call(() => handle.describe(), limitMs)).status.name !== 'RUNNING') type = `${OF_CLOSED_RUN}${name}`;
+      else await setTimeout(LOOK_PAUSE_MS);
+    }
   }
 }
 

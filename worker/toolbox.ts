@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { KeyedCallSeals } from '../activities/adapters/call-seals';
 import { createGit } from '../activities/adapters/git/git';
 import { gitHead } from '../activities/adapters/git-head';
 import { FetchClient } from '../activities/adapters/http-client';
@@ -17,6 +18,7 @@ import { ThreadTextMatching } from '../activities/adapters/threads/pattern-match
 import type { AgentAdapter } from '../activities/agent-port';
 import type { Log } from '../activities/log';
 import type { Metrics } from '../activities/metrics';
+import type { CallSeals } from '../activities/ports';
 import type { WorkerToolbox } from '../activities/toolbox';
 import type { Tool } from '../activities/tools/tool';
 import type { ToolSettings } from '../plan/agents/adapter';
@@ -129,6 +131,11 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     layOut: (ref, workflowId, address) => records.outputs.layOut(ref, workflowId, address),
     log,
   };
+}
+
+/** By the key in the folder itself: whatever else their settings say, workers of one folder know each other's calls. */
+export function createCallSeals(stateDir: string): CallSeals {
+  return new KeyedCallSeals(() => serviceKey(stateDir, new LocalSecrets()));
 }
 
 function hostOf({ stateDir, namespace = 'default', taskQueue = TASK_QUEUE, git, log, ...options }: ToolboxOptions): HostWorktreesOptions {

@@ -5,6 +5,7 @@ import { createActivities } from '../activities/create-activities';
 import { InFlight } from '../activities/in-flight';
 import type { Log } from '../activities/log';
 import type { Metrics } from '../activities/metrics';
+import type { CallSeals } from '../activities/ports';
 import type { Tool } from '../activities/tools/tool';
 import type { ToolSettings } from '../plan/agents/adapter';
 import { capabilityQueue } from '../plan/run/contract';
@@ -19,9 +20,10 @@ import type { PlaceSettings } from './installation';
 import { workflowCode } from './promise-traces';
 import type { QueueRule } from './queues/queue-rules';
 import { installRuntime } from './runtime';
+import { sealingCodec } from './sealing-codec';
 import { probeSearchAttributes } from './search-attributes';
 import { askServer, watchContact } from './server-contact';
-import { createToolbox } from './toolbox';
+import { createCallSeals, createToolbox } from './toolbox';
 import { WORKFLOW_PATIENCE } from './workflow-patience';
 import { startJanitor } from './worktrees/host-janitor';
 import { beginHostWork, type HostWork } from './worktrees/host-work';
@@ -111,12 +113,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const hand = new InFlight();
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
     const toolbox = createToolbox({ ...options, searchAttributes });
+    const seals = createCallSeals(stateDir);
     const shared: SdkOptions & { connection: NativeConnection } = {
-      ...common(options),
+      ...common(options, seals),
       buildId: buildIdOf(codePath),
       connection,
       taskQueue,
-      activities: createActivities(toolbox, hand),
+      activities: createActivities(toolbox, seals, hand),
     };
     const workers: Worker[] = [];
     if (!options.onlyQueues) {
@@ -157,12 +160,18 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 }
 
 /** What a worker is on every queue. */
-function common({ namespace, identity, shutdownGraceMs, maxConcurrentAgents }: WorkerOptions): Omit<SdkOptions, 'taskQueue'> {
+function common(
+  { namespace, identity, shutdownGraceMs, maxConcurrentAgents }: WorkerOptions,
+  seals: CallSeals,
+): Omit<SdkOptions, 'taskQueue'> {
   const graceMs = shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
   return {
     namespace,
     identity,
-    dataConverter: { payloadConverterPath: join(distFolder(), 'workflows', 'temporal', 'payload-converter.js') },
+    dataConverter: {
+      payloadConverterPath: join(distFolder(), 'workflows', 'temporal', 'payload-converter.js'),
+      payloadCodecs: [sealingCodec(seals)],
+    },
     maxConcurrentActivityTaskExecutions: maxConcurrentAgents ?? MAX_ACTIVITIES,
     // Cancelling reaches an activity with its next heartbeat.
     maxHeartbeatThrottleInterval: '1s',

@@ -4,6 +4,7 @@ import { recordResult } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import type { Toolbox } from '../toolbox';
+import { requireGreen, requireOwnTarget, requireSubmission } from './own-records';
 import { requireMergeHost } from './require-merge-host';
 
 /** Which result a candidate is in is recorded before the target moves: after a crash that is what shows that it landed. */
@@ -21,6 +22,9 @@ async function advance(
   { target, from, to, within, candidates }: AdvanceInput,
 ): Promise<AdvancedTarget> {
   const host = requireMergeHost(toolbox);
+  requireOwnTarget({ key }, target);
+  await requireGreen(toolbox, { key }, to, host.rules(target));
+  for (const { asked } of candidates) await requireSubmission(toolbox, asked, target);
   for (const { asked } of candidates) await recordResult(toolbox.ledger, key.workflowId, asked, to);
   const advanced = await host.advance(target, { from, to, ...defined({ within }) }, signal);
   if (advanced.kind !== 'dirty') return { kind: advanced.kind };

@@ -4,6 +4,7 @@ import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import type { Toolbox } from '../toolbox';
 import { isOfThisHost } from './on-another-host';
+import { requireOwnTarget, requireResult } from './own-records';
 import { requireMergeHost } from './require-merge-host';
 import { closeLeftTests } from './test-worktree';
 
@@ -12,7 +13,11 @@ import { closeLeftTests } from './test-worktree';
 export async function concludeTickets(toolbox: Toolbox, call: ActivityCall, input: ConcludeInput): Promise<void> {
   const { ledger, log } = toolbox;
   const { key, signal } = call;
-  for (const { asked, outcome } of input.outcomes) await recordOutcome(ledger, key.workflowId, asked, outcome);
+  if (input.target) requireOwnTarget(call, input.target);
+  for (const { asked, outcome } of input.outcomes) {
+    if (outcome.kind === 'merged' && !outcome.already) await requireResult(toolbox, call, asked, outcome.result);
+    await recordOutcome(ledger, key.workflowId, asked, outcome);
+  }
   await withHeartbeat(
     call,
     () => 0,

@@ -1,14 +1,15 @@
 import { defined } from '../../plan/defined';
 import type { MergedAs, MergedCandidates, MergedPart, MergeInput } from '../../plan/queue/queue-activities';
+import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { AskedBy } from '../../plan/queue/ticket';
-import { ThermidorFailure } from '../../plan/run/failure';
-import { readSubmission } from '../../records/queues/queue-ledger';
+import { recordBuilt } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import type { CandidateToMerge } from '../queue-port';
 import type { Toolbox } from '../toolbox';
 import { signedCommit } from '../worktrees/signed-commit';
 import { landedBefore } from './landed-before';
+import { requireBuilt, requireOwnTarget, requireSubmission } from './own-records';
 import { requireMergeHost } from './require-merge-host';
 
 /** Each candidate on top of those before it that merged. */
@@ -17,24 +18,30 @@ export async function mergeCandidates(toolbox: Toolbox, call: ActivityCall, inpu
     call,
     () => 0,
     async () => {
+      requireOwnTarget(call, input.target);
+      await requireBuilt(toolbox, call, [input.onto, input.within]);
       const { onto, result, parts } = await mergeAll(toolbox, call, input);
       if (result !== onto) await keep(toolbox, call, input, result);
+      const made = parts.flatMap((part) => (part.kind === 'merged' ? [part.commit] : []));
+      await recordBuilt(toolbox.ledger, call.key.workflowId, [onto, ...made]);
       return { onto, result, parts };
     },
   );
 }
 
 async function mergeAll(toolbox: Toolbox, call: ActivityCall, input: MergeInput): Promise<MergedCandidates> {
-  const { target, settings, onto, within, candidates } = input;
+  const { target, onto, within, candidates } = input;
+  const host = requireMergeHost(toolbox);
+  const rules = host.rules(target);
   const landed = new Map<number, string>();
   const toMerge: (CandidateToMerge & { ticket: number })[] = [];
   for (const { ticket, asked } of candidates) {
     const before = await landedBefore(toolbox, call, target, asked);
-    if (before === undefined) toMerge.push({ ticket, ...(await candidateOf(toolbox, input, asked)) });
+    if (before === undefined) toMerge.push({ ticket, ...(await candidateOf(toolbox, input, rules, asked)) });
     else landed.set(ticket, before);
   }
-  const request = { target, strategy: settings.strategy, candidates: toMerge, ...defined({ onto, within }) };
-  const merged = await requireMergeHost(toolbox).merge(request, call.signal);
+  const request = { target, strategy: rules.strategy, candidates: toMerge, ...defined({ onto, within }) };
+  const merged = await host.merge(request, call.signal);
   const parts = new Map(toMerge.map(({ ticket }, i) => [ticket, merged.parts[i]]));
   return { ...merged, parts: candidates.flatMap(({ ticket }) => partOf(ticket, landed.get(ticket), parts.get(ticket))) };
 }
@@ -44,15 +51,18 @@ function partOf(ticket: number, landed: string | undefined, merged: MergedAs | u
   return merged ? [{ ticket, ...merged }] : [];
 }
 
-async function candidateOf({ ledger }: Toolbox, { settings, atMs }: MergeInput, asked: AskedBy): Promise<CandidateToMerge> {
-  const submission = await readSubmission(ledger, asked);
-  if (!submission) throw new ThermidorFailure('internal', `the submission "${asked.name}" of ${asked.workflowId} is gone`);
-  const { candidate, title, restricted = [], allowEmpty } = submission;
-  const subject = settings.strategy === 'squash' ? title : `Merge ${title}`;
+async function candidateOf(
+  toolbox: Toolbox,
+  { target, atMs }: MergeInput,
+  rules: QueueSettings,
+  asked: AskedBy,
+): Promise<CandidateToMerge> {
+  const { candidate, title, restricted = [], allowEmpty } = await requireSubmission(toolbox, asked, target);
+  const subject = rules.strategy === 'squash' ? title : `Merge ${title}`;
   // The author's run, and the moment that the queue has given: made again it is the same commit.
   const { message, signature } = signedCommit({ nowMs: () => atMs }, { key: asked }, subject);
   // The queue's come last: a candidate lifts none of them.
-  return { candidate, restricted: [...restricted, ...settings.restricted], message, signature, ...defined({ allowEmpty }) };
+  return { candidate, restricted: [...restricted, ...rules.restricted], message, signature, ...defined({ allowEmpty }) };
 }
 
 const FORGET_MS = 10_000;

@@ -6,6 +6,7 @@ import { advanceTarget } from './advance-target';
 import { concludeTickets } from './conclude-tickets';
 import { mergeCandidates } from './merge-candidates';
 import { onAnotherHost } from './on-another-host';
+import { requireOwnTarget } from './own-records';
 import { requireMergeHost } from './require-merge-host';
 import { testMerged } from './test-merged';
 
@@ -20,7 +21,11 @@ type QueuePerformers = {
 /** What each activity of a merge queue does, without Temporal. */
 export const PERFORM_QUEUE: QueuePerformers = {
   admitCandidate: (...given) => onAnotherHost(() => admitCandidate(...given)),
-  queueSettings: (toolbox, _call, { target }) => onAnotherHost(async () => requireMergeHost(toolbox).rules(target)),
+  queueSettings: (toolbox, call, { target }) =>
+    onAnotherHost(async () => {
+      requireOwnTarget(call, target);
+      return requireMergeHost(toolbox).rules(target);
+    }),
   mergeCandidates: (...given) => onAnotherHost(() => mergeCandidates(...given)),
   testMerged: (...given) => onAnotherHost(() => testMerged(...given)),
   advanceTarget: (...given) => onAnotherHost(() => advanceTarget(...given)),

@@ -1,15 +1,17 @@
 import type { Tested, TestInput } from '../../plan/queue/queue-activities';
+import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { FailedTest } from '../../plan/queue/ticket';
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { duration } from '../../plan/text/duration';
 import { field } from '../../plan/text/json';
 import { masker } from '../../plan/text/masker';
-import { readSubmission, recordGreen, wasGreen } from '../../records/queues/queue-ledger';
+import { recordGreen, recordTested, wasGreen } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import type { Toolbox } from '../toolbox';
 import type { OpenWorktree } from '../worktree-port';
 import { countTests } from './count-tests';
+import { requireBuilt, requireOwnTarget, requireSubmission } from './own-records';
 import { requireMergeHost } from './require-merge-host';
 import { inTestWorktree } from './test-worktree';
 
@@ -21,8 +23,19 @@ const TAIL_CHARACTERS = 4000;
  * has one of its own. Red is a result; a worktree that cannot be had is a failure.
  */
 export async function testMerged(toolbox: Toolbox, call: ActivityCall, input: TestInput): Promise<Tested> {
+  const { target, commit, within, onto } = input;
+  const { ledger } = toolbox;
+  requireOwnTarget(call, target);
+  await requireBuilt(toolbox, call, [commit, within, onto]);
+  const rules = requireMergeHost(toolbox).rules(target);
+  const answer = await testByRules(toolbox, call, input, rules);
+  if (answer.kind === 'green') await recordTested(ledger, call.key.workflowId, commit, rules);
+  return answer;
+}
+
+async function testByRules(toolbox: Toolbox, call: ActivityCall, input: TestInput, rules: QueueSettings): Promise<Tested> {
   const { attempt, target, commit, within } = input;
-  const commands = await commandsOf(toolbox, call, input);
+  const commands = await commandsOf(toolbox, call, input, rules);
   if (commands.length === 0) return { kind: 'green' };
   return await withHeartbeat(
     call,
@@ -30,9 +43,9 @@ export async function testMerged(toolbox: Toolbox, call: ActivityCall, input: Te
     async () => {
       if (within !== undefined) await requireMergeHost(toolbox).bring(target, within, call.signal);
       const tested = await inTestWorktree(toolbox, call, target, { attempt, tree: 'merged', commit }, (tree) =>
-        testAll(toolbox, call, input, commands, tree),
+        testAll(toolbox, call, input, rules, commands, tree),
       );
-      return (await isTargets(toolbox, call, input, tested)) ? { ...tested.answer, isTargets: true } : tested.answer;
+      return (await isTargets(toolbox, call, input, rules, tested)) ? { ...tested.answer, isTargets: true } : tested.answer;
     },
   );
 }
@@ -50,21 +63,27 @@ interface AllTested {
 }
 
 /** Whether what has failed fails without the candidates as well. What was green once is not tested again: what a queue has landed, and a target that it has looked at. */
-async function isTargets(toolbox: Toolbox, call: ActivityCall, input: TestInput, { failed }: AllTested): Promise<boolean> {
+async function isTargets(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  input: TestInput,
+  rules: QueueSettings,
+  { failed }: AllTested,
+): Promise<boolean> {
   const { onto, attempt, target, isAhead } = input;
   if (!failed?.isBaseline || onto === undefined || (isAhead && failed.of === 'queue')) return false;
   if (await wasGreen(toolbox.ledger, call.key.workflowId, onto, failed.shell)) return false;
   const place = { attempt, tree: 'target', commit: onto } as const;
-  const failure = await inTestWorktree(toolbox, call, target, place, (tree) => testFailure(toolbox, call, input, failed, tree));
+  const failure = await inTestWorktree(toolbox, call, target, place, (tree) => testFailure(toolbox, call, rules, failed, tree));
   if (!failure) await recordGreen(toolbox.ledger, call.key.workflowId, onto, failed.shell);
   return failure !== undefined;
 }
 
-async function commandsOf(toolbox: Toolbox, { signal }: ActivityCall, input: TestInput): Promise<TestCommand[]> {
-  const { settings, candidates, target, commit } = input;
-  const commands: TestCommand[] = settings.test === undefined ? [] : [{ of: 'queue', shell: settings.test, isBaseline: true }];
+async function commandsOf(toolbox: Toolbox, { signal }: ActivityCall, input: TestInput, rules: QueueSettings): Promise<TestCommand[]> {
+  const { candidates, target, commit } = input;
+  const commands: TestCommand[] = rules.test === undefined ? [] : [{ of: 'queue', shell: rules.test, isBaseline: true }];
   for (const { ticket, asked } of candidates) {
-    const { baseline, test, selfTested, candidate } = (await readSubmission(toolbox.ledger, asked)) ?? {};
+    const { baseline, test, selfTested, candidate } = await requireSubmission(toolbox, asked, target);
     if (selfTested && candidate && (await requireMergeHost(toolbox).isSameTree(target, candidate, commit, signal))) continue;
     for (const [shell, isBaseline] of [[baseline, true] as const, [test, false] as const]) {
       if (shell !== undefined && !commands.some((command) => command.shell === shell)) commands.push({ of: ticket, shell, isBaseline });
@@ -77,11 +96,12 @@ async function testAll(
   toolbox: Toolbox,
   call: ActivityCall,
   input: TestInput,
+  rules: QueueSettings,
   commands: readonly TestCommand[],
   tree: OpenWorktree,
 ): Promise<AllTested> {
   for (const command of commands) {
-    const failure = await testFailure(toolbox, call, input, command, tree);
+    const failure = await testFailure(toolbox, call, rules, command, tree);
     if (failure) return { answer: { kind: 'red', of: command.of, ...failure }, failed: command };
     if (command.isBaseline) await recordGreen(toolbox.ledger, call.key.workflowId, input.commit, command.shell);
   }
@@ -91,7 +111,7 @@ async function testAll(
 async function testFailure(
   toolbox: Toolbox,
   call: ActivityCall,
-  { settings: { timeoutMs, minTests } }: TestInput,
+  { timeoutMs, minTests }: QueueSettings,
   { of, shell }: TestCommand,
   { folder, env }: OpenWorktree,
 ): Promise<Omit<FailedTest, 'of'> | undefined> {

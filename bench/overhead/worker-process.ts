@@ -1,13 +1,18 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
+import { KeyedCallSeals } from '../../activities/adapters/call-seals';
 import { buildIdOf } from '../../worker/build-id';
 import { installRuntime } from '../../worker/runtime';
+import { sealingCodec } from '../../worker/sealing-codec';
 import { OVERHEAD_CASES, planOf, WARM_UP } from './cases';
 import { noopActivities } from './noop-activities';
 import { type FromWorker, isToWorker, type WorkerSpec } from './worker-messages';
 
+/** Its own activities ask for none; histories have them all the same. */
+const SEALS = new KeyedCallSeals(async () => Buffer.alloc(32));
+
 /**
  * The worker of one side, in a process of its own so that its CPU time is its own. Both sides run this file; they differ in
- * their bundle, its name and the payload converter only. The options are those of `worker/worker.ts`.
+ * their bundle, its name, the payload converter and the codec that seals calls only. The options are those of `worker/worker.ts`.
  */
 async function main(spec: WorkerSpec): Promise<void> {
   installRuntime((level, message) => process.stderr.write(`worker of ${spec.taskQueue}: ${level}: ${message}\n`));
@@ -20,7 +25,9 @@ async function main(spec: WorkerSpec): Promise<void> {
     taskQueue,
     workflowBundle: { codePath: bundle },
     ...(named ? { buildId: buildIdOf(bundle) } : {}),
-    ...(payloadConverter === undefined ? {} : { dataConverter: { payloadConverterPath: payloadConverter } }),
+    ...(payloadConverter === undefined
+      ? {}
+      : { dataConverter: { payloadConverterPath: payloadConverter, payloadCodecs: [sealingCodec(SEALS)] } }),
     activities: noopActivities(plans),
     maxConcurrentActivityTaskExecutions: 100,
     stickyQueueScheduleToStartTimeout: '1s',

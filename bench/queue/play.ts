@@ -128,6 +128,12 @@ function contextOf(toolbox: WorkerToolbox, queue: string, signal: AbortSignal, l
     },
     historyIsFull: () => false,
     handlersFinished: async () => undefined,
-    continueAsNew: () => Promise.reject(new Error('a bench does not continue as new')),
+    saveState: continuesNot,
+    loadState: continuesNot,
+    continueAsNew: continuesNot,
   };
+}
+
+async function continuesNot(): Promise<never> {
+  throw new Error('a bench does not continue as new');
 }

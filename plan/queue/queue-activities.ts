@@ -1,7 +1,10 @@
 import type { QueueSettings } from './queue-settings';
 import type { AskedBy, FailedTest, QueueTarget, Submission, TicketOutcome } from './ticket';
 
-/** Inputs and results of a queue's activities. `run` is the id of the queue's first execution. */
+/**
+ * Inputs and results of a queue's activities. `run` is the id of the queue's first execution. They say what to look for: by which rules candidates are merged
+ * and tested is in the settings of the worker, what they are in the ledgers of those who ask, and what was made, tested and landed in that of the queue.
+ */
 
 export interface AdmitInput {
   run: string;
@@ -30,7 +33,6 @@ export interface AttemptCandidate {
 export interface MergeInput {
   run: string;
   target: QueueTarget;
-  settings: Pick<QueueSettings, 'strategy' | 'restricted'>;
   /** The result of the attempt below. Absent: the target, wherever it is. */
   onto?: string;
   /** A result that is kept, and has `onto` in its history. Absent: `onto` itself is kept. */
@@ -63,7 +65,6 @@ export interface TestInput {
   run: string;
   attempt: number;
   target: QueueTarget;
-  settings: Pick<QueueSettings, 'test' | 'timeoutMs' | 'minTests'>;
   /** What is tested. */
   commit: string;
   /** A result that is kept, and has the commit in its history. Absent: the commit itself is kept. */
@@ -107,11 +108,11 @@ export interface QueueActivities {
   admitCandidate(input: AdmitInput): Promise<Admission>;
   /** The rules of the worker that takes it. */
   queueSettings(input: SettingsInput): Promise<QueueSettings>;
-  /** Makes the merged commits, and moves nothing. */
+  /** Makes the merged commits by the rules of the worker, and moves nothing. */
   mergeCandidates(input: MergeInput): Promise<MergedCandidates>;
-  /** In a worktree that is gone afterwards. */
+  /** By the rules of the worker, in a worktree that is gone afterwards. */
   testMerged(input: TestInput): Promise<Tested>;
-  /** Moves the target, where it is still where it was. */
+  /** Moves the target to what was tested green, where it is still where it was. */
   advanceTarget(input: AdvanceInput): Promise<AdvancedTarget>;
   /** Records outcomes in the queue's ledger and wakes those who asked; removes what attempts have left. */
   concludeTickets(input: ConcludeInput): Promise<void>;

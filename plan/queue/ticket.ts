@@ -24,6 +24,11 @@ export interface QueueTarget {
   branch: string;
 }
 
+/** Whether two are the same branch of the same repository; each host finds a remote in its own way. */
+export function isSameTarget(one: QueueTarget, other: QueueTarget): boolean {
+  return one.repository === other.repository && one.refsIn === other.refsIn && one.branch === other.branch;
+}
+
 /**
  * What the queue is asked with. It leads to a submission in the ledger of the run that asks, and says nothing by itself: nothing is believed that
  * is not recorded there. The same three asked again are the same ticket.

@@ -18,6 +18,7 @@ export const FAILURES = {
   'input.invalid': { retried: 'never', doc: 'the workflow input is not a RunInput' },
   'input.elsewhere': { retried: 'never', doc: 'the run was started from another state folder than its worker’s' },
   'start.unproven': { retried: 'never', doc: 'the proof of who starts the run is not valid' },
+  'call.unproven': { retried: 'never', doc: 'an activity was called by something other than a run or a merge queue of Thermidor' },
   'script.not-found': { retried: 'never', doc: 'no script of that name next to the pipeline' },
   'script.invalid': { retried: 'never', doc: 'the script is invalid' },
   'script.no-reply': { retried: 'never', doc: 'the script has no reply for a step' },
@@ -55,6 +56,10 @@ export const FAILURES = {
   'queue.wrong-host': {
     retried: 'temporal',
     doc: 'a worker cannot work for a merge queue, as where it does not see the repository; another one takes it',
+  },
+  'queue.not-recorded': {
+    retried: 'never',
+    doc: 'a merge queue was to test, to land or to conclude what its ledger does not have, or not by the rules of the worker that took it',
   },
   'merge.strategy': { retried: 'never', doc: 'a merge has another strategy than the merge queue of its branch' },
   'merge.returned': { retried: 'never', doc: 'a candidate came back from the merge queue, and its author has no tries left' },

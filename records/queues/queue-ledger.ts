@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { QueueSettings } from '../../plan/queue/queue-settings';
 import { type AskedBy, type Submission, submissionName, type TicketOutcome, ticketId } from '../../plan/queue/ticket';
 import { isJsonObject } from '../../plan/text/json';
 import type { Ledger, RunKey } from '../ledger';
@@ -65,6 +66,31 @@ export async function recordGreen(ledger: Records, queue: string, commit: string
 
 export async function wasGreen(ledger: Pick<Ledger, 'get'>, queue: string, commit: string, command: string): Promise<boolean> {
   return (await ledger.get(keyOf(queue), greenName(commit, command))) !== undefined;
+}
+
+/** That a commit is the queue's to test: it has made it, or merged onto it. */
+export async function recordBuilt(ledger: Records, queue: string, commits: readonly string[]): Promise<void> {
+  for (const commit of new Set(commits)) await ledger.putIfAbsent(keyOf(queue), `built/${commit}`, { built: true });
+}
+
+export async function wasBuilt(ledger: Pick<Ledger, 'get'>, queue: string, commit: string): Promise<boolean> {
+  return (await ledger.get(keyOf(queue), `built/${commit}`)) !== undefined;
+}
+
+type TestRules = Pick<QueueSettings, 'test' | 'minTests'>;
+
+/** That all tests of a result were green: those of these rules, and those that its candidates have brought. */
+export async function recordTested(ledger: Records, queue: string, commit: string, rules: TestRules): Promise<void> {
+  await ledger.putIfAbsent(keyOf(queue), testedName(commit, rules), { tested: true });
+}
+
+export async function wasTested(ledger: Pick<Ledger, 'get'>, queue: string, commit: string, rules: TestRules): Promise<boolean> {
+  return (await ledger.get(keyOf(queue), testedName(commit, rules))) !== undefined;
+}
+
+function testedName(commit: string, { test, minTests }: TestRules): string {
+  const rules = JSON.stringify([test ?? null, minTests ? [minTests.count, minTests.format] : null]);
+  return `tested/${commit}/${createHash('sha256').update(rules).digest('hex')}`;
 }
 
 function greenName(commit: string, command: string): string {

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 const { ApplicationFailure, Context } = require('@temporalio/activity');
+const { loadState, saveState } = require('../../dist/activities/run/run-state.js');
+const { MemoryArtifacts, MemoryControl, MemoryLedger } = require('../../dist/records/memory/memory-store.js');
 
 const TARGET = { repository: '/srv/library', refsIn: 'repository', branch: 'main' };
 const RULES = { timeoutMs: 60_000, batch: 1, speculate: 2, strategy: 'merge', restricted: [], test: 'npm test' };
@@ -11,6 +13,8 @@ const RULES = { timeoutMs: 60_000, batch: 1, speculate: 2, strategy: 'merge', re
 /** @param candidates by name: `red`, `conflicts` and `breaks` with others, `priority`, `fails` with a code */
 export function queueWorld({ candidates = {}, rules = {} }) {
   let target = 'first';
+  const stores = { artifacts: new MemoryArtifacts(), control: new MemoryControl(), ledger: new MemoryLedger() };
+  const key = { workflowId: 'queue', run: 'first' };
   const held = new Map();
   const of = (name) => candidates[name] ?? {};
   const namesIn = (commit) => commit.split(',').slice(1);
@@ -62,6 +66,8 @@ export function queueWorld({ candidates = {}, rules = {} }) {
         return { kind: 'moved' };
       },
       concludeTickets: async () => undefined,
+      saveState: (input) => saveState(stores, key, input),
+      loadState: (input) => loadState(stores, key, input),
     },
   };
 }

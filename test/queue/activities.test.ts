@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
-import { DEFAULT_QUEUE_SETTINGS, type QueueSettings } from '../../plan/queue/queue-settings';
+import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { AskedBy } from '../../plan/queue/ticket';
 import { FAILURES } from '../../plan/run/failure';
 import { queueId } from '../../records/queues/queue-id';
-import { readOutcome } from '../../records/queues/queue-ledger';
+import { readOutcome, recordResult } from '../../records/queues/queue-ledger';
 import { hostId } from '../../worker/worktrees/host-id';
 import { sweepRefs } from '../../worker/worktrees/sweep-refs';
 import { commit, type Files, never, newGit, scratchFolder, sh, write } from '../git/scene';
@@ -39,10 +39,11 @@ describe.each([
     const { onto, result: within, parts } = await scene.merge(askers);
     const commit = parts[0]?.kind === 'merged' ? parts[0].commit : '';
     const shared = { run: 'q1', target: scene.target, within };
-    const test = { ...shared, attempt: 2, settings: { timeoutMs: 20_000, test: 'sh test.sh' }, commit, onto, candidates: [] };
+    const test = { ...shared, attempt: 2, commit, onto, candidates: [] };
+    scene.rules = { ...scene.rules, test: 'sh test.sh' };
     expect(await PERFORM_QUEUE.testMerged(scene.toolbox(), scene.call(), test)).toEqual({ kind: 'green' });
     const next = await scene.submit('c', { 'c.txt': 'fine\n' });
-    const merge = { ...shared, onto: commit, settings: DEFAULT_QUEUE_SETTINGS, candidates: [{ ticket: 3, asked: next }], atMs: 1 };
+    const merge = { ...shared, onto: commit, candidates: [{ ticket: 3, asked: next }], atMs: 1 };
     expect(await PERFORM_QUEUE.mergeCandidates(scene.toolbox(), scene.call(), merge)).toMatchObject({ parts: [{ kind: 'merged' }] });
     const advance = { ...shared, from: onto, to: commit, candidates: [] };
     expect(await PERFORM_QUEUE.advanceTarget(scene.toolbox(), scene.call(), advance)).toEqual({ kind: 'moved' });
@@ -83,6 +84,7 @@ describe.each([
       );
     expect(kept()).toBe(result);
     const outcome = { kind: 'merged', result } as const;
+    await recordResult(scene.ledger, queueId(scene.target), asked, result);
     const input = { run: 'q1', target: scene.target, outcomes: [{ asked, outcome }], commits: [result] };
     await PERFORM_QUEUE.concludeTickets(scene.toolbox(), scene.call(), input);
     await PERFORM_QUEUE.concludeTickets(scene.toolbox(), scene.call(), { ...input, outcomes: [{ asked, outcome: { kind: 'dropped' } }] });
@@ -187,11 +189,10 @@ test.each([
   ['a repository that this host does not see', { repository: '/nowhere' }, 'queue.wrong-host'],
 ])('%s is a failure with a hint', async (_, more, code) => {
   const scene = new QueueScene();
-  const a = await scene.submit('a', { 'a.txt': 'one\n' });
-  const merge = PERFORM_QUEUE.mergeCandidates(scene.toolbox(), scene.call(), {
-    ...{ run: 'q1', target: { ...scene.target, ...more }, settings: DEFAULT_QUEUE_SETTINGS },
-    ...{ candidates: [{ ticket: 1, asked: a }], atMs: 1 },
-  });
+  const target = { ...scene.target, ...more };
+  const a = await scene.submit('a', { 'a.txt': 'one\n' }, { target });
+  const input = { run: 'q1', target, candidates: [{ ticket: 1, asked: a }], atMs: 1 };
+  const merge = PERFORM_QUEUE.mergeCandidates(scene.toolbox(), scene.call(undefined, target), input);
   await expect(merge).rejects.toMatchObject({ code, message: expect.stringContaining('; ') });
 });
 
@@ -325,8 +326,9 @@ describe('a test of the merged tree', () => {
     const scene = new QueueScene();
     const marker = join(scratchFolder(), 'runs');
     const ahead = { run: 'q1', attempt: 2, target: scene.target, commit: scene.head(), onto: scene.head(), isAhead: true as const };
-    const settings = { timeoutMs: 20_000, test: `echo run >> ${marker}; exit 1` };
-    const red = await PERFORM_QUEUE.testMerged(scene.toolbox(), scene.call(), { ...ahead, settings, candidates: [] });
+    scene.rules = { ...scene.rules, test: `echo run >> ${marker}; exit 1` };
+    await scene.built(scene.head());
+    const red = await PERFORM_QUEUE.testMerged(scene.toolbox(), scene.call(), { ...ahead, candidates: [] });
     expect([red.kind, 'isTargets' in red, readFileSync(marker, 'utf8')]).toEqual(['red', false, 'run\n']);
   });
 

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
-import { DEFAULT_QUEUE_SETTINGS, MERGE_STRATEGIES } from '../../plan/queue/queue-settings';
-import { queueId } from '../../records/queues/queue-id';
+import { MERGE_STRATEGIES } from '../../plan/queue/queue-settings';
 import { commit, scratchFolder, sh, write } from '../git/scene';
 import { QueueScene } from './scene';
 
@@ -213,16 +212,11 @@ test('the remote refuses the push: it comes back, and the target is where it was
 
 test('a shallow clone as the repository is refused or merged, never wrongly', async () => {
   const scene = new QueueScene();
-  const asked = await scene.submit('a', { 'a.txt': 'x\n' });
   const shallow = join(scratchFolder(), 'shallow');
   execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${scene.folder}`, shallow]);
   const target = { ...scene.target, repository: shallow };
-  const work = PERFORM_QUEUE.mergeCandidates(
-    scene.toolbox(),
-    { ...scene.call(), key: { workflowId: queueId(target), run: 'q1' } },
-    {
-      ...{ run: 'q1', target, settings: DEFAULT_QUEUE_SETTINGS, candidates: [{ ticket: 1, asked }], atMs: 1 },
-    },
-  );
+  const asked = await scene.submit('a', { 'a.txt': 'x\n' }, { target });
+  const input = { run: 'q1', target, candidates: [{ ticket: 1, asked }], atMs: 1 };
+  const work = PERFORM_QUEUE.mergeCandidates(scene.toolbox(), scene.call(undefined, target), input);
   await expect(work).rejects.toMatchObject({ code: 'repository.unusable' });
 });

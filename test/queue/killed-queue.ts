@@ -1,4 +1,5 @@
 import type { QueueActivityName } from '../../plan/queue/queue-activities';
+import type { QueueSettings } from '../../plan/queue/queue-settings';
 import { type KilledAt, killedProgram } from '../git/killed-program';
 
 export interface QueueCall {
@@ -10,7 +11,7 @@ export interface QueueCall {
 
 /** An activity of a queue in a process of its own, which is killed. */
 export function killedQueue(
-  folders: { root: string; stateDir: string; workFolder: string },
+  folders: { root: string; stateDir: string; workFolder: string; rules: QueueSettings },
   call: QueueCall,
   killed: KilledAt,
 ): Promise<number | undefined> {
@@ -24,7 +25,6 @@ const { openRecords } = of('records/open-records');
 const { createMergeHost } = of('worker/queues/merge-host');
 const { createHostWorktrees } = of('worker/worktrees/host-worktrees');
 const { hostId } = of('worker/worktrees/host-id');
-const { DEFAULT_QUEUE_SETTINGS } = of('plan/queue/queue-settings');
 const options = {
   git,
   settings: { folder: given.root },
@@ -38,7 +38,7 @@ const { ledger, artifacts } = openRecords(given.stateDir);
 const toolbox = {
   ledger, artifacts, processes: new GroupProcessRunner(), secrets: {}, log: () => undefined,
   worktrees: createHostWorktrees(options),
-  mergeHost: createMergeHost({ ...options, rules: () => DEFAULT_QUEUE_SETTINGS }),
+  mergeHost: createMergeHost({ ...options, rules: () => given.rules }),
 };
 const { name, workflowId, input } = given.call;
 const call = { key: { workflowId, run: 'q1' }, id: 'x', attempt: 1, signal: new AbortController().signal, heartbeat: () => undefined };

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
-import { DEFAULT_QUEUE_SETTINGS } from '../../plan/queue/queue-settings';
 import { queueId } from '../../records/queues/queue-id';
 import { killedAtEachCall, pastLocks } from '../git/killed-program';
 import { scratchFolder, sh } from '../git/scene';
@@ -25,7 +24,7 @@ async function atEachCall(
     const scene = new QueueScene({ remote });
     const root = join(scratchFolder(), 'worktrees');
     const call = await prepare(scene);
-    const folders = { root, stateDir: scene.stateDir, workFolder: scene.folder };
+    const folders = { root, stateDir: scene.stateDir, workFolder: scene.folder, rules: scene.rules };
     const calls = await killedQueue(folders, { ...call, workflowId: queueId(scene.target) }, killed);
     await check({ scene, root }, call);
     return calls;
@@ -45,7 +44,7 @@ test('what was being merged is merged once, and nothing has moved', async () => 
     async (scene) => {
       const candidates = [{ ticket: 1, asked: await scene.submit('a', { 'a.txt': 'better\n' }) }];
       const { target } = scene;
-      return { name: 'mergeCandidates', input: { run: 'q1', target, settings: DEFAULT_QUEUE_SETTINGS, candidates, atMs: AT_MS } };
+      return { name: 'mergeCandidates', input: { run: 'q1', target, candidates, atMs: AT_MS } };
     },
     async ({ scene, root }, { input }) => {
       const before = scene.head();
@@ -68,6 +67,7 @@ test.each([
     async (scene) => {
       const asked = await scene.submit('a', { 'a.txt': 'better\n' });
       const { onto: from, result: to } = await scene.merge([asked]);
+      await scene.green(to);
       return {
         name: 'advanceTarget',
         input: { run: 'q1', target: scene.target, from, to, candidates: [{ ticket: 1, asked, commit: to }] },
@@ -88,13 +88,11 @@ test.each([
 test('what was being tested is tested, and nothing of either worktree is left', async () => {
   const calls = await atEachCall(
     false,
-    async (scene) => ({
-      name: 'testMerged',
-      input: {
-        ...{ run: 'q1', attempt: 1, target: scene.target, commit: scene.head(), candidates: [] },
-        settings: { test: 'test ! -e left && touch left && sh test.sh', timeoutMs: 20_000 },
-      },
-    }),
+    async (scene) => {
+      scene.rules = { ...scene.rules, test: 'test ! -e left && touch left && sh test.sh' };
+      await scene.built(scene.head());
+      return { name: 'testMerged', input: { run: 'q1', attempt: 1, target: scene.target, commit: scene.head(), candidates: [] } };
+    },
     async ({ scene, root }, { input }) => {
       const box = scene.toolbox(root);
       expect(await pastLocks(scene.folder, () => PERFORM_QUEUE.testMerged(box, scene.call(), input as never))).toEqual({ kind: 'green' });

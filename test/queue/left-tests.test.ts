@@ -86,6 +86,8 @@ async function leftOf(endOfSecond: Error, isOld = false): Promise<unknown[]> {
     until: () => new Promise(() => undefined),
     historyIsFull: () => false,
     handlersFinished: () => Promise.resolve(),
+    saveState: () => Promise.reject(new Error('not here')),
+    loadState: () => Promise.reject(new Error('not here')),
     continueAsNew: () => Promise.reject(new Error('not here')),
   };
   void mergeQueue(context, {});

@@ -9,6 +9,7 @@ import { DEFAULT_QUEUE_SETTINGS, type QueueSettings } from '../../plan/queue/que
 import type { AskedBy, QueueTarget, Submission } from '../../plan/queue/ticket';
 import { openRecords } from '../../records/open-records';
 import { queueId } from '../../records/queues/queue-id';
+import { recordBuilt, recordTested } from '../../records/queues/queue-ledger';
 import { createMergeHost } from '../../worker/queues/merge-host';
 import { hostId } from '../../worker/worktrees/host-id';
 import { createHostWorktrees } from '../../worker/worktrees/host-worktrees';
@@ -29,6 +30,8 @@ export class QueueScene {
   readonly stateDir = join(scratchFolder(), 'state');
   readonly ledger = openRecords(this.stateDir).ledger;
   readonly artifacts = openRecords(this.stateDir).artifacts;
+  /** Those of the workers. */
+  rules: QueueSettings = { ...DEFAULT_QUEUE_SETTINGS, timeoutMs: 20_000 };
   private asked = 0;
 
   constructor({ files = TESTS, remote = false }: { files?: Files; remote?: boolean } = {}) {
@@ -59,7 +62,7 @@ export class QueueScene {
     const box: Partial<WorkerToolbox> = {
       ...{ ledger: this.ledger, artifacts: this.artifacts, processes: new GroupProcessRunner(), secrets: { resolve: async () => '' } },
       worktrees: createHostWorktrees({ ...options, presence }),
-      mergeHost: createMergeHost({ ...options, rules: () => DEFAULT_QUEUE_SETTINGS }),
+      mergeHost: createMergeHost({ ...options, rules: () => this.rules }),
       queueAsker: {
         ask: async () => ({ number: ++this.asked }),
         drop: async () => undefined,
@@ -70,8 +73,8 @@ export class QueueScene {
     return box as WorkerToolbox;
   }
 
-  call(signal = never): ActivityCall {
-    return { key: { workflowId: queueId(this.target), run: 'q1' }, id: 'x', attempt: 1, signal, heartbeat: () => undefined };
+  call(signal = never, target = this.target): ActivityCall {
+    return { key: { workflowId: queueId(target), run: 'q1' }, id: 'x', attempt: 1, signal, heartbeat: () => undefined };
   }
 
   /** A commit on top of main, kept by a ref of its run. */
@@ -100,16 +103,26 @@ export class QueueScene {
 
   async merge(asked: AskedBy[], more: { onto?: string; settings?: Partial<QueueSettings> } = {}, box = this.toolbox()) {
     const candidates = asked.map((one, i) => ({ ticket: i + 1, asked: one }));
-    const settings = { ...DEFAULT_QUEUE_SETTINGS, ...more.settings };
+    this.rules = { ...this.rules, ...more.settings };
     const onto = more.onto === undefined ? {} : { onto: more.onto };
+    await this.built(...Object.values(onto));
     return await PERFORM_QUEUE.mergeCandidates(box, this.call(), {
       run: 'q1',
       target: this.target,
-      settings,
       ...onto,
       candidates,
       atMs: 1_700_000_000_000,
     });
+  }
+
+  /** As if the queue had merged it, or had merged onto it. */
+  async built(...commits: string[]): Promise<void> {
+    await recordBuilt(this.ledger, queueId(this.target), commits);
+  }
+
+  /** As if the queue had tested it, by the rules that the workers have. */
+  async green(...commits: string[]): Promise<void> {
+    for (const one of commits) await recordTested(this.ledger, queueId(this.target), one, this.rules);
   }
 
   async test(commitId: string, settings: Partial<QueueSettings>, asked: AskedBy[] = [], box = this.toolbox(), onto?: string) {
@@ -118,16 +131,18 @@ export class QueueScene {
       run: 'q1',
       attempt: 1,
       target: this.target,
-      settings: { timeoutMs: 20_000, ...settings },
       commit: commitId,
       ...(onto === undefined ? {} : { onto }),
       candidates,
     };
+    this.rules = { ...DEFAULT_QUEUE_SETTINGS, timeoutMs: 20_000, ...settings };
+    await this.built(commitId, ...(onto === undefined ? [] : [onto]));
     return await PERFORM_QUEUE.testMerged(box, this.call(), input);
   }
 
   async advance(from: string, to: string, asked: AskedBy, box = this.toolbox()) {
     const candidates = [{ ticket: 1, asked, commit: to }];
+    await this.green(to);
     return await PERFORM_QUEUE.advanceTarget(box, this.call(), { run: 'q1', target: this.target, from, to, candidates });
   }
 

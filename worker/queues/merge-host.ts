@@ -7,6 +7,7 @@ import { defined } from '../../plan/defined';
 import type { MergedAs } from '../../plan/queue/queue-activities';
 import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { QueueTarget } from '../../plan/queue/ticket';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { taskRefs } from '../../plan/run/run-ref';
 import { queueId } from '../../records/queues/queue-id';
 import { REMOTE_HEADS } from '../worktrees/bring-from-source';
@@ -210,14 +211,22 @@ async function advance(
   const swap = { ref: branchRef(target), from, to };
   if (!source) {
     await bringCommits(host, origin, [within ?? to, to], signal);
+    if (head === from) await requireOnTop(host, repository, from, to, signal);
     return moved(await git.remotes.compareAndSwap(repository, url, swap, signal));
   }
   // Its kept ref has brought it there.
   await git.repositories.resolve(source, to, signal);
+  if (head === from) await requireOnTop(host, source, from, to, signal);
   await clearIndexLock(git, source);
   const advanced = await git.refs.advance(source, swap, signal);
   if (advanced.kind !== 'dirty') return moved(advanced);
   return { kind: 'dirty', folder: advanced.worktree, paths: shown(advanced.paths).paths };
+}
+
+/** A target loses nothing that it has. */
+async function requireOnTop({ git }: WorktreeHost, repository: Repository, from: string, to: string, signal: AbortSignal): Promise<void> {
+  if (!(await git.commits.isAncestor(repository, from, to, signal)))
+    throw new ThermidorFailure('queue.not-recorded', `${to} is not on top of ${from}`);
 }
 
 function moved({ kind }: { kind: 'moved' | 'already' | 'stale' }): Advance {

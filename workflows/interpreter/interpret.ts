@@ -46,7 +46,7 @@ export async function interpret(ctx: RunContext, input: RunInput, work: Work = w
   });
   const it = createInterpreter(ctx, work, opened, state);
   const listen = (): void => door.open(it);
-  if (input.resume === undefined) begin(it, opened, listen);
+  if (!input.resume) begin(it, opened, listen);
   else takeUp(it, listen);
   await it.run.ended;
   return conclude(it);
@@ -121,7 +121,7 @@ async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: Whol
   const startedBy = readStarter(stored);
   const plan = rest.plan ?? (await loadPlan(ctx));
   const opened: WholeRun = { ...rest, plan, ...defined({ startedBy }) };
-  if (input.resume === undefined) {
+  if (!input.resume) {
     const state = opened.carried ? await carriedState(ctx, opened.carried) : emptyState();
     if (opened.postMortem) state.postMortem = startedBy?.kind === 'person' ? { by: startedBy.name } : {};
     return { opened, state: { ...state, ...defined({ version: opened.version }) } };

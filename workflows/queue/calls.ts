@@ -31,18 +31,16 @@ export function attemptCall(context: QueueContext, state: QueueState, effect: At
   const candidates = attempt.tickets.flatMap((ticket) => candidateOf(state, ticket));
   switch (effect.kind) {
     case 'merge': {
-      const { strategy, restricted } = settings;
       const below = defined({ onto: attempt.below, within: state.line[state.line.indexOf(attempt) - 1]?.within });
-      const input = { run, target, settings: { strategy, restricted }, ...below, candidates, atMs: context.now() };
+      const input = { run, target, ...below, candidates, atMs: context.now() };
       const call = context.activity('mergeCandidates', input, optionsOf(attemptAddress('merge', number), GIT_MS));
       return mapped(call, (answer) => ({ kind: 'merged', attempt: number, answer }));
     }
     case 'test': {
-      const { test, timeoutMs, minTests } = settings;
-      const rules = { timeoutMs, ...(test === undefined ? {} : { test }), ...(minTests ? { minTests } : {}) };
+      const { timeoutMs } = settings;
       const { result: commit, onto } = requireMerged(attempt);
       const isAhead = state.line[0] === attempt ? undefined : (true as const);
-      const input = { run, attempt: number, target, settings: rules, commit, onto, candidates, ...defined({ within, isAhead }) };
+      const input = { run, attempt: number, target, commit, onto, candidates, ...defined({ within, isAhead }) };
       // Two of each candidate, the queue's, and one of them once more on the target.
       const eachMs = timeoutMs * (2 * candidates.length + 2) + 2 * AROUND_TEST_MS;
       const options = { ...optionsOf(attemptAddress('test', number), eachMs), scheduleToCloseMs: eachMs * TEST_TRIES };

@@ -1,5 +1,5 @@
 import type { Admission } from '../../plan/queue/queue-activities';
-import { type AskedBy, ticketId } from '../../plan/queue/ticket';
+import { type AskedBy, isSameTarget, type QueueTarget, type TicketOutcome, ticketId } from '../../plan/queue/ticket';
 import { unreachable } from '../../plan/unreachable';
 import { conclude, ended, joinConcluded, keptResults, left, openTicket, throwAway } from './endings';
 import type { QueueEffect, QueueEvent } from './events';
@@ -102,6 +102,8 @@ function admitted(state: QueueState, number: number, admission: Admission): Queu
   if (!ticket) return [];
   switch (admission.kind) {
     case 'admitted':
+      if (state.target && !isSameTarget(state.target, admission.target))
+        return conclude(state, [{ number, outcome: otherTarget(admission.target) }]);
       state.target = admission.target;
       ticket.candidate = admission.candidate;
       return [];
@@ -112,6 +114,13 @@ function admitted(state: QueueState, number: number, admission: Admission): Queu
     default:
       return unreachable(admission);
   }
+}
+
+function otherTarget({ branch, repository, refsIn }: QueueTarget): TicketOutcome {
+  return {
+    kind: 'refused',
+    message: `it is for ${branch} of ${repository} (${refsIn}), and this queue for another branch; submit it to its own`,
+  };
 }
 
 /** Why a ticket cannot be dropped; undefined where it can. */

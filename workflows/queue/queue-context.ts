@@ -1,6 +1,7 @@
 import type { QueueActivities, QueueActivityName } from '../../plan/queue/queue-activities';
 import type { QueueView } from '../../plan/queue/queue-view';
 import type { QueueOrder, Ticket } from '../../plan/queue/ticket';
+import type { ControlRef } from '../../plan/run/artifact';
 import type { ActivityOptions, Cancellable } from '../run-context';
 import type { QueueState } from './queue-state';
 
@@ -20,23 +21,28 @@ export interface QueueContext {
   historyIsFull(): boolean;
   /** Settles when no update is being answered. */
   handlersFinished(): Promise<void>;
+  /** Stores the state, as this queue's own. */
+  saveState(state: QueueState): Promise<ControlRef<'snapshot'>>;
+  /** Fails with `input.invalid` where this queue has not stored it. */
+  loadState(ref: ControlRef<'snapshot'>): Promise<QueueState>;
   continueAsNew(input: QueueInput): Promise<never>;
 }
 
 export type QueueArgument<N extends QueueActivityName> = Parameters<QueueActivities[N]>[0];
 export type QueueAnswer<N extends QueueActivityName> = Awaited<ReturnType<QueueActivities[N]>>;
 
+/** Set by continue-as-new only; but anybody may have typed it. */
 export interface QueueInput {
-  /** Set by continue-as-new only. */
-  state?: QueueState;
+  /** Believed as far as the queue's own ledger lists it. Executions that began with an earlier version have the state itself. */
+  state?: ControlRef<'snapshot'> | QueueState;
 }
 
 /** What comes in from outside. Refusals are thrown, and change nothing. */
 export interface QueueInbound {
   checkSubmit(payload: unknown): void;
-  submit(payload: unknown): Ticket;
+  submit(payload: unknown): Ticket | Promise<Ticket>;
   checkOrder(order: QueueOrder, payload: unknown): void;
-  order(order: QueueOrder, payload: unknown): void;
+  order(order: QueueOrder, payload: unknown): void | Promise<void>;
   view(): QueueView;
 }
 

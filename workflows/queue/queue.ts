@@ -1,5 +1,6 @@
 import { defined } from '../../plan/defined';
 import { type QueueOrder, readAskedBy, type Ticket } from '../../plan/queue/ticket';
+import type { ControlRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { isJsonObject } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
@@ -10,6 +11,7 @@ import type { QueueEffect, QueueEvent } from './events';
 import { dropProblem, handle, isFull, ticketOf } from './machine';
 import { type QueueContext, type QueueInput, QueueRefusal } from './queue-context';
 import { emptyQueue, type QueueState } from './queue-state';
+import { doorOf } from './taken-over';
 import { viewOf } from './view';
 
 /** The server takes a bounded number of updates of one execution. */
@@ -23,14 +25,29 @@ const MOST_TEXT = 200;
  * under way, begins nothing more, and hands its state on.
  */
 export async function mergeQueue(context: QueueContext, input: QueueInput): Promise<never> {
-  const state = byRules(context.patched('queue-suspects') ? 2 : undefined, input.state ?? emptyQueue());
+  const rules = context.patched('queue-suspects') ? 2 : undefined;
+  const { state } = input;
+  if (!state || !isReference(state)) return await workQueue(context, byRules(rules, state ?? emptyQueue()));
+  const door = doorOf();
+  context.listen(door.inbound);
+  return await workQueue({ ...context, listen: door.open }, byRules(rules, await context.loadState(state)));
+}
+
+function isReference(state: NonNullable<QueueInput['state']>): state is ControlRef<'snapshot'> {
+  return 'kind' in state;
+}
+
+async function workQueue(context: QueueContext, state: QueueState): Promise<never> {
   const attempts = new Map<number, Cancellable<QueueEvent>>();
   let underWay = 0;
   let updates = 0;
+  /** How often the state has changed. */
+  let changes = 0;
   let bug: { error: unknown } | undefined;
   const drains = (): boolean => updates >= MOST_UPDATES || context.historyIsFull();
 
   function apply(event: QueueEvent): void {
+    changes++;
     for (const effect of handle(state, event, drains())) perform(effect);
   }
 
@@ -110,10 +127,17 @@ export async function mergeQueue(context: QueueContext, input: QueueInput): Prom
     },
     view: () => viewOf(state),
   });
-  await context.until(() => bug !== undefined || (drains() && underWay === 0));
-  if (bug) throw bug.error;
-  await context.handlersFinished();
-  return await context.continueAsNew({ state });
+  for (;;) {
+    await context.until(() => bug !== undefined || (drains() && underWay === 0));
+    if (bug) throw bug.error;
+    await context.handlersFinished();
+    if (!context.patched('queue-state-in-store')) return await context.continueAsNew({ state });
+    const seen = changes;
+    const saved = await context.saveState(state);
+    await context.handlersFinished();
+    // What came while it was stored has changed it: it is stored again.
+    if (seen === changes) return await context.continueAsNew({ state: saved });
+  }
 }
 
 /** What the execution before has begun by other rules than this one's, this one begins anew by its own. */

@@ -12,11 +12,12 @@ import {
 import { isUsage } from '../../plan/budgets/usage';
 import { defined } from '../../plan/defined';
 import { type ActivityName, capabilityQueue } from '../../plan/run/contract';
-import { type FailedWork, isFailureCode, ThermidorFailure } from '../../plan/run/failure';
+import { type FailedWork, type FailureCode, isFailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { isJournalEvents } from '../../plan/run/journal';
 import { hostQueue, isWorktreeSaved } from '../../plan/run/worktree';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { type ActivityArgument, type ActivityOptions, type ActivityResult, Cancelled, NotStarted } from '../run-context';
+import { MarkedInput } from './payload-converter';
 
 /** Pause between attempts of what is nobody's fault: at once, then up to every ten seconds. */
 const RETRY = { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 10_000 };
@@ -31,7 +32,8 @@ export function callLocal<N extends ActivityName>(
   input: ActivityArgument<N>,
   options: ActivityOptions,
 ): Promise<ActivityResult<N>> {
-  return scheduleLocalActivity(name, sent(input), {
+  const args = withoutOwnRun(input);
+  return scheduleLocalActivity(name, Object.keys(args).length === 0 ? [] : [args], {
     startToCloseTimeout: options.startToCloseMs,
     ...LOCAL_RETRY,
     ...defined({ scheduleToCloseTimeout: options.scheduleToCloseMs }),
@@ -44,7 +46,8 @@ export function call<N extends ActivityName>(name: N, input: ActivityArgument<N>
 
 /** @param name of an activity that answers with a `T` */
 export function schedule<T>(name: string, input: { run: string }, options: ActivityOptions): Promise<T> {
-  return scheduleActivity<T>(name, sent(input), {
+  const marked = new MarkedInput({ execution: workflowInfo().runId, activity: name }, withoutOwnRun(input));
+  return scheduleActivity<T>(name, [marked], {
     startToCloseTimeout: options.startToCloseMs,
     retry: RETRY,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -66,13 +69,22 @@ function taskQueueOf({ host, queue }: ActivityOptions): { taskQueue?: string } {
 }
 
 /**
- * The arguments of an activity, each a few bytes of history a step: without the run where the activity's own execution is the
- * first of the run (`activities/temporal-call.ts` puts it back), and none where nothing else is left.
+ * Without the run where the activity's own execution is the first of the run: a few bytes of history a step. `activities/temporal-call.ts`
+ * puts it back.
  */
-function sent({ run, ...rest }: { run: string }): unknown[] {
-  if (run !== workflowInfo().runId) return [{ run, ...rest }];
-  return Object.keys(rest).length === 0 ? [] : [rest];
+function withoutOwnRun({ run, ...rest }: { run: string }): object {
+  return run === workflowInfo().runId ? rest : { run, ...rest };
 }
+
+/**
+ * Whether a worker has refused a call because its seal is not one of ours. A call that this execution makes now is sealed, so it was made before that: by
+ * a worker of a version that seals nothing, with a key that was replaced since, or before the run was reset.
+ */
+export function isUnproven(error: unknown): boolean {
+  return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === UNPROVEN;
+}
+
+const UNPROVEN = 'call.unproven' satisfies FailureCode;
 
 /** What an activity failed with, in the interpreter's words. Anything else is a bug and stays as it is. */
 export function translated(error: unknown): unknown {

@@ -1,7 +1,16 @@
 import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
+import { CALL_MARK, type CallMark, callMark } from '../../plan/run/call-seal';
 import type { Undecodable } from '../../plan/run/signal';
 import type { Json } from '../../plan/text/json';
 import { isTooDeep } from '../../plan/text/json-depth';
+
+/** The input of an activity that the worker seals on its way out. Nothing that is JSON can pass for one. */
+export class MarkedInput {
+  constructor(
+    readonly mark: CallMark,
+    readonly input: object,
+  ) {}
+}
 
 /**
  * The default converter, but one that never throws on what it cannot read: a signal with a rubbish payload would otherwise
@@ -9,7 +18,8 @@ import { isTooDeep } from '../../plan/text/json-depth';
  * is nested so deep that nothing here could go through it.
  */
 export const payloadConverter: PayloadConverter = {
-  toPayload: (value, context, hint) => defaultPayloadConverter.toPayload(value, context, hint),
+  toPayload: (value, context, hint) =>
+    value instanceof MarkedInput ? marked(value) : defaultPayloadConverter.toPayload(value, context, hint),
   fromPayload: <T>(payload: Payload, context?: Parameters<PayloadConverter['fromPayload']>[1]): T => {
     try {
       const value = defaultPayloadConverter.fromPayload<T>(payload, context);
@@ -19,6 +29,11 @@ export const payloadConverter: PayloadConverter = {
     }
   },
 };
+
+function marked({ mark, input }: MarkedInput): Payload {
+  const { metadata, data } = defaultPayloadConverter.toPayload(input);
+  return { metadata: { ...metadata, [CALL_MARK]: new TextEncoder().encode(callMark(mark)) }, ...(data ? { data } : {}) };
+}
 
 /** Deeper than whatever a run itself passes on, and shallow enough for everything that goes through a value level by level. */
 const MOST_LEVELS = 500;

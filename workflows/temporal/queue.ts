@@ -14,10 +14,14 @@ import {
 } from '@temporalio/workflow';
 import type { QueueView } from '../../plan/queue/queue-view';
 import { QUEUE_ORDERS, QUEUE_SUBMIT, QUEUE_VIEW, type Ticket } from '../../plan/queue/ticket';
-import { isJsonObject } from '../../plan/text/json';
+import { readControlRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { isJsonObject, type Json } from '../../plan/text/json';
+import { loadState, type StateContext } from '../interpreter/state/load';
 import { mergeQueue } from '../queue/queue';
 import { type QueueAnswer, type QueueContext, type QueueInbound, type QueueInput, QueueRefusal } from '../queue/queue-context';
-import { schedule, translated } from './activity-calls';
+import type { QueueState } from '../queue/queue-state';
+import { call, callLocal, isUnproven, schedule, translated } from './activity-calls';
 import { handleFloodedSignals } from './signal-flood-interceptor';
 
 /**
@@ -26,30 +30,52 @@ import { handleFloodedSignals } from './signal-flood-interceptor';
  */
 export async function temporalQueue(input?: unknown): Promise<never> {
   const shelter = new CancellationScope({ cancellable: false });
-  return await shelter.run(() => mergeQueue(queueContext(shelter), readInput(input)));
+  try {
+    return await shelter.run(() => mergeQueue(queueContext(shelter), readInput(input)));
+  } catch (error) {
+    // A state that is not its own. What else it fails of, somebody mends: a worker, or the store.
+    if (error instanceof ThermidorFailure && error.code === 'input.invalid')
+      throw ApplicationFailure.nonRetryable(error.message, error.code);
+    throw error;
+  }
 }
 
-/** Written by the execution before; a first one has none, whatever it is started with. */
+/**
+ * A state is believed where this queue's own ledger lists it. One that is in the input itself is that of an execution whose first task an earlier version has
+ * done: cron, a retry policy and a reset hand on what the starter has typed, so that it was continued says nothing.
+ */
 function readInput(input: unknown): QueueInput {
-  return workflowInfo().continuedFromExecutionRunId !== undefined && isQueueInput(input) ? input : {};
+  if (!isJsonObject(input)) return {};
+  const { state } = input;
+  const ref = readControlRef(state, 'snapshot');
+  if (ref) return { state: ref };
+  const isOld = workflowInfo().continuedFromExecutionRunId !== undefined && isJsonObject(state) && !patched('queue-state-by-reference');
+  return isOld ? { state: state as object as QueueState } : {};
 }
 
-function isQueueInput(input: unknown): input is QueueInput {
-  return isJsonObject(input) && isJsonObject(input['state']);
-}
+const SAVE_MS = 60_000;
 
 function queueContext(shelter: CancellationScope): QueueContext {
+  const stored: StateContext = {
+    info: { firstRunId: workflowInfo().firstExecutionRunId },
+    activity: (name, input, options) =>
+      shelter
+        .run(() => (options.local ? callLocal(name, input, options) : call(name, input, options)))
+        .catch((error: unknown) => {
+          throw translated(error);
+        }),
+  };
   return {
     run: workflowInfo().firstExecutionRunId,
     now: () => Date.now(),
     patched,
     activity(name, activityInput, options) {
       const scope = new CancellationScope({ cancellable: true, parent: shelter });
-      const promise = scope
-        .run(() => schedule<QueueAnswer<typeof name>>(name, activityInput, options))
-        .catch((error: unknown) => {
-          throw translated(error);
-        });
+      const begin = () => scope.run(() => schedule<QueueAnswer<typeof name>>(name, activityInput, options));
+      const failed = (error: unknown): never => {
+        throw translated(error);
+      };
+      const promise = begin().catch((error: unknown) => (isUnproven(error) ? begin().catch(failed) : failed(error)));
       return { promise, cancel: () => scope.cancel() };
     },
     sleep,
@@ -57,16 +83,23 @@ function queueContext(shelter: CancellationScope): QueueContext {
     until: condition,
     historyIsFull: () => workflowInfo().continueAsNewSuggested,
     handlersFinished: () => condition(allHandlersFinished),
+    saveState: (state) => stored.activity('saveState', { run: stored.info.firstRunId, state }, { local: true, startToCloseMs: SAVE_MS }),
+    loadState: async (ref) => asQueueState(await loadState(stored, ref)),
     continueAsNew: (next) => makeContinueAsNewFunc<typeof temporalQueue>()(next),
   };
 }
 
+function asQueueState(stored: Json): QueueState {
+  if (isJsonObject(stored) && Array.isArray(stored['tickets'])) return stored as object as QueueState;
+  throw new ThermidorFailure('internal', 'the stored state of the queue is invalid');
+}
+
 function listen(inbound: QueueInbound): void {
-  setHandler(defineUpdate<Ticket, [unknown]>(QUEUE_SUBMIT), (payload) => inbound.submit(payload), {
+  setHandler(defineUpdate<Ticket, [unknown]>(QUEUE_SUBMIT), (payload) => refusingLate(inbound.submit(payload)), {
     validator: (payload: unknown) => refusing(() => inbound.checkSubmit(payload)),
   });
   for (const order of QUEUE_ORDERS) {
-    setHandler(defineUpdate<void, [unknown]>(order), (payload) => inbound.order(order, payload), {
+    setHandler(defineUpdate<void, [unknown]>(order), (payload) => refusingLate(inbound.order(order, payload)), {
       validator: (payload: unknown) => refusing(() => inbound.checkOrder(order, payload)),
     });
   }
@@ -80,6 +113,19 @@ function refusing(check: () => void): void {
   try {
     check();
   } catch (error) {
-    throw error instanceof QueueRefusal ? ApplicationFailure.nonRetryable(error.message, 'queue.refused') : error;
+    throw refusal(error);
   }
+}
+
+/** What had to wait for the state of the queue is refused once that is there. */
+function refusingLate<T>(answer: T | Promise<T>): T | Promise<T> {
+  return answer instanceof Promise
+    ? answer.catch((error: unknown) => {
+        throw refusal(error);
+      })
+    : answer;
+}
+
+function refusal(error: unknown): unknown {
+  return error instanceof QueueRefusal ? ApplicationFailure.nonRetryable(error.message, 'queue.refused') : error;
 }

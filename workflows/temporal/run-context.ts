@@ -12,10 +12,11 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { SCHEDULED_AT, SCHEDULED_BY } from '../../plan/people/starter';
+import type { RunInput } from '../../plan/run/run-input';
 import { RUN_MEMO_KEYS, type RunMemo } from '../../plan/run/run-memo';
 import { isWithinAny } from '../interpreter/scheduling/place';
 import type { Publication, RunContext, RunInfo } from '../run-context';
-import { call, callLocal, translated } from './activity-calls';
+import { call, callLocal, isUnproven, translated } from './activity-calls';
 import { cancelChildRun, signalRun, startChildRun } from './children';
 import { registerHandlers } from './message-handlers';
 import { oneByOne } from './one-by-one';
@@ -32,8 +33,11 @@ class OwnScope extends CancellationScope {
  *
  * Below a scope that cannot be cancelled, so that cancelling a run cancels nothing by itself, there is one for the work of the
  * run itself, one for each activity of a place, and one for each timer. `run` executes the interpreter inside the scope of work.
+ *
+ * @param input says whether the execution continues one: that the server has continued it says little, for cron, a retry policy and a reset do so with
+ * the input and the memo of the starter
  */
-export function temporalRunContext(): { context: RunContext; run: <T>(interpreter: () => Promise<T>) => Promise<T> } {
+export function temporalRunContext(input: RunInput): { context: RunContext; run: <T>(interpreter: () => Promise<T>) => Promise<T> } {
   const root = CancellationScope.current();
   const shelter = new CancellationScope({ cancellable: false, parent: root });
   let work = new CancellationScope({ cancellable: true, parent: shelter });
@@ -46,24 +50,25 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
   }
 
   const context: RunContext = {
-    info: runInfo(),
+    info: runInfo(input),
     now: () => Date.now(),
     random: () => Math.random(),
     activity(name, input, options) {
       const kept = options.kept === true;
       const place = options.within;
       const own = place === undefined || kept ? undefined : { place, scope: new OwnScope({ cancellable: true, parent: shelter }) };
-      const promise = within(kept ? shelter : (own?.scope ?? work), () =>
-        options.local ? inTurn(() => callLocal(name, input, options)) : call(name, input, options),
-      ).then(
-        (result) => {
-          underWay.delete(promise);
-          return result;
-        },
-        (error: unknown) => {
-          underWay.delete(promise);
-          throw translated(error);
-        },
+      const scope = kept ? shelter : (own?.scope ?? work);
+      const begin = () => within(scope, () => (options.local ? inTurn(() => callLocal(name, input, options)) : call(name, input, options)));
+      const done = <T>(result: T): T => {
+        underWay.delete(promise);
+        return result;
+      };
+      const failed = (error: unknown): never => {
+        underWay.delete(promise);
+        throw translated(error);
+      };
+      const promise: ReturnType<typeof begin> = begin().then(done, (error: unknown) =>
+        isUnproven(error) ? begin().then(done, failed) : failed(error),
       );
       if (!kept) underWay.set(promise, own);
       return promise;
@@ -104,8 +109,9 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
   return { context, run: (interpreter) => first.run(interpreter) };
 }
 
-function runInfo(): RunInfo {
+function runInfo({ resume }: RunInput): RunInfo {
   const info = workflowInfo();
+  const isFirst = !resume;
   const attributes = info.typedSearchAttributes.getAll();
   const attribute = (name: string) => attributes.find(({ key }) => key.name === name)?.value;
   const [scheduledBy, scheduledAt] = [attribute(SCHEDULED_BY), attribute(SCHEDULED_AT)];
@@ -114,12 +120,12 @@ function runInfo(): RunInfo {
     runId: info.runId,
     firstRunId: info.firstExecutionRunId,
     workflowType: info.workflowType,
-    startedAtMs: startOf(info),
+    startedAtMs: isFirst ? info.startTime.getTime() : inheritedStart(info),
     namespace: info.namespace,
     ...(typeof scheduledBy === 'string' ? { scheduledBy } : {}),
     ...(scheduledAt instanceof Date ? { scheduledAt: scheduledAt.toISOString() } : {}),
     searchAttributes: attributes.map(({ key }) => key.name),
-    ...(info.memo && info.runId === info.firstExecutionRunId ? { memo: Object.keys(info.memo) } : {}),
+    ...(info.memo && isFirst ? { memo: Object.keys(info.memo) } : {}),
   };
 }
 
@@ -143,9 +149,9 @@ function historyIsFull(): () => boolean {
   };
 }
 
-/** What an execution before handed on; nobody else can give the first execution another start than its own. */
-function startOf({ continuedFromExecutionRunId, memo, startTime }: WorkflowInfo): number {
-  const inherited = continuedFromExecutionRunId === undefined ? undefined : memo?.['startedAt'];
+/** What the execution before handed on. A run whose state it is to continue from was opened before, and its record has when that was; nothing is decided by this. */
+function inheritedStart({ memo, startTime }: WorkflowInfo): number {
+  const inherited = memo?.['startedAt'];
   const at = typeof inherited === 'string' ? Date.parse(inherited) : Number.NaN;
   return Number.isNaN(at) ? startTime.getTime() : at;
 }

@@ -17,8 +17,9 @@ import { temporalRunContext } from './run-context';
  */
 export default async function thermidor(input?: unknown): Promise<RunResult> {
   try {
-    const { context, run } = temporalRunContext();
-    return await run(() => interpret(context, readInput(input)));
+    const read = readInput(input);
+    const { context, run } = temporalRunContext(read);
+    return await run(() => interpret(context, read));
   } catch (error) {
     if (error instanceof Cancelled) throw new CancelledFailure('the run was cancelled');
     if (error instanceof ThermidorFailure) throw ApplicationFailure.nonRetryable(error.message, error.code, error.details ?? null);

@@ -15,6 +15,11 @@ import { unpacked, unpackedWhole } from './unpack';
  * Invariant: what one workflow task brings stays below what the server takes of one (4 MiB): the first part of what is packed comes by a
  * local activity, and each other by a regular one, which ends the task.
  */
+/** What runs and merge queues have, as far as their states are concerned. */
+export interface StateContext extends Pick<RunContext, 'activity'> {
+  readonly info: Pick<RunContext['info'], 'firstRunId'>;
+}
+
 const LOAD_MS = 60_000;
 const FIRST: ActivityOptions = { local: true, kept: true, startToCloseMs: LOAD_MS };
 
@@ -38,7 +43,7 @@ export function readOpened(stored: OpenedRun | PackedPart): OpenedRun {
   return opened;
 }
 
-export async function loadState(ctx: RunContext, ref: FrozenRef<'snapshot' | 'carry'>): Promise<Json> {
+export async function loadState(ctx: StateContext, ref: FrozenRef<'snapshot' | 'carry'>): Promise<Json> {
   const { firstRunId: run } = ctx.info;
   const stored = await ctx.activity('loadState', { run, ref }, FIRST);
   if (!isPacked(stored)) return stored;

@@ -4,6 +4,7 @@ import type { SearchAttributeName } from '../../../plan/run/search-attributes';
 import type { Publication } from '../../run-context';
 import { gateViews } from '../gates/gate-view';
 import type { Run } from '../run';
+import { beganWith } from '../state/began-with';
 import { runStateView } from '../state/run-state';
 import { detailsOf } from './details';
 import { runMemo } from './views';
@@ -52,8 +53,11 @@ export function createPublisher(run: Run): (what?: 'gates') => void {
 
 const UNREMARKABLE: Pick<RunMemo, 'state' | 'gates'> = { state: 'running', gates: [] };
 
-/** Whether the starter of the run has written into its memo what lists would believe. A parent names itself there. */
-function claimed({ ctx: { info }, parent }: Run): boolean {
+/** Whether the starter of the run has written into its memo what lists would believe. A parent names itself there. What begins anew after the first execution has that memo, too. */
+function claimed(run: Run): boolean {
+  const { info } = run.ctx;
+  const { parent } = run;
+  if (info.runId !== info.firstRunId && !beganWith(run, 5)) return false;
   return RUN_MEMO_KEYS.some((key) => info.memo?.includes(key) && !(key === 'parent' && parent));
 }
 

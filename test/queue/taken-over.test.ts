@@ -1,0 +1,87 @@
+import { ASK_AGAIN } from '../../plan/run/contract';
+import { mergeQueue } from '../../workflows/queue/queue';
+import { type QueueContext, type QueueInbound, type QueueInput, QueueRefusal } from '../../workflows/queue/queue-context';
+import { emptyQueue, MOST_TICKETS, type QueueState } from '../../workflows/queue/queue-state';
+
+const asked = (name: string) => ({ workflowId: 'w', run: 'r', name });
+const ticket = (number: number) => ({ number, asked: asked(`t${number}`) });
+const REF = { kind: 'snapshot', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json' } as const;
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A queue whose state comes when the test gives it. Its activities do not end. */
+function execution(input: QueueInput, { isOld = false } = {}) {
+  const given: { load?: (state: QueueState) => void; save?: () => void } = {};
+  const saved: string[] = [];
+  let inbound: QueueInbound | undefined;
+  let isFull = false;
+  const looks: (() => void)[] = [];
+  const look = async () => {
+    for (const one of looks.splice(0)) one();
+    await settled();
+  };
+  const context: QueueContext = {
+    ...{ run: 'q1', now: () => 0, patched: () => !isOld, sleep: () => new Promise(() => undefined), historyIsFull: () => isFull },
+    activity: () => ({ promise: new Promise(() => undefined), cancel: () => undefined }),
+    listen: (one) => {
+      inbound = one;
+    },
+    async until(isSo) {
+      while (!isSo()) await new Promise<void>((again) => looks.push(again));
+    },
+    handlersFinished: () => Promise.resolve(),
+    loadState: () => new Promise((resolve) => (given.load = resolve)),
+    saveState: (state) => {
+      saved.push(JSON.stringify(state));
+      return new Promise((resolve) => (given.save = () => resolve(REF)));
+    },
+    continueAsNew: (next) => Promise.reject(next),
+  };
+  const end: Promise<unknown> = mergeQueue(context, input).catch((next: unknown) => next);
+  if (!inbound) throw new Error('it does not listen from the start');
+  return {
+    ...{ given, saved, end, look, inbound },
+    fill: async () => {
+      isFull = true;
+      await look();
+    },
+  };
+}
+
+test('what comes in before the state is there waits for it, and is refused then where it would have been', async () => {
+  const { given, inbound } = execution({ state: REF });
+  expect(() => inbound.view()).toThrow(ASK_AGAIN);
+  inbound.checkSubmit(asked('new'));
+  const answers = [inbound.submit(asked('t7')), inbound.submit(asked('new')), inbound.order('drop', { ticket: 99 })].map((answer) =>
+    Promise.resolve(answer).catch((error: unknown) => error),
+  );
+  given.load?.({ ...emptyQueue(), tickets: [ticket(7)], ticketsTaken: 7 });
+  expect(await Promise.all(answers)).toEqual([{ number: 7 }, { number: 8 }, expect.any(QueueRefusal)]);
+  expect(inbound.view().waiting.map((one) => one.ticket)).toEqual([7, 8]);
+  expect(() => inbound.checkOrder('drop', { ticket: 99 })).toThrow(QueueRefusal);
+});
+
+test('a queue that is full says so to those who waited', async () => {
+  const { given, inbound } = execution({ state: REF });
+  const answer = inbound.submit(asked('new'));
+  given.load?.({ ...emptyQueue(), tickets: Array.from({ length: MOST_TICKETS }, (_, i) => ticket(i)), ticketsTaken: MOST_TICKETS });
+  await expect(answer).rejects.toBeInstanceOf(QueueRefusal);
+});
+
+test('a state goes to the store, and once more where it changed meanwhile; only its reference is handed on', async () => {
+  const { given, inbound, end, saved, fill, look } = execution({});
+  await fill();
+  expect(saved).toHaveLength(1);
+  void inbound.submit(asked('late'));
+  given.save?.();
+  await look();
+  expect(saved).toHaveLength(2);
+  expect(saved[1]).toContain('late');
+  given.save?.();
+  expect(await end).toEqual({ state: REF });
+});
+
+test('an execution of before hands on the state itself', async () => {
+  const { end, fill, saved } = execution({ state: { ...emptyQueue(), paused: { by: 'ann' } } }, { isOld: true });
+  await fill();
+  expect([await end, saved]).toMatchObject([{ state: { paused: { by: 'ann' } } }, []]);
+});
