@@ -134,7 +134,9 @@ describe('answers that must be checked', () => {
     const world = runPlan(planOf([input('ask')]), {
       problems: () => ['no'],
       checksAtOnce: 3,
-      whileChecking: async () => void (checked += 1),
+      whileChecking: async () => {
+        checked += 1;
+      },
     });
     await world.settle();
     for (let i = 0; i < 10; i++) world.signal('respond', { by: 'eve', response: i });
