@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import type { QueueActivities } from '../plan/queue/queue-activities';
 import { type Activities, TASK_QUEUE } from '../plan/run/contract';
 import type { ActivityCall } from './activity-call';
@@ -24,7 +25,7 @@ export function createActivities(toolbox: WorkerToolbox, hand = new InFlight()):
           masked(toolbox, call.key, () =>
             perform({ ...toolbox, queueAsker: queueAsker(toolbox.taskQueue ?? TASK_QUEUE) }, { ...call, signal }, input),
           );
-        return await hand.during(call.key.workflowId, call.signal, work);
+        return await hand.during(call.key.workflowId, call.signal, work, `${call.id} (${Context.current().info.activityType})`);
       });
   }
   return {
