@@ -61,7 +61,7 @@ export const PERFORM: Performers = {
   checkProofs: (toolbox, _call, input) => checkProofs(toolbox, input),
   gate,
   notify,
-  journal: (toolbox, _call, input) => journal(toolbox, input),
+  journal,
   saveState: (toolbox, call, input) => saveState(toolbox, call.key, input),
   loadState: (toolbox, call, input) => loadState(toolbox, call.key, input),
   say: (toolbox, call, input) => sendMessages(toolbox, call.key, input),

@@ -24,7 +24,7 @@ export interface OwnWorkerOptions {
   onlyQueues?: boolean;
   /** Counts what its agents do. */
   metrics?: Metrics;
-  /** What steps in flight get at shutdown. */
+  /** What steps in flight get at shutdown. @default as configured */
   shutdownGraceMs?: number;
 }
 
@@ -81,7 +81,7 @@ async function start(options: OwnWorkerOptions): Promise<OwnWorker> {
     log: options.log,
     ...(apiKey === undefined && tls === undefined ? {} : { connection: defined({ apiKey, tls }) }),
     ...defined({
-      shutdownGraceMs: options.shutdownGraceMs,
+      shutdownGraceMs: options.shutdownGraceMs ?? configuration.shutdownGraceMs.value,
       metrics: options.metrics,
       queues: options.queues,
       onlyQueues: options.onlyQueues,
