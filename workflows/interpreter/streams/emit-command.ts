@@ -19,7 +19,8 @@ import { LOOK, outsideEmits, streamAt, streamSleeper } from './stream-room';
  */
 export function planEmit({ run }: Interpreter, { step, item, by }: SignalPayload): PlannedCommand {
   if (step === undefined || item === undefined) return { outcome: 'unreadable', reason: 'emit needs "step" and "item"' };
-  if (JSON.stringify(item).length > MOST_ITEM_BYTES)
+  // Together with others it must fit into what one activity is given.
+  if (beganWith(run, 5) && JSON.stringify(item).length > MOST_ITEM_BYTES)
     return { outcome: 'refused', reason: `the item is too large: an item has at most ${MOST_ITEM_BYTES} bytes` };
   const found = producerNamed(run, step);
   if ('outcome' in found) return found;
