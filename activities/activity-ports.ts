@@ -69,6 +69,8 @@ export interface ActivityPorts {
    * the step and stays over its rounds and tries. Absent: the worker's own. Fails with `agent.no-folder`, `store.unavailable`.
    */
   workFolder?(workflowId: string, address: Address, named?: string): Promise<string>;
+  /** Removes what is empty of the folders that steps of a run have worked in. Fails with nothing: it is tidiness. */
+  endWork?(workflowId: string): Promise<void>;
   workHead?: WorkHead;
   /** Absent: steps with a worktree fail. */
   worktrees?: HostWorktrees;

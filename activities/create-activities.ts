@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import type { QueueActivities } from '../plan/queue/queue-activities';
 import { type Activities, TASK_QUEUE } from '../plan/run/contract';
 import type { ActivityCall } from './activity-call';
@@ -28,7 +29,7 @@ export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand 
           masked(toolbox, call.key, () =>
             perform({ ...toolbox, queueAsker: queueAsker(toolbox.taskQueue ?? TASK_QUEUE) }, { ...call, signal }, input),
           );
-        return await hand.during(call.key.workflowId, call.signal, work);
+        return await hand.during(call.key.workflowId, call.signal, work, `${call.id} (${Context.current().info.activityType})`);
       });
   }
   return {
@@ -42,13 +43,16 @@ export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand 
     itemValues: bind(PERFORM.itemValues),
     emitted: bind(PERFORM.emitted),
     emitItem: bind(PERFORM.emitItem),
+    emitItems: bind(PERFORM.emitItems),
     compose: bind(PERFORM.compose),
     applyRule: bind(PERFORM.applyRule),
     mineJournal: bind(PERFORM.mineJournal),
     keepLessons: bind(PERFORM.keepLessons),
     childInput: bind(PERFORM.childInput),
     checkResponse: bind(PERFORM.checkResponse),
+    checkResponses: bind(PERFORM.checkResponses),
     checkProof: bind(PERFORM.checkProof),
+    checkProofs: bind(PERFORM.checkProofs),
     gate: bind(PERFORM.gate),
     notify: bind(PERFORM.notify),
     journal: bind(PERFORM.journal),

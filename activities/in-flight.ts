@@ -1,16 +1,50 @@
 import { ThermidorFailure } from '../plan/run/failure';
+import type { Timer } from './deadline';
+import type { Log } from './log';
+
+export interface InFlightOptions {
+  log?: Log;
+  /** Activities of this worker at once. */
+  places?: number;
+  timer?: Timer;
+}
+
+interface Work {
+  run: string;
+  /** Step and activity. */
+  name: string;
+  /** It was told to end some time ago. */
+  isLate?: true;
+}
+
+/** What ends late takes this long: a group of processes gets two seconds. */
+const LATE_MS = 15_000;
+
+/** Keeps no process from ending. */
+const lateTimer: Timer = (ms, ring) => {
+  const timer = setTimeout(ring, ms).unref();
+  return () => clearTimeout(timer);
+};
 
 /**
  * The steps that a worker has in progress: of which runs they are, and how it lays them down when it leaves before they have ended. They
- * fail then with `worker.lost`, which Temporal retries at another worker.
+ * fail then with `worker.lost`, which Temporal retries at another worker. What does not end when it is told to keeps its place, for ever it may
+ * be: the log names it.
  */
 export class InFlight {
-  private readonly works = new Map<AbortController, string>();
+  private readonly works = new Map<AbortController, Work>();
   private laidDown = false;
+
+  constructor(private readonly options: InFlightOptions = {}) {}
 
   /** The runs, each once, by workflow id. */
   runs(): string[] {
-    return [...new Set(this.works.values())].sort();
+    return [...new Set([...this.works.values()].map(({ run }) => run))].sort();
+  }
+
+  /** What was told to end and has not, in words. */
+  unended(): string[] {
+    return [...this.works].flatMap(([{ signal }, { run, name }]) => (signal.aborted ? [`${name} of ${run}`] : []));
   }
 
   /** Work in progress, and work that may still come, is asked to end and to be handed over. */
@@ -20,11 +54,16 @@ export class InFlight {
   }
 
   /** Work for a run under a signal of its own, which follows the caller's. */
-  async during<T>(run: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async during<T>(run: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>, name = 'an activity'): Promise<T> {
     const own = new AbortController();
     const stop = (): void => own.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
-    this.works.set(own, run);
+    const entry: Work = { run, name };
+    this.works.set(own, entry);
+    let notLate = (): void => undefined;
+    own.signal.addEventListener('abort', () => {
+      notLate = (this.options.timer ?? lateTimer)(LATE_MS, () => this.noteLate(entry));
+    });
     if (signal.aborted) stop();
     else if (this.laidDown) own.abort(lost());
     try {
@@ -33,9 +72,23 @@ export class InFlight {
       // Whatever the work says after it was laid down, that is why it ended.
       throw own.signal.aborted && !signal.aborted ? lost() : error;
     } finally {
+      notLate();
       signal.removeEventListener('abort', stop);
       this.works.delete(own);
     }
+  }
+
+  private noteLate(entry: Work): void {
+    const { log, places = Number.POSITIVE_INFINITY } = this.options;
+    entry.isLate = true;
+    log?.('warn', 'an activity was told to end and does not', { activity: entry.name, workflowId: entry.run });
+    const late = [...this.works.values()].filter(({ isLate }) => isLate).length;
+    // Those of other queues have places of their own.
+    if (late >= places)
+      log?.('error', 'the places of this worker are full of activities that do not end: it may begin nothing more; restart it', {
+        late,
+        places,
+      });
   }
 }
 

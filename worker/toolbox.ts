@@ -38,7 +38,7 @@ import { PipelineFiles } from './pipeline-files';
 import { createMergeHost } from './queues/merge-host';
 import { type QueueRule, rulesOf } from './queues/queue-rules';
 import { createToolPorts } from './tool-ports';
-import { workFolder } from './work-folder';
+import { removeEmptyFolders, workFolder } from './work-folder';
 import { hostId } from './worktrees/host-id';
 import { createHostWorktrees, type HostWorktreesOptions } from './worktrees/host-worktrees';
 import { type GitAccess, settingsOrDefault, type WorktreeSettings } from './worktrees/worktree-settings';
@@ -108,6 +108,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     toolPorts: createToolPorts(toolSettings),
     toolServers: new McpToolServers(toolServers, secrets),
     workFolder: (workflowId, address, named) => workFolder(stateDir, workflowId, address, named),
+    endWork: (workflowId) => removeEmptyFolders(stateDir, workflowId),
     workHead: gitHead,
     worktrees: createHostWorktrees(host),
     mergeHost: createMergeHost({ ...host, rules: (target) => rulesOf(mergeQueues, target, host.git.remotes.identity) }),

@@ -1,10 +1,10 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { errorCode } from '../plan/error-code';
 import { ThermidorFailure } from '../plan/run/failure';
 import { STATE_FOLDER_MODE } from '../plan/run/state-file-modes';
 import { type Address, formatPath } from '../plan/steps/address';
-import { stepFolder } from '../records/directory/state-layout';
+import { runFolder, stepFolder } from '../records/directory/state-layout';
 
 /**
  * Where a step's agent works: the folder that the step names, which must be there; else `<state>/work/<workflowId>/<path>`, made where
@@ -16,6 +16,16 @@ export async function workFolder(stateDir: string, workflowId: string, { path }:
   const folder = stepFolder(stateDir, workflowId, formatPath(path));
   await mkdir(folder, { recursive: true, mode: STATE_FOLDER_MODE });
   return folder;
+}
+
+/** Folders of a run in which its agents have left nothing. */
+export async function removeEmptyFolders(stateDir: string, workflowId: string): Promise<void> {
+  const folder = runFolder(stateDir, workflowId);
+  const steps = await readdir(folder).catch(() => []);
+  // Whatever is not empty, or cannot be removed, stays.
+  const remove = (path: string): Promise<void> => rmdir(path).catch(() => undefined);
+  for (const step of steps) await remove(join(folder, step));
+  await remove(folder);
 }
 
 async function existing(folder: string): Promise<string> {

@@ -1,5 +1,11 @@
 import { basename, dirname, join } from 'node:path';
-import { NativeConnection, type NativeConnectionOptions, type WorkerOptions as SdkOptions, Worker } from '@temporalio/worker';
+import {
+  GracefulShutdownPeriodExpiredError,
+  NativeConnection,
+  type NativeConnectionOptions,
+  type WorkerOptions as SdkOptions,
+  Worker,
+} from '@temporalio/worker';
 import type { AgentAdapter } from '../activities/agent-port';
 import { createActivities } from '../activities/create-activities';
 import { InFlight } from '../activities/in-flight';
@@ -9,6 +15,7 @@ import type { CallSeals } from '../activities/ports';
 import type { Tool } from '../activities/tools/tool';
 import type { ToolSettings } from '../plan/agents/adapter';
 import { capabilityQueue } from '../plan/run/contract';
+import { ThermidorFailure } from '../plan/run/failure';
 import type { CallbackSpec, MailSpec } from '../plan/run/services';
 import { hostQueue } from '../plan/run/worktree';
 import { sweepScratch } from '../records/directory/durable-file';
@@ -110,7 +117,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   try {
     const searchAttributes = await probeSearchAttributes(connection, namespace);
     await sweep(stateDir, log);
-    const hand = new InFlight();
+    const hand = new InFlight({ log, places: options.maxConcurrentAgents ?? MAX_ACTIVITIES });
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
     const toolbox = createToolbox({ ...options, searchAttributes });
     const seals = createCallSeals(stateDir);
@@ -192,7 +199,7 @@ function running(identity: string, workers: readonly Worker[], leave: () => Prom
     .finally(leave)
     .then((ends) => {
       const broken = ends.find((end) => end.status === 'rejected');
-      if (broken) throw broken.reason;
+      if (broken) throw broken.reason instanceof GracefulShutdownPeriodExpiredError ? notEnded(hand) : broken.reason;
     });
   // The caller that awaits `finished` gets the error; nobody may be waiting yet.
   finished.catch(() => undefined);
@@ -212,12 +219,17 @@ function laidDown(hand: InFlight, order: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const layDown = (): void => {
       hand.drain();
-      const late = (): void => reject(new Error(`it did not stop on request; in progress: ${hand.runs().join(', ') || 'nothing'}`));
+      const late = (): void => reject(notEnded(hand));
       setTimeout(late, SHUTDOWN_FORCE_MS).unref();
     };
     if (order.aborted) layDown();
     else order.addEventListener('abort', layDown, { once: true });
   });
+}
+
+function notEnded(hand: InFlight): ThermidorFailure {
+  const left = hand.unended().join(', ') || 'nothing that it knows of';
+  return new ThermidorFailure('worker.lost', `the worker stops, but what was told to end has not: ${left}; another worker begins it again`);
 }
 
 /** Closes the state folder to other users and removes what crashed workers left half-written. A failure is only logged: no run needs either. */

@@ -1,9 +1,10 @@
 import { isInput } from '../../kinds/questions';
 import type { GateForm } from '../../plan/people/gate';
-import type { ResponseCheck, ResponseInput } from '../../plan/steps/container-activities';
+import type { ResponseCheck, ResponseInput, ResponsesInput } from '../../plan/steps/container-activities';
 import type { Json } from '../../plan/text/json';
 import { getJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
+import { asManyAsFit } from '../as-many-as-fit';
 import { loadRun, stepAt } from '../run/load-run';
 import { checkSchema } from '../schemas/schema-check';
 import type { Toolbox } from '../toolbox';
@@ -14,6 +15,15 @@ export async function checkResponse(toolbox: Toolbox, call: ActivityCall, { form
   const broken = found && (await checkSchema(toolbox, found.key, found.schema, response));
   if (!broken) return { problems: [] };
   return { problems: [...broken.missingFields.map((path) => `${path} is missing`), ...broken.problems] };
+}
+
+/** Checks many, each against the schema of its own gate; the first of them, as many as there is time for. */
+export function checkResponses(toolbox: Toolbox, call: ActivityCall, { run, responses }: ResponsesInput): Promise<ResponseCheck[]> {
+  return asManyAsFit(
+    responses,
+    (one) => checkResponse(toolbox, { ...call, id: one.step }, { ...one, run }),
+    (message) => ({ problems: [`nobody could check it: ${message}`] }),
+  );
 }
 
 interface FoundSchema {

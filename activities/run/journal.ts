@@ -1,10 +1,20 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { JournalInput } from '../../plan/run/run-activities';
 import { writeJournalPage } from '../../records/journal/journal-pages';
+import type { ActivityCall } from '../activity-call';
 import type { Toolbox } from '../toolbox';
 
-/** Stores a page of the journal; answers with its reference, unless it is the run's last. May run twice. */
-export async function journal({ artifacts }: Toolbox, { entries, last }: JournalInput): Promise<ArtifactRef | null> {
+/**
+ * Stores a page of the journal; answers with its reference, unless it is the run's last. Then nobody works for the run any more: folders of
+ * its steps that are empty go. May run twice.
+ */
+export async function journal(
+  { artifacts, endWork }: Toolbox,
+  { key }: Pick<ActivityCall, 'key'>,
+  { entries, last }: JournalInput,
+): Promise<ArtifactRef | null> {
   const ref = await writeJournalPage(artifacts, entries);
-  return last ? null : ref;
+  if (!last) return ref;
+  await endWork?.(key.workflowId);
+  return null;
 }

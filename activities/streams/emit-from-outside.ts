@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { EmitItemInput, EmitItemOutput } from '../../plan/steps/stream';
+import type { EmitItemInput, EmitItemOutput, EmitItemsInput } from '../../plan/steps/stream';
 import { canonicalJson } from '../../plan/text/json';
 import type { ActivityCall } from '../activity-call';
+import { asManyAsFit } from '../as-many-as-fit';
 import { loadRun } from '../run/load-run';
 import type { Toolbox } from '../toolbox';
 import { emitItem } from './emit-item';
@@ -36,4 +37,13 @@ export async function emitFromOutside(
     if (error instanceof ThermidorFailure && error.code === 'stream.too-many-items') return { problem: error.message };
     throw error;
   }
+}
+
+/** Records what people have sent, in order: the first of it, as much as there is time for. Done again, it records nothing twice. */
+export function emitManyFromOutside(toolbox: Toolbox, call: ActivityCall, { run, items }: EmitItemsInput): Promise<EmitItemOutput[]> {
+  return asManyAsFit(
+    items,
+    (one) => emitFromOutside(toolbox, call, { ...one, run }),
+    (problem) => ({ problem }),
+  );
 }

@@ -26,7 +26,7 @@ export interface OwnWorkerOptions {
   metrics?: Metrics;
   /** Learns when the server stops answering, and when it answers again. */
   onContact?: (has: boolean) => void;
-  /** What steps in flight get at shutdown. */
+  /** What steps in flight get at shutdown. @default as configured */
   shutdownGraceMs?: number;
 }
 
@@ -83,7 +83,7 @@ async function start(options: OwnWorkerOptions): Promise<OwnWorker> {
     log: options.log,
     ...(apiKey === undefined && tls === undefined ? {} : { connection: defined({ apiKey, tls }) }),
     ...defined({
-      shutdownGraceMs: options.shutdownGraceMs,
+      shutdownGraceMs: options.shutdownGraceMs ?? configuration.shutdownGraceMs.value,
       metrics: options.metrics,
       onContact: options.onContact,
       queues: options.queues,

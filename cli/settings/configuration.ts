@@ -39,6 +39,8 @@ export interface Configuration {
   prices: Setting<PriceTable>;
   /** Absent: workers answer nobody who looks after them. */
   metrics: Setting<WatchSpec | undefined>;
+  /** What steps in flight get as a worker ends. */
+  shutdownGraceMs: Setting<number | undefined>;
   /** What is set up of ways to run agents; those that are there by themselves are not in it. */
   adapters: Setting<Record<string, AdapterSpec>>;
   /** Names of models by their use. */
@@ -130,6 +132,7 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
     agentsInFlight: inFile(file.agents_in_flight) ?? { value: undefined, source: 'default' },
     cachedRuns: inFile(file.cached_runs) ?? { value: undefined, source: 'default' },
     stackTraces: inFile(file.stack_traces) ?? { value: false, source: 'default' },
+    shutdownGraceMs: inFile(file.shutdown?.graceMs) ?? { value: undefined, source: 'default' },
     worktreesFolder: variableFolder('THERMIDOR_WORKTREES') ??
       inFileFolder(worktreesFolder) ?? { value: defaultWorktreesFolder(env, around.home), source: 'default' },
     worktrees: { value: worktrees, source: file.worktrees === undefined ? 'default' : path },

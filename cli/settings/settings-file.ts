@@ -26,6 +26,7 @@ import { prices } from './prices';
 import { queues } from './queues';
 import { agentsInFlight, cachedRuns, contextSetting, stackTraces, timezone } from './run-settings';
 import { callbacks, mail, metrics } from './services';
+import { type ShutdownSpec, shutdown } from './shutdown';
 import { tools } from './tools';
 import { git, type WrittenWorktrees, worktrees } from './worktrees';
 
@@ -70,6 +71,8 @@ export interface SettingsFile {
   git?: GitAccess;
   /** The rules of merge queues. */
   queues?: QueueRule[];
+  /** How workers end. */
+  shutdown?: ShutdownSpec;
 }
 
 const TEXT_KEYS = ['address', 'namespace', 'task_queue', 'state_dir', 'default_adapter', 'user'] as const;
@@ -95,6 +98,7 @@ const KEYS: readonly string[] = [
   'worktrees',
   'git',
   'queues',
+  'shutdown',
 ];
 
 /** @param shown the file as mistakes name it */
@@ -176,6 +180,8 @@ function readAll(fields: Fields, problems: Problems): SettingsFile {
   if (access) settings.git = access;
   const rules = fields.take('queues', queues);
   if (rules) settings.queues = rules;
+  const ends = fields.take('shutdown', shutdown);
+  if (ends) settings.shutdown = ends;
   readAdapters(fields, settings, problems);
   return settings;
 }

@@ -132,6 +132,11 @@ export interface ResponseInput {
   response: Json;
 }
 
+export interface ResponsesInput {
+  run: string;
+  responses: readonly Omit<ResponseInput, 'run'>[];
+}
+
 export interface ResponseCheck {
   /** Empty where the response is good. */
   problems: string[];

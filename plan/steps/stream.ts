@@ -129,6 +129,11 @@ export interface EmitItemInput {
   by: string;
 }
 
+export interface EmitItemsInput {
+  run: string;
+  items: readonly Omit<EmitItemInput, 'run'>[];
+}
+
 /** Nothing: it is recorded. */
 export interface EmitItemOutput {
   problem?: string;

@@ -45,7 +45,12 @@ export function scratchFolders(root: string): string[] {
 
 /** The folder that a step of a run works in. Two never share one, and none is within another. */
 export function stepFolder(root: string, workflowId: string, path: string): string {
-  return join(stateLayout(root).work, fileName(workflowId), fileName(path));
+  return join(runFolder(root, workflowId), fileName(path));
+}
+
+/** The folder that has those of the steps of a run. */
+export function runFolder(root: string, workflowId: string): string {
+  return join(stateLayout(root).work, fileName(workflowId));
 }
 
 /** What Thermidor makes at the top of a state folder: `temporal.db` also as `temporal.db-wal`, and so on. */

@@ -121,7 +121,7 @@ const OUTSIDERS: Record<string, Bring> = {
   'a page of the journal': (content) =>
     brought(workshop(), [], async (shop) => {
       const entry = { seq: 1, at: '2026-11-21T08:00:00Z', kind: 'signal', name: 'x', outcome: 'unknown', payload: content } as const;
-      return (await journal(shop.toolbox, { ...run, entries: [entry] })) ?? undefined;
+      return (await journal(shop.toolbox, { key: KEY }, { ...run, entries: [entry] })) ?? undefined;
     }),
   'an agent’s call that waits for a yes': async (content) => {
     const shop = await scriptedShop({

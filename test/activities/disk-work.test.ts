@@ -93,7 +93,8 @@ test('what is read for a reply does not grow with the replies before it', async 
 
 test('a page of the journal takes itself', async () => {
   const at = workshop();
-  const page = (seq: number) => journal(at.toolbox, { run: KEY.run, entries: [{ seq, at: '', kind: 'run', state: 'running' }] });
+  const page = (seq: number) =>
+    journal(at.toolbox, { key: KEY }, { run: KEY.run, entries: [{ seq, at: '', kind: 'run', state: 'running' }] });
   const { syncs } = await warm(
     at,
     () => page(1),

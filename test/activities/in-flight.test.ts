@@ -59,3 +59,38 @@ test('what the run cancels says so itself, though it is laid down afterwards', a
   await expect(work).rejects.toThrow('cancelled');
   await expect(hand.during('a', caller.signal, until)).rejects.toThrow('cancelled');
 });
+
+describe('what was told to end and does not', () => {
+  function handOf(places: number) {
+    const rings: (() => void)[] = [];
+    const log = jest.fn();
+    const timer = (_ms: number, ring: () => void) => {
+      rings.push(ring);
+      return () => void rings.splice(rings.indexOf(ring), 1);
+    };
+    return { hand: new InFlight({ log, places, timer }), log, rings };
+  }
+
+  test('is named in the log, by run, step and activity, and the log says when it fills the worker', async () => {
+    const { hand, log, rings } = handOf(2);
+    const call = new AbortController();
+    for (const step of ['make#1~1', 'list#1~1'])
+      void hand.during('a', call.signal, () => new Promise(() => undefined), `${step} (command)`);
+    void hand.during('b', NEVER, () => new Promise(() => undefined), 'other#1~1 (command)');
+    call.abort(new Error('cancelled'));
+    expect(hand.unended()).toEqual(['make#1~1 (command) of a', 'list#1~1 (command) of a']);
+    rings[0]?.();
+    expect(log.mock.calls).toEqual([['warn', expect.any(String), { activity: 'make#1~1 (command)', workflowId: 'a' }]]);
+    rings[1]?.();
+    expect(log).toHaveBeenLastCalledWith('error', expect.stringContaining('may begin nothing more'), { late: 2, places: 2 });
+  });
+
+  test('is nothing that ends soon', async () => {
+    const { hand, rings } = handOf(1);
+    const work = hand.during('a', NEVER, until);
+    hand.drain();
+    await expect(work).rejects.toEqual(LOST);
+    expect(rings).toEqual([]);
+    expect(hand.unended()).toEqual([]);
+  });
+});

@@ -251,11 +251,11 @@ describe('what a run carries over', () => {
   test('has its journal in pages, and the same page twice is one', async () => {
     const { toolbox, artifacts } = workshop();
     const entries = [{ seq: 1, at: '2026-11-21T08:00:00Z', kind: 'run', state: 'running' }] as const;
-    const ref = await journal(toolbox, { run: KEY.run, entries: [...entries] });
-    expect(await journal(toolbox, { run: KEY.run, entries: [...entries] })).toEqual(ref);
+    const ref = await journal(toolbox, { key: KEY }, { run: KEY.run, entries: [...entries] });
+    expect(await journal(toolbox, { key: KEY }, { run: KEY.run, entries: [...entries] })).toEqual(ref);
     if (!ref) throw new Error('a page that is not the last has a reference');
     expect(JSON.parse((await artifacts.get(ref)).toString())).toEqual(entries);
-    expect(await journal(toolbox, { run: KEY.run, entries: [...entries], last: true })).toBeNull();
+    expect(await journal(toolbox, { key: KEY }, { run: KEY.run, entries: [...entries], last: true })).toBeNull();
   });
 });
 

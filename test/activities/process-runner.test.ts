@@ -16,6 +16,33 @@ function request(shell: string, more: Partial<CommandRequest> = {}): CommandRequ
   return { command: { shell }, env: {}, outputLimitBytes: 1_000_000, ...more };
 }
 
+describe('a command that has ended, whose lines nobody takes', () => {
+  /** Waits for room that never comes, as long as it is not called off. */
+  const held = (begun: () => void) => (_lines: readonly string[], signal: AbortSignal) => {
+    begun();
+    return new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  };
+
+  it('ends when its call does', async () => {
+    const call = new AbortController();
+    const run = runner.run(
+      request('echo a; echo b', { onLines: held(() => setTimeout(() => call.abort(new Error('cancelled')), 200)) }),
+      call.signal,
+    );
+    await expect(run).rejects.toThrow('cancelled');
+  });
+
+  it('ends when its time is up, and says what is still to be done', async () => {
+    const run = runner.run(request('echo a', { timeoutMs: 300, onLines: held(() => undefined) }), never);
+    await expect(run).rejects.toMatchObject({ code: 'command.timeout', message: expect.stringMatching(/has ended, but the items/) });
+  });
+
+  it('ends by what its lines fail of', async () => {
+    const run = runner.run(request('echo a', { onLines: () => Promise.reject(new Error('bad item')) }), never);
+    await expect(run).rejects.toThrow('bad item');
+  });
+});
+
 const NASTY = [
   '',
   ' ',

@@ -68,6 +68,12 @@ test('how many runs a worker keeps in memory is a whole number from 10 to 10000'
     expect(problemsOf(`cached_runs: ${bad}`)).toEqual(['"cached_runs" must be a whole number from 10 to 10000; ']);
 });
 
+test('how long a worker waits for its steps as it ends is a duration from a second to a day', () => {
+  expect(read('shutdown: {grace: 2m}')).toEqual({ shutdown: { graceMs: 120_000 } });
+  for (const bad of ['500ms', '25h', '30', 'soon'])
+    expect(problemsOf(`shutdown: {grace: ${bad}}`)).toEqual(['"shutdown.grace" must be a duration from 1s to 24h, such as 30s; ']);
+});
+
 test('whether workers keep stack traces is true or false', () => {
   expect(read('stack_traces: true')).toEqual({ stack_traces: true });
   for (const bad of ['1', '"yes"', '[true]'])

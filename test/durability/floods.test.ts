@@ -24,6 +24,18 @@ beforeAll(async () => {
     { id: 'next', command: 'echo released' },
   ];
   scratch.write('pipelines/flooded.yaml', JSON.stringify({ name: 'flooded', steps }));
+  const go = scratch.path('go');
+  const use = { id: 'use', command: 'echo used' };
+  const streamed = {
+    name: 'streamed',
+    schemas: { 'Item.json': { type: 'object' } },
+    steps: [
+      { id: 'make', run: `while [ ! -e ${go} ]; do sleep 0.1; done`, emits: 'Item.json', max_waiting: 100 },
+      { id: 'each', for_each: { stream: 'make', key: 'id' }, steps: [use] },
+      { id: 'ask', type: 'approval', approvers: ['ann'] },
+    ],
+  };
+  scratch.write('pipelines/streamed.yaml', JSON.stringify(streamed));
   server = await connectClient(scratch.place);
   client = server.temporal;
   const channels = {};
@@ -68,6 +80,12 @@ async function flood(run: string, many: number): Promise<void> {
   }
 }
 
+/** Two hundred at a time, one burst behind the other. */
+async function burst(run: string, many: number, message: (i: number) => [string, unknown]): Promise<void> {
+  const handle = client.workflow.getHandle(run);
+  for (let i = 0; i < many; i += 200) await Promise.all(Array.from({ length: 200 }, (_, k) => handle.signal(...message(i + k))));
+}
+
 /** Settles once the run asks. */
 async function gateOf(run: string): Promise<void> {
   const handle = client.workflow.getHandle(run);
@@ -98,6 +116,50 @@ test.each(sweepCase([BY_SIGNAL], [BY_UPDATE, BY_SIGNAL]))(
     expect(await journalled(run)).toBe(many + 1);
     expect((await handle.describe()).runId).not.toBe(handle.firstExecutionRunId);
     expect(child.exitCode).toBeNull();
+  },
+  TEST_MS,
+);
+
+test(
+  'items that come by the hundred while a run is at work are each recorded, and it goes on',
+  async () => {
+    const run = 'flooded-with-items';
+    await workers.start({ queue: run });
+    const handle = await client.workflow.start('streamed', { taskQueue: run, workflowId: run, args: [] });
+    await until('the step is at work', async () => {
+      const { steps } = await handle.query<{ steps: { id: string; state: string }[] }>('status').catch(() => ({ steps: [] }));
+      return steps.some(({ id, state }) => id === 'make' && state === 'running');
+    });
+    const many = sweepCase(600, 2000);
+    await burst(run, many, (i) => ['emit', { step: 'make', item: { id: `x${i % 5}` }, by: 'eve' }]);
+    await until('all are recorded', async () => (await journalled(run)) === many);
+    scratch.write('go', '');
+    await gateOf(run);
+    await handle.signal('approve', { by: 'ann' });
+    await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
+    const entries = await journal(scratch, run);
+    expect(entries.filter((entry) => entry.kind === 'signal' && entry.outcome === 'applied')).toHaveLength(many + 1);
+  },
+  TEST_MS,
+);
+
+const forged = { channel: 'slack', at: '2999-01-01T00:00:00.000Z', mac: '0'.repeat(64) };
+inSweep.test.each<[string, [string, unknown]]>([
+  ['seals', ['approve', { step: 'ask', by: 'ann', proof: forged }]],
+  ['votes', ['approve', { step: 'ask', by: 'ann' }]],
+  ['wakes of children', ['thermidor:child', { step: 'ask#1~1' }]],
+  ['wakes of agents', ['thermidor:spawned', { step: 'ask#1~1' }]],
+])(
+  'a run takes the decision behind bursts of %s',
+  async (what, message) => {
+    const run = `burst-of-${what.replaceAll(' ', '-')}`;
+    await workers.start({ queue: run });
+    const handle = await client.workflow.start('flooded', { taskQueue: run, workflowId: run, args: [] });
+    await gateOf(run);
+    await burst(run, 2000, () => message);
+    if (what !== 'votes') await handle.signal('approve', { by: 'ann' });
+    await handle.signal('approve', { by: 'bob' });
+    await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
   },
   TEST_MS,
 );

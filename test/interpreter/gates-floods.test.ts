@@ -79,28 +79,70 @@ describe('thousands of signals', () => {
 
 describe('answers that must be checked', () => {
   it.each([
-    ['proofs', approval('ask'), 'approve', { by: 'eve', proof }],
-    ['answers', input('ask'), 'respond', { by: 'eve', response: 1 }],
-  ] as const)('are checked a few at a time, and too many at once are refused: %s', async (_what, step, name, payload) => {
+    ['proofs', approval('ask'), 'approve', { by: 'eve', proof }, 500],
+    ['answers', input('ask'), 'respond', { by: 'eve', response: 1 }, 50],
+  ] as const)('are checked many at a time, by one activity after the other: %s', async (_what, step, name, payload, most) => {
+    const sizes: number[] = [];
     let now = 0;
-    let most = 0;
-    const checking = async (): Promise<void> => {
-      now += 1;
-      most = Math.max(most, now);
-      await new Promise((resolve) => setImmediate(resolve));
-      now -= 1;
-    };
     const world = runPlan(planOf([step]), {
-      checkProof: () => checking().then(() => ({ problem: 'no' })),
-      problems: () => checking().then(() => ['no']),
+      whileChecking: async (many) => {
+        sizes.push(many);
+        now += 1;
+        expect(now).toBe(1);
+        await new Promise((resolve) => setImmediate(resolve));
+        now -= 1;
+      },
+      checkProof: () => ({ problem: 'no' }),
+      problems: () => ['no'],
     });
     await world.settle();
-    for (let i = 0; i < 1000; i++) world.signal(name, payload);
-    while (world.journal().filter(({ kind }) => kind === 'signal').length < 1000) await world.settle();
-    // Eight of an execution: where one follows another, those of both.
-    expect(most).toBeLessThanOrEqual(16);
-    expect(outcomes(world)).toEqual({ refused: 1000 });
+    // Fewer than an execution hears.
+    for (let i = 0; i < 450; i++) world.signal(name, payload);
+    while (world.journal().filter(({ kind }) => kind === 'signal').length < 450) await world.settle();
+    expect(sizes.length).toBe(Math.ceil(450 / most));
+    expect(outcomes(world)).toEqual({ refused: 450 });
     expect(world.status().gates).toHaveLength(1);
+  });
+
+  it('more of them than may wait are refused', async () => {
+    const world = runPlan(planOf([approval('ask')]), { whileChecking: () => new Promise(() => undefined) });
+    await world.settle();
+    for (let i = 0; i < 4100; i++) world.signal('approve', { by: 'eve', proof });
+    await world.settle();
+    expect(outcomes(world)).toEqual({ refused: 4 });
+  });
+
+  it('count in the order in which they came, whatever else is being checked', async () => {
+    const forged = { ...proof, mac: '1'.repeat(64) };
+    const world = runPlan(planOf([approval('ask', { approvers: ['ann', 'bob'] })]), {
+      checkProof: ({ proof: { mac } }) => (mac === forged.mac ? { problem: 'no' } : {}),
+    });
+    await world.settle();
+    world.signal('approve', { by: 'bob', proof: forged });
+    world.signal('reject', { by: 'ann', proof });
+    world.signal('approve', { by: 'bob', proof: { ...proof, mac: '2'.repeat(64) } });
+    await expect(world.result).resolves.toMatchObject({ status: 'rejected' });
+    expect(world.journal().flatMap((entry) => (entry.kind === 'signal' ? [`${entry.name} ${entry.outcome}`] : []))).toEqual([
+      'approve refused',
+      'reject applied',
+      'approve late',
+    ]);
+  });
+
+  it('are asked again for what one activity had no time for', async () => {
+    let checked = 0;
+    const world = runPlan(planOf([input('ask')]), {
+      problems: () => ['no'],
+      checksAtOnce: 3,
+      whileChecking: async () => {
+        checked += 1;
+      },
+    });
+    await world.settle();
+    for (let i = 0; i < 10; i++) world.signal('respond', { by: 'eve', response: i });
+    await world.settle();
+    expect(checked).toBe(4);
+    expect(outcomes(world)).toEqual({ refused: 10 });
   });
 });
 

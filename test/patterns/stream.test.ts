@@ -1,7 +1,7 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ForEachStep, Step } from '../../plan/steps/step';
 import { DEFAULT_ITEM_POLICY, type EmitSpec, type ItemPolicy } from '../../plan/steps/stream';
-import type { Json } from '../../plan/text/json';
+import { field, type Json } from '../../plan/text/json';
 import { deferred } from '../../workflows/interpreter/scheduling/deferred';
 import { carry, ran, rerun } from '../interpreter/carrying';
 import { need } from '../interpreter/spending';
@@ -654,6 +654,24 @@ describe('CP-11', () => {
       await expect(world.update('emit', { step: 'make', item: {} })).rejects.toMatchObject({ outcome: 'late' });
       await world.elapse();
       await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    });
+
+    test('hundreds at once are recorded by a few activities, in order', async () => {
+      const list: Json[] = [];
+      const world = runPlan(plan, { emitted: { make: list }, steps: { make: takes(1) } });
+      await world.settle();
+      for (let i = 0; i < 250; i++) world.signal('emit', { step: 'make', item: { id: `x${i}` } });
+      await world.elapse();
+      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      expect(world.calls.filter(({ name }) => name === 'emitItems')).toHaveLength(3);
+      expect(list.map((item) => field(item, 'id'))).toEqual(Array.from({ length: 250 }, (_, i) => `x${i}`));
+    });
+
+    test('that is too large for one is refused before it costs anything', async () => {
+      const world = runPlan(plan, { emitted: { make: [] }, steps: { make: takes(1) } });
+      await world.settle();
+      await expect(world.update('emit', { step: 'make', item: 'x'.repeat(300_000) })).rejects.toMatchObject({ outcome: 'refused' });
+      expect(world.calls.filter(({ name }) => name === 'emitItems')).toEqual([]);
     });
 
     test('that is being recorded when the producer ends is not lost', async () => {

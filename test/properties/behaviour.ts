@@ -4,6 +4,7 @@ import type { RunRequest } from '../../plan/agents/run-request';
 import { defined } from '../../plan/defined';
 import type { KeptLessons, MinedJournal } from '../../plan/memory/post-mortem-activities';
 import type { ApplyRuleInput } from '../../plan/patterns/rule';
+import type { ProofCheck, ProofsInput } from '../../plan/people/gate-activities';
 import { claimedStarter } from '../../plan/people/starter';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { childId } from '../../plan/run/child';
@@ -13,7 +14,7 @@ import type { LedgerLookupInput, LedgerLookupOutput } from '../../plan/run/ledge
 import type { OpenedRun, OpenRunInput } from '../../plan/run/run-activities';
 import type { ReadMessagesInput, SendMessagesInput } from '../../plan/run/run-messages';
 import { parseAddress, stepIdOf } from '../../plan/steps/address';
-import type { ChildStepInput, CommandsInput, CommandsOutput, ComposeInput } from '../../plan/steps/container-activities';
+import type { ChildStepInput, CommandsInput, CommandsOutput, ComposeInput, ResponseCheck } from '../../plan/steps/container-activities';
 import { controlPlan } from '../../plan/steps/control';
 import type { Pause, StepInput, StepOutput } from '../../plan/steps/step-activity';
 import type { EmitItemInput, EmitItemOutput, EmittedInput } from '../../plan/steps/stream';
@@ -119,6 +120,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
     if (name === 'announce') return null;
     if (name === 'emitted') return streams.emitted(run, given as EmittedInput);
     if (name === 'emitItem') return emitItem(run, given as EmitItemInput);
+    if (name === 'checkProofs') return (given as ProofsInput).proofs.map((one) => proofOf(asJson(one)));
     if (name === 'applyRule') return answered(rule(run, given as ApplyRuleInput));
     const input = given as { ref: { name: string }; state: Json };
     if (name === 'journal') return stored(run, `journal-${JSON.stringify(field(given as Json, 'entries')).length}`);
@@ -315,7 +317,11 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
       case 'restoreWorktree':
         return { worktree: { ...(field(input, 'worktree') as object), commit: String(field(input, 'to')) } };
       case 'checkResponse':
-        return { problems: field(field(input, 'response') ?? null, 'wrong') === true ? ['it is wrong'] : [] };
+        return responseCheck(input);
+      case 'checkResponses':
+        return someOf(field(input, 'responses'), chance).map(responseCheck);
+      case 'emitItems':
+        return someOf(field(input, 'items'), chance).map((one) => emitItem(run, one as unknown as EmitItemInput));
       case 'gate':
         return {
           question: `what of ${address}?`,
@@ -324,7 +330,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
           ...(field(input, 'category') === undefined ? {} : { contentSha256: digestOf(address) }),
         };
       case 'checkProof':
-        return isForged(input) ? { problem: 'the seal does not hold' } : {};
+        return proofOf(input);
       case 'notify':
         return { message: 'said', deliveredTo: ['test'] };
       default:
@@ -359,6 +365,20 @@ function value(result: unknown): Outcome {
 function answered(outcome: Outcome): unknown {
   if (outcome.kind === 'value') return JSON.parse(outcome.json);
   throw outcome.kind === 'failure' ? new ThermidorFailure(outcome.code, outcome.message) : new Error('a local activity is not cancelled');
+}
+
+function proofOf(input: Json): ProofCheck {
+  return isForged(input) ? { problem: 'the seal does not hold' } : {};
+}
+
+function responseCheck(input: Json): ResponseCheck {
+  return { problems: field(field(input, 'response') ?? null, 'wrong') === true ? ['it is wrong'] : [] };
+}
+
+/** An activity may have time for the first of them only. */
+function someOf(all: Json | undefined, chance: Dice): Json[] {
+  const list = Array.isArray(all) ? all : [];
+  return list.slice(0, chance.whole(1, list.length));
 }
 
 function isForged(input: Json): boolean {

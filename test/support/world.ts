@@ -34,7 +34,7 @@ import { controlPlan } from '../../plan/steps/control';
 import type { Block, Step } from '../../plan/steps/step';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { pathKey } from '../../plan/steps/step-activity';
-import { takenToNote } from '../../plan/steps/stream';
+import { type EmitItemInput, type EmitItemOutput, takenToNote } from '../../plan/steps/stream';
 import { goesOnPast } from '../../plan/steps/tolerated-failure';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import { stepsOfPlan } from '../../plan/steps/walk';
@@ -103,6 +103,10 @@ export interface WorldOptions {
   onTaken?: (taken: number, isUnbounded: boolean) => void;
   /** Holds up what comes from outside. */
   whileEmitting?: () => Promise<void>;
+  /** Gets how many seals or answers to input gates one activity checks, and holds it up. */
+  whileChecking?: (many: number) => Promise<void>;
+  /** How many of them one activity has time for. @default all */
+  checksAtOnce?: number;
   /** Holds up rules, and looks for items, as a store does that takes nothing. */
   whileDeciding?: () => Promise<void>;
   whileLooking?: () => Promise<void>;
@@ -193,6 +197,14 @@ function stepAt(plan: Plan, address: string): Step | undefined {
   const steps = stepsById.get(plan) ?? new Map([...stepsOfPlan(plan)].map((step) => [step.id, step]));
   stepsById.set(plan, steps);
   return steps.get(stepIdOf(parseAddress(address) ?? NOWHERE));
+}
+
+function emitInto(options: WorldOptions, { step, item }: Pick<EmitItemInput, 'step' | 'item'>): EmitItemOutput {
+  const list = options.emitted?.[step];
+  if (!list) return { problem: 'the test has no such stream' };
+  if (list.some((one) => field(one, 'id') === field(item, 'id'))) return { again: true };
+  list.push(item);
+  return {};
 }
 
 function pipelineOf(plan: Plan, step: string): string {
@@ -315,13 +327,13 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         const again = keyed.flatMap((one, at) => (at >= lines && !isFirst(one, at) ? [{ key: one.key }] : []));
         return { items, again, lines: said.length, taken, ...(close ? { list: artifact('emitted') } : {}) };
       },
-      emitItem: async ({ input: { step, item } }) => {
+      emitItem: async ({ input }) => {
         await options.whileEmitting?.();
-        const list = options.emitted?.[step];
-        if (!list) return { problem: 'the test has no such stream' };
-        if (list.some((one) => field(one, 'id') === field(item, 'id'))) return { again: true };
-        list.push(item);
-        return {};
+        return emitInto(options, input);
+      },
+      emitItems: async ({ input: { items } }) => {
+        await options.whileEmitting?.();
+        return items.map((one) => emitInto(options, one));
       },
       compose: async (call) => {
         const address = call.options.address ?? '';
@@ -398,7 +410,17 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       candidateOutcome: async (call) => await (options.outcome?.(call) ?? { outcome: MERGED }),
       withdrawCandidate: async (call) => await options.withdraw?.(call),
       checkResponse: async ({ input }) => ({ problems: (await options.problems?.(input.response)) ?? [] }),
+      checkResponses: async ({ input: { responses } }) => {
+        await options.whileChecking?.(responses.length);
+        return await Promise.all(
+          responses.slice(0, options.checksAtOnce).map(async ({ response }) => ({ problems: (await options.problems?.(response)) ?? [] })),
+        );
+      },
       checkProof: async ({ input }) => (await options.checkProof?.(input)) ?? {},
+      checkProofs: async ({ input: { run, proofs } }) => {
+        await options.whileChecking?.(proofs.length);
+        return await Promise.all(proofs.map(async (one) => (await options.checkProof?.({ run, ...one })) ?? {}));
+      },
       gate: async ({ input }: { input: GateInput }) => {
         gateInputs.push(input);
         return {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { workFolder } from '../../worker/work-folder';
+import { removeEmptyFolders, workFolder } from '../../worker/work-folder';
 import { scratchFolder } from '../activities/workshop';
 
 const at = (...path: { id: string; index?: number }[]) => ({ path });
@@ -68,4 +68,16 @@ describe('a folder that the step names', () => {
     await expect(workFolder(folder, RUN, at({ id: 'a' }), join(folder, name))).rejects.toMatchObject({ code: 'agent.no-folder' });
     expect(readdirSync(folder).sort()).toEqual(['circle', 'file']);
   });
+});
+
+test('folders that agents have left empty go with their run; what has something in it stays', async () => {
+  const state = scratchFolder();
+  const [draft, empty] = [await workFolder(state, RUN, at({ id: 'draft' })), await workFolder(state, RUN, at({ id: 'empty' }))];
+  const other = await workFolder(state, 'other', at({ id: 'a' }));
+  writeFileSync(join(draft, 'notes.md'), 'kept');
+  await removeEmptyFolders(state, RUN);
+  expect([draft, empty, other].map((folder) => existsSync(folder))).toEqual([true, false, true]);
+  await removeEmptyFolders(state, 'other');
+  expect(readdirSync(join(state, 'work'))).toEqual([RUN]);
+  await removeEmptyFolders(state, 'never-begun');
 });

@@ -6,21 +6,31 @@ export interface Attendance {
   timeoutMs?: number;
   /** What it fails with then. */
   timedOut(timeoutMs: number): Error;
+  /** What is still to be done with its output once it has ended. */
+  rest?(): Promise<void>;
 }
 
 /**
- * Starts a group that waits for its word, and waits until it has ended and its output is read. Rejects with the signal's reason, with
- * `timedOut`, or with what `stop` was called with, whichever came first, once the group has ended.
+ * Starts a group that waits for its word, and waits until it has ended, its output is read and `rest` is done. Rejects with the signal's reason, with
+ * `timedOut`, or with what `stop` was called with, whichever came first, once the group has ended; what is left of `rest` is not waited for.
  */
 export function attendGroup(
   child: GroupLeader,
   exited: Promise<Exit>,
-  { input, timeoutMs, timedOut }: Attendance,
+  { input, timeoutMs, timedOut, rest }: Attendance,
   signal: AbortSignal,
 ): { exit: Promise<Exit>; stop(reason: unknown): void } {
   const reasons: unknown[] = [];
+  let isOver = false;
+  let stopped: () => void = () => undefined;
+  const untilStopped = new Promise<void>((resolve) => {
+    stopped = resolve;
+  });
   const stop = (reason: unknown) => {
-    if (reasons.push(reason) === 1) endGroup(child);
+    if (reasons.push(reason) !== 1) return;
+    // The group's number may be another's by then.
+    if (!isOver) endGroup(child);
+    stopped();
   };
   const onAbort = () => stop(signal.reason);
   const wait = async () => {
@@ -31,6 +41,8 @@ export function attendGroup(
       if (signal.aborted) onAbort();
       else startLeader(child);
       const exit = await exited;
+      isOver = true;
+      if (reasons.length === 0 && rest) await Promise.race([rest(), untilStopped]);
       if (reasons.length > 0) throw reasons[0];
       return exit;
     } finally {

@@ -44,12 +44,16 @@ async function attend(request: CommandRequest, child: GroupLeader, exited: Promi
   const lines = request.onLines && passLines(child, request.onLines, (reason) => attended.stop(reason));
   const stdout = cut ? headTailBuffer(child.stdout, outputLimitBytes) : allText(child, outputLimitBytes, (reason) => attended.stop(reason));
   const stderr = cut ? headTailBuffer(child.stderr, outputLimitBytes) : readEnd(child);
-  const attended = attendGroup(child, exited, { input: request.stdin ?? '', timedOut, ...defined({ timeoutMs }) }, signal);
+  const attendance = {
+    input: request.stdin ?? '',
+    timedOut: (ms: number) => timedOut(ms, child),
+    ...defined({ timeoutMs, rest: lines?.passed }),
+  };
+  const attended = attendGroup(child, exited, attendance, signal);
   const exit = await attended.exit.catch((reason: unknown) => {
     lines?.end(reason);
     throw cut && isLate(reason) ? withOutput(reason, stdout(), stderr()) : reason;
   });
-  await lines?.passed();
   const accepted = exit.code === 0 || (request.anyExit && exit.code !== null);
   if (!accepted) throw cut ? withOutput(failed(exit, '', stdout), stdout(), stderr()) : failed(exit, stderr(), stdout);
   const written = await file?.read();
@@ -105,6 +109,8 @@ function withOutput({ code, message, details }: ThermidorFailure, stdout: string
   return new ThermidorFailure(code, message, { ...(isJsonObject(details) ? details : {}), stdout, stderr });
 }
 
-function timedOut(timeoutMs: number): ThermidorFailure {
-  return new ThermidorFailure('command.timeout', `the command did not finish within ${timeoutMs} ms`, { timeoutMs });
+function timedOut(timeoutMs: number, { exitCode, signalCode }: GroupLeader): ThermidorFailure {
+  const hasEnded = exitCode !== null || signalCode !== null;
+  const what = hasEnded ? 'the command has ended, but the items that it printed were not taken up' : 'the command did not finish';
+  return new ThermidorFailure('command.timeout', `${what} within ${timeoutMs} ms`, { timeoutMs });
 }

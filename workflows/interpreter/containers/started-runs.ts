@@ -1,4 +1,5 @@
 import type { RunRequest, StartedRunView } from '../../../plan/agents/run-request';
+import { defined } from '../../../plan/defined';
 import { CHILD_SIGNAL, readChildMessage } from '../../../plan/run/child';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { ReadMessages } from '../../../plan/run/run-messages';
@@ -8,6 +9,7 @@ import { sendEnvelope } from '../messages/envelopes';
 import { addToInbox } from '../messages/inbox';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
+import { beganWith } from '../state/began-with';
 import type { StartedRecord } from '../state/state';
 import { QUICK_ACTIVITY_MS, SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 import type { ChildEndMessage } from './parent-run';
@@ -73,11 +75,33 @@ export function resumeStartedRuns(it: Interpreter): void {
   for (const workflowId of Object.keys(it.run.state.started ?? {})) hearLater(it, workflowId);
 }
 
+/** What has come while a look was in progress: it is followed by one more. */
+const looks = new WeakMap<StartedRecord, { again: boolean; closed?: 'closed' }>();
+
 function hearLater(it: Interpreter, workflowId: string, closed?: 'closed'): void {
   const { run } = it;
   const record = run.state.started?.[workflowId];
   if (!record || record.ended !== undefined || run.ending) return;
-  run.background(() => hear(it, workflowId, record, closed));
+  if (!beganWith(run, 5)) {
+    run.background(() => hear(it, workflowId, record, closed));
+    return;
+  }
+  const look = looks.get(record);
+  if (look) Object.assign(look, { again: true }, closed && { closed });
+  else run.background(() => hearInTurn(it, workflowId, record, closed));
+}
+
+async function hearInTurn(it: Interpreter, workflowId: string, record: StartedRecord, closed?: 'closed'): Promise<void> {
+  const look: { again: boolean; closed?: 'closed' } = { again: true, ...defined({ closed }) };
+  looks.set(record, look);
+  try {
+    while (look.again && record.ended === undefined) {
+      look.again = false;
+      await hear(it, workflowId, record, look.closed);
+    }
+  } finally {
+    looks.delete(record);
+  }
 }
 
 async function hear(it: Interpreter, workflowId: string, record: StartedRecord, closed?: 'closed'): Promise<void> {

@@ -1,12 +1,15 @@
 import { defined } from '../../../plan/defined';
+import type { ProofCheck, ProofInput } from '../../../plan/people/gate-activities';
 import type { Proof, Sealed } from '../../../plan/people/proof';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalName, SignalPayload } from '../../../plan/run/signal';
 import { parseAddress, shortAddress } from '../../../plan/steps/address';
+import { type CheckKind, checkTogether } from '../inbound/check-together';
 import type { NotApplied, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
-import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
+import { beganWith } from '../state/began-with';
+import { QUICK_ACTIVITY_MS, SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 import { type FoundGate, gateLabel } from './find-gate';
 import { policyAt } from './gate-policy';
 import { endProofTurn, waitForProofTurn } from './proof-queue';
@@ -104,24 +107,57 @@ function nameAt(run: Run, workflowId: string, label: string): string | undefined
   return undefined;
 }
 
-async function whyForged(run: Run, label: string, sealed: Sealed, proof: Proof): Promise<NotApplied | undefined> {
+type SealedDecision = Pick<ProofInput, 'sealed' | 'proof'>;
+
+function whyForged(run: Run, label: string, sealed: Sealed, proof: Proof): Promise<NotApplied | undefined> {
+  return beganWith(run, 5) ? forgedAmongMany(run, label, { sealed, proof }) : forgedAlone(run, label, { sealed, proof });
+}
+
+async function forgedAmongMany(run: Run, label: string, one: SealedDecision): Promise<NotApplied | undefined> {
+  try {
+    const checked = await checkTogether(run, PROOFS, one);
+    return 'outcome' in checked ? checked : unproven(label, one, checked);
+  } catch (error) {
+    return unchecked(label, one, error);
+  }
+}
+
+/** Local: whoever reaches the server can complete any other activity by hand, and so prove what they like. */
+const PROOFS: CheckKind<SealedDecision, ProofCheck> = {
+  most: 500,
+  perform: (run, proofs) =>
+    run.ctx.activity(
+      'checkProofs',
+      { run: run.ctx.info.firstRunId, proofs },
+      { local: true, kept: true, startToCloseMs: SHORT_ACTIVITY_MS, scheduleToCloseMs: QUICK_ACTIVITY_MS },
+    ),
+};
+
+async function forgedAlone(run: Run, label: string, one: SealedDecision): Promise<NotApplied | undefined> {
   const turn = waitForProofTurn(run);
   if (turn && 'outcome' in turn) return turn;
   if (turn) await turn.promise;
   run.state.checks = (run.state.checks ?? 0) + 1;
   try {
-    const { problem } = await run.ctx.activity(
+    const checked = await run.ctx.activity(
       'checkProof',
-      { run: run.ctx.info.firstRunId, sealed, proof },
+      { run: run.ctx.info.firstRunId, ...one },
       { address: `run/proof-${run.state.checks}`, kept: true, startToCloseMs: QUICK_ACTIVITY_MS, scheduleToCloseMs: QUICK_ACTIVITY_MS },
     );
-    return problem === undefined
-      ? undefined
-      : { outcome: 'refused', reason: `the answer of ${sealed.by} to ${label} is not proven: ${problem}` };
+    return unproven(label, one, checked);
   } catch (error) {
-    if (!(error instanceof ThermidorFailure)) throw error;
-    return { outcome: 'refused', reason: `the proof of ${sealed.by} for ${label} could not be checked: ${error.message}` };
+    return unchecked(label, one, error);
   } finally {
     endProofTurn(run);
   }
+}
+
+function unproven(label: string, { sealed }: SealedDecision, { problem }: ProofCheck): NotApplied | undefined {
+  if (problem === undefined) return undefined;
+  return { outcome: 'refused', reason: `the answer of ${sealed.by} to ${label} is not proven: ${problem}` };
+}
+
+function unchecked(label: string, { sealed }: SealedDecision, error: unknown): NotApplied {
+  if (!(error instanceof ThermidorFailure)) throw error;
+  return { outcome: 'refused', reason: `the proof of ${sealed.by} for ${label} could not be checked: ${error.message}` };
 }

@@ -1,8 +1,12 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalPayload } from '../../../plan/run/signal';
+import type { ResponseCheck, ResponseInput } from '../../../plan/steps/container-activities';
 import type { Json } from '../../../plan/text/json';
+import { type CheckKind, checkTogether } from '../inbound/check-together';
 import type { MessageSource, NotApplied, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
+import { beganWith } from '../state/began-with';
 import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
 import type { ApproverSlot } from './approver';
 import { decisionOf, provenBy } from './decision-fields';
@@ -27,22 +31,7 @@ export function planResponse(
   if (response === undefined) return { outcome: 'unreadable', reason: 'respond needs a response' };
   return {
     step: label,
-    check: async () => {
-      const turn = waitForProofTurn(run);
-      if (turn && 'outcome' in turn) return turn;
-      if (turn) await turn.promise;
-      try {
-        const problems = await problemsOf(it, { path, gate }, response);
-        if (problems.length > 0) return refused(`${label} does not accept that: ${problems.join('; ')}`);
-        return undefined;
-      } catch (error) {
-        // What somebody answers never fails the run.
-        if (!(error instanceof ThermidorFailure)) throw error;
-        return refused(`nobody could check the answer to ${label}: ${error.message}`);
-      } finally {
-        endProofTurn(run);
-      }
-    },
+    check: () => (beganWith(run, 5) ? checkAmongMany : checkAlone)(run, path, gate, response),
     apply: () => {
       gate.decision = { ...decisionOf(run, gate, 'respond', payload, via, provenBy(payload, slot)), value: response };
       run.wake(gateWakeKey(path));
@@ -54,18 +43,59 @@ function refused(reason: string): NotApplied {
   return { outcome: 'refused', reason };
 }
 
-async function problemsOf(
-  { run }: Interpreter,
-  { path, gate }: Pick<OpenGate, 'path' | 'gate'>,
-  response: Json,
-): Promise<readonly string[]> {
-  const step = run.address(path);
-  run.state.checks = (run.state.checks ?? 0) + 1;
-  const checked = await run.ctx.activity(
-    'checkResponse',
-    { run: run.ctx.info.firstRunId, step, response, ...(gate.form ? { form: gate.form } : {}) },
-    // Answers may come two at a time: each check has an id of its own.
-    { address: `${step}/answer-${run.state.checks}`, kept: true, startToCloseMs: QUICK_ACTIVITY_MS },
-  );
-  return checked.problems;
+type SentResponse = Omit<ResponseInput, 'run'>;
+type AskingGate = OpenGate['gate'];
+
+async function checkAmongMany(run: Run, path: string, gate: AskingGate, response: Json): Promise<NotApplied | undefined> {
+  try {
+    const checked = await checkTogether(run, RESPONSES, sent(run, path, gate, response));
+    return 'outcome' in checked ? checked : unfit(run.name(path), checked);
+  } catch (error) {
+    return unchecked(run.name(path), error);
+  }
+}
+
+const RESPONSES: CheckKind<SentResponse, ResponseCheck> = {
+  most: 50,
+  perform(run, responses) {
+    run.state.checks = (run.state.checks ?? 0) + 1;
+    const options = { address: `run/answers-${run.state.checks}`, kept: true, startToCloseMs: QUICK_ACTIVITY_MS } as const;
+    return run.ctx.activity('checkResponses', { run: run.ctx.info.firstRunId, responses }, options);
+  },
+};
+
+async function checkAlone(run: Run, path: string, gate: AskingGate, response: Json): Promise<NotApplied | undefined> {
+  const label = run.name(path);
+  const turn = waitForProofTurn(run);
+  if (turn && 'outcome' in turn) return turn;
+  if (turn) await turn.promise;
+  try {
+    const one = sent(run, path, gate, response);
+    run.state.checks = (run.state.checks ?? 0) + 1;
+    const checked = await run.ctx.activity(
+      'checkResponse',
+      { run: run.ctx.info.firstRunId, ...one },
+      // Answers may come two at a time: each check has an id of its own.
+      { address: `${one.step}/answer-${run.state.checks}`, kept: true, startToCloseMs: QUICK_ACTIVITY_MS },
+    );
+    return unfit(label, checked);
+  } catch (error) {
+    return unchecked(label, error);
+  } finally {
+    endProofTurn(run);
+  }
+}
+
+function sent(run: Run, path: string, { form }: AskingGate, response: Json): SentResponse {
+  return { step: run.address(path), response, ...(form ? { form } : {}) };
+}
+
+function unfit(label: string, { problems }: ResponseCheck): NotApplied | undefined {
+  return problems.length > 0 ? refused(`${label} does not accept that: ${problems.join('; ')}`) : undefined;
+}
+
+/** What somebody answers never fails the run. */
+function unchecked(label: string, error: unknown): NotApplied {
+  if (!(error instanceof ThermidorFailure)) throw error;
+  return refused(`nobody could check the answer to ${label}: ${error.message}`);
 }

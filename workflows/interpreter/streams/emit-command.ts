@@ -1,12 +1,16 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalPayload } from '../../../plan/run/signal';
 import { isSettled } from '../../../plan/run/status';
+import { type EmitItemInput, type EmitItemOutput, MOST_ITEM_BYTES } from '../../../plan/steps/stream';
 import type { Json } from '../../../plan/text/json';
 import { wakeAt } from '../agents/spawned-agents';
+import { type CheckKind, checkTogether } from '../inbound/check-together';
 import type { NotApplied, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { stepIdAt } from '../scheduling/place';
+import { beganWith } from '../state/began-with';
+import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
 import { LOOK, outsideEmits, streamAt, streamSleeper } from './stream-room';
 
 /**
@@ -15,6 +19,9 @@ import { LOOK, outsideEmits, streamAt, streamSleeper } from './stream-room';
  */
 export function planEmit({ run }: Interpreter, { step, item, by }: SignalPayload): PlannedCommand {
   if (step === undefined || item === undefined) return { outcome: 'unreadable', reason: 'emit needs "step" and "item"' };
+  // Together with others it must fit into what one activity is given.
+  if (beganWith(run, 5) && JSON.stringify(item).length > MOST_ITEM_BYTES)
+    return { outcome: 'refused', reason: `the item is too large: an item has at most ${MOST_ITEM_BYTES} bytes` };
   const found = producerNamed(run, step);
   if ('outcome' in found) return found;
   const { path } = found;
@@ -31,8 +38,9 @@ async function record(run: Run, path: string, item: Json, by: string): Promise<N
   const emits = outsideEmits(run);
   emits.set(path, (emits.get(path) ?? 0) + 1);
   try {
-    const input = { run: run.ctx.info.firstRunId, stream, step: stepIdAt(path), item, by };
-    const { problem, again } = await run.ctx.activity('emitItem', input, LOOK);
+    const said = await recorded(run, { stream, step: stepIdAt(path), item, by });
+    if ('outcome' in said) return said;
+    const { problem, again } = said;
     if (problem !== undefined) return { outcome: 'refused', reason: `the item for ${run.name(path)} was not taken: ${problem}` };
     return again ? { outcome: 'duplicate', reason: `${run.name(path)} has emitted an item with this key before` } : undefined;
   } catch (error) {
@@ -43,6 +51,22 @@ async function record(run: Run, path: string, item: Json, by: string): Promise<N
     run.wake(streamSleeper(path));
   }
 }
+
+type SentItem = Omit<EmitItemInput, 'run'>;
+
+function recorded(run: Run, one: SentItem): Promise<EmitItemOutput> | NotApplied {
+  if (beganWith(run, 5)) return checkTogether(run, ITEMS, one);
+  return run.ctx.activity('emitItem', { run: run.ctx.info.firstRunId, ...one }, LOOK);
+}
+
+const ITEMS: CheckKind<SentItem, EmitItemOutput> = {
+  most: 100,
+  perform(run, items) {
+    run.state.checks = (run.state.checks ?? 0) + 1;
+    const options = { address: `run/items-${run.state.checks}`, kept: true, startToCloseMs: QUICK_ACTIVITY_MS } as const;
+    return run.ctx.activity('emitItems', { run: run.ctx.info.firstRunId, items }, options);
+  },
+};
 
 /** A step that emits and is at work, by its path or the end of it. */
 function producerNamed(run: Run, named: string): { path: string } | NotApplied {

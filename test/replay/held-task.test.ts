@@ -1,0 +1,44 @@
+import { heldTask } from '../../workflows/temporal/held-task';
+
+type Activation = Parameters<ReturnType<typeof heldTask>['takes']>[0];
+
+const SIGNAL = { signalWorkflow: { signalName: 'approve' } };
+const QUERY = { queryWorkflow: { queryType: 'status' } };
+const LOCAL = { resolveActivity: { seq: 5, isLocal: true } };
+const OTHER_LOCAL = { resolveActivity: { seq: 6, isLocal: true } };
+
+/** A local activity has begun and holds its task open. */
+function holding(): (activation: Activation) => boolean {
+  const { begins, takes } = heldTask();
+  takes({ jobs: [SIGNAL], isReplaying: false });
+  begins(5);
+  return takes;
+}
+
+test.each<[string, NonNullable<Activation['jobs']>]>([
+  ['a signal', [SIGNAL]],
+  ['the end of an activity', [{ resolveActivity: { seq: 4, isLocal: false } }]],
+  ['a timer', [{ fireTimer: { seq: 1 } }]],
+  ['an update', [{ doUpdate: { name: 'approve' } }]],
+  ['a signal with the result of the local activity', [SIGNAL, LOCAL]],
+])('what another task brings meanwhile is refused: %s', (_, jobs) => {
+  expect(holding()({ jobs, isReplaying: false })).toBe(false);
+});
+
+test.each<[string, Activation]>([
+  ['the end of a local activity', { jobs: [LOCAL], isReplaying: false }],
+  ['a query', { jobs: [QUERY], isReplaying: false }],
+  ['a replay', { jobs: [SIGNAL], isReplaying: true }],
+])('is no such thing: %s', (_, activation) => {
+  expect(holding()(activation)).toBe(true);
+});
+
+test('the next task brings what it likes once all local activities have ended', () => {
+  const { begins, takes } = heldTask();
+  begins(5);
+  begins(6);
+  takes({ jobs: [LOCAL], isReplaying: false });
+  expect(takes({ jobs: [SIGNAL], isReplaying: false })).toBe(false);
+  takes({ jobs: [OTHER_LOCAL], isReplaying: false });
+  expect(takes({ jobs: [SIGNAL], isReplaying: false })).toBe(true);
+});

@@ -1,0 +1,52 @@
+import type { ActivateInput, LocalActivityInput, Next, WorkflowInterceptors, WorkflowOutboundCallsInterceptor } from '@temporalio/workflow';
+
+/**
+ * Refuses what another workflow task brings while local activities still hold one open. A server closes a task that is open when a hundred
+ * signals have come, and a worker lets one go on in the next where a local activity takes seconds: either way the SDK hands the events of the
+ * next task to a run that has not finished with the first. A replay knows one task only, which brings the signals of both before the first
+ * local activity begins: its commands come in another order, and the run is stuck. So that task fails, the worker drops what it has of the
+ * run, and the task comes again with every event.
+ *
+ * Local activities then begin again; none has been recorded. Where messages come without end, their results come through only between
+ * them: so no message may start a local activity of its own.
+ */
+export function heldTask(): { begins: (seq: number) => void; takes: (activation: Activation) => boolean } {
+  const underWay = new Set<number>();
+  return {
+    begins: (seq) => void underWay.add(seq),
+    takes({ jobs, isReplaying }) {
+      const isHeld = underWay.size > 0;
+      for (const { resolveActivity } of jobs ?? []) if (resolveActivity?.isLocal) underWay.delete(resolveActivity.seq ?? -1);
+      return (
+        !isHeld ||
+        isReplaying === true ||
+        jobs?.every(({ resolveActivity, queryWorkflow }) => resolveActivity?.isLocal || queryWorkflow) === true
+      );
+    },
+  };
+}
+
+export const interceptors = (): WorkflowInterceptors => {
+  const task = heldTask();
+  const outbound: WorkflowOutboundCallsInterceptor = {
+    scheduleLocalActivity(input: LocalActivityInput, next: Next<WorkflowOutboundCallsInterceptor, 'scheduleLocalActivity'>) {
+      task.begins(input.seq);
+      return next(input);
+    },
+  };
+  return {
+    outbound: [outbound],
+    internals: [
+      {
+        activate(input, next) {
+          if (!task.takes(input.activation)) throw new Error(OPEN_TASK);
+          next(input);
+        },
+      },
+    ],
+  };
+};
+
+const OPEN_TASK = 'local activities of the task before were still at work: the task comes again';
+
+type Activation = Pick<ActivateInput['activation'], 'jobs' | 'isReplaying'>;
