@@ -1,7 +1,10 @@
+import type { OrphanMark } from './orphans';
 import { type Exit, endGroup, type GroupLeader, giveInput, startLeader } from './process-group';
 
 export interface Attendance {
   input: string | Uint8Array;
+  /** That it was started with. */
+  mark: Pick<OrphanMark, 'killAll'>;
   /** Absent: as long as it takes. */
   timeoutMs?: number;
   /** What it fails with then. */
@@ -10,12 +13,12 @@ export interface Attendance {
 
 /**
  * Starts a group that waits for its word, and waits until it has ended and its output is read. Rejects with the signal's reason, with
- * `timedOut`, or with what `stop` was called with, whichever came first, once the group has ended.
+ * `timedOut`, or with what `stop` was called with, whichever came first, once the group has ended, and all that has its mark.
  */
 export function attendGroup(
   child: GroupLeader,
   exited: Promise<Exit>,
-  { input, timeoutMs, timedOut }: Attendance,
+  { input, mark, timeoutMs, timedOut }: Attendance,
   signal: AbortSignal,
 ): { exit: Promise<Exit>; stop(reason: unknown): void } {
   const reasons: unknown[] = [];
@@ -31,8 +34,9 @@ export function attendGroup(
       if (signal.aborted) onAbort();
       else startLeader(child);
       const exit = await exited;
-      if (reasons.length > 0) throw reasons[0];
-      return exit;
+      if (reasons.length === 0) return exit;
+      await mark.killAll();
+      throw reasons[0];
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
