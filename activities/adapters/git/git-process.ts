@@ -74,7 +74,8 @@ export function gitRunner(host: GitHost, limits: GitLimits): RunGit {
     const attended = attendGroup(child, exited, { input: stdin, mark, timeoutMs, timedOut }, signal);
     const exit = await attended.exit;
     const { code } = exit;
-    if (code === null || !answers.includes(code)) throw gitFailed(what, exit, stderr());
+    if (code === null || !answers.includes(code))
+      throw gitFailed(what, exit, stderr(), { isLocal: at?.workTree !== undefined && !network });
     return { exitCode: code, stdout: stdout(), stderr: stderr() };
   };
 }
