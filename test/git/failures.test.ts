@@ -20,6 +20,7 @@ describe('what git says is read as what it is, and as the network only where it 
     ["fatal: unable to access '/srv/a/.git/config': Permission denied", 'failed'],
     ['remote: aborting due to possible repository corruption on the remote side.\nfatal: early EOF\nfatal: index-pack failed', 'corrupt'],
     ['remote: fatal: pack exceeds maximum allowed size\nfatal: the remote end hung up unexpectedly', 'push-refused'],
+    ['remote: hooks/pre-receive: line 3: lint: command not found\n ! [remote rejected] a -> b (pre-receive hook declined)', 'push-refused'],
     [' ! [remote rejected] a -> b (no)\nfatal: the remote end hung up unexpectedly', 'push-refused'],
     ["fatal: 'x' does not appear to be a git repository\nfatal: the remote end hung up unexpectedly", 'not-a-repository'],
     ['error: write error: No space left on device\nfatal: the remote end hung up unexpectedly', 'disk-full'],

@@ -87,6 +87,7 @@ describe('a path is restricted as it resolves in the tree', () => {
     ],
     ['a new link behind a link', LINKED, { 'tools/ci/in': { link: '../../src' } }, ['ci/in/a.ts'], ['ci/in', 'tools/ci/in']],
     ['a new link into a folder', CI, { 'src/x': { link: '../ci' } }, ['ci/**'], ['src/x']],
+    ['two new links into a folder', CI, { x: { link: 'ci' }, y: { link: 'ci' } }, ['ci/**'], ['x', 'y']],
     ['a new link to a file', CI, { x: { link: 'ci/deploy.sh' } }, ['ci/**'], ['x']],
     ['what a pattern lifts', LINKED, { 'tools/ci/deploy.sh': 'x' }, ['ci/**', '!ci/deploy.sh'], []],
     ['a link that a pattern lifts', { a: 'a' }, { ci: { link: 'evil' } }, ['ci/**', '!ci'], []],

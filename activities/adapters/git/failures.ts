@@ -35,7 +35,7 @@ const SAYINGS: readonly [RegExp, RepositoryProblem][] = [
   ],
   [/Unable to create '.*\.lock': File exists|unable to lock|[Cc]ould not lock|\.lock': File exists/, 'locked'],
   [
-    /initialization for subprocess '.*' failed|external filter '.*' failed|(clean|smudge) filter '.*' failed|cannot run .*: No such file|[Uu]nable to find remote helper|: (command )?not found$/m,
+    /initialization for subprocess '.*' failed|external filter '.*' failed|(clean|smudge) filter '.*' failed|cannot run .*: No such file|[Uu]nable to find remote helper|^(?!remote: ).*: (command )?not found$/m,
     'program-missing',
   ],
   [

@@ -33,7 +33,7 @@ export function otherNames(changed: readonly ChangedName[], links: TreeLinks, fo
   const names: OtherName[] = [];
   const seen = new Set<string>();
   const add = (name: OtherName): boolean => {
-    const key = `${name.leadsElsewhere ? 'l' : 'f'}${name.path}`;
+    const key = `${name.leadsElsewhere ? 'l' : 'f'}${name.path}\0${name.of}`;
     if (seen.has(key)) return false;
     seen.add(key);
     names.push(name);
