@@ -125,7 +125,10 @@ export interface Diffs {
   stat(repository: Repository, range: DiffRange, signal: AbortSignal): Promise<DiffStat[]>;
   /** With binary content, for `git apply`. Fails with `output.too-large`. */
   patch(repository: Repository, range: DiffRange, limitBytes: number, signal: AbortSignal): Promise<Buffer>;
-  /** The changed paths that patterns as of `.gitignore`'s folders and wildcards (git's `:(glob)`) name; a pattern with `!` lifts those before it. */
+  /**
+   * The changed paths that patterns as of `.gitignore`'s folders and wildcards (git's `:(glob)`) name; a pattern with `!` lifts those before it. A path counts by
+   * each name that it has by way of symbolic links in the new tree, and has that name in the answer.
+   */
   restricted(repository: Repository, range: DiffRange, patterns: readonly string[], signal: AbortSignal): Promise<GitPath[]>;
   /**
    * Files in which `to` has the three markers of a conflict, and `from` has not. What has only one of them, such as an underlined title, is none.

@@ -5,7 +5,8 @@ import type { Toolbox } from './toolbox';
 import type { UnstoredOutput } from './unstored-output';
 
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 30_000;
+/** Short: until it is stored, a worker that is killed has it done again. */
+const LONGEST_WAIT_MS = 5000;
 /**
  * Calls whose result waits in memory for the store. Of more than these the oldest is given up: the steps running in one process are
  * fewer.

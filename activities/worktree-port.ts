@@ -54,6 +54,8 @@ export interface WorktreePlace {
   epoch: number;
   /** The path of the step at work, where several are at once: what one leaves running ends with it alone, and nothing that another writes is discarded. */
   sharedBy?: string;
+  /** The path of the step at work. What another has left there that was not saved is none of its. Absent: of what is at work for all of them, such as `setup`. */
+  step?: string;
 }
 
 /** The commit that a worktree is brought on top of, and the words of the commit that this makes. */
@@ -97,6 +99,6 @@ export interface OpenWorktree {
   commit: string;
   /** When it was made on this host, ISO 8601: what was not pushed before is not in it. */
   createdAt: string;
-  /** In words, what was changed in it since it was saved last, while no step was at work there. */
+  /** In words, what was changed in it since it was saved last, by nobody who was at work there, and where that is now: no longer in it. */
   unattended?: string;
 }

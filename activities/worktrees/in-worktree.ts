@@ -53,7 +53,8 @@ export async function inWorktree<T>(
   if (!use) return { result: await work(undefined) };
   const worktrees = requireWorktrees(toolbox);
   const { slot, epoch } = use;
-  const place: WorktreePlace = { key: call.key, slot, epoch, ...sharing(call, run, slot) };
+  const step = formatPath(requireAddress(call).path);
+  const place: WorktreePlace = { key: call.key, slot, epoch, step, ...(ownerOf(run, slot).worktree.shared ? { sharedBy: step } : {}) };
   const { plan, folder, env, unattended } = await alive(call, () => opened(toolbox, call, run, place, use, begins));
   // Git looks for no repository above the worktree.
   const tree: WorkTree = {
@@ -77,10 +78,6 @@ export async function inWorktree<T>(
   const saved = await alive(call, () => savedAfter(saves, call.signal.reason));
   if (!saved) throw call.signal.reason;
   return { result, saved };
-}
-
-function sharing(call: ActivityCall, run: LoadedRun, slot: string): Pick<WorktreePlace, 'sharedBy'> {
-  return ownerOf(run, slot).worktree.shared ? { sharedBy: formatPath(requireAddress(call).path) } : {};
 }
 
 /** Git, `setup` and a repository that is away may take long; the work itself has heartbeats of its own. */
@@ -107,7 +104,7 @@ async function opened(
   if (onto !== undefined)
     await worktrees.update(place, plan, { onto, ...updateCommit(toolbox, call, slot, onto) }, call.signal).catch(notOurs(place));
   if (unattended !== undefined)
-    toolbox.log('warn', 'a worktree was changed while no step was at work there', { call: call.id, unattended });
+    toolbox.log('warn', 'a worktree was changed by nobody who was at work there', { call: call.id, unattended });
   return { plan, folder, env, ...defined({ unattended }) };
 }
 

@@ -31,11 +31,13 @@ async function save({ toolbox, call, worktrees, place, plan, unattended }: Saves
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
+/** For this host's own disk, which costs nobody anything to ask: until it is saved, a worker that is killed has the work done again. */
+const LONGEST_WAIT_FOR_DISK_MS = 5000;
 
 /** The work is done: where its repository is away, locked or full, or git was killed, only saving is tried again, and heartbeats say so. */
 export async function savedInTime(saves: Saves): Promise<WorktreeSaved> {
   const { call, toolbox } = saves;
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs *= 2) {
     try {
       const saved = await save(saves, call.signal);
       if (call.notes) delete call.notes.trouble;
@@ -47,6 +49,8 @@ export async function savedInTime(saves: Saves): Promise<WorktreeSaved> {
         toolbox.log('warn', 'work in a worktree waits for its repository', { call: call.id, problem: error.message });
       if (call.notes) call.notes.trouble = error.message;
       const { timer = REAL_TIMER } = toolbox;
+      const longestMs = error.code === 'repository.full' ? LONGEST_WAIT_FOR_DISK_MS : LONGEST_WAIT_MS;
+      waitMs = Math.min(waitMs, longestMs);
       await unlessAborted(call.signal, new Promise<void>((resolve) => void timer(waitMs, resolve)));
     }
   }

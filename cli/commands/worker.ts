@@ -1,10 +1,10 @@
 import { defined } from '../../plan/defined';
 import type { Invocation } from '../command';
+import { newIdentity } from '../embedded/leases';
 import { EXIT, usage } from '../exit';
 import { warnUnservedOfFolder } from '../serving/check-served';
 import { openCallbacks, warning } from '../session/callbacks';
 import { withMetrics } from '../session/metrics';
-import { workerIdentity } from '../session/own-worker';
 import { openSession } from '../session/session';
 import { startOwnWorker } from '../session/start-own-worker';
 import { both, fileLog, printedLog } from '../session/worker-log';
@@ -86,7 +86,7 @@ export async function serve(
 ): Promise<number> {
   const { options, terminal } = invocation;
   const address = configuration.address.value ?? '';
-  const identity = workerIdentity();
+  const identity = newIdentity();
   const agents = options.number('agents', 1);
   return withMetrics(invocation, configuration, async (watch) => {
     const worker = await startOwnWorker({

@@ -48,18 +48,23 @@ export function readLeases(folder: string): Leases {
   return leases;
 }
 
+/** Under which this process polls Temporal, and no other one. */
+export function newIdentity(): string {
+  return `thermidor-${process.pid}-${randomBytes(3).toString('hex')}@${hostname()}`;
+}
+
 /** Takes a lease for this process. */
 export function takeLease(folder: string, role: LeaseRole, inherited: string[], now: Date, about?: object): LeaseFile {
-  const unique = randomBytes(3).toString('hex');
+  const identity = newIdentity();
   const lease: Lease = {
     role,
     process: identifySelf(),
-    identity: `thermidor-${process.pid}-${unique}@${hostname()}`,
+    identity,
     inherited,
     since: now.toISOString(),
     ...defined({ about }),
   };
-  const path = join(folder, `${process.pid}-${unique}.json`);
+  const path = join(folder, `${process.pid}-${randomBytes(3).toString('hex')}.json`);
   writeJsonFile(path, lease);
   return { path, lease };
 }

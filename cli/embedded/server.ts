@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { defined } from '../../plan/defined';
 import { isRunning, type ProcessIdentity } from '../../records/locks/process-identity';
 import { servesNamespace } from './grpc-probe';
-import { dropLease, type LeaseFile, type LeaseRole, lostWorkersOf, readLeases, takeLease } from './leases';
+import { dropLease, type LeaseFile, type LeaseRole, lostWorkersOf, newIdentity, readLeases, takeLease } from './leases';
 import { withServerLock } from './server-lock';
 import { stopProcess } from './server-process';
 import { type RunningServer, readServerRecord, serverAddress, writeServerRecord } from './server-record';
@@ -58,9 +58,39 @@ const LEAVE_GRACE_MS = 50;
 /** How long a server that lives may take to answer before it is ended and started again. */
 const ANSWER_PATIENCE_MS = 10_000;
 
-/** Joins the server of the state directory, or starts it. Fails with ServerUnavailable. */
+/**
+ * Joins the server of the state directory, or starts it. Where the directory takes no lease, who only looks, or finds a worker at work, joins a server that
+ * answers without one. Fails with ServerUnavailable.
+ */
 export async function acquireServer(options: AcquireOptions): Promise<EmbeddedServer> {
   const files = serverFiles(options.stateDir);
+  try {
+    return await joinOrStart(files, options);
+  } catch (error) {
+    const joined = error instanceof StateUnwritable ? await joinUnnoted(files, options) : undefined;
+    if (joined === undefined) throw error;
+    return joined;
+  }
+}
+
+/** Nothing is written, so nothing keeps the server up for this process, and nothing is taken over from workers that died. */
+async function joinUnnoted(files: ServerFiles, { role, port }: AcquireOptions): Promise<EmbeddedServer | undefined> {
+  const workerElsewhere = hasWorkerElsewhere(readLeases(files.leases).living);
+  if (role === 'worker' && !workerElsewhere) return undefined;
+  const server = knownToRun(files);
+  if (server === undefined || (port !== undefined && port !== server.port) || !(await servesNamespace(serverAddress(server))))
+    return undefined;
+  return {
+    ...placeOf(server),
+    started: false,
+    workerElsewhere,
+    lostWorkers: [],
+    identity: newIdentity(),
+    release: () => Promise.resolve(),
+  };
+}
+
+async function joinOrStart(files: ServerFiles, options: AcquireOptions): Promise<EmbeddedServer> {
   makeStateFolders(files);
   let binary: string | undefined;
   for (;;) {
@@ -95,14 +125,21 @@ async function join(files: ServerFiles, options: AcquireOptions, binary: string 
   const mine = await leaseOrStop(files, options, inherited, started ? server : undefined);
   for (const lease of dead) if (options.role === 'worker' || lostWorkersOf([lease]).length === 0) dropLease(lease);
   return {
-    address: serverAddress(server),
-    uiUrl: `http://127.0.0.1:${server.uiPort}`,
+    ...placeOf(server),
     started,
-    workerElsewhere: living.some(({ lease }) => lease.role === 'worker' && lease.process.pid !== process.pid),
+    workerElsewhere: hasWorkerElsewhere(living),
     lostWorkers,
     identity: mine.lease.identity,
     release: () => release(files, mine, server.process),
   };
+}
+
+function placeOf(server: RunningServer): Pick<EmbeddedServer, 'address' | 'uiUrl'> {
+  return { address: serverAddress(server), uiUrl: `http://127.0.0.1:${server.uiPort}` };
+}
+
+function hasWorkerElsewhere(living: readonly LeaseFile[]): boolean {
+  return living.some(({ lease }) => lease.role === 'worker' && lease.process.pid !== process.pid);
 }
 
 /** A lease, or no server left behind that nobody holds one of. */

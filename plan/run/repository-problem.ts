@@ -44,6 +44,14 @@ export const REPOSITORY_PROBLEMS = {
     hint: 'set up a key, an agent, a .netrc or a credential helper that answers without a dialog',
   },
   'unknown-host': { code: 'repository.refused', hint: 'add the host’s key to known_hosts' },
+  untrusted: {
+    code: 'repository.refused',
+    hint: 'have its certificate trusted: `http.sslCAInfo` in the git configuration that Thermidor uses',
+  },
+  'program-missing': {
+    code: 'repository.unusable',
+    hint: 'a program that git is set up with, such as git-lfs or another filter, does not run here: install it where the worker runs, or take it out of the configuration',
+  },
   'push-refused': { code: 'repository.refused', hint: 'look at the rules of the remote repository' },
   'disk-full': { code: 'repository.full', hint: 'free space on the disk' },
   timeout: { code: 'command.timeout', hint: 'look for a hook or a filter that waits, or for a slow disk' },

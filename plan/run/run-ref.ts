@@ -6,6 +6,11 @@ export function runRef(run: string, task: string, attempt: number): string {
   return `${taskRefs(run, task)}${attempt}`;
 }
 
+/** Where something is kept that was found in a task's worktree and is nobody's work. Nobody reads it but people. */
+export function asideRef(run: string, task: string, commit: string): string {
+  return `${taskRefs(run, task)}aside/${commit}`;
+}
+
 /** What all refs of a task begin with. */
 export function taskRefs(run: string, task: string): string {
   return `${runRefs(run)}${refPart(task)}/`;

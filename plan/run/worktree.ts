@@ -41,7 +41,7 @@ export interface WorktreeSaved {
   epoch: number;
   /** Pushed to `runRef(run, slot, epoch)`. */
   commit: string;
-  /** In words, what was changed there before the try, while no step was at work there: it is in the commit, unless the try began from what was saved. */
+  /** In words, what was changed there before the try, by nobody who was at work there, and where it is now: it is not in the commit. */
   unattended?: string;
 }
 

@@ -3,6 +3,7 @@ import { agent } from '../../activities/agent/agent';
 import { command } from '../../activities/commands/command';
 import { notify } from '../../activities/gates/notify';
 import { stages } from '../../activities/stages/stages-activity';
+import { storeOutput } from '../../activities/store-output';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
@@ -252,4 +253,21 @@ describe('what was begun and has no result, because its worker was killed', () =
     expect(await codeOf(again)).toBe('action.unknown');
     expect(effects).toEqual([]);
   });
+});
+
+test('a result asks for its disk every five seconds at most, however long that is full', async () => {
+  const waits: number[] = [];
+  let left = 12;
+  const timer = (ms: number, ring: () => void) => {
+    waits.push(ms);
+    const soon = setImmediate(ring);
+    return () => clearImmediate(soon);
+  };
+  const { toolbox, call } = workshop({ timer });
+  const store = async () => {
+    if (left-- > 0) throw new ThermidorFailure('store.unavailable', 'the disk is full');
+    return 'stored';
+  };
+  expect(await storeOutput(toolbox, call('a#1~1'), store)).toBe('stored');
+  expect(waits).toEqual([1000, 2000, 4000, ...Array.from({ length: 9 }, () => 5000)]);
 });

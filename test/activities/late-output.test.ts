@@ -1,4 +1,5 @@
 import { attendGroup, exitOf, readAll } from '../../activities/adapters/processes/attend-group';
+import { newOrphanMark } from '../../activities/adapters/processes/orphans';
 import { GRACE_MS, startGroup } from '../../activities/adapters/processes/process-group';
 
 /** Other work keeps this thread from its event loop, as it does on a busy machine. */
@@ -10,7 +11,7 @@ function start(script: string) {
   const child = startGroup({ argv: ['sh', '-c', script], env: { PATH: process.env['PATH'] ?? '' } });
   const exited = exitOf(child, (error) => error);
   const stdout = readAll(child, 1024, () => undefined);
-  const attendance = { input: '', timedOut: () => new Error('it has no limit') };
+  const attendance = { input: '', mark: newOrphanMark(), timedOut: () => new Error('it has no limit') };
   return { child, stdout, ended: attendGroup(child, exited, attendance, new AbortController().signal).exit };
 }
 

@@ -15,6 +15,12 @@ const request = { command: { shell }, env: { FIFO: process.argv[1] }, outputLimi
 new GroupProcessRunner().run(request, new AbortController().signal);
 `;
 
+/** The same, of one that clears its environment, and leaves its group and its folder. */
+const AWAY = COMMAND.replace(
+  '{ echo ready; sleep 300 & sleep 300; } > "$FIFO"',
+  'exec > "$FIFO"; env -i setsid sh -c "cd /; echo ready; sleep 300 & sleep 300" & sleep 300',
+);
+
 /** A process that runs an agent's program forever, which has begun a session of its own as shells of such programs do. */
 const program = (path: string) => `
 const { startProgram } = require(${built('cli-agent/program.js')});
@@ -25,6 +31,7 @@ startProgram({ argv: ['/bin/sh', '-c', shell], env, stdin: '' }, new AbortContro
 
 describe.each([
   ['a command', COMMAND],
+  ['a command that leaves its group without its environment', AWAY],
   ['a program that leaves its group', program('process.env.PATH')],
   ['a program that has a grep of its own', program("require('node:path').dirname(process.argv[1]) + ':' + process.env.PATH")],
 ])('%s whose worker is killed by SIGKILL', (_, code) => {

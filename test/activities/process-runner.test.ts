@@ -106,6 +106,39 @@ describe('a value in a shell command', () => {
   });
 });
 
+describe('what a command has started with an environment, a session and a folder of its own', () => {
+  const left = async (file: string) => (await readFile(file, 'utf8')).trim().split('\n').map(Number);
+  const leaves = (file: string, then: string) =>
+    `for n in 1 2; do env -i setsid sh -c 'cd /; exec >/dev/null 2>&1; echo $$ >> "$0"; sleep 300 & wait' ${file} & done; until [ "$(wc -l < ${file})" = 2 ]; do sleep 0.02; done 2>/dev/null; ${then}`;
+
+  it.each<[string, Partial<CommandRequest>, string]>([
+    ['is late', { timeoutMs: 1500 }, 'sleep 300'],
+    ['says too much', { outputLimitBytes: 10 }, 'echo 01234567890123456789; sleep 300'],
+  ])('ends with it where it %s', async (_, more, then) => {
+    const file = join(scratchFolder(), 'pids');
+    await expect(runner.run(request(leaves(file, then), more), never)).rejects.toThrow();
+    const pids = await left(file);
+    expect([pids.length, pids.filter(isRunning)]).toEqual([2, []]);
+  });
+
+  it('ends with it where it is called off', async () => {
+    const file = join(scratchFolder(), 'pids');
+    const over = new AbortController();
+    const running = runner.run(request(leaves(file, 'echo; sleep 300'), { onOutput: () => over.abort(new Error('off')) }), over.signal);
+    await expect(running).rejects.toThrow('off');
+    const pids = await left(file);
+    expect([pids.length, pids.filter(isRunning)]).toEqual([2, []]);
+  });
+
+  it('stays where the command ends by itself', async () => {
+    const file = join(scratchFolder(), 'pids');
+    await runner.run(request(leaves(file, 'true')), never);
+    const pids = await left(file);
+    expect(pids.filter(isRunning)).toEqual(pids);
+    for (const pid of pids) process.kill(-pid, 'SIGKILL');
+  });
+});
+
 describe('a process', () => {
   test('gets its words as they are where there is no shell', async () => {
     const { stdout } = await runner.run(request('', { command: { argv: ['printf', '<%s>', ...NASTY] } }), never);

@@ -177,7 +177,7 @@ describe('a command in a worktree', () => {
       return shop.host.open(...given);
     };
     await work({ ...shop, toolbox: { ...shop.toolbox, worktrees: { ...shop.host, open } } });
-    expect(places).toEqual([{ key: KEY, slot: 'build', epoch: 1, sharedBy: 'build' }]);
+    expect(places).toEqual([{ key: KEY, slot: 'build', epoch: 1, step: 'build', sharedBy: 'build' }]);
   });
 
   test('that fails has saved what it did, and its failure says where', async () => {

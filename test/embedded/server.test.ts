@@ -83,6 +83,24 @@ test.each(['ENOSPC', 'EROFS'] as const)('the last one out stops the server on a 
   expect(await peekServer(stateDir)).toMatchObject({ running: false });
 });
 
+test.each(['ENOSPC', 'EROFS'] as const)(
+  'who looks, or finds a worker, joins a server without a lease on a disk that takes none: %s',
+  async (code) => {
+    const looker = await holder('look');
+    breakDisk(stateDir, code);
+    expect(await acquire({ role: 'look' })).toMatchObject({ address: looker.told.address, started: false, workerElsewhere: false });
+    // Nobody would know of its work.
+    await expect(acquire()).rejects.toMatchObject({ name: 'ServerUnavailable', message: expect.stringContaining("can't be written") });
+    const worker = await holder();
+    const mine = await acquire();
+    expect(mine).toMatchObject({ address: worker.told.address, workerElsewhere: true, lostWorkers: [] });
+    await mine.release();
+    expect((await peekServer(stateDir)).leases).toHaveLength(2);
+    await Promise.all([looker.leave(), worker.leave()]);
+    await expect(acquire({ role: 'look' })).rejects.toMatchObject({ name: 'ServerUnavailable' });
+  },
+);
+
 test('a disk that is full is reported, and no server is left that nobody knows of', async () => {
   const started = jest.spyOn(childProcess, 'spawn');
   breakDisk(join(stateDir, 'server.json'), 'ENOSPC');

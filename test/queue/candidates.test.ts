@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
 import { MERGE_STRATEGIES } from '../../plan/queue/queue-settings';
@@ -49,6 +49,29 @@ test('a candidate that was merged crosswise with the target is held to what it h
   const asked = await Promise.all([crossed, touching].map((candidate, i) => scene.submit(`c${i}`, {}, { candidate })));
   const parts = await Promise.all(asked.map(async (one) => (await scene.merge([one], { settings })).parts[0]));
   expect(parts).toMatchObject([{ kind: 'merged' }, { kind: 'restricted', paths: ['package.json'] }]);
+});
+
+test('a path is restricted by the name that it has where it lands: what was moved there meanwhile, and what a link now leads to', async () => {
+  const scene = new QueueScene({ files: { 'old.sh': 'one\ntwo\nthree\nfour\n', 'tools/x.sh': 'x\n', 'a.txt': 'a\n' } });
+  const moved = await scene.submit('moved', { 'old.sh': 'one\ntwo\nthree\nfive\n' });
+  const behind = await scene.submit('behind', { 'tools/x.sh': 'y\n' });
+  const other = await scene.submit('other', { 'a.txt': 'b\n' });
+  const linking = scene.candidate('none', {});
+  sh(scene.folder, 'checkout', '--quiet', '--detach', linking);
+  symlinkSync('tools', join(scene.folder, 'deploy'));
+  const link = await scene.submit('link', {}, { candidate: commit(scene.folder, 'link', {}) });
+  sh(scene.folder, 'checkout', '--quiet', 'main');
+  const settings = { restricted: ['ci/**', 'deploy/**'] };
+  expect((await scene.merge([link], { settings })).parts).toMatchObject([{ kind: 'restricted', paths: ['deploy'] }]);
+  mkdirSync(join(scene.folder, 'ci'));
+  sh(scene.folder, 'mv', 'old.sh', 'ci/new.sh');
+  symlinkSync('tools', join(scene.folder, 'deploy'));
+  commit(scene.folder, 'theirs', {});
+  expect((await scene.merge([moved, behind, other], { settings })).parts).toMatchObject([
+    { kind: 'restricted', paths: ['ci/new.sh'] },
+    { kind: 'restricted', paths: ['deploy/x.sh', 'tools/x.sh'] },
+    { kind: 'merged' },
+  ]);
 });
 
 test('a candidate whose commit is gone fails with its name, and moves nothing', async () => {

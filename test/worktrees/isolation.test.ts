@@ -1,9 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { newRepository, scratchFolder, sh, write } from '../git/scene';
+import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
+import { never, newRepository, scratchFolder, sh, write } from '../git/scene';
+import { isRunning } from '../support/agent-programs/programs';
 import { newHost, opened } from './host-scene';
 
 /** A checkout with packages of its own, from which its worker was started. */
@@ -74,18 +76,24 @@ describe('a program in a worktree', () => {
 });
 
 describe('a process that a step or `setup` left running', () => {
+  const start = async (cwd: string, env: NodeJS.ProcessEnv) => {
+    const child = spawn('setsid', ['sh', '-c', 'sleep 300 & echo started; wait'], { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] });
+    await once(createInterface({ input: child.stdout }), 'line');
+    return child;
+  };
+
+  /** It clears its environment, and leaves its session and its folder. */
+  const away = async (folder: string, env: Readonly<Record<string, string>>): Promise<number> => {
+    const shell = `env -i setsid sh -c 'cd /; exec >/dev/null 2>&1; echo $$ > "$0"; sleep 300 & wait' ${folder}/pid & until [ -s ${folder}/pid ]; do sleep 0.02; done`;
+    await new GroupProcessRunner().run({ command: { shell }, cwd: folder, env, outputLimitBytes: 1000 }, never);
+    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
+    rmSync(join(folder, 'pid'));
+    return pid;
+  };
+
   it('ends with the worktree, and a person’s shell there does not', async () => {
     const { tree, close } = await opened();
-    const start = async (env: NodeJS.ProcessEnv) => {
-      const child = spawn('setsid', ['sh', '-c', 'sleep 300 & echo started; wait'], {
-        cwd: tree.folder,
-        env,
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-      await once(createInterface({ input: child.stdout }), 'line');
-      return child;
-    };
-    const [left, persons] = [await start({ ...process.env, ...tree.env }), await start(process.env)];
+    const [left, persons] = [await start(tree.folder, { ...process.env, ...tree.env }), await start(tree.folder, process.env)];
     const ended = once(left, 'exit');
     await close();
     expect((await ended)[1]).toBe('SIGKILL');
@@ -93,5 +101,17 @@ describe('a process that a step or `setup` left running', () => {
     const gone = once(persons, 'exit');
     process.kill(-(persons.pid ?? 0), 'SIGKILL');
     expect((await gone)[1]).toBe('SIGKILL');
+  });
+
+  it('ends before the step’s work is saved, and what `setup` has started stays until the end, also where it has cleared its environment', async () => {
+    const { tree, save, close } = await opened();
+    const { THERMIDOR_WORKTREE_STEP: _ofSteps, ...ofSetup } = tree.env;
+    const setups = await away(tree.folder, ofSetup);
+    const steps = await away(tree.folder, tree.env);
+    expect([setups, steps].map(isRunning)).toEqual([true, true]);
+    await save();
+    expect([setups, steps].map(isRunning)).toEqual([true, false]);
+    await close();
+    expect(isRunning(setups)).toBe(false);
   });
 });

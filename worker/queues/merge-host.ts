@@ -166,7 +166,10 @@ async function mergeOnto(
   switch (merged.kind) {
     case 'merged': {
       const marked = await marking;
-      return marked.length > 0 ? { kind: 'markers', ...shown(marked) } : { kind: 'merged', commit: merged.commit };
+      if (marked.length > 0) return { kind: 'markers', ...shown(marked) };
+      // What it changes in the target may have another name there: a file that was moved meanwhile, a folder that is now a link.
+      const landing = await restrictedIn(repository, { from: onto, to: merged.commit }, restricted, signal);
+      return landing.length > 0 ? { kind: 'restricted', ...shown(landing) } : { kind: 'merged', commit: merged.commit };
     }
     case 'already':
       return { kind: 'already' };

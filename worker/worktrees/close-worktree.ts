@@ -8,7 +8,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { ClosedWorktree } from '../../plan/run/worktree';
 import { endAll } from './end-processes';
 import { hostRepository } from './host-repository';
-import { changedUnattended } from './unattended';
+import { changedUnattended, removeMark } from './unattended';
 import { environmentOf } from './worktree-environment';
 import { idOf, inSlot, ownPlaces, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
@@ -24,7 +24,8 @@ export async function closeWorktree(
   return await inSlot(host, idOf(at), signal, async () => {
     const record = await host.records.read(idOf(at));
     if (!record) return {};
-    const unattended = record.ready ? await changedUnattended(host, idOf(at), record.folder, signal) : undefined;
+    const unattended = record.ready ? (await changedUnattended(host, idOf(at), record, signal))?.said : undefined;
+    await removeMark(host, idOf(at));
     const failure = record.ready && teardown ? await tornDown(host, record, plan, teardown, signal) : undefined;
     signal.throwIfAborted();
     if (plan.keep) await endAll(record);

@@ -8,7 +8,7 @@ type Folder = Pick<WorktreeRecord, 'folder'>;
 
 /** What `setup` or a step has left running: by then it is nobody's. */
 export async function endAll({ folder }: Folder): Promise<void> {
-  await killMarked(markOf(folder).join('='));
+  for (const mark of [markOf(folder), workMarkOf(folder)]) await killMarked(mark.join('='));
 }
 
 /**

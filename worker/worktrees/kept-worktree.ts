@@ -8,7 +8,7 @@ import { endWork } from './end-processes';
 import { type HostRepository, hostRepository, runRefsOf } from './host-repository';
 import { orUndefined } from './or-undefined';
 import { push } from './run-refs';
-import { leaveUnattended } from './unattended';
+import { leaveMark } from './unattended';
 import { idOf, inSlot, ownPlaces, type WorktreeHost, worktreeMissing } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
@@ -60,7 +60,7 @@ export async function saveWorktree(
     await clearOwnLocks(host.git, worktree);
     const { commit } = await host.git.commits.commitAll(worktree, { message, signature, branch: record.branch }, signal);
     await pushed(host, at, kept, commit, signal);
-    if (at.sharedBy === undefined) await leaveUnattended(host, idOf(at), commit);
+    if (at.sharedBy === undefined) await leaveMark(host, idOf(at), { commit });
     return commit;
   });
 }

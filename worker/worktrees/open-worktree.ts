@@ -4,10 +4,11 @@ import { defined } from '../../plan/defined';
 import { clearOwnLocks } from './clear-locks';
 import { endWork } from './end-processes';
 import { withSoundClone } from './host-clone';
-import { hostRepository } from './host-repository';
+import { type HostRepository, hostRepository } from './host-repository';
 import { makeWorktree } from './make-worktree';
 import { orUndefined } from './or-undefined';
-import { changedUnattended } from './unattended';
+import { putAside } from './put-aside';
+import { changedUnattended, leaveMark, removeMark, type Unattended } from './unattended';
 import { environmentOf, workMarkOf } from './worktree-environment';
 import { idOf, inSlot, ownPlaces, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
@@ -27,18 +28,37 @@ export async function openWorktree(
       const before = await host.records.read(idOf(at));
       // Of a try that was given up.
       if (before) await endWork(before, at);
-      const unattended = before?.ready ? await changedUnattended(host, idOf(at), before.folder, signal) : undefined;
+      const since = before?.ready && at.sharedBy === undefined ? await sinceSaved(host, origin, at, before, signal) : undefined;
       const found = before?.ready ? await foundCommit(host, before, signal) : undefined;
       const { record, commit: head } =
         before && found !== undefined
           ? { record: before, commit: found }
           : await makeWorktree(host, origin, { at, plan, commit, before, setup }, signal);
       const { folder, branch, createdAt } = record;
+      const saved = found === undefined ? head : since?.saved;
+      // Where several are at work, nobody knows whose a change is.
+      if (at.step === undefined || at.sharedBy !== undefined || saved === undefined) await removeMark(host, idOf(at));
+      else await leaveMark(host, idOf(at), { commit: saved, step: at.step });
       const [mark, value] = workMarkOf(folder, at.sharedBy);
       const env = { ...(await environmentOf(host, origin, record)), [mark]: value };
-      return { folder, env, branch, commit: head, createdAt, ...defined({ unattended }) };
+      return { folder, env, branch, commit: head, createdAt, ...defined({ unattended: since?.said }) };
     });
   });
+}
+
+/** What is nobody's work is in it no more. */
+async function sinceSaved(
+  host: WorktreeHost,
+  origin: HostRepository,
+  at: WorktreePlace,
+  record: WorktreeRecord,
+  signal: AbortSignal,
+): Promise<Unattended | undefined> {
+  const { folder } = record;
+  const found = await changedUnattended(host, idOf(at), { folder, ...defined({ step: at.step }) }, signal);
+  if (found?.said === undefined) return found;
+  const { saved, said } = found;
+  return { saved, said: `${said}; ${await putAside(host, origin, at, { record, saved }, signal)}` };
 }
 
 /** What the worktree is at; undefined where it is gone, or so much of its repository that nothing can be saved there. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { WORKTREE_MARK, WORKTREE_STEP_MARK } from '../../activities/adapters/processes/inherited-limits';
 import type { HostRepository } from './host-repository';
 import type { WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
@@ -23,12 +24,12 @@ export async function environmentOf(
 
 /** In the environment of all that runs in a worktree: by it what is left at the end is found. */
 export function markOf(folder: string): [name: string, value: string] {
-  return ['THERMIDOR_WORKTREE', folder];
+  return [WORKTREE_MARK, folder];
 }
 
 /** In the environment of the steps that work there, and not of what `setup` has started, which stays for them. Where several share it, of one step alone. */
 export function workMarkOf(folder: string, sharedBy?: string): [name: string, value: string] {
-  return ['THERMIDOR_WORKTREE_STEP', sharedBy === undefined ? folder : `${folder}#${sharedBy}`];
+  return [WORKTREE_STEP_MARK, sharedBy === undefined ? folder : `${folder}#${sharedBy}`];
 }
 
 async function pathApart(path: string, apartFrom: readonly string[]): Promise<string> {

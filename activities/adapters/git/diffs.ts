@@ -4,8 +4,8 @@ import { addedMarkers } from './conflict-markers';
 import type { GitTools } from './git-tools';
 import { nulParts } from './listings';
 import { checkedId } from './names';
-import { pathspecs } from './pathspecs';
 import { parseRawDiff } from './raw-diff';
+import { restrictedPaths } from './restricted';
 
 /** Differences of commits, as the repository has them: no program and no setting of a user's shows them otherwise. */
 export function diffsOf(tools: GitTools): Diffs {
@@ -34,15 +34,8 @@ export function diffsOf(tools: GitTools): Diffs {
         limitBytes,
       });
     },
-    async restricted(repository, range, patterns, signal) {
-      const found = new Map<string, GitPath>();
-      for (const paths of pathspecs(patterns)) {
-        for (const path of nulParts(await diff(repository, range, ['--name-only', '-z'], signal, { paths }))) {
-          found.set(path.toString('latin1'), path);
-        }
-      }
-      return [...found.values()];
-    },
+    restricted: (repository, range, patterns, signal) =>
+      restrictedPaths(tools, repository, range, patterns, (form, paths = []) => diff(repository, range, form, signal, { paths }), signal),
     markers: (repository, range, signal) => addedMarkers(tools, repository, range, signal),
   };
 }

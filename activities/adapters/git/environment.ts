@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { PASSED_ON } from '../processes/process-environment';
 
 /**
@@ -60,6 +62,21 @@ const CONFIGURATION: Readonly<Record<string, string>> = {
   'http.lowSpeedTime': '60',
 };
 
+/**
+ * Where git-lfs is not installed, as in a container that a checkout is mounted in: the checkout's own configuration asks for its filter, and git fails then where its index is not
+ * fresh. Files are pointers.
+ */
+const WITHOUT_LFS: Readonly<Record<string, string>> = {
+  'filter.lfs.process': '',
+  'filter.lfs.clean': '',
+  'filter.lfs.smudge': '',
+  'filter.lfs.required': 'false',
+};
+
+function hasLfs(path = ''): boolean {
+  return path.split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'git-lfs')));
+}
+
 /** Without the means to reach a remote. */
 export function localEnvironment({ environment, configFile }: GitHost): Record<string, string> {
   return {
@@ -78,7 +95,7 @@ export function localEnvironment({ environment, configFile }: GitHost): Record<s
 
 /** With what ends in a program: configuration that forbids it, and programs that refuse. */
 export function fullEnvironment(host: GitHost, { network }: { network: boolean }): Record<string, string> {
-  const entries = Object.entries(CONFIGURATION);
+  const entries = Object.entries({ ...CONFIGURATION, ...(hasLfs(host.environment['PATH']) ? {} : WITHOUT_LFS) });
   return {
     ...localEnvironment(host),
     GIT_CONFIG_COUNT: String(entries.length),

@@ -17,7 +17,10 @@ export function problemOf(error: unknown): string | undefined {
   return typeof problem === 'string' ? problem : undefined;
 }
 
-/** What git says (in the locale C) where it has failed: it gives all of these the same exit code. The first that fits counts. */
+/**
+ * What git says (in the locale C) where it has failed: it gives all of these the same exit code. The first that fits counts. Last is what is tried again
+ * until a network is back: git ends in its words, too, where a program that it has started is gone.
+ */
 const SAYINGS: readonly [RegExp, RepositoryProblem][] = [
   [/No space left on device|Disk quota exceeded|disk full/i, 'disk-full'],
   [/detected dubious ownership/, 'foreign-owner'],
@@ -26,17 +29,29 @@ const SAYINGS: readonly [RegExp, RepositoryProblem][] = [
     /Authentication failed|could not read (Username|Password)|Permission denied \((?!os)|terminal prompts disabled|HTTP (code|response code) =? ?40[13]|returned error: 40[13]/,
     'unauthorised',
   ],
+  [
+    /SSL certificate problem|certificate verification failed|certificate verify (failed|locations)|CAfile|SSL: no alternative certificate/,
+    'untrusted',
+  ],
   [/Unable to create '.*\.lock': File exists|unable to lock|[Cc]ould not lock|\.lock': File exists/, 'locked'],
   [
-    /Could not resolve host|Failed to connect|Connection (refused|timed out|reset|closed)|Operation (timed out|too slow)|unable to access|[Cc]ould not connect|Temporary failure in name resolution|hung up unexpectedly|early EOF|No route to host|RPC failed/,
-    'unreachable',
+    /initialization for subprocess '.*' failed|external filter '.*' failed|(clean|smudge) filter '.*' failed|cannot run .*: No such file|[Uu]nable to find remote helper|^(?!remote: ).*: (command )?not found$/m,
+    'program-missing',
   ],
-  [/not a git repository|does not appear to be a git repository|repository '.*' (not found|does not exist)/, 'not-a-repository'],
   [
-    /object file .* is empty|(loose|packed) object .* is corrupt|bad object|unable to read (tree|[0-9a-f]{40})|[Cc]ould not (read|parse)( object| commit)? '?[0-9a-f]{40}|reference is not a tree|missing (blob|necessary objects)|did not send all necessary objects|\.pack is (far )?too short|index file (corrupt|smaller)|bad (index|signature)/,
+    /not a git repository|does not appear to be a git repository|repository '.*' (not found|does not exist)|returned error: 4(04|10)/,
+    'not-a-repository',
+  ],
+  [
+    /object file .* is empty|(loose|packed) object .* is corrupt|bad object|unable to read (tree|[0-9a-f]{40})|[Cc]ould not (read|parse)( object| commit)? '?[0-9a-f]{40}|reference is not a tree|missing (blob|necessary objects)|did not send all necessary objects|\.pack is (far )?too short|index file (corrupt|smaller)|bad (index|signature)|possible repository corruption/,
     'corrupt',
   ],
-  [/pre-receive hook declined|hook declined|\[remote rejected\]|\[rejected\]/, 'push-refused'],
+  [/pre-receive hook declined|hook declined|\[remote rejected\]|\[rejected\]|exceeds maximum allowed size/, 'push-refused'],
+  [/URL rejected|[Pp]rotocol .* (not supported|disabled)|URL using bad\/illegal format|Port number/, 'invalid-url'],
+  [
+    /Could not resolve (host|proxy)|Failed to connect|Connection (refused|timed out|reset|closed)|Operation (timed out|too slow)|unable to access '[a-z]+:\/\/|[Cc]ould not connect|Temporary failure in name resolution|hung up unexpectedly|early EOF|No route to host|RPC failed/,
+    'unreachable',
+  ],
 ];
 
 /** Git ends itself by these: it would again. */
@@ -44,13 +59,20 @@ const CRASHES: readonly string[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SI
 
 /**
  * @param what what git was to do, such as `git push`
+ * @param isLocal no remote is asked: who hangs up is a program such as a filter
  * @param exit without an exit code it was ended by a signal, which may not be known
  */
-export function gitFailed(what: string, exit: { code: number | null; signal?: string | null }, stderr: string): ThermidorFailure {
+export function gitFailed(
+  what: string,
+  exit: { code: number | null; signal?: string | null },
+  stderr: string,
+  { isLocal = false } = {},
+): ThermidorFailure {
   const { code: exitCode, signal } = exit;
   if (exitCode === 127) return repositoryFailure('git-missing', 'git does not run: it is not installed');
   const said = stderr.trim();
-  const problem = SAYINGS.find(([saying]) => saying.test(said))?.[1] ?? (wasKilled(exit) ? 'killed' : 'failed');
+  const read = SAYINGS.find(([saying]) => saying.test(said))?.[1] ?? (wasKilled(exit) ? 'killed' : 'failed');
+  const problem = read === 'unreachable' && isLocal ? 'program-missing' : read;
   const how = exitCode === null ? `was ended by ${signal ?? 'a signal'}` : `ended with exit code ${exitCode}`;
   const last = said.split('\n').slice(-3).join('\n');
   return repositoryFailure(problem, `${what} ${how}${last === '' ? '' : `: ${last}`}`, { exitCode, stderr: said.slice(-4096) });

@@ -1,6 +1,7 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { Worktree } from '../../git-model';
 import { attendGroup, exitOf, readAll } from '../processes/attend-group';
+import { newOrphanMark } from '../processes/orphans';
 import { readEnd, startGroup } from '../processes/process-group';
 import { fullEnvironment, type GitHost } from './environment';
 import { gitFailed, repositoryFailure } from './failures';
@@ -61,7 +62,8 @@ export function gitRunner(host: GitHost, limits: GitLimits): RunGit {
     const { at, argv, stdin = '', answers = [0], limitBytes = LISTING_BYTES, network } = command;
     const what = `git ${argv[0] ?? ''}`;
     const env = { ...environments[network ? 'network' : 'local'], ...placed(at), ...command.env };
-    const child = startGroup({ argv: ['git', ...argv], env, cwd: at?.workTree ?? at?.gitDir ?? '/' });
+    const mark = newOrphanMark();
+    const child = startGroup({ argv: ['git', ...argv], env, mark, cwd: at?.workTree ?? at?.gitDir ?? '/' });
     const exited = exitOf(child, (error) => cannotStart(what, at, error));
     const stdout = readAll(child, limitBytes, () => {
       attended.stop(new ThermidorFailure('output.too-large', `${what} produced more than ${limitBytes} bytes`, { limitBytes }));
@@ -69,10 +71,11 @@ export function gitRunner(host: GitHost, limits: GitLimits): RunGit {
     const stderr = readEnd(child);
     const timeoutMs = network ? limits.networkMs : limits.localMs;
     const timedOut = () => repositoryFailure('timeout', `${what} did not finish within ${timeoutMs} ms`, { timeoutMs });
-    const attended = attendGroup(child, exited, { input: stdin, timeoutMs, timedOut }, signal);
+    const attended = attendGroup(child, exited, { input: stdin, mark, timeoutMs, timedOut }, signal);
     const exit = await attended.exit;
     const { code } = exit;
-    if (code === null || !answers.includes(code)) throw gitFailed(what, exit, stderr());
+    if (code === null || !answers.includes(code))
+      throw gitFailed(what, exit, stderr(), { isLocal: at?.workTree !== undefined && !network });
     return { exitCode: code, stdout: stdout(), stderr: stderr() };
   };
 }

@@ -7,18 +7,34 @@ const MOST_CHARACTERS = 200_000;
  * Patterns as pathspecs, in groups for a process each. As in `.gitignore`, a `!` lifts what patterns before it restrict, and nothing that comes after it. No
  * group is empty: without a pathspec git lists every path.
  */
-export function pathspecs(patterns: readonly string[]): string[][] {
+export function pathspecs(patterns: readonly string[], ignoresCase: boolean): string[][] {
+  return grouped(patterns, ignoresCase, (pattern) => [globOf(pattern), `${globOf(pattern)}/**`]);
+}
+
+/** Of the folders that lie above what patterns name. Those in which it may lie anywhere are none. */
+export function folderPathspecs(patterns: readonly string[], ignoresCase: boolean): string[][] {
+  return grouped(patterns, ignoresCase, (pattern) => {
+    const parts = globOf(pattern).split('/');
+    const folders = parts.map((_, n) => parts.slice(0, n));
+    return folders.filter((folder) => folder.some((part) => part !== '**')).map((folder) => folder.join('/'));
+  });
+}
+
+function grouped(patterns: readonly string[], ignoresCase: boolean, globsOf: (pattern: string) => string[]): string[][] {
+  const magic = ignoresCase ? 'top,glob,icase' : 'top,glob';
   const groups: { wanted: string[]; lifted: string[] }[] = [];
   let open: (typeof groups)[number] | undefined;
   let characters = 0;
   for (const pattern of patterns) {
     if (pattern.startsWith('!')) {
-      const lifted = asPathspecs(pattern.slice(1), 'top,glob,exclude');
+      const glob = globOf(pattern.slice(1));
+      const lifted = [glob, `${glob}/**`].map((path) => `:(${magic},exclude)${path}`);
       for (const group of groups) group.lifted.push(...lifted);
       open = undefined;
       continue;
     }
-    const wanted = asPathspecs(pattern, 'top,glob');
+    const wanted = globsOf(pattern).map((path) => `:(${magic})${path}`);
+    if (wanted.length === 0) continue;
     if (!open || characters > MOST_CHARACTERS) {
       open = { wanted: [], lifted: [] };
       groups.push(open);
@@ -31,11 +47,10 @@ export function pathspecs(patterns: readonly string[]): string[][] {
 }
 
 /** Without a slash, but for one at its end, it is a name in any folder. What it names counts with all that is below. */
-function asPathspecs(pattern: string, magic: string): string[] {
+function globOf(pattern: string): string {
   const bare = pattern.replace(/^\//, '').replace(/\/$/, '');
   if (bare === '' || bare.includes('\0') || bare.split('/').includes('..')) {
     throw repositoryFailure('invalid-path', `${JSON.stringify(pattern)} is not a pattern of paths`);
   }
-  const glob = `:(${magic})${pattern.replace(/\/$/, '').includes('/') ? bare : `**/${bare}`}`;
-  return [glob, `${glob}/**`];
+  return pattern.replace(/\/$/, '').includes('/') ? bare : `**/${bare}`;
 }

@@ -1,7 +1,10 @@
+import type { OrphanMark } from './orphans';
 import { type Exit, endGroup, type GroupLeader, giveInput, startLeader } from './process-group';
 
 export interface Attendance {
   input: string | Uint8Array;
+  /** That it was started with. */
+  mark: Pick<OrphanMark, 'killAll'>;
   /** Absent: as long as it takes. */
   timeoutMs?: number;
   /** What it fails with then. */
@@ -12,12 +15,13 @@ export interface Attendance {
 
 /**
  * Starts a group that waits for its word, and waits until it has ended, its output is read and `rest` is done. Rejects with the signal's reason, with
- * `timedOut`, or with what `stop` was called with, whichever came first, once the group has ended; what is left of `rest` is not waited for.
+ * `timedOut`, or with what `stop` was called with, whichever came first, once the group has ended, and all that has its mark; what is left of `rest` is
+ * not waited for.
  */
 export function attendGroup(
   child: GroupLeader,
   exited: Promise<Exit>,
-  { input, timeoutMs, timedOut, rest }: Attendance,
+  { input, mark, timeoutMs, timedOut, rest }: Attendance,
   signal: AbortSignal,
 ): { exit: Promise<Exit>; stop(reason: unknown): void } {
   const reasons: unknown[] = [];
@@ -43,8 +47,9 @@ export function attendGroup(
       const exit = await exited;
       isOver = true;
       if (reasons.length === 0 && rest) await Promise.race([rest(), untilStopped]);
-      if (reasons.length > 0) throw reasons[0];
-      return exit;
+      if (reasons.length === 0) return exit;
+      await mark.killAll();
+      throw reasons[0];
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);

@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { errorCode } from '../../../plan/error-code';
+import { limitedBy, PROCESS_MARK } from './inherited-limits';
 
 /**
  * Processes that a program has started outside of its own group: shells of agents' programs begin sessions of their own, and outlive their
- * parents. Each such process has what its environment began with, so a mark there finds it, even under another parent. A process with
- * another environment is not found, nor is any process where there is no `/proc`.
+ * parents. Each such process has what its environment began with, and the limits that it was started under (`inherited-limits.ts`), so a mark in both finds it,
+ * even under another parent, and with an environment of its own. What somebody else starts for it, such as a daemon that it asks, is not found, nor is
+ * any process where there is no `/proc`.
  */
 export interface OrphanMark {
   /** To be laid over the program's environment. */
@@ -18,31 +20,34 @@ export interface OrphanMark {
   killAll(): Promise<void>;
 }
 
-const NAME = 'THERMIDOR_PROCESS_MARK';
 /** Behind each look that found one: a process may start another meanwhile, and one that is killed is there until its turn comes. */
 const PAUSES_MS = [1, 5, 10, 20, 50, 100, 200, 400];
+/** In a row: what is started while one looks may be missed once. */
+const EMPTY_LOOKS = 2;
 
 export function newOrphanMark(): OrphanMark {
   const mark = randomUUID();
-  const entry = `${NAME}=${mark}`;
+  const entry = `${PROCESS_MARK}=${mark}`;
   return {
-    variables: { [NAME]: mark },
+    variables: { [PROCESS_MARK]: mark },
     entry,
     killAll: async () => void (await killMarked(entry)),
   };
 }
 
 /**
- * Kills every process whose environment began with the entry, and what they start meanwhile. Never rejects. @param entry as `NAME=value`
+ * Kills every process that was started with the entry in its environment, and what they have started. Never rejects. @param entry as `NAME=value`
  *
  * Answers with those that are left: none, but for one that cannot be killed.
  */
 export async function killMarked(entry: string): Promise<number[]> {
+  let empty = 0;
   for (const pauseMs of PAUSES_MS) {
     const found = await marked(entry);
-    if (found.length === 0) return [];
+    empty = found.length === 0 ? empty + 1 : 0;
+    if (empty === EMPTY_LOOKS) return [];
     for (const pid of found) kill(pid);
-    await delay(pauseMs);
+    if (found.length > 0) await delay(pauseMs);
   }
   return await marked(entry);
 }
@@ -53,10 +58,11 @@ const LOOKED_AT_ONCE = 50;
 async function marked(entry: string): Promise<number[]> {
   const names = await readdir('/proc').catch(() => []);
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  const isLimited = limitedBy(entry);
   const found: number[] = [];
   for (let at = 0; at < pids.length; at += LOOKED_AT_ONCE) {
     if (at > 0) await nextTurn();
-    found.push(...pids.slice(at, at + LOOKED_AT_ONCE).filter((pid) => pid !== process.pid && hasEntry(pid, entry)));
+    found.push(...pids.slice(at, at + LOOKED_AT_ONCE).filter((pid) => pid !== process.pid && (isLimited(pid) || hasEntry(pid, entry))));
   }
   return found;
 }

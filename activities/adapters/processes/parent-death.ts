@@ -1,6 +1,8 @@
+import type { Limits } from './inherited-limits';
+
 /**
  * Ties a command to this process: when this process dies, however it dies, the command's whole group is killed, and, where it was
- * given a mark (`processes/orphans.ts`), whatever has that mark outside of the group. Without it a command would outlive a `kill -9` of its
+ * given a mark (`processes/orphans.ts`), whatever has that mark, or its limit, outside of the group. Without it a command would outlive a `kill -9` of its
  * worker, and the retry would run beside it.
  *
  * A watcher in the command's group reads from a pipe that only this process holds open; its end is this process's end. The
@@ -16,25 +18,28 @@ export const GO_FD = 4;
 /** A process may start another between two looks. */
 const LOOKS = Array.from({ length: 20 }, (_, n) => n + 1).join(' ');
 
-/** `$1`: the group. `$2`: the mark. No word of it may have a single quote. */
+/** `$1`: the group. `$2`: the mark. `$3`: the limit of locks, or nothing. No word of it may have a single quote. */
 const KILL_ALL = `kill -KILL "-$1"
 for look in ${LOOKS}; do
-  found=$(grep -lsF -e "$2" /proc/[0-9]*/environ)
+  found=$(grep -lsF -e "$2" /proc/[0-9]*/environ; [ -n "$3" ] && grep -ls -e "^Max file locks  *$3 " /proc/[0-9]*/limits)
   [ -n "$found" ] || exit 0
   for file in $found; do
     pid=\${file#/proc/}
-    kill -KILL "\${pid%/environ}"
+    kill -KILL "\${pid%%/*}"
   done
 done`;
 
-/** `$1`: the mark, or nothing. The system's programs come first: the command's own path may lead to others of the same names. */
+/** `$1`: the mark, or nothing. `$2`: the limit of locks. The system's programs come first: the command's own path may lead to others of the same names. */
 const WATCH = `read -r _ <&${LIFELINE_FD}
 PATH="/usr/bin:/bin\${PATH:+:$PATH}"
-[ -n "$1" ] && command -v setsid && exec env -i PATH="$PATH" setsid sh -c '${KILL_ALL}' sh "$$" "$1"
+[ -n "$1" ] && command -v setsid && exec env -i PATH="$PATH" setsid sh -c '${KILL_ALL}' sh "$$" "$1" "$2"
 kill -KILL 0`;
 
+/** `$1` and `$2` as above, `$3`: the limit of memory. Who looks for limits must not have them. Shells name that of locks one way or the other. */
 const WATCH_THEN_RUN = `( ( ${WATCH} ) </dev/null >/dev/null 2>&1 ${GO_FD}<&- & )
-shift
+[ -n "$2" ] && { ulimit -w "$2" || ulimit -x "$2"; } 2>/dev/null
+[ -n "$3" ] && ulimit -m "$3" 2>/dev/null
+shift 3
 read -r _ <&${GO_FD} || exit 1
 exec "$@" ${LIFELINE_FD}<&- ${GO_FD}<&-`;
 
@@ -44,6 +49,8 @@ exec "$@" ${LIFELINE_FD}<&- ${GO_FD}<&-`;
  *
  * @param mark what is in the environment of everything it starts, as `NAME=value`
  */
-export function endWithParent(argv: readonly string[], mark = ''): [file: string, args: string[]] {
-  return ['/bin/sh', ['-c', WATCH_THEN_RUN, 'sh', mark, ...argv]];
+export function endWithParent(argv: readonly string[], mark = '', { locks, memory }: Limits = UNLIMITED): [file: string, args: string[]] {
+  return ['/bin/sh', ['-c', WATCH_THEN_RUN, 'sh', mark, locks, memory, ...argv]];
 }
+
+const UNLIMITED: Limits = { locks: '', memory: '' };

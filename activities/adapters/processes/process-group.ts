@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { defined } from '../../../plan/defined';
 import { errorCode } from '../../../plan/error-code';
 import type { PrintedBy } from '../../../records/step-logs';
+import { limitsOf } from './inherited-limits';
 import type { OrphanMark } from './orphans';
 import { endWithParent, GO_FD } from './parent-death';
 
@@ -20,7 +21,7 @@ export interface GroupCommand {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
   cwd?: string;
-  /** Laid over the environment. What has it is killed where this process dies, in the group or out of it. */
+  /** Laid over the environment, and a limit. What has it is killed where this process dies, in the group or out of it. */
   mark?: Pick<OrphanMark, 'variables' | 'entry'>;
 }
 
@@ -31,7 +32,7 @@ export interface Exit {
 
 /** The process, waiting for its word to go. Throws, and does not emit, where a word or the environment holds a NUL character. */
 export function startGroup({ argv, env, cwd, mark }: GroupCommand): GroupLeader {
-  const [file, args] = endWithParent(argv, mark?.entry);
+  const [file, args] = endWithParent(argv, mark?.entry, limitsOf(env, mark?.entry));
   return spawn(file, args, {
     env: { ...env, ...mark?.variables },
     detached: true,

@@ -4,6 +4,7 @@ import { isJsonObject } from '../../../plan/text/json';
 import type { CommandRequest, CommandResult, PreparedCommand, ProcessRunner } from '../../ports';
 import { headTailBuffer } from '../head-tail-buffer';
 import { attendGroup, exitOf, readAll } from './attend-group';
+import { newOrphanMark, type OrphanMark } from './orphans';
 import { passLines } from './pass-lines';
 import { commandEnvironment } from './process-environment';
 import { type Exit, endGroup, forwardOutput, type GroupLeader, readEnd, STDERR_BYTES, startGroup } from './process-group';
@@ -13,7 +14,8 @@ import { fileToWrite } from './written-file';
  * Runs a command in a process group of its own and waits for it. Success is exit code 0 and nothing else.
  *
  * Invariants: 1. when the promise settles, what is left of the group has been sent SIGTERM, and SIGKILL if that did not
- * help; where this process dies first, the group is killed at once; 2. the command sees the environment of process-environment.ts alone; 3. output over the limit ends the command.
+ * help. A command that is ended, because it is late, called off, or says too much, ends with all that it has started in sessions of their own; what one has left there
+ * that has ended by itself stays. Where this process dies first, all of it is killed at once; 2. the command sees the environment of process-environment.ts alone; 3. output over the limit ends the command.
  * Temporal retries none of its failures.
  */
 export class GroupProcessRunner implements ProcessRunner {
@@ -24,20 +26,31 @@ export class GroupProcessRunner implements ProcessRunner {
 
   /** The process, waiting for its word to go. Login files are read, and the program is looked for, after that. */
   prepare(request: CommandRequest): PreparedCommand {
+    const mark = newOrphanMark();
     let child: GroupLeader;
     try {
-      child = start(request);
+      child = start(request, mark);
     } catch (error) {
       return { run: () => Promise.reject(error), drop: () => undefined };
     }
     const exit = exitOf(child, cannotStart);
     // The caller that awaits it gets the error; one that is dropped is nobody's concern.
     exit.catch(() => undefined);
-    return { run: (signal) => attend(request, child, exit, signal), drop: () => endGroup(child) };
+    return { run: (signal) => attend(request, { child, mark }, exit, signal), drop: () => endGroup(child) };
   }
 }
 
-async function attend(request: CommandRequest, child: GroupLeader, exited: Promise<Exit>, signal: AbortSignal): Promise<CommandResult> {
+interface Started {
+  child: GroupLeader;
+  mark: OrphanMark;
+}
+
+async function attend(
+  request: CommandRequest,
+  { child, mark }: Started,
+  exited: Promise<Exit>,
+  signal: AbortSignal,
+): Promise<CommandResult> {
   const { outputLimitBytes, cut, timeoutMs, writes, cwd } = request;
   const file = writes === undefined ? undefined : await fileToWrite({ path: writes, limitBytes: outputLimitBytes, ...defined({ cwd }) });
   if (request.onOutput) forwardOutput(child, request.onOutput);
@@ -46,6 +59,7 @@ async function attend(request: CommandRequest, child: GroupLeader, exited: Promi
   const stderr = cut ? headTailBuffer(child.stderr, outputLimitBytes) : readEnd(child);
   const attendance = {
     input: request.stdin ?? '',
+    mark,
     timedOut: (ms: number) => timedOut(ms, child),
     ...defined({ timeoutMs, rest: lines?.passed }),
   };
@@ -60,11 +74,13 @@ async function attend(request: CommandRequest, child: GroupLeader, exited: Promi
   return { stdout: stdout(), stderr: stderr(), ...(exit.code ? { exitCode: exit.code } : {}), ...defined({ written }) };
 }
 
-function start({ command, cwd, env, inherit }: CommandRequest): GroupLeader {
+function start({ command, cwd, env, inherit }: CommandRequest, { entry }: OrphanMark): GroupLeader {
   const argv = 'shell' in command ? ['/bin/sh', '-lc', command.shell] : command.argv;
   if (!argv[0]) throw new ThermidorFailure('command.failed', 'the command is empty: argv needs a program as its first word');
   try {
-    return startGroup({ argv, env: commandEnvironment(process.env, env, inherit), ...defined({ cwd }) });
+    // The environment is what the step says: its limit alone marks it.
+    const mark = { entry, variables: {} };
+    return startGroup({ argv, env: commandEnvironment(process.env, env, inherit), mark, ...defined({ cwd }) });
   } catch (error) {
     // Thrown, not emitted, where a word or the environment holds a NUL character.
     throw new ThermidorFailure(

@@ -1,0 +1,89 @@
+import type { GitPlace } from './git-process';
+import type { GitTools } from './git-tools';
+import { nulParts } from './listings';
+import { GITLINK } from './status';
+
+/**
+ * Symbolic links of a tree, and the other names that they give to its paths. Paths are text of one character a byte (latin1). Pure but for the reading, and
+ * nothing that a link leads to outside of the tree is looked at.
+ */
+export type TreeLinks = ReadonlyMap<string, string>;
+
+const LINK = '120000';
+
+/** What has no content of its own in the tree: what lies behind it is seen under its name. */
+export function leadsElsewhere(mode: string): boolean {
+  return mode === LINK || mode === GITLINK;
+}
+
+/** One that is longer than a path may be leads nowhere, and one that is not here to be read as well. */
+const MOST_BYTES = 4096;
+const NOWHERE = '/';
+
+export async function linksOf({ run }: GitTools, at: GitPlace, commit: string, signal: AbortSignal): Promise<TreeLinks> {
+  const listing = (await run({ at, argv: ['ls-tree', '-r', '-z', '--full-tree', commit] }, signal)).stdout;
+  const links = nulParts(listing).flatMap((entry) => {
+    // `mode type id TAB path`
+    if (entry.toString('latin1', 0, LINK.length) !== LINK) return [];
+    const [, id = '', path = ''] = /^\d+ \w+ (\w+)\t(.*)$/s.exec(entry.toString('latin1')) ?? [];
+    return [{ id, path }];
+  });
+  if (links.length === 0) return new Map();
+  const asked = (ids: readonly string[]) => ids.map((id) => `${id}\n`).join('');
+  const sizes = await run({ at, argv: ['cat-file', '--batch-check'], stdin: asked(links.map(({ id }) => id)) }, signal);
+  const small = sizes.stdout
+    .toString('latin1')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .flatMap(([id = '', , size]) => (Number(size) <= MOST_BYTES ? [id] : []));
+  const contents = batched((await run({ at, argv: ['cat-file', '--batch'], stdin: asked(small) }, signal)).stdout);
+  return new Map(links.map(({ id, path }) => [path, contents.get(id) ?? NOWHERE]));
+}
+
+/** Of each object: `id type size`, a line end, the content, a line end. */
+function batched(answer: Buffer): Map<string, string> {
+  const contents = new Map<string, string>();
+  for (let at = 0; at < answer.length; ) {
+    const end = answer.indexOf(0x0a, at);
+    const [id = '', , size] = answer.toString('latin1', at, end).split(' ');
+    contents.set(id, answer.toString('latin1', end + 1, end + 1 + Number(size)));
+    at = end + Number(size) + 2;
+  }
+  return contents;
+}
+
+/** Where a link leads in the end, and the links on the way there. Without an end it leads out of the tree, or in a circle. */
+export interface LinkWay {
+  link: string;
+  end?: string;
+  by: string[];
+}
+
+/** As many as Linux follows. */
+const MOST_HOPS = 40;
+
+/** @param fold of a path, the same for all that are one path to git */
+export function waysOf(links: TreeLinks, fold: (path: string) => string): LinkWay[] {
+  const targets = new Map([...links].map(([link, target]) => [fold(link), { link, target }]));
+  return [...links.keys()].map((link) => {
+    const by: string[] = [];
+    const done: string[] = [];
+    const left = link.split('/');
+    for (let part = left.shift(); part !== undefined; part = left.shift()) {
+      if (part === '' || part === '.') continue;
+      if (part === '..') {
+        if (done.pop() === undefined) return { link, by };
+        continue;
+      }
+      done.push(part);
+      const found = targets.get(fold(done.join('/')));
+      if (!found) continue;
+      by.push(found.link);
+      if (by.length > MOST_HOPS || found.target.startsWith('/')) return { link, by };
+      done.pop();
+      left.unshift(...found.target.split('/'));
+    }
+    const isOfGit = done.some((name) => name.toLowerCase() === '.git');
+    return isOfGit ? { link, by } : { link, by, end: done.join('/') };
+  });
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { identifyProcess } from '../../../records/locks/process-identity';
+
+/**
+ * Marks that a process cannot shed with its environment, its session, its folder and its open files: limits, which all that it starts inherits. Two are
+ * used that Linux has not enforced since 2.4.30, of file locks and of resident memory, and each process may lower them. Everybody can read them in `/proc`.
+ *
+ * A process may lower them further, or its parent may have: then the environment alone is its mark. Elsewhere than on Linux both have a meaning, and are let
+ * alone.
+ */
+type Limit = 'locks' | 'memory';
+
+/** Of what is started for one piece of work. */
+export const PROCESS_MARK = 'THERMIDOR_PROCESS_MARK';
+/** Of all that runs in a worktree, and of the steps that work there. */
+export const WORKTREE_MARK = 'THERMIDOR_WORKTREE';
+export const WORKTREE_STEP_MARK = 'THERMIDOR_WORKTREE_STEP';
+
+/** As `ulimit` takes them. */
+export type Limits = Readonly<Record<Limit, string>>;
+
+/** What is started with these entries of the environment is limited so; empty where it is not. */
+export function limitsOf(env: Readonly<Record<string, string>>, entry?: string): Limits {
+  const isLinux = process.platform === 'linux';
+  const name = [WORKTREE_STEP_MARK, WORKTREE_MARK].find((mark) => env[mark] !== undefined);
+  return {
+    locks: isLinux && entry !== undefined ? String(numberOf(entry)) : '',
+    memory: isLinux && name !== undefined ? String(numberOf(`${name}=${env[name]}`)) : '',
+  };
+}
+
+/** Whether a process is limited as `limitsOf` says of an entry. Of one that is gone nothing is known, and one that has ended is none, although it has its limits until it is reaped. */
+export function limitedBy(entry: string): (pid: number) => boolean {
+  const line = entry.startsWith(`${PROCESS_MARK}=`)
+    ? new RegExp(`^Max file locks +${numberOf(entry)} `, 'm')
+    : new RegExp(`^Max resident set +${BigInt(numberOf(entry)) * KIB} `, 'm');
+  return (pid) => {
+    try {
+      return line.test(readFileSync(`/proc/${pid}/limits`, 'latin1')) && identifyProcess(pid) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+}
+
+/** `ulimit` counts memory in them. */
+const KIB = 1024n;
+
+/** More than any machine has: nobody is held up by it. */
+const LEAST = 2 ** 48;
+
+function numberOf(entry: string): number {
+  return LEAST + createHash('sha256').update(entry).digest().readUIntBE(0, 6);
+}
