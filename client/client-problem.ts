@@ -17,6 +17,7 @@ export const PROBLEMS = {
   'schedule.not-found': 'no schedule of that name',
   'callbacks.unavailable': 'the listener for answers from chats and links cannot start',
   'schedule.refused': 'the server refused a schedule',
+  'schedule.not-ours': 'the schedule belongs to another installation',
 } as const satisfies Record<string, string>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
