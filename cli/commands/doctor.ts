@@ -48,8 +48,8 @@ export async function execute(invocation: Invocation): Promise<number> {
   return ok ? EXIT.done : EXIT.failed;
 }
 
-function serverChecks(configuration: Configuration, { err, colors }: Terminal): Promise<Check[]> {
-  return checkServer(configuration, (line) => err(`${colors.dim(line)}\n`));
+function serverChecks(configuration: Configuration, { cwd, err, colors }: Terminal): Promise<Check[]> {
+  return checkServer(configuration, cwd, (line) => err(`${colors.dim(line)}\n`));
 }
 
 /** What agents are run by, and whether it is there. Nothing is asked of a service of models, so nothing is paid. */
