@@ -24,6 +24,7 @@ import { readCarry, readGates, readJournalView, readPlan, readStatus } from '../
 import { deleteSchedule, listOwnedSchedules, listSchedules, pauseSchedule, triggerSchedule, unpauseSchedule } from '../../client/schedules';
 import { asProblem, isTransient } from '../../client/server-error';
 import { startRun } from '../../client/start-run';
+import { newerWorkerNeeded } from '../../client/task-failure';
 import { pollersOf } from '../../client/task-queue';
 import { probeSearchAttributes } from '../../worker/search-attributes';
 import { runLifeOnServer } from '../../worker/worktrees/run-life';
@@ -117,6 +118,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   pauseSchedule: (client) => pauseSchedule(client, US, 's', ''),
   unpauseSchedule: (client) => unpauseSchedule(client, US, 's', ''),
   deleteSchedule: (client) => deleteSchedule(client, US, 's'),
+  newerWorkerNeeded: (client) => newerWorkerNeeded(client, 'r'),
   pollersOf: (client) => pollersOf(client, 'workflow'),
   describeNamespace: (client) => client.call(() => client.temporal.workflowService.describeNamespace({ namespace: 'n' })),
   listSearchAttributes: (client) => client.call(() => client.connection.operatorService.listSearchAttributes({ namespace: 'n' })),
@@ -238,6 +240,7 @@ test('every request in the sources has a row', () => {
     'client/schedule-owner.ts': 1,
     'client/schedules.ts': 5,
     'client/start-run.ts': 1,
+    'client/task-failure.ts': 1,
     'client/task-queue.ts': 1,
     'client/pending-activities.ts': 1,
     'client/queues.ts': 3,
