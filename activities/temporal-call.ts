@@ -96,7 +96,7 @@ export async function bound<T>(log: Log, work: () => Promise<T>): Promise<T> {
     const { cancellationSignal } = Context.current();
     // Whatever the work says after it was cancelled, that is why it ended.
     if (cancellationSignal.aborted) throw cancelled(cancellationSignal.reason);
-    throw toApplicationFailure(error, log);
+    throw toApplicationFailure(error, log, Context.current().info.isLocal);
   }
 }
 
@@ -105,7 +105,7 @@ function cancelled(reason: unknown): CancelledFailure {
 }
 
 /** The type is the code. Temporal itself retries only what is nobody's fault (plan/run/failure.ts); a bug is not retried either. */
-export function toApplicationFailure(error: unknown, log: Log): ApplicationFailure {
+export function toApplicationFailure(error: unknown, log: Log, isLocal = false): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (!(error instanceof ThermidorFailure)) {
     log('error', 'an activity failed', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
@@ -116,7 +116,8 @@ export function toApplicationFailure(error: unknown, log: Log): ApplicationFailu
   return ApplicationFailure.create({
     message,
     type: code,
-    nonRetryable: FAILURES[code].retried !== 'temporal',
+    // In a local activity no other worker would try it again: the workflow task is what another one takes.
+    nonRetryable: FAILURES[code].retried !== 'temporal' || (code === 'worker.too-old' && isLocal),
     ...(work ? { details: [details ?? null, work] } : details === undefined || details === null ? {} : { details: [details] }),
     ...defined({ nextRetryDelay: retryAfterMs }),
   });

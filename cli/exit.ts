@@ -51,6 +51,7 @@ const PROBLEM_EXITS: Partial<Record<ProblemCode, number>> = {
   'server.refused': EXIT.unreachable,
   'server.failed': EXIT.unreachable,
   'worker.missing': EXIT.unreachable,
+  'worker.too-old': EXIT.unreachable,
   'callbacks.unavailable': EXIT.unreachable,
   'run.ambiguous': EXIT.usage,
   'run.exists': EXIT.usage,

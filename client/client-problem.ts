@@ -5,6 +5,7 @@ export const PROBLEMS = {
   'server.unreachable': 'no Temporal server answers at the address, or it stopped answering',
   'server.refused': 'the server refused the credentials, the namespace or a request',
   'server.failed': 'the server could not answer a request',
+  'worker.too-old': 'a later version began the run, and no worker of that version answers',
   'worker.missing': 'no worker answers for the run',
   'run.not-found': 'no run of that name',
   'run.ambiguous': 'several runs match',
@@ -17,6 +18,7 @@ export const PROBLEMS = {
   'schedule.not-found': 'no schedule of that name',
   'callbacks.unavailable': 'the listener for answers from chats and links cannot start',
   'schedule.refused': 'the server refused a schedule',
+  'schedule.not-ours': 'the schedule belongs to another installation',
 } as const satisfies Record<string, string>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

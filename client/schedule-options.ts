@@ -28,6 +28,14 @@ export interface AppliedSchedule {
   sha256: string;
   /** Whether the file itself said `paused`. */
   paused: boolean;
+  /** Whose it is. Absent: of an earlier version, and nobody's. */
+  owner?: ScheduleOwner;
+}
+
+/** An installation, and the task queue that its workers serve. */
+export interface ScheduleOwner {
+  installation: string;
+  taskQueue: string;
 }
 export const APPLIED_MEMO = 'thermidorSchedule';
 export const PAUSED_BY_FILE = 'paused: true in the pipeline';
@@ -41,7 +49,8 @@ const OVERLAP = {
   allow_all: 'ALLOW_ALL',
 } as const satisfies Record<CronTrigger['overlap'], string>;
 
-export function scheduleOptions(wanted: WantedSchedule, taskQueue: string): ScheduleOptions {
+export function scheduleOptions(wanted: WantedSchedule, owner: ScheduleOwner): ScheduleOptions {
+  const { taskQueue } = owner;
   const { pipeline, trigger, args, script, description } = wanted;
   const input: RunInput = {};
   if (args !== undefined && Object.keys(args).length > 0) input.args = args;
@@ -60,14 +69,15 @@ export function scheduleOptions(wanted: WantedSchedule, taskQueue: string): Sche
       workflowId: pipeline,
       taskQueue,
       args: [input],
-      memo: { [APPLIED_MEMO]: appliedBy(wanted, taskQueue) },
+      memo: { [APPLIED_MEMO]: { ...appliedBy(wanted, taskQueue), owner } },
     },
     memo: { [SCHEDULE_MARK]: { pipeline, ...defined({ description }) } },
     state: trigger.paused ? { paused: true, note: PAUSED_BY_FILE } : { paused: false },
   };
 }
 
-function appliedBy(wanted: WantedSchedule, taskQueue: string): AppliedSchedule {
+/** Without the owner: another one that takes it over has changed nothing of what it does. */
+export function appliedBy(wanted: WantedSchedule, taskQueue: string): AppliedSchedule {
   const text = JSON.stringify([wanted.pipeline, wanted.trigger, wanted.args ?? {}, wanted.script ?? null, taskQueue]);
   return { sha256: createHash('sha256').update(text).digest('hex'), paused: wanted.trigger.paused === true };
 }

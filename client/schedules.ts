@@ -1,60 +1,13 @@
-import { ScheduleAlreadyRunning, ScheduleNotFoundError, type ScheduleSummary } from '@temporalio/client';
+import { type ScheduleDescription, ScheduleNotFoundError, type ScheduleSummary } from '@temporalio/client';
 import { defined } from '../plan/defined';
-import { isJsonObject } from '../plan/text/json';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
-import {
-  APPLIED_MEMO,
-  type AppliedSchedule,
-  SCHEDULE_MARK,
-  scheduleOptions,
-  stateAfterApply,
-  type WantedSchedule,
-} from './schedule-options';
-
-export interface AppliedResult {
-  schedule: string;
-  done: 'created' | 'updated' | 'unchanged' | 'deleted';
-  paused: boolean;
-}
-
-/** Makes the server have the schedule that a pipeline's file wants. Doing it again changes nothing. */
-export async function applySchedule(client: ThermidorClient, wanted: WantedSchedule): Promise<AppliedResult> {
-  const options = scheduleOptions(wanted, client.taskQueue);
-  const result: AppliedResult = { schedule: wanted.pipeline, done: 'created', paused: options.state?.paused === true };
-  try {
-    await client.call(() => client.temporal.schedule.create(options));
-    return result;
-  } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw refused(error, wanted.pipeline) ?? error;
-  }
-  const desired = options.action.memo?.[APPLIED_MEMO];
-  await onSchedule(client, wanted.pipeline, () =>
-    client.temporal.schedule.getHandle(wanted.pipeline).update((before) => {
-      const applied = readApplied(before.action.memo?.[APPLIED_MEMO]);
-      result.done = applied?.sha256 === readApplied(desired)?.sha256 ? 'unchanged' : 'updated';
-      const state = stateAfterApply(wanted.trigger, before.state, applied);
-      result.paused = state.paused;
-      const { spec, policies, action } = options;
-      return { spec, action, state, ...defined({ policies }) };
-    }),
-  );
-  return result;
-}
-
-/** Deletes every schedule of ours whose pipeline is not among `keep`. */
-export async function pruneSchedules(client: ThermidorClient, keep: ReadonlySet<string>): Promise<AppliedResult[]> {
-  const gone: AppliedResult[] = [];
-  for (const schedule of await listSchedules(client)) {
-    if (!schedule.ours || keep.has(schedule.schedule)) continue;
-    await deleteSchedule(client, schedule.schedule);
-    gone.push({ schedule: schedule.schedule, done: 'deleted', paused: schedule.paused });
-  }
-  return gone;
-}
+import { SCHEDULE_MARK } from './schedule-options';
+import { appliedTo, type Belonging, belongingOf, describeSchedule, notOurs, type Us } from './schedule-owner';
 
 export interface ScheduleView {
   schedule: string;
+  /** It was made by Thermidor, by whichever installation. */
   ours: boolean;
   paused: boolean;
   note?: string;
@@ -88,40 +41,76 @@ function viewOf(summary: ScheduleSummary): ScheduleView {
   return view;
 }
 
-/** All four fail with `schedule.not-found`. */
-export function triggerSchedule(client: ThermidorClient, schedule: string): Promise<void> {
-  return onSchedule(client, schedule, () => client.temporal.schedule.getHandle(schedule).trigger());
-}
-export function pauseSchedule(client: ThermidorClient, schedule: string, note: string): Promise<void> {
-  return onSchedule(client, schedule, () => client.temporal.schedule.getHandle(schedule).pause(note));
-}
-export function unpauseSchedule(client: ThermidorClient, schedule: string, note: string): Promise<void> {
-  return onSchedule(client, schedule, () => client.temporal.schedule.getHandle(schedule).unpause(note));
-}
-export function deleteSchedule(client: ThermidorClient, schedule: string): Promise<void> {
-  return onSchedule(client, schedule, () => client.temporal.schedule.getHandle(schedule).delete());
+export interface OwnedSchedule extends ScheduleView {
+  belongs: Belonging;
+  /** The id of the installation that it belongs to. */
+  owner?: string;
+  taskQueue: string;
 }
 
-async function onSchedule(client: ThermidorClient, schedule: string, request: () => Promise<void>): Promise<void> {
+/** The same, with whose each is: that, the server's list does not have. */
+export async function listOwnedSchedules(client: ThermidorClient, us: Us): Promise<OwnedSchedule[]> {
+  const found: OwnedSchedule[] = [];
+  for (const view of await listSchedules(client)) {
+    const description = await readable(client, view.schedule);
+    // Deleted meanwhile: the list lags.
+    if (!description) continue;
+    if (description === 'unreadable') {
+      found.push({ ...view, belongs: 'others', taskQueue: '' });
+      continue;
+    }
+    const { owner } = appliedTo(description) ?? {};
+    const { taskQueue } = description.action;
+    found.push({ ...view, belongs: belongingOf(description, us), ...defined({ owner: owner?.installation }), taskQueue });
+  }
+  return found;
+}
+
+/** Anybody may make a schedule whose payloads only they can read: it is theirs, and hides no other. */
+async function readable(client: ThermidorClient, schedule: string): Promise<ScheduleDescription | 'unreadable' | undefined> {
   try {
+    return await describeSchedule(client, schedule);
+  } catch (error) {
+    if (error instanceof ClientProblem) throw error;
+    return 'unreadable';
+  }
+}
+
+/** All four fail with `schedule.not-found`, and with `schedule.not-ours`. */
+export function triggerSchedule(client: ThermidorClient, us: Us, schedule: string): Promise<void> {
+  return onSchedule(client, us, schedule, () => client.temporal.schedule.getHandle(schedule).trigger());
+}
+export function pauseSchedule(client: ThermidorClient, us: Us, schedule: string, note: string): Promise<void> {
+  return onSchedule(client, us, schedule, () => client.temporal.schedule.getHandle(schedule).pause(note));
+}
+export function unpauseSchedule(client: ThermidorClient, us: Us, schedule: string, note: string): Promise<void> {
+  return onSchedule(client, us, schedule, () => client.temporal.schedule.getHandle(schedule).unpause(note));
+}
+export function deleteSchedule(client: ThermidorClient, us: Us, schedule: string): Promise<void> {
+  return onSchedule(client, us, schedule, () => client.temporal.schedule.getHandle(schedule).delete());
+}
+
+async function onSchedule(client: ThermidorClient, us: Us, schedule: string, request: () => Promise<void>): Promise<void> {
+  try {
+    const description = await describeSchedule(client, schedule);
+    if (!description) throw missing(schedule);
+    if (belongingOf(description, us) === 'others') throw notOurs(schedule, description, us);
     await client.call(request);
   } catch (error) {
     throw refused(error, schedule) ?? error;
   }
 }
 
-function refused(error: unknown, schedule: string): ClientProblem | undefined {
-  if (error instanceof ScheduleNotFoundError) {
-    return new ClientProblem('schedule.not-found', `there is no schedule "${schedule}"`, {
-      hint: '`thermidor schedule list` shows them; `thermidor schedule apply` makes one for each `trigger:`',
-      cause: error,
-    });
-  }
+/** What went wrong with one schedule, where that is nobody's bug. */
+export function refused(error: unknown, schedule: string): ClientProblem | undefined {
+  if (error instanceof ScheduleNotFoundError) return missing(schedule, error);
   if (error instanceof ClientProblem || !(error instanceof Error)) return undefined;
   return new ClientProblem('schedule.refused', `schedule "${schedule}": ${error.message}`, { cause: error });
 }
 
-function readApplied(memo: unknown): AppliedSchedule | undefined {
-  if (!isJsonObject(memo) || typeof memo['sha256'] !== 'string') return undefined;
-  return { sha256: memo['sha256'], paused: memo['paused'] === true };
+function missing(schedule: string, cause?: unknown): ClientProblem {
+  return new ClientProblem('schedule.not-found', `there is no schedule "${schedule}"`, {
+    hint: '`thermidor schedule list` shows them; `thermidor schedule apply` makes one for each `trigger:`',
+    ...defined({ cause }),
+  });
 }

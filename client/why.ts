@@ -10,6 +10,7 @@ import { hasEnded } from './outcome';
 import { readPendingActivities } from './pending-activities';
 import { readOutcome } from './read-outcome';
 import { readStatus } from './read-run';
+import { newerWorkerNeeded } from './task-failure';
 import { pollersOf } from './task-queue';
 import { endedReason, isRunEnded, reasonsOf, type WaitReason } from './wait-reasons';
 
@@ -32,7 +33,8 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
   // Before the run itself is asked (read-live-run.ts).
   const { summary: fresh, underWay } = await readPendingActivities(client, summary.run);
   const known = hasEnded(fresh.state) ? fresh : summary;
-  const [seen, served] = await Promise.all([viewOrNothing(client, summary.run), isServed(client)]);
+  const [found, served] = await Promise.all([viewOrNothing(client, summary.run), isServed(client)]);
+  const seen = found instanceof ClientProblem ? undefined : found;
   const missing: WaitReason[] = served
     ? []
     : [
@@ -42,7 +44,12 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
           who: 'the operator of the workers: thermidor worker, or thermidor up',
         },
       ];
-  if (seen === undefined) return (await withoutItsWord(client, known)) ?? withoutView(known, missing);
+  if (seen === undefined) {
+    const ended = await withoutItsWord(client, known);
+    if (ended) return ended;
+    const newer = found instanceof ClientProblem ? found.message : await newerWorkerNeeded(client, summary.run);
+    return withoutView(known, newer === undefined ? missing : [tooOldReason(newer)]);
+  }
   const view = await asClosed(client, withLiveProgress(seen, underWay), known);
   if (isRunEnded(view)) return { run: summary.run, state: view.state, reasons: reasonsOf(view, []), view };
   const reasons = [...missing, ...reasonsOf(view, underWay)];
@@ -56,10 +63,17 @@ function withoutFiller(reasons: WaitReason[]): WaitReason[] {
   return telling.some(({ kind }) => kind !== 'raised') ? telling : reasons;
 }
 
-async function viewOrNothing(client: ThermidorClient, run: string): Promise<RunView | undefined> {
+/** Workers poll, and each leaves the run to another. */
+function tooOldReason(text: string): WaitReason {
+  return { kind: 'no-worker', text, who: 'the operator of the workers: start one of that version' };
+}
+
+/** The problem, where a worker has said that it cannot go on with the run. */
+async function viewOrNothing(client: ThermidorClient, run: string): Promise<RunView | ClientProblem | undefined> {
   try {
     return await readStatus(client, run, ASK_LIMIT_MS);
   } catch (error) {
+    if (error instanceof ClientProblem && error.code === 'worker.too-old') return error;
     if (error instanceof ClientProblem && (error.code === 'worker.missing' || error.code === 'run.unreadable')) return undefined;
     throw error;
   }

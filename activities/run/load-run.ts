@@ -1,4 +1,5 @@
 import { ThermidorFailure } from '../../plan/run/failure';
+import { whyTooOld } from '../../plan/run/worker-version';
 import { type Address, formatPath, stepIdOf } from '../../plan/steps/address';
 import type { Step } from '../../plan/steps/step';
 import { stepsOfPlan } from '../../plan/steps/walk';
@@ -27,7 +28,10 @@ export function loadRun(toolbox: Toolbox, key: RunKey): Promise<LoadedRun> {
   });
 }
 
+/** Fails with `worker.too-old` before anything is done for a run that a later version has opened. */
 export async function readRun(toolbox: Toolbox, key: RunKey, record: RunRecord): Promise<LoadedRun> {
+  const tooOld = whyTooOld(record);
+  if (tooOld !== undefined) throw new ThermidorFailure('worker.too-old', tooOld);
   const plan = await readRecordedPlan(toolbox, record.plan);
   const run: LoadedRun = { key, record, plan, steps: new Map(stepsOfPlan(plan).map((step) => [step.id, step])) };
   if (record.script) {

@@ -56,6 +56,7 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
   const record: RunRecord = {
     plan: ref,
     args,
+    version: RUN_VERSION,
     startedAt: input.startedAt ?? new Date().toISOString(),
     ...defined({ scheduledAt, script, startedBy }),
     ...(wanted.parent ? { parent: wanted.parent } : {}),
@@ -81,7 +82,7 @@ function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
   const control = controlPlan(plan);
   const startedBy = readStarter(record.startedBy);
   return {
-    version: RUN_VERSION,
+    version: record.version ?? RUN_VERSION,
     ...(Buffer.byteLength(JSON.stringify(control)) <= UNPACKED_LIMIT_BYTES ? { plan: control } : {}),
     planRef: record.plan,
     args: record.args,

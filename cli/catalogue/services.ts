@@ -2,6 +2,7 @@ import type { ArgumentSpec, CommandSpec, OptionSpec } from '../command';
 import * as completionCommand from '../commands/completion';
 import * as doctorCommand from '../commands/doctor';
 import * as scheduleCommand from '../commands/schedule';
+import * as scheduleApplyCommand from '../commands/schedule-apply';
 import * as upCommand from '../commands/up';
 import * as workerCommand from '../commands/worker';
 import * as worktreeCommand from '../commands/worktree';
@@ -26,16 +27,19 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     summary: 'create or update the server’s schedules from the pipelines’ triggers',
     arguments: [{ form: '[files...]', doc: 'pipelines; default: all of the pipelines folders', completes: 'file' }],
     options: [
-      { flags: '--prune', doc: 'delete schedules whose pipeline or trigger no longer exists' },
+      { flags: '--prune', doc: 'delete this installation’s schedules whose pipeline or trigger no longer exists' },
+      { flags: '--all', doc: 'with --prune: even if none is left' },
+      { flags: '--take-over', doc: 'take over schedules of these names from another installation' },
+      { flags: '--dry-run', doc: 'say what would be done, and change nothing' },
       { flags: '--script <name>', doc: 'a script that plays the agents of every started run', completes: 'script' },
       ...COMMON,
     ],
-    examples: ['schedule apply', 'schedule apply pipelines/daily-quant-pipeline.yaml'],
-    load: () => ({ execute: scheduleCommand.apply }),
+    examples: ['schedule apply', 'schedule apply pipelines/daily-quant-pipeline.yaml', 'schedule apply --prune --dry-run'],
+    load: () => scheduleApplyCommand,
   },
   {
     name: 'schedule list',
-    summary: 'list schedules',
+    summary: 'list schedules, whose each is, and triggers that are not applied',
     options: COMMON,
     examples: ['schedule list'],
     load: () => ({ execute: scheduleCommand.list }),

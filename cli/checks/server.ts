@@ -3,12 +3,13 @@ import { pollersOf } from '../../client/task-queue';
 import { defined } from '../../plan/defined';
 import { SEARCH_ATTRIBUTES } from '../../plan/run/search-attributes';
 import { shownFailure } from '../exit';
-import { openSession } from '../session/session';
+import { openSession, type Session } from '../session/session';
 import type { Configuration } from '../settings/configuration';
+import { APPLY_HINT, describeTrigger, staleTriggers, wantedTriggers } from '../triggers/trigger-news';
 import { type Check, errorMessageOf } from './check';
 
 /** The server: an embedded one is really started, because that is what a run would do. */
-export async function checkServer(configuration: Configuration, progress: (line: string) => void): Promise<Check[]> {
+export async function checkServer(configuration: Configuration, cwd: string, progress: (line: string) => void): Promise<Check[]> {
   const embedded = configuration.address.value === undefined;
   try {
     const session = await openSession({ configuration, need: 'server', begins: true, progress });
@@ -16,7 +17,13 @@ export async function checkServer(configuration: Configuration, progress: (line:
       const { client } = session;
       const how = session.embedded === undefined ? '' : session.embedded.started ? ', embedded, starts' : ', embedded, running';
       const reached: Check = { name: 'server', state: 'ok', says: `${client.address}${how}` };
-      return [reached, await namespaceCheck(client), await pollerCheck(client, embedded), await attributeCheck(client)];
+      return [
+        reached,
+        await namespaceCheck(client),
+        await pollerCheck(client, embedded),
+        await attributeCheck(client),
+        ...(await triggerChecks(session, cwd)),
+      ];
     } finally {
       await session.close();
     }
@@ -25,6 +32,20 @@ export async function checkServer(configuration: Configuration, progress: (line:
     const tried = (failure?.details as { tried?: string[] } | undefined)?.tried ?? [];
     const says = [failure?.message ?? errorMessageOf(error), ...tried].join('\n    ');
     return [{ name: 'server', state: 'failed', says, ...defined({ hint: failure?.hint }) }];
+  }
+}
+
+/** None where no pipeline has a trigger. */
+async function triggerChecks(session: Session, cwd: string): Promise<Check[]> {
+  const name = 'triggers';
+  const wanted = wantedTriggers(session.configuration, cwd);
+  if (wanted.length === 0) return [];
+  try {
+    const stale = await staleTriggers(session, wanted);
+    if (stale.length === 0) return [{ name, state: 'ok', says: wanted.map(({ pipeline }) => pipeline).join(', ') }];
+    return stale.map((one) => ({ name, state: 'warning', says: describeTrigger(one), hint: APPLY_HINT }));
+  } catch (error) {
+    return [{ name, state: 'warning', says: `cannot be compared with schedules: ${errorMessageOf(error)}` }];
   }
 }
 

@@ -55,8 +55,8 @@ async function allChecks(configuration: Configuration, terminal: Terminal, folde
   ];
 }
 
-function serverChecks(configuration: Configuration, { err, colors }: Terminal): Promise<Check[]> {
-  return checkServer(configuration, (line) => err(`${colors.dim(line)}\n`));
+function serverChecks(configuration: Configuration, { cwd, err, colors }: Terminal): Promise<Check[]> {
+  return checkServer(configuration, cwd, (line) => err(`${colors.dim(line)}\n`));
 }
 
 /** What agents are run by, and whether it is there. Nothing is asked of a service of models, so nothing is paid. */

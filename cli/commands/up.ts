@@ -11,6 +11,7 @@ import { openSession, type Session } from '../session/session';
 import { printedLog } from '../session/worker-log';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
+import { warnStaleTriggers } from '../triggers/trigger-news';
 import { waitForInterrupt } from '../wait-for-interrupt';
 import { serve } from './worker';
 
@@ -43,6 +44,7 @@ async function upHere(invocation: Invocation, configuration: Configuration, watc
   try {
     listener = await callbacksBeside(invocation, configuration, session.client);
     await warnUnservedOfFolder(configuration, terminal);
+    await warnStaleTriggers(session, terminal);
     terminal.out(json ? `${JSON.stringify(addresses(session, listener))}\n` : introduction(session, listener, terminal.colors.dim));
     await waitForInterrupt(terminal);
     watch?.ready(false);
@@ -64,6 +66,7 @@ async function upAtAddress(invocation: Invocation, configuration: Configuration)
   try {
     listener = await callbacksBeside(invocation, configuration, session.client);
     const callbacks = listener?.url;
+    await warnStaleTriggers(session, terminal);
     return await serve(invocation, configuration, (identity) =>
       terminal.out(
         options.flag('json')

@@ -1,3 +1,5 @@
+import type { TriggerState } from '../../client/apply-schedules';
+import type { WantedSchedule } from '../../client/schedule-options';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
 import type { Installation } from '../../compiler/installation';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -5,9 +7,12 @@ import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
 import { compilerInstallation } from '../pipelines/installation';
 import { compile, format, formatLines, loadScript, readPipeline } from '../pipelines/pipelines';
+import { askRunningServer } from '../session/running-server';
+import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 import { TestReader } from '../testing/read-tests';
+import { printStale, staleTriggers, triggerOf } from '../triggers/trigger-news';
 
 /** What is said of one file; `problem` is what kept it, or its script, from being checked at all. */
 interface Checked {
@@ -17,22 +22,40 @@ interface Checked {
   planSha256?: string;
   diagnostics: readonly Diagnostic[];
   problem?: { code: string; message: string; problems?: readonly string[] };
+  /** Its trigger is not what a schedule of the server does: how. */
+  trigger?: TriggerState['state'];
 }
 
-/** Checks every file, whatever is wrong with the ones before it. Loads nothing of Temporal. */
+/** Checks every file, whatever is wrong with the ones before it. Loads nothing of Temporal, but for triggers where a server runs. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
-  const installation = compilerInstallation(configurationOf({ options, terminal }));
-  const checked = args.map((file) => check(file, options.text('script'), { cwd: terminal.cwd, installation }));
+  const configuration = configurationOf({ options, terminal });
+  const installation = compilerInstallation(configuration);
+  const triggers: WantedSchedule[] = [];
+  const checked = args.map((file) => check(file, options.text('script'), { cwd: terminal.cwd, installation, triggers }));
+  const stale = await staleOnServer(configuration, triggers);
+  for (const { pipeline, state } of stale) Object.assign(checked.find((one) => one.pipeline === pipeline) ?? {}, { trigger: state });
   const ok = checked.every((one) => one.ok);
   const format = options.flag('json') ? 'json' : options.text('format');
   if (format === 'json') terminal.out(`${JSON.stringify({ ok, files: checked }, null, 2)}\n`);
   else for (const one of checked) (format === 'lines' ? printLines : print)(one, terminal);
+  if (format !== 'json' && format !== 'lines') printStale(stale, terminal);
   return ok ? EXIT.done : EXIT.usage;
+}
+
+/** The server has so long: whether a file is right does not depend on it. */
+const SERVER_LIMIT_MS = 1_500;
+
+/** What a running server says; it starts none. */
+async function staleOnServer(configuration: Configuration, triggers: readonly WantedSchedule[]): Promise<TriggerState[]> {
+  if (triggers.length === 0) return [];
+  return (await askRunningServer(configuration, SERVER_LIMIT_MS, (client) => staleTriggers({ client, configuration }, triggers))) ?? [];
 }
 
 interface Around {
   cwd: string;
   installation: Installation;
+  /** Gets those that are found. */
+  triggers: WantedSchedule[];
 }
 
 function check(file: string, script: string | undefined, around: Around): Checked {
@@ -41,6 +64,7 @@ function check(file: string, script: string | undefined, around: Around): Checke
     if (isTestFile(file)) return checkTests(file, around);
     const pipeline = readPipeline(file, cwd);
     const compiled = compile(pipeline, { installation });
+    if (compiled.plan) around.triggers.push(...triggerOf(compiled.plan));
     if (compiled.plan === undefined) return { file, ok: false, diagnostics: compiled.diagnostics };
     const found: Checked = {
       file,

@@ -13,10 +13,10 @@ import { openRecords, type Records } from '../../records/open-records';
 import { newestRun, openedRuns } from '../../records/runs/list-runs';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { findRunOfFolder } from '../costs/find-run';
-import { peekServer } from '../embedded/peek-server';
 import { planFromText, runPlanText, storedPlan } from '../pipelines/child-plans';
 import { preload } from '../preload';
 import { pathOfStep } from '../rendering/step-tree';
+import { runningServer } from '../session/running-server';
 import { connectSession } from '../session/session';
 import type { Configuration } from '../settings/configuration';
 import type { LookedUp } from './completion-source';
@@ -43,7 +43,7 @@ export function runNamesFrom(configuration: Configuration, signal: AbortSignal):
   const stateDir = configuration.stateDir.value;
   let connecting: Promise<ThermidorClient | undefined> | undefined;
   const asking = async <T>(question: (client: ThermidorClient) => Promise<T>): Promise<T | undefined> => {
-    const address = await addressOf(configuration);
+    const address = await runningServer(configuration);
     if (address === undefined) return undefined;
     // Loaded before the clock runs.
     preload(connectClient);
@@ -54,7 +54,7 @@ export function runNamesFrom(configuration: Configuration, signal: AbortSignal):
   const summaryOf = (run: string): Promise<RunSummary | undefined> => asking((client) => findRun(client, run));
   return {
     async runs(kind) {
-      const folderTells = kind === 'run' || (await addressOf(configuration)) === undefined;
+      const folderTells = kind === 'run' || (await runningServer(configuration)) === undefined;
       const [listed, kept] = await Promise.all([
         asking((client) => listRuns(client, { limit: RUNS, ...(kind === 'gated-run' ? { waiting: true } : {}) })),
         folderTells ? runsOfFolder(stateDir) : [],
@@ -85,11 +85,6 @@ function isTaken(kind: LookedUp, { state, gates }: RunSummary): boolean {
   if (kind === 'gated-run') return gates.length > 0;
   if (kind === 'paused-run') return state === 'paused';
   return kind === 'run' || !hasEnded(state);
-}
-
-/** Undefined where the embedded server does not run. */
-async function addressOf({ address, stateDir }: Configuration): Promise<string | undefined> {
-  return address.value ?? (await peekServer(stateDir.value)).address;
 }
 
 async function runsOfFolder(stateDir: string): Promise<string[]> {

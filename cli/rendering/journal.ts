@@ -79,10 +79,12 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       return sentence(entry.step, entry.event, entry.task, who, entry.commit?.slice(0, DIGEST_SHOWN), entry.reason);
     }
     case 'pattern': {
-      const { step, type, from, to, refused, data } = entry;
+      const { step, type, from, to, refused, data, inPlaceOf } = entry;
       const between = from === undefined ? to && `to ${to}` : to === undefined ? `from ${from}` : `${from} → ${to}`;
       const ruled = refused === undefined ? undefined : painted(`${colors.red('refused')}  ${oneLine(refused)}`);
-      return sentence(step, painted(colors.cyan(type)), between, ruled, describePayload(data));
+      const place = inPlaceOf === undefined ? undefined : `in place of ${inPlaceOf}`;
+      const caster = entry.by !== undefined && entry.by !== from ? by(entry.by) : undefined;
+      return sentence(step, painted(colors.cyan(type)), between, caster, place, ruled, describePayload(data));
     }
     case 'memory': {
       const { step, event, file, added, confirmed, reason, error } = entry;

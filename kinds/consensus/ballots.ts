@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import type { EntryEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { Ended, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
-import { partOf } from '../../workflows/interpreter/patterns/parts';
+import { partOf, partPath } from '../../workflows/interpreter/patterns/parts';
 import type { VoterSpec } from './model';
 import { openVote, type VoteRound, type VoteStep } from './vote';
 
@@ -46,7 +46,7 @@ export async function collectBallots(step: VoteStep, ctx: StepContext, round: Vo
     voter.kind === 'agent' && end.artifact ? [[voteDocument(voter.name), end.artifact] as const] : [],
   );
   return {
-    ballots: cast.map(({ voter, end }) => ballotOf(voter, end, ballot)),
+    ballots: cast.map(({ voter, end }) => ({ ...ballotOf(voter, end, ballot), ...casterOf(step, round, voter) })),
     documents: Object.fromEntries(stored),
   };
 }
@@ -54,6 +54,13 @@ export async function collectBallots(step: VoteStep, ctx: StepContext, round: Vo
 /** A person's vote is in no document. */
 function ballotOf({ name, kind }: VoterSpec, end: PartEnd, ballot: BallotPaper): Ballot {
   return kind === 'agent' && end.artifact ? { from: name } : { from: name, vote: saidAs(kind, end, ballot) };
+}
+
+/** The person who has answered at a ballot, and in whose place. */
+function casterOf({ it: { run }, place }: VoteStep, { turn }: VoteRound, { kind, part }: VoterSpec): { by?: string; inPlaceOf?: string } {
+  if (kind === 'agent') return {};
+  const { by, inPlaceOf } = run.state.records[partPath(place, part, turn)]?.decision ?? {};
+  return defined({ by, inPlaceOf });
 }
 
 /** What control knows of the votes that are in. */
@@ -101,18 +108,20 @@ function takeDown(step: VoteStep, round: VoteRound, name: string, end: EntryEnd)
   const { it, place } = step;
   const voter = place.step.voters.find((one) => one.name === name);
   const { said, view } = read(voter?.kind ?? 'agent', end, round.ballot);
-  journalFeedback(it, place, { type: 'vote', from: name, data: said, ...defined({ refused: view.refused }) });
+  const caster = voter ? casterOf(step, round, voter) : {};
+  journalFeedback(it, place, { type: 'vote', from: name, ...caster, data: said, ...defined({ refused: view.refused }) });
   const shown = openVote(step, round).voters.find((one) => one.name === name);
-  if (shown) Object.assign(shown, view);
+  if (shown) Object.assign(shown, view, caster);
   it.changed();
 }
 
 /** In a fresh execution, and in a rerun, the view is what the log has. */
 function showVotes(step: VoteStep, round: VoteRound, ended: Ended): void {
   const vote = openVote(step, round);
-  vote.voters = step.place.step.voters.map(({ name, kind }) => {
+  vote.voters = step.place.step.voters.map((voter) => {
+    const { name, kind } = voter;
     const end = ended[name];
-    return { name, ...(end ? read(kind, end, round.ballot).view : {}) };
+    return { name, ...(end ? { ...read(kind, end, round.ballot).view, ...casterOf(step, round, voter) } : {}) };
   });
   step.it.changed();
 }

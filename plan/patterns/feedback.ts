@@ -69,9 +69,9 @@ export interface FeedbackData {
   item: { key: Json; fix?: number; failed?: { code: string; message: string } } | { all_blocked: Json[]; follows: string };
 }
 
-/** `refused`: why it does not count. */
+/** `refused`: why it does not count. `by`, `inPlaceOf`: of a person's vote, who has cast it, and in whose place. */
 export type Feedback = {
-  [T in FeedbackType]: { type: T; data: FeedbackData[T]; from?: string; to?: string; refused?: string };
+  [T in FeedbackType]: { type: T; data: FeedbackData[T]; from?: string; to?: string; refused?: string; by?: string; inPlaceOf?: string };
 }[FeedbackType];
 
 interface ReviewFix {

@@ -24,6 +24,9 @@ export type Ballot = {
   from: string;
   /** Absent: it is the document `vote-<from>`. */
   vote?: Json;
+  /** The person who has cast it, and in whose place. */
+  by?: string;
+  inPlaceOf?: string;
   /** It came after the vote had closed. */
   late?: true;
 };
@@ -56,7 +59,7 @@ export type Tally = {
   conditions: string[];
 };
 
-export type CountedVote = { from: string } & Vote;
+export type CountedVote = { from: string; by?: string; in_place_of?: string } & Vote;
 export type RefusedBallot = { from: string; reason: string };
 
 export function tallyVotes(given: TallyGiven, documents: Readonly<Record<string, Json>> = {}): Tally {
@@ -94,13 +97,13 @@ export function whyNotCounted(vote: Vote, { proposalId, options }: Pick<TallyGiv
 function counted(given: TallyGiven, documents: Readonly<Record<string, Json>>): Pick<Tally, 'votes' | 'refused'> {
   const votes: CountedVote[] = [];
   const refused: RefusedBallot[] = [];
-  for (const { from, vote: said, late } of given.ballots) {
+  for (const { from, vote: said, late, by, inPlaceOf } of given.ballots) {
     const document = said ?? documents[voteDocument(from)];
     const vote = readVote(document);
     const reason = whyRefused(given, from, vote, votes, late);
     if (reason !== undefined) refused.push({ from, reason });
     // What a schema of the pipeline’s own asks for beside it stays with the vote.
-    else if (!('problem' in vote)) votes.push({ ...beside(document), from, ...vote });
+    else if (!('problem' in vote)) votes.push({ ...beside(document), from, ...defined({ by, in_place_of: inPlaceOf }), ...vote });
   }
   return { votes, refused };
 }

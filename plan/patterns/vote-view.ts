@@ -18,13 +18,15 @@ export interface VoteView {
   decidedBy?: string;
 }
 
-/** `vote` is absent as long as it is awaited; `refused` says why what came does not count. */
+/** `vote` is absent as long as it is awaited; `refused` says why what came does not count; `by` is the person who has cast it, `inPlaceOf` in whose place. */
 export interface VoterView {
   name: string;
   vote?: VoteWord;
   option?: string;
   blocking?: true;
   refused?: string;
+  by?: string;
+  inPlaceOf?: string;
 }
 
 export interface VoteCounts {

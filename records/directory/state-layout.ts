@@ -14,6 +14,8 @@ export function stateLayout(root: string) {
     callbacks,
     gateLinks: join(callbacks, 'gates'),
     serviceKey: join(callbacks, 'key'),
+    /** The id of the installation. */
+    installation: join(root, 'installation'),
     refusedAnswers: join(callbacks, 'refused.jsonl'),
     stepLogs: join(logs, 'runs'),
     /** Outputs under their names, for people. */
@@ -55,4 +57,4 @@ export function runFolder(root: string, workflowId: string): string {
 
 /** What Thermidor makes at the top of a state folder: `temporal.db` also as `temporal.db-wal`, and so on. */
 export const STATE_NAMES =
-  /^(artifacts|ledger|environments|callbacks|runs|work|in-flight|hosts|leases|logs|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;
+  /^(artifacts|ledger|environments|callbacks|runs|work|in-flight|hosts|leases|logs|installation|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;

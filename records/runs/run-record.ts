@@ -4,6 +4,7 @@ import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { FrozenRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ParentRun, StartedFrom } from '../../plan/run/run-input';
+import { whyTooOld } from '../../plan/run/worker-version';
 import type { Json } from '../../plan/text/json';
 import { type ControlContent, readControlContent } from '../read-control-content';
 import { asStored } from '../stored-json';
@@ -17,6 +18,8 @@ export interface RunRecord {
   args: Record<string, Json>;
   script?: { name: string; ref: FrozenRef<'script'> };
   startedAt: string;
+  /** `RUN_VERSION` of the worker that opened it. Absent: of an earlier one. */
+  version?: number;
   /** When a schedule had it, or the run above it, start. */
   scheduledAt?: string;
   /** Of an earlier version: the name alone, a claim. */
@@ -47,9 +50,11 @@ export async function readRecordedPlan(content: ControlContent, ref: FrozenRef<'
   return asPlan(await readControlContent(content, ref), ref.sha256);
 }
 
-/** Fails with `plan.version` where another version of the language froze it. */
+/** Fails with `plan.version` where an earlier version of the language froze it, and with `worker.too-old` where a later one did. */
 export function asPlan(content: Buffer, sha256: string): Plan {
   const plan = asStored<Partial<Plan> | null>(content, sha256, 'the plan');
+  const tooOld = whyTooOld({ irVersion: plan?.irVersion });
+  if (tooOld !== undefined) throw new ThermidorFailure('worker.too-old', tooOld);
   if (plan?.irVersion !== IR_VERSION) {
     throw new ThermidorFailure(
       'plan.version',

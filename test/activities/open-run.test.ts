@@ -10,12 +10,13 @@ import { IR_VERSION, type Plan } from '../../plan/plan';
 import { type ControlRef, PLAN_LIMIT_BYTES, STEP_LIMIT } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { PACKED_PART_LIMIT_BYTES, type PackedPart } from '../../plan/run/packed-part';
-import type { OpenRunInput } from '../../plan/run/run-activities';
+import { type OpenRunInput, RUN_VERSION } from '../../plan/run/run-activities';
 import type { RunInput } from '../../plan/run/run-input';
 import { controlPlan } from '../../plan/steps/control';
 import type { Step } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
 import { readControlContent } from '../../records/read-control-content';
+import { RUN_RECORD } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
 import { unpacked } from '../../workflows/interpreter/state/unpack';
 import { codeOf, failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
@@ -136,10 +137,23 @@ describe('opening a run', () => {
     expect((await loadRun(shop.toolbox, KEY)).record.startedAt).toBe('2026-11-21T07:30:00.000Z');
   });
 
+  test('leaves what a later version has frozen or opened to workers of that version', async () => {
+    const shop = shopFor({ plan: plan() });
+    const later = await shop.control.put('plan', JSON.stringify({ ...plan(), irVersion: 99 }), 'demo.plan.json');
+    expect(await codeOf(openRun(shop.toolbox, KEY, wanted({ plan: later })))).toBe('worker.too-old');
+    await openRun(shop.toolbox, KEY, wanted({}));
+    const record = (await shop.toolbox.ledger.get(KEY, RUN_RECORD)) as object;
+    expect(record).toMatchObject({ version: RUN_VERSION });
+    const other = { ...KEY, workflowId: 'other' };
+    await shop.toolbox.ledger.putIfAbsent(other, RUN_RECORD, { ...record, version: 99 });
+    expect(await codeOf(openRun(shop.toolbox, other, wanted({})))).toBe('worker.too-old');
+    expect(await codeOf(loadRun(shop.toolbox, other))).toBe('worker.too-old');
+  });
+
   test('refuses a plan of another version, and what is no plan', async () => {
     const shop = shopFor({ plan: plan() });
     const put = (value: unknown) => shop.control.put('plan', JSON.stringify(value), 'demo.plan.json');
-    expect(await codeOf(openRun(shop.toolbox, KEY, wanted({ plan: await put({ ...plan(), irVersion: 99 }) })))).toBe('plan.version');
+    expect(await codeOf(openRun(shop.toolbox, KEY, wanted({ plan: await put({ ...plan(), irVersion: 1 }) })))).toBe('plan.version');
     expect(await codeOf(openRun(shop.toolbox, KEY, wanted({ plan: await put({ irVersion: IR_VERSION }) })))).toBe('input.invalid');
   });
 

@@ -13,6 +13,12 @@ describe('a failure on its way through Temporal', () => {
     expect(failure.nonRetryable).toBe(FAILURES[code].retried !== 'temporal');
   });
 
+  test('leaves the workflow task to another worker, and tries nothing again within it, where this one is too old', () => {
+    const tooOld = new ThermidorFailure('worker.too-old', 'm');
+    expect([true, false].map((isLocal) => toApplicationFailure(tooOld, quiet, isLocal).nonRetryable)).toEqual([true, false]);
+    expect(toApplicationFailure(new ThermidorFailure('store.unavailable', 'm'), quiet, true).nonRetryable).toBe(false);
+  });
+
   test('brings what its try has come to beside its details, and never among them', () => {
     const work = { usage: { ...UNREPORTED_USAGE, inputTokens: 3 }, journal: [] };
     const said = { usage: 'a word of the failure' };

@@ -37,13 +37,13 @@ test.each(others.map((spec) => [spec.name, spec.examples] as const))('%s makes n
 });
 
 test.each([
-  ['list', 'runs'],
-  ['inbox', 'gates'],
-  ['schedule list', 'schedules'],
-  ['queue', 'queues'],
-])('%s is empty there, and says why', async (command, key) => {
+  ['list', { runs: [] }],
+  ['inbox', { gates: [] }],
+  ['schedule list', { schedules: [], triggers: [] }],
+  ['queue', { queues: [] }],
+])('%s is empty there, and says why', async (command, shown) => {
   const { exit, out, err } = await call(...command.split(' '), '--json');
-  expect({ exit, shown: JSON.parse(out) }).toEqual({ exit: EXIT.done, shown: { [key]: [] } });
+  expect({ exit, shown: JSON.parse(out) }).toEqual({ exit: EXIT.done, shown });
   expect(err).toContain(`nothing has run here: there is no ${join(cwd, '.thermidor')}`);
 });
 

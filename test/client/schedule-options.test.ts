@@ -2,8 +2,9 @@ import { APPLIED_MEMO, PAUSED_BY_FILE, scheduleOptions, stateAfterApply } from '
 import type { CronTrigger } from '../../plan/plan';
 
 const TRIGGER: CronTrigger = { kind: 'cron', expressions: ['30 7 * * 1-5'], timezone: 'UTC', overlap: 'skip', catchupMs: 600_000 };
+const OWNER = { installation: 'i', taskQueue: 'thermidor' };
 const wanted = (trigger: Partial<CronTrigger> = {}, more = {}) =>
-  scheduleOptions({ pipeline: 'daily', trigger: { ...TRIGGER, ...trigger }, ...more }, 'thermidor');
+  scheduleOptions({ pipeline: 'daily', trigger: { ...TRIGGER, ...trigger }, ...more }, OWNER);
 const digest = (options: ReturnType<typeof wanted>): unknown => options.action.memo?.[APPLIED_MEMO];
 
 test('one schedule a pipeline: id, workflow type and workflow id are its name', () => {

@@ -7,6 +7,7 @@ import { queuesOn } from '../../activities/queue/temporal-queues';
 import { failLostActivities } from '../../cli/embedded/fail-lost-activities';
 import { shownFailure } from '../../cli/exit';
 import { actOnRun, cancelRun } from '../../client/act-on-run';
+import { applySchedule, previewSchedule, schedulesToPrune, triggerStates } from '../../client/apply-schedules';
 import { awaitIdle } from '../../client/await-idle';
 import { runPorts } from '../../client/callbacks/run-ports';
 import { ClientProblem } from '../../client/client-problem';
@@ -20,17 +21,10 @@ import { readPendingActivities } from '../../client/pending-activities';
 import { listQueues, orderQueue, readQueue, updating } from '../../client/queues';
 import { readOutcome } from '../../client/read-outcome';
 import { readCarry, readGates, readJournalView, readPlan, readStatus } from '../../client/read-run';
-import {
-  applySchedule,
-  deleteSchedule,
-  listSchedules,
-  pauseSchedule,
-  pruneSchedules,
-  triggerSchedule,
-  unpauseSchedule,
-} from '../../client/schedules';
+import { deleteSchedule, listOwnedSchedules, listSchedules, pauseSchedule, triggerSchedule, unpauseSchedule } from '../../client/schedules';
 import { asProblem, isTransient } from '../../client/server-error';
 import { startRun } from '../../client/start-run';
+import { newerWorkerNeeded } from '../../client/task-failure';
 import { pollersOf } from '../../client/task-queue';
 import { probeSearchAttributes } from '../../worker/search-attributes';
 import { runLifeOnServer } from '../../worker/worktrees/run-life';
@@ -91,7 +85,8 @@ function failing(failure: Failure, asked: Set<string>, unless: Readonly<Record<s
 
 type Request = (client: ThermidorClient) => Promise<unknown>;
 
-const WANTED: Parameters<typeof applySchedule>[1] = {
+const US = { installation: 'i', taskQueue: 'thermidor' };
+const WANTED: Parameters<typeof applySchedule>[2] = {
   pipeline: 'p',
   trigger: { kind: 'cron', expressions: ['0 8 * * *'], timezone: 'UTC', overlap: 'skip', catchupMs: 1000 },
 };
@@ -113,13 +108,17 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   note: (client) => runPorts(client).note('r', 'approve', { step: 'a' }),
   gateNow: (client) => runPorts(client).gateNow({ run: 'r', step: 'a', shownSha256: 's' } as never, 1000),
   readOutcome: (client) => readOutcome(client, 'r'),
-  applySchedule: (client) => applySchedule(client, WANTED),
+  applySchedule: (client) => applySchedule(client, US, WANTED),
+  previewSchedule: (client) => previewSchedule(client, US, WANTED),
+  triggerStates: (client) => triggerStates(client, US, [WANTED]),
   listSchedules: (client) => listSchedules(client),
-  pruneSchedules: (client) => pruneSchedules(client, new Set()),
-  triggerSchedule: (client) => triggerSchedule(client, 's'),
-  pauseSchedule: (client) => pauseSchedule(client, 's', ''),
-  unpauseSchedule: (client) => unpauseSchedule(client, 's', ''),
-  deleteSchedule: (client) => deleteSchedule(client, 's'),
+  listOwnedSchedules: (client) => listOwnedSchedules(client, US),
+  schedulesToPrune: (client) => schedulesToPrune(client, US, new Set()),
+  triggerSchedule: (client) => triggerSchedule(client, US, 's'),
+  pauseSchedule: (client) => pauseSchedule(client, US, 's', ''),
+  unpauseSchedule: (client) => unpauseSchedule(client, US, 's', ''),
+  deleteSchedule: (client) => deleteSchedule(client, US, 's'),
+  newerWorkerNeeded: (client) => newerWorkerNeeded(client, 'r'),
   pollersOf: (client) => pollersOf(client, 'workflow'),
   describeNamespace: (client) => client.call(() => client.temporal.workflowService.describeNamespace({ namespace: 'n' })),
   listSearchAttributes: (client) => client.call(() => client.connection.operatorService.listSearchAttributes({ namespace: 'n' })),
@@ -162,7 +161,7 @@ describe.each(Object.entries(REQUESTS))('%s', (_name, request) => {
 
 test.each([...STATUSES, ...NETWORK])('a schedule that is there and cannot be looked at: %s has a code', async (_what, failure) => {
   const client = failing(failure, new Set(), { CreateSchedule: status(6) });
-  expect((await settled(applySchedule(client, WANTED))).error).toBeInstanceOf(ClientProblem);
+  expect((await settled(applySchedule(client, US, WANTED))).error).toBeInstanceOf(ClientProblem);
 });
 
 test.each([...STATUSES, ...NETWORK])('following a run reports %s, and continues', async (_what, failure) => {
@@ -231,14 +230,17 @@ test('every request in the sources has a row', () => {
     'cli/checks/server.ts': 2,
     'cli/embedded/fail-lost-activities.ts': 4,
     'client/act-on-run.ts': 2,
+    'client/apply-schedules.ts': 2,
     'client/await-idle.ts': 1,
     'client/callbacks/run-ports.ts': 1,
     'client/find-run.ts': 2,
     'client/read-outcome.ts': 1,
     'client/list-runs.ts': 1,
     'client/read-run.ts': 1,
-    'client/schedules.ts': 7,
+    'client/schedule-owner.ts': 1,
+    'client/schedules.ts': 5,
     'client/start-run.ts': 1,
+    'client/task-failure.ts': 1,
     'client/task-queue.ts': 1,
     'client/pending-activities.ts': 1,
     'client/queues.ts': 2,

@@ -1,3 +1,4 @@
+import { QueryNotRegisteredError } from '@temporalio/client';
 import { ClientProblem } from '../../client/client-problem';
 import type { ThermidorClient } from '../../client/connect';
 import type { RunSummary } from '../../client/list-runs';
@@ -22,7 +23,10 @@ function clientOf({ views, pollers = true, pending = {} }: Server): ThermidorCli
       options: {
         loadedDataConverter: { payloadCodecs: [], payloadConverter: { fromPayload: (payload: { data: unknown }) => payload.data } },
       },
-      workflowService: { describeTaskQueue: async () => ({ pollers: pollers ? [{ identity: 'w', lastAccessTime: seen }] : [] }) },
+      workflowService: {
+        getWorkflowExecutionHistoryReverse: async () => ({ history: { events: [] } }),
+        describeTaskQueue: async () => ({ pollers: pollers ? [{ identity: 'w', lastAccessTime: seen }] : [] }),
+      },
       workflow: {
         getHandle: (run: string) => ({
           query: async () => {
@@ -63,6 +67,19 @@ test('without a worker it says so, and what lists know of open gates', async () 
     { kind: 'no-worker', who: expect.stringContaining('thermidor worker') },
     { kind: 'gate', step: 'ask', who: 'chairman' },
   ]);
+});
+
+test('what only a newer worker can go on with is said, whether a worker answers that or the history has it', async () => {
+  const text = 'the run needs a worker of version 99; this one has version 5';
+  const failed = { workflowTaskFailedEventAttributes: { failure: { message: text } } };
+  const gone = clientOf({ views: {} });
+  Object.assign(gone.temporal.workflowService, { getWorkflowExecutionHistoryReverse: async () => ({ history: { events: [{}, failed] } }) });
+  expect((await whyRun(gone, summary('r'))).reasons).toMatchObject([{ kind: 'no-worker', text }]);
+  const answering = clientOf({ views: {} });
+  Object.assign(answering.temporal.workflow, {
+    getHandle: () => ({ ...gone.temporal.workflow.getHandle('r'), query: () => Promise.reject(new QueryNotRegisteredError(text, 3)) }),
+  });
+  expect((await whyRun(answering, summary('r'))).reasons).toMatchObject([{ kind: 'no-worker', text: expect.stringContaining(text) }]);
 });
 
 test('a run that does not answer although workers poll is opening, or its worker is busy', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -22,6 +23,13 @@ beforeAll(async () => {
   await scratch.follow('up').untilLine(/server/);
 }, SET_UP_MS);
 afterAll(() => scratch.close());
+
+/** A folder with a state of its own, at the same server. */
+function installation(name: string): Scratch {
+  const folder = scratch.within(name);
+  folder.write('thermidor.yaml', 'state_dir: state\n');
+  return folder;
+}
 
 async function applied(...args: string[]): Promise<Record<string, string>> {
   const { schedules } = await scratch.json<{ schedules: { schedule: string; done: string }[] }>('schedule', 'apply', ...args);
@@ -63,6 +71,86 @@ test('a triggered run goes through', async () => {
   await until('the step ran', () => scratch.lines('ticks').length === 1);
   const run = await until('the schedule tells of the run', async () => (await listed('tick'))?.lastRun);
   await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
+});
+
+test('another installation changes nothing of it, and prunes nothing', async () => {
+  await applied('pipelines/tick.yaml');
+  const other = installation('other');
+  const empty = await other.ask('schedule', 'apply', '--prune', '--all', '--json');
+  expect([empty.code, readJson(empty)]).toMatchObject([2, { error: { message: expect.stringContaining('--prune deletes nothing') } }]);
+  other.write('pipelines/by-hand.yaml', "name: by_hand\nsteps: [{id: a, run: 'true'}]\n");
+  expect(await other.json('schedule', 'apply', '--prune', '--all')).toEqual({ schedules: [] });
+  other.write('pipelines/tick.yaml', 'name: tick\ntrigger: cron "5 5 5 5 *"\nsteps: [{id: a, run: \'true\'}]\n');
+  for (const command of [
+    ['apply'],
+    ['apply', '--dry-run'],
+    ['pause', 'tick'],
+    ['unpause', 'tick'],
+    ['trigger', 'tick'],
+    ['delete', 'tick'],
+  ]) {
+    const refused = await other.ask('schedule', ...command, '--json');
+    expect([command, refused.code, readJson(refused)]).toMatchObject([command, 1, { error: { code: 'schedule.not-ours' } }]);
+  }
+  expect(await applied('pipelines/tick.yaml')).toEqual({ tick: 'unchanged' });
+  const preview = await other.json<{ schedules: object[] }>('schedule', 'apply', '--take-over', '--dry-run');
+  expect(preview).toEqual({ dryRun: true, schedules: [{ schedule: 'tick', paused: false, would: 'taken-over' }] });
+});
+
+test('what no pipeline wants any more is pruned, and all of it only with --all', async () => {
+  const folder = installation('third');
+  for (const name of ['one', 'two'])
+    folder.write(`pipelines/${name}.yaml`, `name: ${name}\ntrigger: cron "0 0 1 1 *"\nsteps: [{id: a, run: 'true'}]\n`);
+  expect(await folder.json('schedule', 'apply')).toMatchObject({ schedules: [{ done: 'created' }, { done: 'created' }] });
+  for (const name of ['one', 'two']) folder.write(`pipelines/${name}.yaml`, `name: ${name}\nsteps: [{id: a, run: 'true'}]\n`);
+  const listed = await until('the list has both', async () => {
+    const found = await folder.ask('schedule', 'apply', '--prune', '--json');
+    return found.out.includes('one, two') && found;
+  });
+  expect([listed.code, readJson(listed)]).toMatchObject([2, { error: { message: expect.stringContaining('would delete all') } }]);
+  expect(await folder.json('schedule', 'apply', '--prune', '--all')).toMatchObject({
+    schedules: [
+      { schedule: 'one', done: 'deleted' },
+      { schedule: 'two', done: 'deleted' },
+    ],
+  });
+});
+
+test('a trigger that no schedule has, or has otherwise, is told by all who look, and the next run is on its zone’s clock', async () => {
+  const folder = installation('fourth');
+  const write = (hour: number): string =>
+    folder.write(
+      'pipelines/zoned.yaml',
+      `name: zoned\ntrigger: {cron: "30 ${hour} 1 1 *", timezone: Asia/Tokyo}\nsteps: [{id: a, run: 'true'}]\n`,
+    );
+  write(7);
+  const told = async (): Promise<string[]> => {
+    const shown = await folder.ask('schedule', 'list');
+    const checked = await folder.ask('doctor');
+    const valid = await folder.ask('validate', 'pipelines/zoned.yaml');
+    expect(valid.code).toBe(0);
+    return [shown.err, checked.out, valid.err];
+  };
+  for (const text of await told()) expect(text).toContain('the trigger of zoned is not applied');
+  await folder.json('schedule', 'apply');
+  const { out } = await until('the list has it', async () => {
+    const found = await folder.ask('schedule', 'list');
+    return found.out.includes('zoned') && found;
+  });
+  expect(out).toMatch(/zoned .*-01-01 07:30:00 +Asia\/Tokyo +here/);
+  for (const text of await told()) expect(text).not.toContain('the trigger of zoned');
+  write(8);
+  for (const text of await told()) expect(text).toContain('the trigger of zoned differs from its schedule');
+  expect(await folder.json('validate', 'pipelines/zoned.yaml')).toMatchObject({ ok: true, files: [{ trigger: 'differs' }] });
+});
+
+test('validate asks no server that does not run, and starts none', async () => {
+  const alone = scratch.within('alone');
+  alone.write('thermidor.yaml', 'address: 127.0.0.1:9\nstate_dir: state\n');
+  alone.write('pipelines/one.yaml', 'name: one\ntrigger: cron "0 0 1 1 *"\nsteps: [{id: a, run: \'true\'}]\n');
+  const { code, err } = await alone.askWith({ TEMPORAL_ADDRESS: '' }, 'validate', 'pipelines/one.yaml');
+  expect([code, err]).toEqual([0, '']);
+  expect(existsSync(alone.path('state'))).toBe(false);
 });
 
 test('a schedule that is not there is refused by name', async () => {

@@ -17,6 +17,7 @@ const BEHIND: Readonly<Record<string, string>> = {
   'cli/session/callbacks.ts': 'the listener finds gates by their keys',
   'cli/session/state-folder-problem.ts': 'whether the folder is full or gone',
   'cli/session/worker-log.ts': 'the log of the machine’s workers lies in the folder',
+  'cli/triggers/us.ts': 'the installation’s id lies in the folder',
   'worker/toolbox.ts': 'joins the ports to what is behind them',
   'worker/worker.ts': 'closes the folder to others, and sweeps what a crash left',
   'worker/work-folder.ts': 'steps work in folders of this machine',

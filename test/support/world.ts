@@ -89,6 +89,8 @@ export interface Seen {
 export type StepBehaviour = (seen: Seen) => StepOutput | Promise<StepOutput>;
 
 export interface WorldOptions {
+  /** Of the worker that has opened the run. @default this one */
+  version?: number;
   steps?: Record<string, StepBehaviour>;
   /** Fails to deliver to channels when it throws. */
   notify?: (channel: string, message: string, call: MemoryCall) => void | Promise<void>;
@@ -235,7 +237,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const lookedUp: string[] = [];
   const ledger = new MemoryLedger();
   const openedAs = (which: Plan, startedAt: string, carried?: RunInput['carried']): OpenedRun => ({
-    version: RUN_VERSION,
+    version: options.version ?? RUN_VERSION,
     plan: controlPlan(which),
     planRef: controlRef('plan', 'plan'),
     args: options.args ?? {},

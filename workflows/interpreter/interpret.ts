@@ -2,7 +2,9 @@ import { defined } from '../../plan/defined';
 import { readStarter } from '../../plan/people/starter';
 import { DEFAULT_CONCURRENT } from '../../plan/plan';
 import type { RunResult } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
 import type { RunInput } from '../../plan/run/run-input';
+import { type VersionsOfRun, WorkerTooOld, whyTooOld } from '../../plan/run/worker-version';
 import { Cancelled, type Inbound, type RunContext } from '../run-context';
 import { takeAllowance } from './budget/allowance';
 import { noteHeldUp } from './budget/reservation';
@@ -116,10 +118,15 @@ async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: Whol
   const startedAt = new Date(startedAtMs).toISOString();
   const schedule = defined({ scheduledBy, scheduledAt });
   const opening = { run, workflowType, input, startedAt, namespace, ...schedule };
-  const said = await ctx.activity('openRun', opening, { local: true, kept: true, startToCloseMs: OPEN_MS });
+  const said = await ctx.activity('openRun', opening, { local: true, kept: true, startToCloseMs: OPEN_MS }).catch((error: unknown) => {
+    throw error instanceof ThermidorFailure && error.code === 'worker.too-old' ? new WorkerTooOld(error.message) : error;
+  });
   const { startedBy: stored, ...rest } = readOpened(said);
+  // Another worker has opened it, and this one takes it over.
+  leaveToNewer({ version: rest.version });
   const startedBy = readStarter(stored);
   const plan = rest.plan ?? (await loadPlan(ctx));
+  leaveToNewer(plan);
   const opened: WholeRun = { ...rest, plan, ...defined({ startedBy }) };
   if (!input.resume) {
     const state = opened.carried ? await carriedState(ctx, opened.carried) : emptyState();
@@ -128,6 +135,11 @@ async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: Whol
   }
   const { state } = await loadSnapshot(ctx, input.resume);
   return { opened, state };
+}
+
+function leaveToNewer(run: VersionsOfRun): void {
+  const tooOld = whyTooOld(run);
+  if (tooOld !== undefined) throw new WorkerTooOld(tooOld);
 }
 
 /** As many as the server takes for one execution; and in characters. */

@@ -1,4 +1,5 @@
 import { duration } from '../../../plan/text/duration';
+import { isTimezone } from '../../../plan/text/timezone';
 
 /** Between two ISO times; to `now` where it has not ended, nothing where it has not begun. */
 export function elapsed(from: string | undefined, to: string | undefined, now: number): string {
@@ -11,6 +12,13 @@ export function elapsed(from: string | undefined, to: string | undefined, now: n
 export function localTime(iso: string): string {
   const at = new Date(iso);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock(iso)}`;
+}
+
+/** `2026-11-21 07:30:05`, on the clock of a time zone; in UTC where nobody knows the zone. */
+export function timeIn(iso: string, timezone: string): string {
+  const timeZone = isTimezone(timezone) ? timezone : 'UTC';
+  // Sweden writes a date as ISO 8601 does.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(new Date(iso));
 }
 
 /** `07:30:05` */

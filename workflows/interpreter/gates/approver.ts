@@ -2,12 +2,15 @@ import type { Decision } from '../../../plan/people/gate';
 import { didYouMean } from '../../../plan/text/nearest-word';
 import type { NotApplied } from '../inbound/planned-command';
 import type { GatePolicy } from './gate-policy';
+import type { FilledPlace } from './gate-record';
+import { secondPlace } from './whole-question';
 
 /**
  * Whose place somebody decides in. Each approver has one place, which they or their delegate fills; where no approvers are named
  * everybody has a place of their own.
  *
- * Invariants: 1. nobody fills two places at one gate; 2. who is barred fills none, and nobody fills the place of who is barred.
+ * Invariants: 1. nobody fills two places at one gate, nor in one question (`whole-question.ts`); 2. who is barred fills none, and nobody
+ * fills the place of who is barred.
  */
 export interface ApproverSlot {
   /** The approver whose place it is, or the person themselves. Absent: nobody is named, and nobody needs to be. */
@@ -20,7 +23,7 @@ export function approverFor(policy: GatePolicy, by: string | undefined): Approve
   if (by !== undefined && notBy.includes(by)) return refused(`${by} may not decide on ${label}: it needs another person`);
   if (!approvers) {
     if (by === undefined && notBy.length > 0) return refused(`${label} needs a second person: give your name`);
-    return by === undefined ? {} : { of: by };
+    return by === undefined ? {} : slotIn(policy, by, [by]);
   }
   const list = `approvers: ${approvers.join(', ')}`;
   if (by === undefined) return refused(`nobody is named; ${list}`);
@@ -31,9 +34,34 @@ export function approverFor(policy: GatePolicy, by: string | undefined): Approve
   }
   const open = filled.filter((approver) => !notBy.includes(approver));
   if (open.length === 0) return refused(`${by} may not decide on ${label} in place of ${filled.join(', ')}: it needs another person`);
-  if (open.includes(by)) return { of: by };
-  const of = open.find((approver) => !votes.some((vote) => approverOf(vote) === approver)) ?? open[0];
-  return of === undefined ? {} : { of, inPlaceOf: of };
+  const isFree = (approver: string) => !votes.some((vote) => approverOf(vote) === approver);
+  const inOrder = [...open.filter(isFree), ...open.filter((approver) => !isFree(approver))];
+  return slotIn(policy, by, open.includes(by) ? [by, ...inOrder.filter((approver) => approver !== by)] : inOrder);
+}
+
+/** The first of these places that is no second one in the question. */
+function slotIn(policy: GatePolicy, by: string, places: readonly string[]): ApproverSlot | NotApplied {
+  const { others } = policy;
+  const of = places.find((place) => !secondPlace(others, by, place));
+  if (of !== undefined) return of === by ? { of } : { of, inPlaceOf: of };
+  const [first = by] = places;
+  const filled = secondPlace(others, by, first);
+  return refused(filled ? whySecondPlace(policy, filled, by, first) : `${by} may not decide on ${policy.label}`);
+}
+
+function whySecondPlace({ label, approvers, others }: GatePolicy, filled: FilledPlace, by: string, of: string): string {
+  const whole = others.kind === 'ballots' ? 'vote' : 'question';
+  const at = filled.gate === label ? 'at the gate before' : `at ${filled.gate}`;
+  const who = describePlace(filled);
+  const rule = filled.by === by ? `nobody fills two places in one ${whole}` : `${of} has one voice in the ${whole}`;
+  const way = approvers?.includes(by)
+    ? `let another approver answer ${label}, or hand your place there over with delegate`
+    : `${of} can answer ${label}, or hand the place over with delegate to somebody who has not answered`;
+  return `${who} has already answered ${at}, and ${rule}: ${way}`;
+}
+
+function describePlace({ by, of }: FilledPlace): string {
+  return of === by ? by : `${by} in place of ${of}`;
 }
 
 /** The place that a decision was made in. */

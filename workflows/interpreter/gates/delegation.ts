@@ -9,6 +9,7 @@ import { gateFor, whyClosed } from './find-gate';
 import { type GatePolicy, policyAt, whyNoAnswer } from './gate-policy';
 import type { OpenGate } from './gate-view';
 import { proveFirst } from './proof';
+import type { OtherGates } from './whole-question';
 
 /**
  * An approver hands their place at one gate to somebody else: from then on that one decides there, and they do not. Handing it to
@@ -54,7 +55,7 @@ function handOver(
   };
 }
 
-function whyNot({ label, approvers, notBy, votes }: GatePolicy, by: string, to: string): NotApplied | undefined {
+function whyNot({ label, approvers, notBy, votes, others }: GatePolicy, by: string, to: string): NotApplied | undefined {
   if (!approvers) return { outcome: 'refused', reason: `${label} names no approvers, so there is no vote to delegate` };
   if (!approvers.includes(by)) {
     const meant = didYouMean(by, approvers, `approvers: ${approvers.join(', ')}`);
@@ -66,5 +67,14 @@ function whyNot({ label, approvers, notBy, votes }: GatePolicy, by: string, to: 
   if (to !== by && approvers.includes(to)) return { outcome: 'refused', reason: `${to} already decides on ${label}` };
   const vote = votes.find((other) => approverOf(other) === by || other.by === to);
   if (vote) return { outcome: 'refused', reason: `${vote.by ?? by} has already answered ${vote.choice} at ${label}` };
-  return undefined;
+  return to === by ? undefined : whyElsewhere(others, to);
+}
+
+/** Nor does somebody get a place who has one at another gate of the question. */
+function whyElsewhere(others: OtherGates, to: string): NotApplied | undefined {
+  const filled = others.filled.find((one) => one.by === to);
+  const named = others.kind === 'ballots' ? others.named.find(({ people }) => people.includes(to)) : undefined;
+  if (!filled && !named) return undefined;
+  const why = filled ? `has already answered at ${filled.gate}` : `has a place in the vote at ${named?.gate ?? ''}`;
+  return { outcome: 'refused', reason: `${to} ${why}, and nobody fills two places: name somebody else` };
 }

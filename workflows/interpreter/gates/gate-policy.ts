@@ -5,6 +5,7 @@ import type { Run } from '../run';
 import { delegatesAtGate } from './delegates';
 import { type FoundGate, gateLabel } from './find-gate';
 import { choicesOf } from './gate-view';
+import { ALONE, type OtherGates, otherGatesOf } from './whole-question';
 
 /** What a gate says of who may answer it and how, whether it is the run's own or a child's. */
 export interface GatePolicy
@@ -15,6 +16,8 @@ export interface GatePolicy
   /** Who may fill an approver's place, the approver included. */
   fillers: (approver: string) => readonly string[];
   votes: readonly Decision[];
+  /** The other gates of the same question. A child says of its own when it is asked. */
+  others: OtherGates;
 }
 
 export function policyAt(run: Run, found: FoundGate): GatePolicy {
@@ -22,9 +25,9 @@ export function policyAt(run: Run, found: FoundGate): GatePolicy {
   if ('view' in found) {
     const { view } = found;
     const fillers = (approver: string) => [approver, ...(own(view.delegates, approver) ?? [])];
-    return { ...view, label, notBy: [], fillers, votes: [] };
+    return { ...view, label, notBy: [], fillers, votes: [], others: ALONE };
   }
-  const { gate } = found;
+  const { path, gate } = found;
   const delegates = delegatesAtGate(run, gate);
   return {
     ...gate,
@@ -37,6 +40,7 @@ export function policyAt(run: Run, found: FoundGate): GatePolicy {
       return own(gate.handed, approver) === undefined ? [approver, ...others] : others;
     },
     votes: gate.approvals ?? [],
+    others: otherGatesOf(run, path, gate),
   };
 }
 

@@ -27,6 +27,8 @@ export interface GateRecord {
   /** Of an escalation: what those before in the chain have said. */
   said?: EarlierAdvice[];
   category?: Category;
+  /** It asks for one call of an agent's tool, which is a question of its own. */
+  ofCall?: true;
   /** Places that approvers have handed over at this gate: who has it now, by approver. */
   handed?: Record<string, string>;
   /** The channel that was notified. */
@@ -65,6 +67,17 @@ export interface PassedGate {
   choice: string;
   /** Everybody who said so, the last one last. Empty where nobody answered in time. */
   voices: GateVote[];
+}
+
+/** Whose place somebody has filled at a gate that is closed, where it is one of several of a question. */
+export interface FilledPlace {
+  /** The path of the gate's step. */
+  gate: string;
+  by: string;
+  /** The approver whose place it is; who answers in their own place is both. */
+  of: string;
+  /** The question is one call of an agent's tool. */
+  ofCall?: true;
 }
 
 export type GateVote = Pick<Decision, 'by' | 'inPlaceOf' | 'at' | 'identity'>;

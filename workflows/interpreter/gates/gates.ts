@@ -4,6 +4,7 @@ import type { Run } from '../run';
 import { announceClosing } from './gate-notices';
 import { CLOSED_GATES_KEPT, type ClosedGate } from './gate-record';
 import { notePassed } from './passed-gates';
+import { notePlaces } from './whole-question';
 
 export function gateWakeKey(path: string): string {
   return `gate:${path}`;
@@ -13,6 +14,7 @@ export function closeGate(run: Run, path: string, why: ClosedGate['why'], decisi
   const record = run.record(path);
   if (record.gate) announceClosing(run, path, record.gate, why);
   if (decision) notePassed(record, decision);
+  if (record.gate) notePlaces(run, path, record.gate, why, decision);
   delete record.gate;
   if (decision) record.decision = decision;
   run.journal.add({ kind: 'gate', step: run.name(path), event: 'closed', reason: why });

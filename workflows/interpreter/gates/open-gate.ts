@@ -43,6 +43,7 @@ export async function openGate(it: Interpreter, place: Place, spec: GateSpec): P
     ...(shown.form ? { form: shown.form } : {}),
     ...defined({ account: spec.account }),
     ...(spec.holdsHere ? { holdsHere: true } : {}),
+    ...(spec.need ? { ofCall: true } : {}),
     ...defined({ contentSha256: shown.contentSha256 }),
     ...(spec.raise ? { raise: spec.raise } : {}),
     ...saidBefore(spec),

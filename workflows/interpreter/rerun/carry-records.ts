@@ -19,7 +19,7 @@ import {
 } from '../scheduling/place';
 import { iterationsOf } from '../state/iterations';
 import { kindStateAfter, kindStateBefore, roundsOf } from '../state/kind-state';
-import { freshRecord, type StepRecord } from '../state/step-record';
+import { type AskedRecord, freshRecord, type StepRecord } from '../state/step-record';
 import { turnsOf } from '../state/turns';
 import { carriedRecord } from './carried-record';
 import { type CarryState, holdsAny, isAtOrWithin } from './carry-state';
@@ -109,9 +109,9 @@ function gatherParts(to: CarryState, place: Place, parts: ControlStep[], record:
     return;
   }
   const { asked, within: { eyes } = {} } = record;
-  const people = { ...defined({ asked }), ...(eyes ? { within: { eyes } } : {}) };
-  if (work) to.records[path] = { ...freshRecord(1), ...people, attempt: { work } };
   const remembered = new Set(partsIn(work ?? []));
+  const people = { ...(asked ? { asked: placesLeft(asked, remembered) } : {}), ...(eyes ? { within: { eyes } } : {}) };
+  if (work) to.records[path] = { ...freshRecord(1), ...people, attempt: { work } };
   for (const turn of turns) {
     const begun = partsFrame(place, parts, turn).places.filter((part) => run.state.records[part.path]);
     for (const part of begun) if (remembered.has(part.path)) gatherWhole(to, part);
@@ -128,6 +128,12 @@ function gatherParts(to: CarryState, place: Place, parts: ControlStep[], record:
       ),
     );
   }
+}
+
+/** A place at a gate that is asked again is open again. */
+function placesLeft({ places = [], ...asked }: AskedRecord, remembered: ReadonlySet<string>): AskedRecord {
+  const left = places.filter(({ gate }) => remembered.has(gate));
+  return { ...asked, ...(left.length > 0 ? { places: left } : {}) };
 }
 
 /** Whether what a step with parts keeps stands: its kind resumes wherever it begins, or what it rests on does not run again. */
@@ -180,7 +186,7 @@ function gatherWork(to: CarryState, place: Place): void {
   const {
     carried: _run,
     decision: _last,
-    asked: { passed: _all, ...asked } = {},
+    asked: { passed: _all, places: _before, ...asked } = {},
     startedAtMs: _began,
     endedAtMs: _ended,
     ...work

@@ -11,7 +11,7 @@ import type { VerdictRecord } from '../../../plan/steps/verdict';
 import type { Json } from '../../../plan/text/json';
 import type { AccountRecord } from '../budget/account-record';
 import type { AttemptRecord, FailureRecord } from '../context/attempt-log';
-import type { GateRecord, PassedGate } from '../gates/gate-record';
+import type { FilledPlace, GateRecord, PassedGate } from '../gates/gate-record';
 import type { KindState } from './kept-by-kind';
 import { agentStateOf, kindStateAfter, kindStateOf, verdictInState } from './kind-state';
 
@@ -67,6 +67,8 @@ export interface AskedRecord {
   subject?: Json;
   /** Answers of its current try that hold for the steps behind it. A yes to an action, or to a budget, is none of them. */
   passed?: PassedGate[];
+  /** Who has filled whose place in a question that goes on at another gate (`gates/whole-question.ts`). */
+  places?: FilledPlace[];
 }
 
 export interface BriefRecord {

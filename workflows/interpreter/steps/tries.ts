@@ -59,7 +59,7 @@ function openTry(it: Interpreter, place: Place, record: StepRecord, goesOn: bool
   const kept = kindStateAfter('try', record);
   delete record.kept;
   if (kept) record.kept = kept;
-  if (asked) record.asked = asked.subject === undefined ? {} : { subject: asked.subject };
+  if (asked) record.asked = defined({ subject: asked.subject, places: asked.places });
   record.attempt = {
     work: [],
     ...(asks.length > 0 && place.step.category === undefined ? { asks } : {}),

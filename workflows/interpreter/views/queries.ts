@@ -4,6 +4,7 @@ import { ANSWER_CHARACTERS, type AnswerPart } from '../../../plan/run/answer-par
 import type { CarryQuery } from '../../../plan/run/carry';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { STILL_OPENING } from '../../../plan/run/status';
+import { WorkerTooOld } from '../../../plan/run/worker-version';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import type { RunContext } from '../../run-context';
@@ -17,6 +18,7 @@ export const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph', 'carry'] 
 
 /** Before the plan is there, or where it never came, `status` says so and the other queries are refused. */
 export function answerUnopened(ctx: RunContext, name: string, failure: Error | undefined): unknown {
+  if (failure instanceof WorkerTooOld) throw failure;
   if (name !== 'status') throw new TypeError(failure ? `the run never opened: ${failure.message}` : STILL_OPENING);
   const { workflowId: run, runId, firstRunId, workflowType: pipeline, startedAtMs } = ctx.info;
   const error = failure instanceof ThermidorFailure ? { error: { code: failure.code, message: failure.message } } : {};

@@ -1,0 +1,137 @@
+import { type Applied, type AppliedResult, applySchedule, previewSchedule, schedulesToPrune } from '../../client/apply-schedules';
+import type { ScheduleOwner, WantedSchedule } from '../../client/schedule-options';
+import { deleteSchedule } from '../../client/schedules';
+import { checkArgs } from '../../plan/run/args';
+import { PipelineIndex } from '../../worker/pipeline-index';
+import type { Invocation } from '../command';
+import { CommandFailure, EXIT, usage } from '../exit';
+import { checkedPipeline } from '../pipelines/checked-pipeline';
+import { loadScript } from '../pipelines/pipelines';
+import { unservedBy, warnUnserved, worksAlone } from '../serving/check-served';
+import type { Session } from '../session/session';
+import { withSession } from '../session/with-session';
+import type { Configuration } from '../settings/configuration';
+import { configurationOf } from '../settings/settings';
+import { triggerOf } from '../triggers/trigger-news';
+import { ownerHere, usHere } from '../triggers/us';
+
+/**
+ * `trigger:` of pipelines to Temporal Schedules.
+ *
+ * Invariants: 1. nothing is changed where one of the schedules is another's; 2. what `--prune` deletes is said before, and it never deletes
+ * all that there is unless `--all` says so.
+ */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { args, options, terminal } = invocation;
+  const configuration = configurationOf(invocation);
+  const prune = options.flag('prune');
+  if (prune && args.length > 0) throw usage('--prune goes over all pipelines, so it takes no files');
+  if (options.flag('all') && !prune) throw usage('--all goes with --prune');
+  const names = args.length > 0 ? args : knownPipelines(configuration);
+  if (prune && names.length === 0) throw nothingHere(configuration);
+  const wanted: WantedSchedule[] = [];
+  for (const name of names) wanted.push(...(await wantedSchedule(name, configuration, invocation)));
+  return withSession(invocation, { need: 'server', begins: true }, async (session) => {
+    const owner = options.flag('dryRun') ? undefined : await ownerHere(session);
+    const us = owner ?? (await usHere(session));
+    const how = { takeOver: options.flag('takeOver') };
+    const { client } = session;
+    // All of them first: where one is refused, none has been changed.
+    const preview: AppliedResult[] = [];
+    for (const schedule of wanted) preview.push(await previewSchedule(client, us, schedule, how));
+    const old = prune ? await schedulesToPrune(client, us, new Set(wanted.map(({ pipeline }) => pipeline))) : [];
+    if (old.length > 0 && wanted.length === 0 && !options.flag('all')) throw wouldDeleteAll(old);
+    if (!owner) {
+      report(invocation, [...preview, ...old], true);
+      return EXIT.done;
+    }
+    if (old.length > 0 && !options.flag('json')) terminal.err(`deletes ${namesOf(old)}\n`);
+    const done = await applyAll(session, owner, { wanted, old, how });
+    report(invocation, done, false);
+    return EXIT.done;
+  });
+}
+
+async function applyAll(
+  { client }: Session,
+  owner: ScheduleOwner,
+  { wanted, old, how }: { wanted: readonly WantedSchedule[]; old: readonly AppliedResult[]; how: { takeOver: boolean } },
+): Promise<AppliedResult[]> {
+  const done: AppliedResult[] = [];
+  for (const schedule of wanted) done.push(await applySchedule(client, owner, schedule, how));
+  for (const one of old) {
+    await deleteSchedule(client, owner, one.schedule);
+    done.push(one);
+  }
+  return done;
+}
+
+function report({ options, terminal }: Invocation, results: readonly AppliedResult[], dryRun: boolean): void {
+  const { colors } = terminal;
+  if (options.flag('json')) {
+    const schedules = dryRun ? results.map(({ done: would, ...rest }) => ({ ...rest, would })) : results;
+    terminal.out(`${JSON.stringify({ ...(dryRun ? { dryRun } : {}), schedules }, null, 2)}\n`);
+  } else if (results.length === 0) {
+    terminal.err('no pipeline has a trigger; write one in its file: `trigger: cron "30 7 * * 1-5"`\n');
+  } else {
+    for (const { schedule, done, paused } of results) {
+      const what = dryRun ? WOULD[done] : done;
+      terminal.out(`${schedule}  ${what}${paused ? colors.yellow('  paused') : ''}\n`);
+    }
+  }
+}
+
+const WOULD: Readonly<Record<Applied, string>> = {
+  created: 'would be created',
+  updated: 'would be updated',
+  unchanged: 'would stay as it is',
+  adopted: 'would be adopted',
+  'taken-over': 'would be taken over',
+  deleted: 'would be deleted',
+};
+
+function nothingHere({ pipelines }: Configuration): CommandFailure {
+  const folders =
+    pipelines.value.length === 0 ? 'no pipelines folder was found' : `there are no pipelines in ${pipelines.value.join(', ')}`;
+  return usage(`--prune deletes nothing: ${folders}`, 'type it where the pipelines are; `thermidor schedule delete NAME` deletes one');
+}
+
+function wouldDeleteAll(old: readonly AppliedResult[]): CommandFailure {
+  return usage(
+    `--prune would delete all schedules of this installation: ${namesOf(old)}`,
+    'no pipeline here has a trigger; add --all if that is meant, or --dry-run to look first',
+  );
+}
+
+function namesOf(results: readonly AppliedResult[]): string {
+  return results.map(({ schedule, paused }) => `${schedule}${paused ? ' (paused)' : ''}`).join(', ');
+}
+
+function knownPipelines(configuration: Configuration): string[] {
+  return [...new PipelineIndex(configuration.pipelines.value).files().keys()].sort();
+}
+
+/** None where the pipeline is started by hand. Fails where a scheduled run could never start: an arg without a default. */
+async function wantedSchedule(given: string, configuration: Configuration, { options, terminal }: Invocation): Promise<WantedSchedule[]> {
+  const { pipeline, compiled } = checkedPipeline(given, configuration, terminal);
+  const { plan } = compiled;
+  const [wanted] = triggerOf(plan);
+  if (!wanted) return [];
+  const { problems } = checkArgs(plan, {});
+  if (problems.length > 0) {
+    throw new CommandFailure(EXIT.usage, 'args.invalid', `${pipeline.file}: a schedule starts runs without args`, {
+      details: { problems: problems.map(({ arg, problem }) => `arg "${arg}" ${problem}`) },
+      hint: 'give every required arg a default, or take the trigger away',
+    });
+  }
+  const script = options.text('script');
+  if (script !== undefined) loadScript(pipeline, script, plan);
+  else if (await worksAlone(configuration)) {
+    // A run comes when it comes: what counts is who works then.
+    const problems = await unservedBy(plan, async (digest) => compiled.blobs.get(digest)?.content, configuration, terminal.env);
+    warnUnserved(problems, terminal, `${plan.name}, if this environment is that of its worker: `);
+  }
+  if (plan.description !== undefined) wanted.description = plan.description;
+  if (script !== undefined) wanted.script = script;
+  return [wanted];
+}

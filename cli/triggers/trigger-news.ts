@@ -1,0 +1,80 @@
+import { type TriggerState, triggerStates } from '../../client/apply-schedules';
+import { ClientProblem } from '../../client/client-problem';
+import type { WantedSchedule } from '../../client/schedule-options';
+import type { Plan } from '../../plan/plan';
+import { PipelineIndex } from '../../worker/pipeline-index';
+import { CommandFailure } from '../exit';
+import { compilerInstallation } from '../pipelines/installation';
+import { compile, readPipeline } from '../pipelines/pipelines';
+import type { Session } from '../session/session';
+import type { Configuration } from '../settings/configuration';
+import type { Terminal } from '../terminal';
+import { usHere } from './us';
+
+/** What people should know of triggers: a file starts no run by itself, its schedule on the server does. */
+
+/** The schedules that the pipelines of the folders want. One that does not compile, or cannot be read, wants none: others report that. */
+export function wantedTriggers(configuration: Configuration, cwd: string): WantedSchedule[] {
+  const names = new PipelineIndex(configuration.pipelines.value).files();
+  const installation = compilerInstallation(configuration);
+  return [...names]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .flatMap(([, [path]]) => {
+      const plan = path === undefined ? undefined : planOf(path);
+      return plan ? triggerOf(plan) : [];
+    });
+
+  function planOf(path: string): Plan | undefined {
+    try {
+      return compile(readPipeline(path, cwd), { installation }).plan;
+    } catch (error) {
+      if (error instanceof CommandFailure) return undefined;
+      throw error;
+    }
+  }
+}
+
+export function triggerOf({ name: pipeline, trigger }: Plan): WantedSchedule[] {
+  return trigger.kind === 'cron' ? [{ pipeline, trigger }] : [];
+}
+
+/** Those that are not what the server does. */
+export async function staleTriggers(
+  session: Pick<Session, 'client' | 'configuration'>,
+  wanted: readonly WantedSchedule[],
+): Promise<TriggerState[]> {
+  if (wanted.length === 0) return [];
+  const states = await triggerStates(session.client, await usHere(session), wanted);
+  return states.filter(({ state }) => state !== 'applied');
+}
+
+/** A sentence for each; what to do about it is `applyHint`. */
+export function describeTrigger({ pipeline, state }: TriggerState): string {
+  switch (state) {
+    case 'not-applied':
+      return `the trigger of ${pipeline} is not applied: nothing starts it`;
+    case 'differs':
+      return `the trigger of ${pipeline} differs from its schedule: the server starts it by the earlier one`;
+    case 'of-others':
+      return `the schedule "${pipeline}" belongs to another installation: nothing starts the pipeline here`;
+    case 'applied':
+      return `the trigger of ${pipeline} is applied`;
+  }
+}
+
+export const APPLY_HINT = 'thermidor schedule apply';
+
+export function printStale(stale: readonly TriggerState[], { err, colors }: Terminal): void {
+  for (const one of stale) err(`${colors.yellow('!')} ${describeTrigger(one)}\n`);
+  if (stale.length > 0) err(`  ${colors.dim(APPLY_HINT)}\n`);
+}
+
+/** For who begins to serve a folder. A server that does not tell keeps nobody from serving. */
+export async function warnStaleTriggers(session: Pick<Session, 'client' | 'configuration'>, terminal: Terminal): Promise<void> {
+  try {
+    printStale(await staleTriggers(session, wantedTriggers(session.configuration, terminal.cwd)), terminal);
+  } catch (error) {
+    if (!(error instanceof ClientProblem)) throw error;
+    terminal.err(`${terminal.colors.yellow('!')} nobody knows whether triggers are applied: ${error.message}\n`);
+  }
+}

@@ -1,0 +1,122 @@
+import { ScheduleAlreadyRunning, type ScheduleDescription } from '@temporalio/client';
+import { defined } from '../plan/defined';
+import { isJsonObject } from '../plan/text/json';
+import type { ThermidorClient } from './connect';
+import { appliedBy, type ScheduleOwner, scheduleOptions, stateAfterApply, type WantedSchedule } from './schedule-options';
+import { appliedTo, belongingOf, describeSchedule, notOurs, type Us } from './schedule-owner';
+import { listOwnedSchedules, refused } from './schedules';
+
+/** What `apply` does with one schedule. `adopted`: it was nobody's. `taken-over`: it was another installation's. */
+export type Applied = 'created' | 'updated' | 'unchanged' | 'adopted' | 'taken-over' | 'deleted';
+
+export interface AppliedResult {
+  schedule: string;
+  done: Applied;
+  paused: boolean;
+}
+
+export interface ApplyOptions {
+  /** Whoever owns it. */
+  takeOver?: boolean;
+}
+
+/**
+ * Makes the server have the schedule that a pipeline's file wants. Doing it again changes nothing. Fails with `schedule.not-ours`, where
+ * nothing is changed.
+ */
+export async function applySchedule(
+  client: ThermidorClient,
+  owner: ScheduleOwner,
+  wanted: WantedSchedule,
+  how: ApplyOptions = {},
+): Promise<AppliedResult> {
+  const schedule = wanted.pipeline;
+  const options = scheduleOptions(wanted, owner);
+  const result: AppliedResult = { schedule, done: 'created', paused: options.state?.paused === true };
+  try {
+    await client.call(() => client.temporal.schedule.create(options));
+    return result;
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw refused(error, schedule) ?? error;
+  }
+  try {
+    await client.call(() =>
+      client.temporal.schedule.getHandle(schedule).update((before) => {
+        Object.assign(result, outcomeFor(wanted, owner, before, how));
+        const { spec, policies, action } = options;
+        return { spec, action, state: stateAfter(wanted, before), ...defined({ policies }) };
+      }),
+    );
+  } catch (error) {
+    throw refused(error, schedule) ?? error;
+  }
+  // Of two that take it at once the server keeps the later one, and says so to neither.
+  const isTaken = result.done === 'adopted' || result.done === 'taken-over';
+  const after = isTaken ? await describeSchedule(client, schedule) : undefined;
+  if (after && belongingOf(after, owner) !== 'ours') throw notOurs(schedule, after, owner);
+  return result;
+}
+
+/** What it would do, and nothing is changed. */
+export async function previewSchedule(
+  client: ThermidorClient,
+  us: Us,
+  wanted: WantedSchedule,
+  how: ApplyOptions = {},
+): Promise<AppliedResult> {
+  const before = await describeSchedule(client, wanted.pipeline);
+  if (before) return outcomeFor(wanted, us, before, how);
+  return { schedule: wanted.pipeline, done: 'created', paused: wanted.trigger.paused === true };
+}
+
+/** Throws where it is another's. */
+function outcomeFor(wanted: WantedSchedule, us: Us, before: ScheduleDescription, { takeOver }: ApplyOptions): AppliedResult {
+  const { pipeline: schedule } = wanted;
+  const belongs = belongingOf(before, us);
+  if (belongs === 'others' && takeOver !== true) throw notOurs(schedule, before, us);
+  const done =
+    belongs === 'others' ? 'taken-over' : belongs === 'free' ? 'adopted' : isApplied(wanted, us, before) ? 'unchanged' : 'updated';
+  return { schedule, done, paused: stateAfter(wanted, before).paused };
+}
+
+function stateAfter({ trigger }: WantedSchedule, before: ScheduleDescription): { paused: boolean; note?: string } {
+  return stateAfterApply(trigger, before.state, appliedTo(before));
+}
+
+function isApplied(wanted: WantedSchedule, { taskQueue }: Us, before: ScheduleDescription): boolean {
+  return appliedTo(before)?.sha256 === appliedBy(wanted, taskQueue).sha256;
+}
+
+/** Schedules of ours whose pipeline is not among `keep`. One that is free is nobody's to delete unnamed. */
+export async function schedulesToPrune(client: ThermidorClient, us: Us, keep: ReadonlySet<string>): Promise<AppliedResult[]> {
+  const all = await listOwnedSchedules(client, us);
+  return all.flatMap(({ schedule, belongs, ours, paused }) =>
+    ours && belongs === 'ours' && !keep.has(schedule) ? [{ schedule, done: 'deleted' as const, paused }] : [],
+  );
+}
+
+/** How the trigger in a pipeline's file and the server's schedule stand to each other. */
+export interface TriggerState {
+  pipeline: string;
+  state: 'applied' | 'not-applied' | 'differs' | 'of-others';
+}
+
+/** Whether triggers are what the server's schedules do. Scripts and args are those of the schedule: a file has none. */
+export async function triggerStates(client: ThermidorClient, us: Us, wanted: readonly WantedSchedule[]): Promise<TriggerState[]> {
+  const found: TriggerState[] = [];
+  for (const one of wanted) {
+    const { pipeline } = one;
+    const before = await describeSchedule(client, pipeline);
+    if (!before) found.push({ pipeline, state: 'not-applied' });
+    else if (belongingOf(before, us) === 'others') found.push({ pipeline, state: 'of-others' });
+    else found.push({ pipeline, state: isApplied({ ...one, ...inputOf(before) }, us, before) ? 'applied' : 'differs' });
+  }
+  return found;
+}
+
+function inputOf({ action }: ScheduleDescription): Pick<WantedSchedule, 'args' | 'script'> {
+  const [input]: readonly unknown[] = action.args ?? [];
+  if (!isJsonObject(input)) return {};
+  const { args, script } = input;
+  return { ...(isJsonObject(args) ? { args } : {}), ...(typeof script === 'string' ? { script } : {}) };
+}

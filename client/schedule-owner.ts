@@ -1,0 +1,66 @@
+import { type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
+import { defined } from '../plan/defined';
+import { isJsonObject } from '../plan/text/json';
+import { ClientProblem } from './client-problem';
+import type { ThermidorClient } from './connect';
+import { APPLIED_MEMO, type AppliedSchedule, type ScheduleOwner } from './schedule-options';
+
+/**
+ * Whose a schedule is. Everybody who uses a namespace shares its schedules' names, so each carries its owner's id.
+ *
+ * Invariants: 1. only its owner changes, starts or deletes a schedule, or somebody who says that they take it over; 2. one that has no
+ * owner is free to those who serve its task queue, and becomes theirs when they apply it; 3. what is deleted without having been named
+ * is the owner's, and never one that is free.
+ */
+export interface Us {
+  /** Absent: the state folder has no id yet, so that nothing is ours. */
+  installation?: string;
+  taskQueue: string;
+}
+
+export type Belonging = 'ours' | 'free' | 'others';
+
+/** @param schedule a schedule as the server describes it, and nothing of which is trusted: others may have made it */
+export function belongingOf(schedule: Pick<ScheduleDescription, 'action'>, us: Us): Belonging {
+  const { owner } = appliedTo(schedule) ?? {};
+  if (!owner) return schedule.action.taskQueue === us.taskQueue ? 'free' : 'others';
+  return owner.installation === us.installation && owner.taskQueue === us.taskQueue ? 'ours' : 'others';
+}
+
+/** What `apply` has noted in it; undefined where it was made by other means. */
+export function appliedTo({ action }: Pick<ScheduleDescription, 'action'>): AppliedSchedule | undefined {
+  const memo: unknown = action.memo?.[APPLIED_MEMO];
+  if (!isJsonObject(memo) || typeof memo['sha256'] !== 'string') return undefined;
+  return { sha256: memo['sha256'], paused: memo['paused'] === true, ...defined({ owner: ownerIn(memo['owner']) }) };
+}
+
+function ownerIn(owner: unknown): ScheduleOwner | undefined {
+  if (!isJsonObject(owner)) return undefined;
+  const { installation, taskQueue } = owner;
+  return typeof installation === 'string' && typeof taskQueue === 'string' ? { installation, taskQueue } : undefined;
+}
+
+/** Undefined where there is none of that name. */
+export async function describeSchedule(client: ThermidorClient, schedule: string): Promise<ScheduleDescription | undefined> {
+  try {
+    return await client.call(() => client.temporal.schedule.getHandle(schedule).describe());
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+export function notOurs(schedule: string, description: Pick<ScheduleDescription, 'action'>, us: Us): ClientProblem {
+  const { owner } = appliedTo(description) ?? {};
+  const isQueue = owner !== undefined && owner.installation === us.installation;
+  const whose = isQueue
+    ? `this installation’s workers of the task queue "${owner.taskQueue}"`
+    : owner
+      ? `another installation, ${owner.installation}`
+      : `whoever serves the task queue "${description.action.taskQueue}"`;
+  const first = isQueue || !owner ? `give --task-queue ${description.action.taskQueue}` : 'type this where its state folder is';
+  return new ClientProblem('schedule.not-ours', `the schedule "${schedule}" belongs to ${whose}`, {
+    hint: `${first}; or name the pipeline otherwise; or take it over with \`thermidor schedule apply FILE --take-over\``,
+    details: { schedule, ...defined({ owner }), taskQueue: description.action.taskQueue },
+  });
+}

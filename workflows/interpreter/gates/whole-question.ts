@@ -1,0 +1,115 @@
+import type { Decision, GateKind } from '../../../plan/people/gate';
+import type { ControlStep } from '../../../plan/steps/control';
+import { partId } from '../../../plan/steps/part-id';
+import { hasParts } from '../../../plan/steps/walk';
+import type { Run } from '../run';
+import { containerPath, stepIdAt } from '../scheduling/place';
+import { beganWith } from '../state/began-with';
+import type { StepRecord } from '../state/step-record';
+import type { ClosedGate, FilledPlace, GateRecord } from './gate-record';
+
+/**
+ * A question that is several gates: the ballots of a vote, and the levels that a matter goes up. What has been answered at the others
+ * counts at each of them.
+ *
+ * Invariants: 1. of a vote everybody answers one ballot, whether in their own place or in another's, and nobody's place is filled at
+ * two; 2. who has answered at one level answers at the next in the same place, or not at all: a second place needs another person;
+ * 3. what is no part of the question counts for nothing: other rounds, other proposals, other calls of an agent's tools.
+ */
+export type OtherGates =
+  | { kind: 'ballots'; filled: readonly FilledPlace[]; named: readonly NamedBallot[] }
+  | { kind: 'levels'; filled: readonly FilledPlace[] };
+
+/** A ballot with the people who have a place at it. */
+interface NamedBallot {
+  gate: string;
+  people: readonly string[];
+}
+
+export const ALONE: OtherGates = { kind: 'levels', filled: [] };
+
+/** What has been answered at the other gates of the question that an open gate is part of. */
+export function otherGatesOf(run: Run, path: string, gate: GateRecord): OtherGates {
+  // A run that began before counts as it began: it may have taken a second answer already.
+  if (!beganWith(run, 5)) return ALONE;
+  const ballots = ballotsWith(run, path);
+  if (!ballots) {
+    const { places = [] } = run.state.records[ownerOf(run, path, gate)]?.asked ?? {};
+    return { kind: 'levels', filled: places.filter(({ ofCall }) => ofCall === gate.ofCall) };
+  }
+  const others = ballots.filter((ballot) => ballot.path !== path);
+  return {
+    kind: 'ballots',
+    filled: others.flatMap(({ path: at, record }) => {
+      const decision = record.gate ? record.gate.decision : record.decision;
+      return decision ? placesOf(at, [decision]) : [];
+    }),
+    named: others.map(({ path: at, record, step }) => ({
+      gate: at,
+      people: [...(('approvers' in step && step.approvers) || []), ...Object.values(record.gate?.handed ?? {})],
+    })),
+  };
+}
+
+/** The place that makes an answer a second one; undefined where it is the first, or is given in the same place. */
+export function secondPlace(others: OtherGates, by: string, of: string): FilledPlace | undefined {
+  return others.kind === 'ballots'
+    ? others.filled.find((one) => one.by === by || one.of === of)
+    : others.filled.find((one) => one.by === by && one.of !== of);
+}
+
+/** What a gate leaves behind that closes: who has answered in whose place, for as long as the question goes on elsewhere. */
+export function notePlaces(run: Run, path: string, gate: GateRecord, why: ClosedGate['why'], decision: Decision | undefined): void {
+  if (!GO_UP.includes(gate.kind)) return;
+  const owner = ownerOf(run, path, gate);
+  const record = run.record(owner);
+  const { ofCall } = gate;
+  const { places = [], ...asked } = record.asked ?? {};
+  // A call's no ends its question as well: the agent goes on, and may ask for another.
+  const isSettled = why === 'decided' && owner === path && (ofCall || decision?.choice !== 'reject');
+  const others = places.filter((one) => one.ofCall !== ofCall);
+  const answers = [...(gate.approvals ?? []).filter(({ by }) => by !== decision?.by), ...(decision ? [decision] : [])];
+  const own = placesOf(path, answers).map((one) => (ofCall ? { ...one, ofCall } : one));
+  const left = isSettled ? others : [...places, ...own].slice(-MOST_PLACES);
+  if (left.length > 0) record.asked = { ...asked, places: left };
+  else if (record.asked?.places) record.asked = asked;
+}
+
+/** What may be taken to another gate. */
+const GO_UP: readonly GateKind[] = ['approval', 'escalation'];
+/** Far more than a vote has voters, over all its rounds. */
+const MOST_PLACES = 500;
+
+function placesOf(gate: string, answers: readonly Decision[]): FilledPlace[] {
+  return answers.flatMap(({ by, inPlaceOf }) => (by === undefined ? [] : [{ gate, by, of: inPlaceOf ?? by }]));
+}
+
+/** The step whose question it is: that of a part is its container's. */
+function ownerOf(run: Run, path: string, gate: GateRecord): string {
+  const container = containerPath(path);
+  if (container === undefined || gate.ofCall) return path;
+  const step = run.steps.get(stepIdAt(container))?.step;
+  return step && hasParts<ControlStep>(step) ? container : path;
+}
+
+interface OpenBallot {
+  path: string;
+  record: StepRecord;
+  step: ControlStep;
+}
+
+/** The ballots of people in the turn of a vote that a path is in. Undefined where it is none: who decides after all have abstained has no ballot. */
+function ballotsWith(run: Run, path: string): OpenBallot[] | undefined {
+  const container = containerPath(path);
+  const vote = container === undefined ? undefined : run.steps.get(stepIdAt(container))?.step;
+  if (!vote || !('voters' in vote)) return undefined;
+  const ids = new Set(vote.voters.flatMap(({ part, kind }) => (kind === 'person' ? [partId(vote.id, part)] : [])));
+  if (!ids.has(stepIdAt(path))) return undefined;
+  const turn = path.slice(0, path.lastIndexOf('/'));
+  return [...ids].flatMap((id) => {
+    const at = `${turn}/${id}`;
+    const record = run.state.records[at];
+    const step = run.steps.get(id)?.step;
+    return record && step ? [{ path: at, record, step }] : [];
+  });
+}
