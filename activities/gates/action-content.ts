@@ -40,7 +40,7 @@ export type ActionInput = Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops'
 export async function actionContent(toolbox: Toolbox, run: LoadedRun, step: Step, input: ActionInput): Promise<ActionContent> {
   if ('command' in step) return await ofCommand(toolbox, run, step, await inputScope(toolbox, run, input));
   if ('stages' in step) return await ofPipe(toolbox, run, step, await inputScope(toolbox, run, input));
-  if ('message' in step) return ofMessage(step, await inputScope(toolbox, run, readableOf(input), 'referenced'));
+  if ('message' in step) return ofMessage(step, await inputScope(toolbox, run, readableOf(input), 'people'));
   if (runsChild(step)) return await ofChild(toolbox, run, step, input);
   if (asksAgent(step)) return await ofAgent(toolbox, run, step, input);
   throw new ThermidorFailure('internal', `step "${step.id}", a ${step.kind}, has no action that a category could apply to`);
@@ -78,7 +78,7 @@ function ofMessage(step: NotifyStep, scope: InputScope): ActionContent {
 }
 
 async function ofChild(toolbox: Toolbox, run: LoadedRun, step: PipelineStep, input: ActionInput): Promise<ActionContent> {
-  const scope = await inputScope(toolbox, run, input, 'referenced');
+  const scope = await inputScope(toolbox, run, input, 'people');
   const args = await childArgs(toolbox, step, scope);
   const { pipeline, plan } = step;
   return contentOf(`run pipeline ${pipeline} with ${JSON.stringify(args)}`, { kind: 'pipeline', pipeline, plan, args }, scope.secrets);

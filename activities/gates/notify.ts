@@ -59,9 +59,8 @@ function notifyStep(run: LoadedRun, call: ActivityCall, { message }: NotifyInput
 }
 
 async function messageText(toolbox: Toolbox, run: LoadedRun, input: NotifyInput, step: NotifyStep | undefined): Promise<string> {
-  if (input.message !== undefined) return input.message;
-  if (!step) return input.gate?.question ?? '';
-  return render(step.message, await inputScope(toolbox, run, input, 'referenced'));
+  const scope = await inputScope(toolbox, run, step && input.message === undefined ? input : {}, 'people');
+  return scope.secrets.mask(input.message ?? (step ? render(step.message, scope) : (input.gate?.question ?? '')));
 }
 
 async function channelMessage(

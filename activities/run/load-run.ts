@@ -2,7 +2,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { type Address, formatPath, stepIdOf } from '../../plan/steps/address';
 import type { Step } from '../../plan/steps/step';
 import { stepsOfPlan } from '../../plan/steps/walk';
-import type { RunKey } from '../../records/ledger';
+import type { Ledger, RunKey } from '../../records/ledger';
 import { readControlContent } from '../../records/read-control-content';
 import { RUN_RECORD, type RunRecord, readRecordedPlan, readRunRecord } from '../../records/runs/run-record';
 import { LruCache } from '../stored/lru-cache';
@@ -10,15 +10,16 @@ import type { Toolbox } from '../toolbox';
 import type { LoadedRun } from './loaded-run';
 
 const RUNS_KEPT = 64;
-/** By toolbox, because two workers of one process may have different stores. */
-const caches = new WeakMap<Toolbox, LruCache<LoadedRun>>();
+/** By ledger, because two workers of one process may have different stores; each call has a toolbox of its own. */
+const caches = new WeakMap<Ledger, LruCache<LoadedRun>>();
 
 /** The run's plan and script, from the cache or the store. Fails with `artifact.missing` where the run was never opened here. */
 export function loadRun(toolbox: Toolbox, key: RunKey): Promise<LoadedRun> {
-  const cache = caches.get(toolbox) ?? new LruCache<LoadedRun>(RUNS_KEPT);
-  caches.set(toolbox, cache);
+  const { ledger } = toolbox;
+  const cache = caches.get(ledger) ?? new LruCache<LoadedRun>(RUNS_KEPT);
+  caches.set(ledger, cache);
   return cache.get(JSON.stringify([key.workflowId, key.run]), async () => {
-    const record = await toolbox.ledger.get(key, RUN_RECORD);
+    const record = await ledger.get(key, RUN_RECORD);
     if (record === undefined) {
       const hint = 'check that this worker uses the state folder of the worker that opened the run';
       throw new ThermidorFailure('artifact.missing', `run ${key.workflowId} is not in this worker's ledger; ${hint}`);

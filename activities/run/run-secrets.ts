@@ -1,4 +1,3 @@
-import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { masker, maskJson } from '../../plan/text/masker';
 import { type StreamMask, streamMask } from '../../plan/text/stream-masker';
@@ -40,46 +39,48 @@ const everResolved = new WeakMap<LoadedRun, Set<string>>();
 /** Resolves every secret arg of the run. One that cannot be resolved fails only its users. */
 export async function runSecrets(toolbox: Toolbox, run: LoadedRun): Promise<RunSecrets> {
   const { secrets } = toolbox;
-  const resolved = new Map<string, string | ThermidorFailure>();
+  const resolved = new Map<string, string | { problem: unknown }>();
   const values = everResolved.get(run) ?? new Set<string>();
   everResolved.set(run, values);
   for (const [arg, spec] of Object.entries(run.plan.args ?? {})) {
     const reference = Object.hasOwn(run.record.args, arg) ? run.record.args[arg] : undefined;
     if (!spec.secret || typeof reference !== 'string') continue;
-    const value = await secrets.resolve(reference).catch(missing);
+    const value = await secrets.resolve(reference).catch((problem: unknown) => ({ problem }));
     resolved.set(arg, value);
     if (typeof value === 'string') values.add(value);
   }
   const value = (arg: string): string | undefined => {
     const found = resolved.get(arg);
-    if (found instanceof ThermidorFailure) throw found;
+    if (typeof found === 'object') throw found.problem;
     return found;
   };
-  const masking = maskingOf([...values, ...workerSecrets(toolbox)]);
+  const masking = maskingOf(run, [...values, ...workerSecrets(toolbox)]);
   return resolved.size === 0 ? masking : { ...masking, value };
 }
 
 /** Masks the worker's own alone: of a run that cannot be loaded no others are known. */
-export function ownSecrets(toolbox: Toolbox): RunSecrets {
-  return maskingOf(workerSecrets(toolbox));
+export function ownSecrets(toolbox: Pick<Toolbox, 'secrets'>): RunSecrets {
+  return maskingOf(toolbox.secrets, workerSecrets(toolbox));
 }
 
-function workerSecrets({ secrets }: Toolbox): string[] {
+function workerSecrets({ secrets }: Pick<Toolbox, 'secrets'>): string[] {
   return (secrets.known?.() ?? []).filter((value) => value.length >= OWN_FROM && !WORD_OR_PATH.test(value));
 }
 
-function maskingOf(secrets: readonly string[]): RunSecrets {
+/** By whose secrets they are: they seldom change, and every call asks. */
+const lastMasking = new WeakMap<object, { secrets: readonly string[]; masking: RunSecrets }>();
+
+function maskingOf(owner: object, secrets: readonly string[]): RunSecrets {
   if (secrets.length === 0) return NO_SECRETS;
+  const last = lastMasking.get(owner);
+  if (last?.secrets.length === secrets.length && secrets.every((secret, i) => secret === last.secrets[i])) return last.masking;
   const mask = masker(secrets);
-  return {
+  const masking: RunSecrets = {
     value: NO_SECRETS.value,
     mask,
     maskJson: (value) => maskJson(value, mask),
     stream: (more = []) => streamMask([...secrets, ...more]),
   };
-}
-
-function missing(error: unknown): ThermidorFailure {
-  if (error instanceof ThermidorFailure) return error;
-  throw error;
+  lastMasking.set(owner, { secrets, masking });
+  return masking;
 }

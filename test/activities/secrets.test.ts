@@ -4,7 +4,7 @@ import { agent } from '../../activities/agent/agent';
 import { command } from '../../activities/commands/command';
 import { notify } from '../../activities/gates/notify';
 import { gate } from '../../activities/gates/render-gate';
-import { masked } from '../../activities/mask-output';
+import { masked } from '../../activities/masking/mask-output';
 import type { Expr } from '../../plan/expressions/expression';
 import type { Step } from '../../plan/steps/step';
 import { transcriptLog } from '../../records/transcripts/transcript-log';
