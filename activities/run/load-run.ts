@@ -1,3 +1,4 @@
+import type { Plan } from '../../plan/plan';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { type Address, formatPath, stepIdOf } from '../../plan/steps/address';
 import type { Step } from '../../plan/steps/step';
@@ -30,12 +31,16 @@ export function loadRun(toolbox: Toolbox, key: RunKey): Promise<LoadedRun> {
 
 export async function readRun(toolbox: Toolbox, key: RunKey, record: RunRecord): Promise<LoadedRun> {
   const plan = await readRecordedPlan(toolbox, record.plan);
-  const run: LoadedRun = { key, record, plan, steps: new Map(stepsOfPlan(plan).map((step) => [step.id, step])) };
+  const run: LoadedRun = { key, record, plan, steps: stepsById(plan) };
   if (record.script) {
     const text = (await readControlContent(toolbox, record.script.ref)).toString('utf8');
     run.script = toolbox.pipelines.readScript(record.script.name, text);
   }
   return run;
+}
+
+export function stepsById(plan: Plan): ReadonlyMap<string, Step> {
+  return new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
 }
 
 /** The step that an address executes. One that the plan has not is a mistake of the run, and nobody's work in its place. */

@@ -34,17 +34,18 @@ export const NO_SECRETS: RunSecrets = {
  * Values that the secret args of a run have had in this process. One that was replaced since, or that cannot be read any more, may still be in what work fails
  * with: it is masked as long as the run is loaded.
  */
-const everResolved = new WeakMap<LoadedRun, Set<string>>();
+const everResolved = new WeakMap<SecretRun, Set<string>>();
+
+type SecretRun = Pick<LoadedRun, 'plan' | 'record'>;
+type SecretPort = Pick<Toolbox, 'secrets'>;
 
 /** Resolves every secret arg of the run. One that cannot be resolved fails only its users. */
-export async function runSecrets(toolbox: Toolbox, run: LoadedRun): Promise<RunSecrets> {
+export async function runSecrets(toolbox: SecretPort, run: SecretRun): Promise<RunSecrets> {
   const { secrets } = toolbox;
   const resolved = new Map<string, string | { problem: unknown }>();
   const values = everResolved.get(run) ?? new Set<string>();
   everResolved.set(run, values);
-  for (const [arg, spec] of Object.entries(run.plan.args ?? {})) {
-    const reference = Object.hasOwn(run.record.args, arg) ? run.record.args[arg] : undefined;
-    if (!spec.secret || typeof reference !== 'string') continue;
+  for (const [arg, reference] of secretArgs(run)) {
     const value = await secrets.resolve(reference).catch((problem: unknown) => ({ problem }));
     resolved.set(arg, value);
     if (typeof value === 'string') values.add(value);
@@ -58,12 +59,34 @@ export async function runSecrets(toolbox: Toolbox, run: LoadedRun): Promise<RunS
   return resolved.size === 0 ? masking : { ...masking, value };
 }
 
+/** References of the run's that lead nowhere from here. */
+export async function missingReferences({ secrets }: SecretPort, run: SecretRun): Promise<string[]> {
+  const found = await Promise.all(
+    secretArgs(run).map(async ([, reference]) => {
+      const isThere = await secrets.resolve(reference).then(
+        () => true,
+        () => false,
+      );
+      return isThere ? [] : [reference];
+    }),
+  );
+  return [...new Set(found.flat())];
+}
+
+/** The secret args of a run, with the references that it was started with. */
+function secretArgs({ plan, record }: SecretRun): [name: string, reference: string][] {
+  return Object.entries(plan.args ?? {}).flatMap(([name, spec]): [string, string][] => {
+    const reference = Object.hasOwn(record.args, name) ? record.args[name] : undefined;
+    return spec.secret && typeof reference === 'string' ? [[name, reference]] : [];
+  });
+}
+
 /** Masks the worker's own alone: of a run that cannot be loaded no others are known. */
-export function ownSecrets(toolbox: Pick<Toolbox, 'secrets'>): RunSecrets {
+export function ownSecrets(toolbox: SecretPort): RunSecrets {
   return maskingOf(toolbox.secrets, workerSecrets(toolbox));
 }
 
-function workerSecrets({ secrets }: Pick<Toolbox, 'secrets'>): string[] {
+function workerSecrets({ secrets }: SecretPort): string[] {
   return (secrets.known?.() ?? []).filter((value) => value.length >= OWN_FROM && !WORD_OR_PATH.test(value));
 }
 
