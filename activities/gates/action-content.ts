@@ -13,6 +13,7 @@ import type { CommandRequest } from '../ports';
 import { childArgs } from '../run/child-args';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
+import { stepEnvironment } from '../run/step-environment';
 import { type InputScope, inputScope } from '../run/template-scope';
 import { renderStage } from '../stages/stage-call';
 import type { Toolbox } from '../toolbox';
@@ -64,7 +65,7 @@ async function ofPipe(toolbox: Toolbox, run: LoadedRun, step: StagesStep, scope:
   const calls = step.stages.map((stage) => renderStage(stage, scope));
   const stages = calls.map(({ calledAs, words, flags }) => ({ stage: calledAs, words: [...words], flags: Object.fromEntries(flags) }));
   const caller = await commandEnvironment(toolbox, run);
-  const env = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, template]) => [name, render(template, scope)]));
+  const env = stepEnvironment(step, scope);
   const cwd = step.cwd ? render(step.cwd, scope) : caller?.cwd;
   const stdin = step.stdin && render(step.stdin, scope);
   const summary = stages.map(({ stage, words, flags }) => [stage, ...words.map(asWord), ...Object.entries(flags).map(asFlag)].join(' '));

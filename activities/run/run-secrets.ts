@@ -1,17 +1,20 @@
+import type { Template } from '../../plan/expressions/expression';
 import type { Json } from '../../plan/text/json';
 import { masker, maskJson } from '../../plan/text/masker';
 import { type StreamMask, streamMask } from '../../plan/text/stream-masker';
 import type { Toolbox } from '../toolbox';
-import type { LoadedRun } from './loaded-run';
+import { referencesOf, type SecretRun, wholeReference } from './secret-references';
 
 /**
- * The secret args of a run, resolved for one activity. They go into what is rendered for commands and agents, and nowhere else:
+ * The secrets of a run, of its args and of its steps' variables, resolved for one activity. They go into what is rendered for commands and agents, and nowhere else:
  * whatever is journalled, logged, recorded or reported passes `mask` first. The worker's own secrets are masked with them: a program
  * of an agent's may find its keys, and nobody is to read them.
  */
 export interface RunSecrets {
   /** Undefined where the arg is no secret. Fails with `secret.missing` where its reference cannot be resolved. */
   value(arg: string): string | undefined;
+  /** The value of a variable of a step's, where that is a reference, and nothing else. Fails in the same way. */
+  variable(template: Template): string | undefined;
   mask(text: string): string;
   /** The same for every text within a value, keys included. */
   maskJson(value: Json): Json;
@@ -25,60 +28,57 @@ const WORD_OR_PATH = /^([a-z]+|[/~.][\w.-]*(\/[\w.-]+)+)$/i;
 
 export const NO_SECRETS: RunSecrets = {
   value: () => undefined,
+  variable: () => undefined,
   mask: (text) => text,
   maskJson: (value) => value,
   stream: (more = []) => streamMask(more),
 };
 
 /**
- * Values that the secret args of a run have had in this process. One that was replaced since, or that cannot be read any more, may still be in what work fails
+ * Values that the secrets of a run have had in this process. One that was replaced since, or that cannot be read any more, may still be in what work fails
  * with: it is masked as long as the run is loaded.
  */
 const everResolved = new WeakMap<SecretRun, Set<string>>();
 
-type SecretRun = Pick<LoadedRun, 'plan' | 'record'>;
 type SecretPort = Pick<Toolbox, 'secrets'>;
 
-/** Resolves every secret arg of the run. One that cannot be resolved fails only its users. */
+/** Resolves every secret of the run. One that cannot be resolved fails only its users. */
 export async function runSecrets(toolbox: SecretPort, run: SecretRun): Promise<RunSecrets> {
   const { secrets } = toolbox;
   const resolved = new Map<string, string | { problem: unknown }>();
   const values = everResolved.get(run) ?? new Set<string>();
   everResolved.set(run, values);
-  for (const [arg, reference] of secretArgs(run)) {
+  const { args, variables } = referencesOf(run);
+  for (const reference of new Set([...args.values(), ...variables])) {
     const value = await secrets.resolve(reference).catch((problem: unknown) => ({ problem }));
-    resolved.set(arg, value);
+    resolved.set(reference, value);
     if (typeof value === 'string') values.add(value);
   }
-  const value = (arg: string): string | undefined => {
-    const found = resolved.get(arg);
-    if (typeof found === 'object') throw found.problem;
-    return found;
+  const found = (reference: string | undefined): string | undefined => {
+    const value = reference === undefined ? undefined : resolved.get(reference);
+    if (typeof value === 'object') throw value.problem;
+    return value;
   };
   const masking = maskingOf(run, [...values, ...workerSecrets(toolbox)]);
-  return resolved.size === 0 ? masking : { ...masking, value };
+  if (resolved.size === 0) return masking;
+  return {
+    ...masking,
+    value: (arg) => found(args.get(arg)),
+    variable: (template) => {
+      const reference = wholeReference(template);
+      return reference !== undefined && variables.has(reference) ? found(reference) : undefined;
+    },
+  };
 }
 
 /** References of the run's that lead nowhere from here. */
 export async function missingReferences({ secrets }: SecretPort, run: SecretRun): Promise<string[]> {
-  const found = await Promise.all(
-    secretArgs(run).map(async ([, reference]) => {
-      const isThere = await secrets.resolve(reference).then(
-        () => true,
-        () => false,
-      );
-      return isThere ? [] : [reference];
-    }),
-  );
-  return [...new Set(found.flat())];
-}
-
-/** The secret args of a run, with the references that it was started with. */
-function secretArgs({ plan, record }: SecretRun): [name: string, reference: string][] {
-  return Object.entries(plan.args ?? {}).flatMap(([name, spec]): [string, string][] => {
-    const reference = Object.hasOwn(record.args, name) ? record.args[name] : undefined;
-    return spec.secret && typeof reference === 'string' ? [[name, reference]] : [];
-  });
+  const { args, variables } = referencesOf(run);
+  const missing: string[] = [];
+  for (const reference of new Set([...args.values(), ...variables])) {
+    await secrets.resolve(reference).catch(() => missing.push(reference));
+  }
+  return missing;
 }
 
 /** Masks the worker's own alone: of a run that cannot be loaded no others are known. */
@@ -100,6 +100,7 @@ function maskingOf(owner: object, secrets: readonly string[]): RunSecrets {
   const mask = masker(secrets);
   const masking: RunSecrets = {
     value: NO_SECRETS.value,
+    variable: NO_SECRETS.variable,
     mask,
     maskJson: (value) => maskJson(value, mask),
     stream: (more = []) => streamMask([...secrets, ...more]),

@@ -10,7 +10,7 @@ const SECRET = 'p@ss/w+rd ünd "quotes" & more';
 async function maskOf(environment: NodeJS.ProcessEnv, args: Record<string, string> = {}): Promise<(text: string) => string> {
   const { toolbox } = workshop({ secrets: new LocalSecrets(environment) });
   const plan = { args: Object.fromEntries(Object.keys(args).map((name) => [name, { secret: true }])) };
-  return (await runSecrets(toolbox, { key: KEY, plan, record: { args } } as unknown as LoadedRun)).mask;
+  return (await runSecrets(toolbox, { key: KEY, plan, record: { args }, steps: new Map() } as unknown as LoadedRun)).mask;
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -107,7 +107,7 @@ test('what the worker itself holds is masked: by the names of variables, and wha
   const secrets = new LocalSecrets(environment);
   await secrets.resolve('secret://env/HOOK');
   const { toolbox } = workshop({ secrets });
-  const { mask } = await runSecrets(toolbox, { key: KEY, plan: {}, record: { args: {} } } as unknown as LoadedRun);
+  const { mask } = await runSecrets(toolbox, { key: KEY, plan: {}, record: { args: {} }, steps: new Map() } as unknown as LoadedRun);
   expect(mask('sk-own-key-1 ghp_own_2 data-base hook-own-3 /home/own')).toBe('*** *** *** *** /home/own');
 });
 
