@@ -101,6 +101,13 @@ const doors: Record<string, () => Promise<unknown>> = {
     const notice = { message: `step a failed: ${SECRET}`, channel: '#x', kind: 'error' };
     return [await answer(at, 'notify', 'notice-1', notice), asJson(at.sent)];
   },
+  'what a notice carries of the outputs that its gate shows': async () => {
+    const at = await scene([]);
+    const { sha256 } = await at.artifacts.put(`# demo: a\n\nFine?\n\n## login\n\ntoken=${SECRET}\n`, { mediaType: 'text/markdown' });
+    const gate = { step: 'a', gate: 'approval', question: 'Fine?', choices: ['approve'], shownSha256: sha256 };
+    await answer(at, 'notify', 'notice-1', { message: 'Fine?', channel: '#x', kind: 'gate', gate });
+    return at.sent[0]?.shown;
+  },
   'a message that needs a yes': async () => {
     const at = await scene([{ id: 'a', kind: 'notify', channel: '#x', message: told, category: 'message_outside' }]);
     const gate = await answer(at, 'gate', 'a#1~1/approval-1', { category: 'message_outside', inputs: { login: await login(at) } });
