@@ -21,6 +21,8 @@ export interface ChannelMessage {
   spec?: ChannelSpec;
   /** What it asks. */
   gate?: AskedGate;
+  /** What the gate shows beside its question, whole: each adapter takes as much as its service does. */
+  shown?: string;
   /** How the run's work ended, once it has. */
   end?: RunEnd;
 }
@@ -29,6 +31,8 @@ export interface ChannelMessage {
 export type AskedGate = GateNotice & {
   key: string;
   url?: string;
+  /** Whose clock its times are shown by. @default 'UTC' */
+  zone?: string;
   /** Lines of our own command line that answer it, one a choice. */
   commands: readonly string[];
 };

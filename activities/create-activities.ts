@@ -3,15 +3,18 @@ import type { QueueActivities } from '../plan/queue/queue-activities';
 import { type Activities, TASK_QUEUE } from '../plan/run/contract';
 import type { ActivityCall } from './activity-call';
 import { InFlight } from './in-flight';
-import { masked } from './mask-output';
+import { maskedAnswer } from './masking/mask-output';
+import type { Masking } from './masking/masking';
+import { QUEUE_RESULTS, RESULTS } from './masking/results';
 import { PERFORM } from './perform';
 import type { CallSeals } from './ports';
 import { PERFORM_QUEUE } from './queue/perform-queue';
+import { ownSecrets } from './run/run-secrets';
 import { bound, currentCall, queueAsker, received, type SentInput } from './temporal-call';
 import type { WorkerToolbox } from './toolbox';
 
 /**
- * The activities of a worker, bound to Temporal. What they fail with names no secret.
+ * The activities of a worker, bound to Temporal. What they answer and what they fail with names no secret.
  *
  * Invariant: none does anything before `received` knows whose call it is.
  *
@@ -20,60 +23,72 @@ import type { WorkerToolbox } from './toolbox';
  */
 export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand = new InFlight()): Activities & QueueActivities {
   const { log } = toolbox;
-  function bind<I extends { run: string }, O>(perform: (toolbox: WorkerToolbox, call: ActivityCall, input: I) => Promise<O>) {
+  function bind<I extends { run: string }, O>(
+    perform: (toolbox: WorkerToolbox, call: ActivityCall, input: I) => Promise<O>,
+    masking: Masking<O>,
+  ) {
     return (sent?: SentInput<I>): Promise<O> =>
       bound(log, async () => {
         const input = await received<I>(seals, sent);
-        const call = currentCall(input.run);
+        const call = quiet(toolbox, currentCall(input.run));
         const work = (signal: AbortSignal) =>
-          masked(toolbox, call.key, () =>
+          maskedAnswer(toolbox, call.key, masking, () =>
             perform({ ...toolbox, queueAsker: queueAsker(toolbox.taskQueue ?? TASK_QUEUE) }, { ...call, signal }, input),
           );
         return await hand.during(call.key.workflowId, call.signal, work, `${call.id} (${Context.current().info.activityType})`);
       });
   }
   return {
-    openRun: bind(PERFORM.openRun),
-    loadPlan: bind(PERFORM.loadPlan),
-    agent: bind(PERFORM.agent),
-    command: bind(PERFORM.command),
-    commands: bind(PERFORM.commands),
-    stages: bind(PERFORM.stages),
-    items: bind(PERFORM.items),
-    itemValues: bind(PERFORM.itemValues),
-    emitted: bind(PERFORM.emitted),
-    emitItem: bind(PERFORM.emitItem),
-    emitItems: bind(PERFORM.emitItems),
-    compose: bind(PERFORM.compose),
-    applyRule: bind(PERFORM.applyRule),
-    mineJournal: bind(PERFORM.mineJournal),
-    keepLessons: bind(PERFORM.keepLessons),
-    childInput: bind(PERFORM.childInput),
-    checkResponse: bind(PERFORM.checkResponse),
-    checkResponses: bind(PERFORM.checkResponses),
-    checkProof: bind(PERFORM.checkProof),
-    checkProofs: bind(PERFORM.checkProofs),
-    gate: bind(PERFORM.gate),
-    notify: bind(PERFORM.notify),
-    journal: bind(PERFORM.journal),
-    saveState: bind(PERFORM.saveState),
-    loadState: bind(PERFORM.loadState),
-    say: bind(PERFORM.say),
-    hear: bind(PERFORM.hear),
-    recorded: bind(PERFORM.recorded),
-    spawned: bind(PERFORM.spawned),
-    announce: bind(PERFORM.announce),
-    claimWorktree: bind(PERFORM.claimWorktree),
-    restoreWorktree: bind(PERFORM.restoreWorktree),
-    closeWorktree: bind(PERFORM.closeWorktree),
-    submitCandidate: bind(PERFORM.submitCandidate),
-    candidateOutcome: bind(PERFORM.candidateOutcome),
-    withdrawCandidate: bind(PERFORM.withdrawCandidate),
-    admitCandidate: bind(PERFORM_QUEUE.admitCandidate),
-    queueSettings: bind(PERFORM_QUEUE.queueSettings),
-    mergeCandidates: bind(PERFORM_QUEUE.mergeCandidates),
-    testMerged: bind(PERFORM_QUEUE.testMerged),
-    advanceTarget: bind(PERFORM_QUEUE.advanceTarget),
-    concludeTickets: bind(PERFORM_QUEUE.concludeTickets),
+    openRun: bind(PERFORM.openRun, RESULTS.openRun),
+    loadPlan: bind(PERFORM.loadPlan, RESULTS.loadPlan),
+    agent: bind(PERFORM.agent, RESULTS.agent),
+    command: bind(PERFORM.command, RESULTS.command),
+    commands: bind(PERFORM.commands, RESULTS.commands),
+    stages: bind(PERFORM.stages, RESULTS.stages),
+    items: bind(PERFORM.items, RESULTS.items),
+    itemValues: bind(PERFORM.itemValues, RESULTS.itemValues),
+    emitted: bind(PERFORM.emitted, RESULTS.emitted),
+    emitItem: bind(PERFORM.emitItem, RESULTS.emitItem),
+    emitItems: bind(PERFORM.emitItems, RESULTS.emitItems),
+    compose: bind(PERFORM.compose, RESULTS.compose),
+    applyRule: bind(PERFORM.applyRule, RESULTS.applyRule),
+    mineJournal: bind(PERFORM.mineJournal, RESULTS.mineJournal),
+    keepLessons: bind(PERFORM.keepLessons, RESULTS.keepLessons),
+    childInput: bind(PERFORM.childInput, RESULTS.childInput),
+    checkResponse: bind(PERFORM.checkResponse, RESULTS.checkResponse),
+    checkResponses: bind(PERFORM.checkResponses, RESULTS.checkResponses),
+    checkProof: bind(PERFORM.checkProof, RESULTS.checkProof),
+    checkProofs: bind(PERFORM.checkProofs, RESULTS.checkProofs),
+    gate: bind(PERFORM.gate, RESULTS.gate),
+    notify: bind(PERFORM.notify, RESULTS.notify),
+    journal: bind(PERFORM.journal, RESULTS.journal),
+    saveState: bind(PERFORM.saveState, RESULTS.saveState),
+    loadState: bind(PERFORM.loadState, RESULTS.loadState),
+    say: bind(PERFORM.say, RESULTS.say),
+    hear: bind(PERFORM.hear, RESULTS.hear),
+    recorded: bind(PERFORM.recorded, RESULTS.recorded),
+    spawned: bind(PERFORM.spawned, RESULTS.spawned),
+    announce: bind(PERFORM.announce, RESULTS.announce),
+    claimWorktree: bind(PERFORM.claimWorktree, RESULTS.claimWorktree),
+    restoreWorktree: bind(PERFORM.restoreWorktree, RESULTS.restoreWorktree),
+    closeWorktree: bind(PERFORM.closeWorktree, RESULTS.closeWorktree),
+    submitCandidate: bind(PERFORM.submitCandidate, RESULTS.submitCandidate),
+    candidateOutcome: bind(PERFORM.candidateOutcome, RESULTS.candidateOutcome),
+    withdrawCandidate: bind(PERFORM.withdrawCandidate, RESULTS.withdrawCandidate),
+    admitCandidate: bind(PERFORM_QUEUE.admitCandidate, QUEUE_RESULTS.admitCandidate),
+    queueSettings: bind(PERFORM_QUEUE.queueSettings, QUEUE_RESULTS.queueSettings),
+    mergeCandidates: bind(PERFORM_QUEUE.mergeCandidates, QUEUE_RESULTS.mergeCandidates),
+    testMerged: bind(PERFORM_QUEUE.testMerged, QUEUE_RESULTS.testMerged),
+    advanceTarget: bind(PERFORM_QUEUE.advanceTarget, QUEUE_RESULTS.advanceTarget),
+    concludeTickets: bind(PERFORM_QUEUE.concludeTickets, QUEUE_RESULTS.concludeTickets),
+  };
+}
+
+/** Why a result waits is in what heartbeats say; the rest of that are addresses and numbers. */
+function quiet(toolbox: WorkerToolbox, call: ActivityCall): ActivityCall {
+  return {
+    ...call,
+    heartbeat: ({ trouble, ...progress }) =>
+      call.heartbeat({ ...progress, ...(trouble === undefined ? {} : { trouble: ownSecrets(toolbox).mask(trouble) }) }),
   };
 }

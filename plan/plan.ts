@@ -108,6 +108,11 @@ export const OVERLAPS = ['skip', 'buffer_one', 'buffer_all', 'cancel_other', 'te
 
 export type Trigger = { kind: 'manual' } | CronTrigger;
 
+/** Whose clock a run goes by: its schedule's, or the installation's. */
+export function timezoneOf({ trigger, timezone }: Pick<Plan, 'trigger' | 'timezone'>): string {
+  return trigger.kind === 'cron' ? trigger.timezone : (timezone ?? 'UTC');
+}
+
 export interface CronTrigger {
   kind: 'cron';
   expressions: string[];

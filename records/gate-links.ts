@@ -4,6 +4,8 @@ import type { GateNotice } from '../plan/people/notice';
 export interface GateLink extends GateNotice {
   run: string;
   channel: string;
+  /** Whose clock its times are shown by. @default 'UTC' */
+  zone?: string;
 }
 
 /** Gates by the key that messages carry, for the listener that takes the answers. Asks of the store: read-after-write, from any process. Fails with `store.unavailable`. */

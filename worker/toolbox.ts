@@ -17,6 +17,7 @@ import { DiskTextFiles } from '../activities/adapters/text-files';
 import { ThreadTextMatching } from '../activities/adapters/threads/pattern-matching';
 import type { AgentAdapter } from '../activities/agent-port';
 import type { Log } from '../activities/log';
+import { maskedLog } from '../activities/masking/masked-log';
 import type { Metrics } from '../activities/metrics';
 import type { CallSeals } from '../activities/ports';
 import type { WorkerToolbox } from '../activities/toolbox';
@@ -78,7 +79,7 @@ export interface ToolboxOptions extends PlaceSettings {
 
 /** Joins the adapters to the ports. The one place that decides what a worker works with. */
 export function createToolbox(options: ToolboxOptions): WorkerToolbox {
-  const { stateDir, pipelineDirs, channels, defaultAdapter, searchAttributes, log, callbacks } = options;
+  const { stateDir, pipelineDirs, channels, defaultAdapter, searchAttributes, callbacks } = options;
   const { directory = NOBODY, prices = { models: {} }, adapters = {}, models = {}, toolSettings = {}, toolServers = {} } = options;
   const { ownAdapters = [], ownTools = {} } = options;
   const { mergeQueues = [] } = options;
@@ -86,6 +87,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
   const place = installationOf(options);
   const records = openRecords(stateDir);
   const secrets = new LocalSecrets();
+  const log = maskedLog(options.log, secrets);
   const key = (): Promise<Buffer> => serviceKey(stateDir, secrets, callbacks?.secret);
   return {
     artifacts: records.artifacts,

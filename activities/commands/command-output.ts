@@ -52,7 +52,7 @@ export async function commandOutput(
   const output: StepOutput = { artifact };
   if (values) output.values = maskValues(values, secrets);
   const own = { value, text: stdout };
-  if (step.approval) output.approval = await renderApproval(toolbox, run, step, readable, own, secrets);
+  if (step.approval) output.approval = await renderApproval(toolbox, run, step, readable, own);
   return output;
 }
 

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { defined } from '../../plan/defined';
-import { type ExpressionScope, render } from '../../plan/expressions/evaluate';
+import { render } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
 import { ARTIFACT_LIMIT_BYTES } from '../../plan/run/artifact';
 import type { CommandStep } from '../../plan/steps/step';
 import type { CallerEnvironment } from '../../records/caller-environments';
 import type { CommandRequest } from '../ports';
 import type { LoadedRun } from '../run/loaded-run';
+import { stepEnvironment } from '../run/step-environment';
+import type { InputScope } from '../run/template-scope';
 import { argVariables } from '../stages/arg-variables';
 import type { Toolbox } from '../toolbox';
 import { shellCommand } from './shell-template';
@@ -20,7 +22,7 @@ export async function commandEnvironment({ environments }: Toolbox, run: LoadedR
 export function commandRequest(
   run: LoadedRun,
   step: CommandStep,
-  scope: ExpressionScope,
+  scope: InputScope,
   caller: CallerEnvironment | undefined,
 ): CommandRequest {
   const { env, ...around } = stepSurroundings(run, step, scope, caller);
@@ -45,11 +47,11 @@ export function commandRequest(
  */
 function stepSurroundings(
   run: LoadedRun,
-  step: Pick<CommandStep, 'env' | 'cwd'>,
-  scope: ExpressionScope,
+  step: Pick<CommandStep, 'id' | 'env' | 'cwd'>,
+  scope: InputScope,
   caller: CallerEnvironment | undefined,
 ): Pick<CommandRequest, 'env' | 'cwd' | 'inherit'> {
-  const own = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, template]) => [name, render(template, scope)]));
+  const own = stepEnvironment(step, scope);
   const folder = step.cwd && render(step.cwd, scope);
   if (!caller) return { env: own, ...defined({ cwd: folder }) };
   const cwd = folder === undefined || caller.cwd === undefined ? (folder ?? caller.cwd) : resolve(caller.cwd, folder);

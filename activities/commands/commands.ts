@@ -5,7 +5,7 @@ import { goesOnPast } from '../../plan/steps/tolerated-failure';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import { effectLog } from '../intents';
-import { maskError } from '../mask-output';
+import { maskError } from '../masking/mask-output';
 import { loadRun } from '../run/load-run';
 import type { Toolbox } from '../toolbox';
 import { isCommand, linksOf } from './chain-link';

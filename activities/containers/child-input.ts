@@ -34,7 +34,7 @@ export async function childInput(
   const step = stepAt(run, address);
   if (!runsChild(step)) throw new ThermidorFailure('internal', `step "${step.id}" is not a pipeline`);
   const { plan, text } = await readChildPlan(toolbox, step.plan, step.pipeline);
-  const scope = await inputScope(toolbox, run, input, 'referenced');
+  const scope = await inputScope(toolbox, run, input, 'people');
   const { args, problems } = checkArgs(plan, { ...contextFor(plan, run), ...(await childArgs(toolbox, step, scope)) });
   if (problems.length > 0) {
     const list = problems.map(({ arg, problem }) => `"${arg}" ${problem}`).join('; ');

@@ -26,7 +26,7 @@ export async function items(toolbox: Toolbox, call: ActivityCall, input: StepInp
   const step = stepAt(run, requireAddress(call));
   if (!goesOverItems(step)) throw new ThermidorFailure('internal', `step "${step.id}" is not a loop`);
   if (!step.items) throw new ThermidorFailure('internal', `step "${step.id}" goes over a stream`);
-  const list = evaluate(step.items, await inputScope(toolbox, run, input, 'referenced'));
+  const list = evaluate(step.items, await inputScope(toolbox, run, input, 'store'));
   if (!Array.isArray(list)) {
     const message =
       run.plan.dialect === 'lobster'

@@ -13,6 +13,7 @@ import type { CommandRequest } from '../ports';
 import { childArgs } from '../run/child-args';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
+import { stepEnvironment } from '../run/step-environment';
 import { type InputScope, inputScope } from '../run/template-scope';
 import { renderStage } from '../stages/stage-call';
 import type { Toolbox } from '../toolbox';
@@ -40,7 +41,7 @@ export type ActionInput = Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops'
 export async function actionContent(toolbox: Toolbox, run: LoadedRun, step: Step, input: ActionInput): Promise<ActionContent> {
   if ('command' in step) return await ofCommand(toolbox, run, step, await inputScope(toolbox, run, input));
   if ('stages' in step) return await ofPipe(toolbox, run, step, await inputScope(toolbox, run, input));
-  if ('message' in step) return ofMessage(step, await inputScope(toolbox, run, readableOf(input), 'referenced'));
+  if ('message' in step) return ofMessage(step, await inputScope(toolbox, run, readableOf(input), 'people'));
   if (runsChild(step)) return await ofChild(toolbox, run, step, input);
   if (asksAgent(step)) return await ofAgent(toolbox, run, step, input);
   throw new ThermidorFailure('internal', `step "${step.id}", a ${step.kind}, has no action that a category could apply to`);
@@ -64,7 +65,7 @@ async function ofPipe(toolbox: Toolbox, run: LoadedRun, step: StagesStep, scope:
   const calls = step.stages.map((stage) => renderStage(stage, scope));
   const stages = calls.map(({ calledAs, words, flags }) => ({ stage: calledAs, words: [...words], flags: Object.fromEntries(flags) }));
   const caller = await commandEnvironment(toolbox, run);
-  const env = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, template]) => [name, render(template, scope)]));
+  const env = stepEnvironment(step, scope);
   const cwd = step.cwd ? render(step.cwd, scope) : caller?.cwd;
   const stdin = step.stdin && render(step.stdin, scope);
   const summary = stages.map(({ stage, words, flags }) => [stage, ...words.map(asWord), ...Object.entries(flags).map(asFlag)].join(' '));
@@ -78,7 +79,7 @@ function ofMessage(step: NotifyStep, scope: InputScope): ActionContent {
 }
 
 async function ofChild(toolbox: Toolbox, run: LoadedRun, step: PipelineStep, input: ActionInput): Promise<ActionContent> {
-  const scope = await inputScope(toolbox, run, input, 'referenced');
+  const scope = await inputScope(toolbox, run, input, 'people');
   const args = await childArgs(toolbox, step, scope);
   const { pipeline, plan } = step;
   return contentOf(`run pipeline ${pipeline} with ${JSON.stringify(args)}`, { kind: 'pipeline', pipeline, plan, args }, scope.secrets);

@@ -7,7 +7,6 @@ import type { AfterApproval, Step } from '../../plan/steps/step';
 import type { RenderedApproval } from '../../plan/steps/step-activity';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import type { LoadedRun } from '../run/loaded-run';
-import { NO_SECRETS, type RunSecrets } from '../run/run-secrets';
 import { inputScope, type Readable, templateValue } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
 import { cutQuestion, QUESTION_LIMIT } from './gate-question';
@@ -35,10 +34,11 @@ export async function renderApproval(
   step: Step,
   readable: Readable,
   own: OwnOutput,
-  secrets: RunSecrets = NO_SECRETS,
 ): Promise<RenderedApproval> {
   const declared = step.approval ?? {};
-  const scope = withOwn(await inputScope(toolbox, run, readable, 'referenced'), step.id, own);
+  const shown = await inputScope(toolbox, run, readable, 'people');
+  const { secrets } = shown;
+  const scope = withOwn(shown, step.id, own);
   const printed = prints(step) ? printedRequest(own.value) : undefined;
   const asked = run.plan.dialect === 'lobster' ? lobsterQuestion : declaredQuestion;
   const { prompt, items, preview } = printed ? printedQuestion(printed) : asked(run, step, declared, scope, own);

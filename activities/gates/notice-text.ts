@@ -1,4 +1,6 @@
 import type { NoticeKind } from '../../plan/people/notice';
+import { visibleText } from '../../plan/text/visible-text';
+import { zonedText } from '../../plan/text/zoned-time';
 import type { AskedGate, ChannelMessage } from '../channel-port';
 
 /**
@@ -21,11 +23,8 @@ export interface NoticeContent {
   gate?: AskedGate;
 }
 
-/** Control characters but tab and line feed, and marks that turn the direction of writing. */
-const UNSEEN = /[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
-
 export function noticeText({ kind, run, message, from, mention, step, gate }: NoticeContent): NoticeText {
-  const body = message.replaceAll('\r\n', '\n').replace(UNSEEN, '');
+  const body = visibleText(message);
   const spoken = from === undefined ? body : `${from}: ${body}`;
   const said = mention === undefined ? spoken : `${mention} ${spoken}`;
   const about = step === undefined ? `run ${run}` : `${step} of run ${run}`;
@@ -50,10 +49,10 @@ function headline(kind: NoticeKind, gate: AskedGate | undefined): string {
 }
 
 /** Who may answer with what until when, then the ways: the link, our command, Temporal's. */
-function howToAnswer({ choices, approvers, note, deadline, url, commands, answer }: AskedGate): string {
+function howToAnswer({ choices, approvers, note, deadline, zone, url, commands, answer }: AskedGate): string {
   const who = approvers?.length ? [`Asked: ${approvers.join(', ')}`] : [];
   const noted = note === undefined ? [] : [`Note: ${note}`];
-  const until = deadline === undefined ? [] : [`Until: ${deadline}`];
+  const until = deadline === undefined ? [] : [`Until: ${zonedText(deadline, zone)}`];
   const plain = answer === undefined ? [] : [answer];
   const link = url === undefined ? [] : [`Answer at: ${url}`];
   return ['How to answer', `Choices: ${choices.join(', ')}`, ...who, ...noted, ...until, ...link, ...commands, ...plain].join('\n');

@@ -1,15 +1,17 @@
 import { defined } from '../../plan/defined';
 import { render } from '../../plan/expressions/evaluate';
 import type { NotifyInput, NotifyOutput } from '../../plan/people/gate-activities';
-import type { ChannelSpec } from '../../plan/plan';
+import { type ChannelSpec, timezoneOf } from '../../plan/plan';
 import { addressOfCall } from '../../plan/steps/call-address';
 import type { NotifyStep } from '../../plan/steps/step';
+import { readShown } from '../../records/read-shown';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import type { AskedGate, ChannelMessage } from '../channel-port';
 import { messageLog, withIntents } from '../intents';
 import { once } from '../once';
 import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
+import { runSecrets } from '../run/run-secrets';
 import { inputScope } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
 import { requireApproval } from './approved-action';
@@ -59,22 +61,26 @@ function notifyStep(run: LoadedRun, call: ActivityCall, { message }: NotifyInput
 }
 
 async function messageText(toolbox: Toolbox, run: LoadedRun, input: NotifyInput, step: NotifyStep | undefined): Promise<string> {
-  if (input.message !== undefined) return input.message;
-  if (!step) return input.gate?.question ?? '';
-  return render(step.message, await inputScope(toolbox, run, input, 'referenced'));
+  const scope = await inputScope(toolbox, run, step && input.message === undefined ? input : {}, 'people');
+  return scope.secrets.mask(input.message ?? (step ? render(step.message, scope) : (input.gate?.question ?? '')));
 }
 
 async function channelMessage(
   toolbox: Toolbox,
-  { plan }: LoadedRun,
+  loaded: LoadedRun,
   { key, id }: ActivityCall,
   { channel, kind = 'message', from, unmentioned, gate: notice, end }: NotifyInput,
   message: string,
 ): Promise<ChannelMessage> {
   const run = key.workflowId;
+  const { plan } = loaded;
   const known = specOf(toolbox.channels, channel) ?? specOf(plan.channels, channel);
   const spec = known && unmentioned ? unspoken(known) : known;
-  const gate = notice && (kind === 'gate' || kind === 'reminder') ? await askedGate(toolbox, { ...notice, run, channel }) : undefined;
+  const gate =
+    notice && (kind === 'gate' || kind === 'reminder')
+      ? await askedGate(toolbox, { ...notice, run, channel, zone: timezoneOf(plan) })
+      : undefined;
+  const shown = gate && (await shownBy(toolbox, loaded, gate));
   const { mention } = spec ?? {};
   const speaker = from === undefined ? {} : { from };
   const about = { kind, run, message: withoutAnswer(message, notice), ...speaker, ...defined({ mention }) };
@@ -85,8 +91,14 @@ async function channelMessage(
     kind,
     ...speaker,
     ...noticeText({ ...about, ...(notice ? { step: notice.step } : {}), ...defined({ gate }) }),
-    ...defined({ spec, gate, end }),
+    ...defined({ spec, gate, shown, end }),
   };
+}
+
+/** A document that an earlier version has rendered may hold secrets. */
+async function shownBy(toolbox: Toolbox, run: LoadedRun, gate: AskedGate): Promise<string | undefined> {
+  const text = await readShown(toolbox.artifacts, gate);
+  return text === undefined || text === '' ? undefined : (await runSecrets(toolbox, run)).mask(text);
 }
 
 /** An agent calls on nobody. */

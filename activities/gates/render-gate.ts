@@ -37,12 +37,12 @@ const SHOWN_LIMIT = 256 * 1024;
 export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInput): Promise<RenderedGate> {
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, requireAddress(call));
-  const scope = await inputScope(toolbox, run, input, 'referenced');
+  const scope = await inputScope(toolbox, run, input, 'people');
   const shown = [...scope.inputs].filter(([id]) => !('show' in step) || !step.show || input.escalation || step.show.includes(id));
   const { asked, brief, form, approval, action } = await ask(toolbox, run, step, input, scope);
   const question = (asked ?? unprompted(run.plan.name, step, shown)).trim();
   const head = [`# ${run.plan.name}: ${step.id}`, question, ...showPreview(step, form, shown), ...showAction(action)];
-  const text = [...head, ...shown.map(showInput), ...answerForm(form)].join('\n\n');
+  const text = scope.secrets.mask([...head, ...shown.map(showInput), ...answerForm(form)].join('\n\n'));
   const document = await toolbox.artifacts.put(`${text}\n`, { mediaType: 'text/markdown', name: `${step.id}.gate.md` });
   const rendered: RenderedGate = { question: cutQuestion(brief ?? question, QUESTION_LIMIT), shownSha256: document.sha256, document };
   if (action) rendered.contentSha256 = action.sha256;

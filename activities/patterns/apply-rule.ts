@@ -7,12 +7,14 @@ import type { Json } from '../../plan/text/json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
+import { runSecrets } from '../run/run-secrets';
 import { inputScope, type Readable, templateValue } from '../run/template-scope';
 import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 
 /**
  * Has a rule decide over documents in the store, and over what the step is about. It has no effect to repeat: the same documents give the same result.
+ * What a rule says goes to people and into history, so it reads the documents masked.
  *
  * Fails with `artifact.missing`, `output.too-large`, `values.too-large`, `store.unavailable`, and with what the rule fails with.
  */
@@ -24,8 +26,9 @@ export async function applyRule(
   const { artifacts } = toolbox;
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, requireAddress({ id: at ?? call.id }));
+  const { maskJson } = await runSecrets(toolbox, run);
   const found: Record<string, Json> = {};
-  for (const [name, ref] of Object.entries(documents ?? {})) found[name] = (await storedValue(artifacts, ref)).value;
+  for (const [name, ref] of Object.entries(documents ?? {})) found[name] = maskJson((await storedValue(artifacts, ref)).value);
   if (matter && 'matter' in step) found['matter'] = await matterOf(toolbox, run, step.matter, matter);
   const { result, values } = decide(asked, found);
   checkSize(values, step.id, asked.rule);
@@ -35,7 +38,7 @@ export async function applyRule(
 
 /** Agents and people read it: of a secret it has the reference. */
 async function matterOf(toolbox: Toolbox, run: LoadedRun, form: Form, readable: Readable): Promise<Json> {
-  const scope = await inputScope(toolbox, run, readable, 'referenced');
+  const scope = await inputScope(toolbox, run, readable, 'people');
   return fillForm(form, (template) => templateValue(template, scope, render(template, scope)));
 }
 

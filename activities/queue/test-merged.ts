@@ -4,10 +4,10 @@ import type { FailedTest } from '../../plan/queue/ticket';
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { duration } from '../../plan/text/duration';
 import { field } from '../../plan/text/json';
-import { masker } from '../../plan/text/masker';
 import { recordGreen, recordTested, wasGreen } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
+import { ownSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
 import type { OpenWorktree } from '../worktree-port';
 import { countTests } from './count-tests';
@@ -143,9 +143,9 @@ function text({ details }: ThermidorFailure, key: string): string {
 }
 
 /** Without the worker's secrets, which a test may print. */
-async function told({ artifacts, secrets }: Toolbox, reason: string, stdout: string, stderr: string): Promise<Omit<FailedTest, 'of'>> {
-  const mask = masker((secrets.known?.() ?? []).filter((secret) => secret.length >= 8));
+async function told(toolbox: Toolbox, reason: string, stdout: string, stderr: string): Promise<Omit<FailedTest, 'of'>> {
+  const { mask } = ownSecrets(toolbox);
   const output = mask([stdout, stderr].filter((part) => part !== '').join('\n'));
-  const ref = await artifacts.put(output, { mediaType: 'text/plain', name: 'test-output.txt' });
+  const ref = await toolbox.artifacts.put(output, { mediaType: 'text/plain', name: 'test-output.txt' });
   return { reason: mask(reason).slice(0, TAIL_CHARACTERS), tail: output.slice(-TAIL_CHARACTERS), output: ref };
 }

@@ -1,9 +1,10 @@
+import type { Plan } from '../../plan/plan';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { whyTooOld } from '../../plan/run/worker-version';
 import { type Address, formatPath, stepIdOf } from '../../plan/steps/address';
 import type { Step } from '../../plan/steps/step';
 import { stepsOfPlan } from '../../plan/steps/walk';
-import type { RunKey } from '../../records/ledger';
+import type { Ledger, RunKey } from '../../records/ledger';
 import { readControlContent } from '../../records/read-control-content';
 import { RUN_RECORD, type RunRecord, readRecordedPlan, readRunRecord } from '../../records/runs/run-record';
 import { LruCache } from '../stored/lru-cache';
@@ -11,15 +12,16 @@ import type { Toolbox } from '../toolbox';
 import type { LoadedRun } from './loaded-run';
 
 const RUNS_KEPT = 64;
-/** By toolbox, because two workers of one process may have different stores. */
-const caches = new WeakMap<Toolbox, LruCache<LoadedRun>>();
+/** By ledger, because two workers of one process may have different stores; each call has a toolbox of its own. */
+const caches = new WeakMap<Ledger, LruCache<LoadedRun>>();
 
 /** The run's plan and script, from the cache or the store. Fails with `artifact.missing` where the run was never opened here. */
 export function loadRun(toolbox: Toolbox, key: RunKey): Promise<LoadedRun> {
-  const cache = caches.get(toolbox) ?? new LruCache<LoadedRun>(RUNS_KEPT);
-  caches.set(toolbox, cache);
+  const { ledger } = toolbox;
+  const cache = caches.get(ledger) ?? new LruCache<LoadedRun>(RUNS_KEPT);
+  caches.set(ledger, cache);
   return cache.get(JSON.stringify([key.workflowId, key.run]), async () => {
-    const record = await toolbox.ledger.get(key, RUN_RECORD);
+    const record = await ledger.get(key, RUN_RECORD);
     if (record === undefined) {
       const hint = 'check that this worker uses the state folder of the worker that opened the run';
       throw new ThermidorFailure('artifact.missing', `run ${key.workflowId} is not in this worker's ledger; ${hint}`);
@@ -33,12 +35,16 @@ export async function readRun(toolbox: Toolbox, key: RunKey, record: RunRecord):
   const tooOld = whyTooOld(record);
   if (tooOld !== undefined) throw new ThermidorFailure('worker.too-old', tooOld);
   const plan = await readRecordedPlan(toolbox, record.plan);
-  const run: LoadedRun = { key, record, plan, steps: new Map(stepsOfPlan(plan).map((step) => [step.id, step])) };
+  const run: LoadedRun = { key, record, plan, steps: stepsById(plan) };
   if (record.script) {
     const text = (await readControlContent(toolbox, record.script.ref)).toString('utf8');
     run.script = toolbox.pipelines.readScript(record.script.name, text);
   }
   return run;
+}
+
+export function stepsById(plan: Plan): ReadonlyMap<string, Step> {
+  return new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
 }
 
 /** The step that an address executes. One that the plan has not is a mistake of the run, and nobody's work in its place. */

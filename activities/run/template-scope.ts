@@ -8,7 +8,7 @@ import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { storedList, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import type { LoadedRun } from './loaded-run';
-import { NO_SECRETS, type RunSecrets, runSecrets } from './run-secrets';
+import { type RunSecrets, runSecrets } from './run-secrets';
 
 /** A step's whole output, as a template sees it. */
 export interface InputValue {
@@ -38,27 +38,52 @@ export interface Readable {
 }
 
 /**
- * What a step's templates see. `secrets`: `resolved` for what commands and agents get; `referenced` for what people read and
- * what other runs get, where a secret arg is its reference.
+ * Who reads what is rendered. `work`: a command or an agent, for which a secret arg is its value. `store`: other steps, for which it is its
+ * reference. `people`: people, channels, other runs and the run's own history; besides, every value is masked when a template reads it.
  */
-export async function inputScope(
-  toolbox: Toolbox,
-  run: LoadedRun,
-  readable: Readable,
-  secrets: 'resolved' | 'referenced' = 'resolved',
-): Promise<InputScope> {
+export type Reader = 'work' | 'store' | 'people';
+
+/** What a step's templates see. */
+export async function inputScope(toolbox: Toolbox, run: LoadedRun, readable: Readable, reader: Reader = 'work'): Promise<InputScope> {
   const inputs = await loadInputs(toolbox, run, readable);
   const variables = await loopVariables(toolbox, run, readable.loops ?? []);
-  const known = secrets === 'resolved' ? await runSecrets(toolbox, run) : NO_SECRETS;
-  return {
+  const secrets = await runSecrets(toolbox, run);
+  const scope: InputScope = {
     inputs,
-    secrets: known,
+    secrets,
     output: (step, path) => (inputs.has(step) ? valueAtPath(inputs.get(step)?.value, path) : undefined),
     record: (step, name) => field(readable.records?.[step], name) ?? (name === 'stdout' ? stdoutOf(inputs.get(step)) : undefined),
-    arg: (name) => known.value(name) ?? field(run.record.args, name),
+    arg: (name) => (reader === 'work' ? secrets.value(name) : undefined) ?? field(run.record.args, name),
     run: (name) => runValue(name, { id: run.key.workflowId, startedAt: run.record.startedAt, end: readable.end }),
     variable: (name, path) => valueAtPath(variables.get(name), path),
     state: () => 'unsettled',
+  };
+  return reader === 'people' ? shownScope(scope) : scope;
+}
+
+/** Masks when something is read: of a large output most may never be. */
+function shownScope(scope: InputScope): InputScope {
+  const { secrets } = scope;
+  const shown = (value: Json | undefined) => (value === undefined ? undefined : secrets.maskJson(value));
+  return {
+    ...scope,
+    inputs: new Map([...scope.inputs].map(([step, input]) => [step, shownInput(input, secrets)])),
+    output: (step, path) => shown(scope.output(step, path)),
+    record: (step, name) => shown(scope.record(step, name)),
+    variable: (name, path) => shown(scope.variable(name, path)),
+  };
+}
+
+function shownInput({ value, text, stdout, ref }: InputValue, { mask, maskJson }: RunSecrets): InputValue {
+  return {
+    ...defined({ ref }),
+    get value() {
+      return maskJson(value);
+    },
+    get text() {
+      return mask(text);
+    },
+    ...(stdout === undefined ? {} : { stdout: mask(stdout) }),
   };
 }
 

@@ -4,6 +4,7 @@ import { render } from '../../plan/expressions/evaluate';
 import type { StagesStep } from '../../plan/steps/step';
 import type { CallerEnvironment } from '../../records/caller-environments';
 import type { LoadedRun } from '../run/loaded-run';
+import { stepEnvironment } from '../run/step-environment';
 import type { InputScope } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
 import { argVariables } from './arg-variables';
@@ -17,7 +18,7 @@ export type PipeEnvironment = Pick<StagePorts, 'environment' | 'commandEnvironme
  * pipe of the strict dialect has the step's own alone, and its commands what commands have there.
  */
 export async function stageEnvironment(toolbox: Toolbox, run: LoadedRun, step: StagesStep, scope: InputScope): Promise<PipeEnvironment> {
-  const own = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, template]) => [name, render(template, scope)]));
+  const own = stepEnvironment(step, scope);
   const written = step.cwd === undefined ? '' : render(step.cwd, scope);
   if (run.plan.dialect !== 'lobster') return { environment: own, commandEnvironment: { env: own }, ...folder(written, undefined) };
   const caller: CallerEnvironment = await toolbox.environments.callerOf(run.key.workflowId);

@@ -105,7 +105,7 @@ async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
     const output = stored.values ? { ...stored, values: maskValues(stored.values, scope.secrets) } : stored;
     if (!step.approval) return { kind: 'done', output };
     const own = { value: made.value ?? null, text: made.stdout };
-    return { kind: 'done', output: { ...output, approval: await renderApproval(toolbox, run, step, input, own, scope.secrets) } };
+    return { kind: 'done', output: { ...output, approval: await renderApproval(toolbox, run, step, input, own) } };
   }
   const kept = await toolbox.artifacts.put(JSON.stringify(end.items), { mediaType: 'application/json', name: `${step.id}.items.json` });
   return { kind: 'asks', stage: end.stage, items: kept, gate: end.gate, question: await question(toolbox, step, scope, end.form) };

@@ -1,10 +1,10 @@
-import { render } from '../../plan/expressions/evaluate';
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import type { ActivityCall } from '../activity-call';
 import { shellCommand } from '../commands/shell-template';
 import type { StepLog } from '../logs/step-log';
 import { openStepLog } from '../logs/step-log';
 import type { LoadedRun } from '../run/loaded-run';
+import { stepEnvironment } from '../run/step-environment';
 import { inputScope } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
 import type { Setup } from '../worktree-port';
@@ -38,11 +38,11 @@ export function setupCommands(
       if (commands.length === 0) return;
       const scope = await inputScope(toolbox, run, record.reads);
       log ??= openStepLog(toolbox, call, scope.secrets);
-      const own = Object.entries(('env' in step && step.env) || {}).map(([name, template]) => [name, render(template, scope)]);
+      const own = 'env' in step ? stepEnvironment(step, scope) : {};
       for (const [i, command] of commands.entries()) {
         const { shell, env } = shellCommand(command, scope);
         const request = {
-          ...{ command: { shell }, cwd: folder, env: { ...Object.fromEntries(own), ...around, ...env } },
+          ...{ command: { shell }, cwd: folder, env: { ...own, ...around, ...env } },
           ...{ outputLimitBytes: OUTPUT_BYTES, cut: true as const },
           onOutput: log.program({ title: `${key} of the worktree, command ${i + 1}` }),
         };

@@ -7,7 +7,7 @@ import { duration } from '../../plan/text/duration';
 import type { Json } from '../../plan/text/json';
 import { shellWord } from '../../plan/text/shell-word';
 import { openRecords } from '../../records/open-records';
-import { locateOutput, readContent } from '../../records/read-content';
+import { locateOutput } from '../../records/read-content';
 import { recordedLines } from '../../records/transcripts/transcript-log';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
@@ -17,6 +17,7 @@ import { renderEmpty } from '../rendering/text/empty';
 import { manyLines, oneLine } from '../rendering/text/printable';
 import { bytes, renderUsage } from '../rendering/text/usage';
 import { renderTranscriptLine } from '../rendering/transcript';
+import { shownContent } from '../session/shown-content';
 import { withSession } from '../session/with-session';
 import type { Terminal } from '../terminal';
 import { currentView } from './status';
@@ -28,6 +29,8 @@ interface Shown {
   path?: string;
   output?: Json;
   transcript?: Json[];
+  /** Secrets that the output is shown with. */
+  unmasked?: readonly string[];
 }
 
 /** A step of an iteration that is over: the run has no record of it any more, but what was said in it is in the ledger. */
@@ -56,7 +59,9 @@ export async function execute(invocation: Invocation): Promise<number> {
     if (round.artifact !== undefined) {
       const path = await locateOutput(records, view.run, round.address, round.artifact);
       if (path !== undefined) found.path = path;
-      found.output = await readContent(records.artifacts, round.artifact);
+      const { read, missing } = await shownContent(records, view);
+      found.output = await read(round.artifact);
+      if (missing.length > 0) found.unmasked = missing;
     }
     if (options.flag('transcript')) found.transcript = await saidAt(round.address);
     return found;
@@ -65,10 +70,12 @@ export async function execute(invocation: Invocation): Promise<number> {
     if (options.flag('json')) terminal.out(`${JSON.stringify(shown, null, 2)}\n`);
     else printTranscript(shown.transcript, terminal);
   } else if (options.flag('json')) {
-    const { step, round, ...rest } = shown;
+    const { step, round, unmasked, ...rest } = shown;
     const { superseded: _earlier, ...current } = step;
     terminal.out(`${JSON.stringify({ ...current, ...round, ...rest }, null, 2)}\n`);
   } else print(shown, terminal);
+  if ('unmasked' in shown && shown.unmasked)
+    terminal.err(`${shown.unmasked.join(', ')} cannot be resolved here, so the output is shown with what it has of that\n`);
   return EXIT.done;
 }
 

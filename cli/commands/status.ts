@@ -25,6 +25,7 @@ import { recordedView } from '../rerun/recorded-view';
 import { readForm } from '../response';
 import { serverLocation } from '../session/server-location';
 import type { Session } from '../session/session';
+import { shownContent } from '../session/shown-content';
 import { withSession } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
 import type { Terminal } from '../terminal';
@@ -90,7 +91,7 @@ async function print(view: RunView, logs: readonly KeptLog[], session: Session, 
     const shown = renderGate(gate, colors, () => paths, form);
     out(`\n${shown}${renderAnswers(view.run, gate, view.gates.length === 1, place, colors, form)}`);
   }
-  const result = await followedResult(view, await outputOf(view, session), store, givenFlags(configuration));
+  const result = await followedResult(view, await outputOf(view, session), await shownContent(records, view), givenFlags(configuration));
   if (result !== undefined) out(`\n${renderResult(result, colors)}`);
   const next = nextLines(view, givenFlags(configuration), await failedStep(view, (run) => readViewIfAny(client, run)));
   if (next.length > 0) out(`\n${renderNext(next, hasEnded(view.state))}`);

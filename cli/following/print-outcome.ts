@@ -5,9 +5,9 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { RunView, StepView } from '../../plan/run/status';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
-import type { ArtifactStore } from '../../records/artifact-store';
+import type { OutputDigest } from '../../records/artifact-store';
 import { openRecords, type Records } from '../../records/open-records';
-import { locateOutput, readContent } from '../../records/read-content';
+import { locateOutput } from '../../records/read-content';
 import { answerLines } from '../rendering/answer';
 import { nextLines, renderNext } from '../rendering/next-actions';
 import { isShort, type RenderedResult, renderResult } from '../rendering/result';
@@ -20,6 +20,7 @@ import { readViewIfAny } from '../rerun/read-view';
 import { readForm } from '../response';
 import { serverLocation } from '../session/server-location';
 import type { Session } from '../session/session';
+import { type ShownContent, shownContent } from '../session/shown-content';
 import { givenFlags } from '../settings/given-flags';
 import type { Terminal } from '../terminal';
 import type { Followed } from './follow';
@@ -44,10 +45,11 @@ export async function printOutcome(session: Session, terminal: Terminal, followe
   }
   const stateDir = session.configuration.stateDir.value;
   const records = openRecords(stateDir);
+  const content = await shownContent(records, view);
   const flags = givenFlags(session.configuration);
-  const result = await followedResult(view, followed.outcome?.output, records.artifacts, flags);
+  const result = await followedResult(view, followed.outcome?.output, content, flags);
   if (result !== undefined) terminal.out(`\n${renderResult(result, terminal.colors)}`);
-  const artifacts = (await summarize(view, records)).map((artifact) => withoutResult(artifact, result));
+  const artifacts = (await summarize(view, records, content)).map((artifact) => withoutResult(artifact, result));
   const summary = renderSummary(view, artifacts, await announcements(session, view), terminal.colors);
   if (summary !== '') terminal.out(`\n${summary}`);
   if (followed.scripted.length > 0) {
@@ -80,7 +82,7 @@ export async function outcomeDocument(session: Session, run: string, followed: F
     run,
     ...(view ?? {}),
     ...(outcome === undefined ? {} : { state: outcome.state, output: outcome.output, error: view?.error ?? outcome.error }),
-    artifacts: view === undefined ? [] : await summarize(view, records),
+    artifacts: view === undefined ? [] : await summarize(view, records, await shownContent(records, view)),
     ...(followed.scripted.length === 0 ? {} : { decidedByScript: followed.scripted }),
     ...(next.length === 0 ? {} : { next }),
     ...(outcome !== undefined || gates.length === 0
@@ -96,7 +98,7 @@ export async function outcomeDocument(session: Session, run: string, followed: F
 }
 
 /** The final artifact of each step, with what its content says of itself. */
-async function summarize(view: RunView, records: Records): Promise<SummarizedArtifact[]> {
+async function summarize(view: RunView, records: Records, content: ShownContent): Promise<SummarizedArtifact[]> {
   const withArtifact = view.steps.filter(
     (step): step is StepView & { artifact: NonNullable<StepView['artifact']> } => step.artifact !== undefined,
   );
@@ -105,15 +107,15 @@ async function summarize(view: RunView, records: Records): Promise<SummarizedArt
       const found: SummarizedArtifact = { step: pathOfStep({ id, address }), name: artifact.name ?? artifact.sha256, facts: [] };
       const path = await locateOutput(records, view.run, address, artifact);
       if (path !== undefined) found.path = path;
-      return artifact.sizeBytes > READ_LIMIT_BYTES ? found : withHeadline(found, await contentOrNothing(records.artifacts, artifact));
+      return artifact.sizeBytes > READ_LIMIT_BYTES ? found : withHeadline(found, await contentOrNothing(content, artifact));
     }),
   );
 }
 
 /** Content that is not here (another host's store) only makes the summary shorter. */
-async function contentOrNothing(store: ArtifactStore, artifact: Parameters<typeof readContent>[1]): Promise<Json> {
+async function contentOrNothing(content: ShownContent, artifact: OutputDigest): Promise<Json> {
   try {
-    return await readContent(store, artifact);
+    return await content.read(artifact);
   } catch (error) {
     if (error instanceof ThermidorFailure && error.code === 'artifact.missing') return null;
     throw error;

@@ -3,11 +3,10 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { RunView } from '../../plan/run/status';
 import type { Json } from '../../plan/text/json';
 import { shellWord } from '../../plan/text/shell-word';
-import type { ArtifactStore } from '../../records/artifact-store';
-import { readContent } from '../../records/read-content';
 import type { RenderedResult } from '../rendering/result';
 import { pathOfStep } from '../rendering/step-tree';
 import { bytes } from '../rendering/text/usage';
+import type { ShownContent } from '../session/shown-content';
 
 /** More is not read to show its beginning. */
 const READ_LIMIT_BYTES = 1024 * 1024;
@@ -16,7 +15,7 @@ const READ_LIMIT_BYTES = 1024 * 1024;
 export async function followedResult(
   view: RunView,
   output: Json | undefined,
-  store: ArtifactStore,
+  content: Pick<ShownContent, 'read'>,
   flags: string,
 ): Promise<(RenderedResult & { step?: string }) | undefined> {
   if (output === undefined || output === null) return undefined;
@@ -24,7 +23,7 @@ export async function followedResult(
   if (!isArtifactRef(output)) return { value: output, whole: line(`status ${shellWord(view.run)} --json`) };
   const made = view.steps.findLast(({ artifact }) => artifact?.sha256 === output.sha256 && artifact.name === output.name);
   try {
-    const value = output.sizeBytes > READ_LIMIT_BYTES ? bytes(output.sizeBytes) : await readContent(store, output);
+    const value = output.sizeBytes > READ_LIMIT_BYTES ? bytes(output.sizeBytes) : await content.read(output);
     if (made === undefined) return { value, whole: line(`status ${shellWord(view.run)} --json`) };
     const step = pathOfStep(made);
     return { value, step, whole: line(`show ${shellWord(view.run)} ${shellWord(step)}`) };

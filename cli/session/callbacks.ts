@@ -8,6 +8,8 @@ import { defined } from '../../plan/defined';
 import { GateLinkFiles } from '../../records/directory/gate-link-files';
 import { serviceKey } from '../../records/directory/service-key';
 import { stateLayout } from '../../records/directory/state-layout';
+import { openRecords } from '../../records/open-records';
+import { readShown } from '../../records/read-shown';
 import type { Invocation } from '../command';
 import { shownFailure } from '../exit';
 import { answerLines } from '../rendering/answer';
@@ -51,6 +53,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     port: port ?? plain.port ?? PORT,
     ...defined({ slackSigningSecret: slack }),
   };
+  const records = openRecords(stateDir);
   const links = new GateLinkFiles(stateDir, async () => key);
   const { address, namespace, embedded } = client;
   const place = { address, namespace, embedded, flags: reachFlags(configuration) };
@@ -62,6 +65,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     tokenOf: (person) => resolved(Object.hasOwn(directory.people, person) ? directory.people[person]?.token : undefined),
     webhookSecretOf: async (gate) => resolved(await webhookSecret(configuration, client, gate)),
     gateFor: (text) => links.find(text),
+    shown: (gate) => readShown(records.artifacts, gate),
     commands: (gate) => [
       ...answerLines(gate.run, { ...gate, kind: gate.gate }, false, place).map(({ thermidor }) => thermidor),
       ...(gate.answer === undefined ? [] : [gate.answer]),

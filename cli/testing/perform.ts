@@ -1,5 +1,7 @@
 import type { ActivityCall } from '../../activities/activity-call';
-import { masked } from '../../activities/mask-output';
+import { maskedAnswer } from '../../activities/masking/mask-output';
+import type { Masking } from '../../activities/masking/masking';
+import { RESULTS } from '../../activities/masking/results';
 import { PERFORM, type Performers } from '../../activities/perform';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import type { SubmitCandidateInput, SubmittedCandidate } from '../../plan/queue/landing';
@@ -30,53 +32,54 @@ type BenchPerformers = {
 /** What the worker does, but that nothing real is run: scripts stand in for agents, the test for commands and for programs that agents run. */
 export const PERFORM_IN_BENCH: BenchPerformers = {
   openRun,
-  loadPlan: asIs(PERFORM.loadPlan),
-  agent: withStandIns(PERFORM.agent),
-  command: withStandIns(PERFORM.command),
+  loadPlan: asIs(PERFORM.loadPlan, RESULTS.loadPlan),
+  agent: withStandIns(PERFORM.agent, RESULTS.agent),
+  command: withStandIns(PERFORM.command, RESULTS.command),
   commands,
-  stages: withStandIns(PERFORM.stages),
-  items: asIs(PERFORM.items),
-  itemValues: asIs(PERFORM.itemValues),
-  emitted: asIs(PERFORM.emitted),
-  emitItem: asIs(PERFORM.emitItem),
-  emitItems: asIs(PERFORM.emitItems),
-  compose: asIs(PERFORM.compose),
-  applyRule: asIs(PERFORM.applyRule),
-  mineJournal: asIs(PERFORM.mineJournal),
-  keepLessons: asIs(PERFORM.keepLessons),
-  childInput: asIs(PERFORM.childInput),
-  checkResponse: asIs(PERFORM.checkResponse),
-  checkResponses: asIs(PERFORM.checkResponses),
-  checkProof: asIs(PERFORM.checkProof),
-  checkProofs: asIs(PERFORM.checkProofs),
-  gate: asIs(PERFORM.gate),
-  notify: asIs(PERFORM.notify),
-  journal: asIs(PERFORM.journal),
-  saveState: asIs(PERFORM.saveState),
-  loadState: asIs(PERFORM.loadState),
-  say: asIs(PERFORM.say),
-  hear: asIs(PERFORM.hear),
-  recorded: asIs(PERFORM.recorded),
-  spawned: asIs(PERFORM.spawned),
-  announce: asIs(PERFORM.announce),
-  claimWorktree: asIs(PERFORM.claimWorktree),
-  restoreWorktree: asIs(PERFORM.restoreWorktree),
-  closeWorktree: asIs(PERFORM.closeWorktree),
+  stages: withStandIns(PERFORM.stages, RESULTS.stages),
+  items: asIs(PERFORM.items, RESULTS.items),
+  itemValues: asIs(PERFORM.itemValues, RESULTS.itemValues),
+  emitted: asIs(PERFORM.emitted, RESULTS.emitted),
+  emitItem: asIs(PERFORM.emitItem, RESULTS.emitItem),
+  emitItems: asIs(PERFORM.emitItems, RESULTS.emitItems),
+  compose: asIs(PERFORM.compose, RESULTS.compose),
+  applyRule: asIs(PERFORM.applyRule, RESULTS.applyRule),
+  mineJournal: asIs(PERFORM.mineJournal, RESULTS.mineJournal),
+  keepLessons: asIs(PERFORM.keepLessons, RESULTS.keepLessons),
+  childInput: asIs(PERFORM.childInput, RESULTS.childInput),
+  checkResponse: asIs(PERFORM.checkResponse, RESULTS.checkResponse),
+  checkResponses: asIs(PERFORM.checkResponses, RESULTS.checkResponses),
+  checkProof: asIs(PERFORM.checkProof, RESULTS.checkProof),
+  checkProofs: asIs(PERFORM.checkProofs, RESULTS.checkProofs),
+  gate: asIs(PERFORM.gate, RESULTS.gate),
+  notify: asIs(PERFORM.notify, RESULTS.notify),
+  journal: asIs(PERFORM.journal, RESULTS.journal),
+  saveState: asIs(PERFORM.saveState, RESULTS.saveState),
+  loadState: asIs(PERFORM.loadState, RESULTS.loadState),
+  say: asIs(PERFORM.say, RESULTS.say),
+  hear: asIs(PERFORM.hear, RESULTS.hear),
+  recorded: asIs(PERFORM.recorded, RESULTS.recorded),
+  spawned: asIs(PERFORM.spawned, RESULTS.spawned),
+  announce: asIs(PERFORM.announce, RESULTS.announce),
+  claimWorktree: asIs(PERFORM.claimWorktree, RESULTS.claimWorktree),
+  restoreWorktree: asIs(PERFORM.restoreWorktree, RESULTS.restoreWorktree),
+  closeWorktree: asIs(PERFORM.closeWorktree, RESULTS.closeWorktree),
   submitCandidate: submitted,
-  candidateOutcome: asIs(PERFORM.candidateOutcome),
-  withdrawCandidate: asIs(PERFORM.withdrawCandidate),
+  candidateOutcome: asIs(PERFORM.candidateOutcome, RESULTS.candidateOutcome),
+  withdrawCandidate: asIs(PERFORM.withdrawCandidate, RESULTS.withdrawCandidate),
 };
 
 type Perform<I, O> = (toolbox: WorkerToolbox, call: ActivityCall, input: I) => Promise<O>;
 
-function asIs<I, O>(perform: Perform<I, O>) {
-  return ({ toolbox, call }: BenchCall, input: I): Promise<O> => masked(toolbox, call.key, () => perform(toolbox, call, input));
+function asIs<I, O>(perform: Perform<I, O>, masking: Masking<O>) {
+  return ({ toolbox, call }: BenchCall, input: I): Promise<O> =>
+    maskedAnswer(toolbox, call.key, masking, () => perform(toolbox, call, input));
 }
 
-function withStandIns<I extends StepInput, O>(perform: Perform<I, O>) {
+function withStandIns<I extends StepInput, O>(perform: Perform<I, O>, masking: Masking<O>) {
   return ({ call, commandToolbox }: BenchCall, input: I): Promise<O> => {
     const toolbox = commandToolbox(call);
-    return masked(toolbox, call.key, () => perform(toolbox, call, input));
+    return maskedAnswer(toolbox, call.key, masking, () => perform(toolbox, call, input));
   };
 }
 

@@ -5,7 +5,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { CallbackContext } from './callback-context';
 import { answerDiscord } from './discord';
 import { messagePage, PAGE_POLICY } from './gate-page';
-import { answerLink, showGate } from './link';
+import { answerLink, showGate, showWhole } from './link';
 import { senderAt } from './rate-limit';
 import { CallbackRefused, type RefusalStatus } from './refusal';
 import { type RequestFacts, recordRefusal } from './refusal-record';
@@ -23,7 +23,7 @@ interface Way {
 }
 
 /**
- * The addresses that answers come to: `/discord`, `/slack`, `/webhook`, `/g/KEY`, and `/healthz`.
+ * The addresses that answers come to: `/discord`, `/slack`, `/webhook`, `/g/KEY` with `/g/KEY/shown`, and `/healthz`.
  *
  * Invariants: 1. a request is small and whole before anything of it is read; 2. an unproven sender shares the rate of its
  * address, a proven one has its own; 3. every refusal is recorded; 4. an internal error is reported as 500
@@ -53,6 +53,10 @@ export function callbackApp(context: CallbackContext): Hono<Way> {
     const { page, status } = await showGate(context, c.var.about, c.req.param('key') ?? '');
     return c.html(page, status);
   });
+  app.get('/g/:key/shown', opened('link'), async (c) => {
+    context.limit.take(c.var.about.from);
+    return c.text(await showWhole(context, c.var.about, c.req.param('key') ?? ''));
+  });
   app.post('/g/:key', opened('link'), limited, ofKind('application/x-www-form-urlencoded'), read, async (c) => {
     context.limit.take(c.var.about.from);
     const line = await answerLink(context, c.var.about, c.req.param('key') ?? '', c.var.body, c.req.raw.headers);
@@ -69,7 +73,14 @@ export function callbackApp(context: CallbackContext): Hono<Way> {
   return app;
 }
 
-const ALLOWED = { '/discord': 'POST', '/slack': 'POST', '/webhook': 'POST', '/g/:key': 'GET, POST', '/healthz': 'GET' } as const;
+const ALLOWED = {
+  '/discord': 'POST',
+  '/slack': 'POST',
+  '/webhook': 'POST',
+  '/g/:key': 'GET, POST',
+  '/g/:key/shown': 'GET',
+  '/healthz': 'GET',
+} as const;
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -81,7 +92,7 @@ const HEADERS = {
 };
 
 function way(path: string): string {
-  return path === '/g/:key' ? 'link' : path.slice(1);
+  return path.startsWith('/g/') ? 'link' : path.slice(1);
 }
 
 type Step = (c: Context<Way>, next: () => Promise<void>) => Promise<Response | undefined>;

@@ -39,6 +39,8 @@ export interface CallbackSettings {
 export interface LinkedGate extends GateNotice {
   run: string;
   channel: string;
+  /** @default 'UTC' */
+  zone?: string;
 }
 
 /** What has become of it since. */
@@ -75,6 +77,8 @@ export interface CallbackPorts {
   start(order: ChatStart): Promise<string>;
   /** As a signal, so that the run's journal has what was refused. */
   note(run: string, name: SignalName, payload: SignalPayload): Promise<void>;
+  /** What it shows beside its question. Undefined where that is not in the store here. */
+  shown(gate: LinkedGate): Promise<string | undefined>;
   /** How the gate is answered at a command line. */
   commands(gate: LinkedGate): readonly string[];
   /** What went wrong beside the answer itself. Must be given no secrets. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import { zonedText } from '../../plan/text/zoned-time';
 import type { GateNow, LinkedGate } from './callback-context';
 
 /**
@@ -14,6 +15,10 @@ h1 { font-size: 1.2rem; overflow-wrap: anywhere }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem }
 dd { margin: 0; overflow-wrap: anywhere }
 pre { overflow-x: auto; padding: .6rem; border: 1px solid #888; border-radius: .4rem }
+pre.shown { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem }
+.added { color: #1a7f37 }
+.removed { color: #cf222e }
+.place { color: #6639ba }
 label { display: block; margin: .8rem 0 .2rem }
 input, select, textarea { font: inherit; width: 100%; box-sizing: border-box; padding: .6rem }
 textarea { min-height: 5rem }
@@ -40,9 +45,13 @@ export interface PageFacts {
   /** Who has a token; where somebody has, nobody may answer without. */
   people: readonly string[];
   tokens: boolean;
+  /** What the gate shows beside its question. Undefined where the store here does not have it. */
+  shown: string | undefined;
+  /** Leads to all of it. */
+  whole: string;
 }
 
-export function gatePage({ gate, now, commands, people, tokens }: PageFacts): Page {
+export function gatePage({ gate, now, commands, people, tokens, shown, whole }: PageFacts): Page {
   const approvers = gate.approvers ?? [];
   const delegates = Object.values((now.kind === 'open' && now.view.delegates) || {}).flat();
   const body = html`
@@ -52,15 +61,41 @@ export function gatePage({ gate, now, commands, people, tokens }: PageFacts): Pa
 <dt>Who may decide</dt><dd>${approvers.length === 0 ? 'anyone' : approvers.join(', ')}</dd>
 ${delegates.length === 0 ? undefined : html`<dt>In their place</dt><dd>${delegates.join(', ')}</dd>`}
 ${gate.note === undefined ? undefined : html`<dt>Note</dt><dd>${gate.note}</dd>`}
-<dt>Until</dt><dd>${gate.deadline ?? 'no deadline'}</dd>
+<dt>Until</dt><dd>${gate.deadline === undefined ? 'no deadline' : zonedText(gate.deadline, gate.zone)}</dd>
 <dt>Digest of what is shown</dt><dd><code>${gate.shownSha256}</code></dd>
 </dl>
+${shownSection(shown, whole)}
 ${now.kind === 'closed' ? html`<p class="said" role="status">This gate is closed: it was decided, or its content has changed.</p>` : undefined}
 ${now.kind === 'unknown' ? html`<p class="said" role="status">The run does not respond at the moment; you may have to send your answer again.</p>` : undefined}
 ${now.kind === 'closed' || gate.gate === 'budget' ? undefined : form(gate, now, approvers.length === 0 ? people : [...new Set([...approvers, ...delegates])], tokens)}
 <h2>At a command line</h2>
 <pre>${commands.join('\n')}</pre>`;
   return page(`${gate.step}: a decision`, body);
+}
+
+/** What is shown, its beginning where it is long; lines of a diff as such. */
+function shownSection(shown: string | undefined, whole: string): Page | undefined {
+  if (shown === '') return undefined;
+  if (shown === undefined)
+    return html`<h2>What is shown</h2><p class="said" role="status">The store of this listener does not have it: look at it where the worker runs.</p>`;
+  const cut = shown.length > SHOWN_CHARACTERS;
+  const text = cut ? shown.slice(0, SHOWN_CHARACTERS) : shown;
+  const rest = shown.length - text.length;
+  return html`<h2>What is shown</h2>
+<pre class="shown">${isDiff(text) ? text.split('\n').map(diffLine) : text}</pre>
+<p>${cut ? html`${rest} of ${shown.length} characters are left out here. ` : undefined}<a href="${whole}">All of it as plain text</a></p>`;
+}
+
+/** Of what is shown, in the page. */
+const SHOWN_CHARACTERS = 100_000;
+
+function isDiff(text: string): boolean {
+  return /^@@ -\d+(,\d+)? \+\d+(,\d+)? @@/m.test(text);
+}
+
+function diffLine(line: string): Page {
+  const kind = line.startsWith('@@') ? 'place' : line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : undefined;
+  return kind === undefined ? html`${line}\n` : html`<span class="${kind}">${line}</span>\n`;
 }
 
 /** A page that says one thing. */

@@ -18,8 +18,17 @@ export async function showGate(context: CallbackContext, about: RequestFacts, ke
   const { ports } = context;
   const gate = await gateOf(context, about, key);
   const now = await ports.gateNow(gate, LOOK_LIMIT_MS);
-  const facts = { gate, now, commands: ports.commands(gate), people: Object.keys(ports.directory.people) };
+  const shown = await ports.shown(gate);
+  const facts = { gate, now, shown, whole: `${key}/shown`, commands: ports.commands(gate), people: Object.keys(ports.directory.people) };
   return { page: gatePage({ ...facts, tokens: someHaveTokens(ports.directory) }), status: now.kind === 'closed' ? 410 : 200 };
+}
+
+/** All that a gate shows, as plain text: nothing of it is read as a page. */
+export async function showWhole(context: CallbackContext, about: RequestFacts, key: string): Promise<string> {
+  const gate = await gateOf(context, about, key);
+  const shown = await context.ports.shown(gate);
+  if (shown === undefined) throw new CallbackRefused(404, 'the store of this listener does not have what the gate shows');
+  return `${gate.question}\n\n${shown}\n`;
 }
 
 /**

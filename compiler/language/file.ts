@@ -38,7 +38,7 @@ export const FILE_ROWS = [
   {
     key: 'env',
     type: { kind: 'map', names: 'environment variable', of: { kind: 'scalar' } },
-    meaning: 'Environment variables of every command; a step’s own take precedence.',
+    meaning: 'Environment variables of every command; a step’s own take precedence. A value such as `secret://env/NAME` is resolved.',
     example: '{ REGION: eu }',
   },
   {

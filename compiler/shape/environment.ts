@@ -1,3 +1,4 @@
+import { isSecretReference, SECRET_SCHEME as SCHEME } from '../../plan/run/args';
 import type { Report } from '../diagnostics/diagnostic';
 import type { TemplateSyntax } from '../expression/syntax';
 import { ENVIRONMENT_VARIABLE } from '../language/patterns';
@@ -13,7 +14,24 @@ export function readEnv(entry: Entry, report: Report): Map<string, TemplateSynta
     if (item.key === '__proto__') report('names.reserved', item.keyAt, 'a variable may not be called "__proto__"', 'choose another name');
     else if (!ENVIRONMENT_VARIABLE.test(item.key))
       report('names.invalid', item.keyAt, `"${item.key}" is not a valid name for a variable`, 'write letters, digits and "_"');
-    else if (value) found.set(item.key, value);
+    else if (value) {
+      checkReference(item, value, report);
+      found.set(item.key, value);
+    }
   }
   return found;
+}
+
+/** A variable is a reference as a whole, or it is text. */
+function checkReference({ key, value: { at } }: Entry, template: TemplateSyntax, report: Report): void {
+  const texts = template.filter((piece) => typeof piece === 'string');
+  const isReference = template.length === 1 && texts.some(isSecretReference);
+  if (isReference || !texts.some((text) => text.includes(SCHEME))) return;
+  if (template.length === 1 && texts[0]?.startsWith(SCHEME)) {
+    const message = `"${key}" is not a reference to a secret: a worker resolves secret://env/NAME and secret://file/PATH`;
+    report('secret.bad-reference', at, message, 'write one of them');
+  } else {
+    const hint = 'make the reference the whole value, and let the secret contain what is around it, or put both together in the command';
+    report('secret.not-resolved', at, `"${key}" has a reference to a secret within other text, which is passed as it is written`, hint);
+  }
 }

@@ -20,7 +20,7 @@ const ROWS = [
   {
     key: 'env',
     type: { kind: 'map', names: 'environment variable', of: { kind: 'scalar' } },
-    meaning: 'Environment variables, in addition to those of the file and the worker.',
+    meaning: 'Environment variables, in addition to those of the file and the worker. A value such as `secret://env/NAME` is resolved.',
     example: `{ TITLE: "\${draft.title}" }`,
   },
   {

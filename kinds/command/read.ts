@@ -1,3 +1,4 @@
+import type { Report } from '../../compiler/diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
 import { readEmits } from '../../compiler/shape/emits';
 import { readEnv } from '../../compiler/shape/environment';
@@ -8,6 +9,7 @@ import type { StepSource } from '../../compiler/shape/source';
 import { templateAt } from '../../compiler/shape/template-value';
 import { readTests } from '../../compiler/shape/tests';
 import { sequenceOf, textOf } from '../../compiler/shape/values';
+import { isSecretReference } from '../../plan/run/args';
 import type { CommandSource } from './source';
 
 /** What a command runs, where, and with what. */
@@ -31,6 +33,7 @@ export function readCommand(node: MappingNode, step: StepSource, { report }: Rea
   const text = stdin && templateAt(stdin, report, true);
   if (text) work.stdin = text;
   if (env) work.env = readEnv(env, report);
+  for (const entry of [shell, argv, stdin]) if (entry) checkReferences(entry, report);
   readOutput(node, work, report);
   const tests = get('tests');
   const source = tests && readTests(tests, report);
@@ -38,4 +41,17 @@ export function readCommand(node: MappingNode, step: StepSource, { report }: Rea
   const emits = readEmits(node, report);
   if (emits) step.emits = emits;
   return work;
+}
+
+/** A command gets a secret by a variable, or by an arg. */
+function checkReferences({ key, value }: Entry, report: Report): void {
+  for (const node of value.kind === 'sequence' ? value.items : [value]) {
+    if (node.kind !== 'scalar' || typeof node.value !== 'string' || !isSecretReference(/secret:\S*/.exec(node.value)?.[0] ?? '')) continue;
+    report(
+      'secret.not-resolved',
+      node.at,
+      `"${key}" has a reference to a secret, which is passed as it is written`,
+      'set a variable, as in `env: {TOKEN: "secret://env/TOKEN"}`, and read "$TOKEN" in the command',
+    );
+  }
 }

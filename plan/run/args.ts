@@ -63,6 +63,8 @@ export function beginningOf(value: Json): string {
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
 }
 
+export const SECRET_SCHEME = 'secret://';
+
 /** A reference that activities resolve: `secret://env/NAME`, `secret://file/path`. */
 export function isSecretReference(value: Json): value is string {
   return typeof value === 'string' && /^secret:\/\/(?:env|file)\/./.test(value);

@@ -1,21 +1,23 @@
 import { isJsonObject, type Json } from './json';
-import { secretEncodings } from './secret-encodings';
+import { secretForms } from './secret-forms';
 
 export const MASK = '***';
 const DIGEST = /^[0-9a-f]{64}$/;
 /** What a header has before what proves who one is. */
 const SCHEME = /^[A-Za-z-]+\s+(?=\S+$)/;
 
-/** Every way in which secrets may be written, the longest first. */
-export function maskedForms(secrets: readonly string[]): string[] {
-  return [...new Set(secrets.flatMap(secretEncodings))].sort((a, b) => b.length - a.length);
-}
-
 /** Takes secrets out of a text, however they are written there. */
 export function masker(secrets: readonly string[]): (text: string) => string {
-  // Longest first, so that nothing of one is left over where a shorter one is part of it.
-  const forms = maskedForms(secrets);
-  return (text) => forms.reduce((masked, form) => masked.replaceAll(form, MASK), text);
+  const forms = secretForms(secrets);
+  return (text) => {
+    let masked = '';
+    let shownTo = 0;
+    for (const { from, to } of forms.spansIn(text)) {
+      if (from >= shownTo) masked += text.slice(shownTo, from) + MASK;
+      shownTo = Math.max(shownTo, to);
+    }
+    return masked === '' ? text : masked + text.slice(shownTo);
+  };
 }
 
 /** The same for every text within a value, keys included. */

@@ -1,4 +1,6 @@
-import { MASK, maskedForms } from './masker';
+import { MASK } from './masker';
+import type { Span } from './percent-encoding';
+import { secretForms } from './secret-forms';
 
 /** Masks a text that arrives in pieces. The result does not depend on where the pieces are cut. */
 export interface StreamMask {
@@ -6,12 +8,6 @@ export interface StreamMask {
   push(text: string): string;
   /** The rest. A longer beginning of a secret is masked too: its end may have been lost. */
   end(): string;
-}
-
-/** In `held`, from `from` up to and without `to`. */
-interface Span {
-  from: number;
-  to: number;
 }
 
 /** A shorter beginning of a secret is too likely to be a word. */
@@ -22,8 +18,8 @@ const BEGINNING_FROM = 8;
  * shorter than the longest form.
  */
 export function streamMask(secrets: readonly string[]): StreamMask {
-  const forms = maskedForms(secrets);
-  if (forms.length === 0) return { push: (text) => text, end: () => '' };
+  const forms = secretForms(secrets);
+  if (forms.longest === 0) return { push: (text) => text, end: () => '' };
   let held = '';
   /** So much of the beginning of `held` belongs to secrets whose mask is out already. */
   let covered = 0;
@@ -45,32 +41,11 @@ export function streamMask(secrets: readonly string[]): StreamMask {
   return {
     push(text) {
       held += text;
-      return release(firstBeginning(held, forms), spansOf(held, forms));
+      return release(forms.openFrom(held), forms.spansIn(held));
     },
     end() {
       const isBeginning = held.length - covered >= BEGINNING_FROM;
-      return release(held.length, isBeginning ? [{ from: covered, to: held.length }] : spansOf(held, forms));
+      return release(held.length, isBeginning ? [{ from: covered, to: held.length }] : forms.spansIn(held));
     },
   };
-}
-
-/** Every occurrence of a form, by where it begins. */
-function spansOf(text: string, forms: readonly string[]): Span[] {
-  const spans: Span[] = [];
-  for (const form of forms) {
-    for (let from = text.indexOf(form); from >= 0; from = text.indexOf(form, from + 1)) spans.push({ from, to: from + form.length });
-  }
-  return spans.sort((a, b) => a.from - b.from);
-}
-
-/** Where the earliest form begins that continues behind the end of the text; the text's length where none does. */
-function firstBeginning(text: string, forms: readonly string[]): number {
-  const most = forms[0]?.length ?? 0;
-  for (let from = Math.max(0, text.length - most + 1); from < text.length; from += 1) {
-    const left = text.length - from;
-    for (const form of forms) {
-      if (form.length > left && form.charCodeAt(0) === text.charCodeAt(from) && text.endsWith(form.slice(0, left))) return from;
-    }
-  }
-  return text.length;
 }

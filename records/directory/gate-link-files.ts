@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { COMMENT_RULES } from '../../plan/people/decision-policy';
 import { GATE_KINDS } from '../../plan/people/gate';
 import { isJsonObject } from '../../plan/text/json';
+import { isTimezone } from '../../plan/text/timezone';
 import type { GateLink, GateLinks } from '../gate-links';
 import { onDisk, readIfThere, replaceFile } from './durable-file';
 import { scratchOf, stateLayout } from './state-layout';
@@ -83,6 +84,7 @@ function isGateLink(value: unknown): value is GateLink {
     note,
     deadline,
     answer,
+    zone,
   } = value;
   return (
     [run, channel, step, question, shownSha256].every((text) => typeof text === 'string') &&
@@ -91,7 +93,8 @@ function isGateLink(value: unknown): value is GateLink {
     [approvers, approvedBy, notBy].every((list) => list === undefined || isTexts(list)) &&
     (comment === undefined || COMMENT_RULES.some((known) => known === comment)) &&
     (identity === undefined || identity === 'proven') &&
-    [note, deadline, answer].every((text) => text === undefined || typeof text === 'string')
+    [note, deadline, answer].every((text) => text === undefined || typeof text === 'string') &&
+    (zone === undefined || (typeof zone === 'string' && isTimezone(zone)))
   );
 }
 

@@ -2,11 +2,16 @@ import { GroupProcessRunner } from '../../activities/adapters/processes/process-
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { agent } from '../../activities/agent/agent';
 import { command } from '../../activities/commands/command';
+import { commands } from '../../activities/commands/commands';
 import { notify } from '../../activities/gates/notify';
 import { gate } from '../../activities/gates/render-gate';
-import { masked } from '../../activities/mask-output';
+import { masked } from '../../activities/masking/mask-output';
+import { loadRun } from '../../activities/run/load-run';
+import { inputScope } from '../../activities/run/template-scope';
+import { stageEnvironment } from '../../activities/stages/stage-environment';
 import type { Expr } from '../../plan/expressions/expression';
-import type { Step } from '../../plan/steps/step';
+import type { Plan } from '../../plan/plan';
+import type { StagesStep, Step } from '../../plan/steps/step';
 import { transcriptLog } from '../../records/transcripts/transcript-log';
 import { failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
@@ -93,5 +98,64 @@ describe('a secret arg', () => {
     const told = await shopWith({ id: 'a', kind: 'notify', channel: '#x', message: ['Used ', key] });
     const { message } = await notify(told.toolbox, call(told, 'a'), { run: KEY.run, channel: '#x' });
     expect(message).toBe('Used secret://env/KEY');
+  });
+});
+
+describe('a variable of a step that is a reference to a secret', () => {
+  const read: Step = { id: 'a', kind: 'command', command: { shell: ['printf %s "$T"'] }, env: { T: ['secret://env/KEY'] } };
+  async function opened(step: Step, environment: NodeJS.ProcessEnv, more: Partial<Plan> = {}): Promise<Workshop> {
+    const at = workshop({ processes: new GroupProcessRunner(), secrets: new LocalSecrets(environment) });
+    await at.open([step], more);
+    return at;
+  }
+  const printed = async (at: Workshop, step = 'a') => {
+    const { artifact, values } = await command(at.toolbox, call(at, step), { run: KEY.run });
+    return { text: (await at.artifacts.get(artifact!)).toString(), values };
+  };
+
+  test('has its value, which is masked in what travels and in logs', async () => {
+    const at = await opened({ ...read, readsStdout: true }, { KEY: SECRET });
+    expect(await printed(at)).toEqual({ text: SECRET, values: { $stdout: '***' } });
+  });
+
+  test('has it within loops and branches, and in a chain', async () => {
+    const within: Step = {
+      id: 'each',
+      kind: 'for_each',
+      items: { kind: 'literal', value: [1] },
+      block: { order: 'sequence', steps: [read] },
+    };
+    const at = await opened(within, { KEY: SECRET });
+    const { artifact } = await command(at.toolbox, call(at, 'each[0]/a'), { run: KEY.run });
+    expect((await at.artifacts.get(artifact!)).toString()).toBe(SECRET);
+    const chained = await opened({ ...read, readsStdout: true }, { KEY: SECRET });
+    const { done } = await commands(chained.toolbox, chained.call('chain-1'), { run: KEY.run, steps: [{ address: 'a#1~1', input: {} }] });
+    expect(done[0]?.output.values).toEqual({ $stdout: '***' });
+  });
+
+  test('fails before the command starts where it leads nowhere, and the message names both', async () => {
+    const run = jest.fn();
+    const at = workshop({ processes: { run }, secrets: new LocalSecrets({}) });
+    await at.open([read]);
+    const failure = await failureOf(command(at.toolbox, call(at, 'a'), { run: KEY.run }));
+    expect(failure).toMatchObject({ code: 'secret.missing', details: { step: 'a', variable: 'T' } });
+    expect(failure.message).toContain('secret://env/KEY');
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  test.each<[string, string, Partial<Step>, Partial<Plan>]>([
+    ['within other text', 'Bearer secret://env/KEY', { env: { T: ['Bearer secret://env/KEY'] } } as Partial<Step>, {}],
+    ['from data', 'secret://env/KEY', { env: { T: [{ kind: 'literal', value: 'secret://env/KEY' }] } } as Partial<Step>, {}],
+    ['in a Lobster file', 'secret://env/KEY', {}, { dialect: 'lobster' }],
+  ])('is text %s', async (_, text, more, plan) => {
+    expect((await printed(await opened({ ...read, ...more } as Step, { KEY: SECRET }, plan))).text).toBe(text);
+  });
+
+  test('has its value in a pipe, too', async () => {
+    const at = await opened(read, { KEY: SECRET });
+    const run = await loadRun(at.toolbox, KEY);
+    const scope = await inputScope(at.toolbox, run, {});
+    const pipe = { id: 'a', kind: 'stages', stages: [], env: { T: ['secret://env/KEY'] } } as unknown as StagesStep;
+    expect((await stageEnvironment(at.toolbox, run, pipe, scope)).environment).toEqual({ T: SECRET });
   });
 });

@@ -121,7 +121,7 @@ describe('a secret arg', () => {
   test('stands as its reference where people and other runs read', async () => {
     const shop = shopWith('hush-hush');
     await shop.open([], secretArgs, undefined, given);
-    const scope = await inputScope(shop.toolbox, await loadRun(shop.toolbox, KEY), {}, 'referenced');
+    const scope = await inputScope(shop.toolbox, await loadRun(shop.toolbox, KEY), {}, 'people');
     expect(evaluate(arg('key'), scope)).toBe('secret://env/KEY');
   });
 

@@ -146,6 +146,10 @@ describe('templates and inputs', () => {
     ));
   test('keys in order', () => expectLinear((size) => Object.fromEntries(rows(size, (i) => [`k${i}`, i])), stableJson, 5000));
   test('secrets', () => expectLinear((size) => 'aaaaaaaab'.repeat(size), masker(['aaaaaaaac', 'baaaaaaaaaaaa']), 50_000));
+  test.each(['%25', '%61', '%2525', 'a%', '%25%', '+ '])('secrets in addresses made of %j', (shape) => {
+    const mask = masker(['%25%2525%25%25%25x', 'aaaaaaaaaaaaaaaax', '% % %%%%%+++ +%x']);
+    expectLinear((size) => shape.repeat(size), mask, 20_000);
+  });
 });
 
 describe('a table', () => {

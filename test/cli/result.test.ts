@@ -2,6 +2,7 @@ import { followedResult } from '../../cli/following/result';
 import { isShort, renderResult } from '../../cli/rendering/result';
 import type { Json } from '../../plan/text/json';
 import { MemoryArtifacts } from '../../records/memory/memory-store';
+import { readContent } from '../../records/read-content';
 import { fakeTerminal } from './fake-terminal';
 import { runView, stepView } from './views';
 
@@ -28,6 +29,7 @@ test('nothing in a result steers the terminal', () => {
 
 describe('the result of a run', () => {
   const store = new MemoryArtifacts();
+  const content = { read: (ref: { sha256: string }) => readContent(store, ref) };
   const resultWith = async (content: string, name = 'b.json') => {
     const ref = await store.put(Buffer.from(content), { mediaType: 'application/json', name });
     const view = runView([stepView('a', { state: 'done' }), stepView('b', { state: 'done', artifact: ref })], { run: 'r' });
@@ -36,7 +38,7 @@ describe('the result of a run', () => {
 
   it('is the content of the last output, and its step is named', async () => {
     const { ref, view } = await resultWith('{"x":1}');
-    await expect(followedResult(view, { ...ref }, store, ' --address h:1')).resolves.toEqual({
+    await expect(followedResult(view, { ...ref }, content, ' --address h:1')).resolves.toEqual({
       value: { x: 1 },
       step: 'b',
       whole: 'thermidor show r b --address h:1',
@@ -45,12 +47,12 @@ describe('the result of a run', () => {
 
   it('is what `output` says, in the whole document of the run', async () => {
     const { view } = await resultWith('{"x":1}');
-    await expect(followedResult(view, [1, 2], store, '')).resolves.toEqual({ value: [1, 2], whole: 'thermidor status r --json' });
+    await expect(followedResult(view, [1, 2], content, '')).resolves.toEqual({ value: [1, 2], whole: 'thermidor status r --json' });
   });
 
   it('is left out where there is none, or where its content is on another host', async () => {
     const { ref, view } = await resultWith('{"x":1}');
-    await expect(followedResult(view, null, store, '')).resolves.toBeUndefined();
-    await expect(followedResult(view, { ...ref, sha256: 'f'.repeat(64) }, store, '')).resolves.toBeUndefined();
+    await expect(followedResult(view, null, content, '')).resolves.toBeUndefined();
+    await expect(followedResult(view, { ...ref, sha256: 'f'.repeat(64) }, content, '')).resolves.toBeUndefined();
   });
 });

@@ -1,8 +1,10 @@
 import type { Directory } from '../../../plan/people/people';
+import { zonedText } from '../../../plan/text/zoned-time';
 import type { AskedGate, ChannelMessage } from '../../channel-port';
 import { buttonsOf, type MessageButton } from './buttons';
 import { CUT_NOTE, codeBlock, fittedText, fittedWithNote } from './fitted-text';
 import { mentionedIn } from './mentions';
+import { shownBlock } from './shown-part';
 
 /**
  * A message as Discord's Execute Webhook takes it: who is called and what it is about as content, the message itself in an
@@ -23,6 +25,8 @@ export interface DiscordMessage {
 const CONTENT_LIMIT = 2000;
 /** An embed's description may have 4096 characters; all of an embed together 6000. */
 const DESCRIPTION_LIMIT = 3600;
+/** Of the description, where more is shown than the question. */
+const QUESTION_LIMIT = 2400;
 const FIELD_LIMIT = 1024;
 const FOOTER_LIMIT = 256;
 const LABEL_LIMIT = 80;
@@ -36,7 +40,9 @@ const STYLES: Readonly<Record<MessageButton['style'], number>> = { good: 3, bad:
 export function discordMessage(message: ChannelMessage, people: Directory): DiscordMessage {
   const { title, body, channel, run, gate } = message;
   const { text, allowed } = calledUpon(message.spec?.mention, people);
-  const description = fittedWithNote(piecesOf(body), DESCRIPTION_LIMIT, escapedPiece, CUT_NOTE);
+  const question = fittedWithNote(piecesOf(body), message.shown === undefined ? DESCRIPTION_LIMIT : QUESTION_LIMIT, escapedPiece, CUT_NOTE);
+  const block = shownBlock(message, DESCRIPTION_LIMIT - question.length - 1, { code: asIs, text: escapedPiece, colours: true });
+  const description = [question, block].filter((part) => part !== '').join('\n');
   const fields = gate ? fieldsOf(gate) : [];
   const rows = rowsOf(buttonsOf(message, MOST_BUTTONS));
   const head = fittedText(text, CONTENT_LIMIT / 2, (piece) => piece).text;
@@ -71,12 +77,12 @@ function calledUpon(mention: string | undefined, people: Directory): { text: str
   return { text, allowed };
 }
 
-function fieldsOf({ choices, approvers, note, deadline, url, commands, answer }: AskedGate): { name: string; value: string }[] {
+function fieldsOf({ choices, approvers, note, deadline, zone, url, commands, answer }: AskedGate): { name: string; value: string }[] {
   const lines = [
     `Choices: ${choices.join(', ')}`,
     ...(approvers?.length ? [`Asked: ${approvers.join(', ')}`] : []),
     ...(note === undefined ? [] : [`Note: ${note}`]),
-    ...(deadline === undefined ? [] : [`Until: ${deadline}`]),
+    ...(deadline === undefined ? [] : [`Until: ${zonedText(deadline, zone)}`]),
     // A link that does not fit would be none.
     ...(url === undefined || url.length > FIELD_LIMIT / 2 ? [] : [`Answer at: ${url}`]),
   ].reverse();
@@ -102,6 +108,10 @@ const MARK = /[\\`*_~|<>[\]#@]/g;
 
 function piecesOf(text: string): string[] {
   return text.match(PIECE) ?? [];
+}
+
+function asIs(text: string): string {
+  return text;
 }
 
 function escapedPiece(piece: string): string {

@@ -1,8 +1,10 @@
 import type { Directory } from '../../../plan/people/people';
+import { zonedText } from '../../../plan/text/zoned-time';
 import type { AskedGate, ChannelMessage } from '../../channel-port';
 import { buttonsOf, type MessageButton } from './buttons';
 import { CUT_NOTE, codeBlock, fittedText, fittedWithNote } from './fitted-text';
 import { mentionedIn } from './mentions';
+import { shownBlock } from './shown-part';
 
 /**
  * A message as Slack's incoming webhooks take it: sections of Block Kit, and buttons whose `value` names choice and gate;
@@ -43,12 +45,14 @@ export function slackMessage(message: ChannelMessage, people: Directory): SlackM
   const mention = fittedText(calledUpon(message.spec?.mention, people), TEXT_LIMIT / 2, (piece) => piece).text;
   const head = fittedText(title, TEXT_LIMIT / 2 - 2, escaped).text;
   const said = fittedWithNote([...body], TEXT_LIMIT, escaped, CUT_NOTE);
+  const block = shownBlock(message, TEXT_LIMIT, { code: escaped, text: escaped, colours: false });
   const buttons = buttonsOf(message, MOST_BUTTONS);
   return {
     text: `${mention}${head}`,
     blocks: [
       section(`${mention}*${head}*`),
       ...(said.trim() === '' ? [] : [section(said)]),
+      ...(block === '' ? [] : [section(block)]),
       ...(gate ? answerBlocks(gate) : []),
       ...(buttons.length === 0 ? [] : [{ type: 'actions' as const, elements: buttons.map(slackButton) }]),
       { type: 'context', elements: [mrkdwn(fittedText(`${channel} · ${run}`, TEXT_LIMIT, escaped).text)] },
@@ -75,12 +79,12 @@ function slackButton({ choice, id, style }: MessageButton): SlackButton {
   };
 }
 
-function answerBlocks({ choices, approvers, note, deadline, url, commands, answer }: AskedGate): SlackBlock[] {
+function answerBlocks({ choices, approvers, note, deadline, zone, url, commands, answer }: AskedGate): SlackBlock[] {
   const lines = [
     `Choices: ${choices.join(', ')}`,
     ...(approvers?.length ? [`Asked: ${approvers.join(', ')}`] : []),
     ...(note === undefined ? [] : [`Note: ${note}`]),
-    ...(deadline === undefined ? [] : [`Until: ${deadline}`]),
+    ...(deadline === undefined ? [] : [`Until: ${zonedText(deadline, zone)}`]),
   ];
   // A link that does not fit would be none.
   const link = url === undefined || url.length > TEXT_LIMIT / 2 ? '' : `<${escaped(url.replaceAll('|', '%7C'))}|Answer here>\n`;

@@ -3,11 +3,12 @@ import type { RunEnd } from '../../../plan/run/run-end';
 import type { ChannelAdapter, ChannelMessage } from '../../channel-port';
 import type { Secrets } from '../../ports';
 import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireAccepted } from './post-to-hook';
+import { shownPart } from './shown-part';
 
 /**
  * Posts a message as JSON to a channel's webhook:
- * `{text, title, body, kind, from?, channel, run, idempotency_key, gate?: {step, kind, question, choices, shown, key, url?, said?, approvers?,
- * deadline?, identity?, note?, answer?, commands}, end?: {state, error?, failed_step?}}`: `gate` has all that an answer needs, `end` says how
+ * `{text, title, body, kind, from?, channel, run, idempotency_key, gate?: {step, kind, question, choices, shown, content?, content_cut?, key, url?, said?, approvers?,
+ * deadline?, zone?, identity?, note?, answer?, commands}, end?: {state, error?, failed_step?}}`: `gate` has all that an answer needs, `end` says how
  * the run's work ended, in messages of `finally` and in the notice of a failure.
  *
  * `Idempotency-Key` is the same for the same message, so that a receiver can recognise a repetition. Where the channel has a
@@ -39,16 +40,22 @@ export class WebhookChannel implements ChannelAdapter {
   }
 }
 
-function payload({ text, title, body, kind, from, channel, run, idempotencyKey, gate, end }: ChannelMessage): object {
+function payload(sent: ChannelMessage): object {
+  const { text, title, body, kind, from, channel, run, idempotencyKey, gate, end } = sent;
   const message = { text, title, body, kind, from, channel, run, idempotency_key: idempotencyKey, ...(end ? { end: ending(end) } : {}) };
   if (!gate) return message;
   const { gate: gateKind, shownSha256, ...asked } = gate;
-  return { ...message, gate: { ...asked, kind: gateKind, shown: shownSha256 } };
+  const part = shownPart(sent, SHOWN_LIMIT);
+  const content = part ? { content: part.text, ...(part.note === undefined ? {} : { content_cut: part.note }) } : {};
+  return { ...message, gate: { ...asked, kind: gateKind, shown: shownSha256, ...content } };
 }
 
 function ending({ state, error, failedStep }: RunEnd): object {
   return { state, error, failed_step: failedStep };
 }
+
+/** Of what a gate shows; receivers take a megabyte or less. */
+const SHOWN_LIMIT = 100_000;
 
 function signed(secret: string, body: string, nowMs: number): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));

@@ -7,7 +7,7 @@ import { asJson } from '../../../records/stored-json';
 import { transcriptLog } from '../../../records/transcripts/transcript-log';
 import type { Turn } from '../../../records/transcripts/turn';
 import type { ActivityCall } from '../../activity-call';
-import { masked } from '../../mask-output';
+import { masked } from '../../masking/mask-output';
 import type { LoadedRun } from '../../run/loaded-run';
 import { SCRIPTED, type Toolbox } from '../../toolbox';
 import type { AgentSession, AttemptScope } from '../agent-session';

@@ -1,8 +1,9 @@
 import { asksAgent } from '../../../kinds/questions';
 import { mergedContext } from '../../../plan/agents/agent-context';
-import type { Plan } from '../../../plan/plan';
+import { type Plan, timezoneOf } from '../../../plan/plan';
 import type { Step } from '../../../plan/steps/step';
 import type { Json } from '../../../plan/text/json';
+import { zonedTime } from '../../../plan/text/zoned-time';
 import type { LoadedRun } from '../../run/loaded-run';
 import { section } from './prompt';
 
@@ -27,7 +28,7 @@ export interface RunFacts {
  */
 export function renderFacts({ plan, args, at, steps, stepId }: RunFacts): string {
   const { name, description, context } = plan;
-  const timezone = plan.trigger.kind === 'cron' ? plan.trigger.timezone : (plan.timezone ?? 'UTC');
+  const timezone = timezoneOf(plan);
   const facts = Object.entries(mergedContext(context, args)).map(([key, value]) => `${key}: ${wordsOf(value)}`);
   const lines = [
     `Pipeline: ${name}${description === undefined ? '' : `. ${description}`}`,
@@ -61,25 +62,6 @@ function wordsOf(value: Json): string {
 
 /** `2026-11-23, Monday, 07:30`. */
 function dayAndTime(at: string, timeZone: string): string {
-  const found = new Map(
-    clockOf(timeZone)
-      .formatToParts(new Date(at))
-      .map(({ type, value }) => [type, value]),
-  );
-  const part = (type: Intl.DateTimeFormatPartTypes): string => found.get(type) ?? '';
-  return `${part('year')}-${part('month')}-${part('day')}, ${part('weekday')}, ${part('hour')}:${part('minute')}`;
-}
-
-/** By time zone: making one takes a hundred times as long as using it. */
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
-function clockOf(timeZone: string): Intl.DateTimeFormat {
-  const known = clocks.get(timeZone);
-  if (known) return known;
-  const two = '2-digit';
-  const made = new Intl.DateTimeFormat('en-GB', {
-    ...{ timeZone, year: 'numeric', month: two, day: two, weekday: 'long', hour: two, minute: two, hourCycle: 'h23' },
-  });
-  clocks.set(timeZone, made);
-  return made;
+  const { day, weekday, time } = zonedTime(new Date(at), timeZone);
+  return `${day}, ${weekday}, ${time}`;
 }

@@ -142,7 +142,7 @@ describe('a message that asks', () => {
     };
     const { toolbox, call } = await shopWith([kept], { links: { keyFor }, callbackUrl: 'https://decide.example.org/' });
     const output = await notify(toolbox, call(CALL), INPUT);
-    expect(links).toEqual([{ ...GATE, run: KEY.workflowId, channel: '#approvals' }]);
+    expect(links).toEqual([{ ...GATE, run: KEY.workflowId, channel: '#approvals', zone: 'UTC' }]);
     const [{ gate, text } = { gate: undefined, text: '' }] = kept.sent;
     expect(gate).toMatchObject({ ...GATE, key: 'the-key', url: 'https://decide.example.org/g/the-key' });
     for (const way of [gate?.url, GATE.answer, 'thermidor approve', 'thermidor reject']) expect(text).toContain(way);

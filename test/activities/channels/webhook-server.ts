@@ -10,7 +10,23 @@ export async function webhookServer(secret?: string): Promise<HookServer & { url
 }
 
 const MESSAGE_KEYS = ['text', 'title', 'body', 'kind', 'channel', 'run', 'idempotency_key', 'gate', 'end'];
-const GATE_KEYS = ['step', 'kind', 'question', 'choices', 'shown', 'key', 'url', 'approvers', 'note', 'deadline', 'answer', 'commands'];
+const GATE_KEYS = [
+  'step',
+  'kind',
+  'question',
+  'choices',
+  'shown',
+  'key',
+  'url',
+  'approvers',
+  'note',
+  'deadline',
+  'zone',
+  'content',
+  'content_cut',
+  'answer',
+  'commands',
+];
 
 function brokenRules({ method, headers, body }: Received): string[] {
   const rules = new Rules();

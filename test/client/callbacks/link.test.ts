@@ -20,12 +20,43 @@ describe('a gate’s page', () => {
     for (const shown of [
       'Deploy &lt;b&gt;now&lt;/b&gt;?',
       'chairman, cfo',
-      '2026-11-22T10:00:00.000Z',
+      '2026-11-22 10:00 UTC',
       '&quot;&lt;you&gt;&quot;',
       'width=device-width',
     ])
       expect(page).toContain(shown);
     expect(page).not.toMatch(/<b>|<script/);
+  });
+
+  test('shows what is to be decided about: a diff as such, the time by the clock of the schedule, everything as text', async () => {
+    const diff = '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-<i>old</i>\n+new';
+    at = await bench({ ports: { shown: async () => diff, gateFor: async () => ({ ...GATE, zone: 'Europe/Berlin' }) } });
+    const page = await (await at.get(`/g/${KEY}`)).text();
+    expect(page).toContain('<span class="removed">-&lt;i&gt;old&lt;/i&gt;</span>');
+    expect(page).toContain('<span class="added">+new</span>');
+    expect(page).toContain('2026-11-22 11:00 Europe/Berlin');
+    expect(page).toContain(`href="${KEY}/shown"`);
+    const whole = await at.get(`/g/${KEY}/shown`);
+    expect([whole.status, whole.headers.get('content-type'), whole.headers.get('x-content-type-options')]).toEqual([
+      200,
+      expect.stringContaining('text/plain'),
+      'nosniff',
+    ]);
+    expect(await whole.text()).toBe(`Deploy <b>now</b>?\n\n${diff}\n`);
+  });
+
+  test('cuts what is long, says how much is left out, and has all of it behind a link', async () => {
+    at = await bench({ ports: { shown: async () => 'x'.repeat(150_000) } });
+    const page = await (await at.get(`/g/${KEY}`)).text();
+    expect(page).toContain('50000 of 150000 characters are left out here.');
+    expect((await (await at.get(`/g/${KEY}/shown`)).text()).length).toBeGreaterThan(150_000);
+  });
+
+  test('says so where the store here does not have what is shown', async () => {
+    at = await bench({ ports: { shown: async () => undefined } });
+    expect(await (await at.get(`/g/${KEY}`)).text()).toContain('does not have it');
+    expect((await at.get(`/g/${KEY}/shown`)).status).toBe(404);
+    expect((await at.get('/g/nobody/shown')).status).toBe(404);
   });
 
   test('may load and run nothing, is not kept, and is not for others to frame or to find', async () => {

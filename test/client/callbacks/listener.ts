@@ -94,6 +94,7 @@ export async function bench(
     tokenOf: async (person) => PEOPLE.people[person]?.token,
     webhookSecretOf: async () => HOOK_SECRET,
     gateFor: async (key) => (key === KEY ? GATE : undefined),
+    shown: async () => '',
     gateNow: async () => openGate(),
     decide: async (run, name, payload) => {
       decided.push({ run, name, payload });

@@ -1,11 +1,12 @@
-import { defined } from '../plan/defined';
-import { type FailedWork, ThermidorFailure } from '../plan/run/failure';
-import { isJournalEvents } from '../plan/run/journal';
-import type { RunKey } from '../records/ledger';
-import { asJson } from '../records/stored-json';
-import { loadRun } from './run/load-run';
-import { NO_SECRETS, ownSecrets, type RunSecrets, runSecrets } from './run/run-secrets';
-import type { Toolbox } from './toolbox';
+import { defined } from '../../plan/defined';
+import { type FailedWork, ThermidorFailure } from '../../plan/run/failure';
+import { isJournalEvents } from '../../plan/run/journal';
+import type { RunKey } from '../../records/ledger';
+import { asJson } from '../../records/stored-json';
+import { loadRun } from '../run/load-run';
+import { NO_SECRETS, ownSecrets, type RunSecrets, runSecrets } from '../run/run-secrets';
+import type { Toolbox } from '../toolbox';
+import { asIs, type Masking } from './masking';
 
 /** Runs a step's work; what it fails with names no secret of the run's. */
 export async function masked<T>(toolbox: Toolbox, key: RunKey, work: () => Promise<T>): Promise<T> {
@@ -16,13 +17,18 @@ export async function masked<T>(toolbox: Toolbox, key: RunKey, work: () => Promi
   }
 }
 
+/** The same, and what it answers is masked as its field of the table says. */
+export async function maskedAnswer<T>(toolbox: Toolbox, key: RunKey, masking: Masking<T>, work: () => Promise<T>): Promise<T> {
+  const answer = await masked(toolbox, key, work);
+  if (masking === asIs) return answer;
+  const secrets = await secretsOf(toolbox, key);
+  return secrets === NO_SECRETS ? answer : masking(answer, secrets);
+}
+
 async function secretsOf(toolbox: Toolbox, key: RunKey): Promise<RunSecrets> {
-  try {
-    return await runSecrets(toolbox, await loadRun(toolbox, key));
-  } catch {
-    // The failure on its way says itself why a run cannot be loaded.
-    return ownSecrets(toolbox);
-  }
+  // A queue is no run, and of one that cannot be loaded the failure on its way says why.
+  const run = await loadRun(toolbox, key).catch(() => undefined);
+  return run ? await runSecrets(toolbox, run) : ownSecrets(toolbox);
 }
 
 function maskWork(secrets: RunSecrets, { usage, journal, worktree }: FailedWork): FailedWork {

@@ -1,0 +1,62 @@
+import type { ChannelMessage } from '../../channel-port';
+
+/** What a gate shows, as much of it as a channel takes. */
+export interface ShownPart {
+  /** Escaped as the service needs it. */
+  text: string;
+  /** What is left out, and where it is. */
+  note?: string;
+}
+
+const FENCE = '```';
+const DIFF = /^@@ -\d+(,\d+)? \+\d+(,\d+)? @@/m;
+/** So much is kept for the note. */
+const NOTE_CHARACTERS = 300;
+
+/** Undefined where the gate shows nothing but its question. @param limit in characters, the note included, once each is escaped */
+export function shownPart(
+  { shown, gate }: Pick<ChannelMessage, 'shown' | 'gate'>,
+  limit: number,
+  escaped: (character: string) => string = (character) => character,
+): ShownPart | undefined {
+  if (shown === undefined) return undefined;
+  const whole = beginningOf(shown, limit, escaped);
+  if (whole.used === shown.length) return { text: whole.text };
+  const { text, used } = beginningOf(shown, limit - NOTE_CHARACTERS, escaped);
+  const url = gate?.url;
+  const rest = url === undefined || url.length > NOTE_CHARACTERS / 2 ? '`thermidor inbox` names the outputs' : `all of it: ${url}`;
+  return { text, note: `… ${shown.length - used} of ${shown.length} characters are left out; ${rest}` };
+}
+
+/** The same between the marks of a code block, with the colours of a diff where it is one; without marks where its text has some. */
+export function shownBlock(message: Pick<ChannelMessage, 'shown' | 'gate'>, limit: number, way: Escapes): string {
+  const isPlain = message.shown?.includes(FENCE) === true;
+  const begin = isPlain ? '' : `${FENCE}${way.colours && DIFF.test(message.shown ?? '') ? 'diff' : ''}\n`;
+  const end = isPlain ? '' : `\n${FENCE}`;
+  const part = shownPart(message, limit - begin.length - end.length - 1, isPlain ? way.text : way.code);
+  if (!part) return '';
+  const block = part.text.trim() === '' ? '' : `${begin}${part.text}${end}`;
+  return [block, ...(part.note === undefined ? [] : [part.note])].filter((text) => text !== '').join('\n');
+}
+
+interface Escapes {
+  /** Within a code block. */
+  code(character: string): string;
+  text(character: string): string;
+  /** The service colours a block by the language that it names. */
+  colours: boolean;
+}
+
+function beginningOf(text: string, limit: number, escaped: (character: string) => string): { text: string; used: number } {
+  const pieces: string[] = [];
+  let length = 0;
+  let used = 0;
+  for (const character of text) {
+    const piece = escaped(character);
+    length += piece.length;
+    if (length > limit) break;
+    pieces.push(piece);
+    used += character.length;
+  }
+  return { text: pieces.join(''), used };
+}

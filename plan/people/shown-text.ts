@@ -1,0 +1,28 @@
+import { isJsonObject, type Json } from '../text/json';
+
+/**
+ * What a gate shows beside its question: of its document, or of its form, whichever a decision binds to (`GateView.shownSha256`). Empty
+ * where the question is all there is.
+ */
+export function shownText(content: string, question: string): string {
+  const form = formIn(content);
+  if (form) {
+    const { preview, items, prompt } = form;
+    const asked = typeof prompt === 'string' && prompt.trim() !== question ? [prompt.trim()] : [];
+    const listed = Array.isArray(items) && items.length > 0 ? [JSON.stringify(items, null, 2)] : [];
+    return [...asked, ...(typeof preview === 'string' ? [preview] : []), ...listed].join('\n\n');
+  }
+  const [, rest = ''] = /^# [^\n]*\n\n([\s\S]*)$/.exec(content) ?? [];
+  const body = rest === '' ? content : rest;
+  return (body.startsWith(question) ? body.slice(question.length) : body).trim();
+}
+
+function formIn(content: string): { [key: string]: Json } | undefined {
+  if (!content.startsWith('{')) return undefined;
+  try {
+    const read: unknown = JSON.parse(content);
+    return isJsonObject(read) ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
