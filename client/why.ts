@@ -50,6 +50,9 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
     const newer = found instanceof ClientProblem ? found.message : await newerWorkerNeeded(client, summary.run);
     return withoutView(known, newer === undefined ? missing : [tooOldReason(newer)]);
   }
+  // It answers while it tries to open, too.
+  const newer = seen.plan === undefined && !isRunEnded(seen) ? await newerWorkerNeeded(client, summary.run) : undefined;
+  if (newer !== undefined) return withoutView(known, [tooOldReason(newer)]);
   const view = await asClosed(client, withLiveProgress(seen, underWay), known);
   if (isRunEnded(view)) return { run: summary.run, state: view.state, reasons: reasonsOf(view, []), view };
   const reasons = [...missing, ...reasonsOf(view, underWay)];

@@ -1,3 +1,4 @@
+import { openRecords } from '../../records/open-records';
 import { untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -60,4 +61,28 @@ test('an approval by someone who may not, and one for a step that asks nobody', 
   expect(await refused('approve', 'guarded', '--by', 'intern')).toMatchObject({ exit: 1, code: 'signal.refused' });
   expect(await refused('approve', 'guarded', 'nothing', '--by', 'cfo')).toMatchObject({ exit: 1, code: 'signal.refused' });
   expect(await scratch.ask('approve', 'guarded', '--by', 'cfo')).toMatchObject({ code: 0 });
+});
+
+test('a run whose plan a later version has frozen is left to a worker of that version, and holds up no other', async () => {
+  const { control } = openRecords(scratch.stateDir);
+  const plan = await control.put(
+    'plan',
+    JSON.stringify({ irVersion: 99, name: 'later', block: { order: 'sequence', steps: [] } }),
+    'later.plan.json',
+  );
+  const { address } = scratch.place;
+  const input = JSON.stringify({ plan });
+  const at = ['-w', 'later', '--address', address];
+  const begun = await scratch.temporal('workflow', 'start', ...at, '--task-queue', 'thermidor', '--type', 'later', '-i', input);
+  expect(begun).toMatchObject({ code: 0 });
+  const why = await until('a worker has left it', async () => {
+    const { reasons } = await scratch.json<{ reasons: { kind: string; text: string }[] }>('why', 'later');
+    return reasons.find(({ kind }) => kind === 'no-worker');
+  });
+  expect(why).toMatchObject({ text: expect.stringMatching(/needs a worker whose language has version 99/) });
+  await started('gate', 'beside-later');
+  expect(readJson(await scratch.temporal('workflow', 'describe', ...at, '-o', 'json'))).toMatchObject({
+    workflowExecutionInfo: { status: 'WORKFLOW_EXECUTION_STATUS_RUNNING' },
+  });
+  expect(await scratch.temporal('workflow', 'terminate', ...at)).toMatchObject({ code: 0 });
 });

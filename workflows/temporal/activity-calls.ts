@@ -89,6 +89,8 @@ const UNPROVEN = 'call.unproven' satisfies FailureCode;
 /** What an activity failed with, in the interpreter's words. Anything else is a bug and stays as it is. */
 export function translated(error: unknown): unknown {
   if (isCancellation(error) || error instanceof CancelledFailure) return new Cancelled();
+  // What a local activity failed with comes as it is. This one is not to end the run.
+  if (error instanceof ApplicationFailure && error.type === 'worker.too-old') return failureOf(error);
   if (!(error instanceof ActivityFailure)) return error;
   const { cause } = error;
   // Whatever an attempt before failed of: its host takes up no more.
