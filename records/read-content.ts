@@ -1,6 +1,7 @@
 import type { ArtifactRef } from '../plan/run/artifact';
 import { parseAddress } from '../plan/steps/address';
 import type { Json } from '../plan/text/json';
+import { parseJson } from '../plan/text/json-text';
 import type { ArtifactStore } from './artifact-store';
 import type { Records } from './open-records';
 
@@ -8,7 +9,7 @@ import type { Records } from './open-records';
 export async function readContent(artifacts: Pick<ArtifactStore, 'get'>, ref: Pick<ArtifactRef, 'sha256'>): Promise<Json> {
   const text = (await artifacts.get(ref)).toString('utf8');
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch {
     return text;
   }

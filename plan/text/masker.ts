@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from './json';
+import { numberAt, type Spelled, spelledList, spelledObject } from './json-text';
 import { secretEncodings } from './secret-encodings';
 
 export const MASK = '***';
@@ -21,9 +22,14 @@ export function masker(secrets: readonly string[]): (text: string) => string {
 /** The same for every text within a value, keys included. */
 export function maskJson(value: Json, mask: (text: string) => string): Json {
   if (typeof value === 'string') return maskValue(value, mask);
-  if (Array.isArray(value)) return value.map((item) => maskJson(item, mask));
+  if (Array.isArray(value)) return spelledList(value.map((_, at) => maskField(value, at, mask)));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), maskJson(item, mask)]));
+  return spelledObject(Object.keys(value).map((key) => [mask(key), maskField(value, key, mask)]));
+}
+
+function maskField(container: object, key: string | number, mask: (text: string) => string): Spelled {
+  const number = numberAt(container, key);
+  return number && mask(number.text) === number.text ? number : maskJson(Reflect.get(container, key), mask);
 }
 
 /** A digest names an artifact: where a secret happens to stand within one, it is left, or nobody would find the artifact. */
