@@ -2,14 +2,17 @@ import { resolve } from 'node:path';
 import { defined } from '../../plan/defined';
 import { type ExpressionScope, render } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
+import { writeTemplate } from '../../plan/expressions/write-expression';
 import { ARTIFACT_LIMIT_BYTES } from '../../plan/run/artifact';
 import type { CommandStep } from '../../plan/steps/step';
 import type { CallerEnvironment } from '../../records/caller-environments';
+import { cutQuestion } from '../gates/gate-question';
 import type { CommandRequest } from '../ports';
 import type { LoadedRun } from '../run/loaded-run';
 import { argVariables } from '../stages/arg-variables';
 import type { Toolbox } from '../toolbox';
 import { shellCommand } from './shell-template';
+import { checkLength } from './value-lengths';
 
 /** What surrounds the commands of a run: in a Lobster file, where the run was asked for; else nothing. */
 export async function commandEnvironment({ environments }: Toolbox, run: LoadedRun): Promise<CallerEnvironment | undefined> {
@@ -26,9 +29,11 @@ export function commandRequest(
   const { env, ...around } = stepSurroundings(run, step, scope, caller);
   const request: CommandRequest = { command: { argv: [] }, env, ...around, outputLimitBytes: ARTIFACT_LIMIT_BYTES };
   if ('argv' in step.command) {
-    request.command = { argv: step.command.argv.map((word) => render(word, scope)) };
+    request.command = { argv: step.command.argv.map((word) => wordOf(word, scope)) };
   } else if (step.command.raw) {
-    request.command = inShell(render(step.command.shell, scope), caller);
+    const line = render(step.command.shell, scope);
+    checkLength('the command line of "run", its values included,', line);
+    request.command = inShell(line, caller);
   } else {
     const { shell, env: values } = shellCommand(step.command.shell, scope);
     request.command = { shell };
@@ -49,7 +54,7 @@ function stepSurroundings(
   scope: ExpressionScope,
   caller: CallerEnvironment | undefined,
 ): Pick<CommandRequest, 'env' | 'cwd' | 'inherit'> {
-  const own = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, template]) => [name, render(template, scope)]));
+  const own = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, template]) => [name, variableOf(name, template, scope)]));
   const folder = step.cwd && render(step.cwd, scope);
   if (!caller) return { env: own, ...defined({ cwd: folder }) };
   const cwd = folder === undefined || caller.cwd === undefined ? (folder ?? caller.cwd) : resolve(caller.cwd, folder);
@@ -58,6 +63,25 @@ function stepSurroundings(
     env: { ...argVariables(Object.keys(run.record.args), scope), ...own },
     ...defined({ cwd }),
   };
+}
+
+function wordOf(word: Template, scope: ExpressionScope): string {
+  const text = render(word, scope);
+  checkLength(`"${shown(word)}" in "argv"`, text);
+  return text;
+}
+
+function variableOf(name: string, template: Template, scope: ExpressionScope): string {
+  const text = render(template, scope);
+  checkLength(`"${shown(template)}", the variable ${name} in "env",`, text, name);
+  return text;
+}
+
+const SHOWN_CHARACTERS = 80;
+
+/** As its author wrote it. */
+function shown(template: Template): string {
+  return cutQuestion(writeTemplate(template), SHOWN_CHARACTERS);
 }
 
 /** Lobster lets the caller name the shell. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, setField } from './json';
+import { withoutMark } from './lines';
 import { isJsonNumber, numberOf } from './numbers';
 
 /**
@@ -105,7 +106,7 @@ export function parseJson<T = Json>(text: string): T {
 
 /** The same in a box, for a number that is the whole text: the box remembers how that was written. */
 export function parseBoxed(text: string): { value: Json } {
-  const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const json = withoutMark(text);
   const value = JSON.parse(json) as Json;
   return SUSPECT.test(json) ? readNumbers(json) : { value };
 }
