@@ -4,7 +4,7 @@ import type { RunView } from '../../plan/run/status';
 import type { Json } from '../../plan/text/json';
 import { shellWord } from '../../plan/text/shell-word';
 import type { ArtifactStore } from '../../records/artifact-store';
-import { readContent } from '../../records/read-content';
+import { readSpelledContent } from '../../records/read-content';
 import type { RenderedResult } from '../rendering/result';
 import { pathOfStep } from '../rendering/step-tree';
 import { bytes } from '../rendering/text/usage';
@@ -24,7 +24,7 @@ export async function followedResult(
   if (!isArtifactRef(output)) return { value: output, whole: line(`status ${shellWord(view.run)} --json`) };
   const made = view.steps.findLast(({ artifact }) => artifact?.sha256 === output.sha256 && artifact.name === output.name);
   try {
-    const value = output.sizeBytes > READ_LIMIT_BYTES ? bytes(output.sizeBytes) : await readContent(store, output);
+    const value = output.sizeBytes > READ_LIMIT_BYTES ? bytes(output.sizeBytes) : await readSpelledContent(store, output);
     if (made === undefined) return { value, whole: line(`status ${shellWord(view.run)} --json`) };
     const step = pathOfStep(made);
     return { value, step, whole: line(`show ${shellWord(view.run)} ${shellWord(step)}`) };
