@@ -119,21 +119,22 @@ const [QUOTE, BACKSLASH] = ['"', '\\'];
 /** Reads a text that is JSON for certain. No recursion: nobody has said yet that it is not nested too deep. */
 function readNumbers(json: string): { value: Json } {
   const box: { value: Json } = { value: null };
-  const open: { container: Json[] | JsonObject; key?: string | number }[] = [{ container: box as JsonObject, key: 'value' }];
+  const open: { container: Json[] | JsonObject; key?: string | number | undefined }[] = [{ container: box as JsonObject, key: 'value' }];
   const put = (value: Json, number?: string): void => {
     const within = open.at(-1);
     if (!within) return;
     const { container, key = Array.isArray(container) ? container.length : '' } = within;
     if (number !== undefined) setNumber(container, key, number);
     else if (Array.isArray(container)) container.push(value);
-    else setField(container, String(key), value);
-    delete within.key;
+    else if (key === '__proto__') setField(container, key, value);
+    else container[key] = value;
+    within.key = undefined;
   };
   for (let at = 0; at < json.length; ) {
     const char = json[at] ?? '';
     if (char === QUOTE) {
       const end = endOfText(json, at);
-      const text = JSON.parse(json.slice(at, end)) as string;
+      const text = textBetween(json, at, end);
       const within = open.at(-1);
       if (within && !Array.isArray(within.container) && within.key === undefined) within.key = text;
       else put(text);
@@ -156,6 +157,12 @@ function readNumbers(json: string): { value: Json } {
     } else at += 1;
   }
   return box;
+}
+
+/** Most texts have nothing to be read in another way than it is written. */
+function textBetween(json: string, open: number, end: number): string {
+  const text = json.slice(open + 1, end - 1);
+  return text.includes(BACKSLASH) ? (JSON.parse(json.slice(open, end)) as string) : text;
 }
 
 /** Behind the quote that ends a text. */

@@ -25,11 +25,14 @@ export function compareNumbers(a: number | string, b: number | string): number {
   return x.digits === y.digits ? 0 : x.digits < y.digits ? -x.sign : x.sign;
 }
 
+/** Fifteen digits, without an exponent: a double holds all of these. */
+const SHORT = /^-?\d{1,8}(?:\.\d{1,7})?$/;
 /** More digits than any double that a program writes in full, and as many as JavaScript writes of one. */
 const MOST_DIGITS = 100;
 
 /** Whether a double has the value that the digits say: it writes them itself, or does so when it is asked for that many. */
 function isHeld(text: string): boolean {
+  if (SHORT.test(text)) return true;
   const value = Number(text);
   if (!Number.isFinite(value)) return false;
   const said = digitsOf(text);
