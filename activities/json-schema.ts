@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import type { DataValidateFunction } from 'ajv/dist/types';
 import addFormats from 'ajv-formats';
 import { field, isJsonObject, type Json } from '../plan/text/json';
+import { isLongNumber } from '../plan/text/numbers';
 import { textKey } from './schemas/pattern-key';
 import { boundFormats, countReferences, patternEngine, type Unchecked } from './schemas/schema-patterns';
 import { type Item, stableJson } from './stages/items/item';
@@ -95,16 +96,18 @@ export function schemaViolation(validate: ValidateFunction, value: Json): string
 }
 
 export function describeError(error: ErrorObject, value: Json): string {
-  const { path } = pathOfPointer(error.instancePath, value);
+  const { path, part } = pathOfPointer(error.instancePath, value);
   const extra: unknown = error.params['additionalProperty'];
-  const reason = typeof extra === 'string' ? `${error.message ?? error.keyword}: "${extra}"` : reasonOf(error);
+  const reason = typeof extra === 'string' ? `${error.message ?? error.keyword}: "${extra}"` : reasonOf(error, part);
   return `${path === '' ? 'the whole' : path} ${reason}`;
 }
 
 export const MISSING = 'is missing';
 
 /** What is wrong at an error's place, as the end of a sentence about it. */
-export function reasonOf({ keyword, message = keyword, params }: ErrorObject): string {
+export function reasonOf({ keyword, message = keyword, params }: ErrorObject, part?: Json): string {
+  if (keyword === 'type' && typeof part === 'string' && isLongNumber(part))
+    return `${message}, and ${part} is none that a double holds: send it as a text, where the schema takes one`;
   if (keyword === 'required') return MISSING;
   if (keyword === 'additionalProperties') return 'is not a field of it';
   const allowed: unknown = params['allowedValues'];

@@ -2,6 +2,7 @@ import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activ
 import { SPAWN_SIGNAL } from '../plan/agents/spawned-agent';
 import { defined } from '../plan/defined';
 import { FAILURES, ThermidorFailure } from '../plan/run/failure';
+import { copyField, payloadText } from '../plan/text/json-text';
 import type { ActivityCall } from './activity-call';
 import type { Log } from './log';
 import type { CallSeals } from './ports';
@@ -44,13 +45,15 @@ export async function received<I extends { run: string }>(seals: CallSeals, sent
     throw unproven(`${activityType} is called by no workflow: only runs and merge queues of Thermidor call it`);
   const { seal, ...input }: { seal?: unknown } =
     sent instanceof Uint8Array ? { seal: Buffer.from(sent).toString('base64url') } : (sent ?? {});
+  // What is sealed is the text, numbers as they were written.
+  for (const key of Object.keys(input)) copyField(sent ?? {}, key, input);
   const { workflowId, runId: execution } = workflowExecution;
   const call = { namespace: workflowNamespace, workflowId, execution, activityId, activity: activityType };
-  if (!isLocal && !(typeof seal === 'string' && (await seals.isOurs(call, JSON.stringify(input), seal))))
+  if (!isLocal && !(typeof seal === 'string' && (await seals.isOurs(call, payloadText(input), seal))))
     throw unproven(
       `${activityType} is called by ${workflowId} without the seal of a worker of this state folder: workers of one task queue share one folder`,
     );
-  return { run: execution, ...input } as unknown as I;
+  return Object.assign(input, { run: execution, ...input }) as unknown as I;
 }
 
 function unproven(message: string): ThermidorFailure {

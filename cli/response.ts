@@ -2,6 +2,7 @@ import { checkSchemaHere } from '../activities/schemas/schema-check';
 import type { GateForm, GateView } from '../plan/people/gate';
 import { ThermidorFailure } from '../plan/run/failure';
 import { field, isJsonObject, type Json } from '../plan/text/json';
+import { parseJson } from '../plan/text/json-text';
 import type { ArtifactStore } from '../records/artifact-store';
 import { readContent } from '../records/read-content';
 
@@ -37,7 +38,7 @@ export function readResponse(text: string, schema: Json | undefined): { value: J
 
 function parse(text: string): { value: Json } | { problem: string } {
   try {
-    return { value: JSON.parse(text) as Json };
+    return { value: parseJson(text) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }

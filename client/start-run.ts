@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../plan/text/json';
 import { seal } from './callbacks/signatures';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
+import { jsonArgument } from './json-argument';
 
 export interface StartRun {
   workflowId: string;
@@ -36,7 +37,7 @@ export async function startRun(client: ThermidorClient, start: StartRun): Promis
       client.temporal.workflow.start(start.pipeline, {
         workflowId: start.workflowId,
         taskQueue: client.taskQueue,
-        args: [input],
+        args: [jsonArgument(input)],
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         ...(start.description === undefined ? {} : { staticSummary: firstLine(start.description) }),
       }),

@@ -1,5 +1,6 @@
 import type { Plan } from '../plan/plan';
 import { PLAN_LIMIT_BYTES } from '../plan/run/artifact';
+import { canonicalText } from '../plan/text/json-text';
 import type { CompiledChild } from './compile-context';
 import {
   type Diagnostic,
@@ -12,7 +13,6 @@ import {
   topOf,
 } from './diagnostics/diagnostic';
 import { type Blob, type Blobs, collectBlobs, sha256 } from './freeze/blobs';
-import { canonicalJson } from './freeze/canonical';
 import { type Finished, includer } from './include';
 import { type Installation, NO_INSTALLATION } from './installation';
 import { lowerLobster } from './lobster/file/workflow';
@@ -128,7 +128,7 @@ function compileFile(source: SourceText, open: readonly string[], all: Compilati
   });
   if (countErrors(diagnostics) > before) return undefined;
   const { plan, output, agentPlaces = new Map() } = lowered;
-  const planText = canonicalJson(plan);
+  const planText = canonicalText(plan);
   const sizeBytes = Buffer.byteLength(planText);
   if (sizeBytes > PLAN_LIMIT_BYTES) {
     const message = `the plan has ${sizeBytes} bytes, more than the ${PLAN_LIMIT_BYTES} that a run can carry`;

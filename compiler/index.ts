@@ -4,7 +4,6 @@ export { type Diagnostic, sourceText } from './diagnostics/diagnostic';
 export { type FormatOptions, formatDiagnostics } from './diagnostics/format';
 export { diagnosticLines } from './diagnostics/lines';
 export { nearest } from './diagnostics/suggest';
-export { canonicalJson } from './freeze/canonical';
 export { type Installation, NO_INSTALLATION } from './installation';
 export { compileLobsterProgram } from './lobster/program';
 export { jsonOf } from './read/json';

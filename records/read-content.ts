@@ -1,14 +1,21 @@
 import type { ArtifactRef } from '../plan/run/artifact';
 import { parseAddress } from '../plan/steps/address';
 import type { Json } from '../plan/text/json';
+import { numberAt, parseBoxed, plain, type Spelled } from '../plan/text/json-text';
 import type { ArtifactStore } from './artifact-store';
 import type { Records } from './open-records';
 
 /** Reads an artifact as JSON; as text where it is none. Fails as `ArtifactStore.get`. */
 export async function readContent(artifacts: Pick<ArtifactStore, 'get'>, ref: Pick<ArtifactRef, 'sha256'>): Promise<Json> {
+  return plain(await readSpelledContent(artifacts, ref));
+}
+
+/** The same, and how a number is written that is all of it. */
+export async function readSpelledContent(artifacts: Pick<ArtifactStore, 'get'>, ref: Pick<ArtifactRef, 'sha256'>): Promise<Spelled> {
   const text = (await artifacts.get(ref)).toString('utf8');
   try {
-    return JSON.parse(text) as Json;
+    const box = parseBoxed(text);
+    return numberAt(box, 'value') ?? box.value;
   } catch {
     return text;
   }

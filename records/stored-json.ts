@@ -1,10 +1,11 @@
 import { ThermidorFailure } from '../plan/run/failure';
 import type { Json } from '../plan/text/json';
+import { jsonText, parseJson } from '../plan/text/json-text';
 import type { ArtifactStore, OutputDigest } from './artifact-store';
 
 /** What JSON text would say of a value: own data only, `undefined` left out. */
 export function asJson(value: unknown): Json {
-  return JSON.parse(JSON.stringify(value)) as Json;
+  return parseJson(jsonText(value));
 }
 
 /** What Thermidor itself stored as JSON, read as the type it had then. */
@@ -15,7 +16,7 @@ export async function getJson<T>(artifacts: ArtifactStore, ref: OutputDigest, wh
 /** Content of Thermidor's own, read as the type it had when it was stored. Fails with `artifact.missing` where it is not JSON. */
 export function asStored<T>(content: Buffer, sha256: string, what: string): T {
   try {
-    return JSON.parse(content.toString('utf8')) as T;
+    return parseJson<T>(content.toString('utf8'));
   } catch {
     throw new ThermidorFailure('artifact.missing', `${what}, artifact ${sha256}, is not JSON`, { sha256 });
   }

@@ -5,6 +5,7 @@ import { checkScript, compilePipeline, formatDiagnostics, type Installation, NO_
 import type { Script } from '../plan/agents/script';
 import type { Plan } from '../plan/plan';
 import { ThermidorFailure } from '../plan/run/failure';
+import { parseJson } from '../plan/text/json-text';
 import { FolderSources } from './folder-sources';
 import { PipelineIndex } from './pipeline-index';
 import { invalidScript, readStoredScript, scriptBeside } from './script-files';
@@ -51,7 +52,7 @@ export class PipelineFiles implements PipelineSource {
       throw new ThermidorFailure('pipeline.invalid', `pipeline "${name}" does not compile\n${report}`, { file, diagnostics: found });
     }
     // From its canonical text, so that everybody who freezes this plan stores the same bytes.
-    return { plan: JSON.parse(compiled.planText) as Plan, blobs: compiled.blobs };
+    return { plan: parseJson<Plan>(compiled.planText), blobs: compiled.blobs };
   }
 
   /** Checked against the current pipeline, so that a reply for a step that does not exist is found before the run starts. */

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { canonicalJson, type Diagnostic, formatDiagnostics, mergeScripts, nearest, readScript } from '../compiler/index';
+import { type Diagnostic, formatDiagnostics, mergeScripts, nearest, readScript } from '../compiler/index';
 import type { ScriptPlaces } from '../compiler/script/read-script';
 import { SCRIPT_LIMIT_BYTES } from '../compiler/sources';
 import type { Script } from '../plan/agents/script';
 import { ThermidorFailure } from '../plan/run/failure';
 import { isJsonObject } from '../plan/text/json';
+import { canonicalText, parseJson } from '../plan/text/json-text';
 import { FolderSources } from './folder-sources';
 
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
@@ -26,7 +27,7 @@ export function scriptBeside(pipelineFile: string, name: string): MergedScript {
   const folder = dirname(pipelineFile);
   const places: ScriptPlaces[] = [];
   const script = { ...readMerged({ folder, sources: new FolderSources(folder), places }, name, []), name };
-  return { text: canonicalJson(script), script, places };
+  return { text: canonicalText(script), script, places };
 }
 
 interface Reading {
@@ -79,7 +80,7 @@ export function readStoredScript(name: string, text: string): Script {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { defined } from '../../plan/defined';
 import type { FailureCode } from '../../plan/run/failure';
 import { type VerdictRecord, verdictOf } from '../../plan/steps/verdict';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
+import { withoutMark } from '../../plan/text/lines';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { MISSING } from '../json-schema';
 import { type CheckedBy, checkSchema, firstFaults, isMissingField } from '../schemas/schema-check';
@@ -91,7 +92,7 @@ const FENCE = /^[ \t]*```(?:[ \t]*(json|JSON))?[ \t]*$/gm;
 
 /** The reply as JSON: the whole of it, or its one fenced block. */
 function parseReply(reply: string): { text: string; value: Json } | undefined {
-  const whole = parseJson(reply.replace(/^\uFEFF/, '').trim());
+  const whole = parseJson(withoutMark(reply).trim());
   if (whole) return whole;
   const [block, ...others] = fencedBlocks(reply);
   return block !== undefined && others.length === 0 ? parseJson(block.trim()) : undefined;

@@ -2,9 +2,11 @@ import { resolve } from 'node:path';
 import { defined } from '../../plan/defined';
 import { render } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
+import { writeTemplate } from '../../plan/expressions/write-expression';
 import { ARTIFACT_LIMIT_BYTES } from '../../plan/run/artifact';
 import type { CommandStep } from '../../plan/steps/step';
 import type { CallerEnvironment } from '../../records/caller-environments';
+import { cutQuestion } from '../gates/gate-question';
 import type { CommandRequest } from '../ports';
 import type { LoadedRun } from '../run/loaded-run';
 import { stepEnvironment } from '../run/step-environment';
@@ -12,6 +14,7 @@ import type { InputScope } from '../run/template-scope';
 import { argVariables } from '../stages/arg-variables';
 import type { Toolbox } from '../toolbox';
 import { shellCommand } from './shell-template';
+import { checkLength } from './value-lengths';
 
 /** What surrounds the commands of a run: in a Lobster file, where the run was asked for; else nothing. */
 export async function commandEnvironment({ environments }: Toolbox, run: LoadedRun): Promise<CallerEnvironment | undefined> {
@@ -28,9 +31,11 @@ export function commandRequest(
   const { env, ...around } = stepSurroundings(run, step, scope, caller);
   const request: CommandRequest = { command: { argv: [] }, env, ...around, outputLimitBytes: ARTIFACT_LIMIT_BYTES };
   if ('argv' in step.command) {
-    request.command = { argv: step.command.argv.map((word) => render(word, scope)) };
+    request.command = { argv: step.command.argv.map((word) => wordOf(word, scope)) };
   } else if (step.command.raw) {
-    request.command = inShell(render(step.command.shell, scope), caller);
+    const line = render(step.command.shell, scope);
+    checkLength('the command line of "run", its values included,', line);
+    request.command = inShell(line, caller);
   } else {
     const { shell, env: values } = shellCommand(step.command.shell, scope);
     request.command = { shell };
@@ -51,7 +56,7 @@ function stepSurroundings(
   scope: InputScope,
   caller: CallerEnvironment | undefined,
 ): Pick<CommandRequest, 'env' | 'cwd' | 'inherit'> {
-  const own = stepEnvironment(step, scope);
+  const own = variablesOf(step, scope);
   const folder = step.cwd && render(step.cwd, scope);
   if (!caller) return { env: own, ...defined({ cwd: folder }) };
   const cwd = folder === undefined || caller.cwd === undefined ? (folder ?? caller.cwd) : resolve(caller.cwd, folder);
@@ -60,6 +65,27 @@ function stepSurroundings(
     env: { ...argVariables(Object.keys(run.record.args), scope), ...own },
     ...defined({ cwd }),
   };
+}
+
+function wordOf(word: Template, scope: InputScope): string {
+  const text = render(word, scope);
+  checkLength(`"${shown(word)}" in "argv"`, text);
+  return text;
+}
+
+/** The variables of a step, none of which is too long for the system. */
+function variablesOf(step: Pick<CommandStep, 'id' | 'env'>, scope: InputScope): Record<string, string> {
+  const variables = stepEnvironment(step, scope);
+  for (const [name, template] of Object.entries(step.env ?? {}))
+    checkLength(`"${shown(template)}", the variable ${name} in "env",`, variables[name] ?? '', name);
+  return variables;
+}
+
+const SHOWN_CHARACTERS = 80;
+
+/** As its author wrote it. */
+function shown(template: Template): string {
+  return cutQuestion(writeTemplate(template), SHOWN_CHARACTERS);
 }
 
 /** Lobster lets the caller name the shell. */

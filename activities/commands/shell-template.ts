@@ -1,7 +1,9 @@
 import { type ExpressionScope, render } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
+import { writeExpr } from '../../plan/expressions/write-expression';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { type ShellContext, ShellQuoting } from './shell-quoting';
+import { checkLength } from './value-lengths';
 
 /**
  * A `run:` command with its values. Each `${…}` becomes a variable of the command's environment, and the script refers to it
@@ -42,10 +44,12 @@ export function shellCommand(template: Template, scope: ExpressionScope): ShellC
     }
     const variable = `${VARIABLE}${Object.keys(env).length + 1}`;
     env[variable] = render([piece], scope);
+    checkLength(`\${${writeExpr(piece)}} in "run"`, env[variable] ?? '', variable);
     if (context === 'arithmetic') requireWhole(env[variable]);
     quoting.value();
     shell += REFERENCE[context](variable);
   }
+  checkLength('the script of "run"', shell);
   return { shell, env };
 }
 

@@ -5,6 +5,7 @@ import { childId } from '../../plan/run/child';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { formatAddress } from '../../plan/steps/address';
 import type { ChildInput, ChildStepInput } from '../../plan/steps/container-activities';
+import { spelledFields, spelledObject } from '../../plan/text/json-text';
 import { asJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { requireApproval } from '../gates/approved-action';
@@ -35,7 +36,10 @@ export async function childInput(
   if (!runsChild(step)) throw new ThermidorFailure('internal', `step "${step.id}" is not a pipeline`);
   const { plan, text } = await readChildPlan(toolbox, step.plan, step.pipeline);
   const scope = await inputScope(toolbox, run, input, 'people');
-  const { args, problems } = checkArgs(plan, { ...contextFor(plan, run), ...(await childArgs(toolbox, step, scope)) });
+  const { args, problems } = checkArgs(
+    plan,
+    spelledObject([contextFor(plan, run), await childArgs(toolbox, step, scope)].flatMap(spelledFields)),
+  );
   if (problems.length > 0) {
     const list = problems.map(({ arg, problem }) => `"${arg}" ${problem}`).join('; ');
     const message = `the args of step "${step.id}" for pipeline "${plan.name}": ${list}`;

@@ -1,6 +1,7 @@
 import { ERROR_FIELD, INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
 import type { MergedOutput } from '../../kinds/parallel/model';
 import { traitsOf } from '../../kinds/traits';
+import { spelledAtPath } from '../../plan/expressions/evaluate';
 import type { Path } from '../../plan/expressions/expression';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -8,10 +9,11 @@ import type { Composition } from '../../plan/steps/container-activities';
 import type { ForEachStep, ParallelStep, Step } from '../../plan/steps/step';
 import { stepsWithin } from '../../plan/steps/walk';
 import type { Json } from '../../plan/text/json';
+import { jsonText, numberAt, type Spelled, spelledList, spelledObject } from '../../plan/text/json-text';
 import { asJson } from '../../records/stored-json';
 import type { LoadedRun } from '../run/loaded-run';
 import { JsonPieces, outputTooLargeFor } from '../stored/json-pieces';
-import { storedList, storedValue } from '../stored/stored-values';
+import { storedList, storedSpelled, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { mergeBranches } from './merge-branches';
 
@@ -46,7 +48,7 @@ export async function composeBranches(toolbox: Toolbox, run: LoadedRun, step: Pa
     if (isRead(step, name)) read.push([name, value]);
   }
   pieces.add(separator === '{' ? '{}' : '}');
-  return { content: pieces.bytes(), value: Object.fromEntries(read) };
+  return { content: pieces.bytes(), value: spelledObject(read) };
 }
 
 async function merged(
@@ -59,18 +61,19 @@ async function merged(
   const missing = from.missing ?? branches.flatMap(({ id, ref }) => (ref ? [] : [id]));
   const sizeBytes = branches.reduce((sum, { ref }) => sum + (ref?.sizeBytes ?? 0), 0);
   if (sizeBytes > ARTIFACT_LIMIT_BYTES) throw outputTooLargeFor(step.id, sizeBytes, ARTIFACT_LIMIT_BYTES);
-  const results = new Map<string, Json>();
-  for (const { id, ref } of branches) if (ref) results.set(id, (await outputOf(toolbox, ref)).value);
-  const { merged: items, conflicts } = mergeBranches(merge, results);
+  const outputs: [string, Spelled][] = [];
+  for (const { id, ref } of branches) if (ref) outputs.push([id, (await outputOf(toolbox, ref)).spelled]);
+  const results = spelledObject(outputs);
+  const { merged: items, conflicts } = mergeBranches(merge, new Map(Object.entries(results)));
   const output: MergedOutput = {
-    results: Object.fromEntries(results),
+    results,
     ...{ merged: items, conflicts, consensus: conflicts.length === 0 },
     missing,
     completed: branches.length - missing.length,
     total: branches.length,
     timedOut: from.timedOut ?? false,
   };
-  return { content: JSON.stringify(output), value: asJson(output) };
+  return { content: jsonText(output), value: asJson(output) };
 }
 
 /**
@@ -88,7 +91,7 @@ export async function composeIterations(toolbox: Toolbox, run: LoadedRun, step: 
   for (const [i, results] of from.results.entries()) {
     const index = from.from + i;
     const emitted = from.items?.[i];
-    const own = emitted ? (await outputOf(toolbox, emitted)).text : JSON.stringify(list[index] ?? null);
+    const own = emitted ? (await outputOf(toolbox, emitted)).text : jsonText(spelledAtPath(list, [index]));
     pieces.add(`${i > 0 ? ',' : ''}{${item}:${own},${place}:${index}`);
     for (const { id, as: name = id } of step.block.steps) {
       const ref = Object.hasOwn(results, id) ? results[id] : undefined;
@@ -105,24 +108,24 @@ export async function composeIterations(toolbox: Toolbox, run: LoadedRun, step: 
 /** Steps of kinds that put out nothing have no field. */
 export async function composeFields(toolbox: Toolbox, step: Step, { own, results }: Of<'fields'>): Promise<Composed> {
   const pieces = new JsonPieces(step.id);
-  const read = Object.entries(own);
-  pieces.add(JSON.stringify(own).slice(0, -1));
+  const read: [string, Spelled][] = Object.keys(own).map((name) => [name, numberAt(own, name) ?? own[name] ?? null]);
+  pieces.add(jsonText(own).slice(0, -1));
   let separator = read.length > 0 ? ',' : '';
   for (const { id, kind } of stepsWithin(step)) {
     if (traitsOf(kind).silent) continue;
-    const { text, value } = await outputOf(toolbox, Object.hasOwn(results, id) ? results[id] : undefined);
+    const { text, spelled } = await outputOf(toolbox, Object.hasOwn(results, id) ? results[id] : undefined);
     pieces.add(`${separator}${JSON.stringify(id)}:${text}`);
     separator = ',';
-    if (isRead(step, id)) read.push([id, value]);
+    if (isRead(step, id)) read.push([id, spelled]);
   }
   pieces.add('}');
-  return { content: pieces.bytes(), value: Object.fromEntries(read) };
+  return { content: pieces.bytes(), value: spelledObject(read) };
 }
 
 /** The lists of all parts as one. */
 export async function composeParts(toolbox: Toolbox, step: Step, parts: readonly ArtifactRef[]): Promise<Composed> {
   const pieces = new JsonPieces(step.id);
-  const read: Json[] = [];
+  const read: Spelled[] = [];
   let count = 0;
   pieces.add('[');
   for (const ref of parts) {
@@ -131,13 +134,13 @@ export async function composeParts(toolbox: Toolbox, step: Step, parts: readonly
     if (value.length === 0) continue;
     pieces.add(`${count > 0 ? ',' : ''}${text.slice(1, -1)}`);
     value.forEach((item, i) => {
-      if (isRead(step, count + i)) read[count + i] = item;
+      if (isRead(step, count + i)) read[count + i] = numberAt(value, i) ?? item;
     });
     count += value.length;
   }
   pieces.add(']');
   // What nothing reads is left as null, so that the rest keeps its place.
-  return { content: pieces.bytes(), value: Array.from({ length: count }, (_, i) => read[i] ?? null) };
+  return { content: pieces.bytes(), value: spelledList(Array.from({ length: count }, (_, i) => read[i] ?? null)) };
 }
 
 /** Whether an expression that controls the run reads this part of the step's output, or the whole. */
@@ -147,8 +150,9 @@ function isRead({ reads }: Step, part: string | number): boolean {
 }
 
 /** An output as JSON text: as it is in the store where it is JSON, a JSON string where it is text. */
-async function outputOf({ artifacts }: Toolbox, ref: ArtifactRef | undefined): Promise<{ text: string; value: Json }> {
-  if (!ref) return { text: 'null', value: null };
-  const { text, value, json } = await storedValue(artifacts, ref);
-  return { text: json ? text.trim() : JSON.stringify(text), value };
+async function outputOf({ artifacts }: Toolbox, ref: ArtifactRef | undefined): Promise<{ text: string; value: Json; spelled: Spelled }> {
+  if (!ref) return { text: 'null', value: null, spelled: null };
+  const stored = await storedValue(artifacts, ref);
+  const { text, value, json } = stored;
+  return { text: json ? text.trim() : JSON.stringify(text), value, spelled: storedSpelled(stored) };
 }

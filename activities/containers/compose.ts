@@ -8,6 +8,7 @@ import type { Step } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { hasParts } from '../../plan/steps/walk';
 import type { Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import { unreachable } from '../../plan/unreachable';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { loadRun, stepAt } from '../run/load-run';
@@ -16,7 +17,7 @@ import { outputValue } from '../run/template-scope';
 import { publishOutput } from '../stored/publish-output';
 import { putWithText } from '../stored/put-with-text';
 import { stepValues } from '../stored/step-values';
-import { storedValue } from '../stored/stored-values';
+import { storedSpelled, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { type Composed, composeBranches, composeFields, composeIterations, composeParts } from './compose-lists';
 
@@ -72,15 +73,16 @@ async function composed(toolbox: Toolbox, run: LoadedRun, step: Step, from: Excl
 }
 
 function ofValue(value: Json): Composed {
-  return { content: JSON.stringify(value), value };
+  return { content: jsonText(value), value };
 }
 
 /** The artifact itself, with what is read of it. */
 async function taken({ artifacts }: Toolbox, run: LoadedRun, step: Step, artifact: ArtifactRef): Promise<StepOutput> {
   if (!step.reads?.length && !step.readsStdout) return { artifact };
-  const { text, value, json } = await storedValue(artifacts, artifact);
+  const stored = await storedValue(artifacts, artifact);
+  const { text, json } = stored;
   const stdout = artifact.stdout === undefined ? text : (await artifacts.get({ sha256: artifact.stdout })).toString('utf8');
-  const values = stepValues(step, outputValue(run, json, value), stdout);
+  const values = stepValues(step, outputValue(run, json, storedSpelled(stored)), stdout);
   return { artifact, ...defined({ values }) };
 }
 
@@ -98,7 +100,7 @@ async function composeLobsterChild(toolbox: Toolbox, step: Step, from: From): Pr
   const items = await itemsOf(toolbox, from);
   const [only = null] = items;
   const value = items.length === 1 ? only : items;
-  const text = items.length === 0 || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  const text = items.length === 0 || value === null ? '' : typeof value === 'string' ? value : jsonText(value);
   const artifact: ArtifactRef = await putWithText(toolbox.artifacts, `${step.id}.json`, value, text);
   const values = stepValues(step, value, text);
   return { artifact, ...defined({ values }) };

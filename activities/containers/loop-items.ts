@@ -1,10 +1,11 @@
 import { goesOverItems } from '../../kinds/questions';
-import { evaluate, valueAtPath } from '../../plan/expressions/evaluate';
+import { evaluate, spelledAtPath, valueAtPath } from '../../plan/expressions/evaluate';
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ItemsOutput, ItemValuesInput, ItemValuesOutput } from '../../plan/steps/container-activities';
 import { pathKey, type StepInput } from '../../plan/steps/step-activity';
 import { isJsonObject, type Json } from '../../plan/text/json';
+import { jsonText, setSpelled } from '../../plan/text/json-text';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { loadRun, stepAt } from '../run/load-run';
 import { inputScope } from '../run/template-scope';
@@ -39,7 +40,7 @@ export async function items(toolbox: Toolbox, call: ActivityCall, input: StepInp
     const message = `step "${step.id}" would go over ${count} items; at most ${ITEMS_LIMIT} are allowed`;
     throw new ThermidorFailure('output.too-large', message, { step: step.id, count, limit: ITEMS_LIMIT });
   }
-  const stored = await toolbox.artifacts.put(JSON.stringify(list), { mediaType: 'application/json', name: `${step.id}.items.json` });
+  const stored = await toolbox.artifacts.put(jsonText(list), { mediaType: 'application/json', name: `${step.id}.items.json` });
   return { list: stored, count };
 }
 
@@ -67,7 +68,7 @@ export async function itemValues({ artifacts }: Toolbox, { list, from, to, paths
     for (const path of paths) {
       const key = pathKey(path);
       const value = valueAtPath(item, path);
-      values[key] = value;
+      setSpelled(values, key, spelledAtPath(item, path));
       sizes.set(key, (sizes.get(key) ?? 0) + key.length + Buffer.byteLength(JSON.stringify(value)));
     }
     return values;

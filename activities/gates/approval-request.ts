@@ -6,6 +6,7 @@ import type { GateForm } from '../../plan/people/gate';
 import type { AfterApproval, Step } from '../../plan/steps/step';
 import type { RenderedApproval } from '../../plan/steps/step-activity';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import type { LoadedRun } from '../run/loaded-run';
 import { inputScope, type Readable, templateValue } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
@@ -54,7 +55,7 @@ export async function renderApproval(
     ...identity,
   };
   const name = `${step.id}.approval.json`;
-  const stored = await toolbox.artifacts.put(JSON.stringify(form), { mediaType: 'application/json', name });
+  const stored = await toolbox.artifacts.put(jsonText(form), { mediaType: 'application/json', name });
   return { form: stored, question: cutQuestion(form.prompt.trim() || unasked(run, step), QUESTION_LIMIT), ...identity };
 }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../plan/text/json';
+import { copyField } from '../../plan/text/json-text';
 import type { RunSecrets } from '../run/run-secrets';
 
 /** The same value without the secrets of a run, in its own shape. */
@@ -49,5 +50,9 @@ export function eachWithin(item: Masking<Json>): Masking<Json> {
 
 /** The values of a record; its keys are names. */
 export function values<T>(item: Masking<T>): Masking<Record<string, T>> {
-  return (record, secrets) => Object.fromEntries(Object.entries(record).map(([key, one]) => [key, item(one, secrets)]));
+  return (record, secrets) => {
+    const masked = Object.fromEntries(Object.entries(record).map(([key, one]) => [key, item(one, secrets)]));
+    for (const key of Object.keys(record)) if (masked[key] === record[key]) copyField(record, key, masked);
+    return masked;
+  };
 }

@@ -4,6 +4,7 @@ import { type ApplyRuleInput, type ApplyRuleOutput, applyRule as decide } from '
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
@@ -32,7 +33,7 @@ export async function applyRule(
   if (matter && 'matter' in step) found['matter'] = await matterOf(toolbox, run, step.matter, matter);
   const { result, values } = decide(asked, found);
   checkSize(values, step.id, asked.rule);
-  const artifact = await artifacts.put(JSON.stringify(result), { mediaType: 'application/json', name: `${step.id}.${as}.json` });
+  const artifact = await artifacts.put(jsonText(result), { mediaType: 'application/json', name: `${step.id}.${as}.json` });
   return { artifact, values };
 }
 

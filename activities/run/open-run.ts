@@ -9,6 +9,7 @@ import { type PackedPart, UNPACKED_LIMIT_BYTES } from '../../plan/run/packed-par
 import { type LoadPlanInput, type OpenedRun, type OpenRunInput, RUN_VERSION } from '../../plan/run/run-activities';
 import type { RunInput } from '../../plan/run/run-input';
 import { controlPlan } from '../../plan/steps/control';
+import { jsonText } from '../../plan/text/json-text';
 import type { RunKey } from '../../records/ledger';
 import { asPlan, RUN_RECORD, type RunRecord, readRunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
@@ -115,7 +116,7 @@ async function frozen({ control }: Toolbox, ref: ControlRef<'plan'>): Promise<Fr
 /** Compiles the pipeline and stores plan and blobs, child pipelines among them. */
 async function freeze({ pipelines, artifacts, control }: WorkerToolbox, name: string): Promise<FrozenPlan> {
   const { plan, blobs }: LoadedPipeline = await pipelines.pipeline(name);
-  const text = JSON.stringify(plan);
+  const text = jsonText(plan);
   checkPlanSize(name, Buffer.byteLength(text));
   for (const [digest, { content, mediaType, name: blob }] of blobs) {
     const { sha256 } = await artifacts.put(content, { mediaType, name: blob });

@@ -1,16 +1,17 @@
 import { defined } from '../../plan/defined';
-import { type ExpressionScope, evaluate, valueAtPath } from '../../plan/expressions/evaluate';
+import { asText, type ExpressionScope, evaluateSpelled, spelledAtPath } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { type RunEnd, runValue } from '../../plan/run/run-end';
 import type { ItemPosition, LoopPosition } from '../../plan/steps/step-activity';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
-import { storedList, storedValue } from '../stored/stored-values';
+import { numberAt, plain, type Spelled, setSpelled, spelledObject, WrittenNumber } from '../../plan/text/json-text';
+import { storedList, storedSpelled, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import type { LoadedRun } from './loaded-run';
 import { type RunSecrets, runSecrets } from './run-secrets';
 
-/** A step's whole output, as a template sees it. */
+/** A step's whole output, as a template sees it. The field `value` remembers how a number was written (`json-text.ts`). */
 export interface InputValue {
   value: Json;
   /** As it is in the store. */
@@ -51,11 +52,11 @@ export async function inputScope(toolbox: Toolbox, run: LoadedRun, readable: Rea
   const scope: InputScope = {
     inputs,
     secrets,
-    output: (step, path) => (inputs.has(step) ? valueAtPath(inputs.get(step)?.value, path) : undefined),
+    output: (step, path) => (inputs.has(step) ? spelledAtPath(inputs.get(step), ['value', ...path]) : undefined),
     record: (step, name) => field(readable.records?.[step], name) ?? (name === 'stdout' ? stdoutOf(inputs.get(step)) : undefined),
-    arg: (name) => (reader === 'work' ? secrets.value(name) : undefined) ?? field(run.record.args, name),
+    arg: (name) => (reader === 'work' ? secrets.value(name) : undefined) ?? numberAt(run.record.args, name) ?? field(run.record.args, name),
     run: (name) => runValue(name, { id: run.key.workflowId, startedAt: run.record.startedAt, end: readable.end }),
-    variable: (name, path) => valueAtPath(variables.get(name), path),
+    variable: (name, path) => spelledAtPath(variables.get(name), path),
     state: () => 'unsettled',
   };
   return reader === 'people' ? shownScope(scope) : scope;
@@ -64,40 +65,60 @@ export async function inputScope(toolbox: Toolbox, run: LoadedRun, readable: Rea
 /** Masks when something is read: of a large output most may never be. */
 function shownScope(scope: InputScope): InputScope {
   const { secrets } = scope;
-  const shown = (value: Json | undefined) => (value === undefined ? undefined : secrets.maskJson(value));
+  const shown = (value: Spelled | undefined) => (value === undefined ? undefined : shownValue(value, secrets));
   return {
     ...scope,
     inputs: new Map([...scope.inputs].map(([step, input]) => [step, shownInput(input, secrets)])),
     output: (step, path) => shown(scope.output(step, path)),
-    record: (step, name) => shown(scope.record(step, name)),
+    record: (step, name) => {
+      const value = scope.record(step, name);
+      return value === undefined ? undefined : secrets.maskJson(value);
+    },
     variable: (name, path) => shown(scope.variable(name, path)),
   };
 }
 
-function shownInput({ value, text, stdout, ref }: InputValue, { mask, maskJson }: RunSecrets): InputValue {
+function shownInput(input: InputValue, secrets: RunSecrets): InputValue {
+  const { value, text, stdout, ref } = input;
+  const rest = { ...defined({ ref }), ...(stdout === undefined ? {} : { stdout: secrets.mask(stdout) }) };
+  const number = numberAt(input, 'value');
+  if (number) return inputValue(shownValue(number, secrets), { ...rest, text: secrets.mask(text) });
   return {
-    ...defined({ ref }),
+    ...rest,
     get value() {
-      return maskJson(value);
+      return secrets.maskJson(value);
     },
     get text() {
-      return mask(text);
+      return secrets.mask(text);
     },
-    ...(stdout === undefined ? {} : { stdout: mask(stdout) }),
   };
+}
+
+/** A number is shown as it was written, unless a secret is in that. */
+function shownValue(value: Spelled, { mask, maskJson }: RunSecrets): Spelled {
+  if (!(value instanceof WrittenNumber)) return maskJson(value);
+  return mask(value.text) === value.text ? value : mask(value.text);
 }
 
 async function loadInputs({ artifacts }: Toolbox, run: LoadedRun, { inputs, with: replaced }: Readable): Promise<Map<string, InputValue>> {
   const loaded = new Map<string, InputValue>();
   for (const [step, ref] of Object.entries(inputs ?? {})) {
-    const { text, value, json } = await storedValue(artifacts, ref);
+    const stored = await storedValue(artifacts, ref);
+    const { text, json } = stored;
     const stdout = ref.stdout === undefined ? undefined : (await artifacts.get({ sha256: ref.stdout })).toString('utf8');
-    loaded.set(step, { text, value: outputValue(run, json, value), ref, ...defined({ stdout }) });
+    loaded.set(step, inputValue(outputValue(run, json, storedSpelled(stored)), { text, ref, ...defined({ stdout }) }));
   }
-  for (const [step, value] of Object.entries(isJsonObject(replaced) ? replaced : {})) {
-    loaded.set(step, { value, text: typeof value === 'string' ? value : JSON.stringify(value, null, 2) });
+  for (const step of isJsonObject(replaced) ? Object.keys(replaced) : []) {
+    const value = spelledAtPath(replaced, [step]);
+    loaded.set(step, inputValue(value, { text: asText(value, 'indented') }));
   }
   return loaded;
+}
+
+function inputValue(value: Spelled, rest: Omit<InputValue, 'value'>): InputValue {
+  const input: InputValue = { value: null, ...rest };
+  setSpelled(input, 'value', value);
+  return input;
 }
 
 function stdoutOf(input: InputValue | undefined): string | undefined {
@@ -105,12 +126,12 @@ function stdoutOf(input: InputValue | undefined): string | undefined {
 }
 
 /** The output of a step. In a Lobster file, text that is no JSON is stdout and no output. */
-export function outputValue({ plan }: Pick<LoadedRun, 'plan'>, json: boolean, value: Json): Json {
+export function outputValue<T extends Spelled>({ plan }: Pick<LoadedRun, 'plan'>, json: boolean, value: T): T | null {
   return !json && plan.dialect === 'lobster' ? null : value;
 }
 
-async function loopVariables(toolbox: Toolbox, run: LoadedRun, loops: readonly LoopPosition[]): Promise<Map<string, Json>> {
-  const variables = new Map<string, Json>();
+async function loopVariables(toolbox: Toolbox, run: LoadedRun, loops: readonly LoopPosition[]): Promise<Map<string, Spelled>> {
+  const variables = new Map<string, Spelled>();
   for (const loop of loops) {
     if ('itemVar' in loop) {
       variables.set(loop.itemVar, await itemAt(toolbox, loop));
@@ -119,18 +140,23 @@ async function loopVariables(toolbox: Toolbox, run: LoadedRun, loops: readonly L
     }
     const last = loop.last && (await loadInputs(toolbox, run, { inputs: loop.last }));
     variables.set(loop.roundVar, loop.index);
-    variables.set(loop.lastVar, last ? Object.fromEntries([...last].map(([id, { value }]) => [id, value])) : null);
+    variables.set(loop.lastVar, last ? spelledObject([...last].map(([id, input]) => [id, spelledAtPath(input, ['value'])])) : null);
   }
   return variables;
 }
 
-async function itemAt({ artifacts }: Toolbox, { list, item, index }: ItemPosition): Promise<Json> {
-  if (item) return (await storedValue(artifacts, item)).value;
-  return (list && (await storedList(artifacts, list))[index]) ?? null;
+async function itemAt({ artifacts }: Toolbox, { list, item, index }: ItemPosition): Promise<Spelled> {
+  if (item) return storedSpelled(await storedValue(artifacts, item));
+  return list ? spelledAtPath(await storedList(artifacts, list), [index]) : null;
 }
 
 /** The value of a template that is one expression, the text of any other. */
 export function templateValue(template: Template, scope: ExpressionScope, text: string): Json {
+  return plain(spelledTemplateValue(template, scope, text));
+}
+
+/** The same, and how a number is written. */
+export function spelledTemplateValue(template: Template, scope: ExpressionScope, text: string): Spelled {
   const [only] = template;
-  return template.length === 1 && only !== undefined && typeof only !== 'string' ? evaluate(only, scope) : text;
+  return template.length === 1 && only !== undefined && typeof only !== 'string' ? evaluateSpelled(only, scope) : text;
 }

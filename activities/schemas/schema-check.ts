@@ -3,6 +3,8 @@ import { type Fault, WHOLE_REPLY } from '../../plan/agents/reply-fault';
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { isJsonObject, type Json } from '../../plan/text/json';
+import { inDoubles } from '../../plan/text/json-text';
+import { isLongNumber } from '../../plan/text/numbers';
 import { cutQuestion } from '../gates/gate-question';
 import { jsonPreview, partsOf } from '../json-beginning';
 import { compileSchema, describeError, MISSING, pathOfPointer } from '../json-schema';
@@ -42,7 +44,8 @@ const MOST_ROUNDS = 50;
 
 /**
  * Checks a value against a JSON Schema (`json-schema.ts`); undefined where it satisfies it. Takes time in proportion to the value, whatever
- * is wrong with it, and matches long texts off the event loop. Compiled schemas are kept by digest. Fails with `pipeline.invalid` where the
+ * is wrong with it, and matches long texts off the event loop. A number that no double holds
+ * is good where the schema takes its text, or the double next to it. Compiled schemas are kept by digest. Fails with `pipeline.invalid` where the
  * schema itself is none.
  */
 export async function checkSchema(by: CheckedBy, digest: string, schema: Json, value: Json): Promise<SchemaProblems | undefined> {
@@ -70,22 +73,31 @@ function only(problem: string): SchemaProblems {
 }
 
 function problemsOf(digest: string, schema: Json, value: Json, log: Log): SchemaProblems | undefined {
+  const problemsIn = (errors: readonly ErrorObject[], rest?: string): SchemaProblems | undefined => {
+    const doubles = errors.some((error) => isLongNumberAt(error, value)) ? inDoubles(value) : value;
+    return doubles === value ? describeErrors(errors, value, rest) : problemsOf(digest, schema, doubles, log);
+  };
   try {
     const { value: beginning, cutAt } = jsonPreview(value, SEARCHED_PARTS);
     if (cutAt === undefined) {
       const validate = compiled(digest, schema, true, log);
-      return validate(value) ? undefined : describeErrors(validate.errors ?? [], value);
+      return validate(value) ? undefined : problemsIn(validate.errors ?? []);
     }
     const validate = compiled(digest, schema, false, log);
     if (validate(value)) return undefined;
     const first = validate.errors ?? [];
     const search = compiled(digest, schema, true, log);
     const found = search(beginning) ? [] : certain(search.errors ?? [], cutAt, value);
-    return describeErrors([...first, ...found], value, NOT_SEARCHED);
+    return problemsIn([...first, ...found], NOT_SEARCHED);
   } catch (error) {
     if (error instanceof SchemaTooCostly) return only(TOO_OFTEN);
     throw error;
   }
+}
+
+function isLongNumberAt({ instancePath }: ErrorObject, value: Json): boolean {
+  const { part } = pathOfPointer(instancePath, value);
+  return typeof part === 'string' && isLongNumber(part);
 }
 
 /** What holds by what is in it. Where one fails, what is wrong within it comes with it. */

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { type Fault, WHOLE_REPLY } from '../../plan/agents/reply-fault';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
-import { reasonOf } from '../json-schema';
+import { pathOfPointer, reasonOf } from '../json-schema';
 
 /** Over all faults, how many parts of a value are looked at to see whether all items of a list share one. */
 const MOST_LOOKED = 2000;
@@ -14,7 +14,7 @@ export function faultsOf(errors: readonly ErrorObject[], value: Json): Fault[] {
   for (const error of errors) {
     const place = placeAt(error.instancePath, value);
     const added = addedBy(error);
-    const reason = reasonOf(error);
+    const reason = reasonOf(error, pathOfPointer(error.instancePath, value).part);
     const key = JSON.stringify([place.map(generic), added, reason]);
     const group = groups.get(key) ?? { place, added, reason, paths: new Set() };
     groups.set(key, group);

@@ -1,6 +1,7 @@
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { field, type Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import { hasManyLongKeys, parseUntrustedJson } from '../../plan/text/untrusted-json';
 import type { CommandRequest } from '../ports';
 import { asLine, type Item } from './items/item';
@@ -51,7 +52,7 @@ function outputLimit(call: StageCall, { environment, limitBytes }: StagePorts): 
 function encoded(call: StageCall, items: readonly Item[], mode: string): string {
   switch (mode) {
     case 'json':
-      return JSON.stringify(items);
+      return jsonText(items);
     case 'jsonl':
       return items.map((item) => `${JSON.stringify(item)}\n`).join('');
     case 'raw':

@@ -5,6 +5,7 @@ import { isLateStage } from '../../plan/stages/stage';
 import type { StagesStep } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { asJson, getJson } from '../../records/stored-json';
 import { checkSchema } from '../schemas/schema-check';
@@ -34,7 +35,7 @@ export function pipeOutput(items: readonly Item[], rendered: string): PipeOutput
 
 function itemsText(items: readonly Json[]): string {
   if (items.every((item) => typeof item === 'string')) return items.join('\n');
-  if (items.length > 1) return JSON.stringify(items);
+  if (items.length > 1) return jsonText(items);
   const [only] = items;
   return only === undefined || only === null ? '' : asLine(only);
 }

@@ -1,5 +1,6 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import { asJson, getJson } from '../../records/stored-json';
 import type { ActivityCall } from '../activity-call';
 import { once } from '../once';
@@ -13,7 +14,7 @@ const IN_RECORD_LENGTH = 16 * 1024;
 export async function runStageOnce<T>(toolbox: Toolbox, call: ActivityCall, work: () => Promise<T>): Promise<T> {
   const record = await once<{ value: Json } | { artifact: ArtifactRef }>(toolbox, call, () =>
     noteProduced(toolbox, call, work, async (result) => {
-      const text = JSON.stringify(result);
+      const text = jsonText(result);
       if (text.length <= IN_RECORD_LENGTH) return { value: asJson(result) };
       return { artifact: await toolbox.artifacts.put(text, { mediaType: 'application/json' }) };
     }),

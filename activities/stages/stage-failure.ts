@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 import type { StageCall } from './stage-call';
 
 /** `stage.failed`, its message beginning with the stage's name. */
@@ -15,7 +16,7 @@ export function outputTooLarge(call: StageCall, limitBytes: number): ThermidorFa
 /** Parses the JSON that a flag gives; `what` says what it should have been. */
 export function parseFlag(call: StageCall, text: string, what: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch {
     throw stageFailed(call, what);
   }

@@ -6,6 +6,7 @@ import type { StagesInput, StagesOutput } from '../../plan/steps/container-activ
 import type { StagesStep } from '../../plan/steps/step';
 import type { RenderedApproval } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import type { RecordLog } from '../../records/ledger';
 import { asJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
@@ -29,7 +30,6 @@ import { runStages } from './run-stages';
 import { renderStage } from './stage-call';
 import { type PipeEnvironment, stageEnvironment } from './stage-environment';
 import type { StagePorts } from './stage-ports';
-
 import { workflowsOf } from './workflows';
 
 /** A timer counts to 2^31-1 ms, about 25 days. */
@@ -107,7 +107,7 @@ async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
     const own = { value: made.value ?? null, text: made.stdout };
     return { kind: 'done', output: { ...output, approval: await renderApproval(toolbox, run, step, input, own) } };
   }
-  const kept = await toolbox.artifacts.put(JSON.stringify(end.items), { mediaType: 'application/json', name: `${step.id}.items.json` });
+  const kept = await toolbox.artifacts.put(jsonText(end.items), { mediaType: 'application/json', name: `${step.id}.items.json` });
   return { kind: 'asks', stage: end.stage, items: kept, gate: end.gate, question: await question(toolbox, step, scope, end.form) };
 }
 

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Json } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 import { asJsonItems, type Item, stableJson } from './items/item';
 import { flagText, type StageCall } from './stage-call';
 import { stageFailed } from './stage-failure';
@@ -70,7 +71,7 @@ async function readOrNull(path: string, ports: StagePorts): Promise<Json> {
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,11 +1,12 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import type { ArtifactStore } from '../../records/artifact-store';
 
 /** Stores a value as JSON, and beside it the text that goes with it where that says something else. */
 export async function putWithText(artifacts: ArtifactStore, name: string, value: Json, text: string): Promise<ArtifactRef> {
-  const json = JSON.stringify(value);
+  const json = jsonText(value);
   // Text that says the same is what is stored, as it is laid out.
   if (text === json || saysTheSame(text, json)) return await artifacts.put(text, { mediaType: 'application/json', name });
   const beside = await artifacts.put(text, { mediaType: 'text/plain' });
@@ -14,5 +15,5 @@ export async function putWithText(artifacts: ArtifactStore, name: string, value:
 
 function saysTheSame(text: string, json: string): boolean {
   const parsed = parseUntrustedJson(text);
-  return parsed !== undefined && JSON.stringify(parsed) === json;
+  return parsed !== undefined && jsonText(parsed) === json;
 }

@@ -1,17 +1,18 @@
-import { valueAtPath } from '../../plan/expressions/evaluate';
+import { spelledAtPath } from '../../plan/expressions/evaluate';
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
 import { pathKey, STDOUT_KEY } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
+import { type Spelled, setSpelled } from '../../plan/text/json-text';
 
 /**
  * What the run's expressions read of a step's output, and no more: all of it that enters workflow history.
  * Fails with `values.too-large`, naming the largest path.
  */
-export function stepValues(step: Step, output: Json, stdout?: string): Record<string, Json> | undefined {
+export function stepValues(step: Step, output: Spelled, stdout?: string): Record<string, Json> | undefined {
   const values: Record<string, Json> = {};
-  for (const path of step.reads ?? []) values[pathKey(path)] = valueAtPath(output, path);
+  for (const path of step.reads ?? []) setSpelled(values, pathKey(path), spelledAtPath(output, path));
   if (step.readsStdout && stdout !== undefined) values[STDOUT_KEY] = stdout;
   const sizes = Object.entries(values).map(([path, value]) => ({ path, sizeBytes: sizeOf(value) + path.length }));
   if (sizes.length === 0) return undefined;

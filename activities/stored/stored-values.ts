@@ -1,14 +1,15 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
-import { parseUntrustedJson } from '../../plan/text/untrusted-json';
+import { numberAt, type Spelled } from '../../plan/text/json-text';
+import { boxedUntrustedJson, parseUntrustedJson } from '../../plan/text/untrusted-json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { LruCache } from './lru-cache';
 
 /** An artifact's text, and what it says where it is JSON; the text itself where it is not. */
 export interface StoredValue {
   text: string;
-  /** Shared by all who read it: never to be changed. */
+  /** Shared by all who read it: never to be changed. The field remembers how a number was written (`json-text.ts`). */
   value: Json;
   json: boolean;
 }
@@ -31,6 +32,11 @@ export function storedValue(artifacts: ArtifactStore, ref: ArtifactRef): Promise
   return cache.get(`${json ? 'json' : 'text'} ${ref.sha256}`, () => read(artifacts, ref, json), ref.sizeBytes);
 }
 
+/** What an artifact says; of a number, how it is written as well. */
+export function storedSpelled(stored: StoredValue): Spelled {
+  return numberAt(stored, 'value') ?? stored.value;
+}
+
 /** A list in the store. Fails with `artifact.missing` where it is none. */
 export async function storedList(artifacts: ArtifactStore, ref: ArtifactRef): Promise<readonly Json[]> {
   const { value } = await storedValue(artifacts, ref);
@@ -46,8 +52,8 @@ export function parseStored(text: string): Json | undefined {
 async function read(artifacts: ArtifactStore, ref: ArtifactRef, json: boolean): Promise<StoredValue> {
   const text = (await artifacts.get(ref)).toString('utf8');
   if (!json) return { text, value: text, json };
-  const value = parseStored(text);
-  if (value !== undefined) return { text, value, json };
+  const box = boxedUntrustedJson(text, STORED_LEVELS);
+  if (box) return Object.assign(box, { text, json });
   const name = ref.name === undefined ? 'an artifact' : `"${ref.name}"`;
   throw new ThermidorFailure('artifact.missing', `${name}, ${ref.sha256}, is not JSON`, { sha256: ref.sha256 });
 }

@@ -3,7 +3,8 @@ import { defined } from '../../plan/defined';
 import { valueAtPath } from '../../plan/expressions/evaluate';
 import type { Path } from '../../plan/expressions/expression';
 import { type EmitSpec, MOST_ITEM_BYTES, type RecordedItem } from '../../plan/steps/stream';
-import { canonicalJson, type Json } from '../../plan/text/json';
+import type { Json } from '../../plan/text/json';
+import { canonicalText } from '../../plan/text/json-text';
 import { getJson } from '../../records/stored-json';
 import type { ActivityPorts } from '../activity-ports';
 import { checkSchema } from '../schemas/schema-check';
@@ -50,7 +51,7 @@ async function checkItem(
   schema: Json,
   { id, from, value }: SaidItem,
 ): Promise<SoundItem | Refusal> {
-  const content = canonicalJson(value);
+  const content = canonicalText(value);
   const sizeBytes = Buffer.byteLength(content);
   if (sizeBytes > MOST_ITEM_BYTES)
     return { problem: `it has ${sizeBytes} bytes; an item has at most ${MOST_ITEM_BYTES}: refer to what is larger` };

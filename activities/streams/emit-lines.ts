@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import { ITEM_MARK } from '../../plan/steps/stream';
+import { withoutMark } from '../../plan/text/lines';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import type { ActivityCall } from '../activity-call';
 import { REAL_TIMER, unlessAborted } from '../deadline';
@@ -35,7 +36,9 @@ export function emitLines(toolbox: Toolbox, call: ActivityCall, stream: OpenStre
   let printed = 0;
   return async (lines, signal) => {
     let isNews = false;
-    const marked = lines.map((text, at) => ({ text, line: printed + at + 1 })).filter(({ text }) => text.startsWith(ITEM_MARK));
+    const marked = lines
+      .map((text, at) => ({ text: printed + at === 0 ? withoutMark(text) : text, line: printed + at + 1 }))
+      .filter(({ text }) => text.startsWith(ITEM_MARK));
     printed += lines.length;
     for (let from = 0; from < marked.length; from += MOST_AT_ONCE) {
       const some = marked.slice(from, from + MOST_AT_ONCE);
@@ -91,7 +94,7 @@ async function untilRoom(toolbox: Toolbox, call: ActivityCall, signal: AbortSign
 /** What a command printed beside its items. */
 export function withoutItems(stdout: string): string {
   if (!stdout.includes(ITEM_MARK)) return stdout;
-  return stdout
+  return withoutMark(stdout)
     .split('\n')
     .filter((line) => !line.startsWith(ITEM_MARK))
     .join('\n');

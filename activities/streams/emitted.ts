@@ -1,11 +1,12 @@
 import { defined } from '../../plan/defined';
-import { valueAtPath } from '../../plan/expressions/evaluate';
+import { spelledAtPath } from '../../plan/expressions/evaluate';
 import type { Path } from '../../plan/expressions/expression';
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { pathKey } from '../../plan/steps/step-activity';
 import { type EmittedInput, type EmittedItem, type EmittedOutput, takenToNote } from '../../plan/steps/stream';
 import type { Json } from '../../plan/text/json';
+import { spelledObject } from '../../plan/text/json-text';
 import type { ActivityCall } from '../activity-call';
 import { storedList, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
@@ -64,7 +65,7 @@ async function pageOf(
 /** What control reads of an item. */
 async function valuesOf({ artifacts }: Toolbox, { item, key }: EmittedItem, paths: readonly Path[]): Promise<Record<string, Json>> {
   const { value } = await storedValue(artifacts, item);
-  const values = Object.fromEntries(paths.map((path) => [pathKey(path), valueAtPath(value, path)]));
+  const values = spelledObject(paths.map((path) => [pathKey(path), spelledAtPath(value, path)]));
   const sizeBytes = Buffer.byteLength(JSON.stringify(values));
   if (sizeBytes <= CONTROL_VALUES_LIMIT_BYTES) return values;
   const [path = ''] = Object.entries(values).reduce((a, b) => (JSON.stringify(b[1]).length > JSON.stringify(a[1]).length ? b : a));

@@ -2,6 +2,7 @@ import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Step } from '../../plan/steps/step';
 import { streamName } from '../../plan/steps/stream';
+import { jsonText } from '../../plan/text/json-text';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import type { ActivityPorts } from '../activity-ports';
 import { readItemLog } from './item-log';
@@ -30,5 +31,5 @@ export async function storeEmitted(
 ): Promise<ArtifactRef> {
   const { items } = await readItemLog(toolbox, stream.key, stream.name);
   const all = items.map(({ item, key, depends, files }) => ({ item, key, ...defined({ depends, files }) }));
-  return await toolbox.artifacts.put(JSON.stringify(all), { mediaType: 'application/json', name: `${stream.step}.emitted.json` });
+  return await toolbox.artifacts.put(jsonText(all), { mediaType: 'application/json', name: `${stream.step}.emitted.json` });
 }

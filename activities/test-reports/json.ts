@@ -1,4 +1,5 @@
 import { field, isJsonObject, type Json } from '../../plan/text/json';
+import { linesOf } from '../../plan/text/lines';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { newTally, noteFailure, type ReadReport, type Tally } from './tally';
 
@@ -24,7 +25,7 @@ const FORMS: readonly Form[] = [
 
 /** An object with numbers of one of these forms: all of the text, or its last line, before which programs print what they like. */
 export function readJson(text: string): ReadReport {
-  const last = text.trimEnd().split('\n').at(-1) ?? '';
+  const last = linesOf(text.trimEnd()).at(-1) ?? '';
   for (const part of [last, text]) {
     const value = parseUntrustedJson(part);
     const tally = isJsonObject(value) ? tallyOf(value) : undefined;

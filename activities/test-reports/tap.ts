@@ -1,8 +1,9 @@
+import { linesOf } from '../../plan/text/lines';
 import { addFailed, newTally, noteFailure, type ReadReport, type Tally } from './tally';
 
-const POINT = /^((?: {4})*)(not )?ok(?=\s|$)[ \t]*(\d*)[ \t]*(.*)$/;
+const POINT = /^((?: {4})*)(not )?ok(?=\s|$)[ \t]*(\d*)[ \t]*(.*)$/s;
 const PLAN = /^((?: {4})*)1\.\.(\d{1,9})\b/;
-const BAILED = /^ *Bail out!(.*)$/;
+const BAILED = /^ *Bail out!(.*)$/s;
 const DIRECTIVE = /(?<!\\)#\s*(skip|todo)/i;
 const DIAGNOSIS_BEGINS = /^ *---\s*$/;
 const DIAGNOSIS_ENDS = /^ *\.\.\.\s*$/;
@@ -21,7 +22,7 @@ interface Level {
 export function readTap(text: string): ReadReport {
   const tally = newTally();
   const levels: Level[] = [];
-  const lines = text.split('\n');
+  const lines = linesOf(text);
   const lastEnd = lines.findLastIndex((line) => DIAGNOSIS_ENDS.test(line));
   let isTap = false;
   for (let i = 0; i < lines.length; i++) {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { StepInput } from '../../plan/steps/step-activity';
 import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import { PAGE_PARAMETERS, pageOf } from './files/page';
 import { refused, type Tool, type ToolUse } from './tool';
 import { numberArgument, textArgument } from './tool-arguments';
@@ -67,7 +68,7 @@ function fits({ step, content }: Readable, asked: { [K in 'step' | 'name' | 'sha
 
 /** Undefined where it is no text. */
 async function textOfReadable({ content }: Readable, { toolbox }: ToolUse): Promise<string | undefined> {
-  if ('given' in content) return typeof content.given === 'string' ? content.given : JSON.stringify(content.given, null, 2);
+  if ('given' in content) return typeof content.given === 'string' ? content.given : jsonText(content.given, { step: '  ' });
   const bytes = await toolbox.artifacts.get(content.ref);
   return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined;
 }

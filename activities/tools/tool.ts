@@ -3,6 +3,7 @@ import type { Urgency } from '../../plan/patterns/advice';
 import type { AgentDefinition, StartablePipeline } from '../../plan/plan';
 import type { StepInput } from '../../plan/steps/step-activity';
 import type { Json, JsonObject } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import type { PrintedBy } from '../../records/step-logs';
 import type { ToolEffect } from '../../records/transcripts/transcript-log';
 import type { ActivityPorts } from '../activity-ports';
@@ -124,5 +125,5 @@ export function refused(text: string): ToolAnswer {
 }
 
 export function answer(value: Json): ToolAnswer {
-  return { text: JSON.stringify(value) };
+  return { text: jsonText(value) };
 }

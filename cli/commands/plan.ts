@@ -1,4 +1,5 @@
 import type { Json } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
@@ -10,7 +11,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   const { compiled } = checkedPipeline(args[0] ?? '', configurationOf({ options, terminal }), terminal);
   const blob = (sha256: string): Json | undefined => {
     const content = compiled.blobs.get(sha256)?.content;
-    return content === undefined ? undefined : (JSON.parse(content) as Json);
+    return content === undefined ? undefined : parseJson(content);
   };
   const { plan, planText, planSha256 } = compiled;
   const shown = options.flag('json') ? `${planText}\n` : renderPlan(plan, planSha256, terminal.colors, blob, options.flag('expanded'));

@@ -1,10 +1,12 @@
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { firstIteration } from '../../kinds/questions';
+import { asText } from '../../plan/expressions/evaluate';
 import type { RoundView, RunView, StepView } from '../../plan/run/status';
 import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/steps/address';
 import { callIdAt } from '../../plan/steps/call-address';
 import { duration } from '../../plan/text/duration';
 import type { Json } from '../../plan/text/json';
+import { copyField, jsonText, numberAt, setSpelled } from '../../plan/text/json-text';
 import { shellWord } from '../../plan/text/shell-word';
 import { openRecords } from '../../records/open-records';
 import { locateOutput } from '../../records/read-content';
@@ -60,7 +62,7 @@ export async function execute(invocation: Invocation): Promise<number> {
       const path = await locateOutput(records, view.run, round.address, round.artifact);
       if (path !== undefined) found.path = path;
       const { read, missing } = await shownContent(records, view);
-      found.output = await read(round.artifact);
+      setSpelled(found, 'output', await read(round.artifact));
       if (missing.length > 0) found.unmasked = missing;
     }
     if (options.flag('transcript')) found.transcript = await saidAt(round.address);
@@ -72,7 +74,9 @@ export async function execute(invocation: Invocation): Promise<number> {
   } else if (options.flag('json')) {
     const { step, round, unmasked, ...rest } = shown;
     const { superseded: _earlier, ...current } = step;
-    terminal.out(`${JSON.stringify({ ...current, ...round, ...rest }, null, 2)}\n`);
+    const whole = { ...current, ...round, ...rest };
+    if (rest.output !== undefined) copyField(shown, 'output', whole);
+    terminal.out(`${jsonText(whole, { step: '  ', long: 'quoted' })}\n`);
   } else print(shown, terminal);
   if ('unmasked' in shown && shown.unmasked)
     terminal.err(`${shown.unmasked.join(', ')} cannot be resolved here, so the output is shown with what it has of that\n`);
@@ -123,7 +127,8 @@ function findStep(view: RunView, given: string, address: Address | undefined): S
   throw usage(`run "${view.run}" has no step "${given}"`, didYouMean(id, ids, `steps: ${ids.join(', ')}${finished}`));
 }
 
-function print({ run, step, round, path, output, transcript }: Shown, { out, err, colors }: Terminal): void {
+function print(shown: Shown, { out, err, colors }: Terminal): void {
+  const { run, step, round, path, output, transcript } = shown;
   const who = step.agent ?? step.kind;
   out(`${colors.bold(round.address)}  ${stepStateText(round.state, colors)}  ${colors.dim(who)}\n`);
   const fact = (name: string, value: string | undefined): void => {
@@ -145,8 +150,7 @@ function print({ run, step, round, path, output, transcript }: Shown, { out, err
   fact('artifact', round.artifact && `${round.artifact.name ?? ''}  ${bytes(round.artifact.sizeBytes)}  sha256 ${round.artifact.sha256}`);
   fact('path', path);
   fact('earlier', step.superseded?.map((earlier) => `round ${earlier.round}`).join(', '));
-  if (output !== undefined && transcript === undefined)
-    out(`\n${manyLines(typeof output === 'string' ? output : JSON.stringify(output, null, 2))}\n`);
+  if (output !== undefined && transcript === undefined) out(`\n${manyLines(asText(numberAt(shown, 'output') ?? output, 'indented'))}\n`);
   if (transcript) printTranscript(transcript, { out, colors });
   if (transcript?.length === 0)
     err(

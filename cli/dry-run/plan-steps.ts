@@ -12,6 +12,7 @@ import type { Block, PipelineStep, Step } from '../../plan/steps/step';
 import type { EmitSpec } from '../../plan/steps/stream';
 import { everyStep, hasParts, stepsOfPlan } from '../../plan/steps/walk';
 import type { Json } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 import { planFromText } from '../pipelines/child-plans';
 import { chooseAdapterHere } from '../pipelines/run-by';
 import type { DryRun, DryRunBy, DryRunRequest, DryStep } from './dry-run-model';
@@ -24,7 +25,7 @@ export function planSteps(plan: Plan, world: KnownValues, request: DryRunRequest
   const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
   const blob = (digest: string): Json | undefined => {
     const content = request.blobs.get(digest)?.content;
-    return content === undefined ? undefined : (JSON.parse(content) as Json);
+    return content === undefined ? undefined : parseJson(content);
   };
   const runByOf = (agent: AdapterWish): DryRunBy => {
     if (request.script !== undefined) return { adapter: SCRIPTED };

@@ -5,6 +5,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { RunView, StepView } from '../../plan/run/status';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
+import { plain } from '../../plan/text/json-text';
 import type { OutputDigest } from '../../records/artifact-store';
 import { openRecords, type Records } from '../../records/open-records';
 import { locateOutput } from '../../records/read-content';
@@ -115,7 +116,7 @@ async function summarize(view: RunView, records: Records, content: ShownContent)
 /** Content that is not here (another host's store) only makes the summary shorter. */
 async function contentOrNothing(content: ShownContent, artifact: OutputDigest): Promise<Json> {
   try {
-    return await content.read(artifact);
+    return plain(await content.read(artifact));
   } catch (error) {
     if (error instanceof ThermidorFailure && error.code === 'artifact.missing') return null;
     throw error;

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 import { parseError } from './exit';
 
 /**
@@ -78,7 +79,7 @@ function readDecision(text: string): 'approve' | 'reject' {
 
 function parseResponse(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch {
     throw parseError('resume --response-json must be valid JSON');
   }

@@ -1,5 +1,6 @@
 import type { GateForm, GateKind } from '../../plan/people/gate';
 import type { Json } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 import type { Terminal } from '../terminal';
 import { whyNot } from './answer-check';
 import type { LobsterAnswer } from './arguments';
@@ -35,7 +36,7 @@ export async function askAtTerminal(
 function freeResponse(text: string, { responseSchema }: GateForm): Json {
   let said: Json = text;
   try {
-    said = JSON.parse(text) as Json;
+    said = parseJson(text);
   } catch {
     // Plain text, then.
   }
@@ -45,7 +46,7 @@ function freeResponse(text: string, { responseSchema }: GateForm): Json {
 
 function parseResponse(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch {
     throw runtimeError('Input response must be valid JSON');
   }

@@ -1,5 +1,6 @@
 import type { DiagnosticCode } from '../../compiler';
 import { isJsonObject, type Json } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 import { format as formatMistakes } from '../pipelines/pipelines';
 import type { Terminal } from '../terminal';
 import { readGraphArguments } from './arguments';
@@ -53,7 +54,7 @@ const MET_LATER: ReadonlySet<DiagnosticCode> = new Set([
 function graphArgs(text: string): Record<string, Json> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     throw usage('graph --args-json must be valid JSON');
   }

@@ -1,4 +1,5 @@
 import type { Json } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 import { Options } from '../command';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
@@ -125,7 +126,7 @@ function help(topic: string | undefined, terminal: Terminal): number {
 
 function parseArgs(text: string): Record<string, Json> {
   try {
-    return parseLobsterArgs(JSON.parse(text) as Json);
+    return parseLobsterArgs(parseJson(text));
   } catch {
     throw new LobsterFailure('parse_error', 'run --args-json must be valid JSON', { prefix: '' });
   }

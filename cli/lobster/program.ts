@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
-import { canonicalJson, compileLobsterProgram, jsonOf, readYaml, sourceText } from '../../compiler/index';
+import { compileLobsterProgram, jsonOf, readYaml, sourceText } from '../../compiler/index';
 import type { Plan } from '../../plan/plan';
 import { isLateStage, type KnownStage } from '../../plan/stages/stage';
 import type { Json } from '../../plan/text/json';
+import { canonicalText, parseJson } from '../../plan/text/json-text';
 import { type Compiled, type CompileResult, compile, format } from '../pipelines/pipelines';
 import { LobsterFailure, lobsterErrorMessage, parseError, runtimeError } from './exit';
 import type { TokenKind } from './token';
@@ -54,7 +55,7 @@ export function compileProgram(text: string, mode: 'human' | 'tool', colors: boo
   }
   if (mode === 'human') return { kind: 'pipeline-resume', compiled, text };
   const plan = withoutRenderers(compiled.plan);
-  return { kind: 'pipeline-resume', compiled: { ...compiled, plan, planText: canonicalJson(plan) }, text };
+  return { kind: 'pipeline-resume', compiled: { ...compiled, plan, planText: canonicalText(plan) }, text };
 }
 
 /** Of a program: it holds no references, so each stage is known by its name. */
@@ -88,7 +89,7 @@ export function errorsOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
 
 /** The file's tree, for what shows the author's own text; null of a text that does not read. */
 export function documentOfFile({ path, text }: Pick<Runnable, 'path' | 'text'>): Json {
-  if (path !== undefined && extname(path).toLowerCase() === '.json') return JSON.parse(text) as Json;
+  if (path !== undefined && extname(path).toLowerCase() === '.json') return parseJson(text);
   const root = readYaml(sourceText(path ?? '', text), () => undefined);
   return root ? jsonOf(root) : null;
 }

@@ -2,6 +2,7 @@ import type { RunOutcome } from '../../client/outcome';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { lobsterResult } from '../../plan/stages/lobster-result';
 import { isJsonObject, type Json } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 import type { ArtifactStore } from '../../records/artifact-store';
 
 /** What a run that completed outputs, read from the store: the run itself has a reference alone. */
@@ -33,7 +34,7 @@ async function contentOf(ref: ArtifactRef, store: ArtifactStore): Promise<{ valu
   const content = (await store.get(ref)).toString('utf8');
   if (ref.mediaType !== 'application/json') return { text: content };
   const text = ref.stdout === undefined ? content : (await store.get({ sha256: ref.stdout })).toString('utf8');
-  return { value: JSON.parse(content) as Json, text };
+  return { value: parseJson(content), text };
 }
 
 function refOf(output: Json | undefined): ArtifactRef | undefined {

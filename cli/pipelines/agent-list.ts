@@ -6,6 +6,7 @@ import type { Category } from '../../plan/people/category';
 import type { AgentDefinition, AgentLimits, Plan } from '../../plan/plan';
 import { stepsOfPlan } from '../../plan/steps/walk';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 import type { Configuration } from '../settings/configuration';
 import type { Compiled } from './pipelines';
 import { chooseAdapterHere } from './run-by';
@@ -104,7 +105,7 @@ function asks({ agent, critic }: { agent: string; critic?: string }, id: string)
 
 /** Definitions are written by the compiler alone, under the digest of their bytes. */
 function definitionOf(content: string | undefined): AgentDefinition | undefined {
-  const value: unknown = content === undefined ? undefined : JSON.parse(content);
+  const value: unknown = content === undefined ? undefined : parseJson(content);
   return isDefinition(value) ? value : undefined;
 }
 
@@ -113,7 +114,7 @@ function isDefinition(value: unknown): value is AgentDefinition {
 }
 
 function titleOf(content: string | undefined): string | undefined {
-  const schema: Json = content === undefined ? null : (JSON.parse(content) as Json);
+  const schema: Json = content === undefined ? null : parseJson(content);
   const title = isJsonObject(schema) ? field(schema, 'title') : undefined;
   return typeof title === 'string' ? title : undefined;
 }

@@ -4,6 +4,7 @@ import type { FrozenRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { stepsOfPlan } from '../../plan/steps/walk';
 import { isJsonObject } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 import type { ArtifactStore } from '../../records/artifact-store';
 import type { Records } from '../../records/open-records';
 import { readControlContent } from '../../records/read-control-content';
@@ -13,7 +14,7 @@ import { readControlContent } from '../../records/read-control-content';
 /** A frozen plan from its text; undefined where the text is none of this version. */
 export function planFromText(text: string | undefined): Plan | undefined {
   if (text === undefined) return undefined;
-  const value: unknown = JSON.parse(text);
+  const value: unknown = parseJson(text);
   return isPlan(value) ? value : undefined;
 }
 

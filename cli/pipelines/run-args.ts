@@ -1,6 +1,7 @@
 import type { Plan } from '../../plan/plan';
 import { beginningOf, checkArgs, readArgText } from '../../plan/run/args';
 import { isJsonObject, type Json } from '../../plan/text/json';
+import { parseJson as parse, plain, setSpelled, spelledFields, spelledObject } from '../../plan/text/json-text';
 import { CommandFailure, EXIT, usage } from '../exit';
 
 /**
@@ -18,16 +19,15 @@ export function withArgs(
   pairs: readonly string[],
   option: string,
 ): Record<string, Json> {
-  // A map, because an arg may be called `__proto__` by mistake, and must be reported as unknown and not vanish.
-  const given = new Map<string, Json>(Object.entries(before));
+  const given = spelledObject(spelledFields(before));
   for (const pair of pairs) {
     const at = pair.indexOf('=');
     if (at < 1) throw usage(`${option} takes name=value, got "${pair}"`);
     const name = pair.slice(0, at);
     const spec = plan.args !== undefined && Object.hasOwn(plan.args, name) ? plan.args[name] : undefined;
-    given.set(name, readArgText(pair.slice(at + 1), spec));
+    setSpelled(given, name, readArgText(pair.slice(at + 1), spec));
   }
-  const { args, problems } = checkArgs(plan, Object.fromEntries(given));
+  const { args, problems } = checkArgs(plan, given);
   if (problems.length === 0) return args;
   const lines = problems.map(({ arg, problem }) => `arg "${arg}" ${problem}`);
   throw new CommandFailure(EXIT.usage, 'args.invalid', lines.length === 1 ? (lines[0] ?? '') : `${lines.length} args are wrong`, {
@@ -45,7 +45,7 @@ function parseObject(text: string): Record<string, Json> {
 /** JSON of an option, which must be JSON. */
 export function parseJson(text: string, option: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parse(text);
   } catch (error) {
     throw usage(`${option} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -53,5 +53,5 @@ export function parseJson(text: string, option: string): Json {
 
 /** JSON where it reads as such, text otherwise. */
 export function jsonOrText(text: string): Json {
-  return readArgText(text, undefined);
+  return plain(readArgText(text, undefined));
 }

@@ -1,12 +1,12 @@
 import type { Reply } from '../../activities/agent/reply';
 import { replyFromTurns } from '../../activities/agent/reply-from-turns';
-import { canonicalJson } from '../../compiler/freeze/canonical';
 import type { ScriptedCall, ScriptedOutcome, ScriptedReply } from '../../plan/agents/script';
 import type { ToolCall } from '../../plan/agents/tool';
 import { builtInTool } from '../../plan/agents/tool-names';
 import { addUsage, settledUsages, TOKEN_KINDS, type Usage } from '../../plan/budgets/usage';
 import { FAILURES, isFailureCode } from '../../plan/run/failure';
 import { isJsonObject, type Json } from '../../plan/text/json';
+import { canonicalText, jsonText, parseJson } from '../../plan/text/json-text';
 import type { RecordedCall } from '../../records/transcripts/recorded-call';
 import { type Turn, turnsOfRequest } from '../../records/transcripts/turn';
 import type { CallPlace } from './call-place';
@@ -51,12 +51,12 @@ function outcomeOf({ text, cut }: Reply): Pick<ScriptedReply, 'reply' | 'cut'> {
 
 /** What a script's `json` is given as: it is stored with its keys in order. */
 function givenBack(value: Json): string {
-  return JSON.stringify(JSON.parse(canonicalJson(value)), null, 2);
+  return jsonText(parseJson(canonicalText(value)), { step: '  ' });
 }
 
 function jsonIn(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch {
     return undefined;
   }

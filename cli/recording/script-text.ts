@@ -1,11 +1,11 @@
 import { dump } from 'js-yaml';
-import { canonicalJson } from '../../compiler/freeze/canonical';
 import { readScript } from '../../compiler/script/read-script';
 import type { Script, ScriptedCall, ScriptedPerson, ScriptedReply } from '../../plan/agents/script';
 import type { Usage } from '../../plan/budgets/usage';
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
+import { canonicalText } from '../../plan/text/json-text';
 import { unreachable } from '../../plan/unreachable';
 
 /**
@@ -21,7 +21,7 @@ export function recordedScriptText(script: Script, about: readonly string[]): st
     ...(script.people.length > 0 ? { people: script.people.map(personContent) } : {}),
   };
   const comment = about.map((line) => `# ${line.replace(/\s+/g, ' ').trim()}\n`).join('');
-  const wanted = canonicalJson(script);
+  const wanted = canonicalText(script);
   // Plainest first: YAML has words that this language reads in its own way, and JSON has none.
   const forms = [
     () => dump(content, { lineWidth: -1, noRefs: true }),
@@ -32,7 +32,7 @@ export function recordedScriptText(script: Script, about: readonly string[]): st
   for (const form of forms) {
     const text = `${comment}${form()}`;
     const { script: read, diagnostics } = readScript(`${script.name}.yaml`, text);
-    if (read && canonicalJson(read) === wanted) return text;
+    if (read && canonicalText(read) === wanted) return text;
     problems.push(diagnostics[0]?.message ?? 'it reads as another script');
   }
   throw new ThermidorFailure('internal', `the recording cannot be written as a script: ${problems.at(-1)}`);

@@ -1,4 +1,4 @@
-import type { Json } from '../../plan/text/json';
+import { jsonText, type Spelled } from '../../plan/text/json-text';
 import type { Colors } from '../terminal';
 import { manyLines } from './text/printable';
 
@@ -7,7 +7,7 @@ const CHARACTERS = 2000;
 
 /** The output of a run. */
 export interface RenderedResult {
-  value: Json;
+  value: Spelled;
   /** The line that shows all of it. */
   whole: string;
 }
@@ -25,6 +25,6 @@ export function isShort({ value }: RenderedResult): boolean {
   return text.length <= CHARACTERS && text.split('\n').length <= LINES;
 }
 
-function textOf(value: Json): string {
-  return manyLines(typeof value === 'string' ? value : JSON.stringify(value, null, 2)).trimEnd();
+function textOf(value: Spelled): string {
+  return manyLines(typeof value === 'string' ? value : jsonText(value, { step: '  ' })).trimEnd();
 }

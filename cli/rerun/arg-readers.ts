@@ -4,6 +4,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
 import { everyStep, stepsWithin } from '../../plan/steps/walk';
 import { isJsonObject, type Json, sameJson } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 
 /** Work of a step that is beside the plan, as JSON under its digest. */
 const BLOB_KEYS = ['prompt', 'input', 'with'] as const;
@@ -49,7 +50,7 @@ async function blobReads(step: Step, args: ReadonlySet<string>, blob: (sha256: s
 
 function parsed(text: string, key: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new ThermidorFailure('artifact.missing', `the "${key}" of a step, as the store has it, is not JSON`);
   }

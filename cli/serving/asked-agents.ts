@@ -3,6 +3,7 @@ import type { AdapterWish } from '../../plan/agents/adapter-choice';
 import type { Plan } from '../../plan/plan';
 import { stepsOfPlan } from '../../plan/steps/walk';
 import { isJsonObject } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 import { planFromText } from '../pipelines/child-plans';
 
 /** An agent that a run may ask, with what its definition says of how. */
@@ -29,7 +30,7 @@ export async function agentsOf(plan: Plan, blob: (sha256: string) => Promise<str
 }
 
 function wantedBy(definition: string | undefined): Omit<AskedAgent, 'agent'> {
-  const written: unknown = definition === undefined ? undefined : JSON.parse(definition);
+  const written: unknown = definition === undefined ? undefined : parseJson(definition);
   if (!isJsonObject(written)) return {};
   const { adapter, model, tools } = written;
   return {

@@ -2,17 +2,18 @@ import { stepsById } from '../../activities/run/load-run';
 import { missingReferences, ownSecrets, runSecrets } from '../../activities/run/run-secrets';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { RunView } from '../../plan/run/status';
-import type { Json } from '../../plan/text/json';
+import type { Spelled } from '../../plan/text/json-text';
+import { maskSpelled } from '../../plan/text/masker';
 import type { OutputDigest } from '../../records/artifact-store';
 import type { Records } from '../../records/open-records';
-import { readContent } from '../../records/read-content';
+import { readSpelledContent } from '../../records/read-content';
 import { RUN_RECORD, readRecordedPlan, readRunRecord } from '../../records/runs/run-record';
 import { secretsOf } from '../serving/agent-requirements';
 
 /** What steps have put out, as people are shown it: the store has it as it came. */
 export interface ShownContent {
   /** As JSON, or as text, without the values of the run's secrets. Fails as `ArtifactStore.get`. */
-  read(ref: OutputDigest): Promise<Json>;
+  read(ref: OutputDigest): Promise<Spelled>;
   /** Secrets whose value nobody knows here: what the content has of them is not masked. */
   missing: readonly string[];
 }
@@ -24,8 +25,8 @@ export async function shownContent(
 ): Promise<ShownContent> {
   const secrets = secretsOf(env);
   const recorded = await records.ledger.get({ workflowId, run: firstRunId }, RUN_RECORD);
-  const reader = ({ maskJson }: Pick<ReturnType<typeof ownSecrets>, 'maskJson'>) => ({
-    read: async (ref: OutputDigest) => maskJson(await readContent(records.artifacts, ref)),
+  const reader = ({ mask }: Pick<ReturnType<typeof ownSecrets>, 'mask'>) => ({
+    read: async (ref: OutputDigest) => maskSpelled(await readSpelledContent(records.artifacts, ref), mask),
   });
   const record = recorded === undefined ? undefined : readRunRecord(recorded);
   const plan = record && (await readRecordedPlan(records, record.plan).catch(unlessBug));

@@ -1,5 +1,6 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { field, type Json } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 import type { MemoryArtifacts } from '../../records/memory/memory-store';
 import type { PlayedTest } from './play-test';
 
@@ -9,7 +10,7 @@ export type ReadStored = (ref: ArtifactRef) => Json;
 export function storedContent(artifacts: MemoryArtifacts): ReadStored {
   return ({ sha256, mediaType }) => {
     const text = artifacts.read(sha256).toString('utf8');
-    return mediaType === 'application/json' ? (JSON.parse(text) as Json) : text;
+    return mediaType === 'application/json' ? parseJson(text) : text;
   };
 }
 

@@ -1,3 +1,4 @@
+import { numberOf } from '../../plan/text/numbers';
 import { foreignWordHint } from '../language/foreign-word-hint';
 
 /**
@@ -46,7 +47,7 @@ function readToken(text: string, at: number, before: Token | undefined): Token |
   if (name !== undefined) return { kind: 'name', text: name, start: at, end: at + name.length };
   const afterDot = before?.kind === 'symbol' && before.text === '.' && before.end === at;
   const number = match(afterDot ? INTEGER : NUMBER, text, at);
-  if (number !== undefined) return { kind: 'number', text: number, value: Number(number), start: at, end: at + number.length };
+  if (number !== undefined) return { kind: 'number', text: number, value: numberOf(number), start: at, end: at + number.length };
   const symbol = SYMBOLS.find((s) => text.startsWith(s, at));
   if (symbol !== undefined) return { kind: 'symbol', text: symbol, start: at, end: at + symbol.length };
   const char = String.fromCodePoint(text.codePointAt(at) ?? 0);

@@ -1,5 +1,6 @@
 import type { Expr, Template } from '../../plan/expressions/expression';
 import { isStateFunction, STATE_FUNCTIONS, VALUE_FUNCTIONS, valueFunction } from '../../plan/expressions/functions';
+import { copyField } from '../../plan/text/json-text';
 import { unreachable } from '../../plan/unreachable';
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
@@ -63,7 +64,7 @@ function joined(pieces: Template): Template {
 export function resolve(syntax: Syntax, names: Names, report: Report): Expr | undefined {
   switch (syntax.kind) {
     case 'literal':
-      return { kind: 'literal', value: syntax.value };
+      return literal(syntax);
     case 'array': {
       const items = allOf(syntax.items.map((item) => resolve(item, names, report)));
       return items && { kind: 'array', items };
@@ -143,4 +144,10 @@ function resolveStateCall(syntax: Extract<Syntax, { kind: 'call' }>, arity: 0 | 
   if (!step) return unknownName({ ...argument, dollar: true }, () => names.stepIds(), 'it is not a step', names, report);
   if (!checkReachable(step.id, argument.nameAt, names, report)) return undefined;
   return { kind: 'call', function: name, arguments: [{ kind: 'output', step: step.id, path: [] }] };
+}
+
+function literal(syntax: Extract<Syntax, { kind: 'literal' }>): Expr {
+  const expr: Expr = { kind: 'literal', value: null };
+  copyField(syntax, 'value', expr);
+  return expr;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Sha256 } from '../../plan/run/artifact';
-import { canonicalJson } from './canonical';
+import { canonicalText } from '../../plan/text/json-text';
 
 /** A content that a plan names by its digest. */
 export interface Blob {
@@ -24,7 +24,7 @@ export function collectBlobs(): Blobs {
     if (!all.has(digest)) all.set(digest, { content, mediaType, name });
     return digest;
   };
-  return { all, addText, add: (value, name, mediaType = 'application/json') => addText(canonicalJson(value), name, mediaType) };
+  return { all, addText, add: (value, name, mediaType = 'application/json') => addText(canonicalText(value), name, mediaType) };
 }
 
 export function sha256(text: string): Sha256 {

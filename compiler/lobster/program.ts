@@ -1,10 +1,10 @@
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import { PLAN_LIMIT_BYTES } from '../../plan/run/artifact';
 import { modelUse } from '../../plan/stages/stage';
+import { canonicalText } from '../../plan/text/json-text';
 import type { Compiled, RefusedPipeline } from '../compile';
 import { type Diagnostic, diagnosticAt, hasErrors, inSourceOrder, sourceText, topOf } from '../diagnostics/diagnostic';
 import { sha256 } from '../freeze/blobs';
-import { canonicalJson } from '../freeze/canonical';
 import { parseStages } from './pipe/stages';
 
 /** The name of such a program's pipeline, and of its only step. */
@@ -28,7 +28,7 @@ export function compileLobsterProgram(text: string): Compiled | RefusedPipeline 
     trigger: { kind: 'manual' },
     block: { order: 'sequence', steps: [{ id: STEP, kind: 'stages', stages, ...modelUse(stages) }] },
   };
-  const planText = canonicalJson(plan);
+  const planText = canonicalText(plan);
   if (Buffer.byteLength(planText) > PLAN_LIMIT_BYTES)
     diagnostics.push(diagnosticAt('plan.too-large', topOf(source), `the plan is larger than ${PLAN_LIMIT_BYTES} bytes`, 'write a file'));
   const inOrder = inSourceOrder(diagnostics, FILE);

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { isJsonObject, type Json } from '../../plan/text/json';
+import { inDoubles, parseJson } from '../../plan/text/json-text';
 import { type Located, type Report, type SourceSpan, sourceText, topOf } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { OUTPUT_NAME } from '../language/patterns';
@@ -46,7 +47,7 @@ export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, so
     return byPath.get(path);
   };
   const fromEntry = (entry: Entry): LoadedSchema => {
-    if (entry.value.kind === 'mapping') return checked(jsonOf(entry.value), entry.value.at, () => entry.value, report);
+    if (entry.value.kind === 'mapping') return checked(inDoubles(jsonOf(entry.value)), entry.value.at, () => entry.value, report);
     if (entry.value.kind === 'sequence') wrongType(entry.value, entry.key, 'a path or a JSON Schema', report);
     const path = entry.value.kind === 'scalar' ? textOf(entry, report) : undefined;
     if (!path) return FAULTY;
@@ -90,7 +91,7 @@ function fromText(path: string, text: string, from: SourceSpan, report: Report):
   const source = sourceText(path, text, from);
   if (!isText(source, report)) return FAULTY;
   try {
-    return checked(JSON.parse(text) as Json, topOf(source), () => nodeOfJson(source), report);
+    return checked(inDoubles(parseJson(text)), topOf(source), () => nodeOfJson(source), report);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const position = /position (\d+)/.exec(message)?.[1];

@@ -1,17 +1,27 @@
-import { type Json, type JsonObject, setField } from '../../plan/text/json';
+import type { Json } from '../../plan/text/json';
+import { plain, type Spelled, spelledList, spelledNumber, spelledObject } from '../../plan/text/json-text';
+import { isJsonNumber } from '../../plan/text/numbers';
 import type { SourceNode } from './node';
 
 /** A node's value as JSON. A key `__proto__` becomes an own property like any other. */
 export function jsonOf(node: SourceNode): Json {
+  return plain(spelledOf(node));
+}
+
+/** The same, and how a number is written. */
+export function spelledOf(node: SourceNode): Spelled {
   switch (node.kind) {
     case 'scalar':
-      return node.value;
+      return typeof node.value === 'number' ? numberInYaml(node.text, node.value) : node.value;
     case 'sequence':
-      return node.items.map(jsonOf);
-    case 'mapping': {
-      const object: JsonObject = {};
-      for (const { key, value } of node.entries) setField(object, key, jsonOf(value));
-      return object;
-    }
+      return spelledList(node.items.map(spelledOf));
+    case 'mapping':
+      return spelledObject(node.entries.map(({ key, value }) => [key, spelledOf(value)]));
   }
+}
+
+/** Ways of writing numbers that only YAML has (`0x1F`, `007`) are read as YAML means them. */
+function numberInYaml(text: string, value: number): Spelled {
+  if (isJsonNumber(text)) return spelledNumber(text);
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value;
 }

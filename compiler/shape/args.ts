@@ -1,8 +1,9 @@
 import { ARG_TYPES, type ArgSpec } from '../../plan/plan';
 import { isOfType, isSecretReference } from '../../plan/run/args';
 import { sameJson } from '../../plan/text/json';
+import { setSpelled, spelledList } from '../../plan/text/json-text';
 import type { Report, SourceSpan } from '../diagnostics/diagnostic';
-import { jsonOf } from '../read/json';
+import { jsonOf, spelledOf } from '../read/json';
 import { type Entry, entryOf } from '../read/node';
 import { checkKeys } from './keys';
 import { checkName } from './names';
@@ -57,7 +58,7 @@ function readEnum(entry: Entry, spec: ArgSpec, report: Report) {
     if (spec.type && !isOfType(jsonOf(item), spec.type))
       report('args.bad-default', item.at, `${JSON.stringify(jsonOf(item))} is not of type ${spec.type}`);
   }
-  return items.map(jsonOf);
+  return spelledList(items.map(spelledOf));
 }
 
 function readDefault(entry: Entry, spec: ArgSpec, report: Report): void {
@@ -69,5 +70,5 @@ function readDefault(entry: Entry, spec: ArgSpec, report: Report): void {
     report('args.bad-default', at, `the default ${JSON.stringify(value)} is not of type ${spec.type}`, 'fix the default or the type');
   } else if (spec.enum && !spec.enum.some((allowed) => sameJson(allowed, value))) {
     report('args.bad-default', at, `the default ${JSON.stringify(value)} is not in the enum`, 'add it to the enum, or choose one of it');
-  } else spec.default = value;
+  } else setSpelled(spec, 'default', spelledOf(entry.value));
 }

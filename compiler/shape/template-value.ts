@@ -1,7 +1,8 @@
+import { setSpelled } from '../../plan/text/json-text';
 import type { Report } from '../diagnostics/diagnostic';
 import type { TemplateSyntax } from '../expression/syntax';
 import { readTemplate } from '../expression/template';
-import { jsonOf } from '../read/json';
+import { spelledOf } from '../read/json';
 import type { Entry, SourceNode } from '../read/node';
 import { wrongType } from './values';
 
@@ -10,10 +11,16 @@ export function templateAt(entry: Entry, report: Report, references = false): Te
   const { key, value } = entry;
   if (value.kind === 'scalar') {
     if (value.value === null && !references) return wrongType(value, key, 'text', report);
-    if (references && typeof value.value !== 'string') return [{ kind: 'literal', at: value.at, value: value.value }];
+    if (references && typeof value.value !== 'string') return [literal(value)];
     return readTemplate(value, report, { references });
   }
   return wrongType(value, key, references ? 'text, a number or a reference such as $step' : 'text', report);
+}
+
+function literal(node: SourceNode): TemplateSyntax[number] & object {
+  const syntax = { kind: 'literal' as const, at: node.at, value: null };
+  setSpelled(syntax, 'value', spelledOf(node));
+  return syntax;
 }
 
 /** As `templateAt` with references, and lists and mappings as they stand: what is in them is not looked into. */
@@ -21,7 +28,7 @@ export function valueAt(entry: Entry, report: Report): TemplateSyntax | undefine
   const { value, key } = entry;
   if (value.kind === 'scalar') return templateAt(entry, report, true);
   const inside = referenceWithin(value);
-  if (!inside) return [{ kind: 'literal', at: value.at, value: jsonOf(value) }];
+  if (!inside) return [literal(value)];
   report(
     'shape.wrong-type',
     inside.at,

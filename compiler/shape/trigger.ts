@@ -79,14 +79,43 @@ function checkCron(text: Located<string>, report: Report): boolean {
   if (SHORTHAND.test(expression)) return true;
   const fields = expression.split(/\s+/);
   const problem = fields.length === 5 ? problemOfFields(expression, fields) : `has ${fields.length} fields`;
-  if (problem === undefined) return true;
-  report(
-    'trigger.bad-cron',
-    text.at,
-    `the cron expression "${expression}" ${problem}`,
-    'write five fields: minute, hour, day of month, month, day of week',
-  );
+  if (problem === undefined) {
+    checkDays({ value: expression, at: text.at }, report);
+    return true;
+  }
+  report('trigger.bad-cron', text.at, `the cron expression "${expression}" ${problem}`, hintFor(fields));
   return false;
+}
+
+function hintFor(fields: readonly string[]): string {
+  if (fields.length === 5 && fields.includes('?')) return 'write `*` for a field that restricts nothing; `?` is Quartz’s';
+  return 'write five fields: minute, hour, day of month, month, day of week';
+}
+
+/** From here all dates of a leap year are looked at, the same on every day that somebody compiles. */
+const LOOKED_FROM = new Date(Date.UTC(2024, 0, 1));
+
+/** What reads well, and starts on other days than its author may think. */
+function checkDays({ value: expression, at }: Located<string>, report: Report): void {
+  const [minute = '', hour = '', day = '', month = '', weekday = ''] = expression.split(/\s+/);
+  if (!new Cron([minute, hour, day, month, '*'].join(' '), { paused: true, timezone: 'UTC' }).nextRun(LOOKED_FROM)) {
+    report(
+      'trigger.never',
+      at,
+      `the cron expression "${expression}" never starts a run: no year has such a date`,
+      'change the day or the month',
+    );
+    return;
+  }
+  // As crontab has it: a field that begins with a star restricts nothing that the other field would not.
+  if (day.startsWith('*') || weekday.startsWith('*')) return;
+  const [dates, weekdays] = [[minute, hour, day, month, '*'].join(' '), [minute, hour, '*', month, weekday].join(' ')];
+  report(
+    'trigger.day-and-weekday',
+    at,
+    `"${expression}" starts runs on days that are both, a day of month "${day}" and a day of week "${weekday}"; crontab means days that are either`,
+    `for either write two: cron: ["${dates}", "${weekdays}"]; for both leave it as it is`,
+  );
 }
 
 function problemOfFields(expression: string, fields: readonly string[]): string | undefined {

@@ -5,7 +5,8 @@ import { parseAddress, stepIdOf } from '../../plan/steps/address';
 import { mayOpenGate } from '../../plan/steps/opens-gate';
 import type { Step } from '../../plan/steps/step';
 import { stepsOfPlan } from '../../plan/steps/walk';
-import { field, type Json } from '../../plan/text/json';
+import { field } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 import type { Compiled } from '../compile';
 import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
@@ -59,7 +60,7 @@ function ownsWorktree({ worktree }: Step): boolean {
 function agentsRun({ agents }: Plan, blobs: Compiled['blobs']): boolean {
   return Object.values(agents ?? {}).some(({ definition }) => {
     const content = blobs.get(definition)?.content;
-    const tools = content === undefined ? undefined : field(JSON.parse(content) as Json, 'tools');
+    const tools = content === undefined ? undefined : field(parseJson(content), 'tools');
     return Array.isArray(tools) && tools.includes(RUN);
   });
 }

@@ -1,6 +1,7 @@
 import { runsChild } from '../../kinds/questions';
 import type { Plan } from '../../plan/plan';
 import { stepsOfPlan } from '../../plan/steps/walk';
+import { parseJson } from '../../plan/text/json-text';
 import type { Compiled } from '../compile';
 
 /** The plans of all child pipelines, however deep, by their names. */
@@ -11,7 +12,7 @@ export function childPlans({ plan, blobs }: Pick<Compiled, 'plan' | 'blobs'>): M
       if (!runsChild(step) || found.has(step.pipeline)) continue;
       const text = blobs.get(step.plan)?.content;
       if (text === undefined) continue;
-      const child = JSON.parse(text) as Plan;
+      const child = parseJson<Plan>(text);
       found.set(step.pipeline, child);
       visit(child);
     }

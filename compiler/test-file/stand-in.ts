@@ -1,6 +1,7 @@
 import { setField } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import type { Report } from '../diagnostics/diagnostic';
-import { jsonOf } from '../read/json';
+import { spelledOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { readDelay } from '../script/delay';
 import type { ScriptPlaces } from '../script/read-script';
@@ -60,7 +61,7 @@ function readOutcome(node: MappingNode, report: Report): StandInOutcome | undefi
     return undefined;
   }
   const code = exitCode && integerOf(exitCode, 0, MAX_EXIT_CODE, report);
-  const out = json ? `${JSON.stringify(jsonOf(json.value))}\n` : stdout && readText(stdout, report);
+  const out = json ? `${jsonText(spelledOf(json.value))}\n` : stdout && readText(stdout, report);
   const err = stderr && readText(stderr, report);
   return { kind: 'ends', stdout: out ?? '', stderr: err ?? '', exitCode: code ?? 0 };
 }

@@ -13,6 +13,7 @@ import { landCandidate } from '../../workflows/interpreter/merging/land-candidat
 import { describeFault, type Fault, faultOf } from '../../workflows/interpreter/merging/outcomes';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { stepIdAt } from '../../workflows/interpreter/scheduling/place';
+import type { LandedCandidate } from '../../workflows/interpreter/state/kept-by-kind';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { controlScope } from '../../workflows/interpreter/steps/expression-scope';
@@ -93,9 +94,9 @@ function noteOutcomes(record: StepRecord, offers: readonly Offer[], ended: Reado
   });
   for (const { offer, outcome } of outcomes) {
     if (outcome.kind !== 'merged') continue;
-    const { result, already } = outcome;
+    const { result, already, order } = outcome;
     const { slot, commit } = offer.from;
-    kept.landed = [...(kept.landed ?? []), { step: offer.path, slot, commit, result, ...defined({ already }) }];
+    kept.landed = [...(kept.landed ?? []), { step: offer.path, slot, commit, result, ...defined({ already, order }) }];
   }
   const faults = outcomes.flatMap(({ offer: { path }, outcome }) => {
     const fault = faultOf(outcome, path);
@@ -112,6 +113,13 @@ function landedSlots(record: StepRecord): string[] {
 
 function outputOf(record: StepRecord): Json {
   const { landed = [], returned = [] } = openKindState(record, 'merge');
-  const merged = landed.map(({ slot: _slot, already, ...one }) => ({ ...one, already: already ?? false }));
-  return { merged, returned: returned.map((one) => ({ ...one })), head: landed.at(-1)?.result ?? null };
+  const merged = landed.map(({ slot: _slot, order: _order, already, ...one }) => ({ ...one, already: already ?? false }));
+  return { merged, returned: returned.map((one) => ({ ...one })), head: headOf(landed) };
+}
+
+/** The result that landed last, and so has all others in it. One without an order is what the target had before, or an older queue's. */
+function headOf(landed: readonly LandedCandidate[]): string | null {
+  let last: LandedCandidate | undefined;
+  for (const one of landed) if (!last || (one.order ?? -1) >= (last.order ?? -1)) last = one;
+  return last?.result ?? null;
 }

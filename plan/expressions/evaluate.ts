@@ -1,4 +1,6 @@
 import { field, type Json, sameJson } from '../text/json';
+import { jsonText, numberAt, plain, type Spelled, spelledList, WrittenNumber } from '../text/json-text';
+import { compareNumbers, isLongNumber } from '../text/numbers';
 import { unreachable } from '../unreachable';
 import type { BinaryOperator, Expr, Path, RecordField, RunField, Template } from './expression';
 import { contains, isStateFunction, valueFunction } from './functions';
@@ -9,27 +11,32 @@ import { internalFunction } from './internal-functions';
  * Where values come from is the caller's: the interpreter offers control values, an activity the whole outputs.
  */
 export interface ExpressionScope {
-  output(step: string, path: Path): Json | undefined;
+  output(step: string, path: Path): Spelled | undefined;
   record(step: string, name: RecordField): Json | undefined;
-  arg(name: string): Json | undefined;
+  arg(name: string): Spelled | undefined;
   run(name: RunField): Json;
   /** The value at a path of a loop's variable. */
-  variable(name: string, path: Path): Json | undefined;
+  variable(name: string, path: Path): Spelled | undefined;
   state(step: string): 'done' | 'skipped' | 'failed' | 'unsettled';
 }
 
 export function evaluate(expr: Expr, scope: ExpressionScope): Json {
+  return plain(evaluateSpelled(expr, scope));
+}
+
+/** The same, for what writes the value down. */
+export function evaluateSpelled(expr: Expr, scope: ExpressionScope): Spelled {
   switch (expr.kind) {
     case 'literal':
-      return expr.value;
+      return numberAt(expr, 'value') ?? expr.value;
     case 'array':
-      return expr.items.map((item) => evaluate(item, scope));
+      return spelledList(expr.items.map((item) => evaluateSpelled(item, scope)));
     case 'output':
       return scope.output(expr.step, expr.path) ?? null;
     case 'record':
-      return valueAtPath(scope.record(expr.step, expr.field), expr.path);
+      return spelledAtPath(scope.record(expr.step, expr.field), expr.path);
     case 'arg':
-      return valueAtPath(scope.arg(expr.name), expr.path);
+      return spelledAtPath(scope.arg(expr.name), expr.path);
     case 'run':
       return scope.run(expr.field);
     case 'variable':
@@ -66,24 +73,34 @@ export function lookUp(value: Json | undefined, path: Path): Json | undefined {
   return here;
 }
 
+/** As `valueAtPath`, and how a number there was written. */
+export function spelledAtPath(value: Spelled | object | undefined, path: Path): Spelled {
+  const last = path.at(-1);
+  if (last === undefined) return (value as Spelled | undefined) ?? null;
+  if (value instanceof WrittenNumber) return null;
+  const within = lookUp(value as Json, path.slice(0, -1));
+  return (typeof within === 'object' && within !== null && numberAt(within, last)) || (lookUp(within, [last]) ?? null);
+}
+
 /** How JSON is in text: on one line for commands and messages, indented where a person or an agent reads it. */
 export type Layout = 'line' | 'indented';
 
-/** Text of a template: strings as they are, null as nothing, everything else as JSON. */
+/** Text of a template: strings as they are, null as nothing, everything else as JSON, numbers as they were written. */
 export function render(template: Template, scope: ExpressionScope, layout: Layout = 'line'): string {
-  return template.map((piece) => (typeof piece === 'string' ? piece : asText(evaluate(piece, scope), layout))).join('');
+  return template.map((piece) => (typeof piece === 'string' ? piece : asText(evaluateSpelled(piece, scope), layout))).join('');
 }
 
-export function asText(value: Json, layout: Layout = 'line'): string {
+export function asText(value: Spelled, layout: Layout = 'line'): string {
   if (value === null) return '';
   if (typeof value === 'string') return value;
-  return layout === 'line' ? JSON.stringify(value) : JSON.stringify(value, null, 2);
+  return jsonText(value, { step: layout === 'line' ? '' : '  ' });
 }
 
-function binary(operator: BinaryOperator, left: Expr, right: Expr, scope: ExpressionScope): Json {
-  const a = evaluate(left, scope);
-  if (operator === '&&') return truthy(a) ? evaluate(right, scope) : a;
-  if (operator === '||') return truthy(a) ? a : evaluate(right, scope);
+function binary(operator: BinaryOperator, left: Expr, right: Expr, scope: ExpressionScope): Spelled {
+  const first = evaluateSpelled(left, scope);
+  const a = plain(first);
+  if (operator === '&&') return truthy(a) ? evaluateSpelled(right, scope) : first;
+  if (operator === '||') return truthy(a) ? first : evaluateSpelled(right, scope);
   const b = evaluate(right, scope);
   switch (operator) {
     case '==':
@@ -102,8 +119,9 @@ function binary(operator: BinaryOperator, left: Expr, right: Expr, scope: Expres
   }
 }
 
-/** Numbers with numbers and texts with texts; anything else is false. */
+/** Numbers with numbers and texts with texts; anything else is false. The text of a number that no double holds is that number. */
 function ordered(operator: '<' | '<=' | '>' | '>=', a: Json, b: Json): boolean {
+  if (isNumber(a) && isNumber(b) && (typeof a === 'string' || typeof b === 'string')) return ordered(operator, compareNumbers(a, b), 0);
   const comparable = (typeof a === 'number' && typeof b === 'number') || (typeof a === 'string' && typeof b === 'string');
   if (!comparable) return false;
   if (operator === '<') return a < b;
@@ -111,14 +129,21 @@ function ordered(operator: '<' | '<=' | '>' | '>=', a: Json, b: Json): boolean {
   return operator === '>' ? a > b : a >= b;
 }
 
-function call(name: string, args: readonly Expr[], scope: ExpressionScope): Json {
+function isNumber(value: Json): value is number | string {
+  return typeof value === 'number' || (typeof value === 'string' && isLongNumber(value));
+}
+
+function call(name: string, args: readonly Expr[], scope: ExpressionScope): Spelled {
   if (isStateFunction(name)) {
     if (name === 'always') return true;
     const step = args[0];
     return step?.kind === 'output' && scope.state(step.step) === name;
   }
   if (internalFunction(name)) return callInternal(name, args, scope) ?? null;
-  return valueFunction(name)?.apply(args.map((argument) => evaluate(argument, scope))) ?? null;
+  const given = args.map((argument) => evaluateSpelled(argument, scope));
+  if (name === 'default') return given.find((value) => value !== null) ?? null;
+  if (name === 'json') return jsonText(given[0] ?? null);
+  return valueFunction(name)?.apply(given.map(plain)) ?? null;
 }
 
 function callInternal(name: string, args: readonly Expr[], scope: ExpressionScope): Json | undefined {
@@ -129,16 +154,20 @@ function callInternal(name: string, args: readonly Expr[], scope: ExpressionScop
 function evaluateOrMissing(expr: Expr, scope: ExpressionScope): Json | undefined {
   switch (expr.kind) {
     case 'output':
-      return scope.output(expr.step, expr.path);
+      return plainIfThere(scope.output(expr.step, expr.path));
     case 'record':
       return lookUp(scope.record(expr.step, expr.field), expr.path);
     case 'arg':
-      return lookUp(scope.arg(expr.name), expr.path);
+      return lookUp(plainIfThere(scope.arg(expr.name)), expr.path);
     case 'variable':
-      return scope.variable(expr.name, expr.path);
+      return plainIfThere(scope.variable(expr.name, expr.path));
     case 'call':
       return internalFunction(expr.function) ? callInternal(expr.function, expr.arguments, scope) : evaluate(expr, scope);
     default:
       return evaluate(expr, scope);
   }
+}
+
+function plainIfThere(value: Spelled | undefined): Json | undefined {
+  return value === undefined ? undefined : plain(value);
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, sameJson } from '../text/json';
+import { jsonText } from '../text/json-text';
 
 /**
  * Functions that no author can call: the compiler puts them where Lobster's rules differ from the language's own. Unlike the
@@ -15,7 +16,7 @@ export const INTERNAL_FUNCTIONS: readonly InternalFunction[] = [
   /** (x): x as text within text. */
   { name: 'lobster.text', apply: ([x]) => lobsterText(x) },
   /** (x): x as a loop's variable shows it in `.stdout`. */
-  { name: 'lobster.stdout', apply: ([x]) => (x === undefined || typeof x === 'string' ? x : JSON.stringify(x)) },
+  { name: 'lobster.stdout', apply: ([x]) => (x === undefined || typeof x === 'string' ? x : jsonText(x)) },
   /** (arg, written): the arg as text; where the run has none, what is in the file. */
   { name: 'lobster.arg', apply: ([x, written]) => (x === undefined ? written : jsonInScript(x)) },
   /** (x): true, or missing: Lobster's records have no `skipped: false`. */
@@ -45,7 +46,7 @@ export function internalFunction(name: string): InternalFunction | undefined {
 /** Texts as they are, nothing for null, JSON without blanks for the rest. */
 function lobsterText(value: Json | undefined): string {
   if ((value ?? null) === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : jsonText(value);
 }
 
 /** What JavaScript makes of a value that is put into text: Lobster does this to args. */

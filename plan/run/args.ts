@@ -1,6 +1,8 @@
 import { contextProblem, mergedContext } from '../agents/agent-context';
 import type { ArgSpec, ArgType, Plan } from '../plan';
-import { isJsonObject, type Json, sameJson, setField } from '../text/json';
+import { isJsonObject, type Json, sameJson } from '../text/json';
+import { copyField, numberAt, parseBoxed, type Spelled } from '../text/json-text';
+import { isLongNumber } from '../text/numbers';
 
 export interface ArgProblem {
   arg: string;
@@ -28,21 +30,28 @@ export function checkArgs(
     // The value is not repeated: what was given in place of a reference may be the secret itself.
     if (spec.secret && !isSecretReference(value)) problems.push({ arg, problem: 'takes a reference such as secret://env/NAME' });
     else if (spec.type && !isOfType(value, spec.type))
-      problems.push({ arg, problem: `must be of type ${spec.type}, got ${beginningOf(value)}` });
+      problems.push({ arg, problem: `must be of type ${spec.type}, got ${beginningOf(value)}${isLong(value) ? LONG_NUMBER : ''}` });
     else if (spec.enum && !spec.enum.some((allowed) => sameJson(allowed, value))) {
       problems.push({ arg, problem: `must be one of ${spec.enum.map((v) => JSON.stringify(v)).join(', ')}` });
-    } else args[arg] = value;
+    } else if (Object.hasOwn(given, arg)) copyField(given, arg, args);
+    else copyField(spec, 'default', args, arg);
   }
-  for (const [arg, value] of Object.entries(given)) {
+  for (const arg of Object.keys(given)) {
     if (declared.has(arg)) continue;
     if (dialect === 'lobster') {
-      setField(args, arg, value);
+      copyField(given, arg, args);
       continue;
     }
     const known = declared.size === 0 ? 'the pipeline takes none' : `known: ${[...declared.keys()].join(', ')}`;
     problems.push({ arg, problem: `is unknown; ${known}` });
   }
   return { args, problems: [...problems, ...tooLong(mergedContext(context, args), given)] };
+}
+
+const LONG_NUMBER = ', which is read as text because a double would round it: declare the arg as a string';
+
+function isLong(value: Json): boolean {
+  return typeof value === 'string' && isLongNumber(value);
 }
 
 /** Of the args in the agents' context, the longest is the one to be shorter. */
@@ -84,10 +93,11 @@ export function isOfType(value: Json, type: ArgType): boolean {
 }
 
 /** Reads `k=v` from a command line: text for a `string` arg, JSON where it reads as such, text otherwise. */
-export function readArgText(text: string, spec: ArgSpec | undefined): Json {
+export function readArgText(text: string, spec: ArgSpec | undefined): Spelled {
   if (spec?.type === 'string') return text;
   try {
-    return JSON.parse(text) as Json;
+    const box = parseBoxed(text);
+    return numberAt(box, 'value') ?? box.value;
   } catch {
     return text;
   }

@@ -1,3 +1,4 @@
+import { parseJson } from '../text/json-text';
 import { type KnownStage, STAGES, type StageName } from './stage';
 
 /**
@@ -164,7 +165,7 @@ const INVALID = Symbol('no JSON');
 function jsonIn(value: StageValue | true | undefined): unknown {
   if (typeof value !== 'string' || value === '') return undefined;
   try {
-    return JSON.parse(value);
+    return parseJson(value);
   } catch {
     return INVALID;
   }

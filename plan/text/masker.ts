@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from './json';
+import { numberAt, type Spelled, spelledList, spelledObject, WrittenNumber } from './json-text';
 import { secretForms } from './secret-forms';
 
 export const MASK = '***';
@@ -23,9 +24,20 @@ export function masker(secrets: readonly string[]): (text: string) => string {
 /** The same for every text within a value, keys included. */
 export function maskJson(value: Json, mask: (text: string) => string): Json {
   if (typeof value === 'string') return maskValue(value, mask);
-  if (Array.isArray(value)) return value.map((item) => maskJson(item, mask));
+  if (Array.isArray(value)) return spelledList(value.map((_, at) => maskField(value, at, mask)));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), maskJson(item, mask)]));
+  return spelledObject(Object.keys(value).map((key) => [mask(key), maskField(value, key, mask)]));
+}
+
+/** The same for what may be a number that remembers how it was written. */
+export function maskSpelled(value: Spelled, mask: (text: string) => string): Spelled {
+  if (!(value instanceof WrittenNumber)) return maskJson(value, mask);
+  const masked = mask(value.text);
+  return masked === value.text ? value : masked;
+}
+
+function maskField(container: object, key: string | number, mask: (text: string) => string): Spelled {
+  return maskSpelled(numberAt(container, key) ?? Reflect.get(container, key), mask);
 }
 
 /** A digest names an artifact: where a secret happens to stand within one, it is left, or nobody would find the artifact. */

@@ -1,5 +1,6 @@
 import type { Json } from './json';
 import { isTooDeep } from './json-depth';
+import { parseBoxed } from './json-text';
 
 /** A text below this cannot hold enough long keys to matter. */
 const SMALL_CHARACTERS = 4 * 1024 * 1024;
@@ -14,10 +15,15 @@ const MOST_LONG_KEYS = 64;
  * @param levels @default 200
  */
 export function parseUntrustedJson(text: string, levels?: number): Json | undefined {
+  return boxedUntrustedJson(text, levels)?.value;
+}
+
+/** The same in a box, for a number that is the whole text (`json-text.ts`). */
+export function boxedUntrustedJson(text: string, levels?: number): { value: Json } | undefined {
   if (text.length >= SMALL_CHARACTERS && hasManyLongKeys(text)) return undefined;
   try {
-    const value = JSON.parse(text) as Json;
-    return isTooDeep(value, levels) ? undefined : value;
+    const box = parseBoxed(text);
+    return isTooDeep(box.value, levels) ? undefined : box;
   } catch {
     return undefined;
   }

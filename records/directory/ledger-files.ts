@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
+import { jsonText, parseJson } from '../../plan/text/json-text';
 import type { ClaimedLog, FollowedLog, Ledger, RecordLog, RunKey } from '../ledger';
 import { validLines } from '../log-writer-claims';
 import { claimLogFile } from './claimed-log-file';
@@ -39,7 +40,7 @@ export class LedgerFiles implements Ledger {
     const path = this.paths.record(run, name);
     const created = await this.onDisk(async () => {
       await markFolder(this.folder);
-      return createFile({ path, scratch: this.paths.scratch }, JSON.stringify(value));
+      return createFile({ path, scratch: this.paths.scratch }, jsonText(value));
     });
     if (created) return value;
     return (await this.get(run, name)) ?? value;
@@ -116,7 +117,7 @@ export class LedgerFiles implements Ledger {
 
 function readRecord(path: string, text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch {
     throw new ThermidorFailure(
       'store.unavailable',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Compiled, canonicalJson, compilePipeline } from '../../compiler';
+import { type Compiled, compilePipeline } from '../../compiler';
+import { canonicalText } from '../../plan/text/json-text';
 import { goldenCases, sourcesOf } from './golden-case';
 
 const seed = goldenCases().find(({ name }) => name === 'valid.seed-002.case')!;
@@ -28,7 +29,7 @@ describe('a compiled pipeline', () => {
 
   it('is canonical JSON under its own digest', () => {
     const { plan, planText, planSha256 } = compile(whole.sections);
-    expect(planText).toBe(canonicalJson(plan));
+    expect(planText).toBe(canonicalText(plan));
     expect(JSON.parse(planText)).toEqual(plan);
     expect(createHash('sha256').update(planText).digest('hex')).toBe(planSha256);
     expect(plan.source).toBe(

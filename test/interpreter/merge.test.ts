@@ -60,6 +60,19 @@ describe('a merge', () => {
     });
   });
 
+  it('has at its head what landed last, in whatever order the steps are named', async () => {
+    const orders: Record<string, number | undefined> = { a: 7, b: 9, build: 8, check: undefined };
+    const lands = queue(
+      ({ from }) =>
+        ({ ...merged(`on-main:${from.slot}`), ...(orders[from.slot] ? { order: orders[from.slot] } : { already: true }) }) as TicketOutcome,
+    );
+    const authors = ['a', 'b', 'build', 'check'];
+    const world = runPlan(planOf([...authors.map((id) => author(id)), merge(authors)]), { steps, ...lands });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(output(world)).toMatchObject({ value: { merged: authors.map((step) => ({ step })), head: 'on-main:b' } });
+    expect(JSON.stringify(output(world))).not.toContain('order');
+  });
+
   it('takes from branches of a parallel, and from every item of a loop', async () => {
     const branches: Step = { kind: 'parallel', id: 'both', branches: [author('a'), author('b')] } as Step;
     const each: Step = {

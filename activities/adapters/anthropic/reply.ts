@@ -2,6 +2,7 @@ import type { ToolCall } from '../../../plan/agents/tool';
 import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import { parseJson } from '../../../plan/text/json-text';
 import { replySize } from '../model/reply-size';
 import type { ModelReply } from '../model/service';
 import { inputOf } from './messages';
@@ -157,7 +158,7 @@ function callOf(block: Block): ToolCall {
 function argsOf({ json, content }: Block): Json {
   if (json.trim() === '') return content['input'] ?? {};
   try {
-    return JSON.parse(json) as Json;
+    return parseJson(json);
   } catch {
     return json;
   }

@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { errorCode } from '../../../plan/error-code';
 import { field, type Json } from '../../../plan/text/json';
+import { parseJson } from '../../../plan/text/json-text';
 import type { McpSdk } from './sdk';
 
 /**
@@ -118,7 +119,7 @@ function followed(
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch {
     // The SDK reports invalid messages.
     return undefined;

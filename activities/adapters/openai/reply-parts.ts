@@ -4,6 +4,7 @@ import { reportedUsage, usageWithout } from '../../../plan/budgets/reported-usag
 import type { Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import { parseJson } from '../../../plan/text/json-text';
 import { replySize } from '../model/reply-size';
 import type { ModelReply } from '../model/service';
 import { type CallParts, openCallParts } from './call-parts';
@@ -118,7 +119,7 @@ function toolCall(id: string, name: string, written: string): ToolCall {
 /** What is no JSON stays the model's own words: the tool's check refuses it, and the agent reads why. */
 function parsedOr(written: string): Json {
   try {
-    return JSON.parse(written);
+    return parseJson(written);
   } catch {
     return wellFormed(written);
   }

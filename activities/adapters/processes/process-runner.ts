@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { isJsonObject } from '../../../plan/text/json';
@@ -55,7 +56,7 @@ async function attend(
   const file = writes === undefined ? undefined : await fileToWrite({ path: writes, limitBytes: outputLimitBytes, ...defined({ cwd }) });
   if (request.onOutput) forwardOutput(child, request.onOutput);
   const lines = request.onLines && passLines(child, request.onLines, (reason) => attended.stop(reason));
-  const stdout = cut ? headTailBuffer(child.stdout, outputLimitBytes) : allText(child, outputLimitBytes, (reason) => attended.stop(reason));
+  const stdout = cut ? headTailBuffer(child.stdout, outputLimitBytes) : allText(child, request, (reason) => attended.stop(reason));
   const stderr = cut ? headTailBuffer(child.stderr, outputLimitBytes) : readEnd(child);
   const attendance = {
     input: request.stdin ?? '',
@@ -91,17 +92,31 @@ function start({ command, cwd, env, inherit }: CommandRequest, { entry }: Orphan
 }
 
 function cannotStart(error: Error): ThermidorFailure {
+  if ('code' in error && error.code === 'E2BIG') {
+    const hint = 'give long values to the command as its `stdin`, or let a step write them into a file';
+    return new ThermidorFailure('command.failed', `the command cannot be started: its words and variables are too long together; ${hint}`);
+  }
   return new ThermidorFailure(
     'command.failed',
     `the command cannot be started: ${error.message}; check that the program is installed and the folder exists`,
   );
 }
 
-function allText(child: GroupLeader, limitBytes: number, stop: (reason: unknown) => void): () => string {
+function allText(
+  child: GroupLeader,
+  { outputLimitBytes: limitBytes, onOutput }: CommandRequest,
+  stop: (reason: unknown) => void,
+): () => string {
   const bytes = readAll(child, limitBytes, () => {
     stop(new ThermidorFailure('output.too-large', `the command produced more than ${limitBytes} bytes`, { limitBytes }));
   });
-  return () => bytes().toString('utf8');
+  return () => textOf(bytes(), onOutput);
+}
+
+/** What is not UTF-8 is lost as text: that is said where the step's output is logged. */
+function textOf(bytes: Buffer, onOutput: CommandRequest['onOutput']): string {
+  if (!isUtf8(bytes)) onOutput?.('stderr', Buffer.from('thermidor: stdout is not UTF-8; each byte that is none is kept as U+FFFD\n'));
+  return bytes.toString('utf8');
 }
 
 /** A command that says nothing on stderr may have said on stdout why it failed. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../../plan/text/json';
+import { jsonText } from '../../../plan/text/json-text';
 
 /**
  * What an agent sees of earlier steps. What is larger than there is room for is cut by rule, and a note says how much it
@@ -81,7 +82,7 @@ function fileOf({ name, content }: PromptInput, index: number): string {
 }
 
 function asText(content: Json): string {
-  return typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+  return typeof content === 'string' ? content : jsonText(content, { step: '  ' });
 }
 
 /** Room for each. Where not all fit, those that need little get all they need, and the others as much as each other. */

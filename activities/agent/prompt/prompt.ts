@@ -5,6 +5,7 @@ import type { AgentStep, ReviewStep } from '../../../plan/steps/step';
 import type { Findings, StepInput } from '../../../plan/steps/step-activity';
 import type { TryNote } from '../../../plan/steps/try-note';
 import type { Json } from '../../../plan/text/json';
+import { jsonText } from '../../../plan/text/json-text';
 import { type PromptInput, type ShownInput, shownInputs, type WholeInputs } from './prompt-inputs';
 
 /** All that goes into an agent's prompt, already loaded and rendered. */
@@ -96,7 +97,7 @@ function renderInput({ heading, note, content }: ShownInput): string {
 
 /** A fence longer than any in the content, so that the content cannot end it. */
 export function fenced(content: Json): string {
-  const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+  const text = typeof content === 'string' ? content : jsonText(content, { step: '  ' });
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${typeof content === 'string' ? '' : 'json'}\n${text}\n${fence}`;

@@ -3,6 +3,7 @@ import { mergedContext } from '../../../plan/agents/agent-context';
 import { type Plan, timezoneOf } from '../../../plan/plan';
 import type { Step } from '../../../plan/steps/step';
 import type { Json } from '../../../plan/text/json';
+import { jsonText } from '../../../plan/text/json-text';
 import { zonedTime } from '../../../plan/text/zoned-time';
 import type { LoadedRun } from '../../run/loaded-run';
 import { section } from './prompt';
@@ -57,7 +58,7 @@ function nameOf(step: Step): string {
 }
 
 function wordsOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : jsonText(value);
 }
 
 /** `2026-11-23, Monday, 07:30`. */

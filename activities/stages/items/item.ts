@@ -1,4 +1,5 @@
 import type { Json } from '../../../plan/text/json';
+import { jsonText, parseJson } from '../../../plan/text/json-text';
 
 /**
  * What flows through a pipe. Between two stages of one process a value may be missing (`pick` of a field that is not there),
@@ -47,7 +48,7 @@ export function joinedItems(items: readonly Item[], separator: string): string {
 
 /** The items as JSON: a list of them, whatever was missing in them settled. */
 export function asJsonItems(items: readonly Item[]): Json[] {
-  return JSON.parse(JSON.stringify(items)) as Json[];
+  return items.map((item) => (item === undefined ? null : parseJson(jsonText(item))));
 }
 
 /** JSON text with the keys of every object sorted, so that equal values have equal texts. */
@@ -59,5 +60,5 @@ export function stableJson(value: Item): string {
 
 /** A text as it is, anything else as JSON: how an item is written on a line of its own. */
 export function asLine(item: Item): string {
-  return typeof item === 'string' ? item : (JSON.stringify(item) ?? '');
+  return typeof item === 'string' ? item : (jsonText(item) ?? '');
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { jsonText } from '../../../plan/text/json-text';
 import { flagText, type StageCall } from '../stage-call';
 import { outputTooLarge, stageFailed } from '../stage-failure';
 import type { StagePorts } from '../stage-ports';
@@ -44,5 +45,5 @@ function evaluate(call: StageCall, expression: string, item: Item, { limitBytes 
 
 function asText(value: Item): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : jsonText(value);
 }

@@ -1,5 +1,6 @@
 import type { ArgSpec } from '../../../plan/plan';
-import { jsonOf } from '../../read/json';
+import { setSpelled } from '../../../plan/text/json-text';
+import { spelledOf } from '../../read/json';
 import { describeNode, type Entry, entryOf } from '../../read/node';
 import { type LobsterContext, warnOfUnknownKeys } from './context';
 
@@ -24,7 +25,7 @@ export function readLobsterArgs(entry: Entry | undefined, context: Pick<LobsterC
     }
     warnOfUnknownKeys(item.value, `the arg "${item.key}"`, ['default', 'description'], context);
     const [fallback, description] = [entryOf(item.value, 'default'), entryOf(item.value, 'description')];
-    if (fallback) spec.default = jsonOf(fallback.value);
+    if (fallback) setSpelled(spec, 'default', spelledOf(fallback.value));
     if (description?.value.kind === 'scalar' && typeof description.value.value === 'string')
       spec.description = description.value.value.trim();
   }

@@ -1,3 +1,4 @@
+import { numberOf } from '../../../plan/text/numbers';
 import { STEP_REFERENCE } from './references';
 
 /** The tokens of a condition (`when:`, `condition:`). Undefined where the text has something that is none. */
@@ -46,7 +47,7 @@ function tokenAt(text: string, start: number): { token: ConditionToken; end: num
     return { token: { kind: 'reference', id, path: path.split('.'), start, end }, end };
   }
   const number = matchAt(NUMBER, text, start)?.[0];
-  if (number !== undefined) return { token: { kind: 'literal', value: Number(number), start }, end: start + number.length };
+  if (number !== undefined) return { token: { kind: 'literal', value: numberOf(number), start }, end: start + number.length };
   const word = matchAt(WORD, text, start)?.[0];
   if (word === undefined) return undefined;
   const named = NAMED.get(word);

@@ -90,9 +90,19 @@ interface PipelineKept {
   hold?: Reservation;
 }
 
+export interface LandedCandidate {
+  step: string;
+  slot: string;
+  commit: string;
+  result: string;
+  already?: true;
+  /** As the queue says (`TicketOutcome`). */
+  order?: number;
+}
+
 interface MergeKept {
-  /** Candidates that have landed, in the order of the news: none is offered again in any round. */
-  landed?: { step: string; slot: string; commit: string; result: string; already?: true }[];
+  /** Candidates that have landed, in the order in which they were offered: none is offered again in any round. */
+  landed?: LandedCandidate[];
   /** Those that came back. */
   returned?: { step: string; kind: string; reason: string }[];
 }

@@ -7,6 +7,7 @@ import { runValue } from '../../../plan/run/run-end';
 import { isSettled } from '../../../plan/run/status';
 import { pathKey, STDOUT_KEY } from '../../../plan/steps/step-activity';
 import type { Json } from '../../../plan/text/json';
+import { numberAt, type Spelled, spelledObject } from '../../../plan/text/json-text';
 import { unreachable } from '../../../plan/unreachable';
 import type { RoundsRecord } from '../containers/container-record';
 import type { Run } from '../run';
@@ -22,13 +23,18 @@ import type { StepRecord } from '../state/step-record';
 export function controlScope(run: Run, frame?: Frame): ExpressionScope {
   const recordOf = (step: string): StepRecord | undefined => recordById(run, frame, step);
   return {
-    output: (step, path) => recordOf(step)?.values?.[pathKey(path)],
+    output: (step, path) => keptValue(recordOf(step)?.values, path),
     record: (step, field) => recordField(recordOf(step), field, step),
-    arg: (name) => run.opened.args[name],
+    arg: (name) => numberAt(run.opened.args, name) ?? run.opened.args[name],
     run: (field) => runValue(field, runFacts(run)),
     variable: (name, path) => loopVariable(run, frame, name, path),
     state: (step) => stateOf(recordOf(step)),
   };
+}
+
+/** Of the values that came into state, by path. */
+function keptValue(values: Readonly<Record<string, Json>> | undefined, path: Path): Spelled | undefined {
+  return values && (numberAt(values, pathKey(path)) ?? values[pathKey(path)]);
 }
 
 function runFacts({ ctx, state, startedAtMs }: Run): Parameters<typeof runValue>[1] {
@@ -53,7 +59,7 @@ export function recordById(run: Run, frame: Frame | undefined, id: string): Step
   return record;
 }
 
-function loopVariable(run: Run, from: Frame | undefined, name: string, path: Path): Json | undefined {
+function loopVariable(run: Run, from: Frame | undefined, name: string, path: Path): Spelled | undefined {
   for (let frame = from; frame; frame = frame.container?.frame) {
     const loop = frame.container;
     if (!loop || frame.iteration === undefined) continue;
@@ -63,18 +69,18 @@ function loopVariable(run: Run, from: Frame | undefined, name: string, path: Pat
       if (name === loop.step.lastVar) return lastValue(roundsOf(record), path);
     } else if (goesOverItems(loop.step)) {
       if (name === (loop.step.indexVar ?? INDEX_VAR)) return frame.iteration;
-      if (name === (loop.step.itemVar ?? ITEM_VAR)) return loopStateOf(record)?.values?.[frame.iteration]?.[pathKey(path)];
+      if (name === (loop.step.itemVar ?? ITEM_VAR)) return keptValue(loopStateOf(record)?.values?.[frame.iteration], path);
     }
   }
   return undefined;
 }
 
 /** What a step put out in the round before, or all of them did. */
-function lastValue(rounds: RoundsRecord | undefined, [step, ...path]: Path): Json | undefined {
+function lastValue(rounds: RoundsRecord | undefined, [step, ...path]: Path): Spelled | undefined {
   if (!rounds || rounds.over === 0) return undefined;
-  const recalled = (id: string, at: Path): Json | undefined => rounds.values?.[id]?.[pathKey(at)];
+  const recalled = (id: string, at: Path): Spelled | undefined => keptValue(rounds.values?.[id], at);
   if (step !== undefined) return recalled(String(step), path);
-  return Object.fromEntries(Object.keys(rounds.outputs).map((id) => [id, recalled(id, []) ?? null]));
+  return spelledObject(Object.keys(rounds.outputs).map((id) => [id, recalled(id, []) ?? null]));
 }
 
 /** Undefined where the record has no such field. */

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * JavaScript's own reader rounds numbers (`plan/text/json-text.ts`): JSON from outside is read by `parseJson` or `parseUntrustedJson`. The files
+ * below read what Thermidor itself has written, or of an answer its texts alone.
+ */
+const ROOT = join(__dirname, '../..');
+const ROOMS = ['activities', 'cli', 'client', 'compiler', 'kinds', 'plan', 'records', 'worker', 'workflows'];
+
+const OWN = [
+  // The reader itself, and what only finds out what is wrong with a text.
+  'plan/text/json-text.ts',
+  'activities/stages/exec.ts',
+  // Texts of services: an event's type and pieces of a text, the words of a refusal.
+  'activities/adapters/model/response-stream.ts',
+  'activities/adapters/notify/discord.ts',
+  'activities/adapters/openai/refusal.ts',
+  // Values that were read before, as `JSON.stringify` writes them: copies, state, journals, answers to queries.
+  'activities/stages/workflows.ts',
+  'cli/lobster/state-files.ts',
+  'cli/lobster/token.ts',
+  'cli/testing/bench.ts',
+  'cli/testing/judge/journal.ts',
+  'cli/testing/test-facts.ts',
+  'client/read-run.ts',
+  'compiler/language/json-schema/mapping.ts',
+  'plan/run/json-lines.ts',
+  'workflows/interpreter/inbound/inbound.ts',
+  'workflows/interpreter/inbound/pending-signals.ts',
+  'workflows/interpreter/inbound/signals.ts',
+  'workflows/interpreter/state/kind-state.ts',
+  'workflows/interpreter/state/unpack.ts',
+  // Files of Thermidor's own.
+  'cli/checks/machine.ts',
+  'cli/code-cache/cache-file.ts',
+  'cli/embedded/json-file.ts',
+  'cli/version.ts',
+  'records/directory/environment-files.ts',
+  'records/directory/fleet-slot-files.ts',
+  'records/directory/gate-link-files.ts',
+  'records/directory/log-lines.ts',
+  'records/locks/file-lock.ts',
+  'worker/worktrees/ref-notes.ts',
+  'worker/worktrees/worktree-records.ts',
+];
+
+test('JSON from outside is read by the reader that keeps numbers', () => {
+  const readers = ROOMS.flatMap((room) =>
+    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(room, name)),
+  ).filter((path) => /\bJSON\.parse\(/.test(readFileSync(join(ROOT, path), 'utf8')));
+  expect(readers.sort()).toEqual([...OWN].sort());
+});
