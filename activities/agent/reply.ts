@@ -39,12 +39,14 @@ export async function checkReply(by: CheckedBy, { text: reply, cut }: Reply, for
   if (cut) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'was truncated at the limit of one reply: give a shorter one' }]);
   const parsed = parseReply(reply);
   if (!form.json) {
-    return parsed ? { kind: 'good', ...parsed, json: true } : { kind: 'good', text: reply, value: reply, json: false };
+    if (!parsed) return { kind: 'good', text: reply, value: reply, json: false };
+    const admitted = admittedMissing(parsed.value);
+    return admitted.length > 0 ? bad('reply.invalid', admitted) : { kind: 'good', ...parsed, json: true };
   }
   if (!parsed) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'is not JSON' }]);
   if (!isJsonObject(parsed.value)) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'is JSON, but not an object' }]);
   const broken = form.schema ? await checkSchema(by, form.schema.digest, form.schema.value, parsed.value) : undefined;
-  const faults = [...(broken?.faults ?? []), ...admittedMissing(parsed.value, form)];
+  const faults = [...(broken?.faults ?? []), ...admittedMissing(parsed.value)];
   if (faults.length > 0) return bad('reply.invalid', faults, broken?.more);
   if (!form.verdict) return { kind: 'good', ...parsed, json: true };
   const verdict = verdictOf(parsed.value);
@@ -120,10 +122,17 @@ function parseJson(text: string): { text: string; value: Json } | undefined {
   return value === undefined ? undefined : { text, value };
 }
 
-/** What the agent says itself that it could not give (protocol.md point 4), unless the schema has a field of that name. */
-function admittedMissing(reply: Json, { schema }: ReplyForm): Fault[] {
-  const own = field(field(schema?.value, 'properties'), 'missing_fields');
-  const listed = own === undefined ? field(reply, 'missing_fields') : undefined;
-  const names = Array.isArray(listed) ? listed.filter((name): name is string => typeof name === 'string' && name.trim() !== '') : [];
-  return [...new Set(names)].map((path) => ({ path, reason: MISSING }));
+/**
+ * What the agent says itself that it could not give (protocol.md point 4), also where the schema has a field of that name: it says
+ * how a report admits a gap, and does not make one with gaps whole.
+ */
+function admittedMissing(reply: Json): Fault[] {
+  const listed = field(reply, 'missing_fields');
+  if (listed === undefined || listed === null) return [];
+  if (!Array.isArray(listed)) return [NO_LIST];
+  const names = listed.filter((name): name is string => typeof name === 'string' && name.trim() !== '');
+  const missing = [...new Set(names)].map((path) => ({ path, reason: MISSING }));
+  return names.length < listed.length ? [...missing, NO_LIST] : missing;
 }
+
+const NO_LIST: Fault = { path: 'missing_fields', reason: 'must be a list of the paths that are missing' };
