@@ -37,8 +37,12 @@ export interface CallingAgent {
   depth?: number;
   /** Agents at this depth or below spawn nobody. */
   maxDepth: number;
-  /** Who may be called on, by id. */
+  /** The agents of the run, by id; those that it may give work to; those that it may ask and wait for. */
   agents: readonly string[];
+  spawns: readonly string[];
+  sendsTo: readonly string[];
+  /** The owner below it, whose agents are not its to give work to. */
+  below?: string;
   /** The channels that it may write to. */
   channels: readonly string[];
   /** The pipelines that it may start. */

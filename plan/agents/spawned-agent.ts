@@ -66,5 +66,4 @@ export interface AnnounceInput {
 export const SEND_TURNS = 5;
 /** How long an answer is waited for where who asks does not say, in seconds. */
 export const SEND_SECONDS = 300;
-export const DEFAULT_DEPTH = 1;
 export const DEFAULT_CHILDREN = 5;

@@ -6,10 +6,10 @@ import { refused, type Tool } from '../tool';
 
 /** protocol.md point 2: synchronous, for independent agents alone, with an end. */
 export const SESSIONS_SEND: Tool = {
-  description: ({ agents }) =>
+  description: ({ sendsTo }) =>
     'Asks another agent and waits for its answer, which is JSON. It remembers all that it was asked in this run, and does not see your task. ' +
     `Without "timeoutSeconds" it has ${SEND_SECONDS} s. ` +
-    `At most ${SEND_TURNS} times an agent. Agents: ${agents.join(', ')}.`,
+    `At most ${SEND_TURNS} times an agent. Agents: ${sendsTo.join(', ')}.`,
   parameters: {
     type: 'object',
     required: ['agent', 'message'],
@@ -21,7 +21,10 @@ export const SESSIONS_SEND: Tool = {
       schema: SCHEMA_PARAMETER,
     },
   },
-  barred: ({ depth }) => (depth === 0 ? undefined : 'only an independent agent sends; a child only answers its parent'),
+  barred: ({ depth, sendsTo }) => {
+    if (depth !== 0) return 'only an independent agent sends; a child only answers its parent';
+    return sendsTo.length > 0 ? undefined : 'no other agent of this run is independent, and a child only answers its parent';
+  },
   call: (args, { sessions }) => {
     const [agent, message, timeoutSeconds] = ['agent', 'message', 'timeoutSeconds'].map((name) => field(args, name));
     const schema = field(args, 'schema');

@@ -5,10 +5,10 @@ import { type CallingAgent, refused, type Tool } from '../tool';
 
 /** protocol.md points 1 and 3: answers with an id at once; the child works beside its parent, which gets its result. */
 export const SESSIONS_SPAWN: Tool = {
-  description: ({ agents }) =>
+  description: ({ spawns }) =>
     'Gives a task to another agent, which works on it alone and does not know this conversation: the task must say all it needs. ' +
     'Answers at once with an id; the child begins while you go on, and you get its result when it ends. If you have nothing else to do, end your turn. For a question about an earlier result, spawn ' +
-    `again with its id as "previous". Agents: ${agents.join(', ')}.`,
+    `again with its id as "previous". Agents: ${spawns.join(', ')}.`,
   parameters: {
     type: 'object',
     required: ['agent', 'task'],
@@ -34,8 +34,15 @@ export const SESSIONS_SPAWN: Tool = {
   },
 };
 
-/** Why an agent may not spawn, nor use what belongs to it. */
-export function spawnBarred({ depth, maxDepth }: CallingAgent): string | undefined {
+/** Why an agent may not spawn, nor see to children. */
+export function spawnBarred(caller: CallingAgent): string | undefined {
+  const { below } = caller;
+  if (below === undefined) return sessionsBarred(caller);
+  return `the agents of this pipeline are those of its owner, "${below}": what is to be done goes there`;
+}
+
+/** Why an agent has no sessions of its own. */
+export function sessionsBarred({ depth, maxDepth }: CallingAgent): string | undefined {
   if (depth === undefined) return 'an agent that answers a question cannot call other agents';
   if (depth < maxDepth) return undefined;
   return `you are a child at depth ${depth}, and this pipeline lets none there spawn (limits.depth is ${maxDepth}): give your answer to your parent`;

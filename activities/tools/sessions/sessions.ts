@@ -43,6 +43,8 @@ export function sessionsOf(scope: AttemptScope, session: AgentSession, caller: C
     childrenLeft: () => limit - living(),
     async spawn({ agent, task, previous, schema: wanted }) {
       if (!caller.agents.includes(agent)) return unknown(agent);
+      if (!caller.spawns.includes(agent))
+        return refused(`"${agent}" is above you: what it should know goes into your answer, or to it by "escalate"`);
       if (living() >= limit) return refused(`you have ${limit} running children, which is the limit: wait for one to end`);
       if (children().length >= CHILDREN_A_TRY)
         return refused(`you have spawned ${CHILDREN_A_TRY} children for this task, which is the limit`);
@@ -64,6 +66,8 @@ export function sessionsOf(scope: AttemptScope, session: AgentSession, caller: C
     },
     async send({ agent, message, timeoutSeconds = SEND_SECONDS, schema: wanted }) {
       if (!caller.agents.includes(agent)) return unknown(agent);
+      if (!caller.sendsTo.includes(agent))
+        return refused(`"${agent}" is not independent: it answers its parent alone; you may send to: ${caller.sendsTo.join(', ')}`);
       const turn = sends(agent) + 1;
       if (turn > SEND_TURNS) return refused(`this talk with "${agent}" has had its ${SEND_TURNS} turns`);
       const schema = await askedSchema(scope.toolbox.artifacts, scope.run, wanted);

@@ -22,7 +22,7 @@ export type CallAgent = (place: Place, call: AgentCall) => Promise<StepOutput>;
 export function admitSpawned({ run }: Interpreter, place: Place, parent: AgentCall, wanted: readonly SpawnRequest[]): SpawnRecord[] {
   const known = parent.keeps.spawned ?? [];
   const fresh = wanted.filter(({ id }) => !known.some((child) => child.id === id));
-  const records = fresh.map((request): SpawnRecord => ({ ...request, depth: childDepth(run.plan, parent) }));
+  const records = fresh.map((request): SpawnRecord => ({ ...request, depth: childDepth(parent.depth) }));
   if (records.length > 0 || !parent.keeps.spawned) parent.keeps.spawned = [...known, ...records];
   for (const { id, agent, task } of fresh) {
     sendEnvelope(run, place.path, { from: parent.agent, to: agent, intent: 'assign_task', payload: { id, task }, expect_response: true });
