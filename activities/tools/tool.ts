@@ -90,8 +90,14 @@ export interface ToolAnswer {
 
 /** The agents that an agent has called on. */
 export interface Sessions {
-  spawn(request: { agent: string; task: string; previous?: string; schema?: Json }): Promise<ToolAnswer>;
-  send(request: { agent: string; message: string; timeoutSeconds?: number; schema?: Json }): Promise<ToolAnswer>;
+  spawn(request: {
+    agent: string;
+    task: string | JsonObject;
+    previous?: string;
+    missingFields?: string[];
+    schema?: Json;
+  }): Promise<ToolAnswer>;
+  send(request: { agent: string; message: string | JsonObject; timeoutSeconds?: number; schema?: Json }): Promise<ToolAnswer>;
   /** @param limit how often a topic may be asked about in one try */
   consult(request: ConsultRequest, limit: number): Promise<ToolAnswer>;
   list(): Promise<SessionView[]>;
