@@ -57,7 +57,7 @@ describe('the reply to an agent step', () => {
     expect(adapter.requests).toHaveLength(1);
   });
 
-  test.each(['```json\n{"a":1}\n```', 'Here it is:\n\n```\n{"a":1}\n```\nAnything else?', '\uFEFF{"a":1}\n'])(
+  test.each(['```json\n{"a":1}\n```', '\n```\n{"a":1}\n```\n', '\uFEFF{"a":1}\n'])(
     'takes JSON out of one fenced block: %j',
     async (reply) => {
       const shop = workshop(withAgent(fakeAgent(() => reply)));

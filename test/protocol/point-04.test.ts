@@ -57,17 +57,21 @@ replies:
     });
   });
 
-  it('what an agent says around the JSON is no part of its report', async () => {
+  it.each([
+    ['around a block', 'Here it is:\\n```json\\n{\\"thesis\\": \\"up\\", \\"invalidation\\": \\"x\\"}\\n```\\nGood luck.'],
+    ['before an object', 'Here it is: {\\"thesis\\": \\"up\\", \\"invalidation\\": \\"x\\"}'],
+  ])('what an agent says %s is a fault: it is asked for the object alone', async (_, text) => {
     const run = runWhole(pipeline, {
       files,
       script: `
 replies:
-  draft: [{text: "Here it is:\\n\`\`\`json\\n{\\"thesis\\": \\"up\\", \\"invalidation\\": \\"x\\"}\\n\`\`\`\\nGood luck."}]
+  draft: [{ask: 1, text: "${text}"}, {ask: 2, json: {thesis: up, invalidation: x}}]
   check: [{json: {verdict: pass}}]
 `,
     });
     await run.quiet();
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    expect(run.requests[1]?.prompt).toContain('the reply has text beside its JSON: the object alone is the answer');
     const artifact = run.status().steps.find(({ id }) => id === 'draft')?.artifact;
     expect(await run.json(artifact)).toEqual({ thesis: 'up', invalidation: 'x' });
   });
