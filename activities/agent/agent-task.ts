@@ -22,6 +22,7 @@ import { type TeamMemory, teamMemory } from './prompt/team-memory';
 import { furtherInputs } from './prompt/upstream-artifacts';
 import { wholeInputs } from './prompt/whole-inputs';
 import type { ReplyForm } from './reply';
+import { reviseTargets } from './revise-targets';
 
 /** An agent's task, ready to be given to an adapter. */
 export interface AgentTask {
@@ -90,7 +91,7 @@ export async function agentTask(
   if (input.note) parts.note = { ...input.note, ...withText('previousText', await text(input.note.previous)) };
   if (input.messages) parts.messages = input.messages;
 
-  const form: ReplyForm = { json: answersJson(step), verdict: judges(step), ...defined({ schema }) };
+  const form: ReplyForm = { json: answersJson(step), verdict: judges(step), ...defined({ schema, targets: reviseTargets(run, step) }) };
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
   return {
     ...{ agent, ...renderPrompt(parts), form, secrets: scope.secrets },

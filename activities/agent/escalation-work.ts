@@ -1,4 +1,5 @@
 import { escalationKey } from '../../plan/agents/script';
+import { ownDepth } from '../../plan/agents/spawn-depth';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { ESCALATION_DECISIONS, type EscalationAnswer, type EscalationRequest, type EscalationRound } from '../../plan/steps/escalation';
 import type { Step } from '../../plan/steps/step';
@@ -31,7 +32,7 @@ export function escalationWork(toolbox: Toolbox, run: LoadedRun, step: Step, inp
     stepId: step.id,
     scriptKey: escalationKey(step.id, request.agent),
     repairs: 1,
-    depth: 0,
+    depth: ownDepth(run.plan, request.agent),
     load: () => escalationTask(toolbox, run, step, request, input),
     outputName: () => `${step.id}.escalation-${request.agent}.json`,
     finish: async ({ value }) => ({ escalated: answerOf(value) }),

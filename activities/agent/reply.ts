@@ -19,6 +19,8 @@ export interface ReplyForm {
   json: boolean;
   schema?: { digest: string; value: Json };
   verdict: boolean;
+  /** Of a review that sends back: steps and agents whose work that may be. Absent: `revise_target` is not looked at. */
+  targets?: readonly string[];
 }
 
 export type CheckedReply =
@@ -40,12 +42,14 @@ export async function checkReply(by: CheckedBy, { text: reply, cut }: Reply, for
   if (cut) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'was truncated at the limit of one reply: give a shorter one' }]);
   const parsed = parseReply(reply);
   if (!form.json) {
-    return parsed ? { kind: 'good', ...parsed, json: true } : { kind: 'good', text: reply, value: reply, json: false };
+    if (!parsed) return { kind: 'good', text: reply, value: reply, json: false };
+    const admitted = admittedMissing(parsed.value);
+    return admitted.length > 0 ? bad('reply.invalid', admitted) : { kind: 'good', ...parsed, json: true };
   }
-  if (!parsed) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'is not JSON' }]);
+  if (!parsed) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: whyNotJson(reply) }]);
   if (!isJsonObject(parsed.value)) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'is JSON, but not an object' }]);
   const broken = form.schema ? await checkSchema(by, form.schema.digest, form.schema.value, parsed.value) : undefined;
-  const faults = [...(broken?.faults ?? []), ...admittedMissing(parsed.value, form)];
+  const faults = [...(broken?.faults ?? []), ...admittedMissing(parsed.value), ...unknownTarget(parsed.value, form)];
   if (faults.length > 0) return bad('reply.invalid', faults, broken?.more);
   if (!form.verdict) return { kind: 'good', ...parsed, json: true };
   const verdict = verdictOf(parsed.value);
@@ -87,32 +91,23 @@ function bad(code: InvalidReply['code'], faults: Fault[], more?: string): Checke
   return { kind: 'bad', code, faults: firstFaults(faults), ...defined({ more }) };
 }
 
-/** A line that begins a block of JSON, or ends one where no word comes after it. */
-const FENCE = /^[ \t]*```(?:[ \t]*(json|JSON))?[ \t]*$/gm;
+/** A block of JSON and nothing beside it. */
+const FENCE_BEGIN = /^```(?:[ \t]*(?:json|JSON))?[ \t]*\r?\n/;
+const FENCE_END = /\n[ \t]*```$/;
 
-/** The reply as JSON: the whole of it, or its one fenced block. */
+/** The reply as JSON: the whole of it, or one fenced block that is the whole of it. Text beside either is not JSON (protocol.md point 4). */
 function parseReply(reply: string): { text: string; value: Json } | undefined {
-  const whole = parseJson(withoutMark(reply).trim());
-  if (whole) return whole;
-  const [block, ...others] = fencedBlocks(reply);
-  return block !== undefined && others.length === 0 ? parseJson(block.trim()) : undefined;
+  const whole = withoutMark(reply).trim();
+  const inner = FENCE_BEGIN.test(whole) && FENCE_END.test(whole) ? whole.replace(FENCE_BEGIN, '').replace(FENCE_END, '').trim() : whole;
+  return parseJson(inner);
 }
 
-/** In one pass, however many fences a reply has that nothing ends. At most two: more are as good as two. */
-function fencedBlocks(reply: string): string[] {
-  const blocks: string[] = [];
-  let begin: number | undefined;
-  for (const { 0: line, 1: word, index } of reply.matchAll(FENCE)) {
-    const end = index + line.length;
-    const within = begin === undefined || word !== undefined ? '' : reply.slice(begin, index);
-    if (begin === undefined) begin = end;
-    else if (within.trim() !== '') {
-      blocks.push(within);
-      begin = undefined;
-    }
-    if (blocks.length === 2) break;
-  }
-  return blocks;
+/** What is said beside an object would be lost, so it is asked for again (protocol.md point 4). */
+function whyNotJson(reply: string): string {
+  const inner = reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1);
+  return inner.length < reply.trim().length && parseJson(inner)
+    ? 'has text beside its JSON: the object alone is the answer'
+    : 'is not JSON';
 }
 
 /** Undefined also where it nests so deep that nothing here could go through it. */
@@ -121,10 +116,25 @@ function parseJson(text: string): { text: string; value: Json } | undefined {
   return value === undefined ? undefined : { text, value };
 }
 
-/** What the agent says itself that it could not give (protocol.md point 4), unless the schema has a field of that name. */
-function admittedMissing(reply: Json, { schema }: ReplyForm): Fault[] {
-  const own = field(field(schema?.value, 'properties'), 'missing_fields');
-  const listed = own === undefined ? field(reply, 'missing_fields') : undefined;
-  const names = Array.isArray(listed) ? listed.filter((name): name is string => typeof name === 'string' && name.trim() !== '') : [];
-  return [...new Set(names)].map((path) => ({ path, reason: MISSING }));
+/**
+ * What the agent says itself that it could not give (protocol.md point 4), also where the schema has a field of that name: it says
+ * how a report admits a gap, and does not make one with gaps whole.
+ */
+function admittedMissing(reply: Json): Fault[] {
+  const listed = field(reply, 'missing_fields');
+  if (listed === undefined || listed === null) return [];
+  if (!Array.isArray(listed)) return [NO_LIST];
+  const names = listed.filter((name): name is string => typeof name === 'string' && name.trim() !== '');
+  const missing = [...new Set(names)].map((path) => ({ path, reason: MISSING }));
+  return names.length < listed.length ? [...missing, NO_LIST] : missing;
+}
+
+const NO_LIST: Fault = { path: 'missing_fields', reason: 'must be a list of the paths that are missing' };
+
+/** Work that nobody is known for would be somebody else's to mend. */
+function unknownTarget(reply: Json, { targets }: ReplyForm): Fault[] {
+  const named = field(reply, 'revise_target');
+  if (targets === undefined || typeof named !== 'string' || named.trim() === '' || targets.includes(named)) return [];
+  if (verdictOf(reply)?.verdict !== 'revise') return [];
+  return [{ path: 'revise_target', reason: `must be a step or an agent before the review: ${targets.join(', ')}` }];
 }

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { type Fault, WHOLE_REPLY } from '../../plan/agents/reply-fault';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
-import { pathOfPointer, reasonOf } from '../json-schema';
+import { MISSING, pathOfPointer, reasonOf } from '../json-schema';
 
 /** Over all faults, how many parts of a value are looked at to see whether all items of a list share one. */
 const MOST_LOOKED = 2000;
@@ -14,7 +14,7 @@ export function faultsOf(errors: readonly ErrorObject[], value: Json): Fault[] {
   for (const error of errors) {
     const place = placeAt(error.instancePath, value);
     const added = addedBy(error);
-    const reason = reasonOf(error, pathOfPointer(error.instancePath, value).part);
+    const reason = isBlank(error, value) ? MISSING : reasonOf(error, pathOfPointer(error.instancePath, value).part);
     const key = JSON.stringify([place.map(generic), added, reason]);
     const group = groups.get(key) ?? { place, added, reason, paths: new Set() };
     groups.set(key, group);
@@ -26,6 +26,13 @@ export function faultsOf(errors: readonly ErrorObject[], value: Json): Fault[] {
     const everywhere = items.length > 0 && countPlaces(value, items, paths.size, looked) === paths.size;
     return everywhere ? [{ path: written(place.map(generic), added), reason }] : [...paths].map((path) => ({ path, reason }));
   });
+}
+
+/** A text of blanks where the schema wants one that says something is as good as none. */
+function isBlank({ keyword, instancePath }: ErrorObject, value: Json): boolean {
+  if (keyword !== 'minLength' && keyword !== 'pattern') return false;
+  const { part } = pathOfPointer(instancePath, value);
+  return typeof part === 'string' && part.trim() === '';
 }
 
 /** A field that is missing, or that may not be there: the fault is its, and not the object's. */

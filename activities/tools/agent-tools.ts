@@ -1,4 +1,3 @@
-import { DEFAULT_DEPTH } from '../../plan/agents/spawned-agent';
 import type { ToolCall, ToolResult, ToolSpec } from '../../plan/agents/tool';
 import { coversTool } from '../../plan/agents/tool-names';
 import { defined } from '../../plan/defined';
@@ -17,6 +16,7 @@ import { checkSchema, type SchemaProblems } from '../schemas/schema-check';
 import { afterCall } from './after-call';
 import { authoriseCall, categoryOf, requireFirstCall } from './authorise';
 import { pauseForRunRequests, runRequestsOf } from './run-requests';
+import { callableAgents } from './sessions/callable-agents';
 import { sessionsOf } from './sessions/sessions';
 import { startedRunResults } from './started-run-results';
 import { answer, type CallingAgent, refused, type Tool, type ToolAnswer } from './tool';
@@ -25,9 +25,6 @@ import { firstCharacters, RESULT_CHARACTERS } from './truncate-result';
 
 /** Of a result, whatever tool it is of; most show less, and say how to get the rest. */
 const MOST_CHARACTERS = 4 * RESULT_CHARACTERS;
-
-/** Nesting (protocol.md point 3). */
-const MOST_DEPTH = 5;
 
 /**
  * The tools that an agent may call in one request. Each call and its result are turns of the transcript.
@@ -151,8 +148,7 @@ function callerAt(scope: AttemptScope, session: AgentSession): CallingAgent {
   return {
     agent: agent.id,
     ...defined({ depth }),
-    maxDepth: Math.min(run.plan.depth ?? DEFAULT_DEPTH, MOST_DEPTH),
-    agents: Object.keys(run.plan.agents ?? {}).sort(),
+    ...callableAgents(run, agent.id, scope.input.escalation !== undefined),
     channels: [...new Set([...ALWAYS_THERE, ...Object.keys(run.plan.channels ?? {}), ...Object.keys(toolbox.channels ?? {})])].sort(),
     ...defined({ pipelines: agent.pipelines, consultants: agent.consultants, emits }),
     ...(agent.skills ? { skills: agent.skills.map(({ name }) => name) } : {}),

@@ -38,8 +38,12 @@ export interface CallingAgent {
   depth?: number;
   /** Agents at this depth or below spawn nobody. */
   maxDepth: number;
-  /** Who may be called on, by id. */
+  /** The agents of the run, by id; those that it may give work to; those that it may ask and wait for. */
   agents: readonly string[];
+  spawns: readonly string[];
+  sendsTo: readonly string[];
+  /** The owner below it, whose agents are not its to give work to. */
+  below?: string;
   /** The channels that it may write to. */
   channels: readonly string[];
   /** The pipelines that it may start. */
@@ -87,8 +91,14 @@ export interface ToolAnswer {
 
 /** The agents that an agent has called on. */
 export interface Sessions {
-  spawn(request: { agent: string; task: string; previous?: string; schema?: Json }): Promise<ToolAnswer>;
-  send(request: { agent: string; message: string; timeoutSeconds?: number; schema?: Json }): Promise<ToolAnswer>;
+  spawn(request: {
+    agent: string;
+    task: string | JsonObject;
+    previous?: string;
+    missingFields?: string[];
+    schema?: Json;
+  }): Promise<ToolAnswer>;
+  send(request: { agent: string; message: string | JsonObject; timeoutSeconds?: number; schema?: Json }): Promise<ToolAnswer>;
   /** @param limit how often a topic may be asked about in one try */
   consult(request: ConsultRequest, limit: number): Promise<ToolAnswer>;
   list(): Promise<SessionView[]>;

@@ -4,7 +4,7 @@ import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { ownerOf, sendEnvelope, sendFailure } from '../../workflows/interpreter/messages/envelopes';
+import { ownerOf, reviewed, sendEnvelope, sendFailure } from '../../workflows/interpreter/messages/envelopes';
 import type { Run } from '../../workflows/interpreter/run';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { kindStateOf, openKindState, verdictInState } from '../../workflows/interpreter/state/kind-state';
@@ -23,7 +23,7 @@ export async function askCritic(
 ): Promise<void> {
   const { run } = it;
   const { step, path } = place;
-  const payload = { step: run.name(path), of: step.of };
+  const payload = { step: run.name(path), ...reviewed(run, place, step.of) };
   // Without a verdict there is nothing to have a second one of; a try before may have had it already.
   const isAsked = ctx.once('second', () => {
     if (!verdictInState(record) || openKindState(record, 'review').critic) return false;

@@ -2,27 +2,47 @@ import type { Plan } from '../plan';
 import type { AgentStep, ReviewStep } from '../steps/step';
 
 /**
- * How deep an agent is, counted as the protocol counts (seed 002, 4.2): an independent agent has depth 0, its child 1, whose child
- * that one starts 2. Independent are the owner in its own context, the chain of escalation above it, and agents of a pipeline that has
- * no owner. Where the owner reports to an agent, that agent counts as the one that started the owner, so the owner's children have depth 2.
+ * How deep an agent is, counted as the protocol counts (seed 002, 4.2 and 4.4): an independent agent has depth 0, its child 1, whose child
+ * that one starts 2. Independent are an owner and agents of its chain of escalation that report to no agent, and agents of a pipeline that has
+ * no owner. One that reports to an agent was started by it, and has depth 1; so the children of such an owner have depth 2.
  * An agent at the depth of the pipeline's limit is a leaf.
  */
 
+/** Nesting (protocol.md point 3). */
+const MOST_DEPTH = 5;
+
+/** Of an agent in its own context: the owner, or one of the chain above it. */
+export function ownDepth(plan: Tree, agent: string): number {
+  return plan.owner === undefined || agentAbove(plan, agent) === undefined ? 0 : 1;
+}
+
 /** Of an agent or review step; a critic is asked as a reviewer is. */
 export function stepDepth(plan: Tree, { action }: Pick<AgentStep | ReviewStep, 'action'>, isCritic: boolean): number {
-  if (plan.owner === undefined || (action === 'self' && !isCritic)) return 0;
-  return childDepth(plan, { agent: plan.owner, depth: 0 });
+  if (plan.owner === undefined) return 0;
+  const owner = ownDepth(plan, plan.owner);
+  return action === 'self' && !isCritic ? owner : childDepth(owner);
 }
 
 /** Of whom an agent starts. */
-export function childDepth(plan: Tree, { agent, depth }: { agent: string; depth: number }): number {
-  const isStarted = depth === 0 && agent === plan.owner && superiorOf(plan, agent) !== undefined;
-  return depth + (isStarted ? 2 : 1);
+export function childDepth(depth: number): number {
+  return depth + 1;
+}
+
+/** The depth whose agents are leaves. Where the pipeline does not say, its owner has children, and they have none. */
+export function depthLimit(plan: Tree & Pick<Plan, 'depth'>): number {
+  return Math.min(plan.depth ?? childDepth(plan.owner === undefined ? 0 : ownDepth(plan, plan.owner)), MOST_DEPTH);
+}
+
+/** Whom an agent reports to, and who is above that one, as far as they are agents of the plan. */
+export function agentsAbove(plan: Tree, agent: string): string[] {
+  const above: string[] = [];
+  for (let next = agentAbove(plan, agent); next !== undefined && !above.includes(next); next = agentAbove(plan, next)) above.push(next);
+  return above;
 }
 
 type Tree = Pick<Plan, 'owner' | 'agents'>;
 
-function superiorOf({ agents = {} }: Tree, agent: string): string | undefined {
+function agentAbove({ agents = {} }: Tree, agent: string): string | undefined {
   const above = Object.hasOwn(agents, agent) ? agents[agent]?.reportsTo : undefined;
   return above !== undefined && Object.hasOwn(agents, above) ? above : undefined;
 }

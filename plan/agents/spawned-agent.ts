@@ -1,5 +1,6 @@
 import type { ArtifactRef, Sha256 } from '../run/artifact';
 import type { TryNote } from '../steps/try-note';
+import type { JsonObject } from '../text/json';
 
 /**
  * Agents that call on other agents (protocol.md points 1–3). A spawn is answered with its id at once; the child works in a
@@ -11,11 +12,14 @@ export interface SpawnRequest {
   agent: string;
   /** Who spawned it; an earlier version did not say. */
   from?: string;
-  task: string;
+  /** In words, or as JSON. */
+  task: string | JsonObject;
   /** What its answer must satisfy. Absent: the agent's own schema, or a report. */
   schema?: Sha256;
-  /** The result of an earlier child, which this one is asked about. */
+  /** An earlier report, which this one is asked about. */
   previous?: ArtifactRef;
+  /** It is a question to the agent that has delivered `previous`: what of it is missing, by paths; may be empty. */
+  lacks?: string[];
 }
 
 /** The part of an activity's input that makes it a child's. `depth` as `plan/agents/spawn-depth.ts` counts it. */
@@ -66,5 +70,4 @@ export interface AnnounceInput {
 export const SEND_TURNS = 5;
 /** How long an answer is waited for where who asks does not say, in seconds. */
 export const SEND_SECONDS = 300;
-export const DEFAULT_DEPTH = 1;
 export const DEFAULT_CHILDREN = 5;

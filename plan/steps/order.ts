@@ -61,15 +61,16 @@ export function reviseCone(block: ControlBlock, target: string, review: string):
 
 /** The last step of the block, in its order, that is upstream of `of` and that `is` holds for. */
 export function lastUpstream(block: ControlBlock, of: string, is: (step: ControlStep) => boolean): ControlStep | undefined {
+  return upstreamOf(block, of).find(is);
+}
+
+/** All steps of the block that are upstream of `of`, the last first. */
+export function upstreamOf(block: ControlBlock, of: string): ControlStep[] {
   const { needsOf, position } = orderOf(block);
   const upstream = new Set(needsOf(of));
   for (const id of upstream) for (const before of needsOf(id)) upstream.add(before);
   const positions = [...upstream].map(position).sort((one, other) => other - one);
-  for (const at of positions) {
-    const step = block.steps[at];
-    if (step && is(step)) return step;
-  }
-  return undefined;
+  return positions.flatMap((at) => block.steps[at] ?? []);
 }
 
 /** All that wait for some steps, directly or through others that `passes`: of such a step, its own dependents count too. */

@@ -28,6 +28,16 @@ describe('the reply to an agent step', () => {
       GOOD_TEXT.replace('{', '{"missing_fields":["key_levels[].evidence"],'),
       { missingFields: ['key_levels[].evidence'] },
     ],
+    [
+      'missing fields that are no list of paths',
+      GOOD_TEXT.replace('{', '{"missing_fields":"thesis",'),
+      { faults: [{ path: 'missing_fields', reason: 'must be a list of the paths that are missing' }] },
+    ],
+    [
+      'a list of missing fields that names one and says something else',
+      GOOD_TEXT.replace('{', '{"missing_fields":["thesis",{"field":"thesis"}],'),
+      { missingFields: ['thesis', 'missing_fields'] },
+    ],
   ])('fails when the repair is bad too: %s', async (_, reply, details) => {
     const adapter = fakeAgent(() => reply);
     const shop = workshop(withAgent(adapter));
@@ -47,7 +57,7 @@ describe('the reply to an agent step', () => {
     expect(adapter.requests).toHaveLength(1);
   });
 
-  test.each(['```json\n{"a":1}\n```', 'Here it is:\n\n```\n{"a":1}\n```\nAnything else?', '\uFEFF{"a":1}\n'])(
+  test.each(['```json\n{"a":1}\n```', '\n```\n{"a":1}\n```\n', '\uFEFF{"a":1}\n'])(
     'takes JSON out of one fenced block: %j',
     async (reply) => {
       const shop = workshop(withAgent(fakeAgent(() => reply)));
@@ -56,6 +66,22 @@ describe('the reply to an agent step', () => {
       expect((await shop.artifacts.get(artifact!)).toString()).toBe('{"a":1}');
     },
   );
+
+  test.each(['[]', 'null'])('that has nothing missing is whole: %s', async (nothing) => {
+    const adapter = fakeAgent(() => GOOD_TEXT.replace('{', `{"missing_fields":${nothing},`));
+    const shop = workshop(withAgent(adapter));
+    await shop.open([await briefStep(shop)]);
+    await agent(shop.toolbox, shop.call(ADDRESS), INPUT);
+    expect(adapter.requests).toHaveLength(1);
+  });
+
+  test('that says what it lacks does not pass where no JSON is promised either', async () => {
+    const adapter = fakeAgent(({ ask }) => (ask === 1 ? '{"a": 1, "missing_fields": ["b"]}' : '{"a": 1, "b": 2}'));
+    const shop = workshop(withAgent(adapter));
+    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
+    const { repairs } = await agent(shop.toolbox, shop.call(ADDRESS), INPUT);
+    expect(repairs).toEqual([{ missingFields: ['b'] }]);
+  });
 
   test('takes any text where no JSON is promised', async () => {
     const shop = workshop(withAgent(fakeAgent(() => 'a poem')));

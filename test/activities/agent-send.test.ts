@@ -58,7 +58,7 @@ describe('point 2: send', () => {
         return (await shop.artifacts.get({ sha256 })).toString();
       }),
     );
-    expect(texts).toEqual(['up?', reportText('yes')]);
+    expect(texts).toEqual(['{"question":"up?"}', reportText('yes')]);
   });
 
   test('has at most 5 turns in one talk', async () => {

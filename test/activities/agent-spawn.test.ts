@@ -173,7 +173,7 @@ describe('point 1: spawn', () => {
     const output = await shop.perform({ spawned: [earlier] });
     expect(output.paused).toEqual({
       kind: 'spawned',
-      children: [{ id: child(2), agent: 'bull', from: 'lead', task: 'why?', previous: earlier.artifact }],
+      children: [{ id: child(2), agent: 'bull', from: 'lead', task: 'why?', previous: earlier.artifact, lacks: [] }],
     });
     await shop.perform({ spawn: { id: child(2), agent: 'bull', task: 'why?', previous: earlier.artifact!, depth: 1 } }, child(2));
     expect(shop.requests.at(-1)?.prompt).toContain('it will rise');

@@ -7,7 +7,7 @@ const BY = { matching: new ThreadTextMatching(), log: () => undefined };
 const check = (reply: Reply, form: ReplyForm) => checkReply(BY, reply, form);
 
 test.each<[string, string, unknown]>([
-  ['one block', `Here:\n${fence}json\n{"a": 1}\n${fence}\nThat is all.`, { a: 1 }],
+  ['one block', `${fence}json\n{"a": 1}\n${fence}`, { a: 1 }],
   ['one with blanks around its fences', `  ${fence} JSON \r\n{"a": 1}\r\n\t${fence}  `, { a: 1 }],
   ['one that holds an empty line', `${fence}\n\n{"a": 1}\n\n${fence}`, { a: 1 }],
 ])('the JSON of a reply is its %s', async (_, text, value) => {
@@ -15,8 +15,18 @@ test.each<[string, string, unknown]>([
 });
 
 test.each([
+  ['before an object', 'Here it is: {"a": 1}'],
+  ['behind an object', '{"a": 1}\nThat is all.'],
+  ['around a block', `Here:\n${fence}json\n{"a": 1}\n${fence}\nThat is all.`],
+  ['before a block', `Here:\n${fence}\n{"a": 1}\n${fence}`],
+])('text %s is a fault', async (_, text) => {
+  const reason = 'has text beside its JSON: the object alone is the answer';
+  expect(await check({ text }, ANY)).toMatchObject({ kind: 'bad', faults: [{ path: '$', reason }] });
+});
+
+test.each([
   ['several blocks', `${fence}\n{}\n${fence}\n${fence}\n{}\n${fence}`],
-  ['a block that nothing ends', `${fence}json\n{}`],
+  ['a block that nothing ends', `${fence}json\n{`],
   ['an empty one', `${fence}\n${fence}`],
 ])('%s are no JSON', async (_, text) => {
   expect(await check({ text }, ANY)).toMatchObject({ kind: 'bad', faults: [{ path: '$', reason: 'is not JSON' }] });

@@ -16,8 +16,7 @@ decides. Its source is the fourth part of the KingClawArmy papers, “Agent coll
 sentences, table rows, fields, limits and examples stand one a line, each with the tests that show it. The headings are the source's. \`%s\` in the name of a
 test stands for what its table puts in.
 
-In the source's examples of reports, \`0\` stands for a price. No report has a price of zero: like an empty text it is a blank, and what is missing is named in
-\`missing_fields\`.
+An empty text, and one of blanks, is a blank: what is missing is named in \`missing_fields\`.
 
 This page is generated from \`test/protocol/statements.yaml\`.
 `;

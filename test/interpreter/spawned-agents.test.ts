@@ -143,7 +143,7 @@ function beside(world: () => World, { worksMs, childMs, fails }: { worksMs: numb
   return async (seen: Seen): Promise<StepOutput> => {
     const { input, call } = seen;
     if (input.spawn) {
-      await later(childMs[Number(input.spawn.task.at(-1)) - 1] ?? 0, seen);
+      await later(childMs[Number(String(input.spawn.task).at(-1)) - 1] ?? 0, seen);
       return { artifact: artifact(`of-${input.spawn.task}`) };
     }
     const children = childMs.map((_, i) => child(i + 1));

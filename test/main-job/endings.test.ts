@@ -92,11 +92,15 @@ describe('daily_quant_pipeline', () => {
   it('repairs, then respawns, a report with missing fields', async () => {
     const { status, step } = await play('daily-quant-missing-fields');
     expect(step('bull')).toMatchObject({ state: 'done', try: 2 });
-    const [asked] = await envelopes('request_clarification');
-    expect(asked).toMatchObject({
-      to: 'bullish_researcher',
-      payload: { missing_fields: expect.any(Array), previous_report: { $ref: expect.any(String) } },
-    });
+    const asked = await envelopes('request_clarification');
+    const lacks = [['invalidation', 'key_levels[].evidence'], ['invalidation']];
+    // The second has a text there, and says itself that it is missing.
+    expect(asked).toMatchObject(
+      lacks.map((missing_fields) => ({
+        to: 'bullish_researcher',
+        payload: { missing_fields, previous_report: { $ref: expect.any(String) } },
+      })),
+    );
     expect(status.state).toBe('completed');
   });
 

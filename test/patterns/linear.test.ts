@@ -11,7 +11,7 @@ const report = (verdict: 'pass' | 'revise' | 'block', ...severities: string[]) =
   },
 });
 const plans = (verdict: 'pass' | 'revise' | 'block') => {
-  const { json } = report(verdict, 'major');
+  const { json } = report(verdict, verdict === 'pass' ? 'minor' : 'major');
   return { json: { ...json, ...(verdict === 'revise' ? { revise_target: 'planner' } : {}) } };
 };
 const ALL_WELL = { plan_ok: [plans('pass')], code_review: [report('pass')] };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentNames, PIPELINES, pipelineNames, readAgent, readPipeline, schemaNames, schemaOf } from './program-files';
 
-const AGENT_KEYS = ['id', 'title', 'role', 'model', 'adapter', 'reports_to', 'timeout', 'tools', 'context'];
+const AGENT_KEYS = ['id', 'title', 'role', 'model', 'adapter', 'reports_to', 'timeout', 'tools', 'pipelines', 'context'];
 /** protocol.md point 7. */
 const GATES = ['reviewer', 'backtest_reviewer', 'engineering_reviewer', 'copy_reviewer'];
 

@@ -64,6 +64,14 @@ export const agentNames = names('agents', '.yaml');
 export const scriptNames = names('scripts', '.yaml');
 export const schemaNames = names('schemas', '.schema.json');
 
+/** All that pipelines are made of, by path from the folder of pipelines. */
+export function shippedFiles(): Record<string, string> {
+  const paths = ['.', 'agents', 'schemas'].flatMap((folder) => readdirSync(join(PIPELINES, folder)).map((file) => join(folder, file)));
+  return Object.fromEntries(
+    paths.filter((path) => /\.(yaml|json)$/.test(path)).map((path) => [path, readFileSync(join(PIPELINES, path), 'utf8')]),
+  );
+}
+
 const readYaml = (...path: string[]) => load(readFileSync(join(PIPELINES, ...path), 'utf8'));
 
 /** Its steps, those of branches and loops behind the step that they are in. */

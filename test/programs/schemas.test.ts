@@ -91,8 +91,9 @@ it('no other field has a closed list of words', () => {
 });
 
 it('confidences, scores and the win rate go from 0 to 1', () => {
-  const found = allLeaves.filter(([place]) => /(confidence|score|win_rate)$/.test(place));
-  expect(found).toHaveLength(9);
+  // A mood goes both ways.
+  const found = allLeaves.filter(([place]) => /(confidence|score|win_rate)$/.test(place) && !place.endsWith('sentiment.score'));
+  expect(found).toHaveLength(8);
   for (const [, schema] of found) expect(schema).toMatchObject({ type: 'number', minimum: 0, maximum: 1 });
 });
 
@@ -144,7 +145,7 @@ describe('a thesis', () => {
 });
 
 it('a blank is not an answer', () => {
-  expect(problemsOf('Review_Report', { ...review, summary: '' }).map((p) => p.keyword)).toEqual(['minLength']);
+  expect(problemsOf('Review_Report', { ...review, summary: '' }).map((p) => p.keyword)).toEqual(['minLength', 'pattern']);
 });
 
 it('an extra field is no reason to ask again', () => {

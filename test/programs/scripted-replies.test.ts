@@ -3,10 +3,13 @@ import { playedBy, readMerged, readPipeline, replyOf, schemaOf, scriptNames } fr
 import { missingFields, problemsOf, unnamedFields } from './schema-check';
 
 const main = readPipeline('daily-quant-pipeline');
-/** Replies that are meant to be incomplete, and what they lack. */
-const INCOMPLETE: Record<string, string[]> = {
-  'daily-quant-missing-fields bull 0': ['invalidation', 'key_levels[].evidence'],
-  'daily-quant-missing-fields bull 1': ['invalidation'],
+/** Replies that are meant to be incomplete: what they say is missing, and what of it is not there at all. */
+const INCOMPLETE: Record<string, { says: string[]; lacks: string[] }> = {
+  'daily-quant-missing-fields bull 0': {
+    says: ['invalidation', 'key_levels[].evidence'],
+    lacks: ['invalidation', 'key_levels[].evidence'],
+  },
+  'daily-quant-missing-fields bull 1': { says: ['invalidation'], lacks: [] },
 };
 /** Replies for steps; those of whom a matter is escalated to have no schema of the project's. */
 const replies = scriptNames.flatMap((name) => {
@@ -37,12 +40,12 @@ it.each(replies)('$place has no field that its schema does not name', ({ schema,
   expect(unnamedFields(schema, json)).toEqual([]);
 });
 
-it.each(Object.entries(INCOMPLETE))('%s lacks exactly what it is meant to lack, and says so', (place, lacks) => {
+it.each(Object.entries(INCOMPLETE))('%s lacks exactly what it is meant to lack, and says what is missing', (place, { says, lacks }) => {
   const reply = replies.find((r) => r.place === place)!;
   const schema = schemaOf(main, reply.step)!;
   expect(missingFields(schema, reply.json)).toEqual(lacks);
   expect(problemsOf(schema, reply.json).every((problem) => problem.keyword === 'required')).toBe(true);
-  expect([...(field(reply.json, 'missing_fields') as string[])].sort()).toEqual(lacks);
+  expect([...(field(reply.json, 'missing_fields') as string[])].sort()).toEqual(says);
 });
 
 it.each(scriptNames)('%s answers the first request to every agent of a pipeline that it plays', (name) => {

@@ -7,7 +7,7 @@ steps:
   - {id: plan, agent: lead, action: self, output: Plan.md}
   - {id: decide, agent: lead, action: self, output: Decision.md}
 `;
-const files = { 'agents/lead.yaml': 'role: Leads.\nreports_to: boss\ntools: [sessions_send, sessions_spawn, sessions_history]\n' };
+const files = { 'agents/lead.yaml': 'role: Leads.\nreports_to: human\ntools: [sessions_send, sessions_spawn, sessions_history]\n' };
 const REPORT = '{summary: it will rise, findings: [], artifacts: []}';
 const said = (envelopes: readonly { from: string; to: string; intent: string }[], who: string) =>
   envelopes.filter(({ from, to }) => from === who || to === who).map(({ from, intent }) => `${from} ${intent}`);

@@ -4,7 +4,7 @@ import { runWhole, type WholeRun } from '../support/whole-run';
 const SPAWN = ['sessions_history', 'sessions_list', 'sessions_spawn', 'subagents'];
 const ALL = [...SPAWN, 'sessions_send'].sort();
 
-/** `top` reports to a person, `lead` to the agent `boss`: its steps' agents are one deeper. */
+/** `top` reports to a person; `lead` to the agent `boss`, so it is at depth 1 and its steps' agents are at depth 2. */
 const files = { 'agents/top.yaml': 'role: Leads.\nreports_to: human\n' };
 const pipeline = (owner: string, maxDepth: number | undefined, action = 'spawn') => `
 ${owner === '' ? '' : `owner: ${owner}`}
@@ -29,12 +29,59 @@ async function played(text: string, script: string): Promise<WholeRun> {
   return run;
 }
 
+/** The same for an owner in its own context, whose agents have no steps. */
+const asking = (owner: string, maxDepth: number | undefined) => pipeline(owner, maxDepth, 'self');
+const REPORT = '{summary: looked, findings: [], artifacts: []}';
+const refused = async (run: WholeRun) =>
+  (await run.journal()).flatMap((entry) =>
+    entry.kind === 'tool' && entry.outcome === 'refused' ? [`${entry.tool}: ${entry.reason}`] : [],
+  );
+
 const quiet = 'replies:\n  plan: [{text: done}]\n';
 
 describe('depth: who may spawn and who may send (the table of tools)', () => {
   it.each([undefined, 1, 2, 5])('the owner in its own context is independent and has them all, with maxSpawnDepth %s', async (maxDepth) => {
-    expect(toolsFor(await played(pipeline('top', maxDepth, 'self'), quiet), 'plan')).toEqual(ALL);
-    expect(toolsFor(await played(pipeline('lead', maxDepth, 'self'), quiet), 'plan')).toEqual(ALL);
+    expect(toolsFor(await played(asking('top', maxDepth), quiet), 'plan')).toEqual(ALL);
+  });
+
+  it.each([undefined, 2, 5])(
+    'an owner that reports to an agent is at depth 1: with maxSpawnDepth %s it spawns, and never sends',
+    async (maxDepth) => {
+      expect(toolsFor(await played(pipeline('lead', maxDepth, 'self'), quiet), 'plan')).toEqual(SPAWN);
+    },
+  );
+
+  it('an owner that reports to an agent is a leaf with maxSpawnDepth 1', async () => {
+    expect(toolsFor(await played(pipeline('lead', 1, 'self'), quiet), 'plan')).toEqual([]);
+  });
+
+  it.each([
+    ['the one above it', 'boss'],
+    ['an agent beside it', 'r'],
+  ])('an owner that reports to an agent is refused when it sends to %s', async (_, to) => {
+    const call = `{tool: sessions_send, args: {agent: ${to}, message: hi, timeoutSeconds: 5}}`;
+    const run = await played(pipeline('lead', 2, 'self'), `replies:\n  plan: [{calls: [${call}], text: done}]\n`);
+    expect(await refused(run)).toEqual(['sessions_send: only an independent agent sends; a child only answers its parent']);
+    expect(run.requests).toHaveLength(1);
+  });
+
+  it('nobody gives work to those above it', async () => {
+    const call = '{tool: sessions_spawn, args: {agent: boss, task: decide}}';
+    const run = await played(pipeline('lead', 2, 'self'), `replies:\n  plan: [{calls: [${call}], text: done}]\n`);
+    expect(await refused(run)).toEqual([expect.stringContaining('sessions_spawn: "boss" is above you')]);
+    expect(run.requests).toHaveLength(1);
+  });
+
+  it('an independent agent sends to independent ones alone, and not to who does a step of its pipeline', async () => {
+    const [toChild, toSelf] = ['w', 'top'].map((agent) => `{tool: sessions_send, args: {agent: ${agent}, message: hi, timeoutSeconds: 5}}`);
+    const text = `${asking('top', 1)}  - {id: write, agent: w}\n`;
+    const run = await played(
+      text,
+      `replies:\n  plan: [{calls: [${toChild}, ${toSelf}, ${send}], text: done}]\n  plan>r: [{json: ${REPORT}}]\n  write: [{text: done}]\n`,
+    );
+    const only = (agent: string) => `sessions_send: "${agent}" is not independent: it answers its parent alone; you may send to: r`;
+    expect(await refused(run)).toEqual(['w', 'top'].map(only));
+    expect(run.requests.filter(({ stepId }) => stepId === 'plan>r')).toHaveLength(1);
   });
 
   it('an agent of a pipeline without an owner is independent too', async () => {
@@ -87,9 +134,10 @@ steps:
     expect([toolsFor(run, 'check'), toolsFor(run, 'check.critic')]).toEqual([[], []]);
   });
 
-  it('the CEO, who is asked by escalation, is independent: it may ask others', async () => {
+  it('the CEO, who is asked by escalation, is independent, but gives no work to agents of a pipeline that it does not own', async () => {
     const text = `
 owner: lead
+agents: { secretary: { role: Keeps the books., reports_to: boss } }
 steps:
   - {id: plan, agent: lead, action: self, output: Plan.md}
   - {id: check, type: review, of: plan, agent: r, on_block: "escalate(boss, decides=agent)"}
@@ -99,9 +147,17 @@ steps:
       `replies:
   plan: [{text: done}]
   check: [{json: {verdict: block, findings: []}}]
-  check@boss: [{json: {decision: pass, rationale: fine}}]
+  check@boss: [{calls: [${spawn}, ${send}, ${send.replace('agent: r', 'agent: lead')}, ${send.replace('agent: r', 'agent: secretary')}], json: {decision: pass, rationale: fine}}]
+  check>secretary: [{json: ${REPORT}}]
 `,
     );
-    expect(toolsFor(run, 'check@boss')).toEqual(ALL);
+    expect(toolsFor(run, 'check@boss')).toEqual(['sessions_history', 'sessions_list', 'sessions_send']);
+    const notSent = (agent: string) =>
+      `sessions_send: "${agent}" is not independent: it answers its parent alone; you may send to: secretary`;
+    expect(await refused(run)).toEqual([
+      'sessions_spawn: the agents of this pipeline are those of its owner, "lead": what is to be done goes there',
+      ...['r', 'lead'].map(notSent),
+    ]);
+    expect(run.requests.map(({ stepId }) => stepId)).toEqual(['plan', 'check', 'check@boss', 'check>secretary']);
   });
 });

@@ -122,22 +122,23 @@ describe('escalate: any → CEO', () => {
 
   it('is for a spawned child and for an agent that is asked as well', async () => {
     const run = runWhole(
-      pipeline
+      `agents: { x: { role: Answers. } }\n${pipeline}`
         .replace('id: draft, agent: w', 'id: draft, agent: lead, action: self')
         .concat('  - {id: check, type: review, agent: r, of: draft, depends_on: [draft]}\n'),
       {
+        files: { 'agents/lead.yaml': 'role: Leads.\nreports_to: human\n' },
         script: `replies:
   look: [{text: seen}]
   draft:
-    - {ask: 1, calls: [{tool: sessions_spawn, args: {agent: w, task: look}}, {tool: sessions_send, args: {agent: r, message: up, timeoutSeconds: 5}}], text: I wait}
+    - {ask: 1, calls: [{tool: sessions_spawn, args: {agent: w, task: look}}, {tool: sessions_send, args: {agent: x, message: up, timeoutSeconds: 5}}], text: I wait}
     - {text: ready}
   check: [{json: {verdict: pass}}]
   draft>w: [{calls: [${escalate('{reason: child}')}], json: {summary: looked, findings: [], artifacts: []}}]
-  draft>r: [{calls: [${escalate('{reason: asked}')}], json: {summary: answered, findings: [], artifacts: []}}]
+  draft>x: [{calls: [${escalate('{reason: asked}')}], json: {summary: answered, findings: [], artifacts: []}}]
 `,
       },
     );
     await done(run);
-    expect((run.status().raised ?? []).map(({ agent, reason }) => `${agent}: ${reason}`).sort()).toEqual(['r: asked', 'w: child']);
+    expect((run.status().raised ?? []).map(({ agent, reason }) => `${agent}: ${reason}`).sort()).toEqual(['w: child', 'x: asked']);
   });
 });

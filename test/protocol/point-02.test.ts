@@ -6,7 +6,7 @@ agents: { w: { role: Writes., tools: [sessions_send, sessions_spawn] } }
 steps:
   - {id: plan, agent: lead, action: self, output: Plan.md}
 `;
-const files = { 'agents/lead.yaml': 'role: Leads.\nreports_to: boss\ntools: [sessions_send, sessions_spawn]\n' };
+const files = { 'agents/lead.yaml': 'role: Leads.\nreports_to: human\ntools: [sessions_send, sessions_spawn]\n' };
 const send = (message: string) => `{tool: sessions_send, args: {agent: w, message: ${message}, timeoutSeconds: 60}}`;
 
 describe('point 2: send is synchronous, for agents of depth 0, at most 5 turns', () => {

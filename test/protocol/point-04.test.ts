@@ -1,3 +1,6 @@
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import { readSchema, schemaNames } from '../programs/program-files';
+import { problemsOf } from '../programs/schema-check';
 import { runWhole } from '../support/whole-run';
 
 const REPORT = JSON.stringify({ type: 'object', required: ['thesis', 'invalidation'], properties: { thesis: { type: 'string' } } });
@@ -54,18 +57,73 @@ replies:
     });
   });
 
-  it('what an agent says around the JSON is no part of its report', async () => {
+  it.each([
+    ['around a block', 'Here it is:\\n```json\\n{\\"thesis\\": \\"up\\", \\"invalidation\\": \\"x\\"}\\n```\\nGood luck.'],
+    ['before an object', 'Here it is: {\\"thesis\\": \\"up\\", \\"invalidation\\": \\"x\\"}'],
+  ])('what an agent says %s is a fault: it is asked for the object alone', async (_, text) => {
     const run = runWhole(pipeline, {
       files,
       script: `
 replies:
-  draft: [{text: "Here it is:\\n\`\`\`json\\n{\\"thesis\\": \\"up\\", \\"invalidation\\": \\"x\\"}\\n\`\`\`\\nGood luck."}]
+  draft: [{ask: 1, text: "${text}"}, {ask: 2, json: {thesis: up, invalidation: x}}]
   check: [{json: {verdict: pass}}]
 `,
     });
     await run.quiet();
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    expect(run.requests[1]?.prompt).toContain('the reply has text beside its JSON: the object alone is the answer');
     const artifact = run.status().steps.find(({ id }) => id === 'draft')?.artifact;
     expect(await run.json(artifact)).toEqual({ thesis: 'up', invalidation: 'x' });
   });
+
+  describe.each(schemaNames)('%s', (name) => {
+    const whole = leastOf(readSchema(name) as Json, '') as JsonObject;
+    const admits = JSON.stringify({ ...whole, missing_fields: ['date'] });
+    const schema = { [`schemas/${name}.schema.json`]: JSON.stringify(readSchema(name)) };
+    const step = (more = '') =>
+      `owner: lead\nsteps:\n  - {id: work, run: "true"}\n  - {id: report, agent: w, output: ${name}.json${name === 'Review_Report' ? ', of: work' : ''}${more}}\n`;
+
+    it('a report that says that it is incomplete does not pass, though every field is there: it is asked for again, then anew', async () => {
+      expect(problemsOf(name, whole)).toEqual([]);
+      const script = `replies:\n  report: [{try: 1, json: ${admits}}, {try: 2, json: ${JSON.stringify(whole)}}]\n`;
+      const run = runWhole(step(), { files: schema, script });
+      await run.quiet();
+      await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+      expect(run.requests.map(({ address, ask }) => `${address.try} ${ask}`)).toEqual(['1 1', '1 2', '2 1']);
+      for (const { prompt } of run.requests.slice(1)) expect(prompt).toContain('missing_fields: ["date"]');
+      const asked = (await run.envelopes()).filter(({ intent }) => intent === 'request_clarification');
+      expect(asked.map(({ payload }) => field(payload as Json, 'missing_fields'))).toEqual([['date'], ['date']]);
+    });
+
+    it('a report that nobody completes goes as on_invalid says', async () => {
+      const run = runWhole(step(', on_invalid: continue'), { files: schema, script: `replies:\n  report: [{json: ${admits}}]\n` });
+      await run.quiet();
+      await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+      expect(run.requests).toHaveLength(8);
+      expect(run.status().steps.find(({ id }) => id === 'report')).toMatchObject({ error: { code: 'reply.invalid' } });
+    });
+  });
 });
+
+/** The least that a schema takes; of words that it lists, the first. */
+function leastOf(schema: Json, name: string): Json {
+  const words = field(schema, 'enum');
+  if (Array.isArray(words)) return words[0] ?? null;
+  switch (field(schema, 'type')) {
+    case 'object': {
+      const fields = Object.entries(Object(field(schema, 'properties')) as Record<string, Json>).filter(
+        ([key]) => key !== 'missing_fields',
+      );
+      return Object.fromEntries(fields.map(([key, inner]) => [key, leastOf(inner, key)]));
+    }
+    case 'array':
+      return Array.from({ length: Number(field(schema, 'minItems') ?? 0) }, () => leastOf(field(schema, 'items') ?? {}, name));
+    case 'number':
+    case 'integer':
+      return 1;
+    case 'boolean':
+      return true;
+    default:
+      return isJsonObject(schema) && field(schema, 'format') === 'date' ? '2026-04-10' : 'said';
+  }
+}

@@ -5,7 +5,7 @@ import { runWhole } from '../support/whole-run';
 const pipeline = `
 owner: lead
 channels: { "#ops": {} }
-agents: { w: { role: Writes. }, x: { role: Helps. } }
+agents: { w: { role: Writes. }, x: { role: Helps. }, secretary: { role: Keeps the books. } }
 escalation: [boss, human]
 steps:
   - {id: draft, agent: lead, action: self, output: Report.json}
@@ -15,20 +15,20 @@ steps:
 const script = `
 replies:
   draft:
-    - {ask: 1, calls: [{tool: sessions_spawn, args: {agent: w, task: look}}, {tool: sessions_send, args: {agent: x, message: up, timeoutSeconds: 5}}], text: I wait}
+    - {ask: 1, calls: [{tool: sessions_spawn, args: {agent: w, task: look}}], text: I wait}
     - {ask: 2, text: no json}
     - {ask: 3, json: {thesis: up}}
   draft>w: [{json: {summary: looked, findings: [], artifacts: []}}]
-  draft>x: [{text: "yes"}]
   check: [{json: {verdict: block}}]
   check.critic: [{json: {verdict: block}}]
-  check@boss: [{json: {decision: pass, rationale: the risk is ours}}]
+  check@boss: [{calls: [{tool: sessions_send, args: {agent: secretary, message: up, timeoutSeconds: 5}}], json: {decision: pass, rationale: the risk is ours}}]
+  check>secretary: [{text: "yes"}]
 `;
 
 describe('point 5: intents', () => {
   it('each has the sender and the receiver that the protocol gives it', async () => {
     const files = {
-      'agents/lead.yaml': 'role: Leads.\nreports_to: boss\ntools: [sessions_spawn, sessions_send]\n',
+      'agents/lead.yaml': 'role: Leads.\nreports_to: boss\ntools: [sessions_spawn]\n',
       'schemas/Report.schema.json': '{"type":"object"}',
     };
     const run = runWhole(pipeline, { files, script });
@@ -42,7 +42,7 @@ describe('point 5: intents', () => {
         ...['assign_task lead→w', 'deliver_report w→lead', 'request_clarification lead→lead', 'review_request lead→r'],
         ...[
           'review_verdict r→lead',
-          'collect_opinion lead→x',
+          'collect_opinion boss→secretary',
           'escalate lead→boss',
           'deliver_report boss→lead',
           'escalate boss→human',

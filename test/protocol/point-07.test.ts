@@ -1,13 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { shippedFiles } from '../programs/program-files';
 import { runWhole } from '../support/whole-run';
 
-const PIPELINES = join(__dirname, '../../pipelines');
-const shipped = Object.fromEntries(
-  ['agents', 'schemas'].flatMap((folder) =>
-    readdirSync(join(PIPELINES, folder)).map((name) => [`${folder}/${name}`, readFileSync(join(PIPELINES, folder, name), 'utf8')]),
-  ),
-);
+const shipped = shippedFiles();
 
 /** The gates of the protocol: who is asked, on whose call, and words that its instructions must have. */
 const GATES = [

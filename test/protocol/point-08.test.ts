@@ -31,6 +31,31 @@ describe('point 8: revise', () => {
     expect(whole.status().steps.find(({ id }) => id === 'bull')?.superseded).toMatchObject([{ state: 'superseded', round: 1 }]);
   });
 
+  it.each(['bullish', 'publish', 'boss', 'nobody'])(
+    'a target that no work before the review is of is a fault of the reply: %s',
+    async (target) => {
+      const report = (named: string) => `json: {verdict: revise, revise_target: ${named}, issues: ${issues}}`;
+      const whole = run(`{round: 1, ask: 1, ${report(target)}}, {round: 1, ask: 2, ${report('bear')}}, {round: 2, json: {verdict: pass}}`);
+      await whole.quiet();
+      await expect(whole.result).resolves.toMatchObject({ status: 'completed' });
+      const repair = whole.requests.find(({ stepId, ask }) => stepId === 'review' && ask === 2)?.prompt;
+      expect(repair).toContain('missing_fields: ["revise_target"]');
+      expect(repair).toMatch(/must be a step or an agent before the review: converge, lead, bear, w, bull, structure$/m);
+      const agents = whole.calls.filter(({ name }) => name === 'agent').map(({ address }) => address);
+      expect(agents.slice(5)).toEqual(['bear#2~1', 'converge#2~1', 'review#2~1']);
+    },
+  );
+
+  it('the reviewer is asked by the step and the artifact that it judges', async () => {
+    const whole = run('{json: {verdict: pass}}');
+    await whole.quiet();
+    await expect(whole.result).resolves.toMatchObject({ status: 'completed' });
+    expect((await whole.envelopes()).find(({ intent }) => intent === 'review_request')).toMatchObject({
+      ...{ from: 'lead', to: 'r' },
+      payload: { step: 'review', of: 'converge', artifact: { $ref: 'D.md', sha256: expect.any(String) } },
+    });
+  });
+
   it('after 3 rounds it goes to the CEO, who advises with the whole history before them, and on to the chairman, who decides', async () => {
     const whole = run(
       `{json: {verdict: revise, issues: ${issues}}}`,

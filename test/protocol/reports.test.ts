@@ -1,4 +1,6 @@
+import { checkSchemaHere } from '../../activities/schemas/schema-check';
 import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import { readSchema } from '../programs/program-files';
 import { missingFields, problemsOf } from '../programs/schema-check';
 import { EXAMPLES } from './source-examples';
 
@@ -30,15 +32,13 @@ function withAt(report: Json, place: Place, value: Json | undefined): Json {
   return copy;
 }
 
-/** Prices, which stand as 0 in the source: a blank, which no report has. */
-const PRICE = /^(price|range|entry_zone|stop_loss|take_profit)$/;
-
-/** The example as one report: of words that are listed the first, of prices some. */
-function reportOf(example: Json, key = ''): Json {
-  if (Array.isArray(example)) return example.map((item) => reportOf(item, key));
-  if (isJsonObject(example)) return Object.fromEntries(Object.entries(example).map(([name, inner]) => [name, reportOf(inner, name)]));
-  if (typeof example === 'string') return example.split('|')[0] ?? '';
-  return example === 0 && PRICE.test(key) ? 82600 : example;
+/** The example as one report: of words that are listed the first, but that a review with an issue of the first severity asks for a revision. */
+function reportOf(example: Json): Json {
+  if (Array.isArray(example)) return example.map((item) => reportOf(item));
+  if (isJsonObject(example)) return Object.fromEntries(Object.entries(example).map(([name, inner]) => [name, reportOf(inner)]));
+  if (typeof example !== 'string') return example;
+  const words = example.split('|');
+  return words.find((word) => word === 'minor' || word === 'revise') ?? words[0] ?? '';
 }
 
 const exampleOf = (name: string): JsonObject => {
@@ -58,10 +58,8 @@ describe.each(NAMES)('%s', (name) => {
   });
 
   it('each field of the source that a report lacks is named by its path', () => {
-    // Other verdicts than revise have no target.
-    const asked = name === 'Review_Report' ? withAt(report, ['verdict'], 'revise') : report;
     expect(fields.length).toBeGreaterThan(5);
-    for (const place of fields) expect(missingFields(name, withAt(asked, place, undefined))).toEqual([pathOf(place)]);
+    for (const place of fields) expect(missingFields(name, withAt(report, place, undefined))).toEqual([pathOf(place)]);
   });
 
   it('each field is of one type, and another is refused at its place', () => {
@@ -82,12 +80,32 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-it('a blank is no field: neither an empty text nor a price of zero', () => {
+it('a blank is no field: neither an empty text nor one of blanks, which is named as missing', () => {
   const thesis = reportOf(exampleOf('Strategy_Thesis'));
-  for (const place of [['stop_loss'], ['entry_zone', 0], ['take_profit', 0]]) {
-    expect(problemsOf('Strategy_Thesis', withAt(thesis, place, 0))).not.toEqual([]);
-  }
   for (const place of [['thesis'], ['invalidation'], ['market']]) {
-    expect(problemsOf('Strategy_Thesis', withAt(thesis, place, ''))).not.toEqual([]);
+    for (const blank of ['', '   ', '\n\t']) {
+      const report = withAt(thesis, place, blank);
+      expect(problemsOf('Strategy_Thesis', report)).not.toEqual([]);
+      const found = checkSchemaHere(`thesis ${blank}`, readSchema('Strategy_Thesis') as Json, report)?.faults;
+      expect(found).toEqual([{ path: place[0], reason: 'is missing' }]);
+    }
+  }
+});
+
+it('the numbers of the source stand: a price of 0, and a mood below it', () => {
+  for (const name of NAMES) expect(problemsOf(name, reportOf(exampleOf(name)))).toEqual([]);
+  const brief = reportOf(exampleOf('Finance_Research_Brief'));
+  expect(problemsOf('Finance_Research_Brief', withAt(brief, ['sentiment', 'score'], -0.4))).toEqual([]);
+  expect(problemsOf('Finance_Research_Brief', withAt(brief, ['sentiment', 'score'], -1.1))).not.toEqual([]);
+  const thesis = reportOf(exampleOf('Strategy_Thesis'));
+  expect(problemsOf('Strategy_Thesis', withAt(thesis, ['stop_loss'], -1))).not.toEqual([]);
+});
+
+it('a review does not pass with a critical or a major issue open', () => {
+  const report = withAt(reportOf(exampleOf('Review_Report')), ['verdict'], 'pass');
+  const withSeverity = (severity: string) => problemsOf('Review_Report', withAt(report, ['issues', 0, 'severity'], severity));
+  expect(withSeverity('minor')).toEqual([]);
+  for (const severity of ['critical', 'major']) {
+    expect(withSeverity(severity).map(({ instancePath }) => instancePath)).toContain('/issues/0/severity');
   }
 });

@@ -1,3 +1,4 @@
+import { shippedFiles } from '../programs/program-files';
 import { runWhole, type WholeRun } from '../support/whole-run';
 
 /** Seed 002, 4.2: the CEO starts a pipeline without being blocked. */
@@ -22,6 +23,27 @@ const done = async (run: WholeRun) => {
 const withIntel = (calls: readonly string[]) => ({
   files: { ...files, 'daily.yaml': DAILY.replace('{id: intel, agent: r}', '{id: intel, run: "true"}') },
   script: script(calls),
+});
+
+it('the shipped CEO starts the quant pipeline, whose owner is given its task, and has no tool to spawn with', async () => {
+  const run = runWhole(
+    'owner: ceo_coo\nagents: { secretary: { role: Keeps the books. } }\nsteps:\n  - {id: morning, agent: ceo_coo, action: self}\n',
+    {
+      files: shippedFiles(),
+      script: `replies:\n  morning: [{calls: [${start('{}', 'daily_quant_pipeline')}], text: on the way}]\n`,
+    },
+  );
+  await done(run);
+  const [, started] = opened(run);
+  expect(started).toMatch(/^p-test\.morning\.daily_quant_pipeline-[0-9a-f]{10}$/);
+  const [ceo] = run.requests;
+  const intel = run.requests.find(({ stepId }) => stepId === 'intel');
+  expect(ceo?.tools?.specs.map(({ name }) => name).sort()).toEqual([
+    ...['escalate', 'notify', 'pipelines_start', 'sessions_history', 'sessions_list', 'sessions_send'],
+  ]);
+  expect(intel?.agent).toMatchObject({ id: 'finance_researcher' });
+  const told = (await run.envelopes()).find(({ to }) => to === 'daily_quant_pipeline');
+  expect(told).toMatchObject({ from: 'ceo_coo', intent: 'assign_task', payload: { run: started } });
 });
 
 describe('an agent of depth 0 starts a pipeline', () => {

@@ -3,9 +3,9 @@ import { runWhole } from '../support/whole-run';
 /** What an agent reads of the two tools when it decides between them (4.2). */
 it('each says whether the agent waits for the answer', async () => {
   const run = runWhole(
-    'owner: lead\nagents: { w: { role: Writes. } }\nsteps:\n  - {id: plan, agent: lead, action: self}\n  - {id: do, agent: w}\n',
+    'owner: lead\nagents: { w: { role: Writes. }, r: { role: Answers. } }\nsteps:\n  - {id: plan, agent: lead, action: self}\n  - {id: do, agent: w}\n',
     {
-      files: { 'agents/lead.yaml': 'role: Leads.\nreports_to: boss\ntools: [sessions_send, sessions_spawn]\n' },
+      files: { 'agents/lead.yaml': 'role: Leads.\nreports_to: human\ntools: [sessions_send, sessions_spawn]\n' },
       script: 'replies:\n  plan: [{text: planned}]\n  do: [{text: done}]\n',
     },
   );

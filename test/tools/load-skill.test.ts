@@ -31,7 +31,7 @@ test.each([
 
 test('only agents with skills are offered it', () => {
   const { barred } = toolNamed('load_skill');
-  const caller = { agent: 'lead', maxDepth: 0, agents: [], channels: [] };
+  const caller = { agent: 'lead', maxDepth: 0, agents: [], spawns: [], sendsTo: [], channels: [] };
   expect(barred?.(caller)).toBeDefined();
   expect(barred?.({ ...caller, skills: ['tape-reading'] })).toBeUndefined();
 });

@@ -35,7 +35,7 @@ export function toolBench({ toolbox: more = {}, ...ports }: BenchOptions = {}): 
   };
   const { toolbox } = workshop({ processes: new GroupProcessRunner(), toolPorts, ...more }, root);
   const use: ToolUse = {
-    caller: { agent: 'lead', maxDepth: 0, agents: [], channels: [] },
+    caller: { agent: 'lead', maxDepth: 0, agents: [], spawns: [], sendsTo: [], channels: [] },
     idempotencyKey: 'demo/first/lead#1~1/1/call-1',
     signal: new AbortController().signal,
     runRequests: { ask: () => ({ text: 'asked' }), start: () => ({ text: 'started' }) },

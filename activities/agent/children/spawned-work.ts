@@ -7,6 +7,7 @@ import type { StepInput } from '../../../plan/steps/step-activity';
 import type { LoadedRun } from '../../run/loaded-run';
 import { runSecrets } from '../../run/run-secrets';
 import type { Toolbox } from '../../toolbox';
+import { shownMessage } from '../../tools/sessions/message';
 import { adapterFor, loadAgent } from '../agent-adapter';
 import type { AgentWork } from '../agent-work';
 import { answerForm, answerInWords } from '../prompt/answer-form';
@@ -38,7 +39,8 @@ export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn:
       const further = await furtherInputs(toolbox, run, input, whole);
       const { section: memory, ...noted } = await teamMemory(toolbox, run, agent);
       const prompt = joinSections([
-        section('Task', spawn.task),
+        section('Task', shownMessage(spawn.task)),
+        spawn.lacks?.length ? section('What is missing', `missing_fields: ${JSON.stringify(spawn.lacks)}`) : '',
         previous === undefined ? '' : section('The earlier result', fenced(previous)),
         further.section,
         memory,

@@ -22,11 +22,12 @@ import { withDeadline } from '../../deadline';
 import { withMcpTools } from '../mcp/with-mcp-tools';
 import type { ToolAnswer } from '../tool';
 import { earlierTurns, noteExchange } from './agent-exchanges';
+import { type Message, shownMessage } from './message';
 
 /** One turn of a talk: asks the other agent and waits (protocol.md point 2). */
 export interface TalkTurn {
   agent: string;
-  message: string;
+  message: Message;
   /** Counts from 1. */
   turn: number;
   /** Absent: as long as the try has. */
@@ -63,7 +64,7 @@ export async function askOtherAgent(scope: AttemptScope, from: AgentSession, ask
   const answered = (payload: Json) =>
     messageEvent(scope, { from: agent, to: from.agent.id, intent: 'deliver_report', payload, expect_response: false });
   const name = `${scope.stepId}.send-${agent}-${turn}`;
-  const asks = await put(scope, question, `${name}.message.md`);
+  const asks = await put(scope, JSON.stringify(typeof question === 'string' ? { question } : question), `${name}.message.json`);
   const withSignal = (event: HandedEvent, signal: JournalEvent | undefined) => (signal ? [event, eventBehind(event, signal)] : [event]);
   const sent = () => {
     const said = { from: from.agent.id, to: agent, intent: 'collect_opinion', payload: payloadRef(asks), expect_response: true } as const;
@@ -130,13 +131,14 @@ async function converseInTalk(
   };
   const special = form.schema.digest === usual.schema.digest ? '' : section('Answer', answerInWords(form.schema.value));
   const title = from.agent.title ?? from.agent.id;
-  const opening = () => joinSections([runFactsFor(run, scope.stepId), section(`A question from ${title}`, question), special]);
+  const opening = () =>
+    joinSections([runFactsFor(run, scope.stepId), section(`A question from ${title}`, shownMessage(question)), special]);
   const opens = async (): Promise<ToolEffect> => {
     within.throwIfAborted();
     return { journal: sent() };
   };
   const parties = { agent, asker: from.agent.id, outputName: `${scope.stepId}.send-${agent}-${turn}.json` };
-  const task = turn === 1 ? opening() : joinSections([question, special]);
+  const task = turn === 1 ? opening() : joinSections([shownMessage(question), special]);
   return await withMcpTools(scope, partner, signal, (session) =>
     converse(scope, session, { task, form, repairs: DEFAULT_REPAIRS, parties, after: asked, opens }, signal),
   );

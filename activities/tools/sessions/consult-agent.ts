@@ -19,6 +19,9 @@ import type { AgentSession, AttemptScope } from '../../agent/agent-session';
 import { answer, type ConsultRequest, type ToolAnswer } from '../tool';
 import { askOtherAgent, type TalkTurn } from './ask-agent';
 
+const ADVISE =
+  'You are asked for advice. Others do the work and decide whether to follow it. Where there are `options`, recommend one of them, word for word.';
+
 export interface Consultation extends Pick<TalkTurn, 'agent' | 'turn' | 'asked'> {
   request: ConsultRequest;
   /** How often the topic may still be asked about. */
@@ -42,7 +45,7 @@ export async function consultAgent(
   });
   const asking: TalkTurn = {
     ...talk,
-    message: `You are asked for advice. Others do the work and decide whether to follow it. Where there are \`options\`, recommend one of them, word for word.\n\n${JSON.stringify(request, null, 2)}`,
+    message: { task: ADVISE, ...defined({ ...request }) },
     schema: schema.sha256,
     signals: signalsOf(scope, from, talk.agent, request),
     ...defined({ timeoutMs: URGENCY_MS[urgency] }),

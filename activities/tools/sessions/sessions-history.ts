@@ -2,7 +2,7 @@ import { field } from '../../../plan/text/json';
 import { PAGE_PARAMETERS, pageOf } from '../files/page';
 import { refused, type Tool } from '../tool';
 import { numberArgument } from '../tool-arguments';
-import { spawnBarred } from './sessions-spawn';
+import { sessionsBarred } from './sessions-spawn';
 
 /** What was said in a session of this agent's own. */
 export const SESSIONS_HISTORY: Tool = {
@@ -15,7 +15,7 @@ export const SESSIONS_HISTORY: Tool = {
     additionalProperties: false,
     properties: { id: { type: 'string' }, ...PAGE_PARAMETERS },
   },
-  barred: spawnBarred,
+  barred: sessionsBarred,
   async call(args, { sessions }) {
     const id = field(args, 'id');
     const turns = typeof id === 'string' ? await sessions.history(id) : undefined;

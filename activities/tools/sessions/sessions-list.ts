@@ -1,10 +1,10 @@
 import { answer, type Tool } from '../tool';
-import { spawnBarred } from './sessions-spawn';
+import { sessionsBarred } from './sessions-spawn';
 
 /** Children and talks of this agent, and the agents it may call. Nobody sees another's. */
 export const SESSIONS_LIST: Tool = {
   description: 'Lists the agents you can call, the children you have spawned and the agents you have talked to.',
   parameters: { type: 'object', additionalProperties: false },
-  barred: spawnBarred,
+  barred: sessionsBarred,
   call: async (_, { sessions, caller }) => answer({ agents: [...caller.agents], sessions: await sessions.list() }),
 };

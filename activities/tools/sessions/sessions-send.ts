@@ -3,33 +3,34 @@ import { defined } from '../../../plan/defined';
 import { field } from '../../../plan/text/json';
 import { SCHEMA_PARAMETER } from '../asked-schema';
 import { refused, type Tool } from '../tool';
+import { numberArgument, textArgument } from '../tool-arguments';
+import { MESSAGE_FORM, MESSAGE_PARAMETER, messageOf } from './message';
 
 /** protocol.md point 2: synchronous, for independent agents alone, with an end. */
 export const SESSIONS_SEND: Tool = {
-  description: ({ agents }) =>
+  description: ({ sendsTo }) =>
     'Asks another agent and waits for its answer, which is JSON. It remembers all that it was asked in this run, and does not see your task. ' +
     `Without "timeoutSeconds" it has ${SEND_SECONDS} s. ` +
-    `At most ${SEND_TURNS} times an agent. Agents: ${agents.join(', ')}.`,
+    `At most ${SEND_TURNS} times an agent. Agents: ${sendsTo.join(', ')}.`,
   parameters: {
     type: 'object',
     required: ['agent', 'message'],
     additionalProperties: false,
     properties: {
       agent: { type: 'string' },
-      message: { type: 'string', minLength: 1, maxLength: 16_000 },
+      message: MESSAGE_PARAMETER,
       timeoutSeconds: { type: 'integer', minimum: 1, maximum: 3600, default: SEND_SECONDS },
       schema: SCHEMA_PARAMETER,
     },
   },
-  barred: ({ depth }) => (depth === 0 ? undefined : 'only an independent agent sends; a child only answers its parent'),
+  barred: ({ depth, sendsTo }) => {
+    if (depth !== 0) return 'only an independent agent sends; a child only answers its parent';
+    return sendsTo.length > 0 ? undefined : 'no other agent of this run is independent, and a child only answers its parent';
+  },
   call: (args, { sessions }) => {
-    const [agent, message, timeoutSeconds] = ['agent', 'message', 'timeoutSeconds'].map((name) => field(args, name));
-    const schema = field(args, 'schema');
-    if (typeof agent !== 'string' || typeof message !== 'string') return Promise.resolve(refused('agent and message must be texts'));
-    return sessions.send({
-      ...{ agent, message },
-      ...(typeof timeoutSeconds === 'number' ? { timeoutSeconds } : {}),
-      ...defined({ schema }),
-    });
+    const [agent, timeoutSeconds] = [textArgument(args, 'agent'), numberArgument(args, 'timeoutSeconds')];
+    const [message, schema] = [messageOf(field(args, 'message')), field(args, 'schema')];
+    if (agent === undefined || message === undefined) return Promise.resolve(refused(`agent must be text, and message ${MESSAGE_FORM}`));
+    return sessions.send({ agent, message, ...defined({ timeoutSeconds, schema }) });
   },
 };

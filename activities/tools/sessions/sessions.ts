@@ -6,6 +6,7 @@ import { endedChildren } from '../../agent/children/child-announcements';
 import { askedSchema } from '../asked-schema';
 import { answer, type CallingAgent, refused, type Sessions, type SessionView } from '../tool';
 import { askOtherAgent, talkId } from './ask-agent';
+import { askedAbout } from './asked-about';
 import { consultAgent } from './consult-agent';
 
 const MOST_CHILDREN = 20;
@@ -41,15 +42,20 @@ export function sessionsOf(scope: AttemptScope, session: AgentSession, caller: C
   return {
     list,
     childrenLeft: () => limit - living(),
-    async spawn({ agent, task, previous, schema: wanted }) {
+    async spawn({ agent, task, previous, missingFields, schema: wanted }) {
       if (!caller.agents.includes(agent)) return unknown(agent);
+      if (!caller.spawns.includes(agent))
+        return refused(`"${agent}" is above you: what it should know goes into your answer, or to it by "escalate"`);
       if (living() >= limit) return refused(`you have ${limit} running children, which is the limit: wait for one to end`);
       if (children().length >= CHILDREN_A_TRY)
         return refused(`you have spawned ${CHILDREN_A_TRY} children for this task, which is the limit`);
-      const before = previous === undefined ? undefined : children().find(({ id }) => id === previous);
-      if (previous !== undefined && !before) return refused(`you have no child "${previous}"`);
-      const artifact = before && (await endedChildren(scope, [before]))[0]?.artifact;
-      if (before && !artifact) return refused(`there is no result of "${before.id}" to ask about`);
+      if (missingFields !== undefined && previous === undefined)
+        return refused('"missing_fields" is about a report: name it under "previous"');
+      const about = previous === undefined ? undefined : await askedAbout(scope, children(), previous);
+      if (about && 'refusal' in about) return refused(about.refusal);
+      const isTheirs = about?.by === agent;
+      if (about && !isTheirs && missingFields !== undefined)
+        return refused(`"${previous}" is not of "${agent}": ask ${about.by ?? 'nobody, no agent has made it,'} what is missing`);
       const schema = await askedSchema(scope.toolbox.artifacts, scope.run, wanted);
       if ('refusal' in schema) return refused(schema.refusal);
       const id = `${session.id}/spawn-${children().length + 1}`;
@@ -58,12 +64,15 @@ export function sessionsOf(scope: AttemptScope, session: AgentSession, caller: C
         agent,
         from: session.agent.id,
         task,
-        ...defined({ previous: artifact, schema: schema.digest }),
+        ...defined({ previous: about?.artifact, schema: schema.digest ?? (isTheirs ? about?.schema : undefined) }),
+        ...(isTheirs ? { lacks: missingFields ?? [] } : {}),
       };
       return { ...answer({ status: 'accepted', id }), effect: { spawned } };
     },
     async send({ agent, message, timeoutSeconds = SEND_SECONDS, schema: wanted }) {
       if (!caller.agents.includes(agent)) return unknown(agent);
+      if (!caller.sendsTo.includes(agent))
+        return refused(`"${agent}" is not independent: it answers its parent alone; you may send to: ${caller.sendsTo.join(', ')}`);
       const turn = sends(agent) + 1;
       if (turn > SEND_TURNS) return refused(`this talk with "${agent}" has had its ${SEND_TURNS} turns`);
       const schema = await askedSchema(scope.toolbox.artifacts, scope.run, wanted);

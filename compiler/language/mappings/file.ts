@@ -58,8 +58,9 @@ export const LIMITS_ROWS = [
   {
     key: 'depth',
     type: { kind: 'integer', ...RANGES.depth },
-    default: '`1`',
-    meaning: 'How deep agents may spawn: with 1 only independent agents spawn, with 2 their children too, and so on.',
+    default: '`1`, or `2` if the owner reports to an agent',
+    meaning:
+      'How deep agents may spawn: with 1 only independent agents spawn, with 2 their children too, and so on. An owner that reports to an agent is that agent’s child.',
     example: '2',
   },
   {

@@ -115,7 +115,7 @@ export const BUDGET: readonly Rule[] = [
       const toolbox = { prices: { models: { [MODEL]: { input: 1, output: 1 } } } };
       const cut = { text: '{"thesis":', usage: { inputTokens: 30, outputTokens: 1024 }, stop: 'cut' } as const;
       const stage = await open({ replies: [cut] }, { toolbox, step: { repair: 0 } });
-      const paused = await stage.perform({ input: { budget: { costMicroUsd: 8000 } } });
+      const paused = await stage.perform({ input: { budget: { costMicroUsd: 9000 } } });
       expect(short(paused)).toMatchObject({ kind: 'costMicroUsd' });
       expect(paused.usage).toMatchObject({ costMicroUsd: 1054 });
       stage.harness.play({ replies: [{ text: GOOD, usage }] });

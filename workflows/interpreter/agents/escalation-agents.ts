@@ -1,4 +1,5 @@
 import { judges } from '../../../kinds/questions';
+import { ownDepth } from '../../../plan/agents/spawn-depth';
 import { defined } from '../../../plan/defined';
 import type { Decision } from '../../../plan/people/gate';
 import { advises, type EscalationTarget } from '../../../plan/steps/action';
@@ -52,7 +53,7 @@ export async function askEscalationAgent(
         },
       }),
       agent,
-      depth: 0,
+      depth: ownDepth(run.plan, agent),
     }),
   );
   // What it said is taken once: its words, and what it used.

@@ -45,10 +45,10 @@ export async function retrySpawned(
 }
 
 /** What the child's activity is given: all of the request, and why it is asked again. */
-export function spawnedAgentInput({ id, agent, from, task, schema, previous, depth, try: tries, note }: SpawnRecord): SpawnedWork {
+export function spawnedAgentInput({ id, agent, from, task, schema, previous, lacks, depth, try: tries, note }: SpawnRecord): SpawnedWork {
   return {
     ...{ id, agent, task, depth },
-    ...defined({ from, schema, previous, try: tries, note }),
+    ...defined({ from, schema, previous, lacks, try: tries, note }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { payloadRef } from '../../../plan/agents/envelope';
+import { type Envelope, payloadRef } from '../../../plan/agents/envelope';
 import { childDepth } from '../../../plan/agents/spawn-depth';
 import type { SpawnRequest, SpawnResult } from '../../../plan/agents/spawned-agent';
 import { defined } from '../../../plan/defined';
@@ -22,12 +22,19 @@ export type CallAgent = (place: Place, call: AgentCall) => Promise<StepOutput>;
 export function admitSpawned({ run }: Interpreter, place: Place, parent: AgentCall, wanted: readonly SpawnRequest[]): SpawnRecord[] {
   const known = parent.keeps.spawned ?? [];
   const fresh = wanted.filter(({ id }) => !known.some((child) => child.id === id));
-  const records = fresh.map((request): SpawnRecord => ({ ...request, depth: childDepth(run.plan, parent) }));
+  const records = fresh.map((request): SpawnRecord => ({ ...request, depth: childDepth(parent.depth) }));
   if (records.length > 0 || !parent.keeps.spawned) parent.keeps.spawned = [...known, ...records];
-  for (const { id, agent, task } of fresh) {
-    sendEnvelope(run, place.path, { from: parent.agent, to: agent, intent: 'assign_task', payload: { id, task }, expect_response: true });
+  for (const request of fresh) {
+    sendEnvelope(run, place.path, { from: parent.agent, to: request.agent, ...requestOf(request), expect_response: true });
   }
   return records;
+}
+
+/** A task, or a question to the agent that has delivered what it is about (protocol.md point 5). */
+function requestOf({ id, task, previous, lacks }: SpawnRequest): Pick<Envelope, 'intent' | 'payload'> {
+  const about = previous ? { previous_report: payloadRef(previous) } : {};
+  if (lacks === undefined) return { intent: 'assign_task', payload: { id, task, ...about } };
+  return { intent: 'request_clarification', payload: { id, ...about, missing_fields: lacks, question: task } };
 }
 
 /** A child's work, in a context of its own. What comes of it, a failure too, is for its parent alone; siblings never meet. */

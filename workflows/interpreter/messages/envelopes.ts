@@ -9,6 +9,7 @@ import { noteVerdict } from '../patterns/review-feedback';
 import type { Run } from '../run';
 import type { Place, PlaceOf } from '../scheduling/place';
 import type { StepRecord } from '../state/step-record';
+import { artifactsOf } from '../steps/step-input';
 
 /** Writes every request and reply of a run into its journal as the protocol's envelopes (protocol.md points 4 and 5). */
 
@@ -36,6 +37,7 @@ export function sendTask(run: Run, place: PlaceOf<'agent' | 'review'>, record: S
   const findings = record.brief?.findings;
   const payload = {
     step: run.name(path),
+    ...(judges(step) ? reviewed(run, place, step.of) : {}),
     ...(step.output ? { output: step.output.name } : {}),
     ...(findings ? { findings: { review: findings.review, ...(findings.report ? payloadRef(findings.report) : {}) } } : {}),
     ...(note ? { note: note.reason } : {}),
@@ -46,6 +48,12 @@ export function sendTask(run: Run, place: PlaceOf<'agent' | 'review'>, record: S
   }
   const intent = judges(step) ? 'review_request' : 'assign_task';
   sendEnvelope(run, path, { from: ownerOf(run), to: step.agent, intent, payload, expect_response: true });
+}
+
+/** What a reviewer is asked to judge: the step, and what it has put out. */
+export function reviewed(run: Run, { frame }: Pick<Place, 'frame'>, of: string): { of: string; artifact?: EnvelopePayload } {
+  const [judged] = artifactsOf(run, frame, [of]);
+  return { of, ...(judged ? { artifact: payloadRef(judged.artifact) } : {}) };
 }
 
 /** What an activity of an earlier version hands up has no reasons; a list is never empty, since something was wrong. */

@@ -1,0 +1,36 @@
+import { asksAgent, judges } from '../../../kinds/questions';
+import { agentsAbove, depthLimit, ownDepth } from '../../../plan/agents/spawn-depth';
+import type { LoadedRun } from '../../run/loaded-run';
+import type { CallingAgent } from '../tool';
+
+/**
+ * Whom an agent may call on (seed 002, 4.2 and 4.4). It spawns agents of the pipeline but those above itself: work goes down. It sends to
+ * independent ones: a step's agent is its owner's child, whoever asks. One that stands above the owner spawns nobody: the pipeline's work is
+ * its owner's to give.
+ */
+export function callableAgents(run: Pick<LoadedRun, 'plan' | 'steps'>, agent: string, isAbove: boolean): Callable {
+  const { plan } = run;
+  const agents = Object.keys(plan.agents ?? {}).sort();
+  const above = agentsAbove(plan, agent);
+  const children = childrenOfOwner(run);
+  return {
+    maxDepth: depthLimit(plan),
+    agents,
+    spawns: agents.filter((id) => !above.includes(id)),
+    sendsTo: agents.filter((id) => id !== agent && !children.has(id)),
+    ...(isAbove && plan.owner !== undefined && plan.owner !== agent ? { below: plan.owner } : {}),
+  };
+}
+
+type Callable = Pick<CallingAgent, 'maxDepth' | 'agents' | 'spawns' | 'sendsTo' | 'below'>;
+
+function childrenOfOwner({ plan, steps }: Pick<LoadedRun, 'plan' | 'steps'>): Set<string> {
+  const { owner } = plan;
+  if (owner === undefined) return new Set();
+  const spawned = [...steps.values()].flatMap((step) => {
+    if (!asksAgent(step)) return [];
+    const critic = judges(step) && step.critic !== undefined ? [step.critic] : [];
+    return step.action === 'self' ? critic : [step.agent, ...critic];
+  });
+  return new Set([...spawned.filter((id) => id !== owner), ...(ownDepth(plan, owner) > 0 ? [owner] : [])]);
+}
