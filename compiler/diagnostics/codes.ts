@@ -74,7 +74,7 @@ export const DIAGNOSTICS = {
   'escalation.after-human': 'somebody comes after `human` in the escalation chain, and is never asked',
   'budget.above-run': 'a ceiling of a step above the run’s',
   'budget.unknown-cost': 'an agent under a ceiling in dollars whose model is not in the price table',
-  'budget.unlimited': 'an agent under a ceiling in dollars whose program cannot limit its replies',
+  'budget.unlimited': 'an agent under a ceiling in tokens or dollars whose program cannot limit its replies',
   'parallel.quorum-too-large': 'more branches must succeed than there are',
   'parallel.quorum-one': '`quorum: 1` of a parallel step: one branch, while earlier versions read it as all of them',
   'repeat.fixed-until': 'an `until` of a repeat that reads nothing of its rounds: it holds at once or never',

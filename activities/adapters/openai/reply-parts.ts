@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ToolCall } from '../../../plan/agents/tool';
-import { reportedUsage, usageWithout } from '../../../plan/budgets/reported-usage';
+import { reportedReply, usageWithout } from '../../../plan/budgets/reported-usage';
 import type { Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
@@ -145,7 +145,7 @@ function completionUsage(reported: Json | undefined): Usage | undefined {
   // No reply uses nothing: servers that do not count say so with zeros.
   if (isNothing(prompt) && isNothing(completion)) return undefined;
   const cacheReadTokens = field(field(reported, 'prompt_tokens_details'), 'cached_tokens') ?? field(reported, 'prompt_cache_hit_tokens');
-  return reportedUsage({ inputTokens: usageWithout(prompt, cacheReadTokens), outputTokens: completion, cacheReadTokens });
+  return reportedReply({ inputTokens: usageWithout(prompt, cacheReadTokens), outputTokens: completion, cacheReadTokens });
 }
 
 function isNothing(count: Json | undefined): boolean {
