@@ -35,6 +35,7 @@ export function openReplyParts(): CompletionParts {
   const grow = replySize();
   let [text, refusal, reasoning] = ['', '', ''];
   let begun = false;
+  let chosen = false;
   let finish: string | undefined;
   let model: string | undefined;
   let usage: Usage | undefined;
@@ -58,6 +59,7 @@ export function openReplyParts(): CompletionParts {
       usage = completionUsage(field(piece, 'usage')) ?? usage;
       model = textOf(field(piece, 'model')) || model;
       const choice = firstChoice(field(piece, 'choices'));
+      chosen ||= choice !== undefined;
       takeDelta(field(choice, 'delta') ?? field(choice, 'message'));
       finish = textOf(field(choice, 'finish_reason')) || finish;
     },
@@ -79,7 +81,7 @@ export function openReplyParts(): CompletionParts {
         calls: refused ? [] : made.map(({ id, name, args }) => toolCall(id, name, args)),
         model: model ?? asked,
         ...defined({ usage }),
-        ...(refused ? { stop: 'refused' } : cut ? { stop: 'cut' } : {}),
+        ...(refused ? { stop: 'refused' } : cut ? { stop: 'cut' } : chosen ? {} : { stop: 'empty' }),
         ...(refused || message === undefined ? {} : { message }),
       };
     },

@@ -84,7 +84,7 @@ export const BUDGET_ROWS = [
   {
     key: 'retries_per_step',
     type: { kind: 'integer', ...RANGES.retriesPerStep },
-    meaning: 'Tries after the first.',
+    meaning: 'Tries of one step after the first; of these and `retry.max` the fewer hold.',
     example: '3',
   },
   {
