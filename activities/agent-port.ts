@@ -16,7 +16,7 @@ export interface AgentAdapter {
   readonly model?: string;
   /** Whether it calls `afford` before it uses anything, so that an unknown cost is not paid unasked. */
   readonly affords?: true;
-  /** Whether it asks `reserve` before each reply and no reply is longer. Others run under a ceiling in dollars only with `on_unlimited: allow`. */
+  /** Whether it asks `reserve` before each reply and no reply is longer. Others run under a ceiling in tokens or dollars only with `on_unlimited: allow`. */
   readonly limitsReplies?: true;
   /** Whether a `user` turn that comes into the transcript behind the result of a call is part of what it asks next (`Turn.meanwhile`). */
   readonly hearsMeanwhile?: true;
@@ -72,7 +72,7 @@ export interface AgentRequest {
   /** Called before so much is used, where that is known beforehand. Throws where that is not left; the adapter does not catch it. */
   afford?(usage: Usage): void;
   /**
-   * Called before each request for a reply: reserves the most that the reply may cost, and resolves with how long it may be. Rejects
+   * Called before each request for a reply: reserves the most that it may read, write and cost, and resolves with how long it may be. Rejects
    * where even the least is not left; the adapter does not catch that. The turn that the reply becomes settles the reservation.
    */
   reserve?(reply: ReplyBound): Promise<number>;

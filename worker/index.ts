@@ -4,7 +4,7 @@
  */
 
 export { modelAdapter } from '../activities/adapters/model/model-adapter';
-export { replyTokens, requireTurn } from '../activities/adapters/model/reply-budget';
+export { requireTurn } from '../activities/adapters/model/reply-budget';
 export {
   BrokenReply,
   type CountRequest,

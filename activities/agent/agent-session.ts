@@ -1,3 +1,4 @@
+import { AMOUNTS } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import type { AgentDefinition } from '../../plan/plan';
 import type { Address } from '../../plan/steps/address';
@@ -127,18 +128,18 @@ function withNote(prompt: string, note: string | undefined): string {
   return note === undefined ? prompt : `${prompt}\n\n${note}`;
 }
 
-/** How its replies are reserved. Under no ceiling in dollars nothing is written. */
+/** How its replies are reserved. Under no ceiling nothing is written. */
 function reservationOf({ meter }: AttemptScope, { agent, adapter, transcript }: AgentSession, ask: number): Required<Reserving> {
   return {
     async reserve(reply) {
       await transcript.requireOwn();
       const answered = transcript.turns().map(({ model }) => model);
-      const { tokens, costMicroUsd } = await meter.room(reply, [agent.model, ...answered]);
-      if (costMicroUsd !== undefined && costMicroUsd > 0) await transcript.reserve(ask, costMicroUsd);
+      const { tokens, atMost } = await meter.room(reply, [agent.model, ...answered]);
+      if (AMOUNTS.some((kind) => (atMost[kind] ?? 0) > 0)) await transcript.reserve(ask, atMost);
       return tokens;
     },
     async unpaid() {
-      if (transcript.reserved() !== undefined) await transcript.reserve(ask, 0);
+      if (transcript.reserved() !== undefined) await transcript.reserve(ask, {});
     },
     unlimited: () => meter.requireLimited(adapter.name),
   };

@@ -3,6 +3,7 @@ import { clarifyingQuestion } from '../../plan/agents/reply-fault';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { asJson } from '../../records/stored-json';
 import type { ToolEffect } from '../../records/transcripts/transcript-log';
+import { callsMade } from '../../records/transcripts/turn';
 import type { AgentSession, AttemptScope } from './agent-session';
 import { messageEvent } from './journal-events';
 import { type CheckedReply, checkReply, type InvalidReply, missingFieldsOf, type Reply, type ReplyForm, repairPrompt } from './reply';
@@ -49,7 +50,7 @@ export async function converse(
   { task, form, repairs: most, parties, after = 0, opens, news }: Conversation,
   signal: AbortSignal,
 ): Promise<ConversationResult> {
-  const check = (reply: Reply) => checkReply(scope.toolbox, reply, form);
+  const check = (reply: Reply) => checkReply(scope.toolbox, reply, { ...form, mayBeEmpty: callsMade(session.transcript.turns()) > 0 });
   const isWhole = async (reply: Reply) => (await check(reply)).kind === 'good';
   const repairs: ConversationResult['repairs'] = [];
   let prompt = task;
@@ -66,7 +67,7 @@ export async function converse(
     if (reply.kind === 'good' || repairs.length >= most) return { reply, raw: said.text, repairs };
     repairs.push({ missingFields: missingFieldsOf(reply) });
     effect = () => repairNote(scope, parties, reply, said.text);
-    prompt = repairPrompt(reply);
+    prompt = repairPrompt(reply, form);
   }
 }
 

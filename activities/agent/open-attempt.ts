@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { AMOUNTS } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import { requireAddress } from '../activity-call';
 import { openStepLog } from '../logs/step-log';
@@ -26,7 +27,12 @@ export async function openAttempt(
   const pauses = openPauseRequests();
   const transcripts = new Map([[call.id, transcript]]);
   const turns = () => [...transcripts.values()].flatMap((one) => one.turns());
-  const lost = () => [...transcripts.values()].flatMap((one) => one.unsettled()).reduce((sum, one) => sum + one, 0);
+  const lost = () => {
+    const sum = { tokens: 0, costMicroUsd: 0 };
+    for (const one of [...transcripts.values()].flatMap((transcript) => transcript.unsettled()))
+      for (const kind of AMOUNTS) sum[kind] += one[kind] ?? 0;
+    return sum;
+  };
   const items = await openAgentItems(toolbox, call, stepAt(around.run, address), input);
   let folder: Promise<string> | undefined;
   const scope: AttemptScope = {

@@ -9,5 +9,5 @@ export function replyFromTurns(turns: readonly Turn[]): Reply | undefined {
   const said = turns.slice(0, at).filter(({ stop }) => stop !== 'broken');
   const parts = said.slice(said.findLastIndex(({ stop }) => stop !== 'goes-on') + 1);
   const text = [...parts, last].map((part) => part.text).join('');
-  return last.stop === 'cut' ? { text, cut: true } : { text };
+  return { text, ...(last.stop === 'cut' || last.stop === 'empty' ? { [last.stop]: true } : {}) };
 }

@@ -8,10 +8,11 @@ import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { MISSING } from '../json-schema';
 import { type CheckedBy, checkSchema, firstFaults, isMissingField } from '../schemas/schema-check';
 
-/** What an agent answered with; `cut` where it was not let finish. */
+/** What an agent answered with; `cut` where it was not let finish, `empty` where its service gave no reply. */
 export interface Reply {
   text: string;
   cut?: true;
+  empty?: true;
 }
 
 /** What a reply must be. */
@@ -21,6 +22,8 @@ export interface ReplyForm {
   verdict: boolean;
   /** Of a review that sends back: steps and agents whose work that may be. Absent: `revise_target` is not looked at. */
   targets?: readonly string[];
+  /** Whether it may say nothing: of an agent that has called tools, whose work may be in its files. */
+  mayBeEmpty?: boolean;
 }
 
 export type CheckedReply =
@@ -38,8 +41,9 @@ export type CheckedReply =
 export type InvalidReply = Extract<CheckedReply, { kind: 'bad' }>;
 
 /** Reads and checks a reply. Agent output is untrusted: it is parsed and compared, nothing else. */
-export async function checkReply(by: CheckedBy, { text: reply, cut }: Reply, form: ReplyForm): Promise<CheckedReply> {
+export async function checkReply(by: CheckedBy, { text: reply, cut, empty }: Reply, form: ReplyForm): Promise<CheckedReply> {
   if (cut) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'was truncated at the limit of one reply: give a shorter one' }]);
+  if (empty || (reply.trim() === '' && !form.mayBeEmpty)) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'is empty' }]);
   const parsed = parseReply(reply);
   if (!form.json) {
     if (!parsed) return { kind: 'good', text: reply, value: reply, json: false };
@@ -74,7 +78,7 @@ export function describeInvalid(bad: InvalidReply): string {
 }
 
 /** The request for a repair. */
-export function repairPrompt(bad: InvalidReply): string {
+export function repairPrompt(bad: InvalidReply, { json }: Pick<ReplyForm, 'json'>): string {
   const faults = bad.faults.map((fault) => `- ${describeFault(fault)}`);
   const list = `missing_fields: ${JSON.stringify(missingFieldsOf(bad))}`;
   const more = bad.more === undefined ? [] : [`- ${bad.more}`];
@@ -83,7 +87,7 @@ export function repairPrompt(bad: InvalidReply): string {
     list,
     ...faults,
     ...more,
-    'Send the whole answer again, complete, as one JSON object and nothing else.',
+    json ? 'Send the whole answer again, complete, as one JSON object and nothing else.' : 'Send the whole answer again, complete.',
   ].join('\n');
 }
 

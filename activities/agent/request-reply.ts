@@ -1,6 +1,7 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ToolEffect } from '../../records/transcripts/transcript-log';
-import { callsMade, isReply } from '../../records/transcripts/turn';
+import { callsMade, isReply, type Turn } from '../../records/transcripts/turn';
+import { contextTokens } from '../../records/transcripts/turn-tokens';
 import { REAL_TIMER, unlessAborted } from '../deadline';
 import type { Toolbox } from '../toolbox';
 import { type AgentSession, type AttemptScope, agentRequest } from './agent-session';
@@ -56,13 +57,18 @@ export async function requestReply(
   await announceMove(scope, session, ask);
   const request = await agentRequest(scope, session, ask, prompt, signal);
   signal.throwIfAborted();
+  const texts = (turn: Turn) => contextTokens(session.system, [...request.transcript(), turn]);
   const turns = adapter.run(request, signal)[Symbol.asyncIterator]();
   try {
     for (;;) {
       const next = await signs.awaiting(unlessAborted(signal, turns.next()));
       scope.pauses.check();
       if (next.done) break;
-      const turn = scope.meter.priced(next.value, agent.model, transcript.reserved());
+      const turn = scope.meter.priced(next.value, agent.model, {
+        reserved: transcript.reserved(),
+        // What one says that asks beforehand is all that it uses.
+        ...(adapter.affords ? {} : { texts }),
+      });
       await transcript.add(ask, turn);
       await scope.pushCommits();
       countOwnTool(scope, session, turn);

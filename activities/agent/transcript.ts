@@ -1,5 +1,7 @@
 import type { SpawnResult } from '../../plan/agents/spawned-agent';
 import type { ToolCall } from '../../plan/agents/tool';
+import type { Amounts } from '../../plan/budgets/budget';
+import { defined } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
 import { isTooDeep, unlessTooDeep } from '../../plan/text/json-depth';
 import type { ClaimedLog, Ledger } from '../../records/ledger';
@@ -35,8 +37,8 @@ export interface Transcript extends RecordedConversation {
   /** @param effect what the request itself is noted by; asked for once, when it is written */
   request(ask: number, system: string, prompt: string, effect?: () => Promise<ToolEffect>): Promise<void>;
   add(ask: number, turn: Turn, effect?: ToolEffect): Promise<void>;
-  /** Before a reply is asked for; 0 where it never began. */
-  reserve(ask: number, costMicroUsd: number): Promise<void>;
+  /** Before a reply is asked for; nothing where it never began. */
+  reserve(ask: number, atMost: Amounts): Promise<void>;
   announce(ask: number, results: readonly SpawnResult[]): Promise<void>;
   /** @param marked the reply has no mark: the mark may be lost with the machine */
   end(ask: number, marked?: 'noted'): Promise<void>;
@@ -90,7 +92,7 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
       await write(...lines);
     },
     add,
-    reserve: (ask, costMicroUsd) => write({ ask, reserved: costMicroUsd }),
+    reserve: (ask, { costMicroUsd = 0, tokens }) => write({ ask, reserved: costMicroUsd, ...defined({ tokens }) }),
     announce: (ask, results) => write({ ask, announced: results }),
     async end(ask, marked) {
       const line = asJson({ ask, end: true } satisfies TranscriptLine);

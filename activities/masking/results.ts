@@ -129,7 +129,7 @@ export const RESULTS: Results<Activities> = {
   hear: fields({ says: each(said), next: asIs, more: asIs }),
   recorded: fields({ done: values(stepOutput), looked: asIs }),
   spawned: fields({
-    children: each(fields({ id: asIs, agent: asIs, from: asIs, task: text, schema: asIs, previous: asIs })),
+    children: each(fields({ id: asIs, agent: asIs, from: asIs, task: text, schema: asIs, previous: asIs, lacks: text })),
     more: asIs,
   }),
   announce: asIs,

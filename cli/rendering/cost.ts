@@ -21,22 +21,37 @@ const MICRO_USD = 1_000_000;
 
 /** One line, and more where models have no price, and where requests were never answered. */
 export function renderTotal(title: string, total: CostSum, colors: Colors): string {
-  const replies = `${total.replies} ${total.replies === 1 ? 'reply' : 'replies'}`;
+  const replies = repliesOf(total.replies);
   const line = `${colors.bold(oneLine(title))}  ${renderCost(total)}  ${colors.dim(`${replies}, ${count(tokensOf(total))} tokens`)}\n`;
-  return `${line}${unpriced(total, colors)}${unanswered(total, colors)}`;
+  return `${line}${unpriced(total, colors)}${unreported(total, colors)}${unanswered(total, colors)}`;
 }
 
 function unpriced(total: CostSum, colors: Colors): string {
-  if (total.unknownReplies === 0) return '';
+  const replies = total.unknownReplies - total.unreportedReplies;
+  if (replies === 0) return '';
   const models = total.unknownModels.map((model) => (model === '' ? 'an unnamed model' : oneLine(model))).join(', ');
-  const of = total.unknownReplies === 1 ? '1 reply' : `${total.unknownReplies} replies`;
-  return `${colors.yellow(`What ${of} cost is unknown: ${models}.`)} ${colors.dim('`prices:` in thermidor.yaml counts from then on.')}\n`;
+  return `${colors.yellow(`What ${repliesOf(replies)} cost is unknown: ${models}.`)} ${colors.dim('`prices:` in thermidor.yaml counts from then on.')}\n`;
 }
 
-function unanswered({ unanswered: requests, unansweredAtMostMicroUsd }: CostSum, colors: Colors): string {
+function unreported({ unreportedReplies }: CostSum, colors: Colors): string {
+  if (unreportedReplies === 0) return '';
+  const why = `What ${repliesOf(unreportedReplies)} cost is unknown: usage was not reported, only in part, or not believably.`;
+  return `${colors.yellow(why)} ${colors.dim('No price can count it.')}\n`;
+}
+
+function repliesOf(replies: number): string {
+  return `${replies} ${replies === 1 ? 'reply' : 'replies'}`;
+}
+
+function unanswered(sum: CostSum, colors: Colors): string {
+  const { unanswered: requests, unansweredAtMostMicroUsd: microUsd, unansweredAtMostTokens: tokens } = sum;
   if (requests === 0) return '';
+  const most = [
+    ...(tokens > 0 ? [`used up to ${count(tokens)} tokens`] : []),
+    ...(microUsd > 0 ? [`cost up to ${dollars(microUsd)}`] : []),
+  ];
   const which = requests === 1 ? '1 request was' : `${requests} requests were`;
-  return `${colors.yellow(`${which} never answered, and may have cost up to ${dollars(unansweredAtMostMicroUsd)}.`)} ${colors.dim('The budget counts that.')}\n`;
+  return `${colors.yellow(`${which} never answered, and may have ${most.join(' and ')}.`)} ${colors.dim('The budget counts that.')}\n`;
 }
 
 export function renderRows(group: CostGroup, rows: readonly CostRow[], terminal: Pick<Terminal, 'colors' | 'live' | 'columns'>): string {

@@ -31,7 +31,8 @@ export const DIAGNOSTICS = {
   'names.reserved': 'a name that means something else: a property of every object, or a word of the expression language',
   'names.clash': 'a step, an arg and a variable of a loop, or an agent and a person it may be escalated to, have the same name',
   'trigger.bad-cron': 'an invalid trigger or cron expression',
-  'trigger.day-and-weekday': 'a cron expression restricts day of month and day of week: it starts on days that are both, and crontab on either',
+  'trigger.day-and-weekday':
+    'a cron expression restricts day of month and day of week: it starts on days that are both, and crontab on either',
   'trigger.never': 'a cron expression has only dates that no year has',
   'trigger.unknown-timezone': 'a timezone that does not exist',
   'trigger.utc': 'a cron trigger names no time zone, and this machine does not use UTC',
@@ -76,7 +77,7 @@ export const DIAGNOSTICS = {
   'escalation.after-human': 'somebody comes after `human` in the escalation chain, and is never asked',
   'budget.above-run': 'a ceiling of a step above the run’s',
   'budget.unknown-cost': 'an agent under a ceiling in dollars whose model is not in the price table',
-  'budget.unlimited': 'an agent under a ceiling in dollars whose program cannot limit its replies',
+  'budget.unlimited': 'an agent under a ceiling in tokens or dollars whose program cannot limit its replies',
   'parallel.quorum-too-large': 'more branches must succeed than there are',
   'parallel.quorum-one': '`quorum: 1` of a parallel step: one branch, while earlier versions read it as all of them',
   'repeat.fixed-until': 'an `until` of a repeat that reads nothing of its rounds: it holds at once or never',

@@ -68,7 +68,7 @@ export const EVERY_STEP_ROWS = [
   {
     key: 'retry',
     type: { kind: 'mapping', name: 'retry' },
-    default: 'one try',
+    default: 'one try; of an agent whose reply is bad or late, four',
     meaning: 'How often a failed step is tried again, and after what delay.',
     example: '{ max: 3, delay: 2s }',
   },

@@ -1,5 +1,5 @@
 import { CLI_PRESETS } from '../../plan/agents/adapter';
-import type { BudgetSpec } from '../../plan/budgets/budget';
+import { AMOUNTS, type BudgetSpec } from '../../plan/budgets/budget';
 import { priceOf } from '../../plan/budgets/price';
 import type { Located } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
@@ -25,14 +25,14 @@ export function checkStepBudget({ value, at }: Located<BudgetSpec>, { pipeline, 
   report('budget.above-run', at, `${which}, which ${above.length === 1 ? 'is' : 'are'} reached first`, 'lower or remove it');
 }
 
-/** Under a ceiling in dollars, a program's replies cannot be limited. Of adapters with names of one's own nobody knows here what they are. */
+/** A program's replies cannot be limited to what a ceiling leaves. Of adapters with names of one's own nobody knows here what they are. */
 export function checkLimited(agent: LoadedAgent, at: Located<string>['at'], place: StepPosition, context: LowerContext): void {
   const { models = {} } = context.installation;
   const { adapter: own, model } = agent.definition ?? {};
   const adapter = (model !== undefined && Object.hasOwn(models, model) ? models[model]?.adapter : undefined) ?? own;
   if (adapter === undefined || !PROGRAMS.includes(adapter)) return;
   const budgets = budgetsOver(place, context);
-  if (!budgets.some(({ costMicroUsd }) => costMicroUsd !== undefined)) return;
+  if (!budgets.some((budget) => AMOUNTS.some((kind) => budget[kind] !== undefined))) return;
   if (budgets.find(({ onUnlimited }) => onUnlimited !== undefined)?.onUnlimited === 'allow') return;
   const message = `the replies of agent "${agent.id}" cannot be limited, because the program "${adapter}" gives them: the run is held before it is asked`;
   context.report(

@@ -36,7 +36,7 @@ async function make(calls: readonly ToolCall[], { tools }: AgentRequest): Promis
 }
 
 async function nextReply(house: House, request: AgentRequest, signal: AbortSignal): Promise<Turn> {
-  const { agent, system, tools, idempotencyKey, maxTokens = Number.POSITIVE_INFINITY, afford, reserve, unpaid } = request;
+  const { agent, system, tools, idempotencyKey, afford, reserve, unpaid } = request;
   if (agent.model === undefined) throw new ThermidorFailure('model.bad-request', `agent "${agent.id}" names no model`);
   requireTurn(request);
   // A budget with nothing left throws here, before anything is paid.
@@ -44,8 +44,8 @@ async function nextReply(house: House, request: AgentRequest, signal: AbortSigna
   // One that broke off only accounts for its cost.
   const turns = request.transcript().filter(({ stop }) => stop !== 'broken');
   const said = { model: agent.model, system, turns, tools: tools?.specs ?? [] };
-  // Under a ceiling in dollars: how long the reply may be, so that whatever it costs is left. A token is at least a byte.
-  const wanted = Math.min(agent.limits?.replyTokens ?? 16_000, maxTokens);
+  // Under a ceiling: how long the reply may be, so that whatever it reads, writes and costs is left. A token is at least a byte.
+  const wanted = agent.limits?.replyTokens ?? 16_000;
   const input = Buffer.byteLength(JSON.stringify(said));
   const most = (await reserve?.({ input, wanted, least: Math.min(1024, wanted) })) ?? wanted;
   // The next reply is asked for by another key.

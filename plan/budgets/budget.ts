@@ -15,7 +15,7 @@ export interface BudgetSpec {
   retriesPerStep?: number;
   /** Whether an agent of unknown cost may run under a ceiling in dollars. @default 'hold' */
   onUnknownCost?: AllowOrHold;
-  /** Whether an agent whose replies nothing can limit may run under a ceiling in dollars. @default 'hold' */
+  /** Whether an agent whose replies nothing can limit may run under a ceiling in tokens or dollars. @default 'hold' */
   onUnlimited?: AllowOrHold;
 }
 
@@ -30,6 +30,9 @@ export type Amounts = Partial<Record<AmountKind, number>>;
 /** What budgets say of agents whose cost or replies nothing can bound. */
 export const BUDGET_WORDS = ['onUnknownCost', 'onUnlimited'] as const satisfies readonly (keyof BudgetSpec)[];
 export type BudgetWord = (typeof BUDGET_WORDS)[number];
+
+/** The ceilings under which a word decides. */
+export const WORD_IS_ABOUT: Readonly<Record<BudgetWord, readonly AmountKind[]>> = { onUnknownCost: ['costMicroUsd'], onUnlimited: AMOUNTS };
 
 /** What a run lets its child use of its own budgets, and what these say. Of what both say the stricter word holds. */
 export type Allowance = Amounts & Pick<BudgetSpec, BudgetWord>;

@@ -29,6 +29,13 @@ export function reportedUsage(reported: ReportedCounts, costUsd?: unknown): Usag
   return usage;
 }
 
+/** The same, of one reply of a service. None reads nothing: one that says so does not count. */
+export function reportedReply(reported: ReportedCounts): Usage {
+  const usage = reportedUsage(reported);
+  const read = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return read === 0 ? { ...usage, inPart: true } : usage;
+}
+
 /** Usage that an adapter has put together itself. */
 export function plausibleCount({ costMicroUsd, ...counts }: Usage): Usage {
   const cost = costMicroUsd === null ? undefined : costMicroUsd / MICRO;

@@ -13,6 +13,8 @@ export interface Usage {
   inPart?: true;
   /** Where the cost is unknown: what counts against a ceiling in dollars, the known part of it and the most that the rest can have come to. */
   atMostMicroUsd?: number;
+  /** Where the counts are not all that was used: what counts against a ceiling in tokens. */
+  atMostTokens?: number;
 }
 
 /** The counts of a usage. Nothing is in two of them. */
@@ -27,6 +29,16 @@ export function tokensOf(counts: TokenCounts): number {
   return TOKEN_KINDS.reduce((sum, kind) => sum + counts[kind], 0);
 }
 
+/** Whether it has all that was used, so that a price can tell its cost. No tokens means none reported. */
+export function isReported(usage: Usage): boolean {
+  return tokensOf(usage) > 0 && !usage.inPart;
+}
+
+/** What counts against a ceiling in tokens. */
+export function chargedTokens(usage: Usage): number {
+  return Math.max(tokensOf(usage), usage.atMostTokens ?? 0);
+}
+
 /** What counts against a ceiling in dollars. */
 export function chargedMicroUsd({ costMicroUsd, atMostMicroUsd = 0 }: Usage): number {
   return costMicroUsd ?? atMostMicroUsd;
@@ -38,10 +50,13 @@ export function chargedMicroUsd({ costMicroUsd, atMostMicroUsd = 0 }: Usage): nu
  */
 export function settledUsages(usages: readonly Usage[]): Usage[] {
   const known = [...usages];
-  for (const [at, { settles = 0 }] of usages.entries()) {
+  for (const [at, { settles = 0, inPart }] of usages.entries()) {
     for (let before = Math.max(0, at - settles); before < at; before++) {
       const usage = known[before];
-      if (usage?.costMicroUsd === null) known[before] = { ...usage, costMicroUsd: 0 };
+      if (!usage) continue;
+      const { atMostTokens, ...counts } = usage;
+      const own = inPart ? usage : counts;
+      known[before] = usage.costMicroUsd === null ? { ...own, costMicroUsd: 0 } : own;
     }
   }
   return known;
@@ -52,13 +67,18 @@ export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | un
   if (!a || !b) return a ?? b;
   const isKnown = a.costMicroUsd !== null && b.costMicroUsd !== null;
   const charged = chargedMicroUsd(a) + chargedMicroUsd(b);
-  return {
+  const tokens = chargedTokens(a) + chargedTokens(b);
+  const counts = {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+  };
+  return {
+    ...counts,
     costMicroUsd: isKnown ? charged : null,
     ...(isKnown || charged === 0 ? {} : { atMostMicroUsd: charged }),
+    ...(tokens > tokensOf(counts) ? { atMostTokens: tokens } : {}),
   };
 }
 
@@ -67,7 +87,7 @@ export function isUsage(value: unknown): value is Usage {
   if (typeof value !== 'object' || value === null) return false;
   const fields = value as Partial<Record<keyof Usage, unknown>>;
   const isPriced = fields.costMicroUsd === null || isAmount(fields.costMicroUsd);
-  const isCharged = fields.atMostMicroUsd === undefined || isAmount(fields.atMostMicroUsd);
+  const isCharged = [fields.atMostMicroUsd, fields.atMostTokens].every((most) => most === undefined || isAmount(most));
   return isPriced && isCharged && TOKEN_KINDS.every((kind) => isAmount(fields[kind]));
 }
 

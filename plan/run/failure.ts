@@ -31,7 +31,7 @@ export const FAILURES = {
   'agent.turns-used-up': { retried: 'never', doc: 'an agent used up its turns, or its program its tool calls, without an answer' },
   'agent.overstepped': { retried: 'never', doc: 'an agent’s program used a tool that the step does not allow, and was stopped' },
   'tool.failed': { retried: 'never', doc: 'a tool call failed; the agent gets the error' },
-  'reply.invalid': { retried: 'respawn', doc: 'an agent’s reply is not JSON or breaks its schema, after repair' },
+  'reply.invalid': { retried: 'respawn', doc: 'an agent’s reply is empty, not JSON or breaks its schema, after repair' },
   'reply.no-verdict': { retried: 'respawn', doc: 'a review report has no known verdict' },
   'model.api-error': { retried: 'once', doc: 'the model’s API answered with an error' },
   'model.overloaded': { retried: 'temporal', doc: 'the model’s API is overloaded or rate-limited' },

@@ -37,7 +37,8 @@ export interface LoadPlanInput {
  * loop over a stream begins again where its producer has begun another round. A round that is called off begins no activity, and slots that it gives back are used at
  * once. Of people's answers, those of approvals alone keep a time-out from striking. A container's next try knows the rounds of what is forgotten within it. What a swarm
  * has paused is not resumed where its round of a loop is over, asks its questions at once, and keeps no budget.
- * 5: what signals bring is taken up many at a time. Nobody fills two places in a question that is several gates.
+ * 5: what signals bring is taken up many at a time. Nobody fills two places in a question that is several gates. A stage that asks a model is held under a
+ * ceiling in tokens, too, and a try whose worker was lost has used all the tokens that it was given. A step has so many tries in all as its `retry` says.
  */
 export const RUN_VERSION = 5;
 

@@ -1,4 +1,4 @@
-import { TOKEN_KINDS, type TokenCounts, tokensOf } from '../../plan/budgets/usage';
+import { isReported, TOKEN_KINDS, type TokenCounts, tokensOf } from '../../plan/budgets/usage';
 import type { PaidEntry } from './account-log';
 
 /** The sum of some replies, and of requests without one. Unknown cost is shown beside known cost, and never counts as nothing. */
@@ -6,12 +6,15 @@ export interface CostSum extends TokenCounts {
   replies: number;
   /** Of the replies whose cost is known. */
   costMicroUsd: number;
-  /** Replies whose cost is unknown, and the models that gave them: `""` where that is unknown too. */
+  /** Replies whose cost is unknown; of these, those that did not report what they have used, all of it and believably. */
   unknownReplies: number;
+  unreportedReplies: number;
+  /** The models of the others, which have no price: `""` where the model is unknown too. */
   unknownModels: string[];
-  /** Requests that were never answered and may have been paid for, and the most that they can have cost. */
+  /** Requests that were never answered and may have been paid for, and the most that they can have come to, as far as it was reserved. */
   unanswered: number;
   unansweredAtMostMicroUsd: number;
+  unansweredAtMostTokens: number;
 }
 
 /** By what a cost is distinguished. */
@@ -30,6 +33,7 @@ export function sumOf(entries: readonly PaidEntry[]): CostSum {
     if (unanswered) {
       sum.unanswered += 1;
       sum.unansweredAtMostMicroUsd += usage.atMostMicroUsd ?? 0;
+      sum.unansweredAtMostTokens += usage.atMostTokens ?? 0;
       continue;
     }
     sum.replies += 1;
@@ -37,7 +41,8 @@ export function sumOf(entries: readonly PaidEntry[]): CostSum {
     if (usage.costMicroUsd !== null) sum.costMicroUsd += usage.costMicroUsd;
     else {
       sum.unknownReplies += 1;
-      models.add(model);
+      if (isReported(usage)) models.add(model);
+      else sum.unreportedReplies += 1;
     }
   }
   return { ...sum, unknownModels: [...models].sort() };
@@ -58,5 +63,6 @@ export function rowsBy(entries: readonly PaidEntry[], group: CostGroup): CostRow
 
 const NOTHING = {
   ...{ replies: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
-  ...{ costMicroUsd: 0, unknownReplies: 0, unanswered: 0, unansweredAtMostMicroUsd: 0 },
+  ...{ costMicroUsd: 0, unknownReplies: 0, unreportedReplies: 0 },
+  ...{ unanswered: 0, unansweredAtMostMicroUsd: 0, unansweredAtMostTokens: 0 },
 };

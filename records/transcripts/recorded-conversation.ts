@@ -1,4 +1,6 @@
 import type { SpawnRequest, SpawnResult } from '../../plan/agents/spawned-agent';
+import { AMOUNTS, type Amounts } from '../../plan/budgets/budget';
+import { defined } from '../../plan/defined';
 import type { Ledger, RunKey } from '../ledger';
 import { type RecordedLine, readLine, recordedLines, type ToolEffect } from './transcript-log';
 import type { Turn } from './turn';
@@ -22,10 +24,10 @@ export interface RecordedConversation {
   unannounced(ask: number): readonly SpawnRequest[];
   /** The results of children that a request announces. */
   announced(ask: number): readonly SpawnResult[] | undefined;
-  /** What the reply that is asked for now may cost at most, in millionths of a dollar; undefined where nothing is reserved for it. */
-  reserved(): number | undefined;
+  /** What the reply that is asked for now may come to at most; undefined where nothing is reserved for it. */
+  reserved(): Amounts | undefined;
   /** What is reserved for it, last, and before that for each reply that was asked for and never came: they may have been paid for. */
-  unsettled(): readonly number[];
+  unsettled(): readonly Amounts[];
   hasSystem(): boolean;
 }
 
@@ -48,14 +50,15 @@ export function recordedConversation(callId: string): RecordedConversation & { t
   const ended = new Set<number>();
   const announced = new Map<number, readonly SpawnResult[]>();
   /** For replies that never came. */
-  const lost: number[] = [];
-  let reserved: number | undefined;
+  const lost: Amounts[] = [];
+  let reserved: Amounts | undefined;
   let hasSystem = false;
 
-  function note(costMicroUsd: number): void {
+  function note(atMost: Amounts): void {
+    const isAny = AMOUNTS.some((kind) => (atMost[kind] ?? 0) > 0);
     // One that was reserved and neither settled nor given back counts as lost.
-    if (costMicroUsd > 0 && reserved !== undefined) lost.push(reserved);
-    reserved = costMicroUsd > 0 ? costMicroUsd : undefined;
+    if (isAny && reserved !== undefined) lost.push(reserved);
+    reserved = isAny ? atMost : undefined;
   }
 
   function spawnedUpTo(ask: number): SpawnRequest[] {
@@ -71,7 +74,7 @@ export function recordedConversation(callId: string): RecordedConversation & { t
         entries.push(from === callId ? { ...said, from } : settledElsewhere({ ...said, from }));
         if (said.turn.role === 'assistant' && from === callId) reserved = undefined;
       } else if ('reserved' in said) {
-        if (from === callId) note(said.reserved);
+        if (from === callId) note({ costMicroUsd: said.reserved, ...defined({ tokens: said.tokens }) });
       } else if ('announced' in said) announced.set(said.ask, said.announced);
       else ended.add(said.ask);
     },

@@ -8,8 +8,9 @@ import type { Turn } from './turn';
 
 /**
  * The record of one call's conversation in the ledger, log `<call>/transcript`, as it is written: `{system}` first; `{ask, turn}` for each
- * turn, with the `effect` of a tool's; `{ask, reserved}` before a reply is asked for under a ceiling in dollars, with what it may cost at
- * most, which the next turn of the agent settles, and `{ask, reserved: 0}` where it never began; `{ask, announced}` before a request that announces children; `{ask, end}` once a request is answered in
+ * turn, with the `effect` of a tool's; `{ask, reserved, tokens}` before a reply is asked for under a ceiling, with what it may cost at
+ * most, in millionths of a dollar, and what it may read and write, which the next turn of the agent settles, and `{ask, reserved: 0}` where it
+ * never began; `{ask, announced}` before a request that announces children; `{ask, end}` once a request is answered in
  * full. A try that continues from one that broke off begins with `{adopts, lines}`: so many lines of that call's log are its own, paid
  * for and
  * journalled there.
@@ -19,7 +20,7 @@ import type { Turn } from './turn';
 export type TranscriptLine =
   | { system: string }
   | { ask: number; turn: Turn; effect?: ToolEffect }
-  | { ask: number; reserved: number }
+  | { ask: number; reserved: number; tokens?: number }
   | { ask: number; announced: readonly SpawnResult[] }
   | { ask: number; end: true }
   | Adoption;
@@ -98,7 +99,8 @@ export function readLine(line: Json): TranscriptLine | undefined {
   const effect: unknown = field(line, 'effect');
   if (turn) return { ask, turn, ...(effect === undefined ? {} : { effect: effect as ToolEffect }) };
   const reserved = field(line, 'reserved');
-  if (typeof reserved === 'number') return { ask, reserved };
+  const tokens = field(line, 'tokens');
+  if (typeof reserved === 'number') return { ask, reserved, ...(typeof tokens === 'number' ? { tokens } : {}) };
   const announced: unknown = field(line, 'announced');
   if (Array.isArray(announced)) return { ask, announced: announced as SpawnResult[] };
   return field(line, 'end') === true ? { ask, end: true } : undefined;

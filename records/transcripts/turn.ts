@@ -4,11 +4,11 @@ import type { Json } from '../../plan/text/json';
 
 /**
  * Why a turn of the agent's that calls nothing is no whole reply: `goes-on` the rest of it follows; `aside` it was said on the way, and
- * the reply is another; `cut` the service's limit came first;
+ * the reply is another; `cut` the service's limit came first; `empty` the service gave no reply at all;
  * `refused` the model would not; `broken` the connection was lost, and it only accounts for the cost; `condensed` it is a summary
  * that replaces all before it.
  */
-export const TURN_STOPS = ['goes-on', 'aside', 'cut', 'refused', 'broken', 'condensed'] as const;
+export const TURN_STOPS = ['goes-on', 'aside', 'cut', 'empty', 'refused', 'broken', 'condensed'] as const;
 export type TurnStop = (typeof TURN_STOPS)[number];
 
 export interface Turn {
@@ -40,9 +40,9 @@ export function turnsOfRequest(transcript: readonly Turn[]): readonly Turn[] {
   return transcript.slice(transcript.findLastIndex(isPrompt) + 1);
 }
 
-/** Whether a turn ends its request: the agent calls nothing, and no more is to come. A reply that was cut ends it too. */
+/** Whether a turn ends its request: the agent calls nothing, and no more is to come. A reply that was cut, or none, ends it too. */
 export function isReply({ role, calls, stop }: Turn): boolean {
-  return role === 'assistant' && !calls?.length && (stop === undefined || stop === 'cut');
+  return role === 'assistant' && !calls?.length && (stop === undefined || stop === 'cut' || stop === 'empty');
 }
 
 /** How many calls an agent has made, through the runner or by itself. */

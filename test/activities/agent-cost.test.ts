@@ -120,17 +120,17 @@ describe('a request of which nothing was heard again, as its worker was lost', (
     const shop = workshop({ ...withAgent(adapter), prices });
     const definition = await shop.blob({ id: 'bull', role: 'r', model: 'm' });
     await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }], { agents: { bull: { definition } } });
-    const input = { run: KEY.run, budget: { costMicroUsd: 1000, onUnlimited: 'allow' as const } };
+    const input = { run: KEY.run, budget: { costMicroUsd: 1000, tokens: 1000, onUnlimited: 'allow' as const } };
     const ledger = aroundLines(shop.ledger, async (_, write) => {
       if (isDead) throw new Error('killed');
       await write();
     });
     await expect(agent({ ...shop.toolbox, ledger }, shop.call('bull#1~1'), input)).rejects.toThrow('killed');
     const output = await agent(shop.toolbox, shop.call('bull#1~1', { attempt: 2 }), input);
-    expect(output.usage).toMatchObject({ costMicroUsd: null, atMostMicroUsd: 250 });
+    expect(output.usage).toMatchObject({ costMicroUsd: null, atMostMicroUsd: 250, atMostTokens: 250 });
     const lines = (await shop.ledger.lines(KEY, accountLog('bull#1~1'))).map(readAccountEntry);
     expect(lines).toMatchObject([
-      { kind: 'paid', unanswered: true, model: 'm', usage: { costMicroUsd: null, atMostMicroUsd: 150 } },
+      { kind: 'paid', unanswered: true, model: 'm', usage: { costMicroUsd: null, atMostMicroUsd: 150, atMostTokens: 150 } },
       { kind: 'paid', usage: { costMicroUsd: 100 } },
     ]);
   });

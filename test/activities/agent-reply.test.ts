@@ -2,6 +2,7 @@ import { agent } from '../../activities/agent/agent';
 import type { AgentAdapter } from '../../activities/agent-port';
 import type { ReviewStep } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
+import type { Turn } from '../../records/transcripts/turn';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
 import { codeOf, failureOf, fakeAgent, withAgent, workshop } from './workshop';
 
@@ -16,6 +17,39 @@ describe('the reply to an agent step', () => {
     expect(output.repairs).toEqual([{ missingFields: ['invalidation', 'key_levels[].evidence'] }]);
     expect(adapter.requests[1]?.prompt).toContain('key_levels[].evidence');
     expect(adapter.requests[1]?.transcript().map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+  });
+
+  describe('that is empty', () => {
+    const called: Turn = { role: 'assistant', text: '', calls: [{ id: 'c', tool: 'read_file', args: {} }] };
+    const result: Turn = { role: 'tool', text: 'x', call: { id: 'c', tool: 'read_file', args: {} } };
+    const given = async (...turns: Turn[]) => {
+      const adapter = fakeAgent(({ ask }) => (ask === 1 ? turns : [{ role: 'assistant', text: 'A brief.' }]));
+      const shop = workshop(withAgent(adapter));
+      await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
+      const { repairs } = await agent(shop.toolbox, shop.call(ADDRESS), INPUT);
+      return { repairs: repairs?.length ?? 0, prompt: adapter.requests[1]?.prompt };
+    };
+
+    test.each(['', ' \n'])('is asked for again where the agent has called nothing: %j', async (text) => {
+      const { repairs, prompt } = await given({ role: 'assistant', text });
+      expect(repairs).toBe(1);
+      expect(prompt).toContain('is empty');
+      expect(prompt).not.toContain('JSON');
+    });
+
+    test('is one where the agent has called tools, and may have left its work in files', async () => {
+      expect((await given(called, result, { role: 'assistant', text: '' })).repairs).toBe(0);
+    });
+
+    test('is none where the service gave no reply at all, whatever was called', async () => {
+      expect((await given(called, result, { role: 'assistant', text: '', stop: 'empty' })).repairs).toBe(1);
+    });
+
+    test('fails when the repair is empty too', async () => {
+      const shop = workshop(withAgent(fakeAgent(() => '')));
+      await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
+      expect(await codeOf(agent(shop.toolbox, shop.call(ADDRESS), INPUT))).toBe('reply.invalid');
+    });
   });
 
   test.each<[string, string, Json]>([

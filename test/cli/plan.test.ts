@@ -22,7 +22,7 @@ test('a plan for people has every step under its container, with its policies an
   order: sequence
   intel  agent writer → Brief.json
     at most 3 tries, 2.0 s doubling up to 30 s between them
-    at most 14 requests a round: 7 tries × 2, turns with tools not counted
+    at most 6 requests a round: 3 tries × 2, turns with tools not counted
     controls the run by: market, items[0].id
   looks  side by side: 1 of 2 must give a result
     merge: union over id
@@ -32,11 +32,11 @@ test('a plan for people has every step under its container, with its policies an
       on a worker of queue host
     deep  a branch of several steps
       dig  agent writer
-        at most 10 requests a round: 5 tries × 2, turns with tools not counted
+        at most 8 requests a round: 4 tries × 2, turns with tools not counted
       judge  review of dig by writer
         on revise: retry dig, at most 2
         on block: escalate to human
-        at most 10 requests a round: 5 tries × 2, turns with tools not counted
+        at most 8 requests a round: 4 tries × 2, turns with tools not counted
   each  for each file of args.files, 3 at once, a pause of 1.0 s after every 10
     when args.quick != true
     of each item, controls the run by: name

@@ -27,8 +27,25 @@ describe('a sum', () => {
   it('tells unknown cost beside what is known, and the models it is of', () => {
     expect(sumOf([paid(), paid({ usage: unknown, model: 'llama' }), paid({ usage: unknown, model: 'llama' })])).toEqual({
       ...{ replies: 3, inputTokens: 12, outputTokens: 7, cacheReadTokens: 2, cacheWriteTokens: 1 },
-      ...{ costMicroUsd: 100, unknownReplies: 2, unknownModels: ['llama'], unanswered: 0, unansweredAtMostMicroUsd: 0 },
+      ...{ costMicroUsd: 100, unknownReplies: 2, unreportedReplies: 0, unknownModels: ['llama'] },
+      ...{ unanswered: 0, unansweredAtMostMicroUsd: 0, unansweredAtMostTokens: 0 },
     });
+  });
+
+  it.each([
+    ['is not there', UNREPORTED_USAGE],
+    ['is in part or absurd', { ...unknown, inPart: true as const }],
+  ])('does not blame the price of a model whose usage %s', (_what, usage) => {
+    const sum = sumOf([paid({ usage, model: 'llama' })]);
+    expect(sum).toMatchObject({ unknownReplies: 1, unreportedReplies: 1, unknownModels: [] });
+    const text = renderTotal('r', sum, createColors(false));
+    expect(text).toContain('usage was not reported');
+    expect(text).not.toContain('prices:');
+  });
+
+  it('tells the tokens of requests that were never answered where no dollars were reserved', () => {
+    const sum = sumOf([paid({ usage: { ...UNREPORTED_USAGE, atMostTokens: 23_400 }, unanswered: true })]);
+    expect(renderTotal('r', sum, createColors(false))).toContain('1 request was never answered, and may have used up to 23.4k tokens.');
   });
 
   it('tells requests that were never answered apart from replies, with the most that they can have cost', () => {

@@ -77,8 +77,11 @@ describe('a budget of time, of money or of calls', () => {
     expect(world.status().budget).toMatchObject({ unknownCost: true });
   });
 
-  it('asks a person where an adapter cannot limit its replies, and says what to write', async () => {
-    const world = runPlan(planOf([agent('a')], { budget: { costMicroUsd: 1_000_000 } }), {
+  it.each([
+    ['dollars', { costMicroUsd: 1_000_000 }],
+    ['tokens', { tokens: 1_000_000 }],
+  ])('asks a person where an adapter cannot limit its replies under a ceiling in %s, and says what to write', async (unit, budget) => {
+    const world = runPlan(planOf([agent('a')], { budget }), {
       steps: {
         a: ({ input }) =>
           input.budget?.onUnlimited === 'allow'
@@ -89,7 +92,7 @@ describe('a budget of time, of money or of calls', () => {
     await world.settle();
     expect(world.status().gates).toMatchObject([{ kind: 'budget', raise: { on_unlimited: 'allow' } }]);
     const reached = world.journal().find(({ kind }) => kind === 'budget');
-    expect(reached).toMatchObject({ reason: expect.stringMatching(/"claude".*on_unlimited: allow/) });
+    expect(reached).toMatchObject({ reason: expect.stringMatching(new RegExp(`in ${unit}.*"claude".*on_unlimited: allow`)) });
     await world.update('extend_budget', { on_unlimited: 'allow' });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
@@ -109,6 +112,16 @@ describe('a budget of time, of money or of calls', () => {
     expect(world.status().budget).toMatchObject({ unknownCost: true });
   });
 
+  it('asks a person before a stage asks a model that nothing counts, under a ceiling in tokens', async () => {
+    const stages = { id: 's', kind: 'stages', stages: [], asksModel: true } as const;
+    const world = runPlan(planOf([{ ...stages, stages: [] }], { budget: { tokens: 1_000_000 } }));
+    await world.settle();
+    expect(world.status().gates).toMatchObject([{ kind: 'budget', raise: { on_unlimited: 'allow' } }]);
+    await world.update('extend_budget', { on_unlimited: 'allow' });
+    await world.settle();
+    expect(world.seen.map(({ step }) => step)).toContain('s');
+  });
+
   it('charges what a reply of unknown cost was reserved for, with all that is known', async () => {
     const world = runPlan(planOf([agent('a')], { budget: { costMicroUsd: 1_000_000 } }), {
       steps: { a: () => ({ artifact: artifact('done'), usage: { ...tokens(10, null), atMostMicroUsd: 700 } }) },
@@ -118,8 +131,16 @@ describe('a budget of time, of money or of calls', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('charges all the dollars that a try was given whose worker was lost', async () => {
-    const world = runPlan(planOf([agent('a', { onError: [{ kind: 'continue' }] })], { budget: { costMicroUsd: 1_000_000 } }), {
+  it('charges the tokens that a reply was reserved for whose usage is not said', async () => {
+    const world = runPlan(planOf([agent('a')], { budget: { tokens: 10_000 } }), {
+      steps: { a: () => ({ artifact: artifact('done'), usage: { ...tokens(10, null), atMostTokens: 700 } }) },
+    });
+    await world.settle();
+    expect(world.status().budget).toMatchObject({ tokens: { spent: 700, left: 9300 } });
+  });
+
+  it.each(['tokens', 'costMicroUsd'] as const)('charges all %s that a try was given whose worker was lost', async (kind) => {
+    const world = runPlan(planOf([agent('a', { onError: [{ kind: 'continue' }] })], { budget: { [kind]: 1_000_000 } }), {
       steps: {
         a: () => {
           throw new ThermidorFailure('worker.lost', 'it stopped answering');
@@ -127,7 +148,7 @@ describe('a budget of time, of money or of calls', () => {
       },
     });
     await world.elapse();
-    expect(world.status().budget).toMatchObject({ costMicroUsd: { spent: 1_000_000 }, unknownCost: true });
+    expect(world.status().budget).toMatchObject({ [kind]: { spent: 1_000_000 }, unknownCost: true });
   });
 
   it('tells of less than a cent, and offers as many dollars as are needed', async () => {

@@ -68,17 +68,33 @@ test('a step within never has the round of one that is forgotten', async () => {
   expect(addresses).toContain('all/each[0]/make#4~1');
 });
 
-test('an agent makes no more tries than its plan says, whatever it fails with', async () => {
-  const step: AgentStep = { kind: 'agent', id: 'ask', agent: 'worker', retry: { max: 3 } };
+test.each([
+  [undefined, [], 4],
+  [undefined, [2], 3],
+  [undefined, [6, 9], 7],
+  [1, [], 1],
+  [2, [], 2],
+  [3, [], 3],
+  [6, [], 6],
+  [6, [2], 3],
+  [2, [6], 2],
+])('an agent with a retry of %j under retries_per_step %j has %d tries, whatever it fails with', async (max, ceilings, most) => {
+  const [retriesPerStep] = ceilings;
+  const step: AgentStep = {
+    ...{ kind: 'agent', id: 'ask', agent: 'worker' },
+    ...(max === undefined ? {} : { retry: { max } }),
+    ...(retriesPerStep === undefined ? {} : { budget: { retriesPerStep } }),
+  };
   let n = 0;
   const mixed: StepBehaviour = (seen) => (n++ % 2 === 0 ? apiError(seen) : invalid(seen));
-  const { tries, requests } = requestLimits(step, []);
-  expect([tries, requests]).toEqual([7, 14]);
-  expect(await triesOf('ask', step, mixed)).toBe(tries);
+  expect(requestLimits(step, ceilings)).toEqual({ tries: most, requests: 2 * most });
+  expect(await triesOf('ask', step, invalid)).toBe(most);
+  // Without a retry of its own, one error of the API is forgiven.
+  expect(await triesOf('ask', step, mixed)).toBe(max === undefined ? Math.min(most, 3) : most);
 });
 
 test('the tightest budget around an agent bounds its respawns, in the run as in the plan', async () => {
   const step: AgentStep = { kind: 'agent', id: 'ask', agent: 'worker', repair: 2, budget: { retriesPerStep: 1 } };
-  expect(requestLimits(step, [3, 1])).toEqual({ tries: 3, requests: 9 });
+  expect(requestLimits(step, [3, 1])).toEqual({ tries: 2, requests: 6 });
   expect(await triesOf('ask', step, invalid)).toBe(2);
 });

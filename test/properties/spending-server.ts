@@ -5,15 +5,17 @@ import {
   type ModelRequest,
   type ModelService,
 } from '../../activities/adapters/model/service';
+import type { Amounts } from '../../plan/budgets/budget';
 import { costOf, type ModelPrice, type PriceTable } from '../../plan/budgets/price';
-import type { Usage } from '../../plan/budgets/usage';
+import { reportedReply } from '../../plan/budgets/reported-usage';
+import { tokensOf, type Usage } from '../../plan/budgets/usage';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { dice } from '../support/simulation/dice';
 
 /** A service that uses all that it may: it counts as much as text can be counted, writes to the limit, and fails as services do. */
 export interface SpendingServer extends ModelService {
-  /** What it has earned so far, told or not. */
-  earned(): number;
+  /** What it has counted so far, told or not. */
+  billed(): Required<Amounts>;
   requests(): number;
 }
 
@@ -25,7 +27,7 @@ export function spendingServer(seed: number, model: string, prices: PriceTable):
   // Of a byte, and around a message, a tool and a request: never more than what is said to be the most.
   const [aByte, around] = [whole.pick([1, 1, 0.5, 0.25]), whole.pick([1, 1, 0])];
   const [troubles, counts] = [whole.pick([0, 0.1, 0.25]), whole.chance(0.5)];
-  let earned = 0;
+  const billed = { tokens: 0, costMicroUsd: 0 };
   let asked = 0;
 
   const read = ({ system, turns, tools, schema }: Omit<CountRequest, 'model'>): number => {
@@ -40,7 +42,7 @@ export function spendingServer(seed: number, model: string, prices: PriceTable):
 
   return {
     name: 'scripted',
-    earned: () => earned,
+    billed: () => billed,
     requests: () => asked,
     ...(counts ? { countInput: async (request) => read(request) } : {}),
     async reply({ maxTokens = 0, ...request }: ModelRequest): Promise<ModelReply> {
@@ -50,10 +52,11 @@ export function spendingServer(seed: number, model: string, prices: PriceTable):
       const input = read(request);
       const isShort = chance.chance(0.2);
       const usage = { ...divided(input, chance.roll()), outputTokens: isShort ? Math.ceil(maxTokens / 3) : maxTokens, costMicroUsd: null };
-      earned += costOf(usage, model, prices) ?? 0;
+      billed.tokens += tokensOf(usage);
+      billed.costMicroUsd += costOf(usage, model, prices) ?? 0;
       if (chance.chance(troubles / 3)) throw new ThermidorFailure('model.api-error', 'the connection is lost');
       if (chance.chance(troubles / 3)) throw broken(chance.chance(0.5) ? usage : undefined);
-      const told = chance.chance(troubles / 2) ? {} : { usage };
+      const told = chance.chance(troubles / 2) ? chance.pick(UNTOLD) : { usage };
       const reply = { text: '', calls: [], model: chance.pick([model, `${model}-20260101`, 'another-name']), ...told };
       // What is condensed is asked for without tools.
       if (request.tools.length === 0) return { ...reply, text: chance.pick([GOOD, BAD, 'What was done.']) };
@@ -67,6 +70,17 @@ export function spendingServer(seed: number, model: string, prices: PriceTable):
     },
   };
 }
+
+/** How services fail to say what they have used. */
+const UNTOLD: readonly [{ usage?: Usage }, ...{ usage?: Usage }[]] = [
+  {},
+  { usage: reportedReply({ inputTokens: 0, outputTokens: 0 }) },
+  { usage: reportedReply({ inputTokens: -5, outputTokens: 7 }) },
+  { usage: reportedReply({ inputTokens: Number.NaN, outputTokens: 7 }) },
+  { usage: reportedReply({ inputTokens: 5, outputTokens: 1e300 }) },
+  { usage: reportedReply({ inputTokens: '900', outputTokens: '1' }) },
+  { usage: reportedReply({ outputTokens: 7 }) },
+];
 
 function broken(usage: Usage | undefined): BrokenReply {
   return new BrokenReply(usage && { ...usage, outputTokens: 1 }, 'half', new ThermidorFailure('model.api-error', 'it broke off'));

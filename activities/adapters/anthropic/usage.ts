@@ -1,4 +1,4 @@
-import { isCount, type ReportedCounts, reportedSoFar, reportedUsage } from '../../../plan/budgets/reported-usage';
+import { isCount, type ReportedCounts, reportedReply, reportedSoFar } from '../../../plan/budgets/reported-usage';
 import type { Usage } from '../../../plan/budgets/usage';
 import { field, type Json } from '../../../plan/text/json';
 
@@ -32,12 +32,12 @@ export function openUsage(): UsageReader {
         if (said !== undefined && said !== null) reported = { ...reported, [kind]: said };
       }
     },
-    soFar: () => reported && (isWhole ? reportedUsage(reported) : reportedSoFar(reportedUsage(reported))),
+    soFar: () => reported && (isWhole ? reportedReply(reported) : reportedSoFar(reportedReply(reported))),
     atLeast(characters) {
       if (!reported) return undefined;
       const written = Math.ceil(characters / CHARACTERS_A_TOKEN);
       const outputTokens = isCount(reported.outputTokens) ? Math.max(reported.outputTokens, written) : written;
-      return reportedUsage({ ...reported, outputTokens });
+      return reportedReply({ ...reported, outputTokens });
     },
   };
 }

@@ -1,15 +1,13 @@
 import type { Turn } from '../../../records/transcripts/turn';
+import { contextTokens, jsonTokens, MESSAGE_TOKENS, textTokens, turnTokens } from '../../../records/transcripts/turn-tokens';
 import type { ModelRequest } from './service';
 
 /**
  * How many tokens a request has at most. Pure.
  *
- * A token of text is at least one byte of its UTF-8. What a service puts around a message or a tool has a constant. What the last reply
- * has read and written is known and needs no bound.
+ * What a service puts around a tool has a constant. What the last reply has read and written is known and needs no bound.
  */
 
-/** Around one message, call or result. */
-const MESSAGE_TOKENS = 32;
 /** Around one tool. */
 const TOOL_TOKENS = 128;
 /** Around a request, with the text by which services explain tool calls or the answer's format to a model. */
@@ -22,7 +20,7 @@ export function inputBound(request: Bounded, isKnown: (turn: Turn) => boolean): 
   const { turns } = request;
   const at = turns.findLastIndex((turn) => knownTokens(turn) > 0 && isKnown(turn));
   const last = turns[at];
-  if (!last) return fixedTokens(request) + sum(turns, turnTokens);
+  if (!last) return fixedTokens(request) + contextTokens(request.system, turns);
   return knownTokens(last) + MESSAGE_TOKENS * (1 + (last.calls?.length ?? 0)) + sum(turns.slice(at + 1), turnTokens);
 }
 
@@ -31,28 +29,18 @@ export function aroundTokens({ turns, tools }: Bounded): number {
   return turns.length * MESSAGE_TOKENS + tools.length * TOOL_TOKENS;
 }
 
-function fixedTokens({ system, tools, schema }: Bounded): number {
-  const offered = sum(tools, ({ name, description, parameters }) => TOOL_TOKENS + bytes(name) + bytes(description) + jsonBytes(parameters));
-  return REQUEST_TOKENS + bytes(system) + offered + (schema === undefined ? 0 : jsonBytes(schema));
-}
-
-function turnTokens({ text, calls = [], message }: Turn): number {
-  const made = sum(calls, ({ id, tool, args }) => MESSAGE_TOKENS + bytes(id) + bytes(tool) + jsonBytes(args));
-  return MESSAGE_TOKENS + bytes(text) + made + (message === undefined ? 0 : jsonBytes(message));
+function fixedTokens({ tools, schema }: Bounded): number {
+  const offered = sum(
+    tools,
+    ({ name, description, parameters }) => TOOL_TOKENS + textTokens(name) + textTokens(description) + jsonTokens(parameters),
+  );
+  return REQUEST_TOKENS + offered + (schema === undefined ? 0 : jsonTokens(schema));
 }
 
 /** What a reply has read and written goes into the next request. */
 function knownTokens({ role, usage }: Turn): number {
   if (role !== 'assistant' || !usage || usage.inPart) return 0;
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-}
-
-function jsonBytes(value: unknown): number {
-  return bytes(JSON.stringify(value) ?? '');
-}
-
-function bytes(text: string): number {
-  return Buffer.byteLength(text);
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

@@ -6,7 +6,7 @@ import { field } from '../../../plan/text/json';
 import { type Turn, turnsOfRequest } from '../../../records/transcripts/turn';
 import type { AgentRequest } from '../../agent-port';
 import { aroundTokens, inputBound } from './input-token-bound';
-import { type ReplySize, replyTokens, usedTokens } from './reply-budget';
+import type { ReplySize } from './reply-budget';
 import { BrokenReply, type ModelReply, type ModelRequest, type ModelService } from './service';
 
 /**
@@ -29,7 +29,6 @@ export function requestSender(
   signal: AbortSignal,
 ): SendRequest {
   const { idempotencyKey, transcript, alive } = request;
-  const asked = transcript().length;
 
   async function* once(parts: ReplyParts, maxTokens: number): AsyncGenerator<Turn, ModelReply> {
     // The same reply is asked for by the same key, the next by another.
@@ -57,7 +56,7 @@ export function requestSender(
   return async function* (parts, size) {
     for (;;) {
       if (overlong.has(model)) request.unlimited?.();
-      const maxTokens = await roomFor(service, request, { parts, model, size, asked }, signal);
+      const maxTokens = await roomFor(service, request, { parts, model, size }, signal);
       const reply = yield* once(parts, maxTokens);
       if ((reply.usage?.outputTokens ?? 0) > maxTokens) overlong.add(model);
       if (reply.stop === 'overflow' && !wasCharged(reply)) await request.unpaid?.();
@@ -71,23 +70,14 @@ interface Asking {
   parts: ReplyParts;
   model: string;
   size: ReplySize;
-  /** How long the transcript was when the budget was set. */
-  asked: number;
 }
 
 /** Reserves the reply, and answers with how long it may be. */
-async function roomFor(
-  service: ModelService,
-  request: AgentRequest,
-  { parts, model, size, asked }: Asking,
-  signal: AbortSignal,
-): Promise<number> {
+async function roomFor(service: ModelService, request: AgentRequest, { parts, model, size }: Asking, signal: AbortSignal): Promise<number> {
   const { transcript, earlier = 0, reserve } = request;
+  const { wanted, least } = size;
+  if (!reserve) return wanted;
   const turns = transcript();
-  const again = wasCutShort(turns);
-  const { wanted } = size;
-  const tokens = replyTokens(request, usedTokens(turns.slice(asked)), wanted, again ? wanted : 1);
-  if (!reserve) return tokens;
   const own = new Set(turns.slice(earlier));
   const { countInput } = service;
   const counted = async (count: NonNullable<typeof countInput>) => {
@@ -95,7 +85,7 @@ async function roomFor(
     return tokens === undefined ? undefined : tokens + aroundTokens(parts);
   };
   return await reserve({
-    ...{ input: inputBound(parts, (turn) => own.has(turn)), wanted: tokens, least: Math.min(again ? wanted : size.least, tokens) },
+    ...{ input: inputBound(parts, (turn) => own.has(turn)), wanted, least: wasCutShort(turns) ? wanted : least },
     ...(countInput ? { countInput: () => counted(countInput) } : {}),
   });
 }

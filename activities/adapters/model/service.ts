@@ -50,7 +50,7 @@ export interface ModelReply {
   /** What answered, as the service says it. */
   model: string;
   /** Absent: it is whole, or it calls tools. `overflow`: the context does not fit, nothing was said. */
-  stop?: Extract<TurnStop, 'goes-on' | 'cut' | 'refused'> | 'overflow';
+  stop?: Extract<TurnStop, 'goes-on' | 'cut' | 'empty' | 'refused'> | 'overflow';
   /** Its limit was the service's own, and not `maxTokens`. */
   ownLimit?: true;
   /** For the next request of the same context. */

@@ -35,7 +35,8 @@ function messageOf(turn: Turn): JsonObject {
 }
 
 function assistantMessage({ text, calls = [], message }: Turn): JsonObject {
-  if (calls.length === 0) return { role: 'assistant', content: text };
+  // Some servers take no message without content.
+  if (calls.length === 0) return { role: 'assistant', content: text.trim() === '' ? '(nothing)' : text };
   const [fields, kept] = [field(message, 'fields'), field(message, 'calls')];
   return {
     ...(isJsonObject(fields) ? fields : {}),

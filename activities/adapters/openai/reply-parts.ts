@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ToolCall } from '../../../plan/agents/tool';
-import { reportedUsage, usageWithout } from '../../../plan/budgets/reported-usage';
+import { reportedReply, usageWithout } from '../../../plan/budgets/reported-usage';
 import type { Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
@@ -36,6 +36,7 @@ export function openReplyParts(): CompletionParts {
   const grow = replySize();
   let [text, refusal, reasoning] = ['', '', ''];
   let begun = false;
+  let chosen = false;
   let finish: string | undefined;
   let model: string | undefined;
   let usage: Usage | undefined;
@@ -59,6 +60,7 @@ export function openReplyParts(): CompletionParts {
       usage = completionUsage(field(piece, 'usage')) ?? usage;
       model = textOf(field(piece, 'model')) || model;
       const choice = firstChoice(field(piece, 'choices'));
+      chosen ||= choice !== undefined;
       takeDelta(field(choice, 'delta') ?? field(choice, 'message'));
       finish = textOf(field(choice, 'finish_reason')) || finish;
     },
@@ -80,7 +82,7 @@ export function openReplyParts(): CompletionParts {
         calls: refused ? [] : made.map(({ id, name, args }) => toolCall(id, name, args)),
         model: model ?? asked,
         ...defined({ usage }),
-        ...(refused ? { stop: 'refused' } : cut ? { stop: 'cut' } : {}),
+        ...(refused ? { stop: 'refused' } : cut ? { stop: 'cut' } : chosen ? {} : { stop: 'empty' }),
         ...(refused || message === undefined ? {} : { message }),
       };
     },
@@ -146,7 +148,7 @@ function completionUsage(reported: Json | undefined): Usage | undefined {
   // No reply uses nothing: servers that do not count say so with zeros.
   if (isNothing(prompt) && isNothing(completion)) return undefined;
   const cacheReadTokens = field(field(reported, 'prompt_tokens_details'), 'cached_tokens') ?? field(reported, 'prompt_cache_hit_tokens');
-  return reportedUsage({ inputTokens: usageWithout(prompt, cacheReadTokens), outputTokens: completion, cacheReadTokens });
+  return reportedReply({ inputTokens: usageWithout(prompt, cacheReadTokens), outputTokens: completion, cacheReadTokens });
 }
 
 function isNothing(count: Json | undefined): boolean {

@@ -1,4 +1,4 @@
-import { UNREPORTED_USAGE, type Usage } from '../../../plan/budgets/usage';
+import type { Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { accountLog, type FailedEntry, type PaidEntry, readAccountEntry } from '../../../records/accounts/account-log';
@@ -11,6 +11,7 @@ import { masked } from '../../masking/mask-output';
 import type { LoadedRun } from '../../run/loaded-run';
 import { SCRIPTED, type Toolbox } from '../../toolbox';
 import type { AgentSession, AttemptScope } from '../agent-session';
+import { unreported } from './budget-meter';
 import type { OpenAccount } from './open-account';
 
 /** To be called while no reply is in progress. */
@@ -21,8 +22,8 @@ export async function settleAccount(scope: AttemptScope, session: AgentSession):
   const lost = transcript.unsettled();
   if (!scope.accounts.has(session.id) && lost.length === 0 && !turns.some(({ usage }) => usage)) return;
   const account = await accountOf(scope, session);
-  for (const atMostMicroUsd of lost.slice(account.unanswered)) {
-    const usage = { ...UNREPORTED_USAGE, atMostMicroUsd };
+  for (const atMost of lost.slice(account.unanswered)) {
+    const usage = unreported(atMost);
     await account.log.note(asJson({ ...entryOf(scope, session, { usage, model: agent.model }), unanswered: true } satisfies PaidEntry));
     account.unanswered += 1;
   }

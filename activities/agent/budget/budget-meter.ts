@@ -1,7 +1,17 @@
-import type { AmountKind, Amounts, BudgetLimits, BudgetShort } from '../../../plan/budgets/budget';
+import { AMOUNTS, type AmountKind, type Amounts, type BudgetLimits, type BudgetShort } from '../../../plan/budgets/budget';
 import { costOf, type PriceTable, priceOf } from '../../../plan/budgets/price';
 import { plausibleCount } from '../../../plan/budgets/reported-usage';
-import { addUsage, chargedMicroUsd, settledUsages, tokensOf, UNREPORTED_USAGE, type Usage } from '../../../plan/budgets/usage';
+import {
+  addUsage,
+  chargedMicroUsd,
+  chargedTokens,
+  isReported,
+  settledUsages,
+  tokensOf,
+  UNREPORTED_USAGE,
+  type Usage,
+} from '../../../plan/budgets/usage';
+import { defined } from '../../../plan/defined';
 import { callsMade, type Turn } from '../../../records/transcripts/turn';
 import type { AgentAdapter, ReplyBound } from '../../agent-port';
 import type { PauseRequests } from '../agent-paused';
@@ -13,7 +23,7 @@ import { dearestPrice, longestReply, maxCostOf } from './reply-cost';
  *
  * Invariants: 1. no request begins where nothing is left; 2. what is known beforehand is not used where it is not left;
  * 3. under a ceiling in dollars with `hold`, nothing of unknown cost is paid for; 4. a reply that can be limited is never asked
- * for where it could cost more than what is left.
+ * for where what it reads and the least that it is of use with could be more than what is left, in tokens or in dollars.
  */
 export interface BudgetMeter {
   /** Of the whole try. */
@@ -23,9 +33,9 @@ export interface BudgetMeter {
   tokensLeft(): number | undefined;
   /**
    * With its cost, where a table knows the model and the agent did not say it; unknown where the service does not say, or not believably,
-   * what it used: then all that was `reserved` for it counts.
+   * what it used: then all that was `reserved` for it counts, in tokens that of its `texts` where nothing was.
    */
-  priced(turn: Turn, model: string | undefined, reserved?: number): Turn;
+  priced(turn: Turn, model: string | undefined, { reserved, texts }: UncountedReply): Turn;
   /** Holds where nothing is left, where the cost is unknown and the adapter does not ask itself, or where it cannot limit its replies. */
   beforeRequest(model: string | undefined, adapter: AgentAdapter): void;
   /**
@@ -44,10 +54,17 @@ export interface BudgetMeter {
   requireCalled(): void;
 }
 
+/** What stands for the usage of a reply that does not say it. */
+export interface UncountedReply {
+  reserved?: Amounts | undefined;
+  /** How many tokens it has read and written at most, by what is recorded of it. */
+  texts?: (turn: Turn) => number;
+}
+
 export interface ReplyAllowance {
   tokens: number;
-  /** What it costs at most, where there is a ceiling in dollars and a price. */
-  costMicroUsd?: number;
+  /** What it comes to at most, in each amount that has a ceiling: its input too. */
+  atMost: Amounts;
 }
 
 export interface MeteringOptions {
@@ -56,8 +73,8 @@ export interface MeteringOptions {
   pauses: PauseRequests;
   /** All turns of the try, of its talks too. */
   turns(): Iterable<Turn>;
-  /** What was reserved for replies that never came, in millionths of a dollar. */
-  lost(): number;
+  /** What was reserved for replies that never came. */
+  lost(): Required<Amounts>;
 }
 
 export function openBudgetMeter({ limits, prices, pauses, turns, lost }: MeteringOptions): BudgetMeter {
@@ -65,21 +82,24 @@ export function openBudgetMeter({ limits, prices, pauses, turns, lost }: Meterin
   /** By the model that answered, which a service may call by a name of its own, else by the one that was asked. */
   const cost = (usage: Usage, asked: string | undefined, answered?: string) =>
     usage.costMicroUsd ?? costOf(usage, answered, prices) ?? costOf(usage, asked, prices);
-  const priced: BudgetMeter['priced'] = (turn, model, reserved) => {
-    const usage = turn.usage ? plausibleCount(turn.usage) : isOfModel(turn) ? UNREPORTED_USAGE : undefined;
+  const priced: BudgetMeter['priced'] = (turn, model, { reserved, texts }) => {
+    const isCounted = reserved !== undefined || (texts !== undefined && limits.tokens !== undefined);
+    const isPaid = turn.role === 'assistant' && (isCounted || turn.model !== undefined);
+    const usage = turn.usage ? plausibleCount(turn.usage) : isPaid ? UNREPORTED_USAGE : undefined;
     if (!usage) return turn;
-    // No tokens means none reported: no table knows what they cost.
-    const costMicroUsd = tokensOf(usage) === 0 || usage.inPart ? usage.costMicroUsd : cost(usage, model, turn.model);
-    const atMost = costMicroUsd === null && reserved !== undefined ? { atMostMicroUsd: reserved } : {};
-    return { ...turn, usage: { ...usage, costMicroUsd, ...atMost } };
+    const isWhole = isReported(usage);
+    const costMicroUsd = isWhole ? cost(usage, model, turn.model) : usage.costMicroUsd;
+    const atMost: Amounts = {};
+    if (costMicroUsd === null) Object.assign(atMost, defined({ costMicroUsd: reserved?.costMicroUsd }));
+    if (!isWhole && limits.tokens !== undefined) atMost.tokens = reserved?.tokens ?? texts?.(turn) ?? 0;
+    return { ...turn, usage: { ...usage, costMicroUsd, ...atMostOf(atMost) } };
   };
   const mayBeUnknown = limits.costMicroUsd === undefined || limits.onUnknownCost === 'allow';
   const unknown = (model: string | undefined) => short({ kind: 'unknownCost', model: model ?? '' });
   const spent = (): Required<Amounts> => {
-    const sum = { tokens: 0, costMicroUsd: lost() };
-    for (const { usage } of turns()) {
-      if (!usage) continue;
-      sum.tokens += tokensOf(usage);
+    const sum = { ...lost() };
+    for (const usage of usages()) {
+      sum.tokens += chargedTokens(usage);
       sum.costMicroUsd += chargedMicroUsd(usage);
     }
     return sum;
@@ -93,7 +113,21 @@ export function openBudgetMeter({ limits, prices, pauses, turns, lost }: Meterin
   const usages = () => settledUsages([...turns()].flatMap(({ usage }) => (usage ? [usage] : [])));
   const toolCalls = () => [...turns()].filter(({ role, call }) => role === 'tool' && call !== undefined).length;
   const requireLimited = (adapter: string) => {
-    if (limits.costMicroUsd !== undefined && limits.onUnlimited !== 'allow') throw short({ kind: 'unlimited', adapter });
+    const isLimited = AMOUNTS.some((kind) => limits[kind] !== undefined);
+    if (isLimited && limits.onUnlimited !== 'allow') throw short({ kind: 'unlimited', adapter });
+  };
+  const left = (kind: AmountKind) => Math.max(0, (limits[kind] ?? 0) - spent()[kind]);
+  const boundsOf = (models: readonly (string | undefined)[]): ReplyBounds[] => {
+    const bounds: ReplyBounds[] = [];
+    if (limits.tokens !== undefined)
+      bounds.push({ kind: 'tokens', longest: (read) => left('tokens') - read, most: (read, written) => read + written });
+    const price = limits.costMicroUsd === undefined ? undefined : dearestPrice(models, prices);
+    if (!price && !mayBeUnknown) throw unknown(models[0]);
+    if (price) {
+      const longest = (read: number) => longestReply(price, read, left('costMicroUsd'));
+      bounds.push({ kind: 'costMicroUsd', longest, most: (read, written) => maxCostOf(price, read, written) });
+    }
+    return bounds;
   };
   const somethingLeft = () => {
     need('tokens', 1);
@@ -102,7 +136,7 @@ export function openBudgetMeter({ limits, prices, pauses, turns, lost }: Meterin
   return {
     usage() {
       const unanswered = lost();
-      const first = unanswered > 0 ? { ...UNREPORTED_USAGE, atMostMicroUsd: unanswered } : undefined;
+      const first = AMOUNTS.some((kind) => unanswered[kind] > 0) ? unreported(unanswered) : undefined;
       return usages().reduce<Usage | undefined>(addUsage, first);
     },
     toolCalls,
@@ -115,18 +149,14 @@ export function openBudgetMeter({ limits, prices, pauses, turns, lost }: Meterin
       if (!limitsReplies) requireLimited(name);
     },
     async room({ input, wanted, least, countInput }, models) {
-      const limit = limits.costMicroUsd;
-      if (limit === undefined) return { tokens: wanted };
-      const price = dearestPrice(models, prices);
-      if (!price && !mayBeUnknown) throw unknown(models[0]);
-      if (!price) return { tokens: wanted };
-      const left = Math.max(0, limit - spent().costMicroUsd);
-      const isEnough = (read: number) => longestReply(price, read, left) >= least;
+      const bounds = boundsOf(models);
+      const isEnough = (read: number) => bounds.every(({ longest }) => longest(read) >= least);
       const counted = isEnough(input) ? undefined : await countInput?.();
       const read = Math.min(input, counted ?? input);
-      if (!isEnough(read)) throw short({ kind: 'costMicroUsd', needed: spent().costMicroUsd + maxCostOf(price, read, least) });
-      const tokens = Math.min(wanted, longestReply(price, read, left));
-      return { tokens, costMicroUsd: maxCostOf(price, read, tokens) };
+      const lacking = bounds.find(({ longest }) => longest(read) < least);
+      if (lacking) throw short({ kind: lacking.kind, needed: spent()[lacking.kind] + lacking.most(read, least) });
+      const tokens = Math.min(wanted, ...bounds.map(({ longest }) => longest(read)));
+      return { tokens, atMost: Object.fromEntries(bounds.map(({ kind, most }) => [kind, most(read, tokens)])) };
     },
     requireLimited,
     afford(counted, model) {
@@ -148,11 +178,25 @@ export function openBudgetMeter({ limits, prices, pauses, turns, lost }: Meterin
   };
 }
 
+/** What a ceiling says of a reply, by the tokens that it reads. */
+interface ReplyBounds {
+  kind: AmountKind;
+  /** Below zero where what is read is more than what is left. */
+  longest(read: number): number;
+  /** What it comes to at most. */
+  most(read: number, written: number): number;
+}
+
+/** Of something that has used nobody knows how much, and no more than that. */
+export function unreported(atMost: Amounts): Usage {
+  return { ...UNREPORTED_USAGE, ...atMostOf(atMost) };
+}
+
+function atMostOf({ tokens = 0, costMicroUsd = 0 }: Amounts): Pick<Usage, 'atMostTokens' | 'atMostMicroUsd'> {
+  return { ...(tokens > 0 ? { atMostTokens: tokens } : {}), ...(costMicroUsd > 0 ? { atMostMicroUsd: costMicroUsd } : {}) };
+}
+
 /** Whether it may have cost any amount. */
 function isUnbounded({ costMicroUsd, atMostMicroUsd }: Usage): boolean {
   return costMicroUsd === null && atMostMicroUsd === undefined;
-}
-
-function isOfModel({ role, model }: Turn): boolean {
-  return role === 'assistant' && model !== undefined;
 }

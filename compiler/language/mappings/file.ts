@@ -85,7 +85,7 @@ export const BUDGET_ROWS = [
   {
     key: 'retries_per_step',
     type: { kind: 'integer', ...RANGES.retriesPerStep },
-    meaning: 'Tries after the first.',
+    meaning: 'Tries of one step after the first; of these and `retry.max` the fewer hold.',
     example: '3',
   },
   {
@@ -100,7 +100,7 @@ export const BUDGET_ROWS = [
     type: { kind: 'word', words: ALLOW_OR_HOLD },
     default: '`hold`',
     meaning:
-      'Whether an agent whose replies cannot be limited, such as a program, may run under a ceiling in dollars, or is held. It may exceed the ceiling by the reply in flight.',
+      'Whether an agent whose replies cannot be limited, such as a program, may run under a ceiling in tokens or dollars, or is held. It may exceed the ceiling by the reply in flight.',
     example: 'allow',
   },
 ] as const satisfies readonly KeyRow[];

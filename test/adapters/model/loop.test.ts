@@ -2,7 +2,6 @@ import { LEAST_CHARACTERS, SUMMARY_TOKENS } from '../../../activities/adapters/m
 import { modelAdapter } from '../../../activities/adapters/model/model-adapter';
 import { REPLY_TOKENS } from '../../../activities/adapters/model/reply-budget';
 import { BrokenReply } from '../../../activities/adapters/model/service';
-import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { Turn } from '../../../records/transcripts/turn';
 import { asked } from './request';
@@ -53,35 +52,18 @@ describe('turns', () => {
 
 describe('what a reply may use', () => {
   test.each([
-    ['what the agent says', { replyTokens: 500 }, undefined, 500],
-    ['a default, with thinking on top', { thinkingTokens: 1000 }, undefined, REPLY_TOKENS + 1000],
-    ['what is left of the budget', {}, 700, 700],
-    ['the agent’s where more is left', { replyTokens: 500 }, 700, 500],
-  ])('is %s', async (_what, limits, maxTokens, wanted) => {
+    ['what the agent says', { replyTokens: 500 }, 500],
+    ['a default, with thinking on top', { thinkingTokens: 1000 }, REPLY_TOKENS + 1000],
+  ])('is %s', async (_what, limits, wanted) => {
     const service = fakeService({ text: '42' });
-    await run(modelAdapter(service), asked({ agent: { ...analyst, limits }, ...defined({ maxTokens }) }));
+    await run(modelAdapter(service), asked({ agent: { ...analyst, limits } }));
     expect(service.requests[0]?.maxTokens).toBe(wanted);
-  });
-
-  test('is less by what the replies before used and by what is read again', async () => {
-    const service = fakeService(READ, { text: '42' });
-    await run(modelAdapter(service), asked({ agent: analyst, maxTokens: 1000 }));
-    expect(service.requests[1]?.maxTokens).toBe(1000 - 110 - 110);
-  });
-
-  test('is asked for beforehand: at least what is read again', async () => {
-    const one = asked({ agent: analyst });
-    await run(modelAdapter(fakeService(READ, { text: '42' })), one);
-    expect(one.afforded).toEqual([1, 111]);
   });
 
   test('is not asked of the service where it is not left', async () => {
     const service = fakeService({ text: '42' });
     const held = new Error('held');
-    const afford = () => {
-      throw held;
-    };
-    await expect(run(modelAdapter(service), asked({ afford }))).rejects.toBe(held);
+    await expect(run(modelAdapter(service), asked({ reserve: () => Promise.reject(held) }))).rejects.toBe(held);
     expect(service.requests).toHaveLength(0);
   });
 });

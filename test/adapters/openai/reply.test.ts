@@ -1,5 +1,6 @@
 import { defined } from '../../../plan/defined';
 import { call, say } from '../../support/completions-server/served';
+import { fail } from '../../support/model-server/served';
 import { asking, closeAll, READ_FILE, TASK } from './asking';
 
 afterEach(closeAll);
@@ -18,6 +19,17 @@ describe('a reply', () => {
     });
     expect(server.problems).toEqual([]);
     expect(server.paid()).toBe(1);
+  });
+
+  test.each([
+    ['no choice', [], 'empty'],
+    ['a choice of another index', [{ index: 1, message: { content: 'x' } }], 'empty'],
+    ['no content', [{ index: 0, message: { role: 'assistant', content: null }, finish_reason: 'stop' }], undefined],
+    ['no message', [{ index: 0, finish_reason: 'stop' }], undefined],
+  ])('with %s has no text, and none at all is told from one without text', async (_what, choices, stop) => {
+    const body = JSON.stringify({ model: 'm', choices, usage: { prompt_tokens: 5, completion_tokens: 0 } });
+    const reply = await (await asking([fail(200, 'x', { body })])).ask();
+    expect([reply.text, reply.calls, reply.stop]).toEqual(['', [], stop]);
   });
 
   test('of a server that does not say what was used has no usage, and not one of zeros', async () => {

@@ -1,3 +1,5 @@
+import { AMOUNTS } from '../../../plan/budgets/budget';
+import { chargedTokens } from '../../../plan/budgets/usage';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import { failureOf } from '../../activities/workshop';
 import { noting } from '../noting';
@@ -5,6 +7,12 @@ import type { Rule } from '../rule';
 import { BAD, GOOD, MODEL } from '../stage';
 
 const usage = { inputTokens: 30, outputTokens: 10 };
+/** All of the ceiling of 20,000. */
+const heavy = { inputTokens: 19_000, outputTokens: 1000 };
+const CEILING = { tokens: 20_000, onUnlimited: 'allow' } as const;
+/** By it what an amount comes to is the same in tokens and in millionths of a dollar. */
+const A_TOKEN_A_MICRO_DOLLAR = { prices: { models: { [MODEL]: { input: 1, output: 1 } } } };
+const MORE = { tokens: 90_000, onUnlimited: 'allow' } as const;
 /** What a program does with a tool of its own. */
 const looking = { calls: [{ tool: 'read_file', args: { path: 'a.txt' } }], usage };
 
@@ -27,16 +35,16 @@ export const BUDGET: readonly Rule[] = [
     async check(open) {
       const stage = await open({
         replies: [
-          { text: BAD, usage },
-          { text: GOOD, usage },
+          { text: BAD, usage: heavy },
+          { text: GOOD, usage: heavy },
         ],
       });
-      const paused = await stage.perform({ input: { budget: { tokens: 40 } } });
+      const paused = await stage.perform({ input: { budget: CEILING } });
       expect(short(paused)).toMatchObject({ kind: 'tokens' });
-      expect(paused.usage).toMatchObject(usage);
+      expect(paused.usage).toMatchObject(heavy);
       expect(stage.harness.paid()).toBe(1);
-      const done = await stage.perform({ input: { budget: { tokens: 200 } } });
-      expect(done.usage).toMatchObject({ inputTokens: 60, outputTokens: 20 });
+      const done = await stage.perform({ input: { budget: MORE } });
+      expect(done.usage).toMatchObject({ inputTokens: 38_000, outputTokens: 2000 });
       expect(stage.harness.paid()).toBe(2);
     },
   },
@@ -46,14 +54,14 @@ export const BUDGET: readonly Rule[] = [
     async check(open) {
       const note = noting();
       const replies = [
-        { calls: [{ tool: 'note', args: {} }], usage },
-        { text: GOOD, usage },
+        { calls: [{ tool: 'note', args: {} }], usage: heavy },
+        { text: GOOD, usage: heavy },
       ];
       const stage = await open({ replies }, { tools: { note } });
-      const paused = await stage.perform({ input: { budget: { tokens: 40 } } });
+      const paused = await stage.perform({ input: { budget: CEILING } });
       expect(short(paused)).toMatchObject({ kind: 'tokens' });
       expect(stage.harness.asked()).toHaveLength(1);
-      const done = await stage.perform({ input: { budget: { tokens: 200 } } });
+      const done = await stage.perform({ input: { budget: MORE } });
       expect(await stage.said(done)).toBe(GOOD);
       expect(note.called).toHaveLength(1);
       expect(stage.harness.asked()).toHaveLength(2);
@@ -96,53 +104,82 @@ export const BUDGET: readonly Rule[] = [
     },
   },
   {
-    name: 'in dollars holds an agent whose replies cannot be limited, before it is asked, and no other',
+    name: 'holds an agent whose replies cannot be limited, before it is asked, and no other',
     async check(open, has) {
       const toolbox = { prices: { models: { [MODEL]: { input: 1, output: 1 } } } };
-      const stage = await open({ replies: [{ text: GOOD, usage }] }, { toolbox });
-      const { adapter } = stage.harness;
-      const output = await stage.perform({ input: { budget: { costMicroUsd: 1_000_000 } } });
-      expect(short(output)).toEqual(has('limits') ? undefined : { kind: 'unlimited', adapter: adapter.name });
-      expect(stage.harness.paid()).toBe(has('limits') ? 1 : 0);
-      const done = await stage.perform({ input: { budget: { costMicroUsd: 1_000_000, onUnlimited: 'allow' } } });
-      expect(await stage.said(done)).toBe(GOOD);
+      for (const ceiling of [{ costMicroUsd: 1_000_000 }, { tokens: 1_000_000 }]) {
+        const stage = await open({ replies: [{ text: GOOD, usage }] }, { toolbox });
+        const { adapter } = stage.harness;
+        const output = await stage.perform({ input: { budget: ceiling } });
+        expect(short(output)).toEqual(has('limits') ? undefined : { kind: 'unlimited', adapter: adapter.name });
+        expect(stage.harness.paid()).toBe(has('limits') ? 1 : 0);
+        const done = await stage.perform({ input: { budget: { ...ceiling, onUnlimited: 'allow' } } });
+        expect(await stage.said(done)).toBe(GOOD);
+      }
     },
   },
   {
-    name: 'in dollars holds a reply that its limit has cut, and it is asked for again with more, and not as malformed',
-    needs: ['limits', 'stops', 'turn-by-turn'],
-    async check(open) {
-      const toolbox = { prices: { models: { [MODEL]: { input: 1, output: 1 } } } };
-      const cut = { text: '{"thesis":', usage: { inputTokens: 30, outputTokens: 1024 }, stop: 'cut' } as const;
-      const stage = await open({ replies: [cut] }, { toolbox, step: { repair: 0 } });
-      const paused = await stage.perform({ input: { budget: { costMicroUsd: 9000 } } });
-      expect(short(paused)).toMatchObject({ kind: 'costMicroUsd' });
-      expect(paused.usage).toMatchObject({ costMicroUsd: 1054 });
-      stage.harness.play({ replies: [{ text: GOOD, usage }] });
-      const done = await stage.perform({ input: { budget: { costMicroUsd: 1_000_000 } } });
-      expect(await stage.said(done)).toBe(GOOD);
-      expect(done.repairs).toBeUndefined();
-      expect(done.usage).toMatchObject({ costMicroUsd: 1094 });
-    },
-  },
-  {
-    name: 'in dollars counts all that was reserved for a reply whose end never arrived',
+    name: 'in tokens holds before a request that reads more than what is left, and says how much that is',
     needs: ['limits', 'turn-by-turn'],
     async check(open) {
-      const toolbox = { prices: { models: { [MODEL]: { input: 1, output: 1 } } } };
-      const stage = await open({ replies: [{ text: GOOD, usage }], faults: [{ at: 1, fault: { kind: 'silent' } }] }, { toolbox });
-      const off = new AbortController();
-      const call = { signal: off.signal, isCancelled: () => true };
-      const asked = stage.perform({ input: { budget: { costMicroUsd: 100_000 } }, call });
-      await stage.harness.still();
-      off.abort(new Error('off'));
-      const output = await asked;
-      expect(output).toMatchObject({ paused: { kind: 'cancelled' }, usage: { costMicroUsd: null, atMostMicroUsd: expect.any(Number) } });
-      expect(output.usage?.atMostMicroUsd).toBeGreaterThan(1024);
-      // So does the try that continues from there.
-      const left = (output.usage?.atMostMicroUsd ?? 0) + 1;
-      stage.harness.go();
-      expect(short(await stage.perform({ input: { budget: { costMicroUsd: left } } }))).toMatchObject({ kind: 'costMicroUsd' });
+      const stage = await open({ replies: [{ text: GOOD, usage }] }, { agent: { role: 'x'.repeat(30_000) } });
+      const paused = await stage.perform({ input: { budget: { tokens: 10_000 } } });
+      expect(short(paused)).toEqual({ kind: 'tokens', needed: expect.any(Number) });
+      expect(stage.harness.paid()).toBe(0);
+      const { needed = 0 } = short(paused) as { needed?: number };
+      expect(needed).toBeGreaterThan(31_000);
+      const done = await stage.perform({ input: { budget: { tokens: needed } } });
+      expect(await stage.said(done)).toBe(GOOD);
+    },
+  },
+  {
+    name: 'in tokens counts a reply whose usage is not said by what was reserved, or by its texts',
+    async check(open, has) {
+      const stage = await open({ replies: [{ text: GOOD, usage: { inputTokens: 0, outputTokens: 0 } }] });
+      const output = await stage.perform({ input: { budget: CEILING } });
+      // What a script says is so.
+      const isScript = has('limits') && !has('turn-by-turn');
+      expect(output.usage && chargedTokens(output.usage) > GOOD.length).toBe(!isScript);
+    },
+  },
+  {
+    name: 'holds a reply that its limit has cut, and it is asked for again with more, and not as malformed',
+    needs: ['limits', 'stops', 'turn-by-turn'],
+    async check(open) {
+      const cut = { text: '{"thesis":', usage: { inputTokens: 30, outputTokens: 1024 }, stop: 'cut' } as const;
+      for (const kind of AMOUNTS) {
+        const stage = await open({ replies: [cut] }, { toolbox: A_TOKEN_A_MICRO_DOLLAR, step: { repair: 0 } });
+        const paused = await stage.perform({ input: { budget: { [kind]: 9000 } } });
+        expect(short(paused)).toMatchObject({ kind });
+        expect(paused.usage).toMatchObject({ costMicroUsd: 1054 });
+        stage.harness.play({ replies: [{ text: GOOD, usage }] });
+        const done = await stage.perform({ input: { budget: { [kind]: 1_000_000 } } });
+        expect(await stage.said(done)).toBe(GOOD);
+        expect(done.repairs).toBeUndefined();
+        expect(done.usage).toMatchObject({ costMicroUsd: 1094 });
+      }
+    },
+  },
+  {
+    name: 'counts all that was reserved for a reply whose end never arrived',
+    needs: ['limits', 'turn-by-turn'],
+    async check(open) {
+      for (const kind of AMOUNTS) {
+        const play = { replies: [{ text: GOOD, usage }], faults: [{ at: 1, fault: { kind: 'silent' } }] } as const;
+        const stage = await open(play, { toolbox: A_TOKEN_A_MICRO_DOLLAR });
+        const off = new AbortController();
+        const call = { signal: off.signal, isCancelled: () => true };
+        const asked = stage.perform({ input: { budget: { [kind]: 100_000 } }, call });
+        await stage.harness.still();
+        off.abort(new Error('off'));
+        const output = await asked;
+        expect(output).toMatchObject({ paused: { kind: 'cancelled' }, usage: { costMicroUsd: null } });
+        const atMost = (kind === 'tokens' ? output.usage?.atMostTokens : output.usage?.atMostMicroUsd) ?? 0;
+        expect(atMost).toBeGreaterThan(1024);
+        // So does the try that continues from there.
+        stage.harness.go();
+        expect(short(await stage.perform({ input: { budget: { [kind]: atMost + 1 } } }))).toMatchObject({ kind });
+      }
     },
   },
   {
@@ -154,8 +191,8 @@ export const BUDGET: readonly Rule[] = [
           { text: GOOD, usage },
         ],
       });
-      await stage.perform({ input: { budget: { tokens: 100 } } });
-      expect(stage.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 60]);
+      await stage.perform({ input: { budget: MORE } });
+      expect(stage.requests.map(({ maxTokens }) => maxTokens)).toEqual([90_000, 89_960]);
     },
   },
   {
@@ -180,12 +217,12 @@ export const BUDGET: readonly Rule[] = [
       const faults = [{ at: 2, fault: { kind: 'silent' } }] as const;
       const replies = [looking, { text: GOOD, usage }];
       const stage = await open({ replies, faults }, { agent: { tools: ['read_file'] } });
-      const paused = await stage.perform({ input: { budget: { tokens: 40 } } });
+      const paused = await stage.perform({ input: { budget: { tokens: 40, onUnlimited: 'allow' } } });
       expect(short(paused)).toMatchObject({ kind: 'tokens' });
       expect(paused.usage).toMatchObject(usage);
       await stage.harness.gone();
       stage.harness.play({ replies });
-      const done = await stage.perform({ input: { budget: { tokens: 200 } } });
+      const done = await stage.perform({ input: { budget: { tokens: 200, onUnlimited: 'allow' } } });
       expect(await stage.said(done)).toBe(GOOD);
       expect(done.usage).toMatchObject({ inputTokens: 60, outputTokens: 20 });
       expect(stage.harness.paid()).toBe(2);

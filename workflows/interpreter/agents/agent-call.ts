@@ -20,6 +20,7 @@ import { approvalFor } from '../gates/step-approval';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { isSuperseded, type Place } from '../scheduling/place';
+import { beganWith } from '../state/began-with';
 import { attemptOf, type StepRecord } from '../state/step-record';
 import { holdBack, untilRoom } from '../streams/stream-room';
 import type { AgentCall } from './agent-call-spec';
@@ -192,7 +193,7 @@ function noteFailed(it: Interpreter, place: Place, call: AgentCall, error: unkno
   if (place.child?.over) return;
   const { usage, journal } = workOf(error);
   noteEvents(it, call.keeps, journal);
-  settleUp(it, place, it.run.state.records[place.path], call, usage ?? lostUsage(call.keeps, error));
+  settleUp(it, place, it.run.state.records[place.path], call, usage ?? lostUsage(it.run, call.keeps, error));
 }
 
 /** What an activity hands up is of its whole try: what the journal has already is left out. */
@@ -229,9 +230,11 @@ function workOf(error: unknown): FailedWork {
   return (error instanceof ThermidorFailure ? error.work : undefined) ?? {};
 }
 
-/** A try whose worker was lost has spent all the dollars that it was given, for all anybody knows. */
-function lostUsage({ hold }: AgentCallState, error: unknown): Usage | undefined {
-  const granted = hold?.granted.costMicroUsd;
-  if (granted === undefined || !(error instanceof ThermidorFailure) || error.code !== 'worker.lost') return undefined;
-  return { ...UNREPORTED_USAGE, atMostMicroUsd: granted };
+/** A try whose worker was lost has spent all that it was given, for all anybody knows. */
+function lostUsage(run: Run, { hold }: AgentCallState, error: unknown): Usage | undefined {
+  const { costMicroUsd: atMostMicroUsd, tokens } = hold?.granted ?? {};
+  const atMostTokens = beganWith(run, 5) ? tokens : undefined;
+  if (atMostMicroUsd === undefined && atMostTokens === undefined) return undefined;
+  if (!(error instanceof ThermidorFailure) || error.code !== 'worker.lost') return undefined;
+  return { ...UNREPORTED_USAGE, ...defined({ atMostMicroUsd, atMostTokens }) };
 }

@@ -9,7 +9,7 @@ import {
   type BudgetView,
   type BudgetWord,
 } from '../../../plan/budgets/budget';
-import { chargedMicroUsd, tokensOf, type Usage } from '../../../plan/budgets/usage';
+import { chargedMicroUsd, chargedTokens, type Usage } from '../../../plan/budgets/usage';
 import type { Run } from '../run';
 import { containerPath, type Frame, isWithin, type Place, stepIdAt } from '../scheduling/place';
 import type { AccountRecord, Reservation } from './account-record';
@@ -160,7 +160,7 @@ export function remainingOf(run: Pick<Run, 'holdings'>, account: Account, kind: 
 }
 
 export function amountsOf(usage: Usage): Required<Amounts> {
-  return { tokens: tokensOf(usage), costMicroUsd: chargedMicroUsd(usage) };
+  return { tokens: chargedTokens(usage), costMicroUsd: chargedMicroUsd(usage) };
 }
 
 /** Enters what a try has used in all so far, in every account around it; what was entered before counts once. */

@@ -150,10 +150,15 @@ function statementOf(it: Interpreter, account: Account, at: string, short: Budge
     case 'unknownCost':
       return `${whose} is in dollars, and the price of ${modelOf(short.model)}, which ${step} uses, is unknown: allow it with on_unknown_cost, or add its price.`;
     case 'unlimited':
-      return `${whose} is in dollars, and the adapter "${short.adapter}" that ${step} uses cannot limit its replies: set on_unlimited: allow in the budget to let it run. It may then exceed the ceiling by the reply in flight.`;
+      return `${whose} is in ${isInDollars(account) ? 'dollars' : 'tokens'}, and the adapter "${short.adapter}" that ${step} uses cannot limit its replies: set on_unlimited: allow in the budget to let it run. It may then exceed the ceiling by the reply in flight.`;
     default:
       return unreachable(short);
   }
+}
+
+/** Where it says nothing itself, it decides for a budget within it. */
+function isInDollars(account: Account): boolean {
+  return ceilingOf(account, 'costMicroUsd') !== undefined || ceilingOf(account, 'tokens') === undefined;
 }
 
 function modelOf(model: string): string {

@@ -1,4 +1,4 @@
-import { type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS } from '../../../plan/budgets/budget';
+import { type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS, WORD_IS_ABOUT } from '../../../plan/budgets/budget';
 import { sendToChild } from '../containers/child-runs';
 import type { ChildRecord } from '../containers/container-record';
 import { type AgentCallState, addressOfSpawned, agentsAtWork } from '../context/attempt-log';
@@ -43,9 +43,9 @@ export async function reserveMoreForChild(
 
 function allowanceOf({ run }: Interpreter, place: Place, granted: Amounts): Allowance {
   const allowance: Allowance = { ...granted };
-  if (granted.costMicroUsd === undefined) return allowance;
   const accounts = accountsAround(run, place);
   for (const key of BUDGET_WORDS) {
+    if (WORD_IS_ABOUT[key].every((kind) => granted[kind] === undefined)) continue;
     const word = accountWithRule(accounts, key)?.ceilings[key];
     if (word) allowance[key] = word;
   }

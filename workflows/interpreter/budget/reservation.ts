@@ -1,4 +1,4 @@
-import { AMOUNTS, type BudgetShort, type BudgetWord } from '../../../plan/budgets/budget';
+import { AMOUNTS, type BudgetShort, type BudgetWord, WORD_IS_ABOUT } from '../../../plan/budgets/budget';
 import type { Usage } from '../../../plan/budgets/usage';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
@@ -47,10 +47,10 @@ export function accountWithRule(accounts: readonly Account[], key: BudgetWord): 
   return accounts.find((account) => isLimitedByParent(account, key)) ?? accounts.find(({ ceilings }) => ceilings[key] !== undefined);
 }
 
-/** The account whose budget says, or must say, whether it may be. Undefined where nothing has a ceiling in dollars. */
+/** The account whose budget says, or must say, whether it may be. Undefined where nothing has a ceiling that the word is about. */
 export function decidingAccount(accounts: readonly Account[], key: BudgetWord): Account | undefined {
-  const inDollars = accounts.find((account) => ceilingOf(account, 'costMicroUsd') !== undefined);
-  return inDollars && (accountWithRule(accounts, key) ?? inDollars);
+  const limited = accounts.find((account) => WORD_IS_ABOUT[key].some((kind) => ceilingOf(account, kind) !== undefined));
+  return limited && (accountWithRule(accounts, key) ?? limited);
 }
 
 /** Enters what a try has used so far. */

@@ -111,10 +111,10 @@ function limitsOf(accounts: readonly Account[], { granted }: Reservation): Budge
   }
   const due = Math.min(...accounts.map(dueOf));
   if (Number.isFinite(due)) limits.untilMs = due;
-  if (granted.costMicroUsd !== undefined) {
+  if (granted.costMicroUsd !== undefined)
     limits.onUnknownCost = accountWithRule(accounts, 'onUnknownCost')?.ceilings.onUnknownCost ?? 'hold';
+  if (AMOUNTS.some((kind) => granted[kind] !== undefined))
     limits.onUnlimited = accountWithRule(accounts, 'onUnlimited')?.ceilings.onUnlimited ?? 'hold';
-  }
   return limits;
 }
 

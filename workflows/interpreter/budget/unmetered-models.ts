@@ -2,24 +2,27 @@ import type { BudgetShort } from '../../../plan/budgets/budget';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
-import { accountsAround, openAccountRecord } from './accounts';
+import { beganWith } from '../state/began-with';
+import { accountsAround, ceilingOf, openAccountRecord } from './accounts';
 import { askUntilAllowed } from './budget-gate';
 import { decidingAccount } from './reservation';
 
-/** What a stage asks a model, with why nobody can keep it within a ceiling in dollars. */
+/** What a stage asks a model, with why nobody can keep it within a ceiling. */
 const UNCOUNTED = [
   ['onUnlimited', { kind: 'unlimited', adapter: 'llm.invoke' }],
   ['onUnknownCost', { kind: 'unknownCost', model: 'llm.invoke' }],
 ] as const satisfies readonly (readonly [string, BudgetShort])[];
 
-/** A step that asks a model itself begins under a ceiling in dollars only where budgets allow it; its cost is unknown then. */
+/** A step that asks a model itself begins under a ceiling only where budgets allow it; its cost is unknown then. */
 export async function requireMeteredModels(it: Interpreter, place: Place, ctx: StepContext): Promise<void> {
   const { run } = it;
   const key = `${run.address(place.path)}/uncounted`;
   const holder = { key, place, hold: { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } } };
   await askUntilAllowed(it, ctx, 'countable', holder, () => {
     for (const [word, short] of UNCOUNTED) {
-      const account = decidingAccount(accountsAround(run, place), word);
+      const around = accountsAround(run, place);
+      const isLimited = beganWith(run, 5) || around.some((account) => ceilingOf(account, 'costMicroUsd') !== undefined);
+      const account = isLimited ? decidingAccount(around, word) : undefined;
       if (account && account.ceilings[word] !== 'allow') return { account: account.path, short };
     }
     return undefined;

@@ -1,5 +1,6 @@
 import { traitsOf } from '../../../kinds/traits';
 import { readFaults } from '../../../plan/agents/reply-fault';
+import { mostTries } from '../../../plan/budgets/request-limits';
 import { RETRIES_PER_STEP } from '../../../plan/plan';
 import { readArtifactRef } from '../../../plan/run/artifact';
 import { FAILURES, type FailureCode, type ThermidorFailure } from '../../../plan/run/failure';
@@ -10,6 +11,7 @@ import { field } from '../../../plan/text/json';
 import { accountsAround, isBudgeted } from '../budget/accounts';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
+import { beganWith } from '../state/began-with';
 import type { StepRecord } from '../state/step-record';
 import { AUTOMATIC_RETRY_DELAY_MS } from './activity-timeouts';
 
@@ -18,8 +20,8 @@ const MAX_DELAY_MS = 30_000;
 
 /**
  * Whether a failed try is retried automatically, and what the next one gets: a respawn after a timeout
- * or an incomplete reply (at most `RETRIES_PER_STEP`), one automatic retry after a model API error, then the step's own
- * `retry`. A container is tried again by its own `retry` alone: what failed within it has had its tries. Counts what it grants in the
+ * or an incomplete reply, one automatic retry after a model API error, then the step's own
+ * `retry`. All of them are no more than `mostTries`. A container is tried again by its own `retry` alone: what failed within it has had its tries. Counts what it grants in the
  * record.
  */
 export function nextTry(
@@ -32,18 +34,21 @@ export function nextTry(
   record.tries ??= {};
   const spent = record.tries;
   const retried = retriedBy(step, failure);
-  if (retried === 'respawn' && (spent.respawns ?? 0) < respawnsAllowed(run, place)) {
-    spent.respawns = (spent.respawns ?? 0) + 1;
+  const counts = beganWith(run, 5);
+  const { respawns = 0, automatic = 0, policy = 0 } = spent;
+  const ceilings = retryCeilings(run, place);
+  if (counts && 1 + respawns + automatic + policy >= mostTries(step.retry, ceilings)) return undefined;
+  if (retried === 'respawn' && (counts || respawns < Math.min(...(ceilings.length > 0 ? ceilings : [RETRIES_PER_STEP])))) {
+    spent.respawns = respawns + 1;
     return { delayMs: 0, note: noteOf(failure) };
   }
-  if (retried === 'once' && !spent.automatic) {
+  if (retried === 'once' && !automatic) {
     spent.automatic = 1;
     return { delayMs: failure.retryAfterMs ?? AUTOMATIC_RETRY_DELAY_MS, note: noteOf(failure) };
   }
-  const used = spent.policy ?? 0;
-  if (!step.retry || used + 1 >= step.retry.max) return undefined;
-  spent.policy = used + 1;
-  return { delayMs: backoff(step.retry, used, run.ctx.random()), note: noteOf(failure) };
+  if (!step.retry || policy + 1 >= step.retry.max) return undefined;
+  spent.policy = policy + 1;
+  return { delayMs: backoff(step.retry, policy, run.ctx.random()), note: noteOf(failure) };
 }
 
 function retriedBy(step: ControlStep, { code }: ThermidorFailure): (typeof FAILURES)[FailureCode]['retried'] {
@@ -52,11 +57,9 @@ function retriedBy(step: ControlStep, { code }: ThermidorFailure): (typeof FAILU
   return again && traitsOf(step.kind).retries === 'policy' ? 'never' : retried;
 }
 
-/** As the budgets around the step say; the tightest counts. */
-function respawnsAllowed(run: Run, place: Place): number {
-  if (!isBudgeted(run, place)) return RETRIES_PER_STEP;
-  const said = accountsAround(run, place).flatMap(({ ceilings }) => ceilings.retriesPerStep ?? []);
-  return said.length > 0 ? Math.min(...said) : RETRIES_PER_STEP;
+/** As the budgets around the step say. */
+function retryCeilings(run: Run, place: Place): number[] {
+  return isBudgeted(run, place) ? accountsAround(run, place).flatMap(({ ceilings }) => ceilings.retriesPerStep ?? []) : [];
 }
 
 /** What a fresh try gets of the one before. */

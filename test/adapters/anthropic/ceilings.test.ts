@@ -8,7 +8,7 @@ import { startMessagesServer } from '../../support/messages-server/server';
 import { type ModelServer, startModelServer } from '../../support/model-server/server';
 import { runWhole, type WholeRun } from '../../support/whole-run';
 
-/** Ceilings in dollars, from the pipeline's file to a server that speaks the Messages API and uses all that it may. */
+/** Ceilings in dollars and tokens, from the pipeline's file to a server that speaks the Messages API and uses all that it may. */
 
 const PRICES = { models: { m: { input: 3, output: 15, cacheWrite: 3.75, cacheRead: 0.3 } } };
 const MICRO = 1_000_000;
@@ -19,6 +19,7 @@ interface Paid {
   run: WholeRun;
   /** In dollars. */
   earned(): number;
+  tokens(): number;
   /** `max_tokens` of its requests. */
   limits: number[];
 }
@@ -26,12 +27,14 @@ interface Paid {
 /** @param counter what `count_tokens` says, where the server has it */
 async function pay(pipeline: string, { role = 'Writes.', counter }: { role?: string; counter?: Json } = {}): Promise<Paid> {
   let microUsd = 0;
+  let tokens = 0;
   const limits: number[] = [];
   const pages = counter === undefined ? {} : { '/v1/messages/count_tokens': counter };
   const server = await startModelServer({ ...MESSAGES, pages }, ({ body }) => {
     const output = Number(body['max_tokens']);
     const cacheWrite = counter === undefined ? Buffer.byteLength(JSON.stringify(body['messages']) + JSON.stringify(body['system'])) : 50;
     limits.push(output);
+    tokens += output + cacheWrite;
     microUsd += 15 * output + 3.75 * cacheWrite;
     return say('done', { usage: { input: 0, output, cacheWrite } });
   });
@@ -41,7 +44,7 @@ async function pay(pipeline: string, { role = 'Writes.', counter }: { role?: str
   const files = { 'agents/w.yaml': `role: ${role}\nmodel: m\ntools: []\n` };
   const run = runWhole(pipeline, { files, toolbox: { prices: PRICES, adapters: new Map([['scripted', adapter]]) } });
   await run.quiet();
-  return { run, limits, earned: () => microUsd / MICRO };
+  return { run, limits, earned: () => microUsd / MICRO, tokens: () => tokens };
 }
 
 const five = [1, 2, 3, 4, 5].map((n) => `      - {id: b${n}, agent: w, prompt: go}`).join('\n');
@@ -55,6 +58,24 @@ test.each([
   expect(earned()).toBeLessThanOrEqual(usd);
   expect(run.status().budget?.costMicroUsd?.spent).toBeGreaterThanOrEqual(Math.round(earned() * MICRO));
   await run.quiet();
+  if (run.status().state === 'held') run.signal('abort', { by: 'ann' });
+  await run.result.catch(() => undefined);
+});
+
+test.each([
+  ['five agents side by side', `  - id: all\n    type: parallel\n    branches:\n${five}\n`],
+  ['one agent', '  - {id: a, agent: w, prompt: go}\n'],
+])('%s that have 100 kB to read are not asked under 10,000 tokens; a person is, and told how many would do', async (_who, steps) => {
+  const { run, tokens } = await pay(`budget: {tokens: 10000}\nsteps:\n${steps}`, { role: 'w'.repeat(100_000) });
+  expect(tokens()).toBe(0);
+  const [gate] = run.status().gates ?? [];
+  expect(gate).toMatchObject({ kind: 'budget', raise: { tokens: expect.any(Number) } });
+  expect(gate?.question).toMatch(/of 10000 tokens .* a ceiling of 10\d{4} would/);
+  const { raise = {} } = gate ?? {};
+  await run.update('extend_budget', { ...raise, by: 'ann' });
+  await run.quiet();
+  expect(tokens()).toBeGreaterThan(100_000);
+  expect(tokens()).toBeLessThanOrEqual(Number(raise['tokens']));
   if (run.status().state === 'held') run.signal('abort', { by: 'ann' });
   await run.result.catch(() => undefined);
 });
