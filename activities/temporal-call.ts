@@ -2,6 +2,7 @@ import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activ
 import { SPAWN_SIGNAL } from '../plan/agents/spawned-agent';
 import { defined } from '../plan/defined';
 import { FAILURES, ThermidorFailure } from '../plan/run/failure';
+import { isJsonObject } from '../plan/text/json';
 import { copyField, payloadText } from '../plan/text/json-text';
 import type { ActivityCall } from './activity-call';
 import type { Log } from './log';
@@ -44,9 +45,9 @@ export async function received<I extends { run: string }>(seals: CallSeals, sent
   if (!workflowExecution || workflowNamespace === undefined)
     throw unproven(`${activityType} is called by no workflow: only runs and merge queues of Thermidor call it`);
   const { seal, ...input }: { seal?: unknown } =
-    sent instanceof Uint8Array ? { seal: Buffer.from(sent).toString('base64url') } : (sent ?? {});
+    sent instanceof Uint8Array ? { seal: Buffer.from(sent).toString('base64url') } : isJsonObject(sent) ? sent : {};
   // What is sealed is the text, numbers as they were written.
-  for (const key of Object.keys(input)) copyField(sent ?? {}, key, input);
+  if (isJsonObject(sent)) for (const key of Object.keys(input)) copyField(sent, key, input);
   const { workflowId, runId: execution } = workflowExecution;
   const call = { namespace: workflowNamespace, workflowId, execution, activityId, activity: activityType };
   if (!isLocal && !(typeof seal === 'string' && (await seals.isOurs(call, payloadText(input), seal))))

@@ -30,7 +30,7 @@ function chain() {
     drainIfDue: () => undefined,
   };
   let begun = 0;
-  const slots = createSlots(1);
+  const slots = createSlots(1, { most: Number.POSITIVE_INFINITY, counts: () => false });
   const scheduler = createScheduler(run as unknown as Run, frame, {
     slots,
     startStep(place) {

@@ -65,7 +65,11 @@ describe('what a command prints', () => {
   test('is text whatever bytes it is, and no line of it can look like a note', async () => {
     const at = await shopWith([step('a', "printf 'caf\\303'; sleep 0.05; printf '\\251 \\377\\n2026-01-01T00:00:00.000Z --| fake\\n'")]);
     await run(at, 'a');
-    expect(await printed(at.root, 'a#1~1')).toEqual(['out café \ufffd', 'out 2026-01-01T00:00:00.000Z --| fake']);
+    expect(await printed(at.root, 'a#1~1')).toEqual([
+      'out café \ufffd',
+      'out 2026-01-01T00:00:00.000Z --| fake',
+      'err thermidor: stdout is not UTF-8; each byte that is none is kept as U+FFFD',
+    ]);
   });
 
   test('leaves no file where there is nothing', async () => {

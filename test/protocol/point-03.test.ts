@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ScriptedAdapter } from '../../activities/adapters/scripted';
+import type { AgentAdapter } from '../../activities/agent-port';
 import type { JournalEntry } from '../../plan/run/journal';
 import { FleetSlotFiles } from '../../records/directory/fleet-slot-files';
 import { runWhole, type WholeRun } from '../support/whole-run';
@@ -161,5 +163,66 @@ replies:
     await run.quiet();
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
     expect(most).toBe(8);
+  });
+
+  it.each([
+    ['5 where the pipeline does not say', '', 5],
+    ['as many as it says', 'limits: { children: 2 }', 2],
+    ['no more than are in flight at all', 'limits: { children: 7, concurrent: 3 }', 3],
+  ])('agents of steps are their owner’s children, and no more are in flight at once: %s', async (_, more, limit) => {
+    const atWork = { now: 0, most: 0 };
+    const counting = {
+      name: 'scripted',
+      async *run() {
+        atWork.now += 1;
+        atWork.most = Math.max(atWork.most, atWork.now);
+        // Those that would be too many have the time to be begun.
+        await run.settle();
+        await run.settle();
+        atWork.now -= 1;
+        yield { role: 'assistant' as const, text: 'done' };
+      },
+    };
+    const steps = Array.from({ length: 8 }, (_none, i) => `  - {id: s${i}, agent: w, action: spawn, depends_on: []}`).join('\n');
+    const source = `owner: lead\nagents: { w: { role: Writes. } }\n${more}\nsteps:\n${steps}\n  - {id: c, run: 'true', depends_on: []}\n`;
+    const run = runWhole(source, { files, toolbox: { adapters: new Map([['scripted', counting]]) } });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    expect(run.calls.filter(({ name }) => name === 'agent')).toHaveLength(8);
+    expect(atWork.most).toBe(limit);
+  });
+
+  it('counts what the owner spawns itself and the agents of its steps together', async () => {
+    const atWork = { now: 0, most: 0 };
+    const script = new ScriptedAdapter();
+    const counting: AgentAdapter = {
+      name: 'scripted',
+      async *run(request, signal) {
+        const isChild = request.agent.id === 'w';
+        if (isChild) atWork.now += 1;
+        atWork.most = Math.max(atWork.most, atWork.now);
+        if (isChild) for (let n = 0; n < 3; n++) await run.settle();
+        if (isChild) atWork.now -= 1;
+        yield* script.run(request, signal);
+      },
+    };
+    const steps = [1, 2, 3].map((n) => `  - {id: s${n}, agent: w, action: spawn, depends_on: []}`).join('\n');
+    const plan = '  - {id: plan, agent: lead, action: self, output: Plan.md, depends_on: []}';
+    const run = runWhole(`owner: lead\nagents: { w: { role: Writes. } }\nlimits: { children: 3 }\nsteps:\n${plan}\n${steps}\n`, {
+      files,
+      toolbox: { adapters: new Map([['scripted', counting]]) },
+      script: `
+replies:
+  plan: [{ask: 1, calls: [${spawns(3)}], text: I wait}, {text: done}]
+  s1: [{text: one}]
+  s2: [{text: two}]
+  s3: [{text: three}]
+  plan>w: [{json: {summary: looked, findings: [], artifacts: []}}]
+`,
+    });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    expect(run.calls.filter(({ address }) => address.includes('/spawn-'))).toHaveLength(3);
+    expect(atWork.most).toBeLessThanOrEqual(3);
   });
 });

@@ -19,6 +19,7 @@ import { announceStart } from './messages/owner-superior';
 import { createRun, type WholeRun } from './run';
 import { startBlocks } from './scheduling/blocks';
 import { type Deferred, deferred } from './scheduling/deferred';
+import { ownersChildren } from './scheduling/owners-children';
 import { isContainerPlace } from './scheduling/place';
 import { createSlots } from './scheduling/slots';
 import { carriedState, noteCarried } from './state/carried-state';
@@ -69,7 +70,7 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
   const line = messagesToParent(run, (word) => receiveFromParent(it, word));
   const publish = createPublisher(run);
   const frames: Interpreter['frames'] = new Map();
-  const slots = createSlots(run.plan.concurrent ?? DEFAULT_CONCURRENT);
+  const slots = createSlots(run.plan.concurrent ?? DEFAULT_CONCURRENT, ownersChildren(run));
   const it: Interpreter = {
     run,
     slots,
@@ -97,7 +98,7 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
     },
     resume(place) {
       // What is within a container needs the slots: with few of them, one that it kept would stop it for good.
-      if (!isContainerPlace(place.step)) slots.take(place.child?.id ?? place.path);
+      if (!isContainerPlace(place.step)) slots.take(place.child?.id ?? place.path, place);
     },
     changed(what) {
       publish(what);

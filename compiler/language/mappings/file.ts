@@ -67,7 +67,7 @@ export const LIMITS_ROWS = [
     key: 'children',
     type: { kind: 'integer', ...RANGES.children },
     default: '`5`',
-    meaning: 'Children of one agent running at once.',
+    meaning: 'Children of one agent running at once; agents of steps are children of the owner.',
     example: '3',
   },
 ] as const satisfies readonly KeyRow[];

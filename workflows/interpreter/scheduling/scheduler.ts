@@ -145,8 +145,16 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
 
   /** Of those that are ready the first that may start. A loop over a stream needs no place in flight: its producer, which waits for it, may have the last. */
   function nextReady(): number | undefined {
-    if (mayStart()) return pending.ready.at(-1);
+    if (mayStart()) return firstThatSuits();
     return hasReaders ? pending.ready.findLast((at) => producerOf(places[at]?.step.id ?? '') !== undefined) : undefined;
+  }
+
+  function firstThatSuits(): number | undefined {
+    const suits = (at: number) => {
+      const place = places[at];
+      return place === undefined || port.slots.suits(place);
+    };
+    return pending.ready.findLast(suits);
   }
 
   function mayStart(): boolean {
@@ -170,7 +178,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
         const record = place && run.state.records[place.path];
         if (!record || !hasBegun(record)) continue;
         active.set(place.path, at);
-        if (record.state === 'running' && !isContainerPlace(place.step)) port.slots.take(place.path);
+        if (record.state === 'running' && !isContainerPlace(place.step)) port.slots.take(place.path, place);
         port.takeUpStep(place);
       }
       pumping = false;
@@ -194,7 +202,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
         const decision = decideStart(run, frame, place.step, stateOf);
         if (decision.start) {
           active.set(place.path, at);
-          if (!isContainerPlace(place.step)) port.slots.take(place.path);
+          if (!isContainerPlace(place.step)) port.slots.take(place.path, place);
         }
         port.startStep(place, decision);
         if (decision.start) startReader(place.step);

@@ -1,38 +1,48 @@
 import { Cancelled } from '../../run-context';
 import type { Run } from '../run';
+import type { ChildLimit } from './owners-children';
 import { isSuperseded, type Place } from './place';
 
 /**
- * How much is in flight at once, over all blocks of a run: steps, by their paths, and spawned children, by their ids. A place that gives
+ * How much is in flight at once, over all blocks of a run: steps, by their paths, and spawned children, by their ids; of these, how many are
+ * children of the run's owner. A place that gives
  * its slot away while it waits lets others go first, and takes one again, over the limit if need be, when it continues.
  */
 export interface Slots {
-  take(key: string): void;
+  take(key: string, place: Place): void;
   give(key: string): void;
   /** Others may use its slot for a while; then it has it back, over the limit if need be. */
   lend(key: string, lends: boolean): void;
   /** Waits for a slot, and takes it; who waits so goes before steps that have not begun, in the order of asking. */
   turn(run: Run, key: string, place: Place): Promise<void>;
   readonly free: boolean;
+  /** Whether there is one, if any is free, for what is done at this place. */
+  suits(place: Place): boolean;
 }
 
-export function createSlots(limit: number): Slots {
-  const taken = new Set<string>();
+export function createSlots(limit: number, children: ChildLimit): Slots {
+  const taken = new Map<string, Place>();
   const lent = new Set<string>();
-  const waiting = new Map<string, () => void>();
+  const waiting = new Map<string, { place: Place; granted: () => void }>();
   const isFree = () => taken.size - lent.size < limit;
+  const suits = (place: Place) => {
+    if (!children.counts(place)) return true;
+    const inFlight = [...taken].filter(([key, other]) => !lent.has(key) && children.counts(other));
+    return inFlight.length < children.most;
+  };
 
   function handOn(): void {
-    for (const [key, granted] of waiting) {
+    for (const [key, { place, granted }] of waiting) {
       if (!isFree()) return;
+      if (!suits(place)) continue;
       waiting.delete(key);
-      taken.add(key);
+      taken.set(key, place);
       granted();
     }
   }
 
   return {
-    take: (key) => taken.add(key),
+    take: (key, place) => taken.set(key, place),
     give(key) {
       taken.delete(key);
       lent.delete(key);
@@ -46,11 +56,11 @@ export function createSlots(limit: number): Slots {
       }
     },
     async turn(run, key, place) {
-      if (isFree()) {
-        taken.add(key);
+      if (isFree() && suits(place)) {
+        taken.set(key, place);
         return;
       }
-      waiting.set(key, () => run.wake(slotWakeKey(key)));
+      waiting.set(key, { place, granted: () => run.wake(slotWakeKey(key)) });
       try {
         while (waiting.has(key) && !isSuperseded(place)) await run.sleepUntilWoken(slotWakeKey(key), place.path);
       } finally {
@@ -61,6 +71,7 @@ export function createSlots(limit: number): Slots {
     get free() {
       return isFree();
     },
+    suits,
   };
 }
 
