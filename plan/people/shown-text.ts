@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../text/json';
+import { jsonText, parseJson } from '../text/json-text';
 
 /**
  * What a gate shows beside its question: of its document, or of its form, whichever a decision binds to (`GateView.shownSha256`). Empty
@@ -9,7 +10,7 @@ export function shownText(content: string, question: string): string {
   if (form) {
     const { preview, items, prompt } = form;
     const asked = typeof prompt === 'string' && prompt.trim() !== question ? [prompt.trim()] : [];
-    const listed = Array.isArray(items) && items.length > 0 ? [JSON.stringify(items, null, 2)] : [];
+    const listed = Array.isArray(items) && items.length > 0 ? [jsonText(items, { step: '  ' })] : [];
     return [...asked, ...(typeof preview === 'string' ? [preview] : []), ...listed].join('\n\n');
   }
   const [, rest = ''] = /^# [^\n]*\n\n([\s\S]*)$/.exec(content) ?? [];
@@ -20,7 +21,7 @@ export function shownText(content: string, question: string): string {
 function formIn(content: string): { [key: string]: Json } | undefined {
   if (!content.startsWith('{')) return undefined;
   try {
-    const read: unknown = JSON.parse(content);
+    const read = parseJson(content);
     return isJsonObject(read) ? read : undefined;
   } catch {
     return undefined;

@@ -114,7 +114,7 @@ it(`${MANY} files take no more processes than 50, and none that lists them but w
     commit: 4,
     unchanged: 1,
     changed: 1,
-    restricted: 1,
+    restricted: 4,
     merge: 4,
     squash: 4,
     rebase: 10,

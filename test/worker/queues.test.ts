@@ -14,6 +14,7 @@ const mockClose = jest.fn(async () => undefined);
 
 jest.mock('../../worker/runtime', () => ({ installRuntime: () => undefined }));
 jest.mock('@temporalio/worker', () => ({
+  GracefulShutdownPeriodExpiredError: class extends Error {},
   NativeConnection: {
     connect: async () => ({
       close: mockClose,
