@@ -6,6 +6,7 @@ import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { asJson, getJson } from '../../records/stored-json';
 import { renderApproval } from '../gates/approval-request';
+import { text, values as valuesOf } from '../masking/masking';
 import type { CommandResult } from '../ports';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
@@ -58,7 +59,7 @@ export async function commandOutput(
 
 /** Values become part of the run's history; secrets never do. */
 export function maskValues(values: Record<string, Json>, secrets: RunSecrets): Record<string, Json> {
-  return Object.fromEntries(Object.entries(values).map(([path, value]) => [path, secrets.maskJson(value)]));
+  return valuesOf<Json>(text)(values, secrets);
 }
 
 function broken(step: CommandStep, problems: string[], missingFields: string[]): ThermidorFailure {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../plan/text/json';
+import { isJsonObject, type Json, setField } from '../../plan/text/json';
 import { copyField } from '../../plan/text/json-text';
 import type { RunSecrets } from '../run/run-secrets';
 
@@ -23,11 +23,7 @@ export function text<T>(value: T, { maskJson }: RunSecrets): T {
 export function fields<T extends object>(of: { readonly [K in Keys<T>]-?: Masking<Exclude<Field<T, K>, undefined>> }): Masking<T> {
   const maskings = new Map(Object.entries<Masking<never>>(of));
   return (object, secrets) => {
-    const masked = Object.entries(object).map(([key, value]) => {
-      const masking = maskings.get(key) ?? text;
-      return [key, value === undefined ? value : masking(value as never, secrets)];
-    });
-    return Object.fromEntries(masked) as T;
+    return byField(object, (key, value) => (value === undefined ? value : (maskings.get(key) ?? text)(value as never, secrets))) as T;
   };
 }
 
@@ -35,7 +31,7 @@ export function fields<T extends object>(of: { readonly [K in Keys<T>]-?: Maskin
 export function within(of: Readonly<Record<string, Masking<Json>>>): Masking<Json> {
   return (value, secrets) => {
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, (of[key] ?? asIs)(field, secrets)]));
+    return byField(value, (key, field) => (of[key] ?? asIs)(field as Json, secrets)) as Json;
   };
 }
 
@@ -50,9 +46,16 @@ export function eachWithin(item: Masking<Json>): Masking<Json> {
 
 /** The values of a record; its keys are names. */
 export function values<T>(item: Masking<T>): Masking<Record<string, T>> {
-  return (record, secrets) => {
-    const masked = Object.fromEntries(Object.entries(record).map(([key, one]) => [key, item(one, secrets)]));
-    for (const key of Object.keys(record)) if (masked[key] === record[key]) copyField(record, key, masked);
-    return masked;
-  };
+  return (record, secrets) => byField(record, (_, one) => item(one as T, secrets)) as Record<string, T>;
+}
+
+/** What is not changed is copied: a number goes on being written as it was. */
+function byField(object: object, mask: (key: string, value: unknown) => unknown): Record<string, unknown> {
+  const masked: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(object)) {
+    const shown = mask(key, value);
+    if (shown === value) copyField(object, key, masked);
+    else setField(masked, key, shown);
+  }
+  return masked;
 }

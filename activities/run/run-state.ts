@@ -4,6 +4,7 @@ import { jsonLines } from '../../plan/run/json-lines';
 import { PART_TEXT_LIMIT_BYTES, type PackedPart, UNPACKED_LIMIT_BYTES } from '../../plan/run/packed-part';
 import type { LoadStateInput, SaveStateInput } from '../../plan/run/run-activities';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import type { RunKey } from '../../records/ledger';
 import { readControlContent } from '../../records/read-control-content';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
@@ -29,7 +30,7 @@ export async function saveState(
     const limit = `at most ${STATE_LIMIT_BYTES} can be carried over`;
     throw new ThermidorFailure('values.too-large', `the run's state has ${sizeBytes} bytes; ${limit}`, { sizeBytes });
   }
-  const whole = sizeBytes <= UNPACKED_LIMIT_BYTES ? JSON.stringify(state) : JSON.stringify(await savedParts(control, text));
+  const whole = sizeBytes <= UNPACKED_LIMIT_BYTES ? jsonText(state) : JSON.stringify(await savedParts(control, text));
   const ref = await control.put('snapshot', whole, 'state.json');
   await ledger.putIfAbsent(key, snapshotRecord(ref.sha256), true);
   return ref;
@@ -62,7 +63,7 @@ export async function loadState(toolbox: Stores, key: RunKey, { ref, from = 0 }:
     return packedPart(text, more);
   }
   if (from === 0 && content.byteLength <= UNPACKED_LIMIT_BYTES) return stored;
-  return packedPart(Buffer.from(isJsonObject(stored) ? jsonLines(stored) : JSON.stringify(stored)).subarray(from));
+  return packedPart(Buffer.from(isJsonObject(stored) ? jsonLines(stored) : jsonText(stored)).subarray(from));
 }
 
 /** As much of the text from a byte on as one answer takes, from the parts that have it. */

@@ -1,4 +1,5 @@
 import { field, isJsonObject, type Json, setField } from '../text/json';
+import { copyField, jsonText, numberAt, parseJson } from '../text/json-text';
 
 /**
  * Large JSON as text that can be read piece by piece: its longest list or object comes behind it, an entry a line. JSON has no line breaks
@@ -9,10 +10,11 @@ import { field, isJsonObject, type Json, setField } from '../text/json';
  */
 export function jsonLines(value: object): string {
   const { at, entries } = longestIn(value);
-  if (!entries) return JSON.stringify(value);
-  const lines = [JSON.stringify(at), JSON.stringify(withEmpty(value, at))];
-  if (Array.isArray(entries)) for (const entry of entries) lines.push(JSON.stringify(entry));
-  else for (const [key, entry] of Object.entries(entries)) lines.push(`${JSON.stringify(key)}:${JSON.stringify(entry)}`);
+  if (!entries) return jsonText(value);
+  const lines = [JSON.stringify(at), jsonText(withEmpty(value, at))];
+  if (Array.isArray(entries)) for (const [i, entry] of entries.entries()) lines.push(jsonText(numberAt(entries, i) ?? entry));
+  else
+    for (const [key, entry] of Object.entries(entries)) lines.push(`${JSON.stringify(key)}:${jsonText(numberAt(entries, key) ?? entry)}`);
   return lines.join('\n');
 }
 
@@ -31,12 +33,11 @@ export function jsonLinesReader(): LinesReader {
   function takeEntries(lines: string): void {
     const list = lines.replaceAll('\n', ',');
     if (Array.isArray(entries)) {
-      for (const entry of parsedList(`[${list}]`)) entries.push(entry);
+      const more = parsedList(`[${list}]`);
+      for (const i of more.keys()) copyField(more, i, entries, entries.length);
     } else if (isJsonObject(entries)) {
-      for (const [key, entry] of Object.entries(parsed(`{${list}}`) ?? {})) {
-        if (key === '__proto__') setField(entries, key, entry);
-        else entries[key] = entry;
-      }
+      const more = parsed(`{${list}}`);
+      if (isJsonObject(more)) for (const key of Object.keys(more)) copyField(more, key, entries);
     } else throw new SyntaxError('its first line leads nowhere');
   }
 
@@ -57,7 +58,7 @@ export function jsonLinesReader(): LinesReader {
 }
 
 function parsed(text: string): Json {
-  return JSON.parse(text);
+  return parseJson(text);
 }
 
 function parsedList(text: string): Json[] {
@@ -92,5 +93,10 @@ function longestIn(value: object): { at: string[]; entries?: object } {
 /** A copy down to a place, with nothing there. */
 function withEmpty(value: unknown, [key, ...below]: readonly string[]): unknown {
   if (key === undefined) return Array.isArray(value) ? [] : {};
-  return Object.fromEntries(Object.entries(value ?? {}).map(([name, inner]) => [name, name === key ? withEmpty(inner, below) : inner]));
+  const copy: Record<string, unknown> = {};
+  for (const [name, inner] of Object.entries(value ?? {})) {
+    if (name === key) setField(copy, name, withEmpty(inner, below));
+    else copyField(value as object, name, copy);
+  }
+  return copy;
 }

@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
 import type { Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import { makeFolder, syncEntry } from './durable-file';
 import { isTorn, TORN_LINE } from './log-lines';
 import type { FileIdentity } from './recent-files';
@@ -49,7 +50,7 @@ async function writing(path: string, work: (handle: FileHandle) => Promise<void>
 
 async function write(handle: FileHandle, lines: readonly Json[]): Promise<void> {
   const { size } = await handle.stat();
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const text = lines.map((line) => `${jsonText(line)}\n`).join('');
   const bytes = Buffer.from(`${isTorn(handle.fd, size) ? TORN_LINE : ''}${text}`);
   const { bytesWritten } = await handle.write(bytes);
   if (bytesWritten < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });

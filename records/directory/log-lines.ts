@@ -1,5 +1,6 @@
 import { readSync } from 'node:fs';
 import type { Json } from '../../plan/text/json';
+import { parseJson } from '../../plan/text/json-text';
 
 /** Logs of one JSON text a line, as several processes append to them and crashes tear them. */
 
@@ -25,7 +26,7 @@ export function wholeLines(text: string): Json[] {
 function readLine(line: string): Json[] {
   if (line === '') return [];
   try {
-    return [JSON.parse(line) as Json];
+    return [parseJson(line)];
   } catch {
     return [];
   }

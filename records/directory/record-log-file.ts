@@ -6,6 +6,7 @@ import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
 import type { Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import type { RecordLog } from '../ledger';
 import { isSupersededClaim } from '../log-writer-claims';
 import { RecordLines } from '../record-lines';
@@ -40,7 +41,7 @@ export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) =
   const write = (line: Json): void => {
     try {
       const { size } = fstatSync(fd);
-      const bytes = Buffer.from(`${size > known && isTorn(fd, size) ? TORN_LINE : ''}${JSON.stringify(line)}\n`);
+      const bytes = Buffer.from(`${size > known && isTorn(fd, size) ? TORN_LINE : ''}${jsonText(line)}\n`);
       if (writeSync(fd, bytes) < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
       catchUp();
     } catch (error) {

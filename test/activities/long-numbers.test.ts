@@ -1,3 +1,6 @@
+import { maskValues } from '../../activities/commands/command-output';
+import { fields, text, values, within } from '../../activities/masking/masking';
+import type { RunSecrets } from '../../activities/run/run-secrets';
 import { checkSchemaHere } from '../../activities/schemas/schema-check';
 import { type ExpressionScope, evaluate, render, spelledAtPath } from '../../plan/expressions/evaluate';
 import type { Expr } from '../../plan/expressions/expression';
@@ -67,5 +70,16 @@ describe('a number that a double would change', () => {
   test('is masked where it is a secret, and else stays as it was written', () => {
     const mask = (text: string): string => text.replaceAll(LONG, '***');
     expect(jsonText(maskJson(parseJson(`{"a":[1.10,${LONG}],"b":${LONG}}`), mask))).toBe('{"a":[1.10,"***"],"b":"***"}');
+  });
+
+  test.each([
+    ['fields', fields<{ a: Json; b: Json }>({ a: text, b: text })],
+    ['within', within({ a: text, b: text })],
+    ['values', values<Json>(text)],
+    ['what a command answers', maskValues],
+  ] as [string, (value: never, secrets: RunSecrets) => unknown][])('stays so in each masked answer: %s', (_, masking) => {
+    const secrets = { maskJson: (value: Json) => maskJson(value, (said) => said.replaceAll('hunter2', '***')) } as RunSecrets;
+    const answer = parseJson(`{"a":1.10,"b":{"c":[1e3,"hunter2"]}}`);
+    expect(jsonText(masking(answer as never, secrets))).toBe('{"a":1.10,"b":{"c":[1e3,"***"]}}');
   });
 });

@@ -1,5 +1,6 @@
 import { jsonLines, jsonLinesReader } from '../../plan/run/json-lines';
 import type { Json } from '../../plan/text/json';
+import { jsonText, parseJson } from '../../plan/text/json-text';
 
 /** Reads a text a few whole lines at a time. */
 function read(text: string, linesAtOnce: number): Json {
@@ -12,6 +13,15 @@ function read(text: string, linesAtOnce: number): Json {
 const records = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`step-${i}`, { state: 'done', said: `a\nb "${i}" \u2028` }]));
 
 describe('JSON in lines', () => {
+  it.each([
+    '{"state":{"values":{"$":{"n":1.10,"list":[1e3,1234567890123456789]}}},"n":1.10}',
+    '{"records":{"a":1.10,"b":1234567890123456789,"c":{"n":2.50}},"n":1.0}',
+    '{"items":[1.10,{"n":2.50},1234567890123456789],"n":1.0}',
+    '{"one":1.10}',
+  ])('keeps numbers as they were written: %s', (text) => {
+    for (const count of [1, 100]) expect(jsonText(read(jsonLines(parseJson<object>(text)), count))).toBe(text);
+  });
+
   it.each([
     ['an object', { opened: { args: {} }, state: { records, signals: { go: [1] } } }],
     ['a list', { irVersion: 2, block: { order: 'graph', steps: Object.values(records) }, finally: { steps: [] } }],

@@ -1,6 +1,7 @@
 import { type ControlKind, type ControlRef, isArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
+import { jsonText, parseJson } from '../../plan/text/json-text';
 import type { ArtifactStore } from '../../records/artifact-store';
 import type { ControlStore } from '../../records/control-store';
 import type { Ledger } from '../../records/ledger';
@@ -89,6 +90,15 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     await expect(old.append({ n: 4 })).rejects.toThrow();
     expect(await log.lines()).toEqual([1, { n: 2 }, { n: 3 }]);
     expect(await log.lines()).toEqual(await ledger.lines(KEY, 'log'));
+  });
+
+  test('keeps numbers in its logs as they were written', async () => {
+    const { ledger } = open();
+    const text = '{"value":{"price":1.10,"list":[1e3,1234567890123456789]},"n":2.50}';
+    await ledger.append(KEY, 'log', parseJson(text));
+    await (await ledger.claim(KEY, 'claimed')).append({ says: parseJson(text) });
+    expect(jsonText(await ledger.lines(KEY, 'log'))).toBe(`[${text}]`);
+    expect(jsonText(await ledger.lines(KEY, 'claimed'))).toBe(`[{"says":${text}}]`);
   });
 
   test('refuses a claim of an attempt that was scheduled before the one that has the log', async () => {
