@@ -25,7 +25,6 @@ const OWN = [
   'cli/testing/test-facts.ts',
   'client/read-run.ts',
   'compiler/language/json-schema/mapping.ts',
-  'plan/people/shown-text.ts',
   'plan/run/call-seal.ts',
   'workflows/interpreter/inbound/inbound.ts',
   'workflows/interpreter/inbound/pending-signals.ts',

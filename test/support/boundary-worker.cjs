@@ -9,7 +9,7 @@ const { dist, boundaries = {}, log, queue, ...options } = JSON.parse(process.arg
 const { appendFileSync } = require('node:fs');
 const factory = require(join(dist, 'activities', 'create-activities.js'));
 const { createActivities } = factory;
-factory.createActivities = (toolbox) => wrapped(createActivities(toolbox));
+factory.createActivities = (...given) => wrapped(createActivities(...given));
 const { startWorker } = require(join(dist, 'worker', 'worker.js'));
 
 function wrapped(activities) {
