@@ -30,7 +30,7 @@ export const REVISE_PROMPT: Template = [
   given('report'),
   `
 
-Revise it so that the objections are met, and keep what nobody objected to. Answer with the whole of the revised proposal as JSON, and nothing else: \`title\`, \`context\` with all that voters have to know, and \`options\` where there is something to choose among.`,
+Revise it so that the objections are met, and keep what nobody objected to. Answer with the whole of the revised proposal as JSON, and nothing else: \`title\`, \`context\` with all that voters have to know, in the shape that it has (a list of tasks stays one: it is carried out as it stands), and \`options\` where there is something to choose among.`,
 ];
 
 export const PERSON_QUESTION: Template = ['Your vote is asked for. Say why in the comment.\n\n', given('proposal', 'title')];

@@ -70,17 +70,21 @@ function adviceOf(parts: Parts, expert: SourceNode): Made {
   return { id: advise, type: 'consult', topic: facts.taskType, question, context: `$${task}`, consultants, on_error: rescue(parts) };
 }
 
-/** Where the plan is carried out in increments, these are tested one by one. */
+/**
+ * Where the plan is carried out in increments, these are tested one by one. A plan that is voted on is carried out as the vote leaves it: what the planner had put
+ * out may be what was rejected.
+ */
 function executing(parts: Parts): Made[] {
   const { has, roles, test } = parts;
   const name = namesOf(parts);
   if (has('CP-6')) {
     const gates = test && { no_regression: test };
-    const delivery = { id: name.impl, type: 'increments', plan: `$${name.plan}.json.tasks`, executor: roles.executor };
+    const plan = has('CP-4') ? `$${name.decide}.proposal.context` : `$${name.plan}.json.tasks`;
+    const delivery = { id: name.impl, type: 'increments', plan, executor: roles.executor };
     return [{ ...delivery, validator: roles.tester, gates, final: test, on_blocked: rescue(parts), on_error: rescue(parts) }];
   }
-  const decided = has('CP-4') ? `\n\nWhat was decided on it, as last revised: \${${name.decide}.proposal}` : '';
-  const prompt = `Carry out this plan.\n\nThe task: \${${name.task}}\n\nThe plan: \${${name.plan}}${decided}`;
+  const plan = has('CP-4') ? `${name.decide}.proposal` : name.plan;
+  const prompt = `Carry out this plan.\n\nThe task: \${${name.task}}\n\nThe plan: \${${plan}}`;
   return [{ id: name.impl, agent: roles.executor, ...phase(parts), prompt }];
 }
 

@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../run/failure';
 import { field, isJsonObject, type Json, type JsonObject } from '../text/json';
+import { parseUntrustedJson } from '../text/untrusted-json';
 
 /**
  * The increments of a plan (patterns.md, CP-6): the layers of its tasks by what these depend on.
@@ -82,7 +83,9 @@ function cycleIn(stuck: readonly PlannedTask[]): string[] {
   }
 }
 
-function tasksIn(plan: Json): JsonObject[] {
+/** A plan that has gone through a proposal may be the text of its JSON. */
+function tasksIn(written: Json): JsonObject[] {
+  const plan = typeof written === 'string' ? (parseUntrustedJson(written) ?? written) : written;
   const list = Array.isArray(plan) ? plan : field(plan, 'tasks');
   if (!Array.isArray(list)) throw unusable('it is no list of tasks');
   return list.map((task, i) => {

@@ -95,3 +95,86 @@ test('a delivery that cannot begin is blocked as any phase is: the escalation is
   );
   expect(calls('work_rescue_e')).toBeGreaterThan(0);
 });
+
+describe('the plan that the vote is on is the one that is carried out', () => {
+  const tasks = (...ids: string[]) => ids.map((id) => ({ id, title: `Task ${id}` }));
+  const vote = (word: string) => ({ json: { vote: word, rationale: 'It is so.' } });
+  const later = (word: string) => [{ iteration: 1, ...vote('REJECT') }, vote(word)];
+  const votesOf = (word: string) => ({ work_decide_p: later(word), work_decide_e: later(word), work_decide_t: later(word) });
+  const delivers = (plan: string, voted: string) => ({
+    ...{ work_plan: [{ json: { tasks: tasks(plan), summary: 'one' } }], work_plan_ok: [PASSES] },
+    ...{ ...votesOf(voted), work_impl_validator: [PASSES] },
+    work_impl_executor: [{ json: { summary: 'done', findings: [], artifacts: [] } }],
+  });
+  const gates = { ...TASK, work_impl_no_regression: { stdout: 'ok' }, work_impl_final: { stdout: 'ok' } };
+  const increments = { taskType: 'feature', complexity: 'high', risk: 'high' } as const;
+  /** What the executor was asked, in all. */
+  const askedOf = ({ steps }: Awaited<ReturnType<typeof playTask>>, step: string) =>
+    [...steps.values()].filter(({ path }) => path.endsWith(step)).flatMap(({ calls }) => calls.map(({ text }) => text));
+  const ofRevised = [expect.not.stringContaining('Task rejected')];
+  const revised = { tasks: tasks('revised'), summary: 'better' };
+
+  test.each([
+    ['an object', { title: 'Better', context: revised }],
+    ['its tasks alone', { title: 'Better', context: revised.tasks }],
+    ['a text', { title: 'Better', context: JSON.stringify(revised) }],
+    ['tasks next to the context', { title: 'Better', context: 'They objected to the first.', ...revised }],
+    ['tasks without a context', { title: 'Better', ...revised }],
+  ])('in increments, where it is revised as %s', async (_, proposal) => {
+    const replies = { ...delivers('rejected', 'APPROVE'), work_decide_revise: [{ json: proposal }] };
+    const played = await playTask(increments, { replies, commands: gates });
+    expect(played.view.state).toBe('completed');
+    expect(played.calls('work_decide_revise')).toBe(1);
+    expect(askedOf(played, 'work_impl_executor')).toEqual([expect.stringContaining('Task revised')]);
+    expect(askedOf(played, 'work_impl_executor')).toEqual(ofRevised);
+  });
+
+  test('in increments, where all abstain on the revised one and the owner decides', async () => {
+    const replies = {
+      ...{ ...delivers('rejected', 'ABSTAIN'), work_decide_revise: [{ json: { title: 'Better', context: revised } }] },
+      work_decide_default: [vote('APPROVE')],
+    };
+    const played = await playTask(increments, { replies, commands: gates });
+    expect(played.view.state).toBe('completed');
+    expect(askedOf(played, 'work_impl_executor')).toEqual([expect.stringContaining('Task revised')]);
+    expect(askedOf(played, 'work_impl_executor')).toEqual(ofRevised);
+  });
+
+  test('in increments, where it never passes and a person lets the revised one through', async () => {
+    const replies = { ...delivers('rejected', 'REJECT'), work_decide_revise: [{ json: { title: 'Better', context: revised } }] };
+    const people = [{ gate: 'work_decide', after: '1h', approve: { by: 'ann', comment: 'Do it.' } }];
+    const played = await playTask(increments, { replies, commands: gates, people });
+    expect(played.view.state).toBe('completed');
+    expect(askedOf(played, 'work_impl_executor')).toEqual([expect.stringContaining('Task revised')]);
+    expect(askedOf(played, 'work_impl_executor')).toEqual(ofRevised);
+  });
+
+  test('in increments, where it passes as it was planned', async () => {
+    const votes = { work_decide_p: [vote('APPROVE')], work_decide_e: [vote('APPROVE')], work_decide_t: [vote('APPROVE')] };
+    const { view, calls } = await playTask(increments, { replies: { ...delivers('revised', 'APPROVE'), ...votes }, commands: gates });
+    expect(view.state).toBe('completed');
+    expect([calls('work_decide_revise'), calls('work_impl_executor')]).toEqual([0, 1]);
+  });
+
+  test('by one executor, who does not see what was rejected', async () => {
+    const replies = {
+      ...{ work_plan: [{ text: 'the rejected way' }], work_plan_ok: [PASSES], ...votesOf('APPROVE') },
+      work_decide_revise: [{ json: { title: 'Better', context: 'the revised way' } }],
+      work_impl: [{ text: 'done' }],
+    };
+    const played = await playTask({ risk: 'high' }, { replies, commands: GREEN });
+    expect(played.view.state).toBe('completed');
+    expect(askedOf(played, 'work_impl')).toEqual([expect.stringContaining('the revised way')]);
+    expect(askedOf(played, 'work_impl')).toEqual([expect.not.stringContaining('the rejected way')]);
+  });
+
+  test('a revised proposal that is no plan is blocked, and the rejected one is not delivered', async () => {
+    const replies = {
+      ...{ ...delivers('rejected', 'APPROVE'), work_decide_revise: [{ json: { title: 'Better', context: 'Just do less.' } }] },
+      work_rescue_e: [{ json: { solved: false, diagnosis: 'no tasks', attempted: [] } }],
+    };
+    const { calls } = await playTask(increments, { replies, commands: gates });
+    expect(calls('work_impl_executor')).toBe(0);
+    expect(calls('work_rescue_e')).toBeGreaterThan(0);
+  });
+});

@@ -8,13 +8,14 @@ export interface PlayedFile extends TestFacts {
   calls(id: string): number;
 }
 
-/** Plays a pipeline, given as its text, as a test of it would that has these replies and commands. */
+/** Plays a pipeline, given as its text, as a test of it would that has these replies, commands and people. */
 export async function playFile(
   text: string,
   replies: Record<string, unknown>,
   commands: Record<string, unknown> = {},
+  people: readonly unknown[] = [],
 ): Promise<PlayedFile> {
-  const test = { name: 'it', replies, commands, expect: { status: 'completed' } };
+  const test = { name: 'it', replies, commands, people, expect: { status: 'completed' } };
   const loaded = loadTests('p.test.yaml', JSON.stringify({ pipeline: 'p.yaml', tests: [test] }), {
     read: (path) => (path === 'p.yaml' ? text : undefined),
     list: () => ['p.yaml'],

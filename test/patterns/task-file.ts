@@ -17,12 +17,13 @@ ${more}`;
 export interface Played {
   replies: Record<string, unknown>;
   commands: Record<string, unknown>;
+  people?: readonly unknown[];
   /** Further keys of the file. */
   more?: string;
 }
 
-export function playTask(facts: Partial<TaskFacts>, { replies, commands, more }: Played): Promise<PlayedFile> {
-  return playFile(taskFile(facts, more), replies, commands);
+export function playTask(facts: Partial<TaskFacts>, { replies, commands, people, more }: Played): Promise<PlayedFile> {
+  return playFile(taskFile(facts, more), replies, commands, people);
 }
 
 export const PASSES = { json: { verdict: 'pass', score: 90, issues: [] } };
