@@ -9,7 +9,7 @@ import type { Ended, PartEnd, StepContext } from '../../workflows/interpreter/co
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import { partOf, partPath } from '../../workflows/interpreter/patterns/parts';
 import type { VoterSpec } from './model';
-import { openVote, type VoteRound, type VoteStep } from './vote';
+import { openVote, tallyGiven, type VoteRound, type VoteStep } from './vote';
 
 /** The votes that are in, as the rule counts them, and where the store has those of agents. */
 export interface Ballots {
@@ -64,12 +64,12 @@ function casterOf({ it: { run }, place }: VoteStep, { turn }: VoteRound, { kind,
 }
 
 /** What control knows of the votes that are in. */
-function tallyOf({ place: { step } }: VoteStep, ballot: BallotPaper, ended: Ended): TallyGiven {
-  const ballots = step.voters.flatMap(({ name, kind }): Ballot[] => {
+function tallyOf(step: VoteStep, ballot: BallotPaper, ended: Ended): TallyGiven {
+  const ballots = step.place.step.voters.flatMap(({ name, kind }): Ballot[] => {
     const end = ended[name];
     return end && !end.failure ? [{ from: name, vote: saidAs(kind, end.value as PartEnd, ballot) }] : [];
   });
-  return { ...ballot, voters: step.voters.map(({ name }) => name), threshold: step.threshold, ballots };
+  return tallyGiven(step, ballot, ballots);
 }
 
 function out(voters: readonly VoterSpec[], ended: Ended): string[] {

@@ -22,7 +22,7 @@ const ROWS = [
     type: { kind: 'share' },
     default: '`2/3`',
     meaning:
-      'How many must approve: a share of those who do not abstain, or a count, as in a [quorum](#quorum). A blocking rejection outweighs them.',
+      'How many must approve: a share of those who have voted, abstentions included, or a count, as in a [quorum](#quorum). A blocking rejection outweighs them.',
     example: '2/3',
   },
   {

@@ -15,7 +15,7 @@ import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-ti
 import { collectBallots } from './ballots';
 import { askDefault } from './default';
 import { REVISE_PART } from './model';
-import { begunIn, conclude, firstPosition, keepPosition, noteOutcome, type VoteRound, type VoteStep } from './vote';
+import { begunIn, conclude, firstPosition, keepPosition, noteOutcome, tallyGiven, type VoteRound, type VoteStep } from './vote';
 
 /**
  * Agents and people vote on a proposal (patterns.md, CP-4): proposal → votes → tally, and once more with a revised proposal.
@@ -50,15 +50,14 @@ async function takeRound(step: VoteStep, ctx: StepContext, position: VotePositio
   const asked = await propose(step, ctx, position);
   const { ballots, documents } = await collectBallots(step, ctx, asked);
   const before = Object.fromEntries(earlier.map((ref, i) => [earlierDocument(i + 1), ref]));
-  const { threshold, voters, rounds } = place.step;
-  const given = { ...asked.ballot, voters: voters.map(({ name }) => name), threshold, ballots };
+  const given = tallyGiven(step, asked.ballot, ballots);
   const proposal = asked.given[PROPOSAL_DOCUMENT];
   const known = { ...documents, ...before, ...(proposal ? { [PROPOSAL_DOCUMENT]: proposal } : {}) };
   const tally = await decide<'tally'>(it, place, ctx, `tally-${turn}`, () => ({ call: { rule: 'tally', given }, documents: known }));
   ctx.once('counted', () => noteOutcome(step, asked, tally.values));
   const report = tally.values.outcome === 'all-abstained' ? await askDefault(step, ctx, asked, tally.artifact) : tally;
   const { passed } = report.values;
-  if (passed || round >= rounds) return { done: { report: report.artifact, passed, message: wordsOf(step, report.values) } };
+  if (passed || round >= place.step.rounds) return { done: { report: report.artifact, passed, message: wordsOf(step, report.values) } };
   const call = { turn, given: { ...asked.given, [REPORT_DOCUMENT]: report.artifact } };
   const { artifact: revised } = await ctx.step(partOf(it, place, REVISE_PART), call);
   if (!revised) throw new ThermidorFailure('internal', `the proposal of ${it.run.name(place.path)} was revised, and nothing was put out`);

@@ -6,8 +6,8 @@ import { readVote, VOTE_SCHEMA, type Vote } from './vote';
 /**
  * What votes on a proposal come to (patterns.md, CP-4).
  *
- * Invariants: 1. a voter has one vote, the first; 2. it passes where the approvals reach the threshold of those who did not abstain, and no rejection blocks;
- * 3. with two options or more the approvals are those of one option, the leading one; 4. whatever does not count is listed with the reason.
+ * Invariants: 1. a voter has one vote, the first; 2. it passes where the approvals reach the threshold of all who have voted, abstentions included, and no
+ * rejection blocks; 3. with two options or more the approvals are those of one option, the leading one; 4. whatever does not count is listed with the reason.
  */
 export interface TallyGiven {
   proposalId: string;
@@ -15,6 +15,8 @@ export interface TallyGiven {
   /** Ids. Fewer than two: there is nothing to choose. */
   options: string[];
   threshold: FrozenQuorum;
+  /** What a share is of: the votes, else those that are for it or against it, as runs had it before. */
+  shareOf?: 'votes';
   /** In the order in which they came. */
   ballots: Ballot[];
 }
@@ -45,7 +47,7 @@ export type Tally = {
   approvals: number;
   rejections: number;
   abstentions: number;
-  /** Approvals that it takes, of those who did not abstain. */
+  /** Approvals that it takes, of those who have voted. */
   needed: number;
   /** The leading option. */
   option?: string;
@@ -71,7 +73,7 @@ export function tallyVotes(given: TallyGiven, documents: Readonly<Record<string,
   return {
     ...{ proposalId, outcome: outcomeOf(standing, given, { blocking, missing }) },
     ...{ approvals: standing.approvals, rejections: standing.rejections, abstentions: standing.abstentions },
-    needed: neededOf(given.threshold, standing.decided),
+    needed: neededOf(given.threshold, standing.counted),
     ...defined({ option: standing.option }),
     ...{ votes, refused, missing, blocking },
     conditions: [...new Set(votes.flatMap(({ conditions = [] }) => conditions))],
@@ -126,19 +128,21 @@ function whyRefused(
   return 'problem' in vote ? vote.problem : whyNotCounted(vote, given);
 }
 
-/** Where a vote stands: `decided` are those who are for it or against it. */
+/** Where a vote stands: `decided` are those who are for it or against it, `counted` those of whom the threshold is a share. */
 interface Standing {
   approvals: number;
   rejections: number;
   abstentions: number;
   decided: number;
+  counted: number;
   option?: string;
 }
 
-function standingOf(votes: readonly CountedVote[], { options }: TallyGiven): Standing {
+function standingOf(votes: readonly CountedVote[], { options, shareOf }: TallyGiven): Standing {
   const of = (word: Vote['vote']): CountedVote[] => votes.filter(({ vote }) => vote === word);
   const [approved, rejected, abstained] = [of('APPROVE'), of('REJECT'), of('ABSTAIN')];
-  const counts = { rejections: rejected.length, abstentions: abstained.length, decided: approved.length + rejected.length };
+  const decided = approved.length + rejected.length;
+  const counts = { rejections: rejected.length, abstentions: abstained.length, decided, counted: shareOf ? votes.length : decided };
   if (options.length < 2) return { approvals: approved.length, ...counts };
   const [leading] = options
     .map((option) => ({ option, own: approved.filter((vote) => vote.option === option) }))
@@ -152,8 +156,8 @@ function confidenceOf(votes: readonly CountedVote[]): number {
 }
 
 /** If all who are out approved, of the leading option. */
-function isWithinReach({ approvals, decided }: Standing, { threshold }: TallyGiven, out: number): boolean {
-  return approvals + out >= neededOf(threshold, decided + out);
+function isWithinReach({ approvals, counted: total }: Standing, { threshold }: TallyGiven, out: number): boolean {
+  return approvals + out >= neededOf(threshold, total + out);
 }
 
 function outcomeOf(standing: Standing, given: TallyGiven, { blocking, missing }: Pick<Tally, 'blocking' | 'missing'>): TallyOutcome {

@@ -41,3 +41,14 @@ test('a reply that is given verbatim has to name the proposal, as that of a mode
   const [a] = [...steps.values()].filter(({ path }) => path.endsWith('/decide_a'));
   expect(a?.failures).toContain('reply.invalid');
 });
+
+test('abstentions are votes: one approval of five does not pass, in the first round nor in the second', async () => {
+  const five = FILE.replace('c: {role: C.}', 'c: {role: C.}, d: {role: D.}, e: {role: E.}').replace(
+    'voters: [a, b]',
+    'voters: [a, b, c, d, e]',
+  );
+  const abstains = Object.fromEntries(['b', 'c', 'd', 'e'].map((voter) => [`decide_${voter}`, [saying('ABSTAIN')]]));
+  const played = await playFile(five, { decide_a: [saying('APPROVE')], ...abstains, ...REVISED });
+  const tallies = ofType(played, 'tally').map(({ data }) => data as { outcome: string; needed: number });
+  expect(tallies.map(({ outcome }) => outcome)).toEqual(['failed', 'failed']);
+});

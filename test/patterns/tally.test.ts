@@ -21,7 +21,7 @@ const SAID: Readonly<Record<string, Vote>> = {
 function given(said: string, more: Partial<TallyGiven> = {}): TallyGiven {
   const voters = [...said].map((_, i) => String.fromCharCode(97 + i));
   const ballots = [...said].flatMap((word, i): Ballot[] => (SAID[word] ? [{ from: voters[i] ?? '', vote: SAID[word] }] : []));
-  return { proposalId: 'p-1', voters, options: [], threshold: TWO_THIRDS, ballots, ...more };
+  return { proposalId: 'p-1', voters, options: [], threshold: TWO_THIRDS, shareOf: 'votes', ballots, ...more };
 }
 
 describe('what votes come to', () => {
@@ -30,8 +30,14 @@ describe('what votes come to', () => {
     ['AAR', 'passed', 'two thirds approve'],
     ['ARR', 'failed', 'fewer do'],
     ['AAAAB', 'failed', 'a rejection blocks'],
-    ['A--', 'passed', 'those who abstain are not counted'],
-    ['AR-', 'failed', 'one of two is less than two thirds'],
+    ['A--', 'failed', 'one of three votes approves'],
+    ['A----', 'failed', 'one of five votes approves'],
+    ['AA-', 'passed', 'two of three votes approve'],
+    ['AAA--', 'failed', 'three of five are less than two thirds'],
+    ['AAAA-', 'passed', 'four of five approve'],
+    ['A--xx', 'failed', 'three of five are less than two thirds, if the others approved'],
+    ['A-x', 'failed', 'one of two votes approves, and who is silent has none'],
+    ['AR-', 'failed', 'one of three is less than two thirds'],
     ['---', 'all-abstained', 'nobody decides'],
     ['--x', 'all-abstained', 'all who have voted abstain'],
     ['Axx', 'too-few', 'one of three is less than half'],
@@ -53,6 +59,15 @@ describe('what votes come to', () => {
     [{ share: [3, 5] as const }, 'AAARR', 'passed'],
   ])('CP-4 · success · a threshold is a count or a share: %j, %s, %s', (threshold, said, outcome) => {
     expect(tallyVotes(given(said, { threshold })).outcome).toBe(outcome);
+  });
+
+  it.each([
+    ['A----', 'passed', 'failed'],
+    ['AA-R', 'passed', 'failed'],
+    ['AAA-', 'passed', 'passed'],
+  ])('CP-4 · success · a run of an earlier version counts as it began: %s, %s and not %s', (said, before, now) => {
+    const { shareOf: _, ...earlier } = given(said);
+    expect([tallyVotes(earlier).outcome, tallyVotes(given(said)).outcome]).toEqual([before, now]);
   });
 
   it('CP-4 · duplicate · the first vote of a voter counts', () => {
@@ -138,6 +153,8 @@ describe('the outcome is certain', () => {
     ['RRx', true, 'once the threshold is out of reach'],
     ['Rxx', false, 'as long as two of three may approve'],
     ['AAA', true, 'once all have voted'],
+    ['A--xx', true, 'once abstentions put the threshold out of reach'],
+    ['--x', false, 'as long as all may abstain'],
   ])('CP-4 · workflow · when an outcome is certain: %s, %s, %s', (said, certain) => {
     const of = given(said);
     const out = of.voters.filter((voter) => !of.ballots.some(({ from }) => from === voter));
@@ -146,7 +163,7 @@ describe('the outcome is certain', () => {
 });
 
 /** As one would count by hand. */
-function naive({ ballots, voters, threshold, options }: TallyGiven): Pick<Tally, 'outcome' | 'approvals'> {
+function naive({ ballots, voters, threshold, options, shareOf }: TallyGiven): Pick<Tally, 'outcome' | 'approvals'> {
   const first = new Map<string, Vote>();
   for (const { from, vote: said, late } of ballots) {
     const one = said as unknown as Vote;
@@ -156,6 +173,7 @@ function naive({ ballots, voters, threshold, options }: TallyGiven): Pick<Tally,
   const votes = [...first.values()];
   const approved = votes.filter((one) => one.vote === 'APPROVE');
   const decided = votes.filter((one) => one.vote !== 'ABSTAIN').length;
+  const whole = shareOf ? votes.length : decided;
   const per = options.length < 2 ? [approved.length] : options.map((option) => approved.filter((one) => one.option === option).length);
   const approvals = Math.max(...per);
   const out = voters.length - votes.length;
@@ -163,9 +181,9 @@ function naive({ ballots, voters, threshold, options }: TallyGiven): Pick<Tally,
   if (blocks) return { outcome: 'failed', approvals };
   const tooFew = votes.length < voters.length / 2;
   if (decided === 0) return { outcome: tooFew ? 'too-few' : 'all-abstained', approvals };
-  if (approvals + out < neededOf(threshold, decided + out)) return { outcome: 'failed', approvals };
+  if (approvals + out < neededOf(threshold, whole + out)) return { outcome: 'failed', approvals };
   if (tooFew) return { outcome: 'too-few', approvals };
-  return { outcome: approvals >= neededOf(threshold, decided) ? 'passed' : 'failed', approvals };
+  return { outcome: approvals >= neededOf(threshold, whole) ? 'passed' : 'failed', approvals };
 }
 
 function randomVotes(seed: number): TallyGiven {
@@ -179,7 +197,8 @@ function randomVotes(seed: number): TallyGiven {
     return { from: `v${dice(7)}`, vote: said, ...(dice(9) === 0 ? { late: true } : {}) };
   });
   const thresholds: TallyGiven['threshold'][] = [TWO_THIRDS, { share: [1, 2] }, { share: [1, 1] }, { count: 2 }, { share: [3, 5] }];
-  return { proposalId: 'p-1', voters, options, ballots, threshold: thresholds[dice(5)] ?? TWO_THIRDS };
+  const threshold = thresholds[dice(5)] ?? TWO_THIRDS;
+  return { proposalId: 'p-1', voters, options, ballots, threshold, ...(dice(2) === 0 ? {} : { shareOf: 'votes' }) };
 }
 
 describe('random votes', () => {
