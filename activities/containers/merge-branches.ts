@@ -7,17 +7,18 @@ import { textKey } from '../schemas/pattern-key';
  * How the lists of a `parallel` become one (patterns.md, CP-3).
  *
  * A branch's list is its output where that is a list, or the one list in it where it is an object with exactly one; any other
- * output is a list of one. Items are the same where the value at `key` is (`key` may be a path, `place.line`); an item that has
- * no key, or is no object, is its own key.
+ * output is a list of one. Items are about the same thing where the value at `key` is the same (`key` may be a path, `place.line`);
+ * an item that has no key, or is no object, is its own key. All that a branch says of a key is its answer; what it says twice counts once.
  *
- * - `union`: every key that a branch has, in the order in which branches and their items stand.
+ * - `union`: every item of every branch, by key in the order in which branches and their items stand. What several branches say is there once.
  * - `intersection`: the keys that every branch with a result has.
- * - `weighted`: as `union`, the weightiest first. An item weighs the sum of the confidence of the branches that have it: the
- *   item's own `confidence`, else that of the branch's output, else 1, times the branch's weight. Items that are objects get their
- *   share of the weight of all branches with a result as `weight`, from 0 to 1. Those of less than `minWeight` are left out.
+ * - `weighted`: every key, the weightiest items first. An item weighs the sum of the confidence of the branches that have its key: the
+ *   item's own `confidence`, else that of the branch's output, else 1, times the branch's weight. A branch that does not say it gives the
+ *   most that it gives to the key. Items that are objects get their share of the weight of all branches with a result as `weight`, from 0
+ *   to 1. Those of less than `minWeight` are left out.
  *
- * If branches give different values for one key, that is a conflict, and the heaviest value wins (for `union` and
- * `intersection`: that most branches gave), of several the first. A different `confidence` alone is none.
+ * If the answers of two branches to one key differ, that is a conflict. For `intersection` and `weighted` the heaviest answer wins (for
+ * `intersection` that most branches gave), of several the first. A different `confidence` alone is none.
  */
 export function mergeBranches(
   { how, key, weights = {}, minWeight = 0 }: MergeSpec,
@@ -26,49 +27,49 @@ export function mergeBranches(
   const path = key.split('.');
   const weightOfBranch = (branch: string): number => (Object.hasOwn(weights, branch) ? (weights[branch] ?? 1) : 1);
   const whole = [...results.keys()].reduce((sum, branch) => sum + weightOfBranch(branch), 0);
-  const kept = new Map<string, Kept>();
+  const all = new Map<string, Kept>();
   for (const [branch, output] of results) {
     const confidence = confidenceOf(output) ?? 1;
     for (const item of listOf(output)) {
       const itemKey = keyOf(item, path);
       const name = canonical(itemKey);
-      const found = kept.get(name) ?? { key: itemKey, opinions: new Map() };
-      kept.set(name, found);
+      const found = all.get(name) ?? { key: itemKey, answers: new Map<string, Answer>() };
+      all.set(name, found);
+      const answer = found.answers.get(branch) ?? new Map<string, Said>();
+      found.answers.set(branch, answer);
       const weight = how === 'weighted' ? (confidenceOf(item) ?? confidence) * weightOfBranch(branch) : 1;
       const said = says(item);
-      const opinion = JSON.stringify([branch, said]);
-      if (!found.opinions.has(opinion)) found.opinions.set(opinion, { branch, value: item, says: said, weight });
+      if (!answer.has(said)) answer.set(said, { value: item, weight });
     }
   }
-  const all = [...kept.values()].map(({ key, opinions }) => ({ key, opinions: [...opinions.values()] }));
-  const chosen = all.filter(({ opinions }) => how !== 'intersection' || branchesOf(opinions).size === results.size);
-  const merged = chosen
-    .map(({ opinions }) => ({ value: prevailing(opinions), weight: weightOf(opinions) }))
+  const kept = [...all.values()];
+  const merged = kept
+    .filter(({ answers }) => how !== 'intersection' || answers.size === results.size)
+    .flatMap(({ answers }) => (how === 'union' ? everyItem : prevailingItems)([...answers.values()]))
     .filter(({ weight }) => how !== 'weighted' || weight / whole >= minWeight);
   if (how === 'weighted') merged.sort((a, b) => b.weight - a.weight);
   return {
     merged: merged.map(({ value, weight }) => (how === 'weighted' ? withWeight(value, weight / whole) : value)),
-    conflicts: all
-      .filter(({ opinions }) => new Set(opinions.map((opinion) => opinion.says)).size > 1)
-      .map(({ key: conflicting, opinions }) => ({
+    conflicts: kept
+      .filter(({ answers }) => new Set([...answers.values()].map(nameOf)).size > 1)
+      .map(({ key: conflicting, answers }) => ({
         key: conflicting,
-        values: opinions.map(({ branch, value }) => ({ branch, value })),
+        values: [...answers].flatMap(([branch, answer]) => [...answer.values()].map(({ value }) => ({ branch, value }))),
       })),
   };
 }
 
 interface Kept {
   key: Json;
-  /** By branch and what it says. */
-  opinions: Map<string, Opinion>;
+  /** By branch. */
+  answers: Map<string, Answer>;
 }
 
-/** What a branch says of a key. */
-interface Opinion {
-  branch: string;
+/** All that a branch says of a key, by what it says: the same text where two say the same. */
+type Answer = Map<string, Said>;
+
+interface Said {
   value: Json;
-  /** The same text where two branches say the same. */
-  says: string;
   weight: number;
 }
 
@@ -95,22 +96,33 @@ function says(item: Json): string {
   return canonical(rest);
 }
 
-function branchesOf(opinions: readonly Opinion[]): Set<string> {
-  return new Set(opinions.map(({ branch }) => branch));
+/** The same where two branches say the same of a key, in whatever order. */
+function nameOf(answer: Answer): string {
+  return textKey(JSON.stringify([...answer.keys()].sort()));
 }
 
-/** Each branch counts once, with the most that it gives. */
-function weightOf(opinions: readonly Opinion[]): number {
-  const byBranch = new Map<string, number>();
-  for (const { branch, weight } of opinions) byBranch.set(branch, Math.max(byBranch.get(branch) ?? 0, weight));
-  return [...byBranch.values()].reduce((sum, weight) => sum + weight, 0);
+/** What several say is as the first has said it. */
+function everyItem(answers: readonly Answer[]): Said[] {
+  const all: Answer = new Map();
+  for (const answer of answers) for (const [said, one] of answer) if (!all.has(said)) all.set(said, one);
+  return [...all.values()];
 }
 
-function prevailing(opinions: readonly Opinion[]): Json {
+/** Those of the heaviest answer. Each branch counts once: with what it gives to the item, else with the most that it gives. */
+function prevailingItems(answers: readonly Answer[]): Said[] {
+  const named = answers.map((answer) => ({ answer, name: nameOf(answer), most: mostOf(answer) }));
   const weights = new Map<string, number>();
-  for (const opinion of opinions) weights.set(opinion.says, (weights.get(opinion.says) ?? 0) + opinion.weight);
-  const most = [...weights.values()].reduce((a, b) => Math.max(a, b), 0);
-  return opinions.find((opinion) => weights.get(opinion.says) === most)?.value ?? null;
+  for (const { name, most } of named) weights.set(name, (weights.get(name) ?? 0) + most);
+  const heaviest = [...weights.values()].reduce((a, b) => Math.max(a, b), 0);
+  const chosen = named.find(({ name }) => weights.get(name) === heaviest)?.answer ?? [];
+  return [...chosen].map(([said, { value }]) => ({
+    value,
+    weight: named.reduce((sum, { answer, most }) => sum + (answer.get(said)?.weight ?? most), 0),
+  }));
+}
+
+function mostOf(answer: Answer): number {
+  return [...answer.values()].reduce((most, { weight }) => Math.max(most, weight), 0);
 }
 
 function withWeight(value: Json, share: number): Json {

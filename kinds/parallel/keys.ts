@@ -42,7 +42,7 @@ const FAN_OUT_ROWS = [
     },
     default: 'the outputs by branch',
     meaning:
-      'How the branches’ lists become one; items with the same `key` are the same. Without `wait`, a branch that fails, or is not done within `timeout` (`5m` then), is missing.',
+      'How the branches’ lists become one; items with the same `key` are about the same thing. Without `wait`, a branch that fails, or is not done within `timeout` (`5m` then), is missing.',
     example: 'union',
   },
   {

@@ -120,6 +120,7 @@ describe('the output of branches', () => {
       },
       merged: [
         { id: 1, risk: 'low' },
+        { id: 1, risk: 'high' },
         { id: 2, risk: 'low' },
       ],
       conflicts: [

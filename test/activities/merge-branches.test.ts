@@ -1,5 +1,6 @@
 import { mergeBranches } from '../../activities/containers/merge-branches';
 import type { Json } from '../../plan/text/json';
+import { chance } from '../caid/chance';
 
 function merge(how: 'union' | 'intersection' | 'weighted', branches: Record<string, Json>, key = 'id') {
   return mergeBranches({ how, key }, new Map(Object.entries(branches)));
@@ -38,10 +39,12 @@ describe('merging branches', () => {
     ]);
   });
 
-  test('lists what branches disagree on, and takes what most say', () => {
+  test('lists what branches disagree on: by intersection it takes what most say, by union all', () => {
     const other = { id: 'a', n: 9 };
-    const { merged, conflicts } = merge('union', { one: [A], two: [other], three: [other] });
-    expect(merged).toEqual([other]);
+    const branches = { one: [A], two: [other], three: [other] };
+    const { merged, conflicts } = merge('union', branches);
+    expect(merged).toEqual([A, other]);
+    expect(merge('intersection', branches)).toEqual({ merged: [other], conflicts });
     expect(conflicts).toEqual([
       {
         key: 'a',
@@ -68,7 +71,7 @@ describe('merging branches', () => {
   test('finds the key at a path; what has none is its own key', () => {
     const at = (line: number, says: string) => ({ place: { line }, says });
     const { merged, conflicts } = merge('union', { one: [at(1, 'x'), 'text'], two: [at(1, 'y'), 'text', { no: 'key' }] }, 'place.line');
-    expect(merged).toEqual([at(1, 'x'), 'text', { no: 'key' }]);
+    expect(merged).toEqual([at(1, 'x'), at(1, 'y'), 'text', { no: 'key' }]);
     expect(conflicts.map(({ key }) => key)).toEqual([1]);
   });
 
@@ -81,6 +84,71 @@ describe('merging branches', () => {
       { ...A, weight: 0.5 },
       { ...B, weight: 0.5 },
     ]);
+  });
+
+  describe('of a branch with several items under one key', () => {
+    const [x, y, z] = ['x', 'y', 'z'].map((says) => ({ id: 'a', says }));
+
+    test.each(['union', 'intersection'] as const)('by %s keeps each, and it does not conflict with itself', (how) => {
+      expect(merge(how, { one: [x, y] as Json })).toEqual({ merged: [x, y], conflicts: [] });
+      expect(merge(how, { one: [x, y], two: [y, x] } as Record<string, Json>)).toEqual({ merged: [x, y], conflicts: [] });
+    });
+
+    test('by weight keeps each, with a weight of its own', () => {
+      const [sure, unsure] = [
+        { ...x, confidence: 0.9 },
+        { ...y, confidence: 0.3 },
+      ];
+      const { merged, conflicts } = merge('weighted', { one: [unsure, sure] as Json });
+      expect(merged).toEqual([
+        { ...sure, weight: 0.9 },
+        { ...unsure, weight: 0.3 },
+      ]);
+      expect(conflicts).toEqual([]);
+    });
+
+    test('by weight takes all of the side that prevails, and none of the other', () => {
+      const branches = { one: [{ ...z, confidence: 0.2 }], two: [x, y] } as Record<string, Json>;
+      const { merged, conflicts } = merge('weighted', branches);
+      expect(merged).toEqual([
+        { ...x, weight: 0.6 },
+        { ...y, weight: 0.6 },
+      ]);
+      expect(conflicts).toEqual([
+        {
+          key: 'a',
+          values: [
+            { branch: 'one', value: { ...z, confidence: 0.2 } },
+            { branch: 'two', value: x },
+            { branch: 'two', value: y },
+          ],
+        },
+      ]);
+    });
+
+    test('a branch that says more than another answers differently', () => {
+      const { merged, conflicts } = merge('union', { one: [x, y], two: [x] } as Record<string, Json>);
+      expect(merged).toEqual([x, y]);
+      expect(conflicts.map(({ key }) => key)).toEqual(['a']);
+    });
+
+    test('a branch that says the same twice, and of another confidence, does not differ', () => {
+      const { merged, conflicts } = merge('union', { one: [x, { ...x, confidence: 0.2 }], two: [x] } as Record<string, Json>);
+      expect({ merged, conflicts }).toEqual({ merged: [x], conflicts: [] });
+    });
+  });
+
+  test('by union leaves out nothing that a branch has said', () => {
+    const dice = chance(7);
+    for (let round = 0; round < 300; round++) {
+      const items = () => Array.from({ length: dice(6) }, () => ({ id: dice(3), says: dice(4) }));
+      const branches = { one: items(), two: items(), three: items() };
+      const { merged, conflicts } = merge('union', branches);
+      const texts = (list: readonly Json[]) => [...new Set(list.map((item) => JSON.stringify(item)))].sort();
+      expect(merged).toHaveLength(texts(merged).length);
+      expect(texts(merged)).toEqual(texts(Object.values(branches).flat()));
+      for (const { values } of conflicts) expect(new Set(values.map(({ branch }) => branch)).size).toBeGreaterThan(1);
+    }
   });
 
   test.each(['constructor', '__proto__'])('takes %s for a key like any other', (key) => {

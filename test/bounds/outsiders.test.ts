@@ -69,9 +69,9 @@ describe('branches are merged', () => {
     );
   });
 
-  test('with more opinions of one key than a call takes arguments', () => {
+  test.each(['union', 'intersection', 'weighted'] as const)('by %s, with more items of one key than a call takes arguments', (how) => {
     const results = new Map([['a', rows(130_000, (v) => ({ id: 1, v }))]]);
-    expect(mergeBranches({ how: 'union', key: 'id' }, results).merged).toEqual([{ id: 1, v: 0 }]);
+    expect(mergeBranches({ how, key: 'id' }, results).merged).toHaveLength(130_000);
   });
 
   test('with long items of one length', () => {
