@@ -165,6 +165,9 @@ replies:
     expect(most).toBe(8);
   });
 
+  /** Far more than it takes for all to begin; a limit that is too low fails, and does not hang. */
+  const MOST_TURNS = 1000;
+
   it.each([
     ['5 where the pipeline does not say', '', 5],
     ['as many as it says', 'limits: { children: 2 }', 2],
@@ -176,7 +179,8 @@ replies:
       async *run() {
         atWork.now += 1;
         atWork.most = Math.max(atWork.most, atWork.now);
-        // Those that would be too many have the time to be begun.
+        // Nobody ends before as many are at work as may be; then those that would be too many have the time to be begun.
+        for (let turn = 0; turn < MOST_TURNS && atWork.most < limit; turn++) await run.settle();
         await run.settle();
         await run.settle();
         atWork.now -= 1;
