@@ -80,7 +80,7 @@ async function play(file: string, source: string, script?: string, name = file.r
   if (script !== undefined) scratch.write(`pipelines/scripts/${name}.yaml`, `replies:\n${script}`);
   const { run } = await scratch.json<{ run: string }>('run', path, ...(script === undefined ? [] : ['--script', name]), '--detach');
   const handle = client.workflow.getHandle(run);
-  const status = () => handle.query<RunView>('status').catch(() => undefined);
+  const status = () => connection.call(() => handle.query<RunView>('status')).catch(() => undefined);
   const stands = (what: string, fits: (view: RunView) => boolean) =>
     until(`${run}: ${what}`, async () => {
       const view = await status();
@@ -107,12 +107,10 @@ async function play(file: string, source: string, script?: string, name = file.r
 /** Messages that lead nowhere fill the history of an execution until the next one begins. */
 async function freshExecution(run: string): Promise<void> {
   const handle = client.workflow.getHandle(run);
-  const execution = async () => (await handle.describe()).runId;
+  const execution = async () => (await connection.call(() => handle.describe())).runId;
   const before = await execution();
   await until(`${run} goes on in a fresh execution`, async () => {
-    await Promise.all(Array.from({ length: EVENTS / 2 }, () => handle.signal('nobody-knows-this')));
-    // Answered once it has taken them up: what floods do is looked at in floods.test.ts.
-    await handle.query('status').catch(() => undefined);
+    await connection.call(() => Promise.all(Array.from({ length: EVENTS / 2 }, () => handle.signal('nobody-knows-this'))));
     return (await execution()) !== before;
   });
 }
