@@ -18,9 +18,6 @@ import { capabilityQueue } from '../plan/run/contract';
 import { ThermidorFailure } from '../plan/run/failure';
 import type { CallbackSpec, MailSpec } from '../plan/run/services';
 import { hostQueue } from '../plan/run/worktree';
-import { sweepScratch } from '../records/directory/durable-file';
-import { closeStateFolder } from '../records/directory/state-folder';
-import { scratchFolders } from '../records/directory/state-layout';
 import { buildIdOf } from './build-id';
 import { defaultCachedRuns } from './cached-runs';
 import type { PlaceSettings } from './installation';
@@ -30,6 +27,7 @@ import { installRuntime } from './runtime';
 import { sealingCodec } from './sealing-codec';
 import { probeSearchAttributes } from './search-attributes';
 import { askServer, watchContact } from './server-contact';
+import { sweepStateFolder } from './sweep-state-folder';
 import { createCallSeals, createToolbox } from './toolbox';
 import { WORKFLOW_PATIENCE } from './workflow-patience';
 import { startJanitor } from './worktrees/host-janitor';
@@ -106,7 +104,6 @@ export interface RunningWorker {
 const SHUTDOWN_GRACE_MS = 10_000;
 /** After the grace time, for what does not listen to its signal. */
 const SHUTDOWN_FORCE_MS = 5000;
-const SCRATCH_KEPT_MS = 60 * 60 * 1000;
 const MAX_ACTIVITIES = 100;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
@@ -116,7 +113,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   let hostWork: HostWork | undefined;
   try {
     const searchAttributes = await probeSearchAttributes(connection, namespace);
-    await sweep(stateDir, log);
+    await sweepStateFolder(stateDir, log);
     const hand = new InFlight({ log, places: options.maxConcurrentAgents ?? MAX_ACTIVITIES });
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
     const toolbox = createToolbox({ ...options, searchAttributes });
@@ -230,22 +227,6 @@ function laidDown(hand: InFlight, order: AbortSignal): Promise<never> {
 function notEnded(hand: InFlight): ThermidorFailure {
   const left = hand.unended().join(', ') || 'nothing that it knows of';
   return new ThermidorFailure('worker.lost', `the worker stops, but what was told to end has not: ${left}; another worker begins it again`);
-}
-
-/** Closes the state folder to other users and removes what crashed workers left half-written. A failure is only logged: no run needs either. */
-async function sweep(stateDir: string, log: Log): Promise<void> {
-  try {
-    closeStateFolder(stateDir);
-  } catch (error) {
-    log('warn', 'the state folder cannot be closed to other users', { stateDir, error: String(error) });
-  }
-  for (const scratch of scratchFolders(stateDir)) {
-    try {
-      await sweepScratch(scratch, SCRATCH_KEPT_MS, Date.now());
-    } catch (error) {
-      log('debug', 'left-over files could not be removed', { scratch, error: String(error) });
-    }
-  }
 }
 
 /** Where the build is, whether this runs from it or from the sources, as tests do. */
