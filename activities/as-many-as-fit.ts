@@ -2,7 +2,7 @@ import { FAILURES, ThermidorFailure } from '../plan/run/failure';
 
 /** So long an activity takes up another one of many things; the run asks again for the rest. */
 const MOST_MS = 20_000;
-/** JSON of what one activity answers, beside the last. */
+/** The most JSON that one activity answers with, in addition to the last answer. */
 const MOST_CHARACTERS = 200_000;
 
 /**

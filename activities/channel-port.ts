@@ -21,7 +21,7 @@ export interface ChannelMessage {
   spec?: ChannelSpec;
   /** What it asks. */
   gate?: AskedGate;
-  /** What the gate shows beside its question, whole: each adapter takes as much as its service does. */
+  /** What the gate shows in addition to its question, whole: each adapter takes as much as its service does. */
   shown?: string;
   /** How the run's work ended, once it has. */
   end?: RunEnd;

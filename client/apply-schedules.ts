@@ -16,7 +16,7 @@ export interface AppliedResult {
 }
 
 export interface ApplyOptions {
-  /** Whoever owns it. */
+  /** Even if another installation owns it. */
   takeOver?: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function applySchedule(
   } catch (error) {
     throw refused(error, schedule) ?? error;
   }
-  // Of two that take it at once the server keeps the later one, and says so to neither.
+  // If two take it at once, the server keeps the later one and tells neither.
   const isTaken = result.done === 'adopted' || result.done === 'taken-over';
   const after = isTaken ? await describeSchedule(client, schedule) : undefined;
   if (after && belongingOf(after, owner) !== 'ours') throw notOurs(schedule, after, owner);

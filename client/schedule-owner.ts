@@ -57,7 +57,7 @@ export function notOurs(schedule: string, description: Pick<ScheduleDescription,
     ? `this installation’s workers of the task queue "${owner.taskQueue}"`
     : owner
       ? `another installation, ${owner.installation}`
-      : `whoever serves the task queue "${description.action.taskQueue}"`;
+      : `the installation that serves the task queue "${description.action.taskQueue}"`;
   const first = isQueue || !owner ? `give --task-queue ${description.action.taskQueue}` : 'type this where its state folder is';
   return new ClientProblem('schedule.not-ours', `the schedule "${schedule}" belongs to ${whose}`, {
     hint: `${first}; or name the pipeline otherwise; or take it over with \`thermidor schedule apply FILE --take-over\``,

@@ -3,10 +3,10 @@ import { ThermidorFailure } from '../plan/run/failure';
 import { visibleText } from '../plan/text/visible-text';
 import type { ArtifactStore } from './artifact-store';
 
-/** Stands for a character that nobody would see: a text that somebody approves hides nothing. */
+/** Replaces a character that nobody would see: a text that somebody approves hides nothing. */
 const UNSEEN_MARK = '\ufffd';
 
-/** What a gate shows beside its question. Undefined where another host's store has it. Secrets were masked when it was rendered. */
+/** What a gate shows in addition to its question. Undefined if another host's store has it. Secrets were masked when it was rendered. */
 export async function readShown(
   artifacts: Pick<ArtifactStore, 'get'>,
   { shownSha256, question }: { shownSha256: string; question: string },

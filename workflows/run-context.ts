@@ -64,7 +64,7 @@ export interface RunInfo {
   scheduledAt?: string;
   /** Search attributes that the starter of the run set already. */
   searchAttributes: readonly string[];
-  /** Of the memo: the keys that were set before the execution began. Absent in one that continues from a state. */
+  /** The keys of the memo that were set before the execution began. Absent in one that continues from a state. */
   memo?: readonly string[];
 }
 

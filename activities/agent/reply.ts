@@ -20,7 +20,7 @@ export interface ReplyForm {
   json: boolean;
   schema?: { digest: string; value: Json };
   verdict: boolean;
-  /** Of a review that sends back: steps and agents whose work that may be. Absent: `revise_target` is not looked at. */
+  /** The steps and agents to whose work a review may send back. Absent: `revise_target` is not looked at. */
   targets?: readonly string[];
   /** Whether it may say nothing: of an agent that has called tools, whose work may be in its files. */
   mayBeEmpty?: boolean;
@@ -95,22 +95,22 @@ function bad(code: InvalidReply['code'], faults: Fault[], more?: string): Checke
   return { kind: 'bad', code, faults: firstFaults(faults), ...defined({ more }) };
 }
 
-/** A block of JSON and nothing beside it. */
+/** A block of JSON and nothing next to it. */
 const FENCE_BEGIN = /^```(?:[ \t]*(?:json|JSON))?[ \t]*\r?\n/;
 const FENCE_END = /\n[ \t]*```$/;
 
-/** The reply as JSON: the whole of it, or one fenced block that is the whole of it. Text beside either is not JSON (protocol.md point 4). */
+/** The reply as JSON: the whole of it, or one fenced block that is the whole of it. Text next to either is not JSON (protocol.md point 4). */
 function parseReply(reply: string): { text: string; value: Json } | undefined {
   const whole = withoutMark(reply).trim();
   const inner = FENCE_BEGIN.test(whole) && FENCE_END.test(whole) ? whole.replace(FENCE_BEGIN, '').replace(FENCE_END, '').trim() : whole;
   return parseJson(inner);
 }
 
-/** What is said beside an object would be lost, so it is asked for again (protocol.md point 4). */
+/** What is said next to an object would be lost, so it is asked for again (protocol.md point 4). */
 function whyNotJson(reply: string): string {
   const inner = reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1);
   return inner.length < reply.trim().length && parseJson(inner)
-    ? 'has text beside its JSON: the object alone is the answer'
+    ? 'has text next to its JSON: the object alone is the answer'
     : 'is not JSON';
 }
 

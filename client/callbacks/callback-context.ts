@@ -77,7 +77,7 @@ export interface CallbackPorts {
   start(order: ChatStart): Promise<string>;
   /** As a signal, so that the run's journal has what was refused. */
   note(run: string, name: SignalName, payload: SignalPayload): Promise<void>;
-  /** What it shows beside its question. Undefined where that is not in the store here. */
+  /** What it shows in addition to its question. Undefined if that is not in the store here. */
   shown(gate: LinkedGate): Promise<string | undefined>;
   /** How the gate is answered at a command line. */
   commands(gate: LinkedGate): readonly string[];

@@ -45,7 +45,7 @@ export interface PageFacts {
   /** Who has a token; where somebody has, nobody may answer without. */
   people: readonly string[];
   tokens: boolean;
-  /** What the gate shows beside its question. Undefined where the store here does not have it. */
+  /** What the gate shows in addition to its question. Undefined if the store here does not have it. */
   shown: string | undefined;
   /** Leads to all of it. */
   whole: string;
@@ -86,7 +86,7 @@ function shownSection(shown: string | undefined, whole: string): Page | undefine
 <p>${cut ? html`${rest} of ${shown.length} characters are left out here. ` : undefined}<a href="${whole}">All of it as plain text</a></p>`;
 }
 
-/** Of what is shown, in the page. */
+/** The most that the page has of what is shown. */
 const SHOWN_CHARACTERS = 100_000;
 
 function isDiff(text: string): boolean {

@@ -11,7 +11,7 @@ import type { AgentStep, ReviewStep } from '../steps/step';
 /** Nesting (protocol.md point 3). */
 const MOST_DEPTH = 5;
 
-/** Of an agent in its own context: the owner, or one of the chain above it. */
+/** The depth of an agent in its own context: the owner, or one of the chain above it. */
 export function ownDepth(plan: Tree, agent: string): number {
   return plan.owner === undefined || agentAbove(plan, agent) === undefined ? 0 : 1;
 }

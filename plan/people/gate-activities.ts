@@ -39,7 +39,7 @@ export interface ProofInput {
 /** `problem` in words where the seal does not hold, or nobody here can check it. */
 export type ProofCheck = { problem?: string };
 
-/** Of a local activity: nobody can answer it by hand. */
+/** For a local activity: nobody can answer it by hand. */
 export interface ProofsInput {
   run: string;
   proofs: readonly Pick<ProofInput, 'sealed' | 'proof'>[];

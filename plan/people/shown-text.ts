@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../text/json';
 import { jsonText, parseJson } from '../text/json-text';
 
 /**
- * What a gate shows beside its question: of its document, or of its form, whichever a decision binds to (`GateView.shownSha256`). Empty
+ * What a gate shows in addition to its question: from its document or its form, whichever a decision binds to (`GateView.shownSha256`). Empty
  * where the question is all there is.
  */
 export function shownText(content: string, question: string): string {

@@ -1,5 +1,5 @@
 /**
- * How an activity knows that a call of it comes from workflow code of ours: whoever reaches the server may call any activity by hand, or from a workflow of
+ * How an activity knows that a call of it comes from workflow code of ours: anybody who reaches the server may call any activity by hand, or from a workflow of
  * their own. The workflow marks the call, the worker that runs the workflow seals it, and the worker that takes it compares.
  */
 

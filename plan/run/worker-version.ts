@@ -8,7 +8,7 @@ import { RUN_VERSION } from './run-activities';
 export interface VersionsOfRun {
   /** `RUN_VERSION` of the program that opened it. */
   version?: number | undefined;
-  /** Of its plan. */
+  /** The version of its plan. */
   irVersion?: unknown;
 }
 

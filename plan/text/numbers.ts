@@ -47,7 +47,7 @@ interface Digits {
   sign: -1 | 0 | 1;
   /** Without zeros before and after; empty for zero. */
   digits: string;
-  /** Of the first digit: 0 in `5`, 2 in `500`, -1 in `0.5`. */
+  /** The power of ten of the first digit: 0 in `5`, 2 in `500`, -1 in `0.5`. */
   exponent: number;
 }
 

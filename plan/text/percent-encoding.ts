@@ -5,7 +5,7 @@
  * A text has exponentially many of these forms, so they are matched character by character and never written out.
  */
 export interface PercentForm {
-  /** Of the text itself. */
+  /** In the text itself. */
   readonly length: number;
   /** No form is longer. */
   readonly longest: number;

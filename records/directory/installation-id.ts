@@ -14,7 +14,7 @@ export function installationId(stateDir: string): Promise<string> {
   return onDisk('the id of the installation', path, async () => {
     const there = await readIfThere(path);
     if (there) return idIn(path, there);
-    // Of several at once exactly one makes it.
+    // If several try at once, exactly one makes it.
     await createFile({ path, scratch: scratchOf(callbacks) }, `${randomUUID()}\n`);
     keepOutOfGit(dirname(path));
     return idIn(path, (await readIfThere(path)) ?? Buffer.alloc(0));

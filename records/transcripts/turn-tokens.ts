@@ -22,7 +22,7 @@ export function turnTokens({ text, calls = [], message }: Pick<Turn, 'text' | 'c
   return MESSAGE_TOKENS + textTokens(text) + made + (message === undefined ? 0 : jsonTokens(message));
 }
 
-/** Of a context: what a reply to it reads, and what these turns have in them. */
+/** What a reply to a context reads, and what these turns have in them. */
 export function contextTokens(system: string, turns: readonly Turn[]): number {
   return turns.reduce((sum, turn) => sum + turnTokens(turn), textTokens(system));
 }

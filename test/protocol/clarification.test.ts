@@ -72,7 +72,7 @@ describe('the clarification of the source', () => {
 
   it.each([
     ['that nobody has delivered', asks('Bull.json'), /no agent before you has delivered that; there is: .*bull \(Bullish_Brief.json\)/],
-    ['of a try that has not delivered it', asks('bull#2'), /is not the try that has delivered what stands for step "bull" now/],
+    ['of a try that has not delivered it', asks('bull#2'), /is not the try whose output step "bull" has now/],
     ['that is not named', `{tool: sessions_spawn, args: {agent: w, task: look, missing_fields: [a]}}`, /name it under "previous"/],
   ])('is refused about a report %s', async (_, call, reason) => {
     const run = await played(script([call]));

@@ -13,9 +13,9 @@ export interface OtherName extends ChangedName {
   isTarget?: true;
 }
 
-/** Of a path: links lie behind links. Each link that is new is itself looked at, so the inner ones cannot be added unseen. */
+/** Most names of one path: links lie behind links. Each link that is new is itself looked at, so the inner ones cannot be added unseen. */
 const MOST_LINKS = 4;
-/** Of all paths together: links that lead to folders around them multiply names. */
+/** Most names of all paths together: links that lead to folders around them multiply names. */
 const MOST_NAMES = 20_000;
 
 /**

@@ -11,7 +11,7 @@ export function pathspecs(patterns: readonly string[], ignoresCase: boolean): st
   return grouped(patterns, ignoresCase, (pattern) => [globOf(pattern), `${globOf(pattern)}/**`]);
 }
 
-/** Of the folders that lie above what patterns name. Those in which it may lie anywhere are none. */
+/** Pathspecs for the folders above what patterns name. A pattern that may match anywhere has none. */
 export function folderPathspecs(patterns: readonly string[], ignoresCase: boolean): string[][] {
   return grouped(patterns, ignoresCase, (pattern) => {
     const parts = globOf(pattern).split('/');

@@ -40,7 +40,7 @@ export async function linksOf({ run }: GitTools, at: GitPlace, commit: string, s
   return new Map(links.map(({ id, path }) => [path, contents.get(id) ?? NOWHERE]));
 }
 
-/** Of each object: `id type size`, a line end, the content, a line end. */
+/** Each object is `id type size`, a line end, the content, a line end. */
 function batched(answer: Buffer): Map<string, string> {
   const contents = new Map<string, string>();
   for (let at = 0; at < answer.length; ) {

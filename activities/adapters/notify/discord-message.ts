@@ -25,7 +25,7 @@ export interface DiscordMessage {
 const CONTENT_LIMIT = 2000;
 /** An embed's description may have 4096 characters; all of an embed together 6000. */
 const DESCRIPTION_LIMIT = 3600;
-/** Of the description, where more is shown than the question. */
+/** The length of the description if more is shown than the question. */
 const QUESTION_LIMIT = 2400;
 const FIELD_LIMIT = 1024;
 const FOOTER_LIMIT = 256;

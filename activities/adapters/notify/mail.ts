@@ -80,7 +80,7 @@ export class MailChannel implements ChannelAdapter {
 }
 
 const SUBJECT_LIMIT = 150;
-/** Of what a gate shows: mailboxes hide the end of longer texts, or refuse them. */
+/** The most that a mail has of what a gate shows: mailboxes hide the end of longer texts, or refuse them. */
 const SHOWN_LIMIT = 100_000;
 
 function mailOf(message: ChannelMessage, from: string, to: readonly string[]) {

@@ -54,7 +54,7 @@ function ending({ state, error, failedStep }: RunEnd): object {
   return { state, error, failed_step: failedStep };
 }
 
-/** Of what a gate shows; receivers take a megabyte or less. */
+/** The most that a webhook has of what a gate shows; receivers take a megabyte or less. */
 const SHOWN_LIMIT = 100_000;
 
 function signed(secret: string, body: string, nowMs: number): Record<string, string> {

@@ -11,9 +11,9 @@ import { identifyProcess } from '../../../records/locks/process-identity';
  */
 type Limit = 'locks' | 'memory';
 
-/** Of what is started for one piece of work. */
+/** Marks what is started for one piece of work. */
 export const PROCESS_MARK = 'THERMIDOR_PROCESS_MARK';
-/** Of all that runs in a worktree, and of the steps that work there. */
+/** Mark all that runs in a worktree, and the steps that work there. */
 export const WORKTREE_MARK = 'THERMIDOR_WORKTREE';
 export const WORKTREE_STEP_MARK = 'THERMIDOR_WORKTREE_STEP';
 

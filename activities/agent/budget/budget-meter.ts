@@ -54,7 +54,7 @@ export interface BudgetMeter {
   requireCalled(): void;
 }
 
-/** What stands for the usage of a reply that does not say it. */
+/** The usage that counts when a reply does not report its own. */
 export interface UncountedReply {
   reserved?: Amounts | undefined;
   /** How many tokens it has read and written at most, by what is recorded of it. */
@@ -187,7 +187,7 @@ interface ReplyBounds {
   most(read: number, written: number): number;
 }
 
-/** Of something that has used nobody knows how much, and no more than that. */
+/** The usage when nobody knows how much was used, but only that it was no more than this. */
 export function unreported(atMost: Amounts): Usage {
   return { ...UNREPORTED_USAGE, ...atMostOf(atMost) };
 }

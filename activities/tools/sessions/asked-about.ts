@@ -43,7 +43,7 @@ export async function askedAbout(
     return { refusal: `several steps have delivered "${previous}"; name the step: ${found.map(([id]) => id).join(', ')}` };
   const [id, artifact] = only;
   if (id !== previous && artifact.name !== previous && !(address && (await isFrom(scope, formatAddress(address), artifact))))
-    return { refusal: `"${previous}" is not the try that has delivered what stands for step "${id}" now; name the step` };
+    return { refusal: `"${previous}" is not the try whose output step "${id}" has now; name the step` };
   const made = scope.run.steps.get(id);
   if (!made || !asksAgent(made)) return { artifact };
   return { artifact, by: made.agent, ...defined({ schema: made.output?.schema }) };

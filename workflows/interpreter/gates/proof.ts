@@ -122,7 +122,7 @@ async function forgedAmongMany(run: Run, label: string, one: SealedDecision): Pr
   }
 }
 
-/** Local: whoever reaches the server can complete any other activity by hand, and so prove what they like. */
+/** Local: anybody who reaches the server can complete any other activity by hand, and so prove what they like. */
 const PROOFS: CheckKind<SealedDecision, ProofCheck> = {
   most: 500,
   perform: (run, proofs) =>

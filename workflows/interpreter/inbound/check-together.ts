@@ -19,7 +19,7 @@ export interface CheckKind<T, R> {
 
 /** What waits of one kind, at most. */
 const WAITING = 4096;
-/** JSON of what one activity takes, beside the first. */
+/** The most JSON that one activity takes, in addition to the first message. */
 const CHARACTERS = 250_000;
 
 interface Waiting {

@@ -32,7 +32,7 @@ export function controlScope(run: Run, frame?: Frame): ExpressionScope {
   };
 }
 
-/** Of the values that came into state, by path. */
+/** The value that came into state at a path; a number remembers how it was written. */
 function keptValue(values: Readonly<Record<string, Json>> | undefined, path: Path): Spelled | undefined {
   return values && (numberAt(values, pathKey(path)) ?? values[pathKey(path)]);
 }
