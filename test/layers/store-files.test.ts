@@ -19,7 +19,7 @@ const BEHIND: Readonly<Record<string, string>> = {
   'cli/session/worker-log.ts': 'the log of the machine’s workers lies in the folder',
   'cli/triggers/us.ts': 'the installation’s id lies in the folder',
   'worker/toolbox.ts': 'joins the ports to what is behind them',
-  'worker/worker.ts': 'closes the folder to others, and sweeps what a crash left',
+  'worker/sweep-state-folder.ts': 'closes the folder to others, and sweeps what a crash left',
   'worker/work-folder.ts': 'steps work in folders of this machine',
   'worker/worktrees/host-clone.ts': 'a host’s own files, as durable as a store’s',
   'worker/worktrees/host-id.ts': 'a host’s own files, as durable as a store’s',
