@@ -27,7 +27,14 @@ export async function submit(toolbox: Toolbox, call: ActivityCall, input: Submit
   if (strategy !== undefined) requireStrategy(requireMergeHost(toolbox).rules(target).strategy, strategy, into);
   const asked = askedBy(call, name);
   const restricted = restrictedBy && (await restrictedIn(toolbox, restrictedBy));
-  const submission: Submission = { ...said, target, candidate: from.commit, ref: from.ref, ...(restricted ? { restricted } : {}) };
+  const submission: Submission = {
+    ...said,
+    target,
+    candidate: from.commit,
+    ref: from.ref,
+    slot: from.slot,
+    ...(restricted ? { restricted } : {}),
+  };
   const { number } = await submitCandidate(toolbox, asked, submission);
   const outcome = await submittedOutcome(toolbox, submission, asked);
   return { queue: queueId(target), ticket: number, ...(outcome ? { outcome } : {}) };

@@ -12,6 +12,7 @@ import type { Toolbox } from '../toolbox';
 import type { OpenWorktree } from '../worktree-port';
 import { countTests } from './count-tests';
 import { requireBuilt, requireOwnTarget, requireSubmission } from './own-records';
+import { type PreparingCommand, preparationOf } from './prepare-tree';
 import { requireMergeHost } from './require-merge-host';
 import { inTestWorktree } from './test-worktree';
 
@@ -19,8 +20,8 @@ const OUTPUT_BYTES = 4 * 1024 * 1024;
 const TAIL_CHARACTERS = 4000;
 
 /**
- * Runs the queue's test and the candidates' own in a worktree of the merged tree, which nobody else gets: each attempt, and each host that takes one up,
- * has one of its own. Red is a result; a worktree that cannot be had is a failure.
+ * Runs the queue's test and the candidates' own in a worktree of the merged tree, prepared as theirs were. Nobody else gets it: each attempt, and each host
+ * that takes one up, has one of its own. Red is a result, also of what prepares it; a worktree that cannot be had is a failure.
  */
 export async function testMerged(toolbox: Toolbox, call: ActivityCall, input: TestInput): Promise<Tested> {
   const { target, commit, within, onto } = input;
@@ -35,19 +36,29 @@ export async function testMerged(toolbox: Toolbox, call: ActivityCall, input: Te
 
 async function testByRules(toolbox: Toolbox, call: ActivityCall, input: TestInput, rules: QueueSettings): Promise<Tested> {
   const { attempt, target, commit, within } = input;
-  const commands = await commandsOf(toolbox, call, input, rules);
-  if (commands.length === 0) return { kind: 'green' };
+  const tests = await testsOf(toolbox, call, input, rules);
+  if (tests.length === 0) return { kind: 'green' };
+  const { copy, commands: setup } = await preparationOf(toolbox, input, rules);
+  const all: Tests = { rules, copy, setup, tests };
   return await withHeartbeat(
     call,
     () => 0,
     async () => {
       if (within !== undefined) await requireMergeHost(toolbox).bring(target, within, call.signal);
-      const tested = await inTestWorktree(toolbox, call, target, { attempt, tree: 'merged', commit }, (tree) =>
-        testAll(toolbox, call, input, rules, commands, tree),
+      const tested = await inTestWorktree(toolbox, call, target, { attempt, tree: 'merged', commit, copy }, (tree) =>
+        testAll(toolbox, call, input, all, tree),
       );
-      return (await isTargets(toolbox, call, input, rules, tested)) ? { ...tested.answer, isTargets: true } : tested.answer;
+      return (await isTargets(toolbox, call, input, all, tested)) ? { ...tested.answer, isTargets: true } : tested.answer;
     },
   );
+}
+
+interface Tests {
+  rules: QueueSettings;
+  copy: readonly string[];
+  /** Run before the tests, in every tree that is tested. */
+  setup: readonly PreparingCommand[];
+  tests: readonly TestCommand[];
 }
 
 interface TestCommand {
@@ -59,27 +70,27 @@ interface TestCommand {
 
 interface AllTested {
   answer: Tested;
-  failed?: TestCommand;
+  failed?: TestCommand | PreparingCommand;
 }
 
 /** Whether what has failed fails without the candidates as well. What was green once is not tested again: what a queue has landed, and a target that it has looked at. */
 async function isTargets(
   toolbox: Toolbox,
   call: ActivityCall,
-  input: TestInput,
-  rules: QueueSettings,
+  { onto, attempt, target, isAhead }: TestInput,
+  all: Tests,
   { failed }: AllTested,
 ): Promise<boolean> {
-  const { onto, attempt, target, isAhead } = input;
-  if (!failed?.isBaseline || onto === undefined || (isAhead && failed.of === 'queue')) return false;
-  if (await wasGreen(toolbox.ledger, call.key.workflowId, onto, failed.shell)) return false;
-  const place = { attempt, tree: 'target', commit: onto } as const;
-  const failure = await inTestWorktree(toolbox, call, target, place, (tree) => testFailure(toolbox, call, rules, failed, tree));
-  if (!failure) await recordGreen(toolbox.ledger, call.key.workflowId, onto, failed.shell);
-  return failure !== undefined;
+  if (!failed || onto === undefined || (isAhead && failed.of === 'queue')) return false;
+  const isTest = !('prepares' in failed);
+  if (isTest && (!failed.isBaseline || (await wasGreen(toolbox.ledger, call.key.workflowId, onto, failed.shell)))) return false;
+  const { answer } = await inTestWorktree(toolbox, call, target, { attempt, tree: 'target', commit: onto, copy: all.copy }, (tree) =>
+    testAll(toolbox, call, { commit: onto }, { ...all, tests: isTest ? [failed] : [] }, tree),
+  );
+  return answer.kind === 'red';
 }
 
-async function commandsOf(toolbox: Toolbox, { signal }: ActivityCall, input: TestInput, rules: QueueSettings): Promise<TestCommand[]> {
+async function testsOf(toolbox: Toolbox, { signal }: ActivityCall, input: TestInput, rules: QueueSettings): Promise<TestCommand[]> {
   const { candidates, target, commit } = input;
   const commands: TestCommand[] = rules.test === undefined ? [] : [{ of: 'queue', shell: rules.test, isBaseline: true }];
   for (const { ticket, asked } of candidates) {
@@ -95,15 +106,14 @@ async function commandsOf(toolbox: Toolbox, { signal }: ActivityCall, input: Tes
 async function testAll(
   toolbox: Toolbox,
   call: ActivityCall,
-  input: TestInput,
-  rules: QueueSettings,
-  commands: readonly TestCommand[],
+  { commit }: Pick<TestInput, 'commit'>,
+  { rules, setup, tests }: Tests,
   tree: OpenWorktree,
 ): Promise<AllTested> {
-  for (const command of commands) {
+  for (const command of [...setup, ...tests]) {
     const failure = await testFailure(toolbox, call, rules, command, tree);
     if (failure) return { answer: { kind: 'red', of: command.of, ...failure }, failed: command };
-    if (command.isBaseline) await recordGreen(toolbox.ledger, call.key.workflowId, input.commit, command.shell);
+    if ('isBaseline' in command && command.isBaseline) await recordGreen(toolbox.ledger, call.key.workflowId, commit, command.shell);
   }
   return { answer: { kind: 'green' } };
 }
@@ -112,26 +122,29 @@ async function testFailure(
   toolbox: Toolbox,
   call: ActivityCall,
   { timeoutMs, minTests }: QueueSettings,
-  { of, shell }: TestCommand,
+  command: TestCommand | PreparingCommand,
   { folder, env }: OpenWorktree,
 ): Promise<Omit<FailedTest, 'of'> | undefined> {
-  const request = { command: { shell }, cwd: folder, env, timeoutMs, outputLimitBytes: OUTPUT_BYTES, cut: true as const };
+  const { of, shell } = command;
+  const preparing = 'prepares' in command ? command : undefined;
+  const around = { ...preparing?.own, ...env, ...preparing?.env };
+  const request = { command: { shell }, cwd: folder, env: around, timeoutMs, outputLimitBytes: OUTPUT_BYTES, cut: true as const };
+  const mask = preparing?.mask ?? ownSecrets(toolbox).mask;
   try {
     const { stdout, stderr } = await toolbox.processes.run(request, call.signal);
-    if (of !== 'queue' || !minTests) return undefined;
+    if (preparing || of !== 'queue' || !minTests) return undefined;
     const count = countTests(minTests.format, stdout);
     if (count !== undefined && count >= minTests.count) return undefined;
     const ran = count === undefined ? `no count of tests in format ${minTests.format}` : `${count} tests`;
-    return await told(
-      toolbox,
-      `${JSON.stringify(shell)} succeeded with ${ran}; the queue wants ${minTests.count} at least`,
-      stdout,
-      stderr,
-    );
+    const reason = `${JSON.stringify(shell)} succeeded with ${ran}; the queue wants ${minTests.count} at least`;
+    return await told(toolbox, mask, reason, stdout, stderr);
   } catch (error) {
     if (!(error instanceof ThermidorFailure) || !OF_COMMANDS.includes(error.code)) throw error;
-    const reason = error.code === 'command.timeout' ? `${JSON.stringify(shell)} did not end within ${duration(timeoutMs)}` : error.message;
-    return await told(toolbox, reason, text(error, 'stdout'), text(error, 'stderr'));
+    const ended = error.code === 'command.timeout' ? `${JSON.stringify(shell)} did not end within ${duration(timeoutMs)}` : error.message;
+    const reason = preparing
+      ? `${JSON.stringify(shell)}, command ${preparing.prepares} of \`setup\`, failed before the tests: ${ended}`
+      : ended;
+    return await told(toolbox, mask, reason, text(error, 'stdout'), text(error, 'stderr'));
   }
 }
 
@@ -142,9 +155,14 @@ function text({ details }: ThermidorFailure, key: string): string {
   return typeof said === 'string' ? said : '';
 }
 
-/** Without the worker's secrets, which a test may print. */
-async function told(toolbox: Toolbox, reason: string, stdout: string, stderr: string): Promise<Omit<FailedTest, 'of'>> {
-  const { mask } = ownSecrets(toolbox);
+/** Without the secrets that a command may print. */
+async function told(
+  toolbox: Toolbox,
+  mask: (text: string) => string,
+  reason: string,
+  stdout: string,
+  stderr: string,
+): Promise<Omit<FailedTest, 'of'>> {
   const output = mask([stdout, stderr].filter((part) => part !== '').join('\n'));
   const ref = await toolbox.artifacts.put(output, { mediaType: 'text/plain', name: 'test-output.txt' });
   return { reason: mask(reason).slice(0, TAIL_CHARACTERS), tail: output.slice(-TAIL_CHARACTERS), output: ref };

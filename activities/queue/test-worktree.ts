@@ -11,6 +11,8 @@ export interface TestPlace {
   attempt: number;
   tree: 'merged' | 'target';
   commit: string;
+  /** Files outside git that it gets from the checkout. */
+  copy: readonly string[];
 }
 
 const CLOSE_MS = 30_000;
@@ -20,11 +22,11 @@ export async function inTestWorktree<T>(
   toolbox: Toolbox,
   { key, signal }: ActivityCall,
   target: QueueTarget,
-  { attempt, tree, commit }: TestPlace,
+  { attempt, tree, commit, copy }: TestPlace,
   work: (open: OpenWorktree) => Promise<T>,
 ): Promise<T> {
   const place = await ownPlace(toolbox, key, slotOf(attempt, tree));
-  const plan = planOf(target, commit);
+  const plan = planOf(target, commit, copy);
   const worktrees = requireWorktrees(toolbox);
   const close = (until: AbortSignal) => worktrees.close(place, plan, undefined, until);
   // Of a try that was killed: what it has left is no clean tree.
@@ -47,7 +49,12 @@ export async function closeLeftTests(
   for (const attempt of attempts) {
     for (const tree of ['merged', 'target'] as const) {
       try {
-        await requireWorktrees(toolbox).close(await ownPlace(toolbox, key, slotOf(attempt, tree)), planOf(target, ''), undefined, until);
+        await requireWorktrees(toolbox).close(
+          await ownPlace(toolbox, key, slotOf(attempt, tree)),
+          planOf(target, '', []),
+          undefined,
+          until,
+        );
       } catch (error) {
         signal.throwIfAborted();
         notRemoved(toolbox, key, error);
@@ -64,8 +71,8 @@ async function ownPlace(toolbox: Toolbox, key: RunKey, slot: string): Promise<Wo
   return { key, slot, epoch: await takeEpoch(toolbox.ledger, key, slot, 1, await requireWorktrees(toolbox).host()) };
 }
 
-function planOf({ branch: _branch, ...origin }: QueueTarget, base: string): WorktreePlan {
-  return { ...origin, base, copy: [], keep: false };
+function planOf({ branch: _branch, ...origin }: QueueTarget, base: string, copy: readonly string[]): WorktreePlan {
+  return { ...origin, base, copy, keep: false };
 }
 
 function notRemoved({ log }: Toolbox, { workflowId }: RunKey, error: unknown): void {

@@ -1,9 +1,10 @@
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import type { ActivityCall } from '../activity-call';
-import { shellCommand } from '../commands/shell-template';
+import { type ShellCommand, shellCommand } from '../commands/shell-template';
 import type { StepLog } from '../logs/step-log';
 import { openStepLog } from '../logs/step-log';
 import type { LoadedRun } from '../run/loaded-run';
+import type { RunSecrets } from '../run/run-secrets';
 import { stepEnvironment } from '../run/step-environment';
 import { inputScope } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
@@ -19,6 +20,30 @@ export interface SetupLog {
   close(): Promise<void>;
 }
 
+/** A command of `setup` or `teardown`, for a process whose environment is `own`, what the worktree has, and `env`, the later before the earlier. */
+export interface SetupCommand extends ShellCommand {
+  own: Readonly<Record<string, string>>;
+}
+
+/** The owner's commands, with the values that they had when the worktree was claimed. */
+export async function renderedSetup(
+  toolbox: Toolbox,
+  run: LoadedRun,
+  { slot, record, key }: OwnedSetup,
+): Promise<{ commands: SetupCommand[]; secrets: RunSecrets }> {
+  const step = ownerOf(run, slot);
+  const scope = await inputScope(toolbox, run, record.reads);
+  const own = 'env' in step ? stepEnvironment(step, scope) : {};
+  const commands = (step.worktree[key] ?? []).map((command) => ({ own, ...shellCommand(command, scope) }));
+  return { commands, secrets: scope.secrets };
+}
+
+interface OwnedSetup {
+  slot: string;
+  record: SlotRecord;
+  key: 'setup' | 'teardown';
+}
+
 /**
  * The owner's `setup` or `teardown`: its commands one after the other, in the worktree, with the owner's environment. Fails with
  * `worktree.setup-failed` at the first that fails.
@@ -27,20 +52,16 @@ export function setupCommands(
   toolbox: Toolbox,
   call: ActivityCall,
   run: LoadedRun,
-  { slot, record, key }: { slot: string; record: SlotRecord; key: 'setup' | 'teardown' },
+  { slot, record, key }: OwnedSetup,
   signal: AbortSignal = call.signal,
 ): SetupLog {
-  const step = ownerOf(run, slot);
-  const commands = step.worktree[key] ?? [];
   let log: StepLog | undefined;
   return {
     async setup(folder, around) {
-      if (commands.length === 0) return;
-      const scope = await inputScope(toolbox, run, record.reads);
-      log ??= openStepLog(toolbox, call, scope.secrets);
-      const own = 'env' in step ? stepEnvironment(step, scope) : {};
-      for (const [i, command] of commands.entries()) {
-        const { shell, env } = shellCommand(command, scope);
+      if (!ownerOf(run, slot).worktree[key]?.length) return;
+      const { commands, secrets } = await renderedSetup(toolbox, run, { slot, record, key });
+      log ??= openStepLog(toolbox, call, secrets);
+      for (const [i, { shell, env, own }] of commands.entries()) {
         const request = {
           ...{ command: { shell }, cwd: folder, env: { ...own, ...around, ...env } },
           ...{ outputLimitBytes: OUTPUT_BYTES, cut: true as const },

@@ -1,13 +1,14 @@
+import { posix } from 'node:path';
 import { defined } from '../../plan/defined';
 import { MERGE_STRATEGIES, MOST_BATCH, MOST_SPECULATE, type QueueSettings, TEST_FORMATS } from '../../plan/queue/queue-settings';
 import { durationMs } from '../../plan/text/duration';
 import type { QueueRule } from '../../worker/queues/queue-rules';
 import { mapping, oneOf, type Reader, refuse, refuseKey, settingFields, text, texts, whole } from './fields';
 
-const KEYS = ['repo', 'branch', 'test', 'timeout', 'batch', 'speculate', 'strategy', 'min_tests', 'format', 'restricted'];
+const KEYS = ['repo', 'branch', 'setup', 'copy', 'test', 'timeout', 'batch', 'speculate', 'strategy', 'min_tests', 'format', 'restricted'];
 const MOST_TESTS = 1_000_000;
 
-/** `queues: {NAME: {repo, branch, test, timeout, batch, speculate, strategy, min_tests, format, restricted}}`; `repo` may be relative to the file. */
+/** `queues: {NAME: {repo, branch, setup, copy, test, timeout, batch, speculate, strategy, min_tests, format, restricted}}`; `repo` may be relative to the file. */
 export const queues: Reader<QueueRule[]> = (value, name, problems) => {
   const named = mapping(value, name, problems);
   if (!named) return undefined;
@@ -32,6 +33,7 @@ const queue: Reader<QueueRule> = (value, name, problems) => {
   const [repo, branch] = [fields.take('repo', text), fields.take('branch', text)];
   const [test, timeoutMs] = [fields.take('test', text), fields.take('timeout', period)];
   const [batch, speculate] = [fields.take('batch', whole(1, MOST_BATCH)), fields.take('speculate', whole(1, MOST_SPECULATE))];
+  const [setup, copy] = [fields.take('setup', texts), fields.take('copy', pathsWithin)];
   const [strategy, restricted] = [fields.take('strategy', oneOf(MERGE_STRATEGIES)), fields.take('restricted', texts)];
   const [count, format] = [fields.take('min_tests', whole(1, MOST_TESTS)), fields.take('format', oneOf(TEST_FORMATS))];
   if (!fields.has('repo')) refuseKey(problems, name, `"${name}" lacks "repo"`, 'name a folder, or the URL of a remote');
@@ -46,8 +48,18 @@ const queue: Reader<QueueRule> = (value, name, problems) => {
   if (count !== undefined && !fields.has('test')) refuse(problems, `${name}.min_tests`, `"${name}.min_tests" needs "test"`);
   if (format !== undefined && !fields.has('min_tests')) refuse(problems, `${name}.format`, `"${name}.format" needs "min_tests"`);
   const minTests: QueueSettings['minTests'] = count !== undefined && format !== undefined ? { count, format } : undefined;
-  const settings = defined({ test, timeoutMs, batch, speculate, strategy, minTests, restricted });
+  const settings = defined({ setup, copy, test, timeoutMs, batch, speculate, strategy, minTests, restricted });
   return repo === undefined ? undefined : { repo, ...defined({ branch }), settings };
+};
+
+/** Paths within a checkout, as people write them: `./.env`, `node_modules/`. */
+const pathsWithin: Reader<string[]> = (value, name, problems) => {
+  const paths = texts(value, name, problems)?.map((path) => posix.normalize(path).replace(/(?<=.)\/$/, ''));
+  for (const path of paths ?? []) {
+    if (path === '.' || path === '..' || path.startsWith('../') || posix.isAbsolute(path))
+      refuse(problems, name, `"${name}" names ${JSON.stringify(path)}, which is not a file or folder within the checkout`);
+  }
+  return paths;
 };
 
 const period: Reader<number> = (value, name, problems) => {

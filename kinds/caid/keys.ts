@@ -62,7 +62,7 @@ const ROWS = [
   {
     key: 'setup',
     type: { kind: 'list', of: { kind: 'template' } },
-    meaning: 'Commands that prepare each worktree, the manager’s first.',
+    meaning: 'Commands that prepare each worktree, the manager’s first, and each merged tree before its tests.',
     example: '[npm ci]',
   },
   {

@@ -12,7 +12,11 @@ export type TestFormat = (typeof TEST_FORMATS)[number];
 export interface QueueSettings {
   /** A shell command that is run in the merged tree. Absent: only what candidates bring themselves is run. */
   test?: string;
-  /** Of each test command, in milliseconds. */
+  /** Shell commands that prepare the merged tree, before those of the candidates' worktrees. */
+  setup: readonly string[];
+  /** Files outside git that the merged tree gets from the checkout, by their paths in it, next to those of the candidates' worktrees. */
+  copy: readonly string[];
+  /** Of each command of `setup` and each test, in milliseconds. */
   timeoutMs: number;
   /** Candidates that are merged, tested and land together. */
   batch: number;
@@ -26,6 +30,8 @@ export interface QueueSettings {
 }
 
 export const DEFAULT_QUEUE_SETTINGS: QueueSettings = {
+  setup: [],
+  copy: [],
   timeoutMs: 30 * 60_000,
   batch: 1,
   speculate: 2,

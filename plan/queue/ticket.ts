@@ -48,13 +48,15 @@ export interface Submission {
   candidate: string;
   /** The ref that keeps it, from which a host that lacks the commit fetches it. */
   ref?: string;
+  /** The worktree of the asker that it was made in: `setup` and `copy` of that prepare the merged tree as well. */
+  slot?: string;
   /** One line: it becomes part of the message of the commit. */
   title: string;
   /** To whom it is returned, for people. */
   author: string;
   /** 1 is first. */
   priority: 1 | 2 | 3 | 4 | 5;
-  /** A shell command that is run in the merged tree beside the queue's own. */
+  /** A shell command that is run in the merged tree next to the queue's own. */
   test?: string;
   /** The same, of what the target is expected to be green by already: where it is not, the candidate is not to blame. */
   baseline?: string;

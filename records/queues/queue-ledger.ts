@@ -77,7 +77,7 @@ export async function wasBuilt(ledger: Pick<Ledger, 'get'>, queue: string, commi
   return (await ledger.get(keyOf(queue), `built/${commit}`)) !== undefined;
 }
 
-type TestRules = Pick<QueueSettings, 'test' | 'minTests'>;
+type TestRules = Pick<QueueSettings, 'test' | 'minTests' | 'setup' | 'copy'>;
 
 /** That all tests of a result were green: those of these rules, and those that its candidates have brought. */
 export async function recordTested(ledger: Records, queue: string, commit: string, rules: TestRules): Promise<void> {
@@ -88,8 +88,8 @@ export async function wasTested(ledger: Pick<Ledger, 'get'>, queue: string, comm
   return (await ledger.get(keyOf(queue), testedName(commit, rules))) !== undefined;
 }
 
-function testedName(commit: string, { test, minTests }: TestRules): string {
-  const rules = JSON.stringify([test ?? null, minTests ? [minTests.count, minTests.format] : null]);
+function testedName(commit: string, { test, minTests, setup, copy }: TestRules): string {
+  const rules = JSON.stringify([test ?? null, minTests ? [minTests.count, minTests.format] : null, setup, copy]);
   return `tested/${commit}/${createHash('sha256').update(rules).digest('hex')}`;
 }
 

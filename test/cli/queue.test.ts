@@ -1,4 +1,5 @@
 import { renderQueue } from '../../cli/rendering/queue';
+import { DEFAULT_QUEUE_SETTINGS } from '../../plan/queue/queue-settings';
 import type { QueueView } from '../../plan/queue/queue-view';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import { fakeTerminal } from './fake-terminal';
@@ -63,7 +64,7 @@ test.each<[string, TicketOutcome, RegExp]>([
 });
 
 test('a pause says by whom and why, and a queue without a test says so while it works', () => {
-  const rules = { timeoutMs: 1, batch: 1, speculate: 1, strategy: 'merge' as const, restricted: [] };
+  const rules = { ...DEFAULT_QUEUE_SETTINGS, timeoutMs: 1 };
   const [head] = renderQueue(NAME, { ...EMPTY, paused: { by: 'ann', reason: 'a release\nis near' }, settings: rules }, terminal).split(
     '\n',
   );

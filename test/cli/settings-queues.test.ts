@@ -20,6 +20,8 @@ const ALL = `queues:
   lib:
     repo: lib
     branch: main
+    setup: [npm ci, npm run build]
+    copy: [./.env, fixtures/]
     test: npm test
     timeout: 90s
     batch: 4
@@ -38,7 +40,7 @@ test('every key is read; a folder is relative to the file, and a URL is one', ()
       repo: join(folder, 'lib'),
       branch: 'main',
       settings: {
-        test: 'npm test',
+        ...{ setup: ['npm ci', 'npm run build'], copy: ['.env', 'fixtures'], test: 'npm test' },
         timeoutMs: 90_000,
         ...{ batch: 4, speculate: 3, strategy: 'squash', minTests: { count: 10, format: 'tap' }, restricted: ['**/package-lock.json'] },
       },
@@ -74,6 +76,9 @@ test.each([
   ['queues: {a: {repo: ., timeout: 5}}', [1, 32, '"queues.a.timeout" must be a duration of a second at least, such as 30m']],
   ['queues: {a: {repo: ., timeout: 10ms}}', [1, 32, '"queues.a.timeout" must be a duration of a second at least, such as 30m']],
   ['queues: {a: {repo: ., restricted: []}}', [1, 35, '"queues.a.restricted" is an empty list']],
+  ['queues: {a: {repo: ., setup: [7]}}', [1, 30, '"queues.a.setup" must be text']],
+  ['queues: {a: {repo: ., copy: ../x}}', [1, 29, '"queues.a.copy" names "../x", which is not a file or folder within the checkout']],
+  ['queues: {a: {repo: ., copy: /etc}}', [1, 29, '"queues.a.copy" names "/etc", which is not a file or folder within the checkout']],
   ['queues: {a: {repo: ., test: t, format: tap}}', [1, 40, '"queues.a.format" needs "min_tests"']],
   ['queues: {a: {repo: ., test: t, min_tests: 3}}', [1, 43, '"queues.a.min_tests" needs "format"']],
   ['queues: {a: {repo: ., min_tests: 3, format: tap}}', [1, 34, '"queues.a.min_tests" needs "test"']],

@@ -22,6 +22,8 @@ const TESTS = {
   'test.sh': 'for f in *.txt; do grep -q bad "$f" && { echo "$f is bad"; exit 1; }; done; echo "tests: 2"\n',
 };
 
+const RUN = { workflowId: 'run-1', run: 'r1' };
+
 /** A repository with a queue for `main`, on one host. */
 export class QueueScene {
   readonly folder: string;
@@ -30,6 +32,7 @@ export class QueueScene {
   readonly stateDir = join(scratchFolder(), 'state');
   readonly ledger = openRecords(this.stateDir).ledger;
   readonly artifacts = openRecords(this.stateDir).artifacts;
+  readonly control = openRecords(this.stateDir).control;
   /** Those of the workers. */
   rules: QueueSettings = { ...DEFAULT_QUEUE_SETTINGS, timeoutMs: 20_000 };
   private asked = 0;
@@ -60,7 +63,13 @@ export class QueueScene {
     };
     const presence = { isAlive: async () => true, announce: async () => () => Promise.resolve() };
     const box: Partial<WorkerToolbox> = {
-      ...{ ledger: this.ledger, artifacts: this.artifacts, processes: new GroupProcessRunner(), secrets: { resolve: async () => '' } },
+      ...{
+        ledger: this.ledger,
+        artifacts: this.artifacts,
+        control: this.control,
+        processes: new GroupProcessRunner(),
+        secrets: { resolve: async () => '' },
+      },
       worktrees: createHostWorktrees({ ...options, presence }),
       mergeHost: createMergeHost({ ...options, rules: () => this.rules }),
       queueAsker: {
@@ -87,8 +96,8 @@ export class QueueScene {
     return id;
   }
 
-  async submit(name: string, files: Files, more: Partial<Submission> = {}): Promise<AskedBy> {
-    const asked = { workflowId: 'run-1', run: 'r1', name };
+  async submit(name: string, files: Files, more: Partial<Submission> = {}, run = RUN): Promise<AskedBy> {
+    const asked = { ...run, name };
     const submission = {
       target: this.target,
       candidate: this.candidate(name, files),

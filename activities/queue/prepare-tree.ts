@@ -1,0 +1,52 @@
+import type { TestInput } from '../../plan/queue/queue-activities';
+import type { QueueSettings } from '../../plan/queue/queue-settings';
+import type { FailedTest } from '../../plan/queue/ticket';
+import { loadRun } from '../run/load-run';
+import { ownSecrets } from '../run/run-secrets';
+import type { Toolbox } from '../toolbox';
+import { renderedSetup, type SetupCommand } from '../worktrees/setup-commands';
+import { readSlot } from '../worktrees/slot-record';
+import { requireSubmission } from './own-records';
+
+/** What a merged tree needs before it can be tested. */
+export interface Preparation {
+  /** Files outside git, by their paths in the checkout. */
+  copy: string[];
+  commands: PreparingCommand[];
+}
+
+export interface PreparingCommand extends SetupCommand {
+  of: FailedTest['of'];
+  /** Its place in the `setup` that it is part of, from 1. */
+  prepares: number;
+  mask(text: string): string;
+}
+
+/**
+ * What the queue prepares its trees by, and what the candidates' own worktrees were prepared by. A command that several bring runs
+ * once. It is in the plans of the runs that ask, and never in a submission, because values in it may be secret.
+ */
+export async function preparationOf(toolbox: Toolbox, { candidates, target }: TestInput, rules: QueueSettings): Promise<Preparation> {
+  const { mask } = ownSecrets(toolbox);
+  const all: PreparingCommand[] = rules.setup.map((shell, i) => ({ of: 'queue', prepares: i + 1, shell, env: {}, own: {}, mask }));
+  const copy = new Set(rules.copy);
+  const known = new Set(all.map(identity));
+  for (const { ticket, asked } of candidates) {
+    const { slot } = await requireSubmission(toolbox, asked, target);
+    const record = slot === undefined ? undefined : await readSlot(toolbox.ledger, asked, slot);
+    if (slot === undefined || !record) continue;
+    for (const name of record.plan.copy) copy.add(name);
+    const run = await loadRun(toolbox, { workflowId: asked.workflowId, run: asked.run });
+    const { commands, secrets } = await renderedSetup(toolbox, run, { slot, record, key: 'setup' });
+    for (const [i, command] of commands.entries()) {
+      const added = { ...command, of: ticket, prepares: i + 1, mask: secrets.mask };
+      if (!known.has(identity(added))) all.push(added);
+      known.add(identity(added));
+    }
+  }
+  return { copy: [...copy], commands: all };
+}
+
+function identity({ shell, env, own }: SetupCommand): string {
+  return JSON.stringify([shell, env, own]);
+}
