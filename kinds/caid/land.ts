@@ -4,7 +4,7 @@ import type { OfferedCommit, SubmitCandidateInput } from '../../plan/queue/landi
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { taskOf } from '../../workflows/interpreter/caid/team-state';
+import { taskOf, taskWith } from '../../workflows/interpreter/caid/team-state';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
 import { othersFiles, unitOf } from './assignment';
@@ -115,7 +115,7 @@ function allOf(commands: readonly string[]): string | undefined {
 /** The task that owns a path beside this one, with what it is done within. */
 function ownerOf(team: Team, id: string, path: string): string | undefined {
   const unit = othersFiles(team, id).find((owned) => pathsMeet(owned.path, path))?.unit;
-  return stateOf(team).tasks.find(({ holds }) => unit !== undefined && holds?.includes(unit))?.id ?? unit;
+  return unit === undefined ? undefined : taskWith(stateOf(team), unit).id;
 }
 
 function takesTurn(team: Team, id: string): true | undefined {

@@ -40,7 +40,7 @@ export function partsOf(team: Team, here: Here): Part[] {
     ...{ ...common('engineer'), kind: 'agent', agent: team.engineer },
     prompt: prompt('engineer', isShared ? SHARED_ENGINEER_PROMPT : ENGINEER_PROMPT),
     output: partOutput(here, 'Engineer_Report', ENGINEER_REPORT_SCHEMA),
-    reads: [['status'], ['summary'], ['tests', 'passed'], ['tests', 'failed']],
+    reads: [['task_id'], ['status'], ['summary'], ['tests', 'passed'], ['tests', 'failed'], ['tests', 'command']],
     worktree: { ...worktree(team, [given('assignment', 'base_commit')]), ...(isShared ? { shared: true } : {}) },
   };
   const review: Part = {

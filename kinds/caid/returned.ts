@@ -4,7 +4,7 @@ import { unreachable } from '../../plan/unreachable';
 import { describeReturned } from '../../workflows/interpreter/merging/outcomes';
 
 /** The end of what a failing test printed, as far as an engineer gets it in its assignment. */
-const MOST_TAIL = 4000;
+export const MOST_TAIL = 4000;
 const MOST_OWNERS = 20;
 
 /** Why a candidate goes back to its engineer; undefined where nothing that an engineer does would help. */

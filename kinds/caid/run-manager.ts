@@ -1,6 +1,8 @@
+import type { Returned } from '../../plan/caid/assignment';
 import { checkGraph, type GraphProblem, graphWarnings } from '../../plan/caid/check-graph';
 import { mendGraph } from '../../plan/caid/mend-graph';
 import { MOST_GRAPH_KIB, readTaskGraph, type TaskGraph } from '../../plan/caid/task-graph';
+import { defined } from '../../plan/defined';
 import type { OfferedCommit } from '../../plan/queue/landing';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
@@ -8,9 +10,10 @@ import type { PartCall, PartEnd, StepContext } from '../../workflows/interpreter
 import { offeredBy } from '../../workflows/interpreter/merging/candidates';
 import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
 import { describeTargetRed } from '../../workflows/interpreter/merging/outcomes';
+import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { carryWork } from './carry';
-import { wordsOfOutcome } from './returned';
+import { returnedBy, wordsOfOutcome } from './returned';
 import { isShared, note, partOf, partPath, stored, type TeamStep } from './team';
 
 export interface DividedWork extends TaskGraph {
@@ -22,7 +25,8 @@ export interface DividedWork extends TaskGraph {
 
 /**
  * The manager prepares the repository and divides the work. A graph with mistakes goes back to it once, with all of them; what is wrong with the
- * second is put right by rule, where there is one. What it has prepared lands before any branch is cut.
+ * second is put right by rule, where there is one. What it has prepared is tested as any candidate and lands before any branch is cut; what comes back
+ * goes to it again, and its graph stays.
  */
 export async function divideWork(team: TeamStep, ctx: StepContext): Promise<DividedWork> {
   const first = await graphOf(team, ctx, { turn: 1 });
@@ -32,7 +36,7 @@ export async function divideWork(team: TeamStep, ctx: StepContext): Promise<Divi
     note(team, 'divided', { reason: `${graph.units.length} ${graph.units.length === 1 ? 'task' : 'tasks'}` });
     for (const reason of graphWarnings(graph)) note(team, 'warned', { reason });
   });
-  return { ...graph, ...(await prepared(team, ctx, wrong.length === 0 ? 1 : 2)) };
+  return { ...graph, ...(await landPreparation(team, ctx, wrong.length === 0 ? 1 : 2)) };
 }
 
 /** What the manager answers in a turn; undefined where that is too large to be read. */
@@ -91,8 +95,38 @@ function mended(team: TeamStep, ctx: StepContext, graph: TaskGraph | undefined):
   return { ...right, warnings: [...(right.warnings ?? []), ...changes] };
 }
 
+type Prepared = Pick<DividedWork, 'base' | 'head'>;
+type Refused = Pick<Returned, 'message' | 'tail'>;
+
+/** Comes back to the manager as often as a candidate does to its author. */
+async function landPreparation(team: TeamStep, ctx: StepContext, turn: number): Promise<Prepared> {
+  const { returns } = team.place.step.limits;
+  const first = await offerPreparation(team, ctx, turn, 'prepare');
+  if ('head' in first) return first;
+  return await ctx.loop<Refused, Prepared>('prepared-again', first, async (own, refused, time) => {
+    if (time > returns) throw notPrepared(team, refused);
+    await askToMend(team, own, turn + time, refused);
+    const next = await offerPreparation(team, own, turn + time, `prepare-${time + 1}`);
+    return 'head' in next ? { done: next } : { next };
+  });
+}
+
+async function askToMend(team: TeamStep, ctx: StepContext, turn: number, { message, tail }: Refused): Promise<void> {
+  const problems = await stored(team, ctx, `refused-${turn}`, () => ({
+    what_you_have_prepared_does_not_land: message,
+    ...(tail === undefined ? {} : { end_of_the_output: tail }),
+    what_to_do: 'Mend what you have prepared, which is in your files. Your graph stays as it is: answer with it again.',
+  }));
+  ctx.once('carried', () => {
+    note(team, 'returned', { reason: `what the manager has prepared comes back: ${message}` });
+    const left = team.it.run.state.records[partPath(team, 'manager', turn - 1)]?.worktree;
+    if (left) carryWork(team, left, partPath(team, 'manager', turn));
+  });
+  await ctx.step(partOf(team, 'manager'), { turn, given: { problems } });
+}
+
 /** Goes through the queue also where there is nothing: the answer says what the target is at. */
-async function prepared(team: TeamStep, ctx: StepContext, turn: number): Promise<Pick<DividedWork, 'base' | 'head'>> {
+async function offerPreparation(team: TeamStep, ctx: StepContext, turn: number, key: string): Promise<Prepared | Refused> {
   const { it, place } = team;
   const { step } = place;
   const path = partPath(team, 'manager', turn);
@@ -102,16 +136,30 @@ async function prepared(team: TeamStep, ctx: StepContext, turn: number): Promise
   const title = `prepare ${step.id}`;
   // What its engineers will need is asked for before there are any.
   const strategy = isShared(team) ? ({ strategy: 'merge' } as const) : {};
-  const outcome = await landCandidate(it, place, ctx, 'prepare', { from, into: step.into, title, author: 'manager', ...strategy });
+  // It is what makes an empty repository testable, so the target need not be green by it before.
+  const test = beganWith(it.run, 5) ? step.testEach : undefined;
+  const outcome = await landCandidate(it, place, ctx, key, {
+    ...{ from, into: step.into, title, author: 'manager' },
+    ...defined({ test }),
+    ...strategy,
+  });
   if (outcome.kind === 'red' && outcome.isTargets)
     throw new ThermidorFailure('merge.target-red', `${describeTargetRed(outcome)}; mend it before a team begins`);
-  if (outcome.kind !== 'merged')
-    throw new ThermidorFailure(
-      'caid.setup',
-      `what the manager of ${it.run.name(place.path)} has prepared does not land in ${step.into}: ${wordsOfOutcome(outcome)}`,
-    );
+  if (outcome.kind !== 'merged') {
+    const back = beganWith(it.run, 5) ? returnedBy(outcome, () => undefined) : undefined;
+    if (!back || back.reason === 'review') throw notPrepared(team, { message: wordsOfOutcome(outcome) });
+    await ctx.through('closed', () => closeWorktreesOf(it, [from.slot]));
+    return { message: back.message, ...defined({ tail: back.tail }) };
+  }
   const { result } = outcome;
   ctx.once('landed', () => note(team, 'prepared', { commit: result }));
   await ctx.through('closed', () => closeWorktreesOf(it, [from.slot]));
   return { base, head: result };
+}
+
+function notPrepared({ it, place }: TeamStep, { message }: Refused): ThermidorFailure {
+  return new ThermidorFailure(
+    'caid.setup',
+    `what the manager of ${it.run.name(place.path)} has prepared does not land in ${place.step.into}: ${message}`,
+  );
 }

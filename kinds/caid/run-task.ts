@@ -9,6 +9,7 @@ import type { FailureRecord } from '../../workflows/interpreter/context/attempt-
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { offeredBy } from '../../workflows/interpreter/merging/candidates';
+import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { assignmentOf } from './assignment';
 import { carryWork } from './carry';
@@ -57,7 +58,7 @@ async function attempt(team: Team, ctx: StepContext, id: string, { number }: Ass
   );
   const from = ctx.once('candidate', (): OfferedCommit | null => candidateOf(team, id, path));
   ctx.once('summary', () => keptSummary(team, id, done));
-  const back = notOffered(done, from);
+  const back = notOffered(team, id, done, from);
   if (back || !from) ctx.once('returned', () => comesBack(team, id, back ?? NOTHING));
   else
     await offer(team, ctx, id, {
@@ -106,7 +107,12 @@ function isSelfTested(team: Team, end: PartEnd): boolean {
 }
 
 /** Why what an engineer has brought is no candidate. A failure that is not the engineer's own is thrown. */
-function notOffered(done: { value: PartEnd } | { failure: FailureRecord }, from: OfferedCommit | null): Returned | undefined {
+function notOffered(
+  { it }: Team,
+  id: string,
+  done: { value: PartEnd } | { failure: FailureRecord },
+  from: OfferedCommit | null,
+): Returned | undefined {
   if ('failure' in done) {
     const { code, message } = done.failure;
     if (!isAgentsOwn(code)) throw failureOfEntry(done.failure);
@@ -117,8 +123,26 @@ function notOffered(done: { value: PartEnd } | { failure: FailureRecord }, from:
     const summary = field(values, 'summary');
     return { reason: 'failed', message: typeof summary === 'string' ? summary : 'the engineer is blocked' };
   }
+  const wrong = beganWith(it.run, 5) ? wrongReport(id, values) : undefined;
+  if (wrong) return wrong;
   return from ? undefined : NOTHING;
 }
+
+/** What a report says against its own candidate. */
+function wrongReport(id: string, values: PartEnd['values']): Returned | undefined {
+  const [task, failed, command] = [values?.['task_id'], values?.['tests.failed'], values?.['tests.command']];
+  if (typeof task === 'string' && task !== id)
+    return { reason: 'failed', message: `the report is of task ${JSON.stringify(task.slice(0, MOST_NAME))}, and ${id} was assigned` };
+  if (typeof failed !== 'number' || failed === 0) return undefined;
+  const by = typeof command === 'string' && command !== '' ? ` of ${JSON.stringify(command.slice(0, MOST_NAME))}` : '';
+  return {
+    reason: 'red',
+    message: `its engineer reports that ${failed} ${failed === 1 ? 'test' : 'tests'}${by} ${failed === 1 ? 'fails' : 'fail'}`,
+  };
+}
+
+/** Of what a report names, in a message. */
+const MOST_NAME = 200;
 
 async function offer(team: Team, ctx: StepContext, id: string, candidate: Candidate): Promise<void> {
   const { from } = candidate;

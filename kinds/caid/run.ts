@@ -1,20 +1,26 @@
+import type { Returned } from '../../plan/caid/assignment';
+import { unitsNamed } from '../../plan/caid/blame';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { field, type Json } from '../../plan/text/json';
 import { newTeam } from '../../workflows/interpreter/caid/machine';
+import { taskWith } from '../../workflows/interpreter/caid/team-state';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { sharedSlot } from '../../workflows/interpreter/worktrees/slot-of';
 import { recordOf, resultOf } from './result';
+import { MOST_TAIL } from './returned';
 import { divideWork } from './run-manager';
 import { doTask } from './run-task';
-import { isShared, partOf, partPath, stateOf, stored, type Team, tell } from './team';
+import { isShared, noteReturned, partOf, partPath, stateOf, stored, type Team, tell } from './team';
 
 /**
  * A team: the manager prepares and divides, engineers do what is ready, and what they leave lands by tested merges (caid.md).
@@ -32,36 +38,84 @@ export async function performCaid(it: Interpreter, place: PlaceOf<'caid'>, _reco
     kept.team ??= newTeam(graph.units, step.engineers, step.limits, head);
     tell(team, { kind: isBegun ? 'again' : 'started' });
   });
+  const { end, whole } = await workedThrough(team, ctx);
+  await finalReview(team, ctx, end, whole);
+  await composeOutput(it, place, { kind: 'value', value: end });
+  return undefined;
+}
+
+interface Whole {
+  end: ReturnType<typeof resultOf>;
+  whole: WholeCall;
+}
+
+/** What the tests of the whole and the manager's review are given. */
+interface WholeCall {
+  turn: number;
+  given: { team: ArtifactRef };
+}
+
+/** Tasks whose files red tests name, and what these say. */
+interface Red {
+  tasks: string[];
+  returned: Returned;
+}
+
+/** Until the tests of the whole are green: red ones send those back whose files they name. Every assignment counts a round, so it ends. */
+async function workedThrough(team: Team, ctx: StepContext): Promise<Whole> {
+  const first = await workedOnce(team, ctx, 'team');
+  if ('whole' in first) return first;
+  return await ctx.loop<Red, Whole>('red', first, async (turn, { tasks, returned }, time) => {
+    turn.once('returned', () => {
+      for (const id of tasks) noteReturned(team, id, returned);
+      tell(team, { kind: 'red', tasks, returned });
+    });
+    const next = await workedOnce(team, turn, `team-${time + 1}`);
+    return 'whole' in next ? { done: next } : { next };
+  });
+}
+
+/** All tasks to their end, then the tests of the whole. */
+async function workedOnce(team: Team, ctx: StepContext, as: string): Promise<Whole | Red> {
+  const { it, graph } = team;
   const work = graph.units.map(({ id }) => [`task-${id}`, (own: StepContext) => doTask(team, own, id)] as const);
   const { failed } = await ctx.all('tasks', Object.fromEntries(work));
   const [failure] = Object.values(failed);
   if (failure) throw failureOfEntry(failure);
   if (isShared(team)) await ctx.through('checkout-closed', () => closeWorktreesOf(it, [sharedSlot(it.run, partPath(team, 'engineer', 1))]));
   const end = ctx.once('end', () => resultOf(team));
-  const whole = await wholeOf(team, ctx, end);
+  const whole = await wholeOf(team, ctx, as, end);
   if (end.status !== 'success') {
     // Teams are compared by how many tests pass, and those of an unfinished one may fail.
     await ctx.attempt(() => testWhole(team, ctx, whole));
     throw unfinished(team, end);
   }
-  await testWhole(team, ctx, whole);
-  await finalReview(team, ctx, end, whole);
-  await composeOutput(it, place, { kind: 'value', value: end });
-  return undefined;
+  const mayGoBack = !isShared(team) && beganWith(it.run, 5);
+  if (!mayGoBack) await testWhole(team, ctx, whole);
+  const tested = mayGoBack ? await ctx.attempt(() => testWhole(team, ctx, whole)) : undefined;
+  if (tested && 'failure' in tested) return redOf(team, tested.failure);
+  return { end, whole };
 }
 
-interface WholeCall {
-  turn: number;
-  given: { team: ArtifactRef };
+/** Fails as the tests did where they name no file that a task owns: nobody here is known to be to blame. */
+function redOf({ graph, it, place }: Team, failure: FailureRecord): Red {
+  const printed = ['stdout', 'stderr'].flatMap((key) => field(failure.details, key) ?? []).filter((text) => typeof text === 'string');
+  const output = printed.join('\n');
+  const units = OF_TESTS.includes(failure.code) ? unitsNamed(graph.units, output) : [];
+  if (units.length === 0) throw failureOfEntry(failure);
+  const tasks = new Set(units.map((unit) => taskWith(stateOf({ it, place }), unit).id));
+  const message = `all is merged, and the tests of the whole are red; they name your files: ${failure.message}`;
+  return { tasks: [...tasks], returned: { reason: 'red', message, tail: output.slice(-MOST_TAIL) } };
 }
 
-/** What the tests of the whole and the manager's review are given. */
-async function wholeOf(team: Team, ctx: StepContext, { status }: Record<string, Json>): Promise<WholeCall> {
+const OF_TESTS: readonly FailureCode[] = ['command.failed', 'command.timeout'];
+
+async function wholeOf(team: Team, ctx: StepContext, as: string, { status }: Record<string, Json>): Promise<WholeCall> {
   const { assignments, beginnings } = ctx.once('turn', () => {
     const state = stateOf(team);
     return { assignments: state.assignments, beginnings: state.beginnings ?? 0 };
   });
-  const record = await stored(team, ctx, 'team', () => ({ ...recordOf(team), status: status ?? '' }));
+  const record = await stored(team, ctx, as, () => ({ ...recordOf(team), status: status ?? '' }));
   // One that another try has had stays as it is, whatever it has said.
   return { turn: assignments + beginnings + 1, given: { team: record } };
 }

@@ -77,9 +77,13 @@ export function whoHas(team: TeamStep, id: string): { engineer: string; attempt:
   return { engineer: engineerName(author), attempt };
 }
 
+export function noteReturned(team: TeamStep, id: string, { reason, message }: Returned): void {
+  note(team, 'returned', { task: id, ...whoHas(team, id), reason: `${reason}: ${message}` });
+}
+
 /** A candidate, or an attempt without one, goes back. */
 export function comesBack(team: TeamStep, id: string, returned: Returned): void {
-  note(team, 'returned', { task: id, ...whoHas(team, id), reason: `${returned.reason}: ${returned.message}` });
+  noteReturned(team, id, returned);
   tell(team, { kind: 'returned', task: id, returned });
 }
 

@@ -79,7 +79,7 @@ describe('a caid step', () => {
     const tested = play({ units: [unit('a'), unit('b', ['a'], { acceptance: {} })] }, { step: { testEach: 'npm test' } });
     await tested.world.result;
     expect(tested.submitted.map(({ test, baseline }) => [test, baseline])).toEqual([
-      [undefined, undefined],
+      ['npm test', undefined],
       ['test a', 'npm test'],
       [undefined, 'npm test'],
     ]);
@@ -312,7 +312,6 @@ describe('a caid step', () => {
 
   it.each([
     ['green', { status: 'done', 'tests.passed': 4, 'tests.failed': 0 }, true],
-    ['red', { status: 'done', 'tests.passed': 4, 'tests.failed': 1 }, undefined],
     ['none', { status: 'done', 'tests.passed': 0, 'tests.failed': 0 }, undefined],
   ])('believes an engineer whose tests were %s, where that is how it is verified', async (_, values, expected) => {
     const played = play({ units: [unit('a')] }, { engineer: () => ({ values }), step: { verify: 'self' } });
@@ -321,6 +320,105 @@ describe('a caid step', () => {
     const gated = play({ units: [unit('a')] }, { engineer: () => ({ values }) });
     await gated.world.result;
     expect(gated.submitted.at(-1)).not.toHaveProperty('selfTested');
+  });
+
+  it.each<[string, Record<string, Json>, object]>([
+    [
+      'that one test fails',
+      { 'tests.passed': 4, 'tests.failed': 1, 'tests.command': 'npm test' },
+      { reason: 'red', message: 'its engineer reports that 1 test of "npm test" fails' },
+    ],
+    ['that tests fail', { 'tests.failed': 2 }, { reason: 'red', message: 'its engineer reports that 2 tests fail' }],
+    ['on another task', { task_id: 'b' }, { reason: 'failed', message: 'the report is of task "b", and a was assigned' }],
+  ])('sends a candidate back whose engineer reports %s, whoever verifies it', async (_, wrong, returned) => {
+    for (const verify of ['gate', 'self', 'manager'] as const) {
+      const right = { status: 'done', task_id: 'a', 'tests.passed': 5, 'tests.failed': 0 };
+      const engineer = ({ attempt }: Record<string, Json>) => ({ values: { ...right, ...(attempt === 1 ? wrong : {}) } });
+      const played = play({ units: [unit('a')] }, { engineer, step: { verify } });
+      await played.world.result;
+      expect(titles(played)).toEqual(['prepare build', 'a']);
+      expect(played.assignments().at(-1)).toMatchObject({ attempt: 2, earlier_commit: 'commit-2', returned });
+    }
+  });
+
+  it('tests what the manager has prepared, and gives it back with what is red; its graph stays', async () => {
+    const landed = ({ title }: SubmitCandidateInput, time: number): TicketOutcome =>
+      title.startsWith('prepare') && time === 1
+        ? { kind: 'red', onto: 'x', result: 'y', of: 1, reason: 'it ended with 1', tail: 'no entry point' }
+        : { kind: 'merged', result: `on-${title}` };
+    const played = play(
+      { units: [unit('a')] },
+      { landed, graphs: [{ units: [unit('a')] }, { units: [unit('other')] }], step: { testEach: 'npm test' } },
+    );
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(titles(played)).toEqual(['prepare build', 'prepare build', 'a']);
+    expect(played.submitted.map(({ test }) => test)).toEqual(['npm test', 'npm test', 'test a']);
+    expect(played.composed('refused-2')).toMatchObject({
+      what_you_have_prepared_does_not_land: expect.stringContaining('it ended with 1'),
+      end_of_the_output: 'no entry point',
+    });
+    expect(carriedTo(played, 'build[2]/build_manager')).toMatchObject({ commit: 'commit-1' });
+  });
+
+  it('fails where what the manager has prepared is red each time', async () => {
+    const landed = (): TicketOutcome => ({ kind: 'red', onto: 'x', result: 'y', of: 1, reason: 'it ended with 1', tail: '' });
+    const played = play({ units: [unit('a')] }, { landed, step: { testEach: 'npm test' } });
+    await expect(played.world.result).rejects.toMatchObject({ code: 'caid.setup', message: expect.stringContaining('it ended with 1') });
+    expect(titles(played)).toEqual(['prepare build', 'prepare build', 'prepare build']);
+  });
+
+  describe('when all is merged and the tests of the whole are red', () => {
+    const red =
+      (stdout: string): InTurn =>
+      () => {
+        throw new ThermidorFailure('command.failed', 'it ended with 1', { stdout });
+      };
+    const both = { units: [unit('a'), unit('b')] };
+
+    it('those go back whose files they name, as often as it takes', async () => {
+      const inTurn = {
+        'build[3]/build_tests': red('ok 1 - src/b.js\nnot ok 2\n  at file:///w/trees/1/src/a.js:3:1'),
+        'build[4]/build_tests': red('src/a.js(3,1): still wrong\nsrc/b.js: wrong'),
+      };
+      const played = play(both, { inTurn, step: { testEnd: 'npm test' } });
+      await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+      expect(titles(played)).toEqual(['prepare build', 'a', 'b', 'a', 'a', 'b']);
+      const again = played.assignments()[2];
+      expect(again).toMatchObject({
+        task_id: 'a',
+        attempt: 2,
+        base_commit: 'on-b: make b',
+        returned: { reason: 'red', tail: expect.stringContaining('src/a.js:3') },
+      });
+      // What it had made has landed: it goes on from the target.
+      expect(again).not.toHaveProperty('earlier_commit');
+      expect(played.output()).toMatchObject({ status: 'success', returned: { red: 3 }, tasks: [{ attempts: 3 }, { attempts: 2 }] });
+      expect(played.world.journal().filter((entry) => entry.kind === 'team' && entry.event === 'returned')).toHaveLength(3);
+    });
+
+    it('the step fails as they do if they name nobody’s file', async () => {
+      const played = play(both, { inTurn: { 'build[3]/build_tests': red('lib/z.js: wrong') }, step: { testEnd: 'npm test' } });
+      await expect(played.world.result).rejects.toMatchObject({ code: 'command.failed' });
+      expect(titles(played)).toEqual(['prepare build', 'a', 'b']);
+    });
+
+    it('it ends, if they stay red: with a person, and by its rounds', async () => {
+      const always = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`build[${i}]/build_tests`, red('src/a.js: wrong')]));
+      const played = play(both, { inTurn: always, step: { testEnd: 'npm test', limits: { rounds: 3, returns: 9 } } });
+      await expect(played.world.result).rejects.toMatchObject({ code: 'caid.unfinished' });
+      const asks = play(both, { inTurn: always, step: { testEnd: 'npm test', limits: { rounds: 22, returns: 1 } } });
+      for (let i = 0; i < 60; i++) await asks.world.settle();
+      expect(asks.world.status().gates).toMatchObject([{ step: expect.stringMatching(/build_person$/) }]);
+    });
+
+    it('the same happens over executions that end at each wait', async () => {
+      const { historyIsFull, toTheEnd } = freshly();
+      const inTurn = { 'build[3]/build_tests': red('src/a.js: wrong') };
+      const played = play(both, { historyIsFull, inTurn, step: { testEnd: 'npm test' } });
+      await toTheEnd(played.world);
+      await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+      expect(titles(played)).toEqual(['prepare build', 'a', 'b', 'a']);
+    });
   });
 
   it('journals what happens to every task', async () => {

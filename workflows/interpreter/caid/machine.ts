@@ -19,6 +19,8 @@ export type TeamEvent =
   | { kind: 'submitted'; task: string }
   | { kind: 'merged'; task: string; result: string; order?: number }
   | { kind: 'returned'; task: string; returned: Returned }
+  /** All is merged, and the tests of the whole are red: of these, which have landed. */
+  | { kind: 'red'; tasks: string[]; returned: Returned }
   | { kind: 'decided'; task: string; choice: PersonsChoice }
   /** What fails is no engineer's work: nothing begins any more. */
   | { kind: 'broken'; task: string }
@@ -82,6 +84,9 @@ function taken(state: TeamState, event: TeamEvent): TeamDecision[] {
     }
     case 'returned':
       return cameBack(state, requireStage(state, event.task, 'working', 'submitted'), event.returned);
+    case 'red':
+      delete state.over;
+      return event.tasks.flatMap((id) => reopened(state, requireStage(state, id, 'merged'), event.returned));
     case 'decided': {
       const task = requireStage(state, event.task, 'asking');
       if (event.choice === 'drop') task.stage = 'dropped';
@@ -150,6 +155,14 @@ function cameBack(state: TeamState, task: TaskState, returned: Returned): TeamDe
   task.road = 'person';
   task.stage = 'asking';
   return [{ kind: 'ask', task: task.id }];
+}
+
+/** What has landed stays in the target. Its author goes on from there. */
+function reopened(state: TeamState, task: TaskState, returned: Returned): TeamDecision[] {
+  const taken = [task.id, ...(task.holds ?? [])];
+  state.merged = state.merged.filter((id) => !taken.includes(id));
+  for (const key of ['commit', 'slot', 'result'] as const) delete task[key];
+  return cameBack(state, task, returned);
 }
 
 function assign(state: TeamState): TeamDecision[] {

@@ -4,7 +4,8 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 
 /**
  * Who works on what, as plain JSON: it is kept with the step, over executions. What a task says in words is in the store.
- * Invariants: 1. a slot has one task at a time; 2. a task that is at work has a slot, and no other has one; 3. a task is merged once, and stays so.
+ * Invariants: 1. a slot has one task at a time; 2. a task that is at work has a slot, and no other has one; 3. a task is merged once, and stays so
+ * unless the tests of the whole are red because of it.
  */
 export interface TeamState {
   /** In the order of the graph. */
@@ -89,6 +90,11 @@ export function taskOf(state: TeamState, id: string): TaskState {
   const task = state.tasks.find((one) => one.id === id);
   if (!task) throw new ThermidorFailure('internal', `there is no task ${id}`);
   return task;
+}
+
+/** The task that a unit of the graph is done in: its own, or one that holds it. */
+export function taskWith(state: TeamState, unit: string): TaskState {
+  return state.tasks.find(({ holds }) => holds?.includes(unit)) ?? taskOf(state, unit);
 }
 
 export function engineerName(slot: number): string {
