@@ -1,21 +1,25 @@
 import { describeFault } from '../../plan/agents/reply-fault';
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { formatPath } from '../../plan/steps/address';
 import type { StepOutput } from '../../plan/steps/step-activity';
+import { shellWord } from '../../plan/text/shell-word';
 import { asJson } from '../../records/stored-json';
 import { isMissingField } from '../schemas/schema-check';
 import type { AttemptScope } from './agent-session';
 import type { AgentWork } from './agent-work';
 import type { ConversationResult } from './conversation';
 import { journalEvents } from './journal-events';
+import { quotedBeginning } from './quoted-beginning';
 import { describeInvalid, missingFieldsOf } from './reply';
 
 /** The output that a conversation has led to, stored. Fails with `reply.invalid`, `reply.no-verdict` and what the store fails with. */
 export async function attemptOutput(
-  { toolbox }: AttemptScope,
+  scope: AttemptScope,
   work: AgentWork,
   { reply, raw, repairs }: ConversationResult,
 ): Promise<Omit<StepOutput, 'adapter'>> {
+  const { toolbox } = scope;
   const name = work.outputName(reply.kind === 'good' && reply.json);
   if (reply.kind === 'bad') {
     const previous = await toolbox.artifacts.put(raw, { mediaType: 'text/plain', name: `${name}.refused.txt` });
@@ -24,11 +28,21 @@ export async function attemptOutput(
     const problems = faults.filter((fault) => !isMissingField(fault)).map((fault) => describeFault(fault));
     const asked = repairs.length === 0 ? '' : `, also after ${repairs.length} repair request${repairs.length === 1 ? '' : 's'}`;
     const details = asJson({ step: work.stepId, missingFields, problems, faults, previous });
-    throw new ThermidorFailure(reply.code, `agent "${work.agent}" did not return ${name}${asked}: ${describeInvalid(reply)}`, details);
+    const what = `agent "${work.agent}" did not return ${name}${asked}: ${describeInvalid(reply)}`;
+    throw new ThermidorFailure(reply.code, [what, whatItSaid(scope, raw)].join('; '), details);
   }
   const own = await work.finish(reply, raw);
   const artifact = await toolbox.artifacts.put(reply.text, { mediaType: reply.json ? 'application/json' : 'text/plain', name });
   return { artifact, ...own, ...(repairs.length > 0 ? { repairs } : {}) };
+}
+
+/** How the reply begins, without secrets, and the command that shows the whole of it. */
+function whatItSaid({ call, address, secrets }: AttemptScope, raw: string): string {
+  const round = address.round > 1 ? `#${address.round}` : '';
+  const command = `thermidor show ${shellWord(call.key.workflowId)} ${shellWord(`${formatPath(address.path)}${round}`)} --transcript`;
+  // Masked before it is cut: half a secret is none that the masker knows.
+  const beginning = quotedBeginning(secrets.mask(raw));
+  return [...(beginning === undefined ? [] : [`the reply begins ${beginning}`]), `\`${command}\` has all of it`].join('; ');
 }
 
 /** What the whole try has come to, however it ends. */

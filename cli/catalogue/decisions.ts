@@ -191,7 +191,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     options: [
       {
         flags: '--from <step>',
-        doc: 'the step to begin from: an id, or an address such as par[0]/a, each[3]/lint, deploy/build; default: the failed step',
+        doc: 'the step to begin from: an id, or an address such as par[0]/a, each[3]/lint, deploy/build; default: the failed step, or the first that reads what --set changes',
         completes: 'step',
       },
       { flags: '--set <name=value>', doc: 'a new value for an arg; steps that read it run again', repeated: true },
@@ -204,7 +204,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
       JSON_OPTION,
       ...SERVER_OPTIONS,
     ],
-    examples: ['rerun 7f3k2a', 'rerun 7f3k2a --from converge', 'rerun 7f3k2a --from bull --set market=GBPUSD'],
+    examples: ['rerun 7f3k2a', 'rerun 7f3k2a --from converge', 'rerun 7f3k2a --set market=GBPUSD'],
     load: () => rerunCommand,
   },
   {

@@ -2,6 +2,7 @@ import { findRun } from '../../client/find-run';
 import { hasEnded } from '../../client/outcome';
 import { type StartRun, startRun } from '../../client/start-run';
 import { defined } from '../../plan/defined';
+import type { Plan } from '../../plan/plan';
 import type { RunView } from '../../plan/run/status';
 import type { Json } from '../../plan/text/json';
 import { openRecords } from '../../records/open-records';
@@ -12,6 +13,7 @@ import { reportChanges } from '../following/report-changes';
 import { withArgs } from '../pipelines/run-args';
 import { nextLines } from '../rendering/next-actions';
 import { changedArgs } from '../rerun/arg-readers';
+import { type Beginning, beginningOf, type Changes, unreadNotes } from '../rerun/beginning';
 import { failedStep } from '../rerun/failed-step';
 import { type GatheredCarry, gatherCarry } from '../rerun/gather-carry';
 import { isOtherScript, planOfRun, type RerunScript, scriptOfRun } from '../rerun/original';
@@ -46,10 +48,9 @@ export async function execute(invocation: Invocation): Promise<number> {
   });
   try {
     const view = await currentView(session, args[0] ?? '');
-    const from = options.text('from') ?? (await whereItBroke(session, view));
-    const order = await prepare(session, view, from, invocation);
+    const order = await prepare(session, view, invocation);
     const { carried, again, gates } = order.carry;
-    const printed = { run: order.start.workflowId, rerunOf: view.run, from, carried, again, gates, notes: order.notes };
+    const printed = { run: order.start.workflowId, rerunOf: view.run, ...order.beginning, carried, again, gates, notes: order.notes };
     if (!(json && detach)) printRerun(printed, json ? terminal.err : terminal.out, terminal);
     const { run } = await startRun(session.client, order.start);
     await warnNoWorker(session, terminal, ' (or rerun with --worker)');
@@ -64,31 +65,39 @@ export async function execute(invocation: Invocation): Promise<number> {
   }
 }
 
-/** Without `--from`. */
-async function whereItBroke({ client, configuration }: Session, view: RunView): Promise<string> {
-  const from = await failedStep(view, (run) => readViewIfAny(client, run));
-  if (from !== undefined) return from;
+/** Without `--from`: where what has changed is first read, or what failed, whichever comes first. */
+async function whereToBegin(plan: Plan, changes: Changes, { client, configuration }: Session, view: RunView): Promise<Beginning> {
+  const failed = await failedStep(view, (run) => readViewIfAny(client, run));
+  const found = beginningOf(plan, changes.readers, failed);
+  if (found) return found;
   const [line] = nextLines(view, givenFlags(configuration));
-  const hint = line === undefined ? `e.g. --from ${view.steps.at(-1)?.id ?? 'converge'}` : `${line}; or name a step, e.g. --from converge`;
-  throw usage(`rerun needs --from: ${view.run} is ${view.state}, and nothing in it failed`, hint);
+  const hint =
+    line === undefined ? `e.g. --from ${plan.block.steps.at(-1)?.id ?? 'converge'}` : `${line}; or name a step, e.g. --from converge`;
+  throw usage([`rerun needs --from: ${view.run} is ${view.state}, and nothing in it failed`, ...changes.notes].join('; '), hint);
 }
 
 interface Order {
   start: StartRun;
+  beginning: Beginning;
   carry: GatheredCarry;
   notes: string[];
   script: RerunScript | undefined;
 }
 
-async function prepare(session: Session, view: RunView, from: string, { options, terminal }: Invocation): Promise<Order> {
+async function prepare(session: Session, view: RunView, { options, terminal }: Invocation): Promise<Order> {
   const { client, configuration } = session;
   const stores = openRecords(configuration.stateDir.value);
   const { plan, ref } = await planOfRun(view, stores);
   const before = view.args as Record<string, Json>;
   const args = withArgs(plan, before, options.list('set'), '--set');
-  const changed = await changedArgs(plan, before, args, async (sha256) => (await stores.artifacts.get({ sha256 })).toString('utf8'));
-  const named = options.flag('live') ? undefined : options.text('script');
-  const script = options.flag('live') ? undefined : await scriptOfRun(view, named, plan, stores, { configuration, terminal });
+  const blob = async (sha256: string): Promise<string> => (await stores.artifacts.get({ sha256 })).toString('utf8');
+  const changed = await changedArgs(plan, before, args, blob);
+  const changes = { readers: changed, notes: await unreadNotes(plan, changed, options.list('set').length > 0, blob) };
+  const named = options.text('from');
+  const beginning = named === undefined ? await whereToBegin(plan, changes, session, view) : { from: named };
+  const { from } = beginning;
+  const otherScript = options.flag('live') ? undefined : options.text('script');
+  const script = options.flag('live') ? undefined : await scriptOfRun(view, otherScript, plan, stores, { configuration, terminal });
   if (script === undefined) {
     const refused = unservedFailure(await unservedNow(plan, blobsOf(configuration), configuration, terminal.env), OR_A_SCRIPT);
     if (refused) throw refused;
@@ -106,7 +115,7 @@ async function prepare(session: Session, view: RunView, from: string, { options,
     { from, again: readers, changed, ...((await isOtherScript(view, script, configuration)) ? { otherScript: true } : {}), ...by },
     { plan: ref.sha256, args, ...(script ? { script: script.ref.sha256 } : {}), ...by },
   );
-  const notes = [...carry.notes];
+  const notes = [...changes.notes, ...carry.notes];
   const early = readers.filter((id) => carry.again.some((path) => path === id || path.endsWith(`/${id}`)) && id !== from);
   if (early.length > 0)
     notes.push(`${early.join(', ')} ${early.length === 1 ? 'reads' : 'read'} ${Object.keys(changed).join(', ')}: not carried`);
@@ -120,5 +129,5 @@ async function prepare(session: Session, view: RunView, from: string, { options,
     ...defined({ description: plan.description, script: script?.ref }),
     ...starter,
   };
-  return { start, carry, notes, script };
+  return { start, beginning, carry, notes, script };
 }

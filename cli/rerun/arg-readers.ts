@@ -1,3 +1,4 @@
+import { asksAgent, runsChild } from '../../kinds/questions';
 import { traitsOf } from '../../kinds/traits';
 import type { Plan } from '../../plan/plan';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -5,6 +6,9 @@ import type { Step } from '../../plan/steps/step';
 import { everyStep, stepsWithin } from '../../plan/steps/walk';
 import { isJsonObject, type Json, sameJson } from '../../plan/text/json';
 import { parseJson } from '../../plan/text/json-text';
+import { planFromText } from '../pipelines/child-plans';
+
+type ReadBlob = (sha256: string) => Promise<string>;
 
 /** Work of a step that is beside the plan, as JSON under its digest. */
 const BLOB_KEYS = ['prompt', 'input', 'with'] as const;
@@ -14,7 +18,7 @@ export async function changedArgs(
   plan: Plan,
   before: Readonly<Record<string, Json>>,
   args: Readonly<Record<string, Json>>,
-  blob: (sha256: string) => Promise<string>,
+  blob: ReadBlob,
 ): Promise<Record<string, string[]>> {
   const names = Object.keys({ ...before, ...args }).filter((name) => !sameJson(args[name] ?? null, before[name] ?? null));
   const found: Record<string, string[]> = {};
@@ -23,24 +27,41 @@ export async function changedArgs(
 }
 
 /**
- * The steps, by id, that read one of some args: in a condition, a template, a prompt, the args of a child pipeline. What is within
- * a step is shown by itself. In the Lobster dialect every command finds all args in its environment.
+ * The steps, by id, that read one of some args: in a condition, a template, a prompt, the args of a child pipeline, the context of
+ * their agents. What is within a step is shown by itself. In the Lobster dialect every command finds all args in its environment.
  */
-export async function stepsReadingArgs(
-  plan: Plan,
-  args: ReadonlySet<string>,
-  blob: (sha256: string) => Promise<string>,
-): Promise<string[]> {
+export async function stepsReadingArgs(plan: Plan, args: ReadonlySet<string>, blob: ReadBlob): Promise<string[]> {
   if (args.size === 0) return [];
+  const inContext = [...args].filter((name) => Object.hasOwn(plan.context ?? {}, name));
   const found: string[] = [];
   for (const step of everyStep<Step>(plan.block.steps)) {
-    const reads = (plan.dialect === 'lobster' && hasCommands(step)) || readsAny(ownPart(step), args) || (await blobReads(step, args, blob));
+    const reads =
+      (plan.dialect === 'lobster' && hasCommands(step)) ||
+      readsAny(ownPart(step), args) ||
+      (await blobReads(step, args, blob)) ||
+      (await knowsContext(step, inContext, blob));
     if (reads) found.push(step.id);
   }
   return found;
 }
 
-async function blobReads(step: Step, args: ReadonlySet<string>, blob: (sha256: string) => Promise<string>): Promise<boolean> {
+/** Who reads an arg that no step of the main block reads; undefined if nobody does. */
+export async function lateReader(plan: Plan, arg: string, blob: ReadBlob): Promise<'finally' | 'output' | undefined> {
+  const args = new Set([arg]);
+  if (plan.finally && (await stepsReadingArgs({ ...plan, block: plan.finally }, args, blob)).length > 0) return 'finally';
+  return plan.output && readsAny(plan.output, args) ? 'output' : undefined;
+}
+
+/** Whether the agents at a step, or those of its child pipeline, have one of these in the context of their tasks. */
+async function knowsContext(step: Step, names: readonly string[], blob: ReadBlob): Promise<boolean> {
+  if (names.length === 0) return false;
+  if (asksAgent(step)) return true;
+  if (!runsChild(step)) return false;
+  const child = planFromText(await blob(step.plan));
+  return names.some((name) => Object.hasOwn(child?.context ?? {}, name));
+}
+
+async function blobReads(step: Step, args: ReadonlySet<string>, blob: ReadBlob): Promise<boolean> {
   for (const [key, value] of Object.entries(step)) {
     if (!BLOB_KEYS.some((known) => known === key) || typeof value !== 'string') continue;
     if (readsAny(parsed(await blob(value), key), args)) return true;

@@ -7,6 +7,8 @@ export interface PrintedRerun {
   run: string;
   rerunOf: string;
   from: string;
+  /** Why it begins there, where no person has named the step. */
+  because?: string;
   carried: string[];
   again: string[];
   gates: CarriedGates;
@@ -16,8 +18,8 @@ export interface PrintedRerun {
 const NAMED = 12;
 
 export function printRerun(printed: PrintedRerun, write: (text: string) => void, { colors, err }: Pick<Terminal, 'colors' | 'err'>): void {
-  const { run, rerunOf, from, carried, again, gates, notes } = printed;
-  write(`${colors.bold(run)}  ${colors.dim(`rerun of ${rerunOf} from ${from}`)}\n`);
+  const { run, rerunOf, from, because, carried, again, gates, notes } = printed;
+  write(`${colors.bold(run)}  ${colors.dim(`rerun of ${rerunOf} from ${from}${because === undefined ? '' : `, ${because}`}`)}\n`);
   write(`  carried over: ${listed(carried)}\n`);
   write(`  runs again: ${listed(again)}\n`);
   if (gates.carried.length > 0) write(`  decisions that remain valid: ${listed(gates.carried.map(decisionText))}\n`);

@@ -13,6 +13,7 @@ export const DIAGNOSTICS = {
   'yaml.not-a-mapping': 'the file is empty, or not a mapping of keys to values',
   'yaml.duplicate-key': 'a mapping has the same key twice',
   'yaml.bad-key': 'a key of a mapping is a list, a mapping or an alias',
+  'yaml.split-text': 'a comma within { } ends a text without quotes, and what follows it is a key without a value',
   'yaml.unknown-alias': 'an alias has no anchor before it',
   'yaml.alias-bomb': 'aliases would expand to far more than the file contains',
   'yaml.tag': 'a tag, such as a value that begins with `!`',

@@ -3,6 +3,7 @@ import { type Report, type SourceSpan, type SourceText, topOf } from '../diagnos
 import { secondDocument, severalDocuments } from './documents';
 import type { MappingNode, SourceNode } from './node';
 import { readScalar } from './scalar';
+import { refuseSplitTexts } from './split-text';
 
 /** The deepest nesting. */
 export const DEPTH_LIMIT = 100;
@@ -104,6 +105,7 @@ export function buildTree(source: SourceText, events: readonly Event[], report: 
       case EVENT_ID.POP: {
         const done = open.pop();
         if (!done) break;
+        if (done.node.kind === 'mapping') refuseSplitTexts(done.node, report);
         if (done.anchor !== undefined) anchors.set(done.anchor, done);
         add(done.node, done.depth, done.nodes, false);
         break;

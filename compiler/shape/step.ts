@@ -1,6 +1,6 @@
 import { traitsOf } from '../../kinds/traits';
 import type { Report } from '../diagnostics/diagnostic';
-import { listWords } from '../diagnostics/suggest';
+import { listWords, nearest } from '../diagnostics/suggest';
 import { foreignWordHint } from '../language/foreign-word-hint';
 import { kindRow } from '../language/kinds';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
@@ -11,6 +11,7 @@ import { type Defaults, withDefaults } from './defaults';
 import { checkKeys, headOf, requireKey } from './keys';
 import { kindOf } from './kind';
 import { READERS } from './kinds';
+import { stepsHint } from './list-hint';
 import { checkName } from './names';
 import type { ReadContext } from './read-context';
 import type { StepSource, WorkSource } from './source';
@@ -32,7 +33,14 @@ function withNestedParallel(node: MappingNode, report: Report): MappingNode {
     return { ...node, entries: node.entries.map((other) => (other === entry ? { ...entry, key: 'branches' } : other)) };
   const body = mappingOf(entry, report, 'a mapping such as {wait: all, branches: […]}');
   const others = node.entries.filter((other) => other !== entry);
-  if (!body) return { ...node, entries: [...others, { ...entry, key: 'branches', value: { ...UNREAD, at: entry.value.at } }] };
+  const unread = { ...entry, key: 'branches', value: { ...UNREAD, at: entry.value.at } };
+  if (!body) return { ...node, entries: [...others, unread] };
+  const branches = entryOf(body, 'branches') || entryOf(node, 'branches') ? [] : body.entries.filter(isBranch);
+  const [first] = branches;
+  if (first) {
+    report('shape.unknown-key', first.keyAt, `"parallel" has no key "${first.key}"`, stepsHint('branches', { ...body, entries: branches }));
+    return { ...node, entries: [...others, unread] };
+  }
   checkKeys(body, { what: '"parallel"', known: NESTED }, report);
   const moved = body.entries.filter((inner) => {
     if (!NESTED.includes(inner.key)) return false;
@@ -41,6 +49,11 @@ function withNestedParallel(node: MappingNode, report: Report): MappingNode {
     return !outer;
   });
   return { ...node, entries: [...others, ...moved] };
+}
+
+/** Whether a key is the name of a branch, and not one of the step's that is misspelt. */
+function isBranch({ key, value }: Entry): boolean {
+  return !NESTED.includes(key) && value.kind !== 'sequence' && nearest(key, NESTED) === undefined;
 }
 
 /** The steps of a block, and of the blocks within. */
@@ -52,7 +65,7 @@ export function readSteps(entry: Entry, defaults: Defaults, report: Report): Ste
 function readBlock(entry: Entry, asBranches: boolean, reading: ReadContext): StepSource[] {
   const { report } = reading;
   const one = asBranches ? (entry.key === 'switch' ? 'case' : 'branch') : 'step';
-  const list = sequenceOf(entry, report, `a list of ${one === 'branch' ? 'branches' : `${one}s`}`);
+  const list = sequenceOf(entry, report, `a list of ${one === 'branch' ? 'branches' : `${one}s`}`, stepsHint);
   if (list?.items.length === 0) report('shape.out-of-range', entry.value.at, `"${entry.key}" is empty`, `add a ${one}`);
   return list?.items.flatMap((item) => stepsOf(item, entry.key, asBranches, reading)) ?? [];
 }

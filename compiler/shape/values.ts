@@ -4,7 +4,9 @@ import { foreignWordHint } from '../language/foreign-word-hint';
 import type { ForeignPlace } from '../language/foreign-words';
 import { DURATION } from '../language/patterns';
 import { LONGEST_MS } from '../language/ranges';
+
 import { describeNode, type Entry, type MappingNode, type ScalarNode, type SequenceNode, type SourceNode } from '../read/node';
+import { listHint, nameListHint } from './list-hint';
 
 /**
  * Readers of single values. Each answers undefined exactly where it reported, or where the reader of the file already had;
@@ -38,8 +40,14 @@ export function mappingOf({ key, value }: Entry, report: Report, expected = 'a m
   return value.kind === 'mapping' ? value : wrongType(value, key, expected, report);
 }
 
-export function sequenceOf({ key, value }: Entry, report: Report, expected = 'a list'): SequenceNode | undefined {
-  return value.kind === 'sequence' ? value : wrongType(value, key, expected, report);
+export function sequenceOf(
+  { key, value }: Entry,
+  report: Report,
+  expected = 'a list',
+  howToWrite: (key: string, node: MappingNode) => string = listHint,
+): SequenceNode | undefined {
+  if (value.kind === 'sequence') return value;
+  return wrongType(value, key, expected, report, value.kind === 'mapping' ? howToWrite(key, value) : undefined);
 }
 
 export function booleanOf({ key, value }: Entry, report: Report): boolean | undefined {
@@ -88,7 +96,7 @@ export function textsOf(entry: Entry, report: Report, expected = 'a list of text
     const one = textOf(entry, report);
     return one && [one];
   }
-  const list = sequenceOf(entry, report, expected);
+  const list = sequenceOf(entry, report, expected, nameListHint);
   return list?.items.flatMap((item) => textOf({ ...entry, value: item }, report) ?? []);
 }
 

@@ -6,6 +6,7 @@ import type { Turn } from '../../records/transcripts/turn';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
 import { codeOf, failureOf, fakeAgent, withAgent, workshop } from './workshop';
 
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const review: ReviewStep = { id: 'bull', kind: 'review', agent: 'bull', of: 'converge', output: { name: 'Review.json' } };
 
 describe('the reply to an agent step', () => {
@@ -81,6 +82,34 @@ describe('the reply to an agent step', () => {
     expect(adapter.requests).toHaveLength(2);
     const { previous } = failure.details as { previous: { sha256: string } };
     expect((await shop.artifacts.get(previous)).toString()).toBe(reply);
+  });
+
+  describe('that cannot be used is quoted in the failure', () => {
+    const messageOf = async (reply: string, address = ADDRESS): Promise<string> => {
+      const shop = workshop({ ...withAgent(fakeAgent(() => reply)), secrets: { resolve: async () => 'hunter22' } });
+      await shop.open([await briefStep(shop, { repair: 0 })], { args: { key: { secret: true } } }, undefined, { key: 'secret://env/KEY' });
+      return (await failureOf(agent(shop.toolbox, shop.call(address), INPUT))).message;
+    };
+
+    test.each([
+      ['by its first line', '\n\n  I think so.\nAnd more.', '"I think so."'],
+      ['cut', 'x'.repeat(500), `"${'x'.repeat(120)}…"`],
+      ['with what would steer a terminal escaped', '\u001b[2Jgone \u009b1m\u202etxt', '"\\u001b[2Jgone 1mtxt"'],
+      ['without half a character', `${'x'.repeat(119)}😀`, `"${'x'.repeat(119)}…"`],
+      ['without secrets, whole or cut', `${'x'.repeat(115)} hunter22`, `"${'x'.repeat(115)} ***"`],
+    ])('%s', async (_, reply, quoted) => {
+      expect(await messageOf(reply)).toMatch(
+        new RegExp(`; the reply begins ${escaped(quoted)}; \`thermidor show \\S+ bull --transcript\` has all of it$`),
+      );
+    });
+
+    test('and not where it is blank', async () => {
+      expect(await messageOf(' ')).not.toContain('begins');
+    });
+
+    test('with the round of the step whose transcript has it', async () => {
+      expect(await messageOf('no', 'bull#2~1')).toMatch(/ bull#2 --transcript` has all of it$/);
+    });
   });
 
   test('asks for no repair where the step wants none', async () => {
