@@ -72,7 +72,7 @@ function adviceOf(parts: Parts, expert: SourceNode): Made {
 
 /**
  * Where the plan is carried out in increments, these are tested one by one. A plan that is voted on is carried out as the vote leaves it: what the planner had put
- * out may be what was rejected.
+ * out may be what was rejected. Where nobody can help with what is not delivered, a person decides whether the rest will do.
  */
 function executing(parts: Parts): Made[] {
   const { has, roles, test } = parts;
@@ -81,7 +81,9 @@ function executing(parts: Parts): Made[] {
     const gates = test && { no_regression: test };
     const plan = has('CP-4') ? `$${name.decide}.proposal.context` : `$${name.plan}.json.tasks`;
     const delivery = { id: name.impl, type: 'increments', plan, executor: roles.executor };
-    return [{ ...delivery, validator: roles.tester, gates, final: test, on_blocked: rescue(parts), on_error: rescue(parts) }];
+    return [
+      { ...delivery, validator: roles.tester, gates, final: test, on_blocked: [rescue(parts), 'escalate(human)'], on_error: rescue(parts) },
+    ];
   }
   const plan = has('CP-4') ? `${name.decide}.proposal` : name.plan;
   const prompt = `Carry out this plan.\n\nThe task: \${${name.task}}\n\nThe plan: \${${plan}}`;

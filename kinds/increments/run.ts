@@ -8,8 +8,9 @@ import {
   keptIncrements,
   lostIncrements,
 } from '../../plan/patterns/delivery';
-import { type DeliveryOutcome, outputOf } from '../../plan/patterns/increment-output';
+import { type DeliveryOutcome, describeDelivery, outputOf } from '../../plan/patterns/increment-output';
 import type { ArtifactRef } from '../../plan/run/artifact';
+import type { FailureCode } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
@@ -17,6 +18,7 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { beganWith } from '../../workflows/interpreter/state/began-with';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import {
   type Attempt,
@@ -39,7 +41,8 @@ import { type Tried, tryIncrement } from './gates';
  * A plan is delivered increment by increment (patterns.md, CP-6): executor → gates → next increment, fix, or rollback and block. At the end the whole is validated.
  *
  * Invariants: 1. only the rule decides what is next and what follows an attempt (`plan/patterns/delivery.ts`); 2. an attempt is a turn, and begins from what is kept;
- * 3. a try that follows a failure continues with the increment that broke off, one that follows a stop tries again what was lost.
+ * 3. a try that follows a failure continues with the increment that broke off, one that follows a loss tries again what was lost; 4. the step is done where all
+ * increments are kept with all their tasks, and the whole is valid: whether less will do, `on_blocked` decides.
  */
 export async function performIncrements(
   it: Interpreter,
@@ -64,16 +67,18 @@ export async function performIncrements(
     return outputOf(stateOf(step), outcome);
   });
   await ctx.through('output', () => composeOutput(it, place, { kind: 'value', value: end }));
-  const { outcome, completed, total_increments, broken_by } = end;
-  const said = `${it.run.name(place.path)}: ${completed} of ${total_increments} increments are delivered`;
-  if (outcome === 'unfounded') {
-    const message = `${said}, and the validation of the whole fails even without any of them`;
-    return { cause: { kind: 'exhausted', list: 'onBlocked', code: 'increments.final', message } };
-  }
-  const broken = broken_by === undefined ? '' : `; the validation of the whole fails with ${broken_by}`;
-  if (outcome === 'stopped') return { cause: { kind: 'exhausted', list: 'onBlocked', code: 'increments.blocked', message: said + broken } };
-  return { reason: said + broken };
+  const message = `${it.run.name(place.path)}: ${describeDelivery(end)}`;
+  if (end.outcome === 'delivered') return { reason: message };
+  // Before version 5 what is partial was delivered.
+  if (end.outcome === 'partial' && !beganWith(it.run, 5)) return { reason: message };
+  return { cause: { kind: 'exhausted', list: 'onBlocked', code: FAILS_WITH[end.outcome], message } };
 }
+
+const FAILS_WITH = {
+  partial: 'increments.blocked',
+  stopped: 'increments.blocked',
+  unfounded: 'increments.final',
+} as const satisfies Record<Exclude<DeliveryOutcome, 'delivered'>, FailureCode>;
 
 /** `done` says whether the delivery stopped because too much is lost. */
 async function attempt(
