@@ -14,6 +14,8 @@ export interface Parts {
   /** @default planner, executor and tester */
   voters?: SourceNode;
   test?: SourceNode;
+  /** Where `test` reports its tests. */
+  tests?: SourceNode;
   /** The branch in which increments land. */
   into?: SourceNode;
   blockedAfter: Made;
@@ -90,18 +92,39 @@ function executing(parts: Parts): Made[] {
   return [{ id: name.impl, agent: roles.executor, ...phase(parts), prompt }];
 }
 
+/** What no command tests the tester judges: nothing is done because its maker says so. */
 function validating(parts: Parts): Made[] {
   const { has, roles, test, into } = parts;
   const name = namesOf(parts);
-  const landed = into && has('CP-6') ? [{ id: name.land, type: 'merge', from: [name.impl], into, test, on_error: rescue(parts) }] : [];
+  const isDelivered = has('CP-6');
+  const landed = into && isDelivered ? [{ id: name.land, type: 'merge', from: [name.impl], into, test, ...phase(parts) }] : [];
   const again = `retry(${name.impl}, max=5)`;
-  const tested = test && !has('CP-6') ? [{ id: name.test, run: test, on_error: [`retry(${name.impl}, max=3)`, rescue(parts)] }] : [];
+  const tested = test && !isDelivered ? [testing(parts, test)] : [];
   const reviewed = {
-    ...{ id: name.review, type: 'review', agent: roles.tester, of: name.impl, ...phase(parts) },
+    ...{
+      id: name.review,
+      type: 'review',
+      agent: roles.tester,
+      of: name.impl,
+      ...phase(parts),
+      ...(isDelivered ? { worktree: name.impl } : {}),
+    },
     ...{ on_revise: again, on_stall: rescue(parts), on_unfixable: rescue(parts), on_block: rescue(parts) },
     prompt: `Judge the work by the task.\n\nThe task: \${${name.task}}\n\nThe work: \${${name.impl}}`,
   };
-  return [...tested, ...(has('CP-2') ? [reviewed] : []), ...landed];
+  return [...tested, ...(has('CP-2') || !test ? [reviewed] : []), ...landed];
+}
+
+/**
+ * The bar of CP-1: 95 % of the tests after five repairs at most, else help, then a person. Of a command that does not say how many of its tests pass, all have to: it
+ * succeeds.
+ */
+function testing(parts: Parts, run: SourceNode): Made {
+  const name = namesOf(parts);
+  const below = [`retry(${name.impl}, max=5)`, rescue(parts), 'escalate(human)'];
+  if (!parts.tests) return { id: name.test, run, ...phase(parts), on_error: below };
+  const rounds = { until: `${name.tests}.pass_rate >= 0.95`, max: 1, on_exhausted: below };
+  return { id: name.test, ...phase(parts), repeat: { ...rounds, steps: [{ id: name.tests, run, tests: parts.tests }] } };
 }
 
 /** What runs only where something is blocked. */
@@ -136,7 +159,14 @@ function namesOf({ id }: Parts) {
   const named = (part: string): string => `${id}_${part}`;
   return {
     ...{ task: named('task'), advise: named('advise'), plan: named('plan'), decide: named('decide') },
-    ...{ impl: named('impl'), test: named('test'), review: named('review'), rescue: named('rescue'), land: named('land') },
+    ...{
+      impl: named('impl'),
+      test: named('test'),
+      tests: named('tests'),
+      review: named('review'),
+      rescue: named('rescue'),
+      land: named('land'),
+    },
   };
 }
 

@@ -17,6 +17,7 @@ import type { StepContext } from '../../workflows/interpreter/context/step-conte
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
+import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { beganWith } from '../../workflows/interpreter/state/began-with';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
@@ -58,9 +59,9 @@ export async function performIncrements(
     openDelivery(step, plan, values.increments);
     noteProgress(step);
   });
-  const isStopped = await ctx.loop('attempts', {}, (turn, state: { review?: ArtifactRef }) => attempt(step, turn, plan, state.review));
+  const isStopped = await ctx.loop('attempts', {}, (turn, before: Before) => attempt(step, turn, plan, before));
   await putBack(step, ctx, 'kept');
-  const isValid = isStopped || (await validateWhole(step, ctx));
+  const isValid = isStopped || (await withinTime(it, place, ctx, place.step.blockedAfterMs, (own) => validateWhole(step, own)));
   const end = ctx.once('end', () => {
     const outcome = outcomeOf(step, isValid);
     concludeDelivery(step);
@@ -80,20 +81,30 @@ const FAILS_WITH = {
   unfounded: 'increments.final',
 } as const satisfies Record<Exclude<DeliveryOutcome, 'delivered'>, FailureCode>;
 
+/** What an attempt gets of the one before. `dueMs`: of its increment. */
+interface Before {
+  review?: ArtifactRef;
+  dueMs?: number;
+}
+
 /** `done` says whether the delivery stopped because too much is lost. */
 async function attempt(
   step: DeliveryStep,
   ctx: StepContext,
   plan: ArtifactRef,
-  review: ArtifactRef | undefined,
-): Promise<{ next: { review?: ArtifactRef } } | { done: boolean }> {
+  { review, dueMs: due }: Before,
+): Promise<{ next: Before } | { done: boolean }> {
+  const { it, place } = step;
+  const { blockedAfterMs } = place.step;
   const next = ctx.once('next', () => begin(step));
   if (!next) return { done: ctx.once('stopped', () => isOverShare(stateOf(step), step.place.step.blockedShare)) };
   await putBack(step, ctx, String(next.turn));
   const increment = await assign(step, ctx, next, { plan, review });
-  const tried = await tryIncrement(step, ctx, next, increment);
+  const dueMs = blockedAfterMs === undefined ? undefined : ctx.once('due', () => due ?? it.run.ctx.now() + blockedAfterMs);
+  const leftMs = dueMs === undefined ? undefined : Math.max(0, dueMs - it.run.ctx.now());
+  const tried = await withinTime(it, place, ctx, leftMs, (own) => tryIncrement(step, own, next, increment));
   const verdict = ctx.once('verdict', () => end(step, next, tried));
-  return { next: verdict === 'to-fix' ? defined({ review: tried.review }) : {} };
+  return { next: verdict === 'to-fix' ? defined({ review: tried.review, dueMs }) : {} };
 }
 
 /** Null once all increments are over, or too much is lost. */
