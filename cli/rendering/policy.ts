@@ -83,6 +83,7 @@ function describeWorktree(worktree: WorktreeSpec): string {
 
 export interface Policies {
   timeoutMs?: number;
+  blockedAfterMs?: number;
   retry?: RetryPolicy;
   onError?: readonly Action[];
   queue?: string;
@@ -98,6 +99,7 @@ export function describePolicies(step: Policies): string[] {
   const lines: string[] = [];
   if (step.category !== undefined) lines.push(`needs approval first: ${step.category}`);
   if (step.timeoutMs !== undefined) lines.push(`timeout ${duration(step.timeoutMs)}`);
+  if (step.blockedAfterMs !== undefined) lines.push(`blocked after ${duration(step.blockedAfterMs)}`);
   if (step.retry !== undefined) lines.push(describeRetry(step.retry));
   if (step.onError !== undefined) lines.push(`on error: ${describeActions(step.onError)}`);
   if (step.queue !== undefined) lines.push(`on a worker of queue ${step.queue}`);

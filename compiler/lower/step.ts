@@ -26,6 +26,7 @@ export function lowerStep(place: StepPosition, context: LowerContext, inner: Ste
   if (when) base.when = when;
   const timeoutMs = producerTimeoutMs(place, context);
   if (timeoutMs !== undefined) base.timeoutMs = timeoutMs;
+  if (source.blockedAfterMs !== undefined) base.blockedAfterMs = source.blockedAfterMs;
   const emits = lowerEmits(place, context);
   if (emits) base.emits = emits;
   if (source.retry) base.retry = source.retry;

@@ -96,6 +96,8 @@ export interface StepSource {
   /** The key that has it. */
   whenAt?: SourceSpan;
   timeoutMs?: number;
+  /** Of a phase of a coordinated task. */
+  blockedAfterMs?: number;
   retry?: RetryPolicy;
   onError?: ActionSource[];
   queue?: string;

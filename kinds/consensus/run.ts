@@ -9,6 +9,7 @@ import { decide } from '../../workflows/interpreter/patterns/decide';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
 import type { VotePosition } from '../../workflows/interpreter/patterns/vote-state';
+import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
@@ -28,8 +29,12 @@ export async function performConsensus(
   place: PlaceOf<'consensus'>,
   _record: StepRecord,
   ctx: StepContext,
-): Promise<WorkEnd | undefined> {
-  const step: VoteStep = { it, place };
+): Promise<WorkEnd> {
+  return await withinTime(it, place, ctx, place.step.blockedAfterMs, (own) => vote({ it, place }, own));
+}
+
+async function vote(step: VoteStep, ctx: StepContext): Promise<WorkEnd> {
+  const { it, place } = step;
   const first = ctx.once('first', () => firstPosition(step));
   const { report, passed, message } = await ctx.loop('rounds', first, (round, position) => takeRound(step, round, position));
   await ctx.through('output', () => composeOutput(it, place, { kind: 'artifact', artifact: report }));

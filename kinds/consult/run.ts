@@ -8,6 +8,7 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { ConsultPosition } from '../../workflows/interpreter/patterns/advice-state';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
+import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import {
@@ -29,13 +30,12 @@ import {
  * question on; 3. a lack of advice is no failure: the output is then marked as unverified; 4. a try that follows a failure continues with the question that
  * broke off, and its time starts again.
  */
-export async function performConsult(
-  it: Interpreter,
-  place: PlaceOf<'consult'>,
-  _record: StepRecord,
-  ctx: StepContext,
-): Promise<WorkEnd | undefined> {
-  const step: ConsultStepAt = { it, place };
+export async function performConsult(it: Interpreter, place: PlaceOf<'consult'>, _record: StepRecord, ctx: StepContext): Promise<WorkEnd> {
+  return await withinTime(it, place, ctx, place.step.blockedAfterMs, (own) => consult({ it, place }, own));
+}
+
+async function consult(step: ConsultStepAt, ctx: StepContext): Promise<WorkEnd> {
+  const { it, place } = step;
   const left = ctx.once('left', () => keptPosition(step) ?? null);
   const first = left ?? (await open(step, ctx));
   if (first === undefined) return { skipped: true, reason: 'the question is empty' };

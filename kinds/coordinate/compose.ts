@@ -14,6 +14,8 @@ export interface Parts {
   /** @default planner, executor and tester */
   voters?: SourceNode;
   test?: SourceNode;
+  /** Where `test` reports its tests. */
+  tests?: SourceNode;
   /** The branch in which increments land. */
   into?: SourceNode;
   blockedAfter: Made;
@@ -72,7 +74,7 @@ function adviceOf(parts: Parts, expert: SourceNode): Made {
 
 /**
  * Where the plan is carried out in increments, these are tested one by one. A plan that is voted on is carried out as the vote leaves it: what the planner had put
- * out may be what was rejected.
+ * out may be what was rejected. Where nobody can help with what is not delivered, a person decides whether the rest will do.
  */
 function executing(parts: Parts): Made[] {
   const { has, roles, test } = parts;
@@ -81,25 +83,48 @@ function executing(parts: Parts): Made[] {
     const gates = test && { no_regression: test };
     const plan = has('CP-4') ? `$${name.decide}.proposal.context` : `$${name.plan}.json.tasks`;
     const delivery = { id: name.impl, type: 'increments', plan, executor: roles.executor };
-    return [{ ...delivery, validator: roles.tester, gates, final: test, on_blocked: rescue(parts), on_error: rescue(parts) }];
+    return [
+      { ...delivery, validator: roles.tester, gates, final: test, on_blocked: [rescue(parts), 'escalate(human)'], on_error: rescue(parts) },
+    ];
   }
   const plan = has('CP-4') ? `${name.decide}.proposal` : name.plan;
   const prompt = `Carry out this plan.\n\nThe task: \${${name.task}}\n\nThe plan: \${${plan}}`;
   return [{ id: name.impl, agent: roles.executor, ...phase(parts), prompt }];
 }
 
+/** What no command tests the tester judges: nothing is done because its maker says so. */
 function validating(parts: Parts): Made[] {
   const { has, roles, test, into } = parts;
   const name = namesOf(parts);
-  const landed = into && has('CP-6') ? [{ id: name.land, type: 'merge', from: [name.impl], into, test, on_error: rescue(parts) }] : [];
+  const isDelivered = has('CP-6');
+  const landed = into && isDelivered ? [{ id: name.land, type: 'merge', from: [name.impl], into, test, ...phase(parts) }] : [];
   const again = `retry(${name.impl}, max=5)`;
-  const tested = test && !has('CP-6') ? [{ id: name.test, run: test, on_error: [`retry(${name.impl}, max=3)`, rescue(parts)] }] : [];
+  const tested = test && !isDelivered ? [testing(parts, test)] : [];
   const reviewed = {
-    ...{ id: name.review, type: 'review', agent: roles.tester, of: name.impl, ...phase(parts) },
+    ...{
+      id: name.review,
+      type: 'review',
+      agent: roles.tester,
+      of: name.impl,
+      ...phase(parts),
+      ...(isDelivered ? { worktree: name.impl } : {}),
+    },
     ...{ on_revise: again, on_stall: rescue(parts), on_unfixable: rescue(parts), on_block: rescue(parts) },
     prompt: `Judge the work by the task.\n\nThe task: \${${name.task}}\n\nThe work: \${${name.impl}}`,
   };
-  return [...tested, ...(has('CP-2') ? [reviewed] : []), ...landed];
+  return [...tested, ...(has('CP-2') || !test ? [reviewed] : []), ...landed];
+}
+
+/**
+ * The bar of CP-1: 95 % of the tests after five repairs at most, else help, then a person. Of a command that does not say how many of its tests pass, all have to: it
+ * succeeds.
+ */
+function testing(parts: Parts, run: SourceNode): Made {
+  const name = namesOf(parts);
+  const below = [`retry(${name.impl}, max=5)`, rescue(parts), 'escalate(human)'];
+  if (!parts.tests) return { id: name.test, run, ...phase(parts), on_error: below };
+  const rounds = { until: `${name.tests}.pass_rate >= 0.95`, max: 1, on_exhausted: below };
+  return { id: name.test, ...phase(parts), repeat: { ...rounds, steps: [{ id: name.tests, run, tests: parts.tests }] } };
 }
 
 /** What runs only where something is blocked. */
@@ -134,7 +159,14 @@ function namesOf({ id }: Parts) {
   const named = (part: string): string => `${id}_${part}`;
   return {
     ...{ task: named('task'), advise: named('advise'), plan: named('plan'), decide: named('decide') },
-    ...{ impl: named('impl'), test: named('test'), review: named('review'), rescue: named('rescue'), land: named('land') },
+    ...{
+      impl: named('impl'),
+      test: named('test'),
+      tests: named('tests'),
+      review: named('review'),
+      rescue: named('rescue'),
+      land: named('land'),
+    },
   };
 }
 

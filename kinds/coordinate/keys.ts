@@ -28,9 +28,17 @@ const ROWS = [
   {
     key: 'test',
     type: { kind: 'template' },
-    default: 'nothing is tested',
+    default: 'the tester judges the work instead',
     meaning: 'The command that shows whether the work is done.',
     example: 'npm test',
+  },
+  {
+    key: 'tests',
+    type: { kind: 'mapping', name: 'tests' },
+    default: '`test` must succeed',
+    meaning:
+      'Where `test` reports its tests: 95 % of them must pass. What is delivered in increments is tested without it, so all of its tests must pass.',
+    example: '{ format: tap }',
   },
   {
     key: 'into',
@@ -43,7 +51,8 @@ const ROWS = [
     key: 'blocked_after',
     type: { kind: 'duration' },
     default: '`30m`',
-    meaning: 'A phase that is not done by then, or fails, is blocked.',
+    meaning:
+      'A phase that is not done by then, or fails, is blocked. In a delivery each increment has this time, and so has the validation of the whole.',
     example: '1h',
   },
   {

@@ -18,4 +18,4 @@ export interface CoordinateOf<S> extends StepBase {
 export const BLOCKED_ACTIONS = ['escalate', 'swarm'] as const;
 export type BlockedAction = (typeof BLOCKED_ACTIONS)[number];
 
-export const DEFAULT_BLOCKED_AFTER = '30m';
+export const DEFAULT_BLOCKED_AFTER_MS = 30 * 60_000;

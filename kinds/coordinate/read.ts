@@ -6,13 +6,14 @@ import { checkKeys, headOf, requireKey } from '../../compiler/shape/keys';
 import { membersOf } from '../../compiler/shape/members';
 import type { ReadContext } from '../../compiler/shape/read-context';
 import type { CoordinateSource, StepSource } from '../../compiler/shape/source';
-import { mappingOf, textOf, wordOf } from '../../compiler/shape/values';
+import { readTests } from '../../compiler/shape/tests';
+import { durationOf, mappingOf, textOf, wordOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
 import { defined } from '../../plan/defined';
 import { FACT_KEYS, type FactProblem, readTaskFacts, select, type TaskFacts } from '../../plan/patterns/select';
 import { type Parts, stepsOf } from './compose';
 import { COORDINATE_KIND } from './keys';
-import { BLOCKED_ACTIONS, DEFAULT_BLOCKED_AFTER } from './model';
+import { BLOCKED_ACTIONS, DEFAULT_BLOCKED_AFTER_MS } from './model';
 
 /** The facts of the task select patterns, which become steps as if the file had them. */
 export function readCoordinate(node: MappingNode, step: StepSource, reading: ReadContext): CoordinateSource {
@@ -22,7 +23,9 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
   for (const [key, hint] of REQUIRED) requireKey(node, key, what, report, hint);
   const facts = readFacts(get('select'), report);
   const roles = readRoles(get('roles'), report);
-  const [task, test, voters, after, blocked, into] = ['task', 'test', 'voters', 'blocked_after', 'on_blocked', 'into'].map(get);
+  const [task, test, tests, voters, after, blocked, into] = ['task', 'test', 'tests', 'voters', 'blocked_after', 'on_blocked', 'into'].map(
+    get,
+  );
   const onBlocked = (blocked && wordOf(blocked, BLOCKED_ACTIONS, report)?.value) ?? 'escalate';
   if (onBlocked === 'swarm' && !test)
     report(
@@ -31,9 +34,12 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
       '"on_blocked: swarm" needs a "test"',
       'add `test:`, the command that shows whether it is solved',
     );
+  if (tests && !test) report('shape.missing-key', tests.keyAt, '"tests" needs a "test"', 'add `test:`, the command whose tests they are');
   // Also where no pattern that is selected needs them.
   if (into) textOf(into, report);
   if (voters) membersOf(voters, report);
+  if (tests) readTests(tests, report);
+  const blockedAfterMs = after ? durationOf(after, report) : DEFAULT_BLOCKED_AFTER_MS;
   if (!facts || !roles || !task) return { kind: 'coordinate', selected: [], written: [], steps: [] };
   const selected = select(facts);
   const has = (pattern: string): boolean => selected.some((one) => one.pattern === pattern);
@@ -46,13 +52,16 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
     );
   const parts: Parts = {
     ...{ id: step.id, facts, has, task: task.value, roles, onBlocked },
-    blockedAfter: after?.value ?? DEFAULT_BLOCKED_AFTER,
+    blockedAfter: `${blockedAfterMs ?? DEFAULT_BLOCKED_AFTER_MS}ms`,
     ...(voters ? { voters: voters.value } : {}),
     ...(test ? { test: test.value } : {}),
+    ...(tests ? { tests: tests.value } : {}),
     ...(into ? { into: into.value } : {}),
   };
   const coordinator = coordinatorOf(roles);
   const steps = reading.steps(made('steps', stepsOf(parts), task));
+  // A phase is what has somebody to help where it is blocked.
+  for (const one of steps) if (one.onError) Object.assign(one, defined({ blockedAfterMs }));
   return { kind: 'coordinate', ...defined({ coordinator }), selected, written: writtenIn(node), steps };
 }
 

@@ -50,15 +50,17 @@ export function incrementOf(step: DeliveryStep, id: string): DeliveredIncrement 
 }
 
 /**
- * A further try continues with the increment that broke off. A step that is sent back tries again what was lost; where nothing was, or where the plan is another, it is
- * a delivery of its own, on top of what is in the worktree.
+ * A further try continues with the increment that broke off. A step that is sent back, or tried again, tries again what was lost; where no increment was, or where the
+ * plan is another, it is a delivery of its own, on top of what is in the worktree.
  */
 export function openDelivery(step: DeliveryStep, plan: ArtifactRef, increments: readonly PlannedIncrement[]): void {
   const kept = openKindState(step.it.run.record(step.place.path), 'increments');
   const isSame = kept.plan === plan.sha256;
   const isLost = kept.delivery !== undefined && lostIncrements(kept.delivery).length > 0;
-  const isSentBack = kept.isOver === true && !isLost && step.it.run.record(step.place.path).brief?.findings !== undefined;
-  if (!kept.delivery || !isSame || isSentBack) kept.delivery = newDelivery(increments, leaseOf(step).commit);
+  const isSentBack = step.it.run.record(step.place.path).brief?.findings !== undefined;
+  const isLeftOut = kept.delivery !== undefined && kept.delivery.blockedTasks.length > 0;
+  const isAnew = kept.isOver === true && !isLost && (isSentBack || isLeftOut);
+  if (!kept.delivery || !isSame || isAnew) kept.delivery = newDelivery(increments, leaseOf(step).commit);
   else if (kept.isOver) takeUpAgain(kept.delivery);
   Object.assign(kept, { plan: plan.sha256, slot: slotFor(step).slot });
   delete kept.isOver;

@@ -60,14 +60,15 @@ const ROWS = [
     key: 'blocked_share',
     type: { kind: 'share' },
     default: '`1/2`',
-    meaning: 'Where more of the increments are blocked or reverted, the step stops: a share of all, or a count.',
+    meaning: 'Where more of the increments are blocked or reverted, the step stops and begins no other: a share of all, or a count.',
     example: '1/2',
   },
   {
     key: 'on_blocked',
     type: { kind: 'actions', key: 'on_blocked' },
     default: '`escalate(human)`, with what is delivered and what is not',
-    meaning: 'What happens then.',
+    meaning:
+      'What happens when not all is delivered: an increment is blocked or reverted, or a task could not be done. Who approves accepts what is delivered; who asks for a revision has the rest tried again.',
     example: 'escalate(human)',
   },
 ] as const satisfies readonly KeyRow[];

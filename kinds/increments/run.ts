@@ -8,15 +8,18 @@ import {
   keptIncrements,
   lostIncrements,
 } from '../../plan/patterns/delivery';
-import { type DeliveryOutcome, outputOf } from '../../plan/patterns/increment-output';
+import { type DeliveryOutcome, describeDelivery, outputOf } from '../../plan/patterns/increment-output';
 import type { ArtifactRef } from '../../plan/run/artifact';
+import type { FailureCode } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
+import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { beganWith } from '../../workflows/interpreter/state/began-with';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import {
   type Attempt,
@@ -39,7 +42,8 @@ import { type Tried, tryIncrement } from './gates';
  * A plan is delivered increment by increment (patterns.md, CP-6): executor → gates → next increment, fix, or rollback and block. At the end the whole is validated.
  *
  * Invariants: 1. only the rule decides what is next and what follows an attempt (`plan/patterns/delivery.ts`); 2. an attempt is a turn, and begins from what is kept;
- * 3. a try that follows a failure continues with the increment that broke off, one that follows a stop tries again what was lost.
+ * 3. a try that follows a failure continues with the increment that broke off, one that follows a loss tries again what was lost; 4. the step is done where all
+ * increments are kept with all their tasks, and the whole is valid: whether less will do, `on_blocked` decides.
  */
 export async function performIncrements(
   it: Interpreter,
@@ -55,24 +59,32 @@ export async function performIncrements(
     openDelivery(step, plan, values.increments);
     noteProgress(step);
   });
-  const isStopped = await ctx.loop('attempts', {}, (turn, state: { review?: ArtifactRef }) => attempt(step, turn, plan, state.review));
+  const isStopped = await ctx.loop('attempts', {}, (turn, before: Before) => attempt(step, turn, plan, before));
   await putBack(step, ctx, 'kept');
-  const isValid = isStopped || (await validateWhole(step, ctx));
+  const isValid = isStopped || (await withinTime(it, place, ctx, place.step.blockedAfterMs, (own) => validateWhole(step, own)));
   const end = ctx.once('end', () => {
     const outcome = outcomeOf(step, isValid);
     concludeDelivery(step);
     return outputOf(stateOf(step), outcome);
   });
   await ctx.through('output', () => composeOutput(it, place, { kind: 'value', value: end }));
-  const { outcome, completed, total_increments, broken_by } = end;
-  const said = `${it.run.name(place.path)}: ${completed} of ${total_increments} increments are delivered`;
-  if (outcome === 'unfounded') {
-    const message = `${said}, and the validation of the whole fails even without any of them`;
-    return { cause: { kind: 'exhausted', list: 'onBlocked', code: 'increments.final', message } };
-  }
-  const broken = broken_by === undefined ? '' : `; the validation of the whole fails with ${broken_by}`;
-  if (outcome === 'stopped') return { cause: { kind: 'exhausted', list: 'onBlocked', code: 'increments.blocked', message: said + broken } };
-  return { reason: said + broken };
+  const message = `${it.run.name(place.path)}: ${describeDelivery(end)}`;
+  if (end.outcome === 'delivered') return { reason: message };
+  // Before version 5 what is partial was delivered.
+  if (end.outcome === 'partial' && !beganWith(it.run, 5)) return { reason: message };
+  return { cause: { kind: 'exhausted', list: 'onBlocked', code: FAILS_WITH[end.outcome], message } };
+}
+
+const FAILS_WITH = {
+  partial: 'increments.blocked',
+  stopped: 'increments.blocked',
+  unfounded: 'increments.final',
+} as const satisfies Record<Exclude<DeliveryOutcome, 'delivered'>, FailureCode>;
+
+/** What an attempt gets of the one before. `dueMs`: of its increment. */
+interface Before {
+  review?: ArtifactRef;
+  dueMs?: number;
 }
 
 /** `done` says whether the delivery stopped because too much is lost. */
@@ -80,15 +92,19 @@ async function attempt(
   step: DeliveryStep,
   ctx: StepContext,
   plan: ArtifactRef,
-  review: ArtifactRef | undefined,
-): Promise<{ next: { review?: ArtifactRef } } | { done: boolean }> {
+  { review, dueMs: due }: Before,
+): Promise<{ next: Before } | { done: boolean }> {
+  const { it, place } = step;
+  const { blockedAfterMs } = place.step;
   const next = ctx.once('next', () => begin(step));
   if (!next) return { done: ctx.once('stopped', () => isOverShare(stateOf(step), step.place.step.blockedShare)) };
   await putBack(step, ctx, String(next.turn));
   const increment = await assign(step, ctx, next, { plan, review });
-  const tried = await tryIncrement(step, ctx, next, increment);
+  const dueMs = blockedAfterMs === undefined ? undefined : ctx.once('due', () => due ?? it.run.ctx.now() + blockedAfterMs);
+  const leftMs = dueMs === undefined ? undefined : Math.max(0, dueMs - it.run.ctx.now());
+  const tried = await withinTime(it, place, ctx, leftMs, (own) => tryIncrement(step, own, next, increment));
   const verdict = ctx.once('verdict', () => end(step, next, tried));
-  return { next: verdict === 'to-fix' ? defined({ review: tried.review }) : {} };
+  return { next: verdict === 'to-fix' ? defined({ review: tried.review, dueMs }) : {} };
 }
 
 /** Null once all increments are over, or too much is lost. */

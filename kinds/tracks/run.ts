@@ -35,7 +35,7 @@ export async function performTracks(
   ctx: StepContext,
 ): Promise<WorkEnd | undefined> {
   const tracks: Tracks = { it, place };
-  return await withinTime(it, place, ctx, (own) => work(tracks, own));
+  return await withinTime(it, place, ctx, place.step.timeoutMs, (own) => work(tracks, own));
 }
 
 async function work(tracks: Tracks, ctx: StepContext): Promise<WorkEnd | undefined> {

@@ -41,6 +41,29 @@ export function outputOf(delivery: Delivery, outcome: DeliveryOutcome): Delivery
   };
 }
 
+/** `2 of 3 increments are delivered, without INCREMENT-3; INCREMENT-3 fails no_regression`. */
+export function describeDelivery({ outcome, completed, total_increments, lost, left_out, broken_by }: DeliveryOutput): string {
+  const said = `${completed} of ${total_increments} increments are delivered`;
+  if (outcome === 'unfounded') return `${said}, and the validation of the whole fails even without any of them`;
+  const first = lost.find(({ failed_gates }) => failed_gates !== undefined);
+  return [
+    said,
+    ...(lost.length === 0 ? [] : [`, without ${listed(lost.map(({ id }) => id))}`]),
+    ...(left_out.length === 0
+      ? []
+      : [`${lost.length === 0 ? ', without' : ', and without'} what could not be done of the others (${listed(left_out)})`]),
+    ...(first ? [`; ${first.id} fails ${listed(first.failed_gates ?? [])}`] : []),
+    ...(broken_by === undefined ? [] : [`; the validation of the whole fails with ${broken_by}`]),
+  ].join('');
+}
+
+const MOST_NAMED = 10;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 const COUNT = { type: 'integer' } as const;
 const TEXTS = { type: 'array', items: { type: 'string' } } as const;
 

@@ -86,7 +86,10 @@ export const FAILURES = {
     doc: 'what an increments step is to deliver is no list of tasks, or names a task twice or one that there is not',
   },
   'increments.cycle': { retried: 'never', doc: 'tasks of an increments step wait for each other' },
-  'increments.blocked': { retried: 'never', doc: 'more of the increments of a plan are blocked or reverted than its step allows' },
+  'increments.blocked': {
+    retried: 'never',
+    doc: 'not all of a plan is delivered: increments are blocked or reverted, or tasks could not be done',
+  },
   'increments.final': { retried: 'never', doc: 'the validation of a whole plan fails, and does so without any of its increments' },
   'parallel.branch-failed': { retried: 'never', doc: 'too few branches of a parallel step gave a result' },
   'parallel.timeout': { retried: 'never', doc: 'a parallel step ran out of time before any branch it needs had ended' },

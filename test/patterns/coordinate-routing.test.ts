@@ -37,7 +37,7 @@ const DELIVERS = {
   work_impl_validator: [PASSES],
 };
 const GATES = { ...TASK, work_impl_no_regression: { stdout: 'ok' }, work_impl_final: { stdout: 'ok' } };
-const RED = [1, 2, 3, 4].map((round) => ({ round, try: 1, exit_code: 1 }));
+const RED = [1, 2, 3, 4, 5, 6].map((round) => ({ round, try: 1, exit_code: 1 }));
 const RECOVERS = { ...TASK, work_test: [...RED, { stdout: 'ok' }], work_rescue_check: [{ stdout: 'ok' }] };
 
 /** A row of the page each: the message, and what follows from it. */

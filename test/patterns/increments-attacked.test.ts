@@ -110,6 +110,7 @@ describe('a run continues as new', () => {
       fails: failsAt('increment_tests_pass', '2.1', '4.*'),
       validates: (_: number, attempt: number) => (attempt === 3 ? 'revise' : 'pass') as 'pass' | 'revise',
       final: (commit: string) => !commit.includes('3.1'),
+      step: { onBlocked: [{ kind: 'continue' as const }] },
     };
     const plain = deliver(options);
     await plain.world.elapse();

@@ -1,6 +1,7 @@
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { Step } from '../../plan/steps/step';
 import { artifact, type StepBehaviour } from '../support/world';
-import { chain, deliver, failsAt, MINUTE } from './increments-play';
+import { chain, type Delivered, type DeliveryOptions, deliver, failsAt, MINUTE, type Work } from './increments-play';
 import { settled } from './played';
 
 describe('a plan in increments', () => {
@@ -116,7 +117,7 @@ describe('an increment that does not pass', () => {
 
   it('CP-6 · fallbacks · after three fixes it is rolled back and blocked, with what depends on it', async () => {
     const delivered = deliver({ tasks: chain(4), fails: failsAt('increment_tests_pass', '3.*') });
-    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    await accepted(delivered);
     expect(delivered.output()).toMatchObject({
       ...{ outcome: 'partial', completed: 2, progress_percent: 50, commit: 'base+1.1+2.1' },
       lost: [
@@ -137,7 +138,7 @@ describe('an increment that does not pass', () => {
       { id: 'both', depends_on: ['a2', 'b2'] },
     ];
     const delivered = deliver({ tasks, works: (increment) => (increment === 1 ? { blocked: ['a'] } : 'done') });
-    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    await accepted(delivered);
     expect(delivered.assigned(2)).toMatchObject({ id: 'INCREMENT-2', tasks: [{ id: 'b2' }] });
     expect(delivered.output()).toMatchObject({
       ...{ outcome: 'partial', completed: 2, left_out: ['a', 'a2'] },
@@ -165,7 +166,7 @@ describe('an increment that does not pass', () => {
 
   it('CP-6 · fallbacks · the validation of the whole reverts increments one by one, and names the first that breaks it', async () => {
     const delivered = deliver({ tasks: chain(4), final: (commit) => !commit.includes('3.1') });
-    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    await accepted(delivered);
     expect(delivered.started().filter((part) => part.endsWith('final'))).toHaveLength(3);
     expect(delivered.output()).toMatchObject({
       ...{ outcome: 'partial', broken_by: 'INCREMENT-3', commit: 'base+1.1+2.1', completed: 2 },
@@ -180,6 +181,82 @@ describe('an increment that does not pass', () => {
     const delivered = deliver({ tasks: chain(2), final: () => false, step: { onBlocked: [{ kind: 'stop' }] } });
     await expect(delivered.world.result).rejects.toMatchObject({ code: 'increments.final' });
     expect(delivered.output()).toMatchObject({ outcome: 'unfounded', completed: 2, commit: 'base+1.1+2.1' });
+  });
+});
+
+/** A person accepts what is there, and is asked before anything behind the step begins. */
+async function accepted(delivered: Delivered): Promise<void> {
+  await settled(delivered);
+  expect(delivered.world.status().gates).toMatchObject([{ step: 'deliver', kind: 'escalation' }]);
+  expect(delivered.world.order()).not.toContain('after#1~1');
+  delivered.world.signal('approve', { by: 'cfo' });
+  await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+}
+
+describe('a delivery that is not whole', () => {
+  const partly = {
+    ...{ 'an increment is blocked': { tasks: chain(3), fails: failsAt('no_regression', '3.*') } },
+    'a task cannot be done': {
+      tasks: [{ id: 'a' }, { id: 'b' }],
+      works: (_: number, attempt: number) => (attempt === 1 ? { blocked: ['a'] } : 'done') as Work,
+    },
+    'the whole fails with an increment': { tasks: chain(2), final: (commit: string) => !commit.includes('2.1') },
+    'more is lost than it may be': { tasks: chain(3), fails: failsAt('no_regression', '2.*') },
+    'all may be lost': { tasks: chain(1), fails: failsAt('no_regression', '1.*'), step: { blockedShare: { share: [1, 1] as const } } },
+  } satisfies Record<string, DeliveryOptions>;
+  const land: Step = { kind: 'merge', id: 'land', from: ['deliver'], into: ['main'] };
+  const landing = (options: DeliveryOptions) => {
+    const offered: string[] = [];
+    const delivered = deliver({
+      ...options,
+      after: [land],
+      submit: ({ input: { from } }) => {
+        offered.push(from.commit);
+        return { queue: 'queue:/repository#main', ticket: 1, outcome: { kind: 'merged', result: 'landed' } };
+      },
+    });
+    return { ...delivered, offered };
+  };
+
+  it.each(Object.entries(partly))('CP-6 · success · where %s, nothing lands before a person has accepted it', async (_, options) => {
+    const delivered = landing(options);
+    await settled(delivered);
+    expect(delivered.world.status().gates).toMatchObject([
+      { step: 'deliver', kind: 'escalation', choices: ['approve', 'revise', 'reject'] },
+    ]);
+    expect(delivered.offered).toEqual([]);
+    delivered.world.signal('approve', { by: 'cfo' });
+    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(delivered.output()).not.toMatchObject({ outcome: 'delivered' });
+  });
+
+  it.each(Object.entries(partly))('CP-6 · success · where %s, it never lands if a person does not accept it', async (_, options) => {
+    const delivered = landing(options);
+    await settled(delivered);
+    delivered.world.signal('reject', { by: 'cfo', comment: 'all or nothing' });
+    await expect(delivered.world.result).resolves.toMatchObject({ status: 'rejected' });
+    expect(delivered.offered).toEqual([]);
+  });
+
+  it('CP-6 · success · the person is told what is not delivered, and why', async () => {
+    const delivered = deliver(partly['an increment is blocked']);
+    await settled(delivered);
+    const asked = delivered.world.calls.filter(({ name }) => name === 'gate').map(({ input }) => JSON.stringify(input));
+    expect(asked).toEqual([
+      expect.stringContaining('2 of 3 increments are delivered, without INCREMENT-3; INCREMENT-3 fails no_regression'),
+    ]);
+  });
+
+  it('CP-6 · fallbacks · a task that was left out is tried again by an operator’s retry, on top of what is there', async () => {
+    let able = false;
+    const works = (): Work => (able ? 'done' : { blocked: ['a'] });
+    const delivered = deliver({ tasks: [{ id: 'a' }, { id: 'b' }], works, step: { onBlocked: [{ kind: 'hold' }] } });
+    await settled(delivered);
+    able = true;
+    delivered.world.signal('retry', { step: 'deliver' });
+    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(delivered.assigned(2)).toMatchObject({ base_commit: 'base+1.1', tasks: [{ id: 'a' }, { id: 'b' }] });
+    expect(delivered.output()).toMatchObject({ outcome: 'delivered' });
   });
 });
 
@@ -203,9 +280,9 @@ describe('time', () => {
   });
 
   it('CP-6 · silence/abstention · an executor that never ends is blocked in the end', async () => {
-    const delivered = deliver({ tasks: chain(2), works: (n) => (n === 2 ? 'silence' : 'done') });
+    const delivered = deliver({ tasks: chain(2), works: (n) => (n === 2 ? 'silence' : 'done'), step: { onBlocked: [{ kind: 'stop' }] } });
     await delivered.world.elapse();
-    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    await expect(delivered.world.result).rejects.toMatchObject({ code: 'increments.blocked' });
     expect(delivered.output()).toMatchObject({ outcome: 'partial', commit: 'base+1.1', lost: [{ failed_gates: ['executor'] }] });
     // What it may have left there nobody knows.
     expect(delivered.world.calls.filter(({ name }) => name === 'restoreWorktree').map(({ input }) => input)).toMatchObject([

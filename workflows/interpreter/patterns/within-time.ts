@@ -4,14 +4,14 @@ import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
 
-/** Does work within the time of its step, where that has one. When it is up, all of it is called off. Fails with `step.timeout`. */
+/** Does work within a time, where it has one. When that is up, all of it is called off. Fails with `step.timeout`. */
 export async function withinTime<T>(
   { run }: Interpreter,
   place: Place,
   ctx: StepContext,
+  timeoutMs: number | undefined,
   work: (ctx: StepContext) => Promise<T>,
 ): Promise<T> {
-  const { timeoutMs } = place.step;
   if (timeoutMs === undefined) return await work(ctx);
   const { ended, failed, timedOut } = await ctx.all('in-time', { work }, { timeoutMs });
   if (timedOut) throw new ThermidorFailure('step.timeout', `${run.name(place.path)} did not end within its time`);

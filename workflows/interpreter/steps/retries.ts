@@ -31,6 +31,7 @@ export function nextTry(
   failure: ThermidorFailure,
 ): { delayMs: number; note: TryNote } | undefined {
   const { step } = place;
+  if (isBlocked(run, step, record)) return undefined;
   record.tries ??= {};
   const spent = record.tries;
   const retried = retriedBy(step, failure);
@@ -49,6 +50,11 @@ export function nextTry(
   if (!step.retry || policy + 1 >= step.retry.max) return undefined;
   spent.policy = policy + 1;
   return { delayMs: backoff(step.retry, policy, run.ctx.random()), note: noteOf(failure) };
+}
+
+/** A phase whose time is up is not tried again: somebody helps. */
+function isBlocked({ ctx }: Run, { blockedAfterMs }: ControlStep, { startedAtMs = 0 }: StepRecord): boolean {
+  return blockedAfterMs !== undefined && ctx.now() >= startedAtMs + blockedAfterMs;
 }
 
 function retriedBy(step: ControlStep, { code }: ThermidorFailure): (typeof FAILURES)[FailureCode]['retried'] {
