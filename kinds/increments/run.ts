@@ -122,7 +122,8 @@ function begin(step: DeliveryStep): Attempt | null {
 function end(step: DeliveryStep, { id }: Attempt, tried: Tried): AttemptVerdict {
   const { it, place } = step;
   const { executor, fixes } = place.step;
-  const verdict = endAttempt(stateOf(step), incrementOf(step, id), tried, fixes);
+  const wholeOnly = !beganWith(it.run, 5);
+  const verdict = endAttempt(stateOf(step), incrementOf(step, id), tried, { fixes, wholeOnly });
   const { failed, affectedFiles = [], suggestion } = tried;
   if (verdict === 'passed')
     journalFeedback(it, place, { type: 'increment_ready', from: executor, data: { increment: id, status: 'PASS' } });
@@ -133,8 +134,9 @@ function end(step: DeliveryStep, { id }: Attempt, tried: Tried): AttemptVerdict 
     };
     journalFeedback(it, place, { type: 'fix_required', to: executor, data });
   }
-  if (verdict === 'blocked') {
-    const reason = `${id} is rolled back and blocked: ${failsOf(failed)}`;
+  if (verdict === 'blocked' || verdict === 'divided') {
+    const follows = verdict === 'blocked' ? 'blocked' : 'its tasks are tried one by one';
+    const reason = `${id} is rolled back and ${follows}: ${failsOf(failed)}`;
     it.run.journal.add({ kind: 'step', step: it.run.name(place.path), state: 'running', reason });
   }
   noteProgress(step);

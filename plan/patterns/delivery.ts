@@ -7,8 +7,9 @@ import type { PlannedIncrement, PlannedTask } from './increments';
  * How a plan is delivered, increment by increment (patterns.md, CP-6): what is next, and what follows an attempt. It is plain JSON, and no agent decides any of it.
  *
  * Invariants: 1. one increment is in progress, the first that is not over; 2. `at` is the commit of what is kept so far, and every attempt begins there: what a
- * blocked increment has left is in no later one; 3. what depends on a blocked task is blocked with it, and everything else goes on; 4. an increment has the first
- * attempt and at most `fixes` more; 5. what is kept is a beginning of the plan, because every task of a layer depends on one of the layer before.
+ * blocked increment has left is in no later one; 3. what depends on a blocked task is blocked with it, and everything else goes on: an increment of several tasks
+ * that does not pass is divided into its tasks, because only one of them may be to blame; 4. an increment has the first attempt and at most `fixes` more; 5. nothing
+ * is kept whose dependencies are not, because increments are in an order in which those come first.
  */
 
 export interface Delivery {
@@ -98,10 +99,22 @@ export interface AttemptEnd {
   suggestion?: string;
 }
 
-export type AttemptVerdict = 'passed' | 'to-fix' | 'blocked';
+/** `divided`: it was rolled back, and each of its tasks is an increment of its own now. */
+export type AttemptVerdict = 'passed' | 'to-fix' | 'divided' | 'blocked';
+
+/** `wholeOnly`: an increment of several tasks is blocked as one. */
+export interface DeliveryRules {
+  fixes: number;
+  wholeOnly?: boolean;
+}
 
 /** A regression is put right from where the increment began: what has broken the rest is not built upon. */
-export function endAttempt(delivery: Delivery, increment: DeliveredIncrement, end: AttemptEnd, fixes: number): AttemptVerdict {
+export function endAttempt(
+  delivery: Delivery,
+  increment: DeliveredIncrement,
+  end: AttemptEnd,
+  { fixes, wholeOnly = false }: DeliveryRules,
+): AttemptVerdict {
   const { commit, failed, undone = [], affectedFiles = [], suggestion } = end;
   const before = increment.before ?? delivery.at;
   delete delivery.fix;
@@ -115,8 +128,12 @@ export function endAttempt(delivery: Delivery, increment: DeliveredIncrement, en
   }
   increment.failed = failed.map(({ gate }) => gate);
   if (increment.attempts > fixes) {
-    increment.status = 'BLOCKED';
     Object.assign(delivery, { at: before, strayed: true });
+    if (!wholeOnly && tasksLeft(delivery, increment).length > 1) {
+      divide(delivery, increment);
+      return 'divided';
+    }
+    increment.status = 'BLOCKED';
     block(
       delivery,
       increment,
@@ -132,6 +149,18 @@ export function endAttempt(delivery: Delivery, increment: DeliveredIncrement, en
     ...defined({ suggestion }),
   };
   return 'to-fix';
+}
+
+/** A task that waits for a blocked one is blocked already. */
+function divide({ increments, blockedTasks }: Delivery, increment: DeliveredIncrement): void {
+  const blocked = withDependents(increments, blockedTasks);
+  const blockerOf = ({ depends_on }: PlannedTask) =>
+    increments.find(({ tasks }) => tasks.some(({ id }) => blocked.has(id) && depends_on.includes(id)))?.id;
+  const alone = increment.tasks.map((task, i): DeliveredIncrement => {
+    const one = { id: `${increment.id}.${i + 1}`, tasks: [task], attempts: 0 };
+    return blocked.has(task.id) ? { ...one, status: 'BLOCKED', ...defined({ blockedBy: blockerOf(task) }) } : one;
+  });
+  increments.splice(increments.indexOf(increment), 1, ...alone);
 }
 
 function block(delivery: Delivery, by: DeliveredIncrement, tasks: readonly string[]): void {

@@ -40,9 +40,8 @@ export const INCREMENT_DOCUMENT = 'increment';
 export function assignIncrement(given: AssignGiven, documents: Readonly<Record<string, Json>>): IncrementAssignment {
   const { id, number, of, attempt, tasks, base_commit, delivered, fix, asked_for } = given;
   const increments = field(documents[INCREMENTS_DOCUMENT], 'increments');
-  const own = (Array.isArray(increments) ? increments : []).find((one) => field(one, 'id') === id);
-  const planned = field(own, 'tasks');
-  const known = (Array.isArray(planned) ? planned : []).filter(isJsonObject);
+  const planned = (Array.isArray(increments) ? increments : []).flatMap((one) => field(one, 'tasks') ?? []);
+  const known = planned.filter(isJsonObject);
   const review = documents[REVIEW_DOCUMENT];
   return {
     ...{ id, number, of, attempt, base_commit, delivered },

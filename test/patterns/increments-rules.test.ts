@@ -106,7 +106,7 @@ function played(plan: string, words: string, fixes = 3): Delivery {
     if (!current) return delivery;
     beginAttempt(delivery, current, i + 1);
     const gate = word === 'r' ? 'no_regression' : word === 's' ? 'syntax_clean' : 'increment_tests_pass';
-    endAttempt(delivery, current, { commit: `${delivery.at}.${i + 1}`, failed: word === '.' ? [] : failed(gate) }, fixes);
+    endAttempt(delivery, current, { commit: `${delivery.at}.${i + 1}`, failed: word === '.' ? [] : failed(gate) }, { fixes });
   }
   return delivery;
 }
@@ -118,7 +118,10 @@ describe('what becomes of an increment', () => {
     ['a b>a', '.r.', '0.1.3', 'PASS1 PASS2', 'but not on a regression'],
     ['a b>a', '.stst', '0.1', 'PASS1 BLOCKED4', 'after its fixes it is rolled back, whatever it has failed of'],
     ['a b>a c>b', '.tttt', '0.1', 'PASS1 BLOCKED4 BLOCKED0', 'and what depends on it is not begun'],
-    ['a b', 'tttt', '0', 'BLOCKED4', 'all tasks of an increment are one'],
+    ['a b>a c>b', '.tttt.', '0.1', 'PASS1 BLOCKED4 BLOCKED0', 'also where nothing else is left'],
+    ['a b', 'tttt', '0', 'undefined0 undefined0', 'of several tasks each is tried alone, from where the increment began'],
+    ['a b', 'tttt.tttt', '0.5', 'PASS1 BLOCKED4', 'one may pass where the other is blocked'],
+    ['a b c>a d>b e>c,d', 'tttt.tttt..', '0.5.10', 'PASS1 BLOCKED4 PASS1 BLOCKED0', 'what depends on the one that passed goes on'],
     ['a', 't', '0.1', 'IN_PROGRESS1', 'it is in progress as long as fixes are left'],
   ])('CP-6 · fallbacks · attempts and what is kept: %s, %s, %s', (plan, words, at, statuses) => {
     const delivery = played(plan, words);
@@ -185,10 +188,13 @@ function naiveDelivery(below: (n: number) => number): void {
   const isLost = (id: string): boolean =>
     lost.has(id) || (tasks.find((task) => task.id === id)?.depends_on ?? []).some((other) => isLost(other));
   const kept: string[] = [];
-  for (const increment of delivery.increments) {
+  for (let i = 0; i < delivery.increments.length; ) {
+    const increment = delivery.increments[i];
+    if (!increment) break;
     const open = increment.tasks.filter(({ id }) => !isLost(id)).map(({ id }) => id);
     if (open.length === 0) {
       expect(increment.status).toBe('BLOCKED');
+      i++;
       continue;
     }
     let has: string[] = [];
@@ -201,15 +207,25 @@ function naiveDelivery(below: (n: number) => number): void {
       const [kind, undone] = [below(4), open.filter(() => below(5) === 0)];
       const gates = [failed('syntax_clean'), failed('no_regression'), failed('increment_tests_pass')][kind] ?? [];
       passed = gates.length === 0;
-      endAttempt(delivery, increment, { commit: [...kept, ...has].join(''), failed: gates, undone }, fixes);
+      endAttempt(delivery, increment, { commit: [...kept, ...has].join(''), failed: gates, undone }, { fixes });
       if (passed) for (const id of open) (undone.includes(id) ? lost : done).add(id);
       else if (kind === 1) has = [];
       expect(delivery.at).toBe([...kept, ...(passed || attempt <= fixes ? has : [])].join(''));
     }
+    if (!passed && open.length > 1) {
+      expect(delivery.increments).not.toContain(increment);
+      expect(delivery.increments.slice(i, i + increment.tasks.length).map(({ tasks: own }) => own)).toEqual(
+        increment.tasks.map((task) => [task]),
+      );
+      continue;
+    }
     if (passed) kept.push(...has);
     else for (const id of open) lost.add(id);
     expect(increment.status).toBe(passed ? 'PASS' : 'BLOCKED');
+    i++;
   }
+  const inThem = delivery.increments.flatMap((one) => one.tasks.map(({ id }) => id));
+  expect(inThem.sort()).toEqual(tasks.map(({ id }) => id).sort());
   expect(currentIncrement(delivery)).toBeUndefined();
   expect(delivery.at).toBe(kept.join(''));
   const { completed, progress_percent, gate_history } = progressOf(delivery);
@@ -225,7 +241,7 @@ it('CP-6 · workflow · an entry of the journal stays short, however many increm
   );
   for (const increment of delivery.increments) {
     beginAttempt(delivery, increment, 1);
-    endAttempt(delivery, increment, { commit: increment.id, failed: [] }, 1);
+    endAttempt(delivery, increment, { commit: increment.id, failed: [] }, { fixes: 1 });
   }
   const { completed, gate_history } = progressSignal(delivery);
   expect(completed).toBe(1000);

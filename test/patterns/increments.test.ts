@@ -1,3 +1,4 @@
+import type { IncrementGate } from '../../plan/patterns/increment-words';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
 import { artifact, type StepBehaviour } from '../support/world';
@@ -147,6 +148,29 @@ describe('an increment that does not pass', () => {
         { id: 'INCREMENT-2', tasks: ['b2'] },
       ],
       lost: [{ id: 'INCREMENT-3', status: 'BLOCKED', blocked_by: 'INCREMENT-1' }],
+    });
+  });
+
+  it('CP-6 · fallbacks · of an increment that does not pass each task is tried alone, and only what depends on those to blame is lost', async () => {
+    const tasks = [{ id: 'a' }, { id: 'b' }, { id: 'a2', depends_on: ['a'] }, { id: 'b2', depends_on: ['b'] }];
+    // Both together fail four times; then `a` passes, `b` fails four times, and `a2` passes.
+    let asked = 0;
+    const fails = (gate: IncrementGate) => gate === 'increment_tests_pass' && ![5, 10].includes(++asked);
+    const delivered = deliver({ tasks, fails, step: { onBlocked: [{ kind: 'continue' }] } });
+    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(delivered.world.journal()).toContainEqual(
+      expect.objectContaining({
+        kind: 'step',
+        reason: 'INCREMENT-1 is rolled back and its tasks are tried one by one: increment_tests_pass',
+      }),
+    );
+    expect(delivered.output()).toMatchObject({
+      kept: [
+        { id: 'INCREMENT-1.1', tasks: ['a'] },
+        { id: 'INCREMENT-2', tasks: ['a2'] },
+      ],
+      lost: [{ id: 'INCREMENT-1.2', tasks: ['b'], status: 'BLOCKED' }],
+      left_out: ['b2'],
     });
   });
 
