@@ -17,6 +17,7 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { beganWith } from '../../workflows/interpreter/state/began-with';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import {
   type Attempt,
@@ -105,9 +106,14 @@ function begin(step: DeliveryStep): Attempt | null {
 /** The rule, the signals and the view are one step. */
 function end(step: DeliveryStep, { id }: Attempt, tried: Tried): AttemptVerdict {
   const { it, place } = step;
-  const { executor, fixes } = place.step;
-  const verdict = endAttempt(stateOf(step), incrementOf(step, id), tried, fixes);
-  const { failed, affectedFiles = [], suggestion } = tried;
+  const { executor, validator, fixes } = place.step;
+  const increment = incrementOf(step, id);
+  const verdict = endAttempt(stateOf(step), increment, tried, fixes);
+  const { failed, affectedFiles = [], suggestion, judged } = tried;
+  if (judged && beganWith(it.run, 5)) {
+    const data = { ...judged, increment: id, iteration: increment.attempts };
+    journalFeedback(it, place, { type: 'review_result', ...defined({ from: validator }), data });
+  }
   if (verdict === 'passed')
     journalFeedback(it, place, { type: 'increment_ready', from: executor, data: { increment: id, status: 'PASS' } });
   if (verdict === 'to-fix') {
