@@ -1,7 +1,7 @@
 import { describeFault, type Fault, WHOLE_REPLY } from '../../plan/agents/reply-fault';
 import { defined } from '../../plan/defined';
 import type { FailureCode } from '../../plan/run/failure';
-import { type VerdictRecord, verdictOf } from '../../plan/steps/verdict';
+import { VERDICT_WORDS, type VerdictRecord, verdictOf } from '../../plan/steps/verdict';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { withoutMark } from '../../plan/text/lines';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
@@ -60,7 +60,7 @@ export async function checkReply(by: CheckedBy, { text: reply, cut, empty }: Rep
   if (verdict) return { kind: 'good', ...parsed, json: true, verdict };
   const said = field(parsed.value, 'verdict');
   if (said === undefined) return bad('reply.no-verdict', [{ path: 'verdict', reason: MISSING }]);
-  return bad('reply.no-verdict', [{ path: 'verdict', reason: `must be pass, revise or block, not ${JSON.stringify(said)}` }]);
+  return bad('reply.no-verdict', [{ path: 'verdict', reason: `must be ${VERDICT_WORDS.join(', ')}, not ${JSON.stringify(said)}` }]);
 }
 
 /** What `missing_fields` lists of a reply that cannot be used: every place where something is wrong with it. */

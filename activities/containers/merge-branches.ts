@@ -1,13 +1,14 @@
 import type { MergedOutput, MergeSpec } from '../../kinds/parallel/model';
 import { valueAtPath } from '../../plan/expressions/evaluate';
-import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import { findingsOf, isBySeverity } from '../../plan/steps/findings';
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { textKey } from '../schemas/pattern-key';
 
 /**
  * How the lists of a `parallel` become one (patterns.md, CP-3).
  *
- * A branch's list is its output where that is a list, or the one list in it where it is an object with exactly one; any other
- * output is a list of one. Items are about the same thing where the value at `key` is the same (`key` may be a path, `place.line`);
+ * A branch's list is its output where that is a list, or the one list in it where it is an object with exactly one; a review that has its findings by
+ * severity is the list of them, each with its `severity`; any other output is a list of one. Items are about the same thing where the value at `key` is the same (`key` may be a path, `place.line`);
  * an item that has no key, or is no object, is its own key. All that a branch says of a key is its answer; what it says twice counts once.
  *
  * - `union`: every item of every branch, by key in the order in which branches and their items stand. What several branches say is there once.
@@ -75,6 +76,8 @@ interface Said {
 
 function listOf(output: Json): readonly Json[] {
   if (Array.isArray(output)) return output;
+  if (isBySeverity(field(output, 'findings')) || isBySeverity(field(output, 'issues')))
+    return findingsOf(output).map(({ severity, said }) => (isJsonObject(said) ? { severity, ...said } : { severity, description: said }));
   const lists = isJsonObject(output) ? Object.values(output).filter((value) => Array.isArray(value)) : [];
   const [only] = lists;
   return lists.length === 1 && only ? only : [output];

@@ -183,7 +183,7 @@ export function checkEnum(reference: Expr, literal: Syntax, names: Names, report
   const words = allowed.slice(0, LISTED).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
   const culprit = typeof literal.value === 'string' ? literal.value : JSON.stringify(literal.value);
   const what = [place.name, ...place.path].join('.');
-  const hint = didYouMean(culprit, words, `its schema has ${listWords(words)}`);
+  const hint = didYouMean(culprit, words, `it is ${listWords(words)}`);
   report('expression.not-in-enum', literal.at, `"${what}" is never "${culprit}"`, hint);
 }
 

@@ -1,10 +1,14 @@
 import { defined } from '../../plan/defined';
 import type { AttemptEnd, FailedGate } from '../../plan/patterns/delivery';
+import type { FeedbackData } from '../../plan/patterns/feedback';
 import { filesNamed } from '../../plan/patterns/files-named';
 import { INCREMENT_DOCUMENT } from '../../plan/patterns/increment-assignment';
 import type { IncrementGate } from '../../plan/patterns/increment-words';
+import { reviewFindings } from '../../plan/patterns/review-findings';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { FailureCode } from '../../plan/run/failure';
+import { filesOfFindings, findingsOf } from '../../plan/steps/findings';
+import { verdictOf } from '../../plan/steps/verdict';
 import { duration } from '../../plan/text/duration';
 import { field, type Json } from '../../plan/text/json';
 import { isAgentsOwn } from '../../workflows/interpreter/agents/own-failure';
@@ -16,9 +20,10 @@ import { type Attempt, type DeliveryStep, leaseOf } from './delivery-step';
 import { EXECUTOR_PART, VALIDATOR_PART } from './model';
 import { GATES_DOCUMENT } from './prompts';
 
-/** How an attempt ended. `review`: the validator's findings, for the executor. */
+/** How an attempt ended. `review`: the validator's findings, for the executor; `judged`: what it said, for the journal. */
 export interface Tried extends AttemptEnd {
   review?: ArtifactRef;
+  judged?: Pick<FeedbackData['review_result'], 'verdict' | 'said' | 'findings'>;
 }
 
 /**
@@ -71,7 +76,7 @@ function needsJudge({ place: { step } }: DeliveryStep, failed: readonly FailedGa
 interface Judged {
   failed?: FailedGate;
   files?: string[];
-  said?: Pick<Tried, 'review' | 'suggestion'>;
+  said?: Pick<Tried, 'review' | 'suggestion' | 'judged'>;
 }
 
 /** CP-2 within an increment: the executor gets the findings, and puts them right. */
@@ -86,12 +91,14 @@ async function judge(
   const given = { [INCREMENT_DOCUMENT]: increment, [GATES_DOCUMENT]: gates };
   const done = await inTime(step, ctx, VALIDATOR_PART, { turn, given }, place.step.taskTimeoutMs);
   if ('failed' in done) return done;
-  const { values, artifact } = done.value;
-  if (field(values, 'verdict') === 'pass') return {};
+  const { values = {}, artifact } = done.value;
+  const judged = verdictOf(values);
+  const told = judged ? { judged: { verdict: judged.verdict, ...defined({ said: judged.said }), findings: reviewFindings(values) } } : {};
+  if (judged?.verdict === 'pass') return { said: told };
   const suggestion = field(values, 'suggestion');
-  const said = { ...(artifact ? { review: artifact } : {}), ...(typeof suggestion === 'string' ? { suggestion } : {}) };
+  const said = { ...told, ...(artifact ? { review: artifact } : {}), ...(typeof suggestion === 'string' ? { suggestion } : {}) };
   const message = typeof suggestion === 'string' ? suggestion : 'its findings say what to fix';
-  return { failed: { gate: 'validator', message }, files: filesIn(field(values, 'findings')), said };
+  return { failed: { gate: 'validator', message }, files: filesOfFindings(findingsOf(values)), said };
 }
 
 /** A part that has a time of its own: of an agent that does not end in it, or fails of its own, the attempt has failed. */
@@ -126,12 +133,6 @@ function failedGate(gate: IncrementGate, failure: FailureRecord): FailedGate {
   const printed = ['stdout', 'stderr'].flatMap((key) => field(failure.details, key) ?? []).filter((text) => typeof text === 'string');
   const output = printed.join('\n').trim().slice(-MOST_OUTPUT);
   return { gate, message: failure.message.slice(0, MOST_OUTPUT), ...(output === '' ? {} : { output }) };
-}
-
-function filesIn(findings: Json | undefined): string[] {
-  const all = ['critical', 'high', 'medium', 'low'].flatMap((severity) => field(findings, severity) ?? []);
-  const files = all.flat().map((finding) => field(finding, 'file'));
-  return files.filter((file) => typeof file === 'string');
 }
 
 function textsIn(value: Json | undefined): string[] {

@@ -43,7 +43,7 @@ export function partsOf({ executor, validator, gates, final, timeoutMs, reads }:
     ...{ ...common(VALIDATOR_PART), kind: 'agent', agent },
     prompt: partPrompt(here, VALIDATOR_PART, VALIDATOR_PROMPT),
     output: answerOutput('Validation.json', here),
-    reads: [['verdict'], ['suggestion'], ['findings']],
+    reads: [['verdict'], ['suggestion'], ['findings'], ['issues']],
   });
   return [
     {

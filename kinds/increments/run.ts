@@ -121,10 +121,15 @@ function begin(step: DeliveryStep): Attempt | null {
 /** The rule, the signals and the view are one step. */
 function end(step: DeliveryStep, { id }: Attempt, tried: Tried): AttemptVerdict {
   const { it, place } = step;
-  const { executor, fixes } = place.step;
-  const wholeOnly = !beganWith(it.run, 5);
-  const verdict = endAttempt(stateOf(step), incrementOf(step, id), tried, { fixes, wholeOnly });
-  const { failed, affectedFiles = [], suggestion } = tried;
+  const { executor, validator, fixes } = place.step;
+  const isNew = beganWith(it.run, 5);
+  const increment = incrementOf(step, id);
+  const verdict = endAttempt(stateOf(step), increment, tried, { fixes, wholeOnly: !isNew });
+  const { failed, affectedFiles = [], suggestion, judged } = tried;
+  if (judged && isNew) {
+    const data = { ...judged, increment: id, iteration: increment.attempts };
+    journalFeedback(it, place, { type: 'review_result', ...defined({ from: validator }), data });
+  }
   if (verdict === 'passed')
     journalFeedback(it, place, { type: 'increment_ready', from: executor, data: { increment: id, status: 'PASS' } });
   if (verdict === 'to-fix') {

@@ -1,10 +1,14 @@
+import type { OutputShape } from '../../compiler/expression/output-shape';
 import { lowerActions } from '../../compiler/lower/action';
 import { producersBefore } from '../../compiler/lower/agents/agent-producers';
 import { agentWork, namedAgent } from '../../compiler/lower/agents/agent-work';
 import { upstreamStep } from '../../compiler/lower/context';
-import type { KindLowering } from '../../compiler/lower/kind-lowering';
+import type { KindLowering, Shapes } from '../../compiler/lower/kind-lowering';
 import { schemaOfAgent, shapeOfSchema } from '../../compiler/lower/output-schema';
 import type { StepContext } from '../../compiler/lower/step-context';
+import type { StepPosition } from '../../compiler/step-positions';
+import { VERDICTS } from '../../plan/steps/verdict';
+import { field, isJsonObject } from '../../plan/text/json';
 import type { ReviewStep } from './model';
 import type { ReviewSource } from './source';
 
@@ -23,9 +27,19 @@ export const REVIEW_LOWERING: KindLowering<ReviewSource> = {
     if (work.onUnfixable) step.onUnfixable = lowerActions(work.onUnfixable, 'on_unfixable', place, context);
     return of === undefined || step.agent === '' ? undefined : { step, inputs: [...inputs, of] };
   },
-  output: shapeOfSchema,
+  output: shapeOfReport,
   schema: schemaOfAgent,
 };
+
+/** As its schema has it, but that expressions read the verdict in our words, whatever those of the reviewer are. */
+function shapeOfReport(work: ReviewSource, place: StepPosition, shapes: Shapes): OutputShape {
+  const known = shapeOfSchema(work, place, shapes);
+  const schema = known.kind === 'schema' && isJsonObject(known.root) ? known.root : {};
+  const listed = field(schema, 'properties');
+  const properties = { ...(isJsonObject(listed) ? listed : {}), verdict: { enum: [...VERDICTS] } };
+  // A schema that lists no fields takes any.
+  return { kind: 'schema', root: { ...(listed ? {} : { additionalProperties: true }), ...schema, properties }, within: [] };
+}
 
 /** What a review judges: `of`, or its one dependency. */
 function subjectOf(work: ReviewSource, { place, context }: StepContext): string | undefined {

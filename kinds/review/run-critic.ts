@@ -48,8 +48,9 @@ export async function askCritic(
     addStepUsage(it, place, output.usage);
     if (!output.verdict) return;
     openKindState(record, 'review').critic = { verdict: output.verdict, ...defined({ artifact: output.artifact }) };
-    const said = { verdict: output.verdict.verdict };
-    sendEnvelope(run, path, { from: critic, to: ownerOf(run), intent: 'review_verdict', payload: said, expect_response: false });
+    const { verdict, said } = output.verdict;
+    const payload = { verdict, ...defined({ said }) };
+    sendEnvelope(run, path, { from: critic, to: ownerOf(run), intent: 'review_verdict', payload, expect_response: false });
   });
 }
 

@@ -1,4 +1,5 @@
 import { CHOICE_WORD } from '../people/gate';
+import { VERDICT_WORDS } from '../steps/verdict';
 import { ADVICE_SCHEMA } from './advice';
 import { LEVEL_ANSWER_SCHEMA } from './escalation';
 import { MOST_TASKS } from './increments';
@@ -8,15 +9,12 @@ import { VOTE_SCHEMA } from './vote';
 
 const TEXT = { type: 'string', pattern: '\\S', maxLength: 8000 } as const;
 const TEXTS = { type: 'array', items: TEXT, maxItems: 100 } as const;
-const FINDINGS = {
-  type: 'array',
-  maxItems: 100,
-  items: {
-    type: 'object',
-    required: ['description'],
-    properties: { file: { type: 'string', maxLength: 1000 }, line: { type: 'integer', minimum: 1 }, description: TEXT, suggestion: TEXT },
-  },
+const FINDING = {
+  type: 'object',
+  required: ['description'],
+  properties: { file: { type: 'string', maxLength: 1000 }, line: { type: 'integer', minimum: 1 }, description: TEXT, suggestion: TEXT },
 } as const;
+const FINDINGS = { type: 'array', maxItems: 100, items: FINDING } as const;
 const CONFIDENCE = { type: 'number', minimum: 0, maximum: 1 } as const;
 
 /**
@@ -60,12 +58,15 @@ export const ANSWER_SCHEMAS = {
     type: 'object',
     required: ['verdict'],
     properties: {
-      verdict: { enum: ['pass', 'revise'] },
+      verdict: { enum: VERDICT_WORDS },
       suggestion: TEXT,
       findings: {
-        type: 'object',
+        type: ['object', 'array'],
+        description: 'a list for each severity, or one list of findings that have a `severity`',
         properties: { critical: FINDINGS, high: FINDINGS, medium: FINDINGS, low: FINDINGS },
         additionalProperties: false,
+        maxItems: 400,
+        items: { ...FINDING, properties: { ...FINDING.properties, severity: { type: 'string', maxLength: 100 } } },
       },
     },
   },

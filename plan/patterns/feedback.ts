@@ -1,4 +1,5 @@
-import type { FindingsDelta, Verdict } from '../steps/verdict';
+import type { FindingsDelta } from '../steps/findings';
+import type { Verdict } from '../steps/verdict';
 import type { Json, JsonObject } from '../text/json';
 import type { Advice, Urgency } from './advice';
 import type { Diagnosis } from './escalation';
@@ -32,7 +33,7 @@ export type FeedbackType = (typeof FEEDBACK_TYPES)[number];
 
 /** What each of them says. */
 export interface FeedbackData {
-  /** CP-2: what a reviewer has said of a round. */
+  /** CP-2: what a reviewer has said of a round. CP-6: what a validator has said of an attempt at an increment. */
   review_result: ReviewResult;
   /** CP-2: to the producer, what to put right. CP-6: the gates that an increment has failed. */
   fix_required: ReviewFix | IncrementFix;
@@ -80,9 +81,12 @@ interface ReviewFix {
   findings: ReviewFindings;
 }
 
-/** `delta`: against the findings of the round before. */
+/** `said`: the reviewer's own word, where it is another. `delta`: against the findings of the round before. */
 interface ReviewResult extends ReviewFix {
   verdict: Verdict;
+  said?: string;
+  /** CP-6: of which increment. */
+  increment?: string;
   delta?: FindingsDelta;
 }
 

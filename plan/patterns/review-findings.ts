@@ -1,4 +1,4 @@
-import { findingsOf, type Severity, severityOf } from '../steps/verdict';
+import { findingsOf, type Severity } from '../steps/findings';
 import { field, type Json } from '../text/json';
 
 /** What a reviewer has found, by severity, as the journal has it: bounded, since the report itself is an artifact. */
@@ -14,12 +14,11 @@ export interface ReviewFinding {
 export const MOST_FINDINGS = 20;
 const MOST_CHARACTERS = 300;
 
-/** The first `MOST_FINDINGS` of a report's `issues` or `findings`, each text cut; one that is no object is its own description. */
+/** The first `MOST_FINDINGS` of a report, each text cut; one that is no object is its own description. */
 export function reviewFindings(report: Json): ReviewFindings {
   const found: ReviewFindings = {};
-  for (const item of findingsOf(report).slice(0, MOST_FINDINGS)) {
-    const severity = severityOf(item);
-    found[severity] = [...(found[severity] ?? []), findingOf(item)];
+  for (const { severity, said } of findingsOf(report).slice(0, MOST_FINDINGS)) {
+    found[severity] = [...(found[severity] ?? []), findingOf(said)];
   }
   return found;
 }

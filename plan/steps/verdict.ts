@@ -1,4 +1,5 @@
 import { field, type Json } from '../text/json';
+import { countFindings, type FindingsDelta, findingsOf, type Severity } from './findings';
 
 /**
  * What a review says (language.md §5, `review`). Reviewers spell verdicts and severities in many ways; they are turned into
@@ -7,8 +8,8 @@ import { field, type Json } from '../text/json';
 export const VERDICTS = ['pass', 'revise', 'block'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+/** The words that schemas of ours take of a reviewer: ours, and CP-2's in capitals. Other spellings are read as well. */
+export const VERDICT_WORDS = [...VERDICTS, 'APPROVE', 'CONDITIONAL', 'BLOCK'] as const;
 
 const VERDICT_ALIASES: Readonly<Record<string, Verdict>> = {
   pass: 'pass',
@@ -22,15 +23,6 @@ const VERDICT_ALIASES: Readonly<Record<string, Verdict>> = {
 };
 /** CP-2's `BLOCK`, in capitals, asks for another round; the seed's `block` stops the line. */
 const CP2_BLOCK = 'BLOCK';
-
-const SEVERITY_ALIASES: Readonly<Record<string, Severity>> = {
-  critical: 'critical',
-  high: 'high',
-  major: 'high',
-  medium: 'medium',
-  low: 'low',
-  minor: 'low',
-};
 
 /** The verdict record of one round: what the interpreter decides by and people are shown. */
 export interface VerdictRecord {
@@ -51,21 +43,11 @@ export interface VerdictRecord {
   decidedBy?: string;
 }
 
-export interface FindingsDelta {
-  resolved: number;
-  remaining: number;
-  added: number;
-}
-
 export function readVerdict(text: string): Verdict | undefined {
-  if (text === CP2_BLOCK) return 'revise';
-  const key = text.trim().toLowerCase();
+  const word = text.trim();
+  if (word === CP2_BLOCK) return 'revise';
+  const key = word.toLowerCase();
   return Object.hasOwn(VERDICT_ALIASES, key) ? VERDICT_ALIASES[key] : undefined;
-}
-
-export function readSeverity(text: string): Severity | undefined {
-  const key = text.trim().toLowerCase();
-  return Object.hasOwn(SEVERITY_ALIASES, key) ? SEVERITY_ALIASES[key] : undefined;
 }
 
 const SUMMARY_LIMIT = 500;
@@ -75,9 +57,10 @@ const SUMMARY_LIMIT = 500;
  * A conditional pass with a critical finding is a `revise`.
  */
 export function verdictOf(report: Json): VerdictRecord | undefined {
-  const said = field(report, 'verdict');
-  const read = typeof said === 'string' ? readVerdict(said) : undefined;
-  if (read === undefined || typeof said !== 'string') return undefined;
+  const word = field(report, 'verdict');
+  const said = typeof word === 'string' ? word.trim() : '';
+  const read = readVerdict(said);
+  if (read === undefined) return undefined;
   const findings = countFindings(findingsOf(report));
   const verdict = isConditional(said) && findings.critical !== undefined ? 'revise' : read;
   const record: VerdictRecord = { verdict, findings };
@@ -93,40 +76,7 @@ export function verdictOf(report: Json): VerdictRecord | undefined {
 }
 
 function isConditional(said: string): boolean {
-  return said.trim().toLowerCase() === 'conditional';
-}
-
-/** `issues` and `findings` are both read. */
-export function findingsOf(report: Json): readonly Json[] {
-  const list = field(report, 'issues') ?? field(report, 'findings');
-  return Array.isArray(list) ? list : [];
-}
-
-/** What became of the findings of one report in the next. Two are the same where field and description are, but for case and space. */
-export function findingsDelta(before: Json, after: Json): FindingsDelta {
-  const open = new Map<string, number>();
-  for (const finding of findingsOf(before)) open.set(nameOf(finding), (open.get(nameOf(finding)) ?? 0) + 1);
-  const resolvable = findingsOf(before).length;
-  let remaining = 0;
-  for (const finding of findingsOf(after)) {
-    const count = open.get(nameOf(finding)) ?? 0;
-    if (count === 0) continue;
-    open.set(nameOf(finding), count - 1);
-    remaining += 1;
-  }
-  return { resolved: resolvable - remaining, remaining, added: findingsOf(after).length - remaining };
-}
-
-function nameOf(finding: Json): string {
-  const [where, what] = [field(finding, 'field'), field(finding, 'description')];
-  const text =
-    what === undefined
-      ? JSON.stringify(finding)
-      : `${typeof where === 'string' ? where : ''}\n${typeof what === 'string' ? what : JSON.stringify(what)}`;
-  return text
-    .toLowerCase()
-    .replaceAll(/[^\S\n]+/g, ' ')
-    .trim();
+  return said.toLowerCase() === 'conditional';
 }
 
 /** For how many rounds on end, up to the last, the number of findings has not gone down. */
@@ -135,19 +85,4 @@ export function roundsWithoutProgress(verdicts: readonly VerdictRecord[]): numbe
   let rounds = 0;
   for (let i = counts.length - 1; i > 0 && (counts[i] ?? 0) >= (counts[i - 1] ?? 0); i--) rounds += 1;
   return rounds;
-}
-
-/** One without a severity that is known counts as `medium`. */
-export function severityOf(finding: Json): Severity {
-  const text = field(finding, 'severity');
-  return (typeof text === 'string' ? readSeverity(text) : undefined) ?? 'medium';
-}
-
-function countFindings(list: readonly Json[]): Partial<Record<Severity, number>> {
-  const counts: Partial<Record<Severity, number>> = {};
-  for (const item of list) {
-    const severity = severityOf(item);
-    counts[severity] = (counts[severity] ?? 0) + 1;
-  }
-  return counts;
 }

@@ -18,7 +18,7 @@ export const MINUTE = 60_000;
 /** Of an executor: it does its tasks, says which of them it cannot do, fails, or never ends. */
 export type Work = 'done' | 'silence' | { blocked: string[] } | { after: number } | Error;
 /** Of a validator. */
-export type Verdict = 'pass' | 'revise' | 'silence' | Error;
+export type Verdict = 'pass' | 'revise' | 'silence' | Error | { says: JsonObject };
 
 export interface DeliveryOptions extends Omit<WorldOptions, 'steps'> {
   tasks?: Json;
@@ -41,7 +41,9 @@ export interface Delivered {
   plan: Plan;
   /** The output of the step. */
   output(): JsonObject;
-  feedback<T extends 'increment_ready' | 'fix_required' | 'progress'>(type: T): Extract<JournalEntry, { kind: 'pattern'; type: T }>[];
+  feedback<T extends 'increment_ready' | 'fix_required' | 'progress' | 'review_result'>(
+    type: T,
+  ): Extract<JournalEntry, { kind: 'pattern'; type: T }>[];
   /** What was started in its parts, in order: `1 executor`, `1 no_regression`. */
   started(): string[];
   /** What an executor was given, by turn. */
@@ -126,6 +128,7 @@ export function deliver(options: DeliveryOptions = {}): Delivered {
     const verdict = validates?.(numberOf(assignment, 'number'), numberOf(assignment, 'attempt')) ?? 'pass';
     if (verdict === 'silence') return new Promise(() => undefined);
     if (verdict instanceof Error) throw verdict;
+    if (typeof verdict === 'object') return answer(seen, verdict.says as Record<string, Json>);
     if (verdict === 'pass') return answer(seen, { verdict, suggestion: null, findings: null });
     const findings = { high: [{ file: 'src/b.ts', line: 7, description: 'it drops the last' }] };
     return answer(seen, { verdict, suggestion: 'keep the last', findings });

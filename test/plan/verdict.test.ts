@@ -1,4 +1,5 @@
-import { readSeverity, readVerdict, verdictOf } from '../../plan/steps/verdict';
+import { readSeverity } from '../../plan/steps/findings';
+import { readVerdict, verdictOf } from '../../plan/steps/verdict';
 
 describe('a verdict', () => {
   it.each([

@@ -1,3 +1,4 @@
+import type { Json } from '../../plan/text/json';
 import { readSchema, schemaNames } from './program-files';
 import { leavesOf, missingFields, problemsOf, strictModeComplaints } from './schema-check';
 
@@ -27,6 +28,8 @@ const FIELDS: Record<string, string[]> = {
   Review_Report: [
     ...['date', 'reviewed_artifact', 'verdict', 'score', 'issues[].severity', 'issues[].field', 'issues[].description'],
     ...['issues[].suggestion', 'revise_target', 'summary'],
+    // Of a review and fix cycle, in place of issues.
+    ...['critical', 'high', 'medium', 'low'].map((severity) => `findings.${severity}`),
   ],
   Data_Analysis_Report: [
     ...['date', 'analyzed_artifact', 'metrics.total_trades', 'metrics.win_rate', 'metrics.profit_factor', 'metrics.max_drawdown_pct'],
@@ -45,7 +48,7 @@ const WORDS: Record<string, string[]> = {
   'Bearish_Brief key_levels[].type': ['support', 'resistance'],
   'Strategy_Thesis direction': ['long', 'short', 'neutral'],
   'Strategy_Thesis risk_assessment.bias_check': ['confirmed', 'conflicting'],
-  'Review_Report verdict': ['pass', 'revise', 'block'],
+  'Review_Report verdict': ['pass', 'revise', 'block', 'APPROVE', 'CONDITIONAL', 'BLOCK'],
   'Review_Report issues[].severity': ['critical', 'major', 'minor'],
   'Data_Analysis_Report recommendation': ['proceed', 'adjust', 'reject'],
 };
@@ -75,9 +78,9 @@ it.each(Object.entries(FIELDS))('%s has every field of the protocol, and beside 
   expect([...leavesOf(readSchema(name)).keys()].sort()).toEqual([...fields, 'missing_fields[]'].sort());
 });
 
-it.each(schemaNames)('%s requires every field but missing_fields and a revise_target that is not needed', (name) => {
+it.each(schemaNames)('%s requires every field but missing_fields and what stands in for another or is not needed', (name) => {
   const required = Object.keys((readSchema(name) as { properties: object }).properties);
-  const optional = ['missing_fields', 'revise_target'];
+  const optional = ['missing_fields', 'revise_target', 'findings'];
   expect(missingFields(name, {})).toEqual(required.filter((field) => !optional.includes(field)).sort());
 });
 
@@ -114,6 +117,35 @@ it('a verdict of revise needs a target and an issue, other verdicts do not', () 
   expect(missingFields('Review_Report', { ...review, verdict: 'revise', issues: [issue] })).toEqual(['revise_target']);
   expect(problemsOf('Review_Report', { ...review, verdict: 'revise', revise_target: 'bull' }).map((p) => p.keyword)).toContain('minItems');
   expect(problemsOf('Review_Report', { ...review, verdict: 'revise', revise_target: 'bull', issues: [issue] })).toEqual([]);
+});
+
+describe('a review with findings by severity', () => {
+  const { issues: _, ...rest } = review;
+  const found = (verdict: string, findings: Json) => problemsOf('Review_Report', { ...rest, verdict, findings });
+  const one = [{ file: 'a.ts', line: 3, description: 'it leaks' }];
+
+  it('needs no issues, and has one of the two', () => {
+    expect(found('APPROVE', { critical: [], high: [], medium: one })).toEqual([]);
+    expect(missingFields('Review_Report', { ...rest, verdict: 'APPROVE' })).toEqual(['issues']);
+  });
+
+  it.each(['critical', 'high', 'medium', 'low'])('blocks for what is %s, and names no target', (severity) => {
+    expect(found('BLOCK', { [severity]: one })).toEqual([]);
+  });
+
+  it('blocks for nothing in neither shape', () => {
+    expect(found('BLOCK', { critical: [], high: [] })).not.toEqual([]);
+    expect(problemsOf('Review_Report', { ...review, verdict: 'BLOCK' }).map((p) => p.keyword)).toContain('minItems');
+    expect(problemsOf('Review_Report', { ...review, verdict: 'BLOCK', findings: { low: one } })).toEqual([]);
+  });
+
+  it.each(['pass', 'APPROVE'])('does not say %s with something critical or high, as CONDITIONAL may', (word) => {
+    for (const severity of ['critical', 'high']) {
+      expect(found(word, { [severity]: one }).map((p) => p.instancePath)).toContain(`/findings/${severity}`);
+      expect(found('CONDITIONAL', { [severity]: one })).toEqual([]);
+    }
+    expect(found(word, { low: one })).toEqual([]);
+  });
 });
 
 describe('a thesis', () => {

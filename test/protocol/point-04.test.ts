@@ -112,7 +112,8 @@ function leastOf(schema: Json, name: string): Json {
   switch (field(schema, 'type')) {
     case 'object': {
       const fields = Object.entries(Object(field(schema, 'properties')) as Record<string, Json>).filter(
-        ([key]) => key !== 'missing_fields',
+        // `findings` stand in for `issues`.
+        ([key]) => key !== 'missing_fields' && key !== 'findings',
       );
       return Object.fromEntries(fields.map(([key, inner]) => [key, leastOf(inner, key)]));
     }

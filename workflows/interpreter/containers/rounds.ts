@@ -3,6 +3,7 @@ import type { PlaceOf } from '../scheduling/place';
 import type { KindInRounds } from '../state/kept-by-kind';
 import { openKindState } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
+import { valuesRead } from '../state/values-read';
 import type { RoundsRecord } from './container-record';
 import { closeRecords, recordsIn } from './iteration';
 
@@ -26,7 +27,9 @@ export function closeRound(it: Interpreter, place: PlaceOf<KindInRounds>, rounds
   const round = rounds.over + 1;
   rounds.outputs = {};
   delete rounds.values;
-  for (const [id, { artifact, values }] of recordsIn(it, place, place.step.block, round)) {
+  for (const [id, record] of recordsIn(it, place, place.step.block, round)) {
+    const { artifact } = record;
+    const values = valuesRead(run, record);
     if (artifact) rounds.outputs[id] = artifact;
     if (values && !met) {
       rounds.values ??= {};

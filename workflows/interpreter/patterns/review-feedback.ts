@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import type { Feedback } from '../../../plan/patterns/feedback';
 import type { Run } from '../run';
 import type { PlaceOf } from '../scheduling/place';
@@ -9,13 +10,13 @@ type Review = PlaceOf<'review'>;
 
 /** What the reviewer says of a round. */
 export function noteVerdict(run: Run, place: Review): void {
-  const { verdict } = kindStateOf(run.record(place.path), 'review') ?? {};
-  if (!verdict) return;
-  const { delta } = verdict;
+  const { verdict: record } = kindStateOf(run.record(place.path), 'review') ?? {};
+  if (!record) return;
+  const { verdict, said, delta } = record;
   note(run, place, {
     type: 'review_result',
     from: place.step.agent,
-    data: { verdict: verdict.verdict, ...found(run, place), ...(delta ? { delta } : {}) },
+    data: { verdict, ...defined({ said }), ...found(run, place), ...defined({ delta }) },
   });
 }
 

@@ -15,6 +15,7 @@ import { runEnd } from '../run-end';
 import { type Frame, pathOf } from '../scheduling/place';
 import { kindStateOf, loopStateOf, roundsOf } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
+import { valuesRead } from '../state/values-read';
 
 /**
  * What control expressions read, from within a frame: the values that the plan's `reads` brought into state, and nothing else of
@@ -23,7 +24,7 @@ import type { StepRecord } from '../state/step-record';
 export function controlScope(run: Run, frame?: Frame): ExpressionScope {
   const recordOf = (step: string): StepRecord | undefined => recordById(run, frame, step);
   return {
-    output: (step, path) => keptValue(recordOf(step)?.values, path),
+    output: (step, path) => keptValue(valuesRead(run, recordOf(step)), path),
     record: (step, field) => recordField(recordOf(step), field, step),
     arg: (name) => numberAt(run.opened.args, name) ?? run.opened.args[name],
     run: (field) => runValue(field, runFacts(run)),
