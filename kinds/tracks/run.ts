@@ -25,8 +25,8 @@ import { delivered, keptOf, stateOf, type Tracks } from './tracks';
 /**
  * Two agents work side by side and are aligned at points (patterns.md, CP-9): phases of both, a check where both have arrived, adjustments, and one test of all.
  *
- * Invariants: 1. each track is a coroutine, the checks are a third, and they meet in the step's state alone; 2. a further try finds what is done at the addresses of its
- * parts, and goes on from there; 3. once a phase has failed for good no other begins, and those in progress end.
+ * Invariants: 1. each track is a coroutine, the checks are a third, and they meet in the step's state alone; 2. a further try, or a round that follows one which did not come to its
+ * end, finds what is done at the addresses of its parts, and goes on from there; 3. once a phase has failed for good no other begins, and those in progress end.
  */
 export async function performTracks(
   it: Interpreter,
@@ -53,7 +53,11 @@ async function work(tracks: Tracks, ctx: StepContext): Promise<WorkEnd | undefin
   if (failure) throw failureOfEntry(failure);
   const over = ctx.once('over', () => stateOf(tracks).over ?? null);
   if (over?.kind === 'misaligned' && !step.onMisaligned) await followLinearly(tracks, ctx, over.point);
-  const end = ctx.once('end', () => stateOf(tracks).over ?? null);
+  const end = ctx.once('end', () => {
+    const state = stateOf(tracks);
+    if (!state.over) state.ended = true;
+    return state.over ?? null;
+  });
   if (end) throw givenUp(tracks, ctx, end);
   if (step.integrates) await ctx.step(partOf(it, place, INTEGRATION_PART), { turn: 1 });
   const { artifact } = await decide<'report-tracks'>(it, place, ctx, 'report', () => reportOf(tracks));

@@ -5,7 +5,7 @@ import { partOf } from '../../workflows/interpreter/patterns/parts';
 import { areBothAt, newsAt, type PointNews } from '../../workflows/interpreter/patterns/tracks-state';
 import type { SyncSpec } from './model';
 import { tellSlowTrack } from './tell-slow-track';
-import { announce, begin, conclude, makePhase, sleeperOf, stateOf, type Tracks, type Waiter } from './tracks';
+import { announce, begin, conclude, makePhase, sentBackWith, sleeperOf, stateOf, type Tracks, type Waiter } from './tracks';
 
 /** The phase that comes next: its turn, and whether it is there already, made provisionally. */
 interface Next {
@@ -115,7 +115,7 @@ async function goAhead(
   const end = await ctx.all(
     `ahead-${k}`,
     {
-      phase: { part: partOf(tracks.it, tracks.place, following), turn: 1, given },
+      phase: { part: partOf(tracks.it, tracks.place, following), turn: 1, given, ...sentBackWith(tracks) },
       news: (own) => newsOf(tracks, own, `${side}-ahead`, k, 1),
     },
     { enough: (so) => isSetAside(so['news']?.value as PointNews | undefined) },

@@ -1,8 +1,9 @@
+import { defined } from '../../plan/defined';
 import type { TrackSide } from '../../plan/patterns/alignment';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
-import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
+import type { PartCall, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
 import { newTracks, type TracksKept, type TracksState, visibleOf } from '../../workflows/interpreter/patterns/tracks-state';
@@ -50,8 +51,13 @@ export async function makePhase(
 ): Promise<boolean> {
   const given = ctx.once(`begin-${phase}-${turn}`, () => begin(tracks, side, phase, turn, how));
   if (!given) return false;
-  const end = await ctx.attempt(() => ctx.step(partOf(tracks.it, tracks.place, phase), { turn, given }));
+  const end = await ctx.attempt(() => ctx.step(partOf(tracks.it, tracks.place, phase), { turn, given, ...sentBackWith(tracks) }));
   return ctx.once(`end-${phase}-${turn}`, () => conclude(tracks, side, phase, end));
+}
+
+/** What somebody wants who sent both back goes to those who work on. */
+export function sentBackWith({ it, place }: Tracks): Pick<PartCall, 'findings'> {
+  return defined({ findings: it.run.record(place.path).brief?.findings });
 }
 
 /** A phase begins. Returns what it is given; null once the tracks are over. */

@@ -17,6 +17,8 @@ export type Does = Partial<{ after: number; fails: boolean; says: 'aligned' | 'a
 export interface TracksOptions extends Omit<WorldOptions, 'steps'> {
   step?: Partial<TracksStep>;
   more?: Partial<Plan>;
+  /** Behind the tracks. @default a command */
+  after?: Step[];
   begin?: (plan: Plan, options: WorldOptions) => World;
   /** What a step does instead. */
   instead?: Record<string, StepBehaviour>;
@@ -60,10 +62,13 @@ export function tracks(step: Partial<TracksStep> = {}): Step {
   };
 }
 
-export function play(script: Script = {}, { step, more, begin = runPlan, instead, storeOf, ...world }: TracksOptions = {}): Played {
+export function play(
+  script: Script = {},
+  { step, more, after = [command('after')], begin = runPlan, instead, storeOf, ...world }: TracksOptions = {},
+): Played {
   const stored = storeOf?.stored ?? new Map<string, Json>();
   const asked = new Map<string, number>();
-  const plan = planOf([tracks(step), command('after')], more);
+  const plan = planOf([tracks(step), ...after], more);
   const [dual] = plan.block.steps;
   const parts = dual && 'parts' in dual ? dual.parts : [];
   const checks = new Set(dual && 'sync' in dual ? dual.sync.map(({ id }) => id) : []);

@@ -1,4 +1,5 @@
 import { runWhole } from '../support/whole-run';
+import { playFile } from './file-play';
 
 /** Two tracks with the real activities and stores: what agents are asked, and what becomes of their answers. */
 const AGENTS = { 'agents/a.yaml': 'role: Designs.\n', 'agents/b.yaml': 'role: Builds.\n' };
@@ -69,6 +70,35 @@ describe('two whole tracks', () => {
     await expect(run.result).resolves.toMatchObject({ output: { status: 'linear', sync: [{ status: 'MISALIGNED', attempts: 2 }] } });
     const last = run.requests.findLast(({ stepId }) => stepId.includes('dual_scaffold'))?.prompt;
     expect(last).toMatch(/gone on alone.*"\/cart".*in cents.*\/pay is missing/s);
+  });
+
+  it('CP-9 · fallbacks · a swarm that frees a blocked track leaves what the other has delivered, and the phase gets the solution', async () => {
+    const diagnosis = { json: { root_cause: 'a lock in src/a.ts', confidence: 0.9, fix_suggestion: 'remove it' } };
+    const text = `name: it
+owner: lead
+agents: {lead: {role: Leads.}, p: {role: Designs.}, e: {role: Builds.}}
+steps:
+  - id: dual
+    type: tracks
+    a: {agent: p, phases: [{id: api, prompt: Design it.}, {id: detail, prompt: Write the details.}]}
+    b: {agent: e, phases: [{id: scaffold, prompt: Set it up.}, {id: core, prompt: Build it.}]}
+    sync: [{id: contract, after: [api, scaffold], check: {agent: lead}}]
+    on_blocked: swarm(mob)
+  - {id: mob, type: swarm, agents: {p: design, e: code}, verify: "true"}
+`;
+    const played = await playFile(
+      text,
+      {
+        ...{ dual_api: [{ text: 'serves /cart' }], dual_detail: [{ text: 'in cents' }], dual_scaffold: [{ text: 'set up' }] },
+        ...{ dual_contract: [{ json: { status: 'ALIGNED' } }], mob_p: [diagnosis], mob_e: [diagnosis] },
+        dual_core: [{ round: 1, fail: { code: 'agent.turns-used-up', message: 'stuck' } }, { text: 'built' }],
+        ...Object.fromEntries(['p', 'e'].map((name) => [`mob_fix_${name}`, [{ json: { applied: true, summary: 'removed' } }]])),
+      },
+      { mob_verify: { stdout: 'ok' }, mob_files: { stdout: '' } },
+    );
+    expect(played.view.state).toBe('completed');
+    expect(['dual_api', 'dual_detail', 'dual_scaffold', 'dual_contract', 'dual_core'].map(played.calls)).toEqual([1, 1, 1, 1, 2]);
+    expect(played.steps.get('dual[1]/dual_core')?.calls.at(-1)?.text).toContain('mob, solved by p: removed');
   });
 
   it('CP-9 · entry · what a phase puts out has the schema that it names', async () => {

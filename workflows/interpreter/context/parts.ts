@@ -36,10 +36,16 @@ async function untilSettled(it: Interpreter, place: Place, part: Part, call: Par
 }
 
 /** Lets a part run, from wherever its record says that it is. `settled` is called once, also where it had settled before. */
-export function openPart(it: Interpreter, place: Place, part: Part, { turn, given, onto, ballot }: PartCall, settled: () => void): Frame {
+export function openPart(
+  it: Interpreter,
+  place: Place,
+  part: Part,
+  { turn, given, onto, findings, ballot }: PartCall,
+  settled: () => void,
+): Frame {
   const frame = partsFrame(place, [part], turn);
   const record = it.run.record(pathWithin(place.path, turn, part.id));
-  if (given || ballot || onto !== undefined) record.brief = { ...record.brief, ...defined({ given, onto, ballot }) };
+  if (given || ballot || findings || onto !== undefined) record.brief = { ...record.brief, ...defined({ given, onto, findings, ballot }) };
   openFrame(it, frame, { done: settled, stopped: () => undefined });
   return frame;
 }

@@ -2,7 +2,7 @@ import type { BallotPaper } from '../../../plan/patterns/vote';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ActivityName } from '../../../plan/run/contract';
 import type { ControlStep } from '../../../plan/steps/control';
-import type { StepOutput } from '../../../plan/steps/step-activity';
+import type { Findings, StepOutput } from '../../../plan/steps/step-activity';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
 import type { Json } from '../../../plan/text/json';
 import type { ActivityArgument, ActivityOptions, ActivityResult } from '../../run-context';
@@ -81,6 +81,8 @@ export interface PartCall {
   given?: Record<string, ArtifactRef>;
   /** The commit that its worktree is brought up to date with before its work: a conflict is in the files then, between markers. */
   onto?: string;
+  /** What its step was sent back with. */
+  findings?: Findings;
   /** Of a person's vote: what it is about. */
   ballot?: BallotPaper;
 }

@@ -24,6 +24,8 @@ export interface TracksState {
   /** In order. */
   points: PointRecord[];
   over?: TracksOver;
+  /** Both are done, and nothing but their integration follows. */
+  ended?: true;
   linear?: true;
 }
 

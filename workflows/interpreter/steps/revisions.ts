@@ -5,11 +5,13 @@ import type { StepState } from '../../../plan/run/status';
 import { lastUpstream, orderOf, reviseCone } from '../../../plan/steps/order';
 import type { Findings } from '../../../plan/steps/step-activity';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
-import { supersedeInnerSteps } from '../containers/inner-steps';
+import { resumeInnerSteps, supersedeInnerSteps } from '../containers/inner-steps';
 import { closeGate } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import { cancelPlace } from '../scheduling/frames';
 import type { Place } from '../scheduling/place';
+import { beganWith } from '../state/began-with';
+import { tracksStateOf } from '../state/kind-state';
 import { nextRound, type StepRecord } from '../state/step-record';
 import { readerOf } from '../streams/stream-room';
 import { artifactsOf } from './step-input';
@@ -23,7 +25,24 @@ export function sendForRevision(it: Interpreter, from: Place, target: string, fi
   const { position } = orderOf(block);
   const cone = reviseCone(block, target, from.step.id);
   const again = withLoops(it, cone.length > 0 ? cone.flatMap(({ id }) => places[position(id)] ?? []) : [from]);
-  restart(it, from, again, `sent back by ${findings.review}`, (place) => beginNextRound(it, place, findings));
+  const goesOn = target === from.step.id && isUnfinished(it, from);
+  restart(it, from, again, `sent back by ${findings.review}`, (place) =>
+    goesOn && place.path === from.path ? goOnInNextRound(it, place, findings) : beginNextRound(it, place, findings),
+  );
+}
+
+/** Tracks that did not come to their end and are sent back for that alone: what both have delivered is as good as before. */
+function isUnfinished({ run }: Interpreter, { path }: Place): boolean {
+  const tracks = tracksStateOf(run.record(path));
+  return tracks !== undefined && !tracks.ended && beganWith(run, 5);
+}
+
+/** The next round finds what is done where the one before has left it, as a further try does. */
+function goOnInNextRound(it: Interpreter, place: Place, findings: Findings): void {
+  const { kept } = it.run.record(place.path);
+  const next = beginNextRound(it, place, findings, 'keep what is within');
+  if (kept) next.kept = kept;
+  resumeInnerSteps(it, place);
 }
 
 /** A loop that takes up what a producer emits is at work before that has ended: another round of the producer is another stream. */
