@@ -24,8 +24,11 @@ export interface AwaitIdle {
 }
 
 const POLL_MS = 50_000;
-/** A gate is open beside work: what is in progress may end without a word about it. */
-const SHORT_POLL_MS = 1_000;
+/**
+ * A gate is open next to work: what is in progress may end without a word about it. A server ends a poll a second before the caller's
+ * deadline, and answers at once where there is no second left.
+ */
+const SHORT_POLL_MS = 2_000;
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 200;
 
@@ -95,7 +98,10 @@ async function nextPage(client: ThermidorClient, run: string, at: Position, sign
     );
     const page: Page = { ended: false, remarkable: false };
     at.token = answer.nextPageToken?.length ? answer.nextPageToken : undefined;
-    for (const event of answer.history?.events ?? []) {
+    const events = answer.history?.events ?? [];
+    // A server ends a poll before the caller does.
+    if (events.length === 0) return undefined;
+    for (const event of events) {
       const goesOn = event.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
       if (goesOn) {
         Object.assign(at, { runId: goesOn, token: undefined });
