@@ -15,7 +15,7 @@ import type { Toolbox } from '../toolbox';
 import { adapterFor, loadAgent } from './agent-adapter';
 import { changedFiles } from './changes';
 import { impliedFields } from './implied-fields';
-import { constraintsSection } from './prompt/constraints';
+import { constraintsOf, withoutAdvice } from './prompt/constraints';
 import { answersJson, type PromptParts, renderPrompt } from './prompt/prompt';
 import { type InputFile, inputFiles } from './prompt/prompt-inputs';
 import { type TeamMemory, teamMemory } from './prompt/team-memory';
@@ -63,11 +63,13 @@ export async function agentTask(
   const digest = step.output?.schema;
   const schema = digest === undefined ? undefined : { digest, value: await blob<Json>(digest, `the schema of "${step.id}"`) };
 
+  const bound = await constraintsOf(artifacts, input.constraints);
+  const marked = Object.fromEntries(Object.entries(named).map(([name, form]) => [name, withoutAdvice(form, bound.unadvised)]));
   const parts: PromptParts = {
     pipeline: run.plan.name,
     step,
     agent,
-    inputs: promptInputs(scope, template !== undefined, named, input.with),
+    inputs: promptInputs(scope, template !== undefined, marked, input.with),
   };
   const whole = wholeInputs(toolbox, adapterFor(toolbox, run, agent), agent, step);
   if (whole) parts.whole = whole;
@@ -75,8 +77,8 @@ export async function agentTask(
   parts.further = further.section;
   const { section: memory, ...noted } = without ? { section: '' } : await teamMemory(toolbox, run, agent);
   parts.memory = memory;
-  parts.constraints = await constraintsSection(artifacts, input.constraints);
-  if (template) parts.task = render(template, scope, 'indented');
+  parts.constraints = bound.section;
+  if (template) parts.task = render(withoutAdvice(template, bound.unadvised), scope, 'indented');
   if (schema) parts.schema = schema.value;
   const text = async (ref: StepInput['previous']) => (ref ? (await artifacts.get(ref)).toString('utf8') : undefined);
   const previous = await text(input.previous);

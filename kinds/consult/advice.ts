@@ -1,5 +1,5 @@
 import type { Advice, AdviceOutcome } from '../../plan/patterns/advice';
-import type { AdviseGiven, AdviseValues } from '../../plan/patterns/advice-rules';
+import { type AdviseGiven, type AdviseValues, NO_ANSWER_IN_TIME } from '../../plan/patterns/advice-rules';
 import type { AdviceView } from '../../plan/patterns/advice-view';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
@@ -58,7 +58,13 @@ export function noteAnswer(
   const { it, place } = step;
   const from = nameOf(step, position);
   if (advice) journalFeedback(it, place, { type: 'consult_response', from, data: advice });
-  else journalFeedback(it, place, { type: 'consult_response', from, refused: failed ?? (late ? 'too late' : 'no advice'), data: {} });
+  else
+    journalFeedback(it, place, {
+      type: 'consult_response',
+      from,
+      refused: failed ?? (late ? NO_ANSWER_IN_TIME : 'gave no advice'),
+      data: {},
+    });
 }
 
 function nameOf({ place }: ConsultStepAt, { move }: ConsultPosition): string {

@@ -2,6 +2,7 @@ import { addUsage, type Usage } from '../budgets/usage';
 import { defined } from '../defined';
 import type { JournalEntry } from '../run/journal';
 import type { StepView } from '../run/status';
+import type { ReturnReason } from './assignment';
 import { bound } from './bound';
 import { type AttemptReport, attemptsOf, type TeamEntry } from './report-attempts';
 import { shownTasks } from './shown-tasks';
@@ -134,23 +135,38 @@ function boundOf(tasks: readonly TaskReport[]): BoundReport | undefined {
   const isWhole = tasks.every(({ id, stage }) => stage === 'held' || done.some((task) => task.id === id));
   const first = Math.min(...tasks.flatMap(({ attempts }) => attempts.map(({ assignedAt }) => Date.parse(assignedAt))));
   if (done.length === 0 || !isWhole) return undefined;
-  const merges = done.map(({ end }) => Date.parse(end.at)).sort((a, b) => a - b);
+  const ended = queueEnds(tasks);
+  const lastMs = Math.max(...done.map(({ end }) => Date.parse(end.at)));
   const latencies = new Map(
     done.map(({ id, last, end }) => {
       const mergedMs = Date.parse(end.at);
-      // The queue merges one by one: until the one before was in, this one waited.
-      const freeMs = Math.max(Date.parse(last.submittedAt ?? end.at), ...merges.filter((at) => at < mergedMs));
+      // The queue takes candidates one by one: until it was done with the one before, this one waited. Those of a batch are merged in one moment.
+      const before = ended[ended.findIndex(({ number }) => number === last.number) - 1];
+      const freeMs = Math.max(Date.parse(last.submittedAt ?? end.at), before?.atMs ?? 0);
       return [id, { workMs: workMs(last, mergedMs), integrateMs: mergedMs - freeMs }] as const;
     }),
   );
   const engineers = new Set(tasks.flatMap(({ attempts }) => attempts.map(({ engineer }) => engineer))).size;
   const possible = bound({ units: done }, (id) => latencies.get(id) ?? { workMs: 0, integrateMs: 0 }, engineers);
-  const measuredMs = (merges.at(-1) ?? first) - first;
-  return {
-    ...{ measuredMs, finishMs: possible.finishMs, leastMs: possible.leastMs },
-    ratio: measuredMs === 0 ? 1 : possible.finishMs / measuredMs,
-  };
+  const measuredMs = lastMs - first;
+  // List scheduling does not find the best order in every case: what the team has reached is possible.
+  const finishMs = Math.min(possible.finishMs, measuredMs);
+  return { ...{ measuredMs, finishMs, leastMs: possible.leastMs }, ratio: measuredMs === 0 ? 1 : finishMs / measuredMs };
 }
+
+/** When the queue was done with each candidate that it has had, merged or not: its time for what came back is no integration of what came after. */
+function queueEnds(tasks: readonly TaskReport[]): { number: number; atMs: number }[] {
+  const ends = tasks.flatMap(({ attempts }) =>
+    attempts.flatMap(({ number, submittedAt, end }) => {
+      const isQueues = end?.kind === 'merged' || (end?.kind === 'returned' && submittedAt !== undefined && BY_QUEUE.has(end.reason));
+      return isQueues && end ? [{ number, atMs: Date.parse(end.at) }] : [];
+    }),
+  );
+  return ends.sort((a, b) => a.atMs - b.atMs || a.number - b.number);
+}
+
+/** What else comes back was in no queue. */
+const BY_QUEUE: ReadonlySet<string> = new Set<ReturnReason>(['conflict', 'red', 'restricted', 'ownership']);
 
 /** What replies of a part of the step have used, in one turn or in all; in every round and try. */
 function usedBy(paid: readonly PaidCall[], step: string, part: string, turn?: number): Usage | undefined {

@@ -63,6 +63,9 @@ export interface AdviseValues {
   recommendation?: string;
 }
 
+/** What is said of an adviser that is silent until the time is up. */
+export const NO_ANSWER_IN_TIME = 'gave no answer in time';
+
 export const ANSWER_DOCUMENT = 'answer';
 export const CONSULT_DOCUMENT = 'consultation';
 
@@ -96,7 +99,7 @@ export function advise(given: AdviseGiven, documents: Readonly<Record<string, Js
 function answeredIn({ move, advisers, failed, late }: AdviseGiven, answer: Json | undefined): Answered {
   const who = { by: advisers[move.ask] ?? '', as: move.ask, ...(move.followUp ? { follow_up: true as const } : {}) };
   const advice = failed === undefined && !late ? readAdvice(answer) : undefined;
-  return advice ? { ...who, advice } : { ...who, failed: failed ?? (late ? 'gave no answer in time' : 'gave no advice') };
+  return advice ? { ...who, advice } : { ...who, failed: failed ?? (late ? NO_ANSWER_IN_TIME : 'gave no advice') };
 }
 
 function nextMove({ move, advisers, late }: AdviseGiven, answered: Answered, { options }: ConsultRecord): AdviseValues['next'] {

@@ -109,6 +109,8 @@ interface TallyNote {
   option?: string;
   conditions?: string[];
   missing: string[];
+  /** Whose rejection blocks. */
+  blocking?: string[];
   decided_by?: string;
   extended_to?: string;
 }

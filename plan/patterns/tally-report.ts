@@ -14,6 +14,8 @@ export type ReportValues = Pick<Tally, 'approvals' | 'rejections' | 'abstentions
   passed: boolean;
   outcome: ConsensusOutcome;
   option?: string;
+  /** Whose rejection blocks. Absent: nobody's. */
+  blocking?: string[];
 };
 
 /** Names of the documents that make a report. */
@@ -68,8 +70,12 @@ interface Report {
 }
 
 function valuesOf(report: ReportValues): ReportValues {
-  const { passed, outcome, approvals, rejections, abstentions, needed, missing, conditions, option } = report;
-  return { passed, outcome, ...{ approvals, rejections, abstentions, needed, missing, conditions }, ...defined({ option }) };
+  const { passed, outcome, approvals, rejections, abstentions, needed, missing, conditions, option, blocking = [] } = report;
+  return {
+    ...{ passed, outcome, approvals, rejections, abstentions, needed, missing, conditions },
+    ...defined({ option }),
+    ...(blocking.length > 0 ? { blocking } : {}),
+  };
 }
 
 function withoutEarlier(document: Json): Json {

@@ -40,6 +40,15 @@ export function countVotes({ voters }: Pick<VoteView, 'voters'>): VoteCounts {
   return { approvals: of('APPROVE'), rejections: of('REJECT'), abstentions: of('ABSTAIN') };
 }
 
+/** `a APPROVE, b REJECT (blocks it)`: those whose votes have come, and who decided in their place where somebody did. */
+export function describeVoters({ voters, decidedBy }: Pick<VoteView, 'voters' | 'decidedBy'>): string {
+  const cast = voters.flatMap(({ name, vote, option, blocking }) =>
+    vote === undefined ? [] : [`${name} ${vote}${option === undefined ? '' : ` ${option}`}${blocking ? ' (blocks it)' : ''}`],
+  );
+  const votes = cast.length === 0 ? 'nobody has voted' : cast.join(', ');
+  return decidedBy === undefined ? votes : `${votes}; ${decidedBy} decided in their place`;
+}
+
 /** Who has not voted yet. Nobody once the vote is over. */
 export function awaitedVoters({ voters, outcome }: VoteView): string[] {
   return outcome === undefined

@@ -48,7 +48,7 @@ export interface KindTraits {
   restsOn?: string;
   /** Of a kind with parts: a rerun of it, and from within it, begins from what it keeps, with what the turn was at that it names. */
   resumes?: true;
-  /** What it has decided binds the agents behind it: they get the conditions of its output. */
+  /** The agents behind it are told what has come of it: the conditions of a vote, and that advice is unverified. */
   binds?: true;
   /** The action by which another step may call it with its id; it then runs nowhere else. */
   callable?: 'escalate' | 'swarm';

@@ -52,13 +52,15 @@ const JOURNAL: [number, TeamWord, string, string?, number?, string?][] = [
   [50, 'merged', 'b', 'e2', 2],
 ];
 
-const journal = JOURNAL.map(
-  ([second, event, id, engineer = '', attempt = 1, reason], i): JournalEntry => ({
-    ...{ seq: i + 1, at: at(second), kind: 'team', step: 'build', event, task: id, engineer, attempt },
-    ...(event === 'merged' ? { commit: `commit of ${id}` } : {}),
-    ...(reason === undefined ? {} : { reason }),
-  }),
-);
+const journalOf = (rows: typeof JOURNAL) =>
+  rows.map(
+    ([second, event, id, engineer = '', attempt = 1, reason], i): JournalEntry => ({
+      ...{ seq: i + 1, at: at(second), kind: 'team', step: 'build', event, task: id, engineer, attempt },
+      ...(event === 'merged' ? { commit: `commit of ${id}` } : {}),
+      ...(reason === undefined ? {} : { reason }),
+    }),
+  );
+const journal = journalOf(JOURNAL);
 
 const usage = (outputTokens: number) => ({ inputTokens: 0, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 1000 });
 
@@ -147,6 +149,39 @@ describe('a team’s report', () => {
   it('compares with list scheduling of the same times, in which nothing comes back', () => {
     // Ten seconds of work for each, side by side, and two merges of five seconds, one after the other.
     expect(teamReport(source()).bound).toMatchObject({ measuredMs: 40_000, finishMs: 20_000, ratio: 0.5 });
+  });
+
+  it.each<[string, typeof JOURNAL]>([
+    [
+      'the queue tests what comes back for half a minute, and what is merged behind it for five seconds',
+      [
+        [10, 'assigned', 'a', 'e1', 1],
+        [10, 'assigned', 'b', 'e2', 1],
+        [12, 'submitted', 'b', 'e2', 1],
+        [20, 'submitted', 'a', 'e1', 1],
+        [42, 'returned', 'b', 'e2', 1, 'red: its tests fail'],
+        [42, 'assigned', 'b', 'e2', 2],
+        [47, 'merged', 'a', 'e1', 1],
+        [52, 'submitted', 'b', 'e2', 2],
+        [57, 'merged', 'b', 'e2', 2],
+      ],
+    ],
+    [
+      'two are merged in one moment, as a batch of the queue is',
+      [
+        [10, 'assigned', 'a', 'e1', 1],
+        [10, 'assigned', 'b', 'e2', 1],
+        [20, 'submitted', 'a', 'e1', 1],
+        [20, 'submitted', 'b', 'e2', 1],
+        [30, 'merged', 'a', 'e1', 1],
+        [30, 'merged', 'b', 'e2', 1],
+      ],
+    ],
+  ])('counts as integration what integration is, and so is never above what was measured: %s', (_, rows) => {
+    const measured = { measuredMs: (rows.at(-1)?.[0] ?? 0) * 1000 - 10_000, finishMs: 20_000 };
+    const { bound } = teamReport(source({ journal: journalOf(rows) }));
+    expect(bound).toMatchObject({ ...measured, ratio: measured.finishMs / measured.measuredMs });
+    expect(bound?.ratio).toBeLessThanOrEqual(1);
   });
 
   it('of a team that is at work has no comparison, and counts its work until now', () => {

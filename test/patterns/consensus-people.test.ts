@@ -105,6 +105,25 @@ describe('a person with a vote', () => {
     expect(outcomes(open.world)).toEqual(['approve late']);
   });
 
+  it('CP-4 · late answer · a person who is late hears who has decided', async () => {
+    const open = play({ a: A, b: A }, { people: ['cfo'], steps: { after: () => new Promise(() => undefined) } });
+    await open.world.elapse();
+    await expect(open.world.update('approve', { step: CFO, by: 'cfo', comment: 'yes' })).rejects.toMatchObject({
+      outcome: 'late',
+      message: expect.stringContaining('the vote is over: a APPROVE, b APPROVE'),
+    });
+  });
+
+  it('CP-4 · late answer · a person who is late for a round before hears that it is over', async () => {
+    const open = play({ a: 'REJECT', b: { by: (round) => (round === 1 ? 'REJECT' : { after: MINUTE, says: A }) } }, { people: ['cfo'] });
+    await settled(open);
+    await settled(open);
+    await expect(open.world.update('approve', { step: CFO, by: 'cfo', comment: 'yes' })).rejects.toMatchObject({
+      outcome: 'late',
+      message: expect.stringContaining('its round of the vote is over'),
+    });
+  });
+
   it('CP-4 · late answer · one that was taken in the moment of the close counts', async () => {
     const played = play({ a: A, b: 'silence' }, { people: ['cfo'], step: { threshold: { count: 2 } } });
     await settled(played);

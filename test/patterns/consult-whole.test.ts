@@ -53,3 +53,42 @@ describe('a whole consultation', () => {
     await expect(run.result).resolves.toMatchObject({ output: { outcome: 'advised', by: 'w', confidence: 0.9 } });
   });
 });
+
+describe('advice that is unverified', () => {
+  const BEHIND = `owner: lead
+steps:
+  - {id: advise, type: consult, topic: style, question: Which tense?, consultants: {style: w}, second_opinion: r}
+  - {id: act, agent: r, prompt: "In the \${advise.recommendation} tense."}
+  - {id: note, agent: r, input: {tense: "\${advise.recommendation}", other: "\${default(advise.recommendation, 'none')}"}}
+`;
+  const prompts = async (advice: string) => {
+    const run = runWhole(BEHIND, { script: `replies:\n${advice}\n  act: [{text: done}]\n  note: [{text: done}]\n` });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    const of = (step: string) => run.requests.find(({ stepId }) => stepId === step)?.prompt ?? '';
+    return { act: of('act'), note: of('note'), journal: await run.journal() };
+  };
+
+  it('CP-8 · silence/abstention · advice that has not come is marked in the next prompts, and is no empty text', async () => {
+    const { act, note, journal } = await prompts('  advise_consultant: [{hang: true}]');
+    expect(act).toContain('In the UNVERIFIED tense.');
+    expect(act).toContain('Step "advise" asked for advice on style: UNVERIFIED, none has come (w gave no answer in time).');
+    expect(act).toContain('mark what rests on it as UNVERIFIED');
+    expect(note).toMatch(/tense[\s\S]*UNVERIFIED[\s\S]*none/);
+    const refused = journal.flatMap((entry) => (entry.kind === 'pattern' && entry.type === 'consult_response' ? [entry.refused] : []));
+    expect(refused).toEqual(['gave no answer in time']);
+  });
+
+  it('CP-8 · fallbacks · advice that nobody is sure of is there, and is marked in the next prompts', async () => {
+    const advice = (who: string, confidence: number) =>
+      `  advise_${who}: [{json: {recommendation: past, rationale: x, confidence: ${confidence}}}]`;
+    const { act } = await prompts(`${advice('consultant', 0.4)}\n${advice('second_opinion', 0.6)}`);
+    expect(act).toContain('In the past tense.');
+    expect(act).toContain('UNVERIFIED, r is not sure (confidence 0.6).');
+  });
+
+  it('CP-8 · success · advice that counts has no mark', async () => {
+    const { act } = await prompts('  advise_consultant: [{json: {recommendation: past, rationale: x, confidence: 0.9}}]');
+    expect(act).not.toMatch(/unverified/i);
+  });
+});

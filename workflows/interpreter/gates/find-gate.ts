@@ -4,7 +4,7 @@ import type { NotApplied } from '../inbound/planned-command';
 import type { Run } from '../run';
 import { childStateOf } from '../state/kind-state';
 import { type ChildGate, childGates, gateViews, type OpenGate, openGates } from './gate-view';
-import { refuseWithoutGate, signalWithoutGate } from './missing-gate';
+import { refuseWithoutGate, signalWithoutGate, whoWasFirst } from './missing-gate';
 
 /** Which open gate an answer is for: the run's own, or one of a child pipeline. */
 export type FoundGate = OpenGate | ChildGate;
@@ -52,7 +52,10 @@ export function whyClosed(run: Run, found: FoundGate): NotApplied | undefined {
       ? !childStateOf(record)?.ended && childStateOf(record)?.gates.some(({ step, shownSha256 }) => isSame(found, step, shownSha256))
       : record?.gate === found.gate && !found.gate.decision;
   if (open) return undefined;
-  return { outcome: 'late', reason: `the gate of ${gateLabel(run, found)} is closed: somebody else was first` };
+  return {
+    outcome: 'late',
+    reason: `the gate of ${gateLabel(run, found)} is closed: ${whoWasFirst(run, found.path) ?? 'somebody else was first'}`,
+  };
 }
 
 /** What is in `finally` is still asked about while the run ends; all else is not. */

@@ -1,4 +1,5 @@
 import { defined } from '../../../plan/defined';
+import { describeVoters } from '../../../plan/patterns/vote-view';
 import type { SignalPayload } from '../../../plan/run/signal';
 import type { StepState } from '../../../plan/run/status';
 import { type Address, shortAddress } from '../../../plan/steps/address';
@@ -8,7 +9,7 @@ import { runsInTurns } from '../../../plan/steps/walk';
 import type { NotApplied } from '../inbound/planned-command';
 import type { Run } from '../run';
 import { isWithin, type PlanPosition, stepIdAt } from '../scheduling/place';
-import { childStateOf } from '../state/kind-state';
+import { childStateOf, kindStateOf } from '../state/kind-state';
 import type { ClosedGate } from './gate-record';
 
 /** The reply to an answer for which no gate is open: that it comes too late, too early, or cannot be resolved. */
@@ -24,7 +25,7 @@ export function refuseWithoutGate(run: Run, address: Address, round: number | un
 /** No gate is open and none was named. */
 export function signalWithoutGate(run: Run, payload: SignalPayload): NotApplied {
   const last = closedGates(run).at(-1);
-  if (last && !awaitsGate(run)) return lateFor(last, payload);
+  if (last && !awaitsGate(run)) return lateFor(run, last, payload);
   if (awaitsGate(run)) return { outcome: 'early', reason: 'no gate is open yet; decide once it is open' };
   return { outcome: 'late', reason: 'no gate is open and none will open' };
 }
@@ -35,7 +36,7 @@ function closedOrEarly(run: Run, path: string, round: number | undefined, payloa
   const record = run.state.records[path] ?? run.state.records[closed?.step ?? ''] ?? NOTHING_YET;
   const standing = run.steps.get(stepIdAt(path));
   const openAgain = record.state === 'pending' || record.state === 'running';
-  if (closed && (!openAgain || closed.round === record.round || round !== undefined)) return lateFor(closed, payload);
+  if (closed && (!openAgain || closed.round === record.round || round !== undefined)) return lateFor(run, closed, payload);
   if (openAgain && standing && mayOpenGate(standing.step, run.plan) && mayRun(run, standing)) {
     return {
       outcome: 'early',
@@ -58,14 +59,31 @@ function closedGates(run: Run): ClosedGate[] {
   return [...run.state.closedGates, ...decided];
 }
 
-function lateFor(closed: ClosedGate, payload: SignalPayload): NotApplied {
+function lateFor(run: Run, closed: ClosedGate, payload: SignalPayload): NotApplied {
   const label = closed.round > 1 ? `${closed.step}#${closed.round}` : closed.step;
   if (closed.why === 'superseded') return { outcome: 'late', reason: `the gate of ${label} was closed: its round is superseded` };
   if (closed.why === 'decided' && closed.by !== undefined && closed.by === payload.by) {
     return { outcome: 'duplicate', reason: `${closed.by} has already decided on ${label}: ${closed.choice ?? ''}` };
   }
-  const how = closed.why === 'timed-out' ? 'its time ran out' : `${closed.by ?? 'someone'} decided: ${closed.choice ?? ''}`;
-  return { outcome: 'late', reason: `the gate of ${label} is closed, ${how}` };
+  return { outcome: 'late', reason: `the gate of ${label} is closed, ${howClosed(run, closed)}` };
+}
+
+function howClosed(run: Run, { step, why, by, choice }: ClosedGate): string {
+  if (why === 'timed-out') return 'its time ran out';
+  if (why === 'decided') return `${by ?? 'someone'} decided: ${choice ?? ''}`;
+  const [, container = '', turn] = OF_TURN.exec(step) ?? [];
+  const asked = kindStateOf(run.state.records[container] ?? {}, 'consensus');
+  if (!asked?.vote) return 'its step was called off';
+  return asked.turn === Number(turn) ? `the vote is over: ${describeVoters(asked.vote)}` : 'its round of the vote is over';
+}
+
+/** A part's path: of what it is a part, and in which turn. */
+const OF_TURN = /^(.*)\[(\d+)\]\/[^/]+$/;
+
+/** What a gate that has closed since it was found is closed by; undefined where that is not known here. */
+export function whoWasFirst(run: Run, path: string): string | undefined {
+  const closed = closedGates(run).findLast(({ step }) => step === path);
+  return closed && howClosed(run, closed);
 }
 
 function awaitsGate(run: Run): boolean {
