@@ -54,6 +54,14 @@ export function judges<S extends OfKind>(step: S): step is With<S, { judges: tru
   return traitsOf(step.kind).judges === true;
 }
 
+export function deliversPlan<S extends OfKind>(step: S): step is With<S, { delivers: true }> {
+  return traitsOf(step.kind).delivers === true;
+}
+
+export function votesOnProposal<S extends OfKind>(step: S): step is With<S, { votes: true }> {
+  return traitsOf(step.kind).votes === true;
+}
+
 export function isGate<S extends OfKind>(step: S): step is With<S, { gate: 'approval' | 'input' }> {
   return traitsOf(step.kind).gate !== undefined;
 }

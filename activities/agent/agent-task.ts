@@ -14,6 +14,7 @@ import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { adapterFor, loadAgent } from './agent-adapter';
 import { changedFiles } from './changes';
+import { deliveredPlanOf } from './delivered-plan';
 import { impliedFields } from './implied-fields';
 import { constraintsOf, withoutAdvice } from './prompt/constraints';
 import { answersJson, type PromptParts, renderPrompt } from './prompt/prompt';
@@ -93,7 +94,8 @@ export async function agentTask(
   if (input.note) parts.note = { ...input.note, ...withText('previousText', await text(input.note.previous)) };
   if (input.messages) parts.messages = input.messages;
 
-  const form: ReplyForm = { json: answersJson(step), verdict: judges(step), ...defined({ schema, targets: reviseTargets(run, step) }) };
+  const asked = defined({ schema, targets: reviseTargets(run, step), delivered: deliveredPlanOf(run, step.id) });
+  const form: ReplyForm = { json: answersJson(step), verdict: judges(step), ...asked };
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
   return {
     ...{ agent, ...renderPrompt(parts), form, secrets: scope.secrets },

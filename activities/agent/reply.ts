@@ -7,6 +7,7 @@ import { withoutMark } from '../../plan/text/lines';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { MISSING } from '../json-schema';
 import { type CheckedBy, checkSchema, firstFaults, isMissingField } from '../schemas/schema-check';
+import { type DeliveredPlan, undeliverable } from './delivered-plan';
 
 /** What an agent answered with; `cut` where it was not let finish, `empty` where its service gave no reply. */
 export interface Reply {
@@ -22,6 +23,8 @@ export interface ReplyForm {
   verdict: boolean;
   /** The steps and agents to whose work a review may send back. Absent: `revise_target` is not looked at. */
   targets?: readonly string[];
+  /** Where it has the plan that is delivered. */
+  delivered?: DeliveredPlan;
   /** Whether it may say nothing: of an agent that has called tools, whose work may be in its files. */
   mayBeEmpty?: boolean;
 }
@@ -46,14 +49,20 @@ export async function checkReply(by: CheckedBy, { text: reply, cut, empty }: Rep
   if (empty || (reply.trim() === '' && !form.mayBeEmpty)) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'is empty' }]);
   const parsed = parseReply(reply);
   if (!form.json) {
-    if (!parsed) return { kind: 'good', text: reply, value: reply, json: false };
-    const admitted = admittedMissing(parsed.value);
-    return admitted.length > 0 ? bad('reply.invalid', admitted) : { kind: 'good', ...parsed, json: true };
+    const value = parsed?.value ?? reply;
+    const faults = [...(parsed ? admittedMissing(parsed.value) : []), ...undeliverableIn(value, form)];
+    if (faults.length > 0) return bad('reply.invalid', faults);
+    return parsed ? { kind: 'good', ...parsed, json: true } : { kind: 'good', text: reply, value, json: false };
   }
   if (!parsed) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: whyNotJson(reply) }]);
   if (!isJsonObject(parsed.value)) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'is JSON, but not an object' }]);
   const broken = form.schema ? await checkSchema(by, form.schema.digest, form.schema.value, parsed.value) : undefined;
-  const faults = [...(broken?.faults ?? []), ...admittedMissing(parsed.value), ...unknownTarget(parsed.value, form)];
+  const faults = [
+    ...(broken?.faults ?? []),
+    ...admittedMissing(parsed.value),
+    ...unknownTarget(parsed.value, form),
+    ...undeliverableIn(parsed.value, form),
+  ];
   if (faults.length > 0) return bad('reply.invalid', faults, broken?.more);
   if (!form.verdict) return { kind: 'good', ...parsed, json: true };
   const verdict = verdictOf(parsed.value);
@@ -134,6 +143,10 @@ function admittedMissing(reply: Json): Fault[] {
 }
 
 const NO_LIST: Fault = { path: 'missing_fields', reason: 'must be a list of the paths that are missing' };
+
+function undeliverableIn(reply: Json, { delivered }: ReplyForm): Fault[] {
+  return delivered ? undeliverable(reply, delivered) : [];
+}
 
 /** Work that nobody is known for would be somebody else's to mend. */
 function unknownTarget(reply: Json, { targets }: ReplyForm): Fault[] {

@@ -1,18 +1,14 @@
 import { judges } from '../../kinds/questions';
 import { upstreamOf } from '../../plan/steps/order';
-import type { AgentStep, ReviewStep, Step } from '../../plan/steps/step';
+import type { AgentStep, ReviewStep } from '../../plan/steps/step';
 import type { LoadedRun } from '../run/loaded-run';
+import { blockAround } from './block-around';
 
 /** Steps and agents whose work a review may send back: what is upstream of it in its block. Undefined where it sends nothing back. */
-export function reviseTargets({ plan, steps }: Pick<LoadedRun, 'plan' | 'steps'>, review: AgentStep | ReviewStep): string[] | undefined {
+export function reviseTargets(run: Pick<LoadedRun, 'plan' | 'steps'>, review: AgentStep | ReviewStep): string[] | undefined {
   if (!judges(review) || !review.onRevise) return undefined;
-  const blocks = [plan.block, plan.finally, ...[...steps.values()].map(blockOf)];
-  const block = blocks.find((one) => one?.steps.some(({ id }) => id === review.id));
+  const block = blockAround(run, review.id);
   if (!block) return undefined;
   const upstream = upstreamOf(block, review.id);
   return [...new Set(upstream.flatMap((step) => ('agent' in step && typeof step.agent === 'string' ? [step.id, step.agent] : [step.id])))];
-}
-
-function blockOf(step: Step) {
-  return 'block' in step ? step.block : undefined;
 }

@@ -4,6 +4,7 @@ import type { KindTraits } from '../../plan/steps/kind-traits';
 export const CONSENSUS_TRAITS = {
   pattern: true,
   binds: true,
+  votes: true,
   opensGate: true,
   keeps: { try: true, round: true, run: true },
   retries: 'policy',

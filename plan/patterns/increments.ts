@@ -34,6 +34,19 @@ export function divideIntoIncrements(plan: Json): { result: IncrementsResult; va
   };
 }
 
+/** Undefined where it can be delivered. */
+export function whyUndeliverable(plan: Json): string | undefined {
+  try {
+    divideIntoIncrements(plan);
+  } catch (error) {
+    if (error instanceof ThermidorFailure) return error.message.replace(UNUSABLE, '');
+    throw error;
+  }
+  return undefined;
+}
+
+const UNUSABLE = 'the plan cannot be delivered in increments: ';
+
 /** Fails with `increments.plan` if an id is used twice, a dependency does not exist, or there are no tasks; with `increments.cycle`, naming the cycle. */
 export function layersOf(tasks: readonly PlannedTask[]): PlannedTask[][] {
   checkTasks(tasks);
@@ -112,5 +125,5 @@ function textIn(task: JsonObject, key: string): string {
 }
 
 function unusable(problem: string): ThermidorFailure {
-  return new ThermidorFailure('increments.plan', `the plan cannot be delivered in increments: ${problem}`);
+  return new ThermidorFailure('increments.plan', `${UNUSABLE}${problem}`);
 }

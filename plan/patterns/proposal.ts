@@ -42,7 +42,7 @@ export function valuesOfProposal({ title, options = [] }: Proposal): ProposeValu
 }
 
 /** Of a text all of it; of a document without `title`, `context` and `options` the whole, because voters have to see it. */
-function contextOf(matter: Json): Pick<Proposal, 'context'> {
+export function contextOf(matter: Json): Pick<Proposal, 'context'> {
   if (!isJsonObject(matter)) return matter === null ? {} : { context: matter };
   const { title: _title, options: _options, context, id: _id, deadline: _deadline, ...rest } = matter;
   if (Object.keys(rest).length === 0) return defined({ context });

@@ -48,6 +48,10 @@ export interface KindTraits {
   restsOn?: string;
   /** Of a kind with parts: a rerun of it, and from within it, begins from what it keeps, with what the turn was at that it names. */
   resumes?: true;
+  /** Its `matter` is a plan of tasks, which it delivers. */
+  delivers?: true;
+  /** Its `matter` is a proposal, which its output has as it was last revised. */
+  votes?: true;
   /** The agents behind it are told what has come of it: the conditions of a vote, and that advice is unverified. */
   binds?: true;
   /** The action by which another step may call it with its id; it then runs nowhere else. */

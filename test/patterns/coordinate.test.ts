@@ -168,6 +168,36 @@ describe('the plan that the vote is on is the one that is carried out', () => {
     expect(askedOf(played, 'work_impl')).toEqual([expect.not.stringContaining('the rejected way')]);
   });
 
+  const BAD: [string, unknown, string][] = [
+    ['has no tasks', { title: 'Better', context: 'Just do less.' }, 'context cannot be delivered in increments: it is no list of tasks'],
+    ['has nothing at all', { title: 'Better' }, 'context cannot be delivered in increments: it is no list of tasks'],
+    ['has an empty list', { title: 'Better', context: { tasks: [] } }, 'it has no tasks'],
+    ['has a task without an id', { title: 'Better', tasks: [{ title: 'A' }] }, 'task 1 has no "id"'],
+    ['waits for itself', { title: 'Better', context: [{ id: 'a', depends_on: ['a'] }] }, 'tasks wait for each other: a → a'],
+  ];
+  test.each(BAD)('a revised proposal that %s is asked for again, and the reviser is told what is wrong', async (_, proposal, reason) => {
+    const work_decide_revise = [{ try: 1, text: JSON.stringify(proposal) }, { json: { title: 'Better', context: revised } }];
+    const played = await playTask(increments, { replies: { ...delivers('rejected', 'APPROVE'), work_decide_revise }, commands: gates });
+    expect(played.view.state).toBe('completed');
+    // Once, once more to put it right, and a fresh agent.
+    expect([played.calls('work_decide_revise'), played.calls('work_rescue_e')]).toEqual([3, 0]);
+    expect(askedOf(played, 'work_decide_revise')[1]).toContain(reason);
+    expect(askedOf(played, 'work_impl_executor')).toEqual([expect.stringContaining('Task revised')]);
+  });
+
+  test.each(['low', 'high'] as const)('a plan without tasks is asked for again where it is to be delivered: risk %s', async (risk) => {
+    const work_plan = [{ try: 1, json: { summary: 'a plan without tasks' } }, { json: { tasks: tasks('revised'), summary: 'one' } }];
+    const replies = { ...delivers('revised', 'APPROVE'), work_decide_revise: [{ json: { title: 'Better', context: revised } }], work_plan };
+    const { work_decide_p: p, work_decide_e: e, work_decide_t: t, work_decide_revise: r, ...unvoted } = replies;
+    const votes = risk === 'high' ? { work_decide_p: p, work_decide_e: e, work_decide_t: t, work_decide_revise: r } : {};
+    const played = await playTask({ ...increments, risk }, { replies: { ...unvoted, ...votes }, commands: gates });
+    expect(played.view.state).toBe('completed');
+    expect([played.calls('work_plan'), played.calls('work_rescue_e')]).toEqual([3, 0]);
+    expect(askedOf(played, 'work_plan')[1]).toContain(
+      `${risk === 'low' ? 'tasks' : 'the reply'} cannot be delivered in increments: it is no list of tasks`,
+    );
+  });
+
   test('a revised proposal that is no plan is blocked, and the rejected one is not delivered', async () => {
     const replies = {
       ...{ ...delivers('rejected', 'APPROVE'), work_decide_revise: [{ json: { title: 'Better', context: 'Just do less.' } }] },

@@ -1,0 +1,71 @@
+import { REVISE_PART } from '../../kinds/consensus/model';
+import { deliversPlan, votesOnProposal } from '../../kinds/questions';
+import { type Fault, WHOLE_REPLY } from '../../plan/agents/reply-fault';
+import { valueAtPath } from '../../plan/expressions/evaluate';
+import type { Path } from '../../plan/expressions/expression';
+import type { Form } from '../../plan/expressions/form';
+import { whyUndeliverable } from '../../plan/patterns/increments';
+import { contextOf } from '../../plan/patterns/proposal';
+import { partId } from '../../plan/steps/part-id';
+import type { Block, Step } from '../../plan/steps/step';
+import type { Json } from '../../plan/text/json';
+import type { LoadedRun } from '../run/loaded-run';
+import { blockAround } from './block-around';
+
+/** Where the answer of a step has the plan that increments deliver. `proposal`: it is the context of one. */
+export interface DeliveredPlan {
+  path: Path;
+  proposal?: true;
+}
+
+/**
+ * The plan that an agent is asked for is delivered in increments: what cannot be delivered is asked for again, as anything that a reply lacks. That is so where the delivery
+ * reads nothing but this answer, directly or by way of a vote, in the same block, and happens in any case. Undefined where nothing delivers it.
+ */
+export function deliveredPlanOf(run: Pick<LoadedRun, 'plan' | 'steps'>, id: string): DeliveredPlan | undefined {
+  const steps = blockWithAnswer(run, id)?.steps ?? [];
+  for (const step of steps) {
+    const read = deliversPlan(step) && step.when === undefined ? onlyRead(step.matter) : undefined;
+    const found = read && planIn(steps, read, id);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+interface Read {
+  step: string;
+  path: Path;
+}
+
+/** Of a part its step's. */
+function blockWithAnswer(run: Pick<LoadedRun, 'plan' | 'steps'>, id: string): Block | undefined {
+  const own = blockAround(run, id);
+  if (own) return own;
+  const around = [...run.steps.values()].find((step) => 'parts' in step && step.parts.some((part) => part.id === id));
+  return around && blockAround(run, around.id);
+}
+
+function planIn(steps: readonly Step[], { step, path }: Read, id: string): DeliveredPlan | undefined {
+  if (step === id) return { path };
+  const vote = steps.find((one) => one.id === step);
+  const [first, second, ...rest] = path;
+  if (!vote || !votesOnProposal(vote) || first !== 'proposal' || second !== 'context') return undefined;
+  if (id === partId(vote.id, REVISE_PART)) return { path: rest, proposal: true };
+  const context = 'fields' in vote.matter ? vote.matter.fields.find(([key]) => key === 'context')?.[1] : undefined;
+  const read = context && onlyRead(context);
+  return read?.step === id ? { path: [...read.path, ...rest] } : undefined;
+}
+
+/** The one output that it is. */
+function onlyRead(form: Form): Read | undefined {
+  const [only, ...more] = 'template' in form ? form.template : [];
+  return typeof only === 'object' && only.kind === 'output' && more.length === 0 ? only : undefined;
+}
+
+/** Located where the plan is, or should be. */
+export function undeliverable(reply: Json, { path, proposal }: DeliveredPlan): Fault[] {
+  const reason = whyUndeliverable(valueAtPath(proposal ? (contextOf(reply).context ?? null) : reply, path));
+  if (reason === undefined) return [];
+  const at = [...(proposal ? ['context'] : []), ...path].join('.');
+  return [{ path: at === '' ? WHOLE_REPLY : at, reason: `cannot be delivered in increments: ${reason}` }];
+}
