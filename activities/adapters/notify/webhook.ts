@@ -7,7 +7,7 @@ import { shownPart } from './shown-part';
 
 /**
  * Posts a message as JSON to a channel's webhook:
- * `{text, title, body, kind, from?, channel, run, idempotency_key, gate?: {step, kind, question, choices, shown, content?, content_cut?, key, url?, said?, approvers?,
+ * `{text, title, body, kind, from?, channel, run, idempotency_key, gate?: {step, item?, kind, question, choices, shown, content?, content_cut?, key, url?, said?, approvers?,
  * deadline?, zone?, identity?, note?, answer?, commands}, end?: {state, error?, failed_step?}}`: `gate` has all that an answer needs, `end` says how
  * the run's work ended, in messages of `finally` and in the notice of a failure.
  *
