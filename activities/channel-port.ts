@@ -23,8 +23,20 @@ export interface ChannelMessage {
   gate?: AskedGate;
   /** What the gate shows in addition to its question, whole: each adapter takes as much as its service does. */
   shown?: string;
+  /** The output of a step that goes with it: each adapter takes as much of it as its service does, and says what is left out. */
+  report?: AttachedReport;
   /** How the run's work ended, once it has. */
   end?: RunEnd;
+}
+
+/** Text without secrets. */
+export interface AttachedReport {
+  /** A file's, without a folder. */
+  name: string;
+  mediaType: string;
+  text: string;
+  /** The line of our command line that shows all of it. */
+  command: string;
 }
 
 /** `key` is what buttons and links carry; `url` leads to the gate's own page, where the worker knows its address. */

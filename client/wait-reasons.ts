@@ -27,6 +27,8 @@ export interface WaitReason {
     | 'starting';
   /** Short address, of a child pipeline's step with the way to it. */
   step?: string;
+  /** What people call the item of the loop that the step is within. */
+  item?: string;
   /** One line. */
   text: string;
   since?: string;
@@ -76,7 +78,11 @@ export function reasonsOf(view: RunView, underWay: readonly PendingActivity[]): 
   }
   const blocks: WaitReason[] =
     reasons.length > 0 ? reasons : [{ kind: 'starting', text: 'the run is between steps', since: view.startedAt }];
-  return [...blocks, ...raisedReasons(view)];
+  const items = new Map(view.steps.map((step) => [readable(step), step.item]));
+  return [...blocks, ...raisedReasons(view)].map((reason) => ({
+    ...reason,
+    ...defined({ item: reason.item ?? (reason.step === undefined ? undefined : items.get(reason.step)) }),
+  }));
 }
 
 /** Nothing waits for these. */
@@ -104,7 +110,7 @@ export function endedReason(view: Pick<RunView, 'state' | 'error' | 'reason' | '
 }
 
 function gateReason(gate: GateView, steps: readonly StepView[]): WaitReason {
-  const { step, kind, question, approvers, quorum, approvedBy, openedAt, deadline, delegates, identity, note, said } = gate;
+  const { step, kind, question, approvers, quorum, approvedBy, openedAt, deadline, delegates, identity, note, said, item } = gate;
   const at = steps.find((one) => sameStep(one, step));
   const votes = quorum === undefined ? '' : ` (${approvedBy?.length ?? 0} of ${quorum} have approved)`;
   const proven = identity === 'proven' ? ', by a way that proves who they are' : '';
@@ -114,7 +120,7 @@ function gateReason(gate: GateView, steps: readonly StepView[]): WaitReason {
     text: `${kind === 'input' ? 'an answer' : kind === 'budget' ? 'more budget' : 'a decision'}: ${firstLine(question)}`,
     since: openedAt,
     who: `${peopleOf(approvers, delegates)}${votes}${proven}`,
-    ...defined({ note, said }),
+    ...defined({ item, note, said }),
     gate,
     ...defined({ until: deadline, remindAt: at?.remindAt }),
   };

@@ -105,7 +105,7 @@ function withoutView({ run, state, gates, startedAt }: RunSummary, missing: Wait
       since: gate.openedAt,
       who: gate.approvers?.join(' or ') ?? 'anyone',
       gate,
-      ...defined({ note: gate.note }),
+      ...defined({ item: gate.item, note: gate.note }),
       ...(gate.said ? { said: gate.said } : {}),
       ...defined({ until: gate.deadline }),
     }),

@@ -1,4 +1,5 @@
 import { goesOverItems } from '../../kinds/questions';
+import { defined } from '../../plan/defined';
 import { evaluate, spelledAtPath, valueAtPath } from '../../plan/expressions/evaluate';
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -11,6 +12,7 @@ import { loadRun, stepAt } from '../run/load-run';
 import { inputScope } from '../run/template-scope';
 import { storedList } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
+import { namedLoop, namesOfItems } from './item-names';
 
 /** More would take days; divide such work into runs. */
 const ITEMS_LIMIT = 1_000_000;
@@ -27,7 +29,8 @@ export async function items(toolbox: Toolbox, call: ActivityCall, input: StepInp
   const step = stepAt(run, requireAddress(call));
   if (!goesOverItems(step)) throw new ThermidorFailure('internal', `step "${step.id}" is not a loop`);
   if (!step.items) throw new ThermidorFailure('internal', `step "${step.id}" goes over a stream`);
-  const list = evaluate(step.items, await inputScope(toolbox, run, input, 'store'));
+  const scope = await inputScope(toolbox, run, input, 'store');
+  const list = evaluate(step.items, scope);
   if (!Array.isArray(list)) {
     const message =
       run.plan.dialect === 'lobster'
@@ -41,7 +44,8 @@ export async function items(toolbox: Toolbox, call: ActivityCall, input: StepInp
     throw new ThermidorFailure('output.too-large', message, { step: step.id, count, limit: ITEMS_LIMIT });
   }
   const stored = await toolbox.artifacts.put(jsonText(list), { mediaType: 'application/json', name: `${step.id}.items.json` });
-  return { list: stored, count };
+  const names = await namesOfItems(toolbox, list, namedLoop(step), scope, scope.secrets);
+  return { list: stored, count, ...defined({ names }) };
 }
 
 function typeName(value: Json): string {

@@ -17,6 +17,7 @@ import { stepEnvironment } from '../run/step-environment';
 import { type InputScope, inputScope } from '../run/template-scope';
 import { renderStage } from '../stages/stage-call';
 import type { Toolbox } from '../toolbox';
+import { attachedReport } from './attached-report';
 import { contentDigest } from './content-digest';
 
 /**
@@ -41,7 +42,7 @@ export type ActionInput = Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops'
 export async function actionContent(toolbox: Toolbox, run: LoadedRun, step: Step, input: ActionInput): Promise<ActionContent> {
   if ('command' in step) return await ofCommand(toolbox, run, step, await inputScope(toolbox, run, input));
   if ('stages' in step) return await ofPipe(toolbox, run, step, await inputScope(toolbox, run, input));
-  if ('message' in step) return ofMessage(step, await inputScope(toolbox, run, readableOf(input), 'people'));
+  if ('message' in step) return ofMessage(run, step, await inputScope(toolbox, run, readableOf(input), 'people'));
   if (runsChild(step)) return await ofChild(toolbox, run, step, input);
   if (asksAgent(step)) return await ofAgent(toolbox, run, step, input);
   throw new ThermidorFailure('internal', `step "${step.id}", a ${step.kind}, has no action that a category could apply to`);
@@ -73,9 +74,12 @@ async function ofPipe(toolbox: Toolbox, run: LoadedRun, step: StagesStep, scope:
   return contentOf(summary.join(' | '), content, scope.secrets, { env: Object.keys(env).sort() });
 }
 
-function ofMessage(step: NotifyStep, scope: InputScope): ActionContent {
+function ofMessage({ key }: LoadedRun, step: NotifyStep, scope: InputScope): ActionContent {
   const text = render(step.message, scope);
-  return contentOf(`to ${step.channel}: ${text}`, { kind: 'notify', channel: step.channel, text }, scope.secrets);
+  const report = attachedReport(step, scope, key.workflowId);
+  const attached = report ? { report: { name: report.name, sha256: digestOf(report.text) } } : {};
+  const summary = `to ${step.channel}: ${text}${report ? `, with ${report.name}` : ''}`;
+  return contentOf(summary, { kind: 'notify', channel: step.channel, text, ...attached }, scope.secrets);
 }
 
 async function ofChild(toolbox: Toolbox, run: LoadedRun, step: PipelineStep, input: ActionInput): Promise<ActionContent> {

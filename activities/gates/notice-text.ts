@@ -24,7 +24,8 @@ export interface NoticeContent {
 }
 
 export function noticeText({ kind, run, message, from, mention, step, gate }: NoticeContent): NoticeText {
-  const body = visibleText(message);
+  const item = gate?.item === undefined ? '' : `Item: ${visibleText(gate.item)}\n`;
+  const body = `${item}${visibleText(message)}`;
   const spoken = from === undefined ? body : `${from}: ${body}`;
   const said = mention === undefined ? spoken : `${mention} ${spoken}`;
   const about = step === undefined ? `run ${run}` : `${step} of run ${run}`;

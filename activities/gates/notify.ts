@@ -15,6 +15,7 @@ import { runSecrets } from '../run/run-secrets';
 import { inputScope } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
 import { requireApproval } from './approved-action';
+import { attachedReport, missingReport } from './attached-report';
 import { deliverOnce, together } from './delivery';
 import { answerCommands, noticeText } from './notice-text';
 
@@ -35,8 +36,11 @@ export async function notify(toolbox: Toolbox, call: ActivityCall, input: Notify
 }
 
 async function send(toolbox: Toolbox, run: LoadedRun, call: ActivityCall, input: NotifyInput, step?: NotifyStep): Promise<NotifyOutput> {
-  const message = await messageText(toolbox, run, input, step);
-  const sent = await channelMessage(toolbox, run, call, input, message);
+  const scope = await inputScope(toolbox, run, step && input.message === undefined ? input : {}, 'people');
+  const report = step && attachedReport(step, scope, call.key.workflowId);
+  const message = scope.secrets.mask(input.message ?? (step ? render(step.message, scope) : (input.gate?.question ?? '')));
+  const told = `${message}${step ? missingReport(step, report) : ''}`;
+  const sent = { ...(await channelMessage(toolbox, run, call, input, told)), ...defined({ report }) };
   // What the run itself says needs no person's yes.
   if (step) await requireApproval(toolbox, run, step, requireAddress(call), input);
   const serving = toolbox.channelAdapters.filter((adapter) => adapter.serves(sent));
@@ -50,7 +54,7 @@ async function send(toolbox: Toolbox, run: LoadedRun, call: ActivityCall, input:
   call.signal.throwIfAborted();
   const failures: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
   if (failures.length > 0) throw together(failures);
-  return { message, deliveredTo: serving.map(({ name }) => name) };
+  return { message: told, deliveredTo: serving.map(({ name }) => name) };
 }
 
 /** The step whose own message it is. */
@@ -58,11 +62,6 @@ function notifyStep(run: LoadedRun, call: ActivityCall, { message }: NotifyInput
   const address = message === undefined ? addressOfCall(call) : undefined;
   const step = address && stepAt(run, address);
   return step && 'message' in step ? step : undefined;
-}
-
-async function messageText(toolbox: Toolbox, run: LoadedRun, input: NotifyInput, step: NotifyStep | undefined): Promise<string> {
-  const scope = await inputScope(toolbox, run, step && input.message === undefined ? input : {}, 'people');
-  return scope.secrets.mask(input.message ?? (step ? render(step.message, scope) : (input.gate?.question ?? '')));
 }
 
 async function channelMessage(

@@ -73,8 +73,8 @@ const said = within({
   reason: text,
   message: text,
   output: within({ value: text }),
-  held: eachWithin(within({ reason: text })),
-  gates: eachWithin(within({ question: text, note: text, said: eachWithin(within({ said: text })) })),
+  held: eachWithin(within({ reason: text, item: text })),
+  gates: eachWithin(within({ question: text, note: text, item: text, said: eachWithin(within({ said: text })) })),
 });
 
 const emittedItem = fields<EmitItemOutput>({ problem: text, again: asIs });
@@ -91,11 +91,11 @@ export const RESULTS: Results<Activities> = {
     cancelled: asIs,
   }),
   stages: fields({ kind: asIs, output: stepOutput, stage: asIs, items: asIs, gate: asIs, question: approval }),
-  items: asIs,
+  items: fields({ list: asIs, count: asIs, names: fields({ first: each(text), list: asIs }) }),
   itemValues: each(values(text)),
   // Items are masked when they are emitted, so that a key is the same everywhere.
   emitted: fields({
-    items: each(fields({ item: asIs, key: asIs, depends: asIs, files: asIs, values: values(text) })),
+    items: each(fields({ item: asIs, key: asIs, depends: asIs, files: asIs, values: values(text), name: text })),
     again: asIs,
     lines: asIs,
     taken: asIs,

@@ -1,3 +1,4 @@
+import { goesOverItems } from '../../kinds/questions';
 import { defined } from '../../plan/defined';
 import { spelledAtPath } from '../../plan/expressions/evaluate';
 import type { Path } from '../../plan/expressions/expression';
@@ -7,8 +8,12 @@ import { pathKey } from '../../plan/steps/step-activity';
 import { type EmittedInput, type EmittedItem, type EmittedOutput, takenToNote } from '../../plan/steps/stream';
 import type { Json } from '../../plan/text/json';
 import { spelledObject } from '../../plan/text/json-text';
+import type { RunKey } from '../../records/ledger';
 import type { ActivityCall } from '../activity-call';
-import { storedList, storedValue } from '../stored/stored-values';
+import { itemName, namedLoop } from '../containers/item-names';
+import { loadRun } from '../run/load-run';
+import { inputScope } from '../run/template-scope';
+import { storedList, storedSpelled, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { readItemLog, takenLog } from './item-log';
 import { storeEmitted } from './open-stream';
@@ -23,15 +28,16 @@ const PAGE_CHARACTERS = 100_000;
  * Fails with `values.too-large`, naming the item and the path; `store.unavailable`.
  */
 export async function emitted(toolbox: Toolbox, { key }: ActivityCall, input: EmittedInput): Promise<EmittedOutput> {
-  const { stream, after, lines, unbounded, paths, close, carried } = input;
+  const { stream, after, lines, unbounded, close, carried } = input;
+  const reading: Reading = { after, paths: input.paths, nameOf: await namer(toolbox, key, input) };
   if (carried) {
     const known: unknown = await storedList(toolbox.artifacts, carried);
-    return { ...(await pageOf(toolbox, (known as EmittedItem[]).slice(after), paths)), again: [], lines };
+    return { ...(await pageOf(toolbox, (known as EmittedItem[]).slice(after), reading)), again: [], lines };
   }
   const log = await readItemLog(toolbox, key, stream);
   const taken = takenToNote(input, log.items.length);
   await toolbox.ledger.note(key, takenLog(stream), { taken, ...defined({ unbounded }) });
-  const page = await pageOf(toolbox, log.items.slice(after), paths);
+  const page = await pageOf(toolbox, log.items.slice(after), reading);
   if (page.more) return { ...page, again: [], lines, taken };
   const again = log.again
     .filter(({ line }) => line >= lines)
@@ -44,15 +50,16 @@ export async function emitted(toolbox: Toolbox, { key }: ActivityCall, input: Em
 async function pageOf(
   toolbox: Toolbox,
   items: readonly EmittedItem[],
-  paths: readonly Path[] | undefined,
+  { after, paths, nameOf }: Reading,
 ): Promise<Pick<EmittedOutput, 'items' | 'more'>> {
   const page: EmittedItem[] = [];
   let characters = 0;
-  for (const { item, key, depends, files } of items) {
+  for (const [at, { item, key, depends, files }] of items.entries()) {
+    const name = await nameOf?.({ item, key }, after + at);
     const found: EmittedItem = {
       item,
       key,
-      ...defined({ depends, files }),
+      ...defined({ depends, files, name }),
       ...(paths ? { values: await valuesOf(toolbox, { item, key }, paths) } : {}),
     };
     characters += JSON.stringify(found).length;
@@ -61,6 +68,30 @@ async function pageOf(
   }
   return { items: page };
 }
+
+/** What is read of each item, and the position of the first. */
+interface Reading {
+  after: number;
+  paths: readonly Path[] | undefined;
+  nameOf: ((item: EmittedItem, index: number) => Promise<string | undefined>) | undefined;
+}
+
+/** An item without a label is called as itself, where it is short, or by its key. Only then, and for a label, it is read. */
+async function namer(toolbox: Toolbox, key: RunKey, { loop: id }: EmittedInput): Promise<Reading['nameOf']> {
+  if (id === undefined) return undefined;
+  const run = await loadRun(toolbox, key);
+  const step = run.steps.get(id);
+  if (!step || !goesOverItems(step)) return undefined;
+  const loop = namedLoop(step);
+  const scope = await inputScope(toolbox, run, {}, 'store');
+  return async ({ item, key: itemKey }, index) => {
+    const isRead = loop.label !== undefined || item.sizeBytes <= MOST_READ_BYTES;
+    const value = isRead ? storedSpelled(await storedValue(toolbox.artifacts, item)) : undefined;
+    const own = value === undefined ? undefined : itemName(value, index, loop, scope, scope.secrets);
+    return own ?? (loop.label || itemKey === null ? undefined : itemName(itemKey, index, loop, scope, scope.secrets));
+  };
+}
+const MOST_READ_BYTES = 256;
 
 /** What control reads of an item. */
 async function valuesOf({ artifacts }: Toolbox, { item, key }: EmittedItem, paths: readonly Path[]): Promise<Record<string, Json>> {

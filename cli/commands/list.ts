@@ -3,6 +3,7 @@ import { RUN_STATES } from '../../plan/run/status';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { runStateText } from '../rendering/states';
+import { namedAddress } from '../rendering/step-tree';
 import { renderEmpty } from '../rendering/text/empty';
 import { oneLine } from '../rendering/text/printable';
 import { renderTable } from '../rendering/text/table';
@@ -47,7 +48,7 @@ function table(runs: readonly RunSummary[], terminal: Terminal): string {
     runStateText(run.state, colors),
     localTime(run.startedAt),
     elapsed(run.startedAt, run.endedAt, now),
-    run.gates.map((gate) => `${gate.step}: ${oneLine(gate.question)}`).join('; '),
+    run.gates.map((gate) => `${namedAddress(gate.step, gate.item)}: ${oneLine(gate.question)}`).join('; '),
   ]);
   return renderTable(['RUN', 'PIPELINE', 'STATE', 'STARTED', 'TIME', 'WAITS FOR'], rows, terminal);
 }

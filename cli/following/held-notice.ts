@@ -1,6 +1,7 @@
 import type { WaitReason } from '../../client/wait-reasons';
 import type { RunView } from '../../plan/run/status';
 import { operatorLines, operatorReasons } from '../rendering/next-actions';
+import { namedAddress } from '../rendering/step-tree';
 import { oneLine } from '../rendering/text/printable';
 import type { Colors } from '../terminal';
 
@@ -23,7 +24,7 @@ export class HeldNotice {
 
   private textOf(run: string, reason: WaitReason): string {
     const { colors, flags } = this;
-    const at = reason.step === undefined ? 'the run' : oneLine(reason.step);
+    const at = reason.step === undefined ? 'the run' : namedAddress(reason.step, reason.item);
     const lines = operatorLines(run, reason, flags);
     return `${colors.magenta('!')} ${colors.bold(at)} is ${oneLine(reason.text)}\n${lines.map((line) => `  ${line}\n`).join('')}`;
   }

@@ -7,7 +7,7 @@ import { latestOf, timeOfRound, timeOfRun } from './change-times';
 import { errorLines } from './error-lines';
 import { patternWords } from './pattern-words';
 import { runStateText, stepStateText, verdictWord } from './states';
-import { readableAddress } from './step-tree';
+import { namedAddress, readableAddress } from './step-tree';
 import { oneLine, pad } from './text/printable';
 
 /**
@@ -25,6 +25,7 @@ export type Change = {
   | {
       kind: 'step';
       at: string;
+      item?: string;
       agent?: string;
       state: StepState;
       round: RoundView;
@@ -73,7 +74,7 @@ function stepsBetween(before: RunView | undefined, after: RunView): Change[] {
         ...defined({ error }),
         ...timed(timeOfRound({ round, state, was }, before, after)),
         ...(current ? {} : { aside: true as const }),
-        ...defined({ agent: step.agent }),
+        ...defined({ agent: step.agent, item: step.item }),
         ...(current && step.decision !== undefined ? { decision: step.decision } : {}),
       });
     }
@@ -167,5 +168,5 @@ export function renderChange(change: Change, colors: Colors): string {
   }
   if (change.error !== undefined) facts.push(colors.red(`${change.error.code}: ${oneLine(change.error.message)}`));
   if (round.artifact?.name !== undefined && round.verdict === undefined) facts.push(colors.dim(oneLine(round.artifact.name)));
-  return `${pad(change.at, 16)}  ${facts.join('  ')}`.trimEnd();
+  return `${pad(namedAddress(change.at, change.item), 16)}  ${facts.join('  ')}`.trimEnd();
 }

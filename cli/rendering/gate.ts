@@ -3,13 +3,16 @@ import type { RunMemo } from '../../plan/run/run-memo';
 import type { Json } from '../../plan/text/json';
 import type { Colors } from '../terminal';
 import { answerLines, type ServerPlace } from './answer';
+import { namedAddress } from './step-tree';
 import { manyLines, oneLine, truncate } from './text/printable';
 import { clock, localTime } from './text/time';
 
 /** The question of a gate, its approvers, and its subject. `paths` finds the shown outputs. */
 export function renderGate(gate: GateView, colors: Colors, paths: (gate: GateView) => readonly string[], form?: GateForm): string {
   const to = gate.channel === undefined ? '' : ` ${colors.dim(`in ${gate.channel}`)}`;
-  const lines = [`${colors.yellow('?')} ${colors.bold(gate.step)} waits for ${gate.kind === 'input' ? 'an answer' : 'a person'}${to}`];
+  const lines = [
+    `${colors.yellow('?')} ${colors.bold(namedAddress(gate.step, gate.item))} waits for ${gate.kind === 'input' ? 'an answer' : 'a person'}${to}`,
+  ];
   for (const line of manyLines(gate.question).split('\n')) lines.push(`  ${line}`);
   lines.push(...formLines(form, colors).map((line) => `  ${line}`));
   for (const path of paths(gate)) lines.push(`  ${colors.dim('shown:')} ${path}`);
@@ -47,7 +50,7 @@ export function renderInboxGate(
   colors: Colors,
   form?: GateForm,
 ): string {
-  const head = `${colors.yellow('?')} ${colors.bold(run)}  ${gate.step}  ${colors.dim(`since ${clock(gate.openedAt)}`)}`;
+  const head = `${colors.yellow('?')} ${colors.bold(run)}  ${namedAddress(gate.step, gate.item)}  ${colors.dim(`since ${clock(gate.openedAt)}`)}`;
   const about = [...questionInBrief(gate), ...formLines(inBrief(form), colors), ...peopleLines(gate, colors)].map((line) => `  ${line}\n`);
   return `${head}\n${about.join('')}${renderAnswers(run, gate, onlyGate, server, colors, form)}`;
 }

@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
 import type { Colors } from '../terminal';
 import { runStateText, stepStateText } from './states';
-import { lastIdOf } from './step-tree';
+import { lastIdOf, namedAddress } from './step-tree';
 import { oneLine, pad, truncate } from './text/printable';
 import { clock } from './text/time';
 
@@ -16,7 +16,9 @@ export function renderEntry(entry: JournalEntry, colors: Colors): string {
   return `${colors.dim(`${String(entry.seq).padStart(4)}  ${clock(entry.at)}`)}  ${pad(entry.kind, 12)}  ${contentOf(entry, colors)}`.trimEnd();
 }
 
+/** Entries about a step begin with its address, and what people call the item that it is within. */
 function contentOf(entry: JournalEntry, colors: Colors): string {
+  const at = 'step' in entry && entry.step !== undefined ? namedAddress(entry.step, entry.item) : undefined;
   switch (entry.kind) {
     case 'run':
       return sentence(
@@ -27,7 +29,7 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       );
     case 'step':
       return sentence(
-        entry.step,
+        at,
         painted(stepStateText(entry.state, colors)),
         entry.reason,
         entry.error && `${entry.error.code}: ${entry.error.message}`,
@@ -44,10 +46,10 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       );
     }
     case 'gate':
-      return sentence(entry.step, entry.event, entry.reason, entry.question);
+      return sentence(at, entry.event, entry.reason, entry.question);
     case 'decision':
       return sentence(
-        entry.step,
+        at,
         painted(colors.bold(oneLine(entry.decision.choice))),
         by(entry.decision.by),
         entry.decision.inPlaceOf === undefined ? undefined : `in place of ${entry.decision.inPlaceOf}`,
@@ -58,42 +60,36 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
     case 'signal':
       return sentence(entry.name, entry.outcome, by(entry.by), entry.reason);
     case 'budget':
-      return sentence(entry.step, `budget ${entry.event}`, entry.reason, by(entry.by));
+      return sentence(at, `budget ${entry.event}`, entry.reason, by(entry.by));
     case 'approval':
-      return sentence(entry.step, entry.category, entry.event, by(entry.by), entry.contentSha256.slice(0, DIGEST_SHOWN));
+      return sentence(at, entry.category, entry.event, by(entry.by), entry.contentSha256.slice(0, DIGEST_SHOWN));
     case 'worktree':
-      return sentence(entry.step, `worktree ${entry.event}`, `host ${entry.host}`, entry.commit.slice(0, DIGEST_SHOWN), entry.reason);
+      return sentence(at, `worktree ${entry.event}`, `host ${entry.host}`, entry.commit.slice(0, DIGEST_SHOWN), entry.reason);
     case 'ticket': {
       const result = entry.result === undefined ? undefined : `in ${entry.result.slice(0, DIGEST_SHOWN)}`;
-      const what = sentence(
-        entry.step,
-        `ticket ${entry.ticket} ${entry.event}`,
-        entry.code,
-        entry.candidate.slice(0, DIGEST_SHOWN),
-        result,
-      );
+      const what = sentence(at, `ticket ${entry.ticket} ${entry.event}`, entry.code, entry.candidate.slice(0, DIGEST_SHOWN), result);
       return sentence(what, entry.queue, entry.reason);
     }
     case 'team': {
       const who = entry.engineer === undefined ? undefined : `${entry.engineer}, attempt ${entry.attempt ?? 1}`;
-      return sentence(entry.step, entry.event, entry.task, who, entry.commit?.slice(0, DIGEST_SHOWN), entry.reason);
+      return sentence(at, entry.event, entry.task, who, entry.commit?.slice(0, DIGEST_SHOWN), entry.reason);
     }
     case 'pattern': {
-      const { step, type, from, to, refused, data, inPlaceOf } = entry;
+      const { type, from, to, refused, data, inPlaceOf } = entry;
       const between = from === undefined ? to && `to ${to}` : to === undefined ? `from ${from}` : `${from} → ${to}`;
       const ruled = refused === undefined ? undefined : painted(`${colors.red('refused')}  ${oneLine(refused)}`);
       const place = inPlaceOf === undefined ? undefined : `in place of ${inPlaceOf}`;
       const caster = entry.by !== undefined && entry.by !== from ? by(entry.by) : undefined;
-      return sentence(step, painted(colors.cyan(type)), between, caster, place, ruled, describePayload(data));
+      return sentence(at, painted(colors.cyan(type)), between, caster, place, ruled, describePayload(data));
     }
     case 'memory': {
-      const { step, event, file, added, confirmed, reason, error } = entry;
+      const { event, file, added, confirmed, reason, error } = entry;
       const counts = added === undefined ? undefined : `${added} added, ${confirmed ?? 0} confirmed`;
       const word = event === 'written' ? event : painted((event === 'failed' ? colors.red : colors.yellow)(event));
-      return sentence(step, `memory ${file}`, word, counts, reason, error && `${error.code}: ${error.message}`);
+      return sentence(at, `memory ${file}`, word, counts, reason, error && `${error.code}: ${error.message}`);
     }
     case 'tool':
-      return sentence(entry.step, entry.tool, painted(colors.red(entry.outcome)), entry.reason);
+      return sentence(at, entry.tool, painted(colors.red(entry.outcome)), entry.reason);
     case 'notification':
       return sentence(
         entry.channel,

@@ -1,6 +1,7 @@
 import { traitsOf } from '../../kinds/traits';
 import type { StepView } from '../../plan/run/status';
 import { formatPath, parseAddress, shortAddress } from '../../plan/steps/address';
+import { oneLine, truncate } from './text/printable';
 
 /** A step with those that ran within it, as a tree shows it. */
 export interface TreeBranch {
@@ -22,11 +23,19 @@ export function nested(steps: readonly StepView[]): TreeBranch[] {
     const container = path.at(-2);
     const above = container === undefined ? undefined : known.get(formatPath([...path.slice(0, -2), { id: container.id }]));
     const isNumbered = above && traitsOf(above.step.kind).container !== 'branches' && container?.index !== undefined;
-    const branch: TreeBranch = { step, name: isNumbered ? `[${container.index}] ${step.id}` : step.id, within: [] };
+    const item = step.item === undefined ? step.id : `${step.id} (${truncate(oneLine(step.item), ITEM_COLUMNS)})`;
+    const branch: TreeBranch = { step, name: isNumbered ? `[${container.index}] ${item}` : step.id, within: [] };
     known.set(formatPath(path), branch);
     (above?.within ?? roots).push(branch);
   }
   return roots;
+}
+
+const ITEM_COLUMNS = 24;
+
+/** The address of a step, and what people call the item of the loop that it is within. */
+export function namedAddress(address: string, item: string | undefined): string {
+  return item === undefined ? oneLine(address) : `${oneLine(address)} (${oneLine(item)})`;
 }
 
 /** An address as people read it, `#1~1` left out. */

@@ -4,6 +4,7 @@ import type { RunView } from '../../plan/run/status';
 import { duration } from '../../plan/text/duration';
 import type { Colors } from '../terminal';
 import { runStateText } from './states';
+import { namedAddress } from './step-tree';
 import { oneLine } from './text/printable';
 import { localTime } from './text/time';
 
@@ -19,8 +20,8 @@ export function renderWhy(
   const starter = startedBy === undefined ? '' : `  ${colors.dim(`started by ${oneLine(starterText(startedBy))}`)}`;
   const lines = [`${colors.bold(run)}  ${runStateText(state, colors)}${starter}`];
   for (const reason of reasons) {
-    const { step, text, since, until, remindAt, note, said = [], who, clear } = reason;
-    lines.push(`${mark(reason, colors)} ${step === undefined ? '' : `${colors.bold(oneLine(step))}  `}${oneLine(text)}`);
+    const { step, item, text, since, until, remindAt, note, said = [], who, clear } = reason;
+    lines.push(`${mark(reason, colors)} ${step === undefined ? '' : `${colors.bold(namedAddress(step, item))}  `}${oneLine(text)}`);
     const times = [
       since === undefined ? '' : `since ${localTime(since)} (${duration(now - Date.parse(since))})`,
       until === undefined ? '' : `until ${localTime(until)}`,

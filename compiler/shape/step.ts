@@ -110,7 +110,7 @@ function readStep(written: SourceNode, key: string, asBranch: boolean, reading: 
 /** What to write instead; else the kinds of step that have the key. A review is an agent's step that says so. */
 function whoTakes(key: string, kind: WrittenKind | undefined): string {
   const place = kind && kindRow(kind).spellings;
-  const own = place && foreignWordHint(place, key);
+  const own = (place && foreignWordHint(place, key)) ?? foreignWordHint('key of a step', key);
   if (own) return own;
   const takers = [...STEP_TYPES].filter(([type, of]) => STEP_KEYS[of].includes(key) && type === of).map(([, of]) => of);
   const whose = takers.length === 0 ? '' : `\`${key}:\` belongs to steps of type ${listWords(takers)}`;

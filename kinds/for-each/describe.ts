@@ -16,6 +16,7 @@ export interface ShownForEach {
   count?: number;
   itemVar: string;
   indexVar: string;
+  label?: string;
   maxConcurrent: number;
   batchSize?: number;
   pauseMs?: number;
@@ -31,6 +32,7 @@ export const FOR_EACH_DESCRIPTION: Description<ForEachStep, ShownForEach> = {
       ...defined({ count }),
       itemVar: step.itemVar ?? ITEM_VAR,
       indexVar: step.indexVar ?? INDEX_VAR,
+      ...(step.label ? { label: words.text(step.label) } : {}),
       maxConcurrent: step.maxConcurrent ?? 1,
       ...defined({ batchSize: step.batchSize, pauseMs: step.pauseMs }),
     };
@@ -42,8 +44,9 @@ export const FOR_EACH_DESCRIPTION: Description<ForEachStep, ShownForEach> = {
     const over = stream === undefined ? `of ${items}` : `that ${stream} emits, at once`;
     return `for each ${itemVar} ${over}${count === undefined ? '' : ` (${count})`}, ${how}${batch}${pause}`;
   },
-  facts: ({ indexVar, policy }) => [
+  facts: ({ indexVar, label, policy }) => [
     ...fact('index', indexVar === INDEX_VAR ? undefined : indexVar),
+    ...fact('label', label),
     ...fact('each item', policy && policyText(policy)),
   ],
   label: ({ maxConcurrent }, view) =>

@@ -34,6 +34,13 @@ const ROWS = [
     example: 'n',
   },
   {
+    key: 'label',
+    type: { kind: 'template' },
+    default: 'the item, where it is short; else its key, of a stream',
+    meaning: 'What people call the item in the status, the journal and lists of gates. It may read the item, its position and args.',
+    example: `"\${item.name}"`,
+  },
+  {
     key: 'batch_size',
     type: { kind: 'integer', ...RANGES.batchSize },
     default: '`1`',

@@ -3,6 +3,7 @@ import { itemOf, OPEN, type OutputShape } from '../../compiler/expression/output
 import { shapeOfExpression } from '../../compiler/expression/reference';
 import { resolve } from '../../compiler/expression/resolve';
 import { fieldsOfBlock } from '../../compiler/lower/block-shape';
+import { templateOf } from '../../compiler/lower/context';
 import type { KindLowering, Shapes } from '../../compiler/lower/kind-lowering';
 import type { LowerContext } from '../../compiler/lower/lower-context';
 import { namesInScope } from '../../compiler/lower/names';
@@ -10,7 +11,7 @@ import type { LoweredStep, StepContext } from '../../compiler/lower/step-context
 import { producerOf, shapeOfItems } from '../../compiler/lower/streams';
 import type { StreamSource } from '../../compiler/shape/emits';
 import type { ForEachSource } from '../../compiler/shape/source';
-import type { StepPosition } from '../../compiler/step-positions';
+import { endOfBlock, type StepPosition } from '../../compiler/step-positions';
 import type { ForEachStep } from '../../plan/steps/step';
 import { DEFAULT_ITEM_POLICY } from '../../plan/steps/stream';
 import { ERROR_FIELD, INDEX_VAR, ITEM_VAR } from './model';
@@ -59,6 +60,9 @@ function forEachStep(work: ForEachSource, here: StepContext): LoweredStep | unde
   const step: LoweredStep['step'] = { ...base, kind: 'for_each', ...over, block };
   if (work.itemVar) step.itemVar = work.itemVar.value;
   if (work.indexVar) step.indexVar = work.indexVar.value;
+  // No step is read: an item has its name before any step of its block has run.
+  const label = templateOf(work.label, endOfBlock(place), context, { noSteps: true });
+  if (label) step.label = label;
   if (work.batchSize !== undefined) step.batchSize = work.batchSize;
   if (work.pauseMs !== undefined) step.pauseMs = work.pauseMs;
   if (work.maxConcurrent !== undefined) step.maxConcurrent = work.maxConcurrent;

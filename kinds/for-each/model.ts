@@ -1,4 +1,4 @@
-import type { Expr, Path } from '../../plan/expressions/expression';
+import type { Expr, Path, Template } from '../../plan/expressions/expression';
 import type { BlockOf, StepBase } from '../../plan/steps/step-base';
 import type { ItemPolicy } from '../../plan/steps/stream';
 
@@ -23,6 +23,8 @@ export interface ForEachOf<S> extends StepBase {
   itemVar?: string;
   /** @default 'index' */
   indexVar?: string;
+  /** What people call an item. Absent: itself, where it is short. */
+  label?: Template;
   /** Items between two pauses. @default 1 */
   batchSize?: number;
   pauseMs?: number;

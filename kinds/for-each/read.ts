@@ -7,6 +7,7 @@ import { checkKeys, requireKey } from '../../compiler/shape/keys';
 import { checkName } from '../../compiler/shape/names';
 import type { ReadContext } from '../../compiler/shape/read-context';
 import type { ForEachSource, StepSource } from '../../compiler/shape/source';
+import { templateAt } from '../../compiler/shape/template-value';
 import { durationEither, durationOf, integerOf, mappingOf, textOf, wordOf, wrongType } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
 import { defined } from '../../plan/defined';
@@ -36,6 +37,9 @@ export function readForEach(node: MappingNode, _step: StepSource, reading: ReadC
     const name = entry && textOf(entry, report);
     if (name && checkName(name, 'loop variable', report)) work[field] = name;
   }
+  const label = get('label');
+  const template = label && templateAt(label, report);
+  if (template) work.label = template;
   const size = batch && integerOf(batch, RANGES.batchSize.min, RANGES.batchSize.max, report);
   if (size !== undefined) work.batchSize = size;
   const pauseMs = durationEither(get('pause'), get('pause_ms'), report);

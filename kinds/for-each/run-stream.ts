@@ -137,7 +137,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
       taken,
     },
     ...(isLetGo ? { unbounded: true as const } : {}),
-    ...defined({ bound: boundOf(it, turn), paths: place.step.itemReads }),
+    ...defined({ bound: boundOf(it, turn), paths: place.step.itemReads, loop: place.step.id }),
     ...(made.carried && made.emitted ? { carried: made.emitted } : isLast ? { close: { step: producer.step.id } } : {}),
   };
   stream.looksSinceMs = run.ctx.now();

@@ -1,7 +1,14 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { LoopRecord } from '../../workflows/interpreter/containers/container-record';
-import { closeIteration, composeLoopParts, fetchItemValues, openLoop } from '../../workflows/interpreter/containers/loop';
+import {
+  closeIteration,
+  composeLoopParts,
+  fetchItemNames,
+  fetchItemValues,
+  openLoop,
+  wantsNames,
+} from '../../workflows/interpreter/containers/loop';
 import { deadlineOf, runBlock } from '../../workflows/interpreter/containers/run-block';
 import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry, failureRecord } from '../../workflows/interpreter/context/scope-log';
@@ -100,6 +107,8 @@ async function startMore(it: Interpreter, place: LoopPlace, loop: LoopRecord, tu
       delete loop.resumeAtMs;
     }
     await fetchItemValues(it, place, loop, loop.next);
+    // To wait for nothing would change the order of what happens at once.
+    if (wantsNames(loop, loop.next)) await fetchItemNames(it, place, loop, loop.next);
     const index = loop.next;
     loop.next += 1;
     loop.live.push(index);

@@ -1,5 +1,5 @@
 import type { Located } from '../../compiler/diagnostics/diagnostic';
-import type { Syntax } from '../../compiler/expression/syntax';
+import type { Syntax, TemplateSyntax } from '../../compiler/expression/syntax';
 import type { StreamSource } from '../../compiler/shape/emits';
 import type { ItemPolicy } from '../../plan/steps/stream';
 
@@ -12,6 +12,7 @@ export interface ForEachSourceOf<S> {
   steps: S[];
   itemVar?: Located<string>;
   indexVar?: Located<string>;
+  label?: TemplateSyntax;
   batchSize?: number;
   pauseMs?: number;
   maxConcurrent?: number;

@@ -28,6 +28,8 @@ export const CHOICE_WORD = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 export interface GateView {
   /** Short address: what a signal's `step` names. */
   step: string;
+  /** What people call the item of the loop that the step is within. */
+  item?: string;
   kind: GateKind;
   question: string;
   choices: readonly string[];
@@ -70,9 +72,9 @@ export interface GateView {
 export function isGateView(value: unknown): value is GateView {
   if (!isJsonObject(value)) return false;
   const { step, kind, question, choices, channel, approvers, openedAt, deadline, shown, shownSha256, form, approvedBy, quorum } = value;
-  const { comment, identity, category, ballot, delegates, budget, raise, notBy, note, said } = value;
+  const { comment, identity, category, ballot, delegates, budget, raise, notBy, note, said, item } = value;
   const texts = [step, question, openedAt, shownSha256].every((text) => typeof text === 'string');
-  const optional = [channel, deadline, note].every((text) => text === undefined || typeof text === 'string');
+  const optional = [channel, deadline, note, item].every((text) => text === undefined || typeof text === 'string');
   const lists = isTexts(choices) && [approvers, approvedBy, notBy].every((list) => list === undefined || isTexts(list));
   const outputs: unknown[] | undefined = Array.isArray(shown) ? shown : undefined;
   const words: unknown[] | undefined = Array.isArray(said) ? said : undefined;

@@ -10,6 +10,8 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number];
 export interface GateNotice {
   /** Short address. */
   step: string;
+  /** What people call the item of the loop that the step is within. */
+  item?: string;
   gate: GateKind;
   question: string;
   choices: readonly string[];

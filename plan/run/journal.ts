@@ -13,7 +13,12 @@ import type { ErrorView, RunState, StepState } from './status';
  * One line of a run's journal. `seq` counts from 1 without gaps, also across continue-as-new; `at` is ISO 8601: when it
  * happened, which may be before entries that are above it, since what an agent does within a try is known when the try ends or pauses.
  */
-export type JournalEntry = { seq: number; at: string } & JournalEvent;
+export type JournalEntry = {
+  seq: number;
+  at: string;
+  /** What people call the item of the loop that the step is within. */
+  item?: string;
+} & JournalEvent;
 
 export type JournalEvent =
   | { kind: 'run'; state: RunState; reason?: string; error?: ErrorView; by?: string; startedBy?: Starter }

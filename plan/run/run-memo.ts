@@ -12,6 +12,7 @@ export interface RunMemo {
   gates: Pick<
     GateView,
     | 'step'
+    | 'item'
     | 'kind'
     | 'question'
     | 'choices'

@@ -122,6 +122,8 @@ export interface WorktreeView {
 export interface StepView extends RoundView {
   id: string;
   kind: StepKind;
+  /** What people call the item of the loop that the step is within; of loops within each other, from the outside in. */
+  item?: string;
   agent?: string;
   /** Of an agent running: the turn in progress. The run does not know it: `thermidor` adds it, from the last sign of life. */
   turn?: number;
@@ -174,6 +176,8 @@ export const STILL_OPENING = 'the run is opening; ask again';
 /** A step that waits for an operator, under its name in the reporting run. */
 export interface HeldStepView {
   step: string;
+  /** As in `StepView`. */
+  item?: string;
   reason: string;
   /** ISO 8601. */
   since?: string;

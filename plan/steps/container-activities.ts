@@ -60,7 +60,21 @@ export interface ItemsOutput {
   /** A JSON array. */
   list: ArtifactRef;
   count: number;
+  names?: ItemNames;
 }
+
+/** What people call the items of a list, by index; null where one has no name. Absent: none of them has one. */
+export interface ItemNames {
+  /** At most `NAMES_AHEAD`. */
+  first: (string | null)[];
+  /** A JSON array of all, where there are more. */
+  list?: ArtifactRef;
+}
+
+/** Names that come into the run's history at once. */
+export const NAMES_AHEAD = 100;
+/** Items of a longer list are shown by their numbers. */
+export const MOST_NAMED = 10_000;
 
 export interface ItemValuesInput {
   run: string;

@@ -24,6 +24,7 @@ export const ACTIVITY_KEYS = [
   'defaults',
   'merge',
   'matter',
+  'label',
 ] as const;
 export type ActivityKey = (typeof ACTIVITY_KEYS)[number];
 

@@ -93,6 +93,8 @@ export interface EmittedInput {
   unbounded?: true;
   /** What control reads of an item. */
   paths?: Path[];
+  /** The step whose items they are: it says what people call them. */
+  loop?: string;
   /** The producer, this step, has ended: its items become a list. */
   close?: { step: string };
   /** Such a list that an earlier run has left: it is what there is. */
@@ -117,6 +119,8 @@ export interface EmittedItem {
   depends?: Json[];
   files?: string[];
   values?: Record<string, Json>;
+  /** What people call it. */
+  name?: string;
 }
 
 /** An item that somebody sends to a run. */

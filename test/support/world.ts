@@ -29,7 +29,7 @@ import type { RunView, StepView } from '../../plan/run/status';
 import type { ClosedWorktree, WorktreeLease } from '../../plan/run/worktree';
 import type { ClaimWorktreeInput, CloseWorktreeInput } from '../../plan/run/worktree-activities';
 import { type Address, parseAddress, stepIdOf } from '../../plan/steps/address';
-import type { CommandsOutput, Composition } from '../../plan/steps/container-activities';
+import type { CommandsOutput, Composition, ItemNames } from '../../plan/steps/container-activities';
 import { controlPlan } from '../../plan/steps/control';
 import type { Block, Step } from '../../plan/steps/step';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
@@ -97,6 +97,8 @@ export interface WorldOptions {
   args?: Record<string, Json>;
   /** Whether the seal of a decision holds. @default it does */
   checkProof?: (input: ProofInput) => ProofCheck | Promise<ProofCheck>;
+  /** What people call the items of a list. */
+  names?: ItemNames;
   /** What a `for_each` goes over, by its id. */
   lists?: Record<string, Json[]>;
   /** What steps have emitted by now, by their ids: a test adds to it, and wakes the run. */
@@ -303,7 +305,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       },
       items: async (call) => {
         const list = options.lists?.[stepIdOf(parseAddress((call.options.address ?? '').replace(/\/items$/, '')) ?? NOWHERE)] ?? [];
-        return { list: artifact('list'), count: list.length };
+        return { list: artifact('list'), count: list.length, ...defined({ names: options.names }) };
       },
       itemValues: async ({ input }) => {
         const [list = []] = Object.values(options.lists ?? {});
@@ -323,6 +325,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         options.onTaken?.(taken, unbounded);
         const items = firsts.slice(after).map(({ item, key }, i) => ({
           ...{ item: artifact(`item-${after + i}`), key },
+          ...(typeof item === 'string' ? { name: item } : {}),
           ...defined({ depends: field(item, 'depends') as Json[] | undefined, files: field(item, 'files') as string[] | undefined }),
           values: Object.fromEntries(paths.map((path) => [pathKey(path), valueAtPath(item, path)])),
         }));

@@ -12,6 +12,7 @@ import { deferred } from './scheduling/deferred';
 import { isSuperseded, type Place, type PlanPosition, placeAddress, placeLabel, planPositions } from './scheduling/place';
 import { pausedFor } from './scheduling/swarm-pause';
 import { beganWith } from './state/began-with';
+import { itemNameAt } from './state/item-name';
 import { createJournal, type Journal } from './state/journal';
 import { type RunRecords, recordsOf } from './state/run-records';
 import type { InterpreterState } from './state/state';
@@ -151,7 +152,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
       return upstream(id);
     },
     state,
-    journal: createJournal(ctx, state.journal),
+    journal: createJournal(ctx, state.journal, (address) => itemNameAt(run, address)),
     holdings: new Map(),
     lacking: new Map(),
     get halted() {

@@ -13,9 +13,10 @@ export class ConsoleChannel implements ChannelAdapter {
     return true;
   }
 
-  async deliver({ channel, run, text, gate }: ChannelMessage): Promise<void> {
+  async deliver({ channel, run, text, gate, report }: ChannelMessage): Promise<void> {
     const { key } = gate ?? {};
     const shown = key ? text.split('\n').filter((line) => !line.includes(key)) : [text];
+    if (report) shown.push(`With ${report.name}: ${report.command}`);
     this.line(`${channel}: ${shown.join('\n').replaceAll('\n', '\n  ')}`, { channel, run });
   }
 }

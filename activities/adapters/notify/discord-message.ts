@@ -1,10 +1,10 @@
 import type { Directory } from '../../../plan/people/people';
 import { zonedText } from '../../../plan/text/zoned-time';
-import type { AskedGate, ChannelMessage } from '../../channel-port';
+import type { AskedGate, AttachedReport, ChannelMessage } from '../../channel-port';
 import { buttonsOf, type MessageButton } from './buttons';
 import { CUT_NOTE, codeBlock, fittedText, fittedWithNote } from './fitted-text';
 import { mentionedIn } from './mentions';
-import { shownBlock } from './shown-part';
+import { leftOut, shownBlock } from './shown-part';
 
 /**
  * A message as Discord's Execute Webhook takes it: who is called and what it is about as content, the message itself in an
@@ -30,6 +30,9 @@ const QUESTION_LIMIT = 2400;
 const FIELD_LIMIT = 1024;
 const FOOTER_LIMIT = 256;
 const LABEL_LIMIT = 80;
+const LEFT_OUT_LIMIT = 400;
+/** Discord takes 10 MiB, the message included. */
+const FILE_BYTES = 8 * 1024 * 1024;
 const IDS_LIMIT = 100;
 const BUTTONS_IN_ROW = 5;
 const MOST_BUTTONS = 25;
@@ -42,7 +45,9 @@ export function discordMessage(message: ChannelMessage, people: Directory): Disc
   const { text, allowed } = calledUpon(message.spec?.mention, people);
   const question = fittedWithNote(piecesOf(body), message.shown === undefined ? DESCRIPTION_LIMIT : QUESTION_LIMIT, escapedPiece, CUT_NOTE);
   const block = shownBlock(message, DESCRIPTION_LIMIT - question.length - 1, { code: asIs, text: escapedPiece, colours: true });
-  const description = [question, block].filter((part) => part !== '').join('\n');
+  const { report } = message;
+  const left = report && !isAttached(report) ? fittedText(piecesOf(leftOut(report)), LEFT_OUT_LIMIT, escapedPiece).text : '';
+  const description = [question, block, left].filter((part) => part !== '').join('\n');
   const fields = gate ? fieldsOf(gate) : [];
   const rows = rowsOf(buttonsOf(message, MOST_BUTTONS));
   const head = fittedText(text, CONTENT_LIMIT / 2, (piece) => piece).text;
@@ -58,6 +63,11 @@ export function discordMessage(message: ChannelMessage, people: Directory): Disc
     allowed_mentions: allowed,
     ...(rows.length === 0 ? {} : { components: rows }),
   };
+}
+
+/** Whether a report goes with the message as a file. */
+export function isAttached({ text }: AttachedReport): boolean {
+  return Buffer.byteLength(text) <= FILE_BYTES;
 }
 
 /** The mention as pieces that are never torn, and who it may ping. */

@@ -1,7 +1,8 @@
+import { defined } from '../../../plan/defined';
 import { type Directory, NOBODY } from '../../../plan/people/people';
 import type { ChannelAdapter, ChannelMessage } from '../../channel-port';
 import type { Secrets } from '../../ports';
-import { type DiscordMessage, discordMessage } from './discord-message';
+import { type DiscordMessage, discordMessage, isAttached } from './discord-message';
 import { HOOK_TIMEOUT_MS, type HookAnswer, hookAddress, postToHook, requireAccepted } from './post-to-hook';
 
 /**
@@ -27,8 +28,9 @@ export class DiscordChannel implements ChannelAdapter {
     const { channel, spec } = message;
     const hook = `the Discord webhook of ${channel}`;
     const address = executeAddress(await hookAddress(this.secrets, spec?.discord, hook, channel));
+    const file = message.report && isAttached(message.report) ? message.report : undefined;
     const post = (body: DiscordMessage) =>
-      postToHook({ hook, channel, address, body: JSON.stringify(body), timeoutMs: this.timeoutMs }, signal);
+      postToHook({ hook, channel, address, body: JSON.stringify(body), timeoutMs: this.timeoutMs, ...defined({ file }) }, signal);
     const { components, ...plain } = discordMessage(message, this.people);
     const first = await post(components ? { ...plain, components } : plain);
     const answer = first.status === 400 && components ? await post(plain) : first;

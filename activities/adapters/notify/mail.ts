@@ -4,7 +4,7 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import type { MailSpec } from '../../../plan/run/services';
 import type { ChannelAdapter, ChannelMessage } from '../../channel-port';
 import type { Secrets } from '../../ports';
-import { shownPart } from './shown-part';
+import { leftOut, shownPart } from './shown-part';
 
 /**
  * Sends a message as one mail in plain text to the channel's addresses.
@@ -80,6 +80,8 @@ export class MailChannel implements ChannelAdapter {
 }
 
 const SUBJECT_LIMIT = 150;
+/** Of a report: many mail servers take messages of 10 MB, and an attachment grows by a third on its way. */
+const ATTACHED_BYTES = 5 * 1024 * 1024;
 /** The most that a mail has of what a gate shows: mailboxes hide the end of longer texts, or refuse them. */
 const SHOWN_LIMIT = 100_000;
 
@@ -87,6 +89,10 @@ function mailOf(message: ChannelMessage, from: string, to: readonly string[]) {
   const { title, body, text, idempotencyKey } = message;
   const part = shownPart(message, SHOWN_LIMIT);
   const shown = part ? [`\n\nWhat is shown\n\n${part.text}`, ...(part.note === undefined ? [] : [part.note])].join('\n') : '';
+  const { report } = message;
+  const isAttached = report !== undefined && Buffer.byteLength(report.text) <= ATTACHED_BYTES;
+  const attachments = isAttached ? [{ filename: report.name, content: report.text, contentType: report.mediaType }] : [];
+  const left = report && !isAttached ? `\n\n${leftOut(report)}` : '';
   const [first = ''] = body.trim().split('\n');
   const subject = [...`${title}${first === '' ? '' : `: ${first}`}`].slice(0, SUBJECT_LIMIT).join('');
   const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'thermidor.invalid';
@@ -95,7 +101,8 @@ function mailOf(message: ChannelMessage, from: string, to: readonly string[]) {
     // As objects they are not read as lists of addresses with names and groups.
     to: to.map((address) => ({ name: '', address })),
     subject: subject.replace(/\s+/g, ' '),
-    text: `${text}${shown}`,
+    text: `${text}${shown}${left}`,
+    attachments,
     messageId: `<${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40)}@${domain}>`,
     // So that holiday notices do not answer (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },

@@ -1,4 +1,5 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
+import type { AttachedReport } from '../../channel-port';
 import type { Secrets } from '../../ports';
 import { isUnsent } from '../http/is-unsent';
 import { responseStart } from '../response-beginning';
@@ -20,6 +21,8 @@ export interface HookPost {
   headers?: Readonly<Record<string, string>>;
   /** JSON text. */
   body: string;
+  /** Goes with it, in the way of Discord: the body is then the part `payload_json` of a form. */
+  file?: AttachedReport;
   timeoutMs: number;
 }
 
@@ -41,14 +44,17 @@ export async function hookAddress(secrets: Secrets, reference: string | undefine
   throw new ThermidorFailure('channel.refused', `${hook} is not an http or https address`, { channel });
 }
 
-export async function postToHook({ hook, channel, address, headers, body, timeoutMs }: HookPost, signal: AbortSignal): Promise<HookAnswer> {
+export async function postToHook(
+  { hook, channel, address, headers, body, file, timeoutMs }: HookPost,
+  signal: AbortSignal,
+): Promise<HookAnswer> {
   const late = AbortSignal.timeout(timeoutMs);
   const { url, authorization } = withoutCredentials(address);
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...authorization, ...headers },
-      body,
+      headers: { ...(file ? {} : { 'content-type': 'application/json' }), ...authorization, ...headers },
+      body: file ? formOf(body, file) : body,
       redirect: 'manual',
       signal: AbortSignal.any([signal, late]),
     });
@@ -63,6 +69,13 @@ export async function postToHook({ hook, channel, address, headers, body, timeou
     const why = late.aborted ? `did not answer within ${timeoutMs} ms` : 'cannot be reached';
     throw new ThermidorFailure('channel.unavailable', `${hook} ${why}`, { channel, ...(isUnsent(error) ? {} : { unanswered: true }) });
   }
+}
+
+function formOf(body: string, { name, mediaType, text }: AttachedReport): FormData {
+  const form = new FormData();
+  form.set('payload_json', body);
+  form.set('files[0]', new Blob([text], { type: mediaType }), name);
+  return form;
 }
 
 /** `waitMs` is what the service says in a way of its own about when to come again. */

@@ -1,4 +1,5 @@
-import type { ChannelMessage } from '../../channel-port';
+import { visibleText } from '../../../plan/text/visible-text';
+import type { AttachedReport, ChannelMessage } from '../../channel-port';
 
 /** What a gate shows, as much of it as a channel takes. */
 export interface ShownPart {
@@ -15,7 +16,7 @@ const NOTE_CHARACTERS = 300;
 
 /** Undefined where the gate shows nothing but its question. @param limit in characters, the note included, once each is escaped */
 export function shownPart(
-  { shown, gate }: Pick<ChannelMessage, 'shown' | 'gate'>,
+  { shown, gate, command }: ShownText,
   limit: number,
   escaped: (character: string) => string = (character) => character,
 ): ShownPart | undefined {
@@ -24,12 +25,13 @@ export function shownPart(
   if (whole.used === shown.length) return { text: whole.text };
   const { text, used } = beginningOf(shown, limit - NOTE_CHARACTERS, escaped);
   const url = gate?.url;
-  const rest = url === undefined || url.length > NOTE_CHARACTERS / 2 ? '`thermidor inbox` names the outputs' : `all of it: ${url}`;
+  const line = command === undefined ? '`thermidor inbox` names the outputs' : `all of it: ${command}`;
+  const rest = url === undefined || url.length > NOTE_CHARACTERS / 2 ? line : `all of it: ${url}`;
   return { text, note: `… ${shown.length - used} of ${shown.length} characters are left out; ${rest}` };
 }
 
 /** The same between the marks of a code block, with the colours of a diff where it is one; without marks where its text has some. */
-export function shownBlock(message: Pick<ChannelMessage, 'shown' | 'gate'>, limit: number, way: Escapes): string {
+export function shownBlock(message: ShownText, limit: number, way: Escapes): string {
   const isPlain = message.shown?.includes(FENCE) === true;
   const begin = isPlain ? '' : `${FENCE}${way.colours && DIFF.test(message.shown ?? '') ? 'diff' : ''}\n`;
   const end = isPlain ? '' : `\n${FENCE}`;
@@ -37,6 +39,21 @@ export function shownBlock(message: Pick<ChannelMessage, 'shown' | 'gate'>, limi
   if (!part) return '';
   const block = part.text.trim() === '' ? '' : `${begin}${part.text}${end}`;
   return [block, ...(part.note === undefined ? [] : [part.note])].filter((text) => text !== '').join('\n');
+}
+
+/** A text that goes with a message: what a gate shows, or a report. `command` is the line that shows all of it. */
+interface ShownText extends Pick<ChannelMessage, 'shown' | 'gate'> {
+  command?: string;
+}
+
+/** A report where a channel takes no files. */
+export function asShown({ text, command }: AttachedReport): ShownText {
+  return { shown: visibleText(text, '\ufffd'), command };
+}
+
+/** Of a report that is too large for its channel. */
+export function leftOut({ name, text, command }: AttachedReport): string {
+  return `${name} (${text.length} characters) is too large to be attached; ${command}`;
 }
 
 interface Escapes {

@@ -4,7 +4,7 @@ import type { AskedGate, ChannelMessage } from '../../channel-port';
 import { buttonsOf, type MessageButton } from './buttons';
 import { CUT_NOTE, codeBlock, fittedText, fittedWithNote } from './fitted-text';
 import { mentionedIn } from './mentions';
-import { shownBlock } from './shown-part';
+import { asShown, shownBlock } from './shown-part';
 
 /**
  * A message as Slack's incoming webhooks take it: sections of Block Kit, and buttons whose `value` names choice and gate;
@@ -36,6 +36,7 @@ interface SlackButton {
 
 const TEXT_LIMIT = 3000;
 const LABEL_LIMIT = 75;
+const NAME_LIMIT = 200;
 const MOST_BUTTONS = 25;
 const STYLES: Readonly<Record<MessageButton['style'], SlackButton['style']>> = { good: 'primary', bad: 'danger', plain: undefined };
 const SPECIAL: ReadonlyMap<string, string> = new Map(['here', 'channel', 'everyone'].map((word) => [`@${word}`, `<!${word}>`]));
@@ -46,6 +47,9 @@ export function slackMessage(message: ChannelMessage, people: Directory): SlackM
   const head = fittedText(title, TEXT_LIMIT / 2 - 2, escaped).text;
   const said = fittedWithNote([...body], TEXT_LIMIT, escaped, CUT_NOTE);
   const block = shownBlock(message, TEXT_LIMIT, { code: escaped, text: escaped, colours: false });
+  // Incoming webhooks take no files.
+  const { report } = message;
+  const attached = report ? shownBlock(asShown(report), TEXT_LIMIT - NAME_LIMIT, { code: escaped, text: escaped, colours: false }) : '';
   const buttons = buttonsOf(message, MOST_BUTTONS);
   return {
     text: `${mention}${head}`,
@@ -53,6 +57,7 @@ export function slackMessage(message: ChannelMessage, people: Directory): SlackM
       section(`${mention}*${head}*`),
       ...(said.trim() === '' ? [] : [section(said)]),
       ...(block === '' ? [] : [section(block)]),
+      ...(report ? [section(`${fittedText(report.name, NAME_LIMIT - 1, escaped).text}\n${attached}`.trimEnd())] : []),
       ...(gate ? answerBlocks(gate) : []),
       ...(buttons.length === 0 ? [] : [{ type: 'actions' as const, elements: buttons.map(slackButton) }]),
       { type: 'context', elements: [mrkdwn(fittedText(`${channel} · ${run}`, TEXT_LIMIT, escaped).text)] },

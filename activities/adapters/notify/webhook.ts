@@ -7,8 +7,8 @@ import { shownPart } from './shown-part';
 
 /**
  * Posts a message as JSON to a channel's webhook:
- * `{text, title, body, kind, from?, channel, run, idempotency_key, gate?: {step, kind, question, choices, shown, content?, content_cut?, key, url?, said?, approvers?,
- * deadline?, zone?, identity?, note?, answer?, commands}, end?: {state, error?, failed_step?}}`: `gate` has all that an answer needs, `end` says how
+ * `{text, title, body, kind, from?, channel, run, idempotency_key, gate?: {step, item?, kind, question, choices, shown, content?, content_cut?, key, url?, said?, approvers?,
+ * deadline?, zone?, identity?, note?, answer?, commands}, end?: {state, error?, failed_step?}, report?: {name, media_type, content, content_cut?}}`: `gate` has all that an answer needs, `end` says how
  * the run's work ended, in messages of `finally` and in the notice of a failure.
  *
  * `Idempotency-Key` is the same for the same message, so that a receiver can recognise a repetition. Where the channel has a
@@ -42,7 +42,18 @@ export class WebhookChannel implements ChannelAdapter {
 
 function payload(sent: ChannelMessage): object {
   const { text, title, body, kind, from, channel, run, idempotencyKey, gate, end } = sent;
-  const message = { text, title, body, kind, from, channel, run, idempotency_key: idempotencyKey, ...(end ? { end: ending(end) } : {}) };
+  const message = {
+    text,
+    title,
+    body,
+    kind,
+    from,
+    channel,
+    run,
+    idempotency_key: idempotencyKey,
+    ...(end ? { end: ending(end) } : {}),
+    ...reportOf(sent),
+  };
   if (!gate) return message;
   const { gate: gateKind, shownSha256, ...asked } = gate;
   const part = shownPart(sent, SHOWN_LIMIT);
@@ -50,11 +61,18 @@ function payload(sent: ChannelMessage): object {
   return { ...message, gate: { ...asked, kind: gateKind, shown: shownSha256, ...content } };
 }
 
+function reportOf({ report }: ChannelMessage): { report?: object } {
+  const part = report && shownPart({ shown: report.text, command: report.command }, SHOWN_LIMIT);
+  if (!report || !part) return {};
+  const cut = part.note === undefined ? {} : { content_cut: part.note };
+  return { report: { name: report.name, media_type: report.mediaType, content: part.text, ...cut } };
+}
+
 function ending({ state, error, failedStep }: RunEnd): object {
   return { state, error, failed_step: failedStep };
 }
 
-/** The most that a webhook has of what a gate shows; receivers take a megabyte or less. */
+/** The most that a webhook has of what a gate shows, and of a report; receivers take a megabyte or less. */
 const SHOWN_LIMIT = 100_000;
 
 function signed(secret: string, body: string, nowMs: number): Record<string, string> {

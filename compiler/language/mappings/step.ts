@@ -120,7 +120,13 @@ export const MERGE_ROWS = [
 export const NOTIFY_OBJECT_ROWS = [
   { key: 'channel', type: { kind: 'channel' }, required: true, meaning: 'Where it goes.', example: '"#desk"' },
   { key: 'message', type: { kind: 'template' }, required: true, meaning: 'What it says.', example: `\${draft.title} is ready` },
-  { key: 'report', type: { kind: 'step' }, meaning: 'A step whose output is attached.', example: 'draft' },
+  {
+    key: 'report',
+    type: { kind: 'step' },
+    meaning:
+      'A step whose output goes with the message: a file in mail (5 MiB at most) and Discord (8 MiB), text in Slack and webhooks. What is too long is cut, with the command that shows all of it.',
+    example: 'draft',
+  },
 ] as const satisfies readonly KeyRow[];
 
 export const UNTIL_ROWS = [

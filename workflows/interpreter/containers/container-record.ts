@@ -27,6 +27,10 @@ export interface LoopRecord {
   leftContexts?: ArtifactRef[];
   /** What control reads of the items of iterations that are live or come next, by index. */
   values?: Record<string, Record<string, Json>>;
+  /** What people call the items of iterations that are live or come next, by index. Absent: no item has a name. */
+  names?: Record<string, string>;
+  /** The names of all, where there are more than come with the list. */
+  nameList?: ArtifactRef;
   /** When the pause ends that it makes now. */
   resumeAtMs?: number;
 }
@@ -38,7 +42,7 @@ export interface StreamRecord {
   /** Lines of its log that are known. */
   lines: number;
   /** Items that are in no part of the output yet, by index. */
-  items: Record<string, OrderedItem & { item: ArtifactRef }>;
+  items: Record<string, OrderedItem & { item: ArtifactRef; name?: string }>;
   /** Those that have not begun, in order. */
   waiting: number[];
   /** It looks for new items: since when. */

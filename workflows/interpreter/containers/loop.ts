@@ -1,5 +1,7 @@
 import type { ArtifactRef } from '../../../plan/run/artifact';
-import type { IterationsComposition } from '../../../plan/steps/container-activities';
+import { type IterationsComposition, NAMES_AHEAD } from '../../../plan/steps/container-activities';
+import { pathKey } from '../../../plan/steps/step-activity';
+import type { Json } from '../../../plan/text/json';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../scheduling/place';
 import { openKindState } from '../state/kind-state';
@@ -15,6 +17,7 @@ type LoopPlace = PlaceOf<'for_each'>;
 
 /** Items whose control values are fetched at once. */
 const VALUES_AHEAD = 25;
+const WHOLE_ITEM = pathKey([]);
 /** References in the input of one activity that makes a part of the output. */
 const REFERENCES_PER_PART = 200;
 
@@ -23,11 +26,13 @@ export async function openLoop(it: Interpreter, place: LoopPlace, record: StepRe
   const kept = openKindState(record, 'for_each');
   if (kept.loop) return kept.loop;
   const { run } = it;
-  const { list, count } = await run.activity(place, 'items', readable(run, place, place.step.inputs), {
+  const { list, count, names } = await run.activity(place, 'items', readable(run, place, place.step.inputs), {
     address: `${run.address(place.path)}/items`,
     startToCloseMs: QUICK_ACTIVITY_MS,
   });
   kept.loop = { list, total: count, next: 0, live: [], done: {}, parts: [], unparted: 0 };
+  if (names) addNames(kept.loop, 0, names.first);
+  if (names?.list) kept.loop.nameList = names.list;
   return kept.loop;
 }
 
@@ -48,6 +53,35 @@ export async function fetchItemValues(it: Interpreter, place: LoopPlace, loop: L
   for (const [i, values] of fetched.entries()) loop.values[index + i] = values;
 }
 
+/** Whether the names of the items from an index on are not in state yet. */
+export function wantsNames({ nameList }: LoopRecord, index: number): boolean {
+  return nameList !== undefined && index > 0 && index % NAMES_AHEAD === 0;
+}
+
+/** Brings the names of the next items into state. */
+export async function fetchItemNames(it: Interpreter, place: LoopPlace, loop: LoopRecord, index: number): Promise<void> {
+  const { nameList } = loop;
+  if (!nameList) return;
+  const { run } = it;
+  const to = Math.min(loop.total, index + NAMES_AHEAD);
+  const fetched = await run.activity(
+    place,
+    'itemValues',
+    { run: run.ctx.info.firstRunId, list: nameList, from: index, to, paths: [[]] },
+    { address: `${run.address(place.path)}/names-${index}`, startToCloseMs: QUICK_ACTIVITY_MS },
+  );
+  addNames(
+    loop,
+    index,
+    fetched.map((values) => values[WHOLE_ITEM] ?? null),
+  );
+}
+
+function addNames(loop: LoopRecord, from: number, names: readonly Json[]): void {
+  const known = names.flatMap((name, i) => (typeof name === 'string' ? [[String(from + i), name] as const] : []));
+  loop.names = { ...loop.names, ...Object.fromEntries(known) };
+}
+
 /** An iteration is done: its output stays, and nothing else of it. */
 export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopRecord, index: number): void {
   const results: Record<string, ArtifactRef> = {};
@@ -56,6 +90,7 @@ export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopReco
   loop.live = loop.live.filter((other) => other !== index);
   loop.done[index] = results;
   if (loop.values) delete loop.values[index];
+  if (loop.names) delete loop.names[index];
 }
 
 /** Makes parts of the output from iterations that are done and follow each other; `rest` takes the last ones too. */

@@ -6,6 +6,7 @@ import type { Json } from '../../../plan/text/json';
 import { accountAt, viewOf } from '../budget/accounts';
 import type { Run } from '../run';
 import { stepIdAt } from '../scheduling/place';
+import { itemNameAt, joinedNames } from '../state/item-name';
 import { childStateOf } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 import { delegatesAtGate } from './delegates';
@@ -41,7 +42,10 @@ export function childGates(run: Run): ChildGate[] {
   return run.index.live(run.state.records).flatMap(([path, record]) => {
     const child = childStateOf(record);
     if (!child || child.ended) return [];
-    return child.gates.map((gate) => ({ path, step: gate.step, view: { ...gate, step: `${run.name(path)}/${gate.step}` } }));
+    return child.gates.map((gate) => {
+      const item = joinedNames([itemNameAt(run, path), gate.item]);
+      return { path, step: gate.step, view: { ...gate, step: `${run.name(path)}/${gate.step}`, ...defined({ item }) } };
+    });
   });
 }
 
@@ -58,6 +62,7 @@ export function gateView(run: Run, path: string, gate: GateRecord): GateView {
   const delegates = delegatesAtGate(run, gate);
   return {
     step: run.name(path),
+    ...defined({ item: itemNameAt(run, path) }),
     kind: gate.kind,
     question: gate.question,
     choices: choicesOf(gate),
@@ -121,6 +126,7 @@ export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice
   const { question, shownSha256, approvers, approvals, notBy, comment, identity, note, said, deadlineMs } = gate;
   return {
     step: run.name(path),
+    ...defined({ item: itemNameAt(run, path) }),
     gate: gate.kind,
     question,
     choices: choicesOf(gate),

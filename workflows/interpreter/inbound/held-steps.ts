@@ -1,5 +1,7 @@
+import { defined } from '../../../plan/defined';
 import type { HeldStepView } from '../../../plan/run/status';
 import type { Run } from '../run';
+import { itemNameAt, joinedNames } from '../state/item-name';
 import { childStateOf } from '../state/kind-state';
 import type { OperatorAnswer, StepRecord } from '../state/step-record';
 
@@ -48,11 +50,16 @@ export function childHeldSteps(run: Run): ChildHeldStep[] {
 /** All that an operator can take up here: the run's own, then those of child pipelines. */
 export function heldStepViews(run: Run): HeldStepView[] {
   return [
-    ...ownHeldSteps(run).map(({ name, record: { tries } }) => ({
+    ...ownHeldSteps(run).map(({ name, path, record: { tries } }) => ({
       step: name,
+      ...defined({ item: itemNameAt(run, path) }),
       reason: tries?.held?.reason ?? '',
       ...(tries?.held ? { since: new Date(tries.held.atMs).toISOString() } : {}),
     })),
-    ...childHeldSteps(run).map(({ name, view }) => ({ ...view, step: name })),
+    ...childHeldSteps(run).map(({ name, path, view }) => ({
+      ...view,
+      step: name,
+      ...defined({ item: joinedNames([itemNameAt(run, path), view.item]) }),
+    })),
   ];
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import { type HandedEvent, JOURNAL_PAGE_ENTRIES, type JournalEntry, type JournalPage, type JournalView } from '../../../plan/run/journal';
 import type { RunContext } from '../../run-context';
 import type { JournalState } from './state';
@@ -23,7 +24,12 @@ export interface Journal {
   view(after: number): JournalView;
 }
 
-export function createJournal(ctx: RunContext, state: JournalState): Journal {
+/** @param itemAt what people call the item of a loop that an address is within */
+export function createJournal(
+  ctx: RunContext,
+  state: JournalState,
+  itemAt: (address: string) => string | undefined = () => undefined,
+): Journal {
   let flushing: Promise<void> | undefined;
 
   /** How many of the first entries are in the ledger: those of the last page. */
@@ -51,7 +57,8 @@ export function createJournal(ctx: RunContext, state: JournalState): Journal {
 
   return {
     add(event) {
-      state.tail.push({ seq: state.nextSeq++, at: new Date(ctx.now()).toISOString(), ...event });
+      const item = 'step' in event && event.step !== undefined ? itemAt(event.step) : undefined;
+      state.tail.push({ seq: state.nextSeq++, at: new Date(ctx.now()).toISOString(), ...defined({ item }), ...event });
     },
     pageIsFull: () => flushing === undefined && state.tail.length >= JOURNAL_PAGE_ENTRIES,
     get pages() {

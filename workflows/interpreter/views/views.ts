@@ -12,6 +12,7 @@ import { undeliveredOf } from '../messages/notification-outbox';
 import type { Run } from '../run';
 
 import { swarmAtWork } from '../scheduling/swarm-pause';
+import { itemNameAt } from '../state/item-name';
 import { iterationsOf } from '../state/iterations';
 import { childStateOf, teamStateOf } from '../state/kind-state';
 import { runStateView } from '../state/run-state';
@@ -105,6 +106,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
   return {
     id: step.id,
     kind: step.kind,
+    ...defined({ item: itemNameAt(run, path) }),
     ...agent,
     ...roundView(path, roundOf(record), record.state),
     ...defined({ waitingFor }),
