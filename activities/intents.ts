@@ -2,6 +2,7 @@ import { ThermidorFailure } from '../plan/run/failure';
 import { type Address, formatPath } from '../plan/steps/address';
 import { addressOfCall } from '../plan/steps/call-address';
 import type { Step } from '../plan/steps/step';
+import type { Begins } from '../plan/steps/step-activity';
 import type { Ledger, RecordLog } from '../records/ledger';
 import { type ActivityCall, requireAddress } from './activity-call';
 
@@ -38,6 +39,12 @@ export async function withIntents<T>(
   } finally {
     await intents.close();
   }
+}
+
+/** For what hands up that it has begun again. */
+export function begunAgain(intents: Pick<RecordLog, 'begins'>, name: string): Begins {
+  const begun = intents.begins(name);
+  return begun.length > 1 ? { begun: [...begun] } : {};
 }
 
 /** An effect that a worker began and was lost in is done again, but for an action of a category: that may have been done, and one yes is for one action. */

@@ -3,13 +3,20 @@ import type { ArtifactStore } from '../records/artifact-store';
 import { readJournalPage } from '../records/journal/journal-pages';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
+import { describeRun } from './find-run';
+import { hasEnded } from './outcome';
+import { readOutcome } from './read-outcome';
 import { readJournalView } from './read-run';
+
+type RunEntry = Extract<JournalEntry, { kind: 'run' }>;
 
 /**
  * Journal entries after number `after`, a page at a time, in order: one page is in memory at once, however long the run was.
  *
  * Invariant: numbers follow each other without gaps; where a page lacks entries it fails with `run.unreadable`. A page that is not
  * in the store fails with `artifact.missing`.
+ *
+ * A run that the server closed has written no last entry: the server's word is one.
  */
 export async function* journalPages(
   client: ThermidorClient,
@@ -18,15 +25,18 @@ export async function* journalPages(
   after = 0,
 ): AsyncGenerator<JournalEntry[]> {
   let last = after;
+  let saidItsEnd = false;
+  let nextSeq = Number.POSITIVE_INFINITY;
   const next = (entries: readonly JournalEntry[]): JournalEntry[] => {
     const fresh = entries.filter((entry) => entry.seq > last);
     for (const { seq } of fresh) {
       if (seq !== last + 1) throw incomplete(run, last + 1, seq - 1);
       last = seq;
     }
+    saidItsEnd ||= fresh.some((entry) => entry.kind === 'run' && hasEnded(entry.state));
     return fresh;
   };
-  for (let nextSeq = Number.POSITIVE_INFINITY; last + 1 < nextSeq; ) {
+  while (last + 1 < nextSeq) {
     const before = last;
     const view = await readJournalView(client, run, before);
     // What is written while this reads is for the next reader.
@@ -38,8 +48,20 @@ export async function* journalPages(
     }
     const rest = next(view.entries);
     if (rest.length > 0) yield rest;
-    if (last === before) return;
+    if (last === before) break;
   }
+  // Somebody who has read its end asks for what comes after it.
+  const end = last + 1 === nextSeq && !saidItsEnd ? await serversWord(client, run) : undefined;
+  if (end) yield [{ seq: last + 1, ...end }];
+}
+
+/** What the server says of a run that it closed by itself. */
+async function serversWord(client: ThermidorClient, run: string): Promise<Omit<RunEntry, 'seq'> | undefined> {
+  const summary = await describeRun(client, run);
+  if (summary?.state !== 'failed') return undefined;
+  const { error } = (await readOutcome(client, run)) ?? {};
+  if (error?.code !== 'terminated' && error?.code !== 'timeout') return undefined;
+  return { kind: 'run', state: 'failed', at: summary.endedAt ?? summary.startedAt, reason: 'ended by the server', error };
 }
 
 /** All of them at once. */

@@ -77,6 +77,8 @@ export interface RecordLog {
   claim(names: readonly string[], scheduledAtMs?: number): Promise<void>;
   /** An intent, to be recorded before the effect. Says whether somebody began before. Fails with `worker.lost` where another writer has claimed it since. */
   begin(name: string): Promise<boolean>;
+  /** When it was begun, each time, in milliseconds of the clock of whose work it was; as far as it is known here. */
+  begins(name: string): readonly number[];
   /** What was put is durable when it returns. */
   sync(): Promise<void>;
   /** The same, and the log is not used any more. */

@@ -5,7 +5,7 @@ import { laterClaim, type WriterClaim } from './log-writer-claims';
  * What the lines of a record log say, read one after the other. Pure.
  *
  * `{claim, names}`: a writer does what these names stand for from now on, and what is below them (`name/…`), unless an attempt that was
- * scheduled later (`scheduledAtMs`) has claimed them before. `{name, begun}`: a writer begins; it counts while nobody claimed the name after it. `{name, value, by}`: what came of it.
+ * scheduled later (`scheduledAtMs`) has claimed them before. `{name, begun, at}`: a writer begins at this moment of its clock; it counts while nobody claimed the name after it. `{name, value, by}`: what came of it.
  *
  * Invariants: 1. of the values with one name the first that counts stays; 2. a value does not count once another writer has begun the same:
  * the last writer to begin does the work; 3. lines that name no writer count.
@@ -13,7 +13,7 @@ import { laterClaim, type WriterClaim } from './log-writer-claims';
 export class RecordLines {
   private readonly values = new Map<string, Json>();
   private readonly claims = new Map<string, ClaimInLog>();
-  private readonly begun = new Map<string, string>();
+  private readonly begun = new Map<string, { by: string; atMs: number[] }>();
   private count = 0;
 
   take(line: Json): void {
@@ -28,7 +28,7 @@ export class RecordLines {
     if (typeof name !== 'string' || !isJsonObject(line)) return;
     const { begun, value, by } = line;
     if (typeof begun === 'string') {
-      if (this.writerOf(name) === begun) this.begun.set(name, begun);
+      if (this.writerOf(name) === begun) this.noteBegin(name, begun, line['at']);
     } else if (value !== undefined && !this.values.has(name) && this.mayRecord(name, by)) this.values.set(name, value);
   }
 
@@ -50,8 +50,20 @@ export class RecordLines {
     return this.begun.has(name);
   }
 
+  /** When each writer began it that counted then, the first one first. */
+  begins(name: string): readonly number[] {
+    return this.begun.get(name)?.atMs ?? [];
+  }
+
+  private noteBegin(name: string, by: string, atMs: Json | undefined): void {
+    const known = this.begun.get(name) ?? { by, atMs: [] };
+    known.by = by;
+    if (typeof atMs === 'number' && Number.isFinite(atMs)) known.atMs.push(atMs);
+    this.begun.set(name, known);
+  }
+
   private mayRecord(name: string, by: Json | undefined): boolean {
-    return by === undefined || (this.begun.get(name) ?? by) === by;
+    return by === undefined || (this.begun.get(name)?.by ?? by) === by;
   }
 }
 

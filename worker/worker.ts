@@ -20,6 +20,7 @@ import type { CallbackSpec, MailSpec } from '../plan/run/services';
 import { hostQueue } from '../plan/run/worktree';
 import { buildIdOf } from './build-id';
 import { defaultCachedRuns } from './cached-runs';
+import { watchClosedRuns } from './closed-runs';
 import type { PlaceSettings } from './installation';
 import { workflowCode } from './promise-traces';
 import type { QueueRule } from './queues/queue-rules';
@@ -150,8 +151,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const janitor = { worktrees: settingsOrDefault(worktrees), git, stateDir, namespace, server: connection, ledger };
     const stopJanitor = hostWork && startJanitor(janitor, log);
     const stopContact = mode === 'full' ? watchContact(askServer(connection), log, options.onContact ?? (() => undefined)) : undefined;
+    const looks = mode === 'full' && !options.onlyQueues;
+    const stopClosed = looks ? watchClosedRuns({ server: connection, namespace, taskQueue, toolbox, log }) : undefined;
     const leave = async (): Promise<void> => {
       stopContact?.();
+      await stopClosed?.();
       await stopJanitor?.();
       await Promise.all([connection.close(), hostWork?.stop()]);
     };

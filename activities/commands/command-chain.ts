@@ -1,13 +1,14 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ChainFailure } from '../../plan/steps/container-activities';
+import type { Begins } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import type { RecordLog } from '../../records/ledger';
 import { asJson } from '../../records/stored-json';
 import type { ActivityCall } from '../activity-call';
 import { requireApproval } from '../gates/approved-action';
-import { requireFirst } from '../intents';
+import { begunAgain, requireFirst } from '../intents';
 import type { CommandRequest, CommandResult, PreparedCommand } from '../ports';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
@@ -27,6 +28,7 @@ import { byOwnActivity } from './own-activity';
 export interface CommandChain {
   secrets: RunSecrets;
   isDone(link: ChainLink): boolean;
+  begins(link: ChainLink): Begins;
   /**
    * From the ledger, or done now and recorded. Meanwhile what `next` needs is brought about, if that is known already. Undefined where the
    * step's own activity has to do it.
@@ -129,6 +131,7 @@ export async function openCommandChain(
 
   const chain: CommandChain = {
     secrets: plain.secrets,
+    begins: ({ id }) => begunAgain(records, id),
     isDone: ({ id }) => records.get(id) !== undefined || alone.has(id),
     async result(link, next) {
       const failure = readFailed(records.get(link.id));

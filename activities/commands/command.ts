@@ -1,10 +1,10 @@
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
+import type { Begins, StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { requireApproval } from '../gates/approved-action';
 import { withHeartbeat } from '../heartbeat';
-import { requireFirst, withIntents } from '../intents';
+import { begunAgain, requireFirst, withIntents } from '../intents';
 import { openStepLog } from '../logs/step-log';
 import { once } from '../once';
 import type { CommandRequest } from '../ports';
@@ -45,21 +45,23 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
     const onLines = stream && emitLines(toolbox, call, stream, scope.secrets);
     const rendered = { ...withTests(step, request), onOutput: log.program(), ...defined({ onLines }) };
     // What a command that was killed has left half-done is no place to begin.
+    let begins: Begins = {};
     const execute = () =>
       inWorktree(toolbox, call, run, input.worktree, { discard: true }, async (tree) => {
         const request = tree ? await requestInTree(rendered, tree) : rendered;
         return await withIntents(toolbox, call, async (intents) => {
           requireFirst(step, await intents.begin(call.id));
+          begins = begunAgain(intents, call.id);
           return toolbox.processes.run(request, call.signal);
         }).catch((error: unknown) => {
-          throw lobsterWords(run, step, request, error);
+          throw withBegins(lobsterWords(run, step, request, error), begins);
         });
       }).finally(log.close);
     return await noteProduced(toolbox, call, execute, async ({ result, saved }) => {
       const ended = stream ? { ...result, stdout: withoutItems(result.stdout) } : result;
       const output = await commandOutput(toolbox, { run, step, ended, readable: input, secrets: scope.secrets });
       const emitted = stream && (await storeEmitted(toolbox, stream));
-      return { ...output, ...defined({ emitted, worktree: saved }) };
+      return { ...output, ...defined({ emitted, worktree: saved }), ...begins };
     });
   };
   const output = await withHeartbeat(
@@ -74,4 +76,10 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
 /** A command in its step's worktree; what the step itself sets wins. */
 async function requestInTree(request: CommandRequest, { folderFor, env }: WorkTree): Promise<CommandRequest> {
   return { ...request, cwd: await folderFor(request.cwd), env: { ...env, ...request.env } };
+}
+
+function withBegins(error: unknown, begins: Begins): unknown {
+  if (!begins.begun || !(error instanceof ThermidorFailure)) return error;
+  const { code, message, details, retryAfterMs, work, located } = error;
+  return new ThermidorFailure(code, message, details, retryAfterMs, { ...work, ...begins }, located);
 }

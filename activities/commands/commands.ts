@@ -50,15 +50,16 @@ export async function commands(toolbox: Toolbox, call: ActivityCall, input: Comm
           try {
             const result = await chain.result(link, links[i + 1]);
             if (!result) return { done, alone: true };
-            done.push(reported(result));
+            done.push({ ...reported(result), ...chain.begins(link) });
           } catch (error) {
-            if (call.isCancelled?.()) return { done, cancelled: { startedAtMs: at.startedAtMs } };
+            if (call.isCancelled?.()) return { done, cancelled: { startedAtMs: at.startedAtMs, ...chain.begins(link) } };
             call.signal.throwIfAborted();
             if (!isCommand(link) && isTriedAgain(error)) return { done, alone: true };
             const failure = failureOf(toolbox, call, maskError(chain.secrets, error));
-            if (!goesOnPast(link.step, failure.code)) return { done, failure };
+            if (!goesOnPast(link.step, failure.code))
+              return { done, failure, failed: { startedAtMs: at.startedAtMs, ...chain.begins(link) } };
             await chain.failed(link, failure);
-            done.push({ output: {}, failure, startedAtMs: at.startedAtMs, endedAtMs: Date.now() });
+            done.push({ output: {}, failure, startedAtMs: at.startedAtMs, endedAtMs: Date.now(), ...chain.begins(link) });
           }
           characters += JSON.stringify(done.at(-1)).length;
         }

@@ -43,6 +43,7 @@ const stepOutput = fields<StepOutput>({
   toolCalls: asIs,
   emitted: asIs,
   worktree,
+  begun: asIs,
 });
 
 const failure = fields<ChainFailure>({ code: asIs, message: text, details: text });
@@ -85,8 +86,9 @@ export const RESULTS: Results<Activities> = {
   agent: stepOutput,
   command: stepOutput,
   commands: fields({
-    done: each(fields({ output: stepOutput, message: text, failure, startedAtMs: asIs, endedAtMs: asIs })),
+    done: each(fields({ output: stepOutput, message: text, failure, startedAtMs: asIs, endedAtMs: asIs, begun: asIs })),
     failure,
+    failed: asIs,
     alone: asIs,
     cancelled: asIs,
   }),

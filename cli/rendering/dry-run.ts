@@ -1,5 +1,6 @@
 import { DESCRIPTIONS } from '../../kinds/descriptions';
 import { afterApprovalFacts } from '../../plan/steps/description-parts';
+import { jsonText } from '../../plan/text/json-text';
 import type { DryRun, DryStep } from '../dry-run/dry-run-model';
 import type { Colors } from '../terminal';
 import { describeBudget, describeCategoryPolicy, describeEmits, describePolicies } from './policy';
@@ -12,7 +13,7 @@ export function renderDryRun(run: DryRun, colors: Colors): string {
   const fact = (name: string, value: string | undefined): void => {
     if (value !== undefined && value !== '') lines.push(`  ${colors.dim(`${name}:`)} ${value}`);
   };
-  const args = Object.entries(run.args).map(([name, value]) => `${name} = ${oneLine(JSON.stringify(value))}`);
+  const args = Object.entries(run.args).map(([name, value]) => `${name} = ${oneLine(jsonText(value))}`);
   fact('args', args.join(', '));
   fact('script', run.script && `"${oneLine(run.script)}" plays the agents`);
   fact('commands get', `${environmentOf(run)}, and the variables below`);

@@ -1,6 +1,7 @@
 import type { GateForm, GateView } from '../../plan/people/gate';
 import type { RunMemo } from '../../plan/run/run-memo';
 import type { Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import type { Colors } from '../terminal';
 import { answerLines, type ServerPlace } from './answer';
 import { namedAddress } from './step-tree';
@@ -94,7 +95,7 @@ function formLines(form: GateForm | undefined, colors: Colors): string[] {
 }
 
 function shown(value: Json): string {
-  return truncate(oneLine(typeof value === 'string' ? value : JSON.stringify(value)), LINE);
+  return truncate(oneLine(typeof value === 'string' ? value : jsonText(value)), LINE);
 }
 
 /** Who may decide, and, where several must, who has. */

@@ -2,6 +2,7 @@ import type { Decision } from '../../plan/people/gate';
 import { starterText } from '../../plan/people/starter';
 import type { JournalEntry } from '../../plan/run/journal';
 import { isJsonObject, type Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import { unreachable } from '../../plan/unreachable';
 import type { Colors } from '../terminal';
 import { runStateText, stepStateText } from './states';
@@ -132,7 +133,7 @@ function sentence(...parts: (string | Painted | undefined)[]): string {
 
 function describePayload(payload: unknown): string {
   if (isJsonObject(payload) && typeof payload['$ref'] === 'string') return payload['$ref'];
-  return truncate(oneLine(JSON.stringify(payload) ?? ''), PAYLOAD_SHOWN);
+  return payload === undefined ? '' : truncate(oneLine(jsonText(payload)), PAYLOAD_SHOWN);
 }
 
 /** Whether an entry concerns a step, named by id or address, in whatever round, or what is within it. */

@@ -2,6 +2,7 @@ import { writeExpr } from '../../plan/expressions/write-expression';
 import type { ArgSpec, Plan, Trigger } from '../../plan/plan';
 import type { Block, Step } from '../../plan/steps/step';
 import { shownWithin } from '../../plan/steps/walk';
+import { jsonText } from '../../plan/text/json-text';
 import type { Colors } from '../terminal';
 import { describeStep, type ReadBlob } from './plan-step';
 import { describeBudget, describeCategoryPolicy, describeWhom } from './policy';
@@ -29,7 +30,7 @@ export function renderPlan(plan: Plan, sha256: string, colors: Colors, blob: Rea
   fact(
     'context',
     Object.entries(plan.context ?? {})
-      .map(([name, value]) => `${name}: ${oneLine(typeof value === 'string' ? value : JSON.stringify(value))}`)
+      .map(([name, value]) => `${name}: ${oneLine(typeof value === 'string' ? value : jsonText(value))}`)
       .join(', '),
   );
   fact('agents', Object.keys(plan.agents ?? {}).join(', '));

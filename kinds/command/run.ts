@@ -1,3 +1,5 @@
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Begins } from '../../plan/steps/step-activity';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
@@ -7,6 +9,7 @@ import { stepActivityOptions } from '../../workflows/interpreter/steps/activity-
 import { joinChain, takeChained } from '../../workflows/interpreter/steps/chains';
 import { recordOutput } from '../../workflows/interpreter/steps/record-output';
 import { stepInput } from '../../workflows/interpreter/steps/step-input';
+import { byClock, noteBegunAgain, workClock } from '../../workflows/interpreter/steps/work-times';
 
 const COMMAND = { kind: 'command' } as const;
 
@@ -19,6 +22,17 @@ export async function performCommand(it: Interpreter, place: Place, record: Step
   if (chained) return chained;
   const address = run.address(place.path);
   const options = { address, ledger: address, ...stepActivityOptions(run, place) };
-  recordOutput(record, COMMAND, await ctx.call('command', 'command', () => stepInput(run, place), options));
+  const noteBegins = (begins: Begins): void => {
+    const clock = workClock(run, record.startedAtMs ?? run.ctx.now());
+    noteBegunAgain(run, place.path, byClock(begins, clock).begun);
+  };
+  try {
+    const output = await ctx.call('command', 'command', () => stepInput(run, place), options);
+    noteBegins(output);
+    recordOutput(record, COMMAND, output);
+  } catch (error) {
+    if (error instanceof ThermidorFailure && error.work) noteBegins(error.work);
+    throw error;
+  }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { Usage } from '../budgets/usage';
+import type { Begins } from '../steps/step-activity';
 import type { Json } from '../text/json';
 import type { HandedEvent } from './journal';
 import type { WorktreeSaved } from './worktree';
@@ -141,7 +142,7 @@ export function isFailureCode(text: string): text is FailureCode {
 }
 
 /** What a try has come to although it failed: what it used, what happened in it, and what it left in its worktree. Said by the activity itself, never by what it works with. */
-export interface FailedWork {
+export interface FailedWork extends Begins {
   usage?: Usage;
   journal?: HandedEvent[];
   worktree?: WorktreeSaved;

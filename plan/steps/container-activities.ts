@@ -3,7 +3,7 @@ import type { Path } from '../expressions/expression';
 import type { ArtifactRef, ControlRef } from '../run/artifact';
 import type { FailureCode } from '../run/failure';
 import type { Json } from '../text/json';
-import type { RenderedApproval, StepInput, StepOutput } from './step-activity';
+import type { Begins, RenderedApproval, StepInput, StepOutput } from './step-activity';
 
 /** What the activities of chains, pipes, containers and input gates are given, and what they give. */
 
@@ -20,14 +20,16 @@ export interface CommandsInput {
 export interface CommandsOutput {
   done: ChainEnd[];
   failure?: ChainFailure;
+  /** When the step that failed began. */
+  failed?: Begins & { startedAtMs: number };
   /** The next step is for an activity of its own, which tries it again and has a time-out of its own. */
   alone?: true;
   /** When the step began that was ended. */
-  cancelled?: { startedAtMs: number };
+  cancelled?: Begins & { startedAtMs: number };
 }
 
 /** What a step of a chain came to, by the clock of its worker. */
-export interface ChainEnd extends ChainResult {
+export interface ChainEnd extends ChainResult, Begins {
   /** It failed of this, which lets the others go on; its output is empty. */
   failure?: ChainFailure;
   startedAtMs: number;

@@ -105,7 +105,13 @@ export interface AgentMessage {
   at: string;
 }
 
-export interface StepOutput {
+/** Absent unless a try has begun more than once, because a worker that had begun it was lost. */
+export interface Begins {
+  /** Each time, by the clock of whose work it was, in milliseconds; the first one first. */
+  begun?: number[];
+}
+
+export interface StepOutput extends Begins {
   artifact?: ArtifactRef;
   /** By `pathKey`: exactly the plan's `reads`, at most 64 KiB. */
   values?: Record<string, Json>;

@@ -82,10 +82,11 @@ export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) =
     async begin(name) {
       catchUp();
       const before = records.hasBegun(name);
-      write({ name, begun: writer });
+      write({ name, begun: writer, at: Date.now() });
       if (records.writerOf(name) !== writer) throw isSupersededClaim(name);
       return before;
     },
+    begins: (name) => records.begins(name),
     sync,
     async close() {
       try {

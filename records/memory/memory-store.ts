@@ -144,10 +144,11 @@ export class MemoryLedger implements Ledger {
       claim: async (names, scheduledAtMs) => void lines.push({ claim: writer, names: [...names], ...defined({ scheduledAtMs }) }),
       async begin(name) {
         const before = records().hasBegun(name);
-        lines.push({ name, begun: writer });
+        lines.push({ name, begun: writer, at: Date.now() });
         if (records().writerOf(name) !== writer) throw isSupersededClaim(name);
         return before;
       },
+      begins: (name) => records().begins(name),
       sync: async () => undefined,
       close: async () => undefined,
     };

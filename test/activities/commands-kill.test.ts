@@ -61,13 +61,21 @@ describe('a chain whose worker is killed by SIGKILL in command 57', () => {
       holder.kill('SIGKILL');
     }
     const outputs: string[] = [];
+    const begunAgain: number[][] = [];
     while (outputs.length < IDS.length) {
       const rest = IDS.slice(outputs.length).map((id) => ({ address: `${id}#1~1`, input: {} }));
       const { done, failure } = await commands(at.toolbox, at.call(`s0#1~1/chain`, { attempt: 2 }), { run: KEY.run, steps: rest });
       expect(failure).toBeUndefined();
-      for (const { output } of done) outputs.push((await at.artifacts.get(output.artifact!)).toString().trim());
+      for (const { output, begun, startedAtMs } of done) {
+        if (begun) begunAgain[outputs.length] = [...begun, startedAtMs];
+        outputs.push((await at.artifacts.get(output.artifact!)).toString().trim());
+      }
     }
     expect(outputs).toEqual(IDS.map((id, n) => (n === KILLED_IN ? '' : id)));
+    // Who takes it over says when it was begun before; of the rest there is nothing to say.
+    expect(Object.keys(begunAgain)).toEqual([String(KILLED_IN)]);
+    const [first_, again, started] = begunAgain[KILLED_IN]!;
+    expect([begunAgain[KILLED_IN]!.length, first_! < again!, started! >= again! - 1000]).toEqual([3, true, true]);
     const before = IDS.slice(0, KILLED_IN + 1);
     expect(readFileSync(ran!, 'utf8').trim().split('\n')).toEqual([...before, ...IDS.slice(KILLED_IN)]);
   });

@@ -1,5 +1,6 @@
 import { concerns, renderEntry } from '../../cli/rendering/journal';
 import type { JournalEntry, JournalEvent } from '../../plan/run/journal';
+import { parseJson } from '../../plan/text/json-text';
 import { fakeTerminal } from './fake-terminal';
 
 const { colors } = fakeTerminal();
@@ -63,4 +64,8 @@ test('a step’s entries are also those of what is within it', () => {
   expect(['each', 'each[3]', 'lint', 'each[3]/lint#2'].map((step) => concerns(inner, step))).toEqual([true, true, true, true]);
   expect(['eac', 'each[4]', 'each[3]/li'].map((step) => concerns(inner, step))).toEqual([false, false, false]);
   expect(concerns(entry({ kind: 'gate', step: 'ship#2/allow', event: 'opened' }), 'allow')).toBe(true);
+});
+
+test('numbers of a payload are shown as they were written', () => {
+  expect(renderEntry(envelope('a#1', parseJson('{"price":1.10}')), colors)).toContain('{"price":1.10}');
 });

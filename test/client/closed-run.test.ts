@@ -7,8 +7,10 @@ import { describeRun } from '../../client/find-run';
 import { followRun } from '../../client/follow-run';
 import type { RunSummary } from '../../client/list-runs';
 import { listRuns } from '../../client/list-runs';
+import { readJournal } from '../../client/read-journal';
 import { readLiveRun } from '../../client/read-live-run';
 import { whyRun } from '../../client/why';
+import type { JournalEntry } from '../../plan/run/journal';
 import type { RunState } from '../../plan/run/status';
 import { at, gateView, runView, stepView } from '../cli/views';
 
@@ -26,6 +28,8 @@ const SAYS = runView(
   ],
   { state: 'held', gates: [GATE], held: [{ step: 'stuck', reason: 'it failed' }] },
 );
+
+const BEGAN: JournalEntry = { seq: 1, at: at(0), kind: 'run', state: 'running' };
 
 type Expected = 'open' | { state: RunState; code?: string };
 const STATUSES: Readonly<Record<string, Expected>> = {
@@ -65,7 +69,8 @@ function serverWith(status: string): ThermidorClient {
   };
   const handle = {
     describe: async () => ({ ...info, raw: {} }),
-    query: async (name: string) => (name === 'gates' ? [GATE] : SAYS),
+    query: async (name: string, { after = 0 }: { after?: number } = {}) =>
+      name === 'gates' ? [GATE] : name === 'journal' ? { pages: [], entries: after < 1 ? [BEGAN] : [], nextSeq: 2 } : SAYS,
     result: () => (ENDS[status] ?? (() => new Promise(() => undefined)))(),
   };
   const seen = { seconds: Math.floor(Date.now() / 1000) };
@@ -110,6 +115,17 @@ describe.each(Object.entries(STATUSES))('of a workflow that is %s', (status, exp
     if (open) return expect(reasons.map(({ kind }) => kind)).toEqual(['gate', 'held', 'works']);
     expect({ state, reasons }).toMatchObject({ state: expected.state, reasons: [{ kind: 'ended', since: at(90) }] });
     expect(reasons[0]?.text).toContain(expected.code ?? expected.state);
+  });
+
+  test('journal, which ends with what the run could not say', async () => {
+    const store = { get: () => Promise.reject(new Error('no page')) };
+    const bySelf = open || (expected.code !== 'terminated' && expected.code !== 'timeout');
+    const end = { seq: 2, at: at(90), kind: 'run', state: 'failed', error: open ? undefined : { code: expected.code } };
+    const wanted = bySelf ? [] : [end];
+    expect(await readJournal(client, 'r', store)).toMatchObject([BEGAN, ...wanted]);
+    // A reader that follows it gets the end once.
+    expect(await readJournal(client, 'r', store, 1)).toMatchObject(wanted);
+    expect(await readJournal(client, 'r', store, 2)).toEqual([]);
   });
 
   test('list and inbox', async () => {

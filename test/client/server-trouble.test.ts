@@ -4,6 +4,7 @@ import { type Connection, defaultGrpcRetryOptions, OperatorService, WorkflowServ
 import { IllegalStateError } from '@temporalio/common';
 import { TransportError } from '@temporalio/worker';
 import { queuesOn } from '../../activities/queue/temporal-queues';
+import type { Toolbox } from '../../activities/toolbox';
 import { failLostActivities } from '../../cli/embedded/fail-lost-activities';
 import { shownFailure } from '../../cli/exit';
 import { actOnRun, cancelRun } from '../../client/act-on-run';
@@ -26,6 +27,7 @@ import { asProblem, isTransient } from '../../client/server-error';
 import { startRun } from '../../client/start-run';
 import { newerWorkerNeeded } from '../../client/task-failure';
 import { pollersOf } from '../../client/task-queue';
+import { tellOfClosedRuns } from '../../worker/closed-runs';
 import { probeSearchAttributes } from '../../worker/search-attributes';
 import { runLifeOnServer } from '../../worker/worktrees/run-life';
 
@@ -85,6 +87,8 @@ function failing(failure: Failure, asked: Set<string>, unless: Readonly<Record<s
 
 type Request = (client: ThermidorClient) => Promise<unknown>;
 
+/** None of it is asked for, as the server lists nothing. */
+const NO_WORKER = { namespace: 'n', taskQueue: 'q', toolbox: {} as Toolbox, log: () => undefined };
 const US = { installation: 'i', taskQueue: 'thermidor' };
 const WANTED: Parameters<typeof applySchedule>[2] = {
   pipeline: 'p',
@@ -124,6 +128,8 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   listSearchAttributes: (client) => client.call(() => client.connection.operatorService.listSearchAttributes({ namespace: 'n' })),
   probeSearchAttributes: (client) => probeSearchAttributes(client.connection as never, 'n'),
   lifeOfRun: ({ connection, call }) => call(() => runLifeOnServer(connection, 'n')({ workflowId: 'r', run: 'x' })),
+  tellOfClosedRuns: ({ connection, call }) =>
+    call(() => tellOfClosedRuns({ server: connection, ...NO_WORKER }, new Set(), new AbortController().signal)),
   listQueues: (client) => listQueues(client),
   readQueue: (client) => readQueue(client, 'queue:r#main'),
   orderQueue: (client) => orderQueue(client, 'queue:r#main', 'pause', {}),
@@ -244,6 +250,7 @@ test('every request in the sources has a row', () => {
     'client/task-queue.ts': 1,
     'client/pending-activities.ts': 1,
     'client/queues.ts': 2,
+    'worker/closed-runs.ts': 1,
     'worker/search-attributes.ts': 1,
     // Its failures, whichever they are, are the answer: test/worker/server-contact.test.ts.
     'worker/server-contact.ts': 1,

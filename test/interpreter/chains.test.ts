@@ -1,5 +1,7 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { NotifyStep, Step } from '../../plan/steps/step';
+import type { StepOutput } from '../../plan/steps/step-activity';
+import type { MemoryCall } from '../../workflows/memory/memory-run';
 import { command } from '../support/steps';
 import { artifact, planOf, runPlan, type WorldOptions } from '../support/world';
 
@@ -60,6 +62,81 @@ test('a pause holds what a chain has not begun', async () => {
   expect(world.order()).toEqual(['first#1~1']);
   world.signal('unpause', {});
   await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+});
+
+describe('times of the work', () => {
+  const takes =
+    (ms: number, output: StepOutput = {}) =>
+    ({ call }: { call: MemoryCall }) =>
+      new Promise<StepOutput>((resolve) => call.clock.after(ms, () => resolve(output)));
+  const lines = (world: ReturnType<typeof runPlan>) => {
+    const [began] = world.journal();
+    return world
+      .journal()
+      .flatMap((entry) =>
+        entry.kind === 'step'
+          ? [`${entry.step} ${entry.state} ${Date.parse(entry.at) - Date.parse(began!.at)}${entry.reason ? ` ${entry.reason}` : ''}`]
+          : [],
+      );
+  };
+  const AGAIN = 'begun again: the worker that had it was lost or stopped';
+
+  test('are in the journal as in the status, and not the moment in which the chain reports', async () => {
+    const world = runPlan(planOf(chain(3)), { steps: { s0: takes(1000), s1: takes(2000), s2: takes(3000) } });
+    await world.elapse();
+    await world.result;
+    expect(lines(world)).toEqual(['s0 running 0', 's0 done 1000', 's1 running 1000', 's1 done 3000', 's2 running 3000', 's2 done 6000']);
+    const [, s1] = world.status().steps;
+    expect(Date.parse(s1!.endedAt!) - Date.parse(s1!.startedAt!)).toBe(2000);
+  });
+
+  test('a step that was begun again has an entry for each time, one that fails of it too', async () => {
+    const sinceMs = Date.parse(runPlan(planOf([command('a')])).status().startedAt);
+    const begun = [sinceMs + 500, sinceMs + 700, sinceMs + 1000];
+    const world = runPlan(planOf(chain(3)), {
+      steps: {
+        s0: takes(1000),
+        s1: takes(1000, { begun: begun.map((ms) => ms + 500) }),
+        s2: () => {
+          const again = { begun: [sinceMs + 2000, sinceMs + 2000] };
+          throw new ThermidorFailure('command.failed', 'exit 1', undefined, undefined, again);
+        },
+      },
+    });
+    await world.elapse();
+    await expect(world.result).rejects.toMatchObject({ code: 'command.failed' });
+    expect(lines(world)).toEqual([
+      's0 running 0',
+      's0 done 1000',
+      's1 running 1000',
+      `s1 running 1200 ${AGAIN}`,
+      `s1 running 1500 ${AGAIN}`,
+      's1 done 2000',
+      's2 running 2000',
+      `s2 running 2000 ${AGAIN}`,
+      's2 failed 2000',
+    ]);
+  });
+
+  test('the same of a command by itself, and a worker’s wrong clock puts nothing out of order', async () => {
+    const far = 3_600_000;
+    const sinceMs = Date.parse(runPlan(planOf([command('a')])).status().startedAt);
+    const wrong = { begun: [-far, far].map((ms) => sinceMs + ms) };
+    for (const fails of [false, true]) {
+      const world = runPlan(planOf([command('a')]), {
+        steps: {
+          a: async (at) => {
+            await takes(1000)(at);
+            if (fails) throw new ThermidorFailure('command.failed', 'exit 1', undefined, undefined, wrong);
+            return wrong;
+          },
+        },
+      });
+      await world.elapse();
+      await world.result.catch(() => undefined);
+      expect(lines(world).slice(0, 2)).toEqual(['a running 0', `a running 1000 ${AGAIN}`]);
+    }
+  });
 });
 
 describe('what is no command', () => {

@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { PACKED_LAST, PACKED_MORE, PACKED_WITH_WORDS, PACKING_WORDS } from '../../plan/run/packed-part';
-import { unpacked } from '../../workflows/interpreter/state/unpack';
+import { jsonText } from '../../plan/text/json-text';
+import { unpacked, unpackedWhole } from '../../workflows/interpreter/state/unpack';
 
 const part = (head: number, content: Uint8Array): Uint8Array => Buffer.concat([Uint8Array.of(head), content]);
 
@@ -24,6 +25,12 @@ describe('JSON in packed parts', () => {
     const known = { plan: { irVersion: 2, name: 'a', block: { order: 'sequence', steps: [{ id: 's1', kind: 'command' }] } } };
     const packed = deflateRawSync(Buffer.from(JSON.stringify(known)), { dictionary: words });
     expect(await unpacked(part(PACKED_WITH_WORDS, packed), noMore)).toEqual(known);
+  });
+
+  it('keeps numbers as they were written', async () => {
+    const written = '{"n":1.10,"long":1234567890123456789}';
+    const packed = part(PACKED_LAST, deflateRawSync(Buffer.from(written)));
+    expect([jsonText(await unpacked(packed, noMore)), jsonText(unpackedWhole(packed))]).toEqual([written, written]);
   });
 
   it('fails with `internal` where a part ends early', async () => {

@@ -27,10 +27,7 @@ const OWN = [
   'compiler/language/json-schema/mapping.ts',
   'plan/run/call-seal.ts',
   'workflows/interpreter/inbound/inbound.ts',
-  'workflows/interpreter/inbound/pending-signals.ts',
-  'workflows/interpreter/inbound/signals.ts',
   'workflows/interpreter/state/kind-state.ts',
-  'workflows/interpreter/state/unpack.ts',
   // Files of Thermidor's own.
   'cli/checks/machine.ts',
   'cli/code-cache/cache-file.ts',

@@ -116,6 +116,11 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     const two = await ledger.recordLog(KEY, 'effects');
     await two.claim(['a', 'b']);
     expect([two.get('a'), await two.begin('a'), await two.begin('b')]).toEqual([1, true, false]);
+    expect([two.begins('a'), two.begins('b'), two.begins('c')]).toEqual([
+      [expect.any(Number), expect.any(Number)],
+      [expect.any(Number)],
+      [],
+    ]);
     await two.close();
   });
 });

@@ -32,7 +32,7 @@ import { type Address, parseAddress, stepIdOf } from '../../plan/steps/address';
 import type { CommandsOutput, Composition, ItemNames } from '../../plan/steps/container-activities';
 import { controlPlan } from '../../plan/steps/control';
 import type { Block, Step } from '../../plan/steps/step';
-import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
+import type { Begins, StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { pathKey } from '../../plan/steps/step-activity';
 import { type EmitItemInput, type EmitItemOutput, takenToNote } from '../../plan/steps/stream';
 import { goesOnPast } from '../../plan/steps/tolerated-failure';
@@ -284,16 +284,21 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
           const step = stepAt(planned, address);
           const own = { ...call, options: { ...call.options, address } };
           try {
-            const end =
+            const { begun, ...end } =
               step && 'message' in step
-                ? { output: {}, ...(await activities.notify({ ...own, name: 'notify', input: { ...call.input, channel: step.channel } })) }
-                : { output: await work({ ...own, name: 'command', input: { ...call.input, ...input } }) };
-            done.push({ ...end, startedAtMs, endedAtMs: call.clock.now() });
+                ? {
+                    output: {},
+                    begun: undefined,
+                    ...(await activities.notify({ ...own, name: 'notify', input: { ...call.input, channel: step.channel } })),
+                  }
+                : endOf(await work({ ...own, name: 'command', input: { ...call.input, ...input } }));
+            done.push({ ...end, ...defined({ begun }), startedAtMs, endedAtMs: call.clock.now() });
           } catch (error) {
             if (!(error instanceof ThermidorFailure)) throw error;
             if (step && 'message' in step && error.code === 'channel.unavailable') return { done, alone: true };
             const failure = { code: error.code, message: error.message };
-            if (!step || !goesOnPast(step, error.code)) return { done, failure };
+            if (!step || !goesOnPast(step, error.code))
+              return { done, failure, failed: { startedAtMs, ...defined({ begun: error.work?.begun }) } };
             done.push({ output: {}, failure, startedAtMs, endedAtMs: call.clock.now() });
           }
         }
@@ -505,4 +510,8 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     },
     order: () => seen.map(({ call }) => call.options.address ?? ''),
   };
+}
+
+function endOf({ begun, ...output }: StepOutput): { output: StepOutput } & Begins {
+  return { output, ...defined({ begun }) };
 }

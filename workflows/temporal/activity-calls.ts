@@ -115,10 +115,16 @@ function workIn(value: unknown): FailedWork | undefined {
   const usage: unknown = value['usage'];
   const journal: unknown = value['journal'];
   const worktree: unknown = value['worktree'];
+  const begun: unknown = value['begun'];
   const work = {
     ...(isUsage(usage) ? { usage } : {}),
     ...(isJournalEvents(journal) ? { journal } : {}),
     ...(isWorktreeSaved(worktree) ? { worktree } : {}),
+    ...(isTimes(begun) ? { begun } : {}),
   };
   return Object.keys(work).length === 0 ? undefined : work;
+}
+
+function isTimes(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((time) => typeof time === 'number');
 }

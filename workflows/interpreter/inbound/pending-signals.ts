@@ -1,4 +1,4 @@
-import type { Json } from '../../../plan/text/json';
+import { jsonText, parseJson } from '../../../plan/text/json-text';
 import type { Run } from '../run';
 import type { PendingSignal } from '../state/state';
 import type { NotApplied } from './planned-command';
@@ -20,10 +20,10 @@ export interface CheckedSignal {
 
 /** Answers why not, where too much is being checked already. */
 export function checkInBackground(run: Run, { name, payload, sealedFor, check, done }: CheckedSignal): NotApplied | undefined {
-  const text = JSON.stringify(payload ?? null);
+  const text = jsonText(payload ?? null);
   const pending = run.state.pendingSignals ?? [];
   const signal: PendingSignal = { name, characters: text.length };
-  if (payload !== undefined) signal.payload = JSON.parse(text) as Json;
+  if (payload !== undefined) signal.payload = parseJson(text);
   if (sealedFor !== undefined) signal.sealedFor = sealedFor;
   const characters = pending.reduce((sum, one) => sum + one.characters, text.length);
   if (characters > LIMIT_CHARACTERS)

@@ -1,6 +1,7 @@
 import { signalOf } from '../../../kinds/questions';
 import { isUndecodable } from '../../../plan/run/signal';
 import type { Json } from '../../../plan/text/json';
+import { jsonText, parseJson } from '../../../plan/text/json-text';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { stepIdAt } from '../scheduling/place';
@@ -20,13 +21,13 @@ export function isAwaited(run: Run, name: string): boolean {
 export function keepSignal(it: Interpreter, name: string, payload: unknown): void {
   const { run } = it;
   const kept = Object.hasOwn(run.state.signals, name) ? (run.state.signals[name] ?? []) : [];
-  const text = JSON.stringify(payload ?? null);
+  const text = jsonText(payload ?? null);
   const problem = whyNot(payload, text, kept.length);
   if (problem !== undefined) {
     run.journal.add({ kind: 'signal', name, outcome: 'refused', reason: problem });
     return;
   }
-  run.state.signals[name] = [...kept, JSON.parse(text) as Json];
+  run.state.signals[name] = [...kept, parseJson(text)];
   run.journal.add({ kind: 'signal', name, outcome: 'applied' });
   for (const [path, record] of run.index.live(run.state.records)) {
     const step = run.steps.get(stepIdAt(path))?.step;

@@ -6,7 +6,7 @@ import type { ReviewFindings } from '../../../plan/patterns/review-findings';
 import type { SwarmView } from '../../../plan/patterns/swarm-view';
 import type { Unrouted } from '../../../plan/patterns/unrouted';
 import type { ArtifactRef } from '../../../plan/run/artifact';
-import type { ChainEnd, ChainFailure } from '../../../plan/steps/container-activities';
+import type { ChainEnd, ChainFailure, CommandsOutput } from '../../../plan/steps/container-activities';
 import type { StepKind } from '../../../plan/steps/step';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
 import type { Reservation } from '../budget/account-record';
@@ -69,7 +69,7 @@ interface ChainedKept {
 }
 
 /** `alone`: nothing, and no chain is to try it again. */
-export type ChainResult = ChainEnd | { failure: ChainFailure } | { alone: true };
+export type ChainResult = ChainEnd | ({ failure: ChainFailure } & Partial<CommandsOutput['failed']>) | { alone: true };
 
 interface ParallelKept {
   /** Branches that gave no result. */

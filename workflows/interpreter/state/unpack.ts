@@ -3,6 +3,7 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import { jsonLinesReader } from '../../../plan/run/json-lines';
 import { PACKED_MORE, PACKED_WITH_WORDS, PACKING_WORDS, type PackedPart } from '../../../plan/run/packed-part';
 import type { Json } from '../../../plan/text/json';
+import { parseJson } from '../../../plan/text/json-text';
 
 /**
  * JSON that comes in packed parts (`plan/run/packed-part.ts`), each of them read before the next is asked for, so that no activation of the
@@ -34,7 +35,7 @@ const LINE_BREAK = 10;
 /** The same of JSON that came in one part. */
 export function unpackedWhole(part: PackedPart): Json {
   const piece = readPart(part);
-  return readable(() => JSON.parse(decoded(piece)));
+  return readable(() => parseJson(decoded(piece)));
 }
 
 const WORDS = new TextEncoder().encode(PACKING_WORDS);

@@ -1,11 +1,13 @@
 import { chains } from '../../../kinds/questions';
 import type { ChainEnd, CommandsInput, CommandsOutput } from '../../../plan/steps/container-activities';
 import { orderOf } from '../../../plan/steps/order';
+import type { Begins } from '../../../plan/steps/step-activity';
 import { Cancelled } from '../../run-context';
 import type { WorkEnd } from '../context/attempt-log';
 import { failureOfEntry } from '../context/scope-log';
 import type { Interpreter } from '../interpreter';
 import { noteSent } from '../messages/envelopes';
+import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
 import type { ChainResult } from '../state/kept-by-kind';
 import { chainResultFor, openKindState } from '../state/kind-state';
@@ -14,6 +16,7 @@ import { stepActivityOptions } from './activity-options';
 import { workPolicy } from './activity-timeouts';
 import { recordOutput } from './record-output';
 import { stepInput } from './step-input';
+import { byClock, isoTime, noteBegunAgain, workClock } from './work-times';
 
 /**
  * Steps of a sequence with no decision between them go through one activity: the first brings what those behind it come to, and each
@@ -36,11 +39,18 @@ export function joinChain(it: Interpreter, place: Place, record: StepRecord): Pr
 export function takeChained(it: Interpreter, place: Place, record: StepRecord): WorkEnd | undefined {
   const fetched = chainResultFor(record);
   if (!fetched || 'alone' in fetched) return undefined;
+  noteBegunAgain(it.run, place.path, fetched.begun);
+  if (fetched.startedAtMs !== undefined) record.startedAtMs = fetched.startedAtMs;
   if (!('output' in fetched)) throw failureOfEntry(fetched.failure);
-  record.startedAtMs = fetched.startedAtMs;
   if (fetched.failure) throw failureOfEntry(fetched.failure);
   takeResult(it, place, record, fetched);
   return { atMs: fetched.endedAtMs };
+}
+
+/** When the first of its workers began a step that a chain has gone through before its turn. */
+export function begunInChain(record: StepRecord): number | undefined {
+  const fetched = chainResultFor(record);
+  return fetched && !('alone' in fetched) ? (fetched.begun?.[0] ?? fetched.startedAtMs) : undefined;
 }
 
 function takeResult({ run }: Interpreter, place: Place, record: StepRecord, { output, message }: ChainEnd): void {
@@ -73,11 +83,13 @@ async function runChain(it: Interpreter, chain: readonly Place[]): Promise<void>
   const longest = sent.some(({ step }) => step.timeoutMs === undefined)
     ? undefined
     : sent.reduce((sum, { step }) => sum + (step.timeoutMs ?? 0), 0);
-  const { done, failure, alone, cancelled } = await run.activity(head, 'commands', input, {
+  const sinceMs = run.record(head.path).startedAtMs ?? run.ctx.now();
+  const brought = await run.activity(head, 'commands', input, {
     address: `${run.address(head.path)}/chain`,
     ...stepActivityOptions(run, head),
     ...workPolicy(longest),
   });
+  const { done, failure, failed, alone, cancelled } = onRunsClock(run, sinceMs, brought);
   if (cancelled) {
     keepDone(it, chain, input, { done, cancelled });
     throw new Cancelled();
@@ -85,10 +97,24 @@ async function runChain(it: Interpreter, chain: readonly Place[]): Promise<void>
   done.forEach((end, i) => {
     keepFetched(it, chain[i], end);
   });
-  if (failure) keepFetched(it, chain[done.length], { failure });
+  if (failure) keepFetched(it, chain[done.length], { failure, ...failed });
   else if (alone) keepFetched(it, chain[done.length], { alone });
   // A chain of slow steps ends early: what its input lists in vain is in history all the same.
   else frame.chainSteps = Math.min(CHAIN_STEPS, 2 * Math.max(1, done.length));
+}
+
+function onRunsClock(run: Run, sinceMs: number, { done, failed, cancelled, ...rest }: CommandsOutput): CommandsOutput {
+  const clock = workClock(run, sinceMs);
+  const began = ({ startedAtMs, ...begins }: Begins & { startedAtMs: number }) => ({
+    ...byClock(begins, clock),
+    startedAtMs: clock(startedAtMs),
+  });
+  return {
+    ...rest,
+    done: done.map((end) => ({ ...end, ...began(end), endedAtMs: clock(end.endedAtMs) })),
+    ...(failed ? { failed: began(failed) } : {}),
+    ...(cancelled ? { cancelled: began(cancelled) } : {}),
+  };
 }
 
 function linkInput({ run }: Interpreter, place: Place): CommandsInput['steps'][number] {
@@ -116,14 +142,16 @@ function keepDone(
     const end = done[i];
     // The rest of the run may have closed it already.
     if (!end && record.state === 'skipped') return;
-    record.startedAtMs = (end ?? cancelled).startedAtMs;
+    const { startedAtMs, begun } = end ?? cancelled;
+    record.startedAtMs = startedAtMs;
     record.endedAtMs = end?.endedAtMs ?? run.ctx.now();
     if (end && !end.failure) takeResult(it, place, record, end);
     if (end?.failure) record.error = { ...end.failure, tolerated: true };
     record.state = end?.failure ? 'failed' : end ? 'done' : 'skipped';
     run.index.settled(path, record);
     slots.give(path);
-    run.journal.add({ kind: 'step', step: run.name(path), state: record.state, ...said(record, end) });
+    noteBegunAgain(run, path, begun);
+    run.journal.add({ kind: 'step', step: run.name(path), state: record.state, ...said(record, end), at: isoTime(record.endedAtMs) });
   });
   changed();
 }

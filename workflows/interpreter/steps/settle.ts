@@ -8,6 +8,7 @@ import { isSuperseded, type Place } from '../scheduling/place';
 import { chainResultFor, kindStateAfter } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 import { settledWakeKey } from './pending-inputs';
+import { isoTime } from './work-times';
 
 /** `settled`: the step's round is over, sent back, or the run has ended. `again`: the step is to be tried once more. */
 export type StepResult = 'settled' | 'again';
@@ -24,7 +25,8 @@ export function settle(
   const { run } = it;
   const record = run.record(place.path);
   record.state = state;
-  record.endedAtMs = atMs ?? endInChain(record) ?? run.ctx.now();
+  const endedAtMs = atMs ?? endInChain(record);
+  record.endedAtMs = endedAtMs ?? run.ctx.now();
   noteApprovalUse(run, place, record);
   settleStepBudget(it, place.path);
   closeRecord(record);
@@ -35,7 +37,7 @@ export function settle(
     state,
     ...defined({ reason }),
     ...(record.error ? { error: { code: record.error.code, message: record.error.message } } : {}),
-    ...defined({ artifact: record.artifact }),
+    ...defined({ artifact: record.artifact, at: endedAtMs === undefined ? undefined : isoTime(endedAtMs) }),
   });
   it.changed();
   if (run.journal.pageIsFull()) run.background(() => run.journal.flush());

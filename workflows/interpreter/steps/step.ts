@@ -12,9 +12,11 @@ import type { StartDecision } from '../scheduling/start-decision';
 import { attemptOf, type StepRecord } from '../state/step-record';
 import { afterFailure, afterWork, isDone } from './after-work';
 import { authoriseStep, needsApprovalFirst } from './authorise';
+import { begunInChain } from './chains';
 import { hasPendingInputs, waitForPendingInputs } from './pending-inputs';
 import { settle } from './settle';
 import { applyOperatorAnswer, openNextTry } from './tries';
+import { isoTime } from './work-times';
 
 /**
  * Runs any step, whatever its kind: condition → tries → record. A try has two phases with a log each: the work, and what follows it
@@ -32,7 +34,9 @@ export function startStep(it: Interpreter, place: Place, decision: StartDecision
   }
   record.state = 'running';
   record.startedAtMs = it.run.ctx.now();
-  it.run.journal.add({ kind: 'step', step: it.run.name(place.path), state: 'running' });
+  const begunMs = begunInChain(record);
+  const at = begunMs === undefined ? undefined : isoTime(begunMs);
+  it.run.journal.add({ kind: 'step', step: it.run.name(place.path), state: 'running', ...defined({ at }) });
   it.changed();
   takeUpStep(it, place);
 }
