@@ -65,6 +65,7 @@ const PORTS = [
   'caller-environments',
   'fleet-slots',
   'gate-links',
+  'handovers',
   'host-presence',
   'ledger',
   'named-outputs',
