@@ -16,6 +16,7 @@ const BEHIND: Readonly<Record<string, string>> = {
   'cli/embedded/state-files.ts': 'the embedded server lives in the folder',
   'cli/session/callbacks.ts': 'the listener finds gates by their keys',
   'cli/session/state-folder-problem.ts': 'whether the folder is full or gone',
+  'cli/session/worker-lease.ts': 'leases of this machine’s workers lie in the folder',
   'cli/session/worker-log.ts': 'the log of the machine’s workers lies in the folder',
   'cli/triggers/us.ts': 'the installation’s id lies in the folder',
   'worker/toolbox.ts': 'joins the ports to what is behind them',
