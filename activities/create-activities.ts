@@ -35,7 +35,11 @@ export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand 
           maskedAnswer(toolbox, call.key, masking, () =>
             perform({ ...toolbox, queueAsker: queueAsker(toolbox.taskQueue ?? TASK_QUEUE) }, { ...call, signal }, input),
           );
-        return await hand.during(call.key.workflowId, call.signal, work, `${call.id} (${Context.current().info.activityType})`);
+        const { activityType, attempt, heartbeatTimeoutMs } = Context.current().info;
+        const name = `${call.id} (${activityType})`;
+        // What has a heartbeat takes long.
+        if (attempt > 1 && heartbeatTimeoutMs !== undefined) await hand.leaveToYounger(call.key.workflowId, name);
+        return await hand.during(call.key.workflowId, call.signal, work, name);
       });
   }
   return {

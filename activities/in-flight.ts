@@ -1,4 +1,5 @@
 import { ThermidorFailure } from '../plan/run/failure';
+import type { Handovers } from '../records/handovers';
 import type { Timer } from './deadline';
 import type { Log } from './log';
 
@@ -7,6 +8,8 @@ export interface InFlightOptions {
   /** Activities of this worker at once. */
   places?: number;
   timer?: Timer;
+  /** Absent: whatever comes is begun, and nobody learns what is laid down. */
+  handovers?: Handovers;
 }
 
 interface Work {
@@ -20,6 +23,9 @@ interface Work {
 /** What ends late takes this long: a group of processes gets two seconds. */
 const LATE_MS = 15_000;
 
+/** Until work that is for younger workers is offered again. */
+const OFFERED_AGAIN_MS = 1000;
+
 /** Keeps no process from ending. */
 const lateTimer: Timer = (ms, ring) => {
   const timer = setTimeout(ring, ms).unref();
@@ -28,12 +34,12 @@ const lateTimer: Timer = (ms, ring) => {
 
 /**
  * The steps that a worker has in progress: of which runs they are, and how it lays them down when it leaves before they have ended. They
- * fail then with `worker.lost`, which Temporal retries at another worker. What does not end when it is told to keeps its place, for ever it may
- * be: the log names it.
+ * fail then with `worker.lost`, which Temporal retries at another worker: first of all at one that has begun since this one was told to stop
+ * (records/handovers.ts). What does not end when it is told to keeps its place, for ever it may be: the log names it.
  */
 export class InFlight {
   private readonly works = new Map<AbortController, Work>();
-  private laidDown = false;
+  private laidDown: Promise<void> | undefined;
 
   constructor(private readonly options: InFlightOptions = {}) {}
 
@@ -44,13 +50,32 @@ export class InFlight {
 
   /** What was told to end and has not, in words. */
   unended(): string[] {
-    return [...this.works].flatMap(([{ signal }, { run, name }]) => (signal.aborted ? [`${name} of ${run}`] : []));
+    return [...this.works].flatMap(([{ signal }, work]) => (signal.aborted ? [nameOf(work)] : []));
+  }
+
+  /** Its worker begins nothing more: what begins from now on is younger. */
+  stopping(): void {
+    void this.noted(this.options.handovers?.stopping());
   }
 
   /** Work in progress, and work that may still come, is asked to end and to be handed over. */
   drain(): void {
-    this.laidDown = true;
+    if (this.laidDown) return;
+    const works = [...this.works.values()].map(nameOf);
+    this.laidDown = this.noted(works.length === 0 ? undefined : this.options.handovers?.handOver(works));
     for (const own of this.works.keys()) own.abort(lost());
+  }
+
+  /** Fails with `worker.lost` while work that was begun before is for workers that are younger than this one. */
+  async leaveToYounger(run: string, name: string): Promise<void> {
+    const { handovers } = this.options;
+    let isLeft = false;
+    await this.noted(
+      handovers?.isForYounger(nameOf({ run, name })).then((is) => {
+        isLeft = is;
+      }),
+    );
+    if (isLeft) throw lost('it was handed over: for some seconds it is for workers that have begun since');
   }
 
   /** Work for a run under a signal of its own, which follows the caller's. */
@@ -69,13 +94,21 @@ export class InFlight {
     try {
       return await work(own.signal);
     } catch (error) {
+      if (!own.signal.aborted || signal.aborted) throw error;
+      // Others must know of it before it is offered to them.
+      await this.laidDown;
       // Whatever the work says after it was laid down, that is why it ended.
-      throw own.signal.aborted && !signal.aborted ? lost() : error;
+      throw lost();
     } finally {
       notLate();
       signal.removeEventListener('abort', stop);
       this.works.delete(own);
     }
+  }
+
+  /** Where the store does not answer, anyone takes the work. */
+  private async noted(note: Promise<void> | undefined): Promise<void> {
+    await note?.catch((error: unknown) => this.options.log?.('warn', 'what workers hand over is not known', { problem: String(error) }));
   }
 
   private noteLate(entry: Work): void {
@@ -92,6 +125,11 @@ export class InFlight {
   }
 }
 
-function lost(): ThermidorFailure {
-  return new ThermidorFailure('worker.lost', 'its worker stopped and handed it over');
+/** The same for every worker. */
+function nameOf({ run, name }: Pick<Work, 'run' | 'name'>): string {
+  return `${name} of ${run}`;
+}
+
+function lost(message = 'its worker stopped and handed it over'): ThermidorFailure {
+  return new ThermidorFailure('worker.lost', message, undefined, OFFERED_AGAIN_MS);
 }

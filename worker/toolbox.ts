@@ -30,8 +30,10 @@ import type { SearchAttributeName } from '../plan/run/search-attributes';
 import type { CallbackSpec, MailSpec } from '../plan/run/services';
 import { FleetSlotFiles } from '../records/directory/fleet-slot-files';
 import { GateLinkFiles } from '../records/directory/gate-link-files';
+import { openHandovers } from '../records/directory/handover-files';
 import { hostPresenceFiles } from '../records/directory/host-presence-files';
 import { serviceKey } from '../records/directory/service-key';
+import type { Handovers } from '../records/handovers';
 import { openRecords } from '../records/open-records';
 import { createAdapters } from './adapters';
 import { installationOf, type PlaceSettings } from './installation';
@@ -139,6 +141,16 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
 /** By the key in the folder itself: whatever else their settings say, workers of one folder know each other's calls. */
 export function createCallSeals(stateDir: string): CallSeals {
   return new KeyedCallSeals(() => serviceKey(stateDir, new LocalSecrets()));
+}
+
+/** Undefined where the store does not take it: work is begun by whom it comes to. */
+export async function createHandovers(stateDir: string, log: Log): Promise<Handovers | undefined> {
+  try {
+    return await openHandovers(stateDir);
+  } catch (error) {
+    log('warn', 'what workers hand over is not known', { problem: String(error) });
+    return undefined;
+  }
 }
 
 function hostOf({ stateDir, namespace = 'default', taskQueue = TASK_QUEUE, git, log, ...options }: ToolboxOptions): HostWorktreesOptions {

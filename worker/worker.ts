@@ -1,11 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import {
-  GracefulShutdownPeriodExpiredError,
-  NativeConnection,
-  type NativeConnectionOptions,
-  type WorkerOptions as SdkOptions,
-  Worker,
-} from '@temporalio/worker';
+import { NativeConnection, type NativeConnectionOptions, type WorkerOptions as SdkOptions, Worker } from '@temporalio/worker';
 import type { AgentAdapter } from '../activities/agent-port';
 import { createActivities } from '../activities/create-activities';
 import { InFlight } from '../activities/in-flight';
@@ -14,8 +8,8 @@ import type { Metrics } from '../activities/metrics';
 import type { CallSeals } from '../activities/ports';
 import type { Tool } from '../activities/tools/tool';
 import type { ToolSettings } from '../plan/agents/adapter';
+import { defined } from '../plan/defined';
 import { capabilityQueue } from '../plan/run/contract';
-import { ThermidorFailure } from '../plan/run/failure';
 import type { CallbackSpec, MailSpec } from '../plan/run/services';
 import { hostQueue } from '../plan/run/worktree';
 import { buildIdOf } from './build-id';
@@ -24,12 +18,13 @@ import { watchClosedRuns } from './closed-runs';
 import type { PlaceSettings } from './installation';
 import { workflowCode } from './promise-traces';
 import type { QueueRule } from './queues/queue-rules';
+import { type RunningWorker, running, SHUTDOWN_FORCE_MS } from './running-worker';
 import { installRuntime } from './runtime';
 import { sealingCodec } from './sealing-codec';
 import { probeSearchAttributes } from './search-attributes';
 import { askServer, watchContact } from './server-contact';
 import { sweepStateFolder } from './sweep-state-folder';
-import { createCallSeals, createToolbox } from './toolbox';
+import { createCallSeals, createHandovers, createToolbox } from './toolbox';
 import { WORKFLOW_PATIENCE } from './workflow-patience';
 import { startJanitor } from './worktrees/host-janitor';
 import { beginHostWork, type HostWork } from './worktrees/host-work';
@@ -89,22 +84,7 @@ export interface WorkerOptions extends PlaceSettings {
   shutdownGraceMs?: number;
 }
 
-export interface RunningWorker {
-  identity: string;
-  /** Settles when the worker has stopped; rejects where it broke off. */
-  finished: Promise<void>;
-  /** The runs whose steps it has in progress, by workflow id. */
-  inHand(): string[];
-  /**
-   * Takes no new work, lets steps in flight end within the grace time, then hands them over; before that, where `handOver` is aborted.
-   * Fails if a step does not end on request.
-   */
-  shutdown(handOver?: AbortSignal): Promise<void>;
-}
-
 const SHUTDOWN_GRACE_MS = 10_000;
-/** After the grace time, for what does not listen to its signal. */
-const SHUTDOWN_FORCE_MS = 5000;
 const MAX_ACTIVITIES = 100;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
@@ -115,7 +95,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   try {
     const searchAttributes = await probeSearchAttributes(connection, namespace);
     await sweepStateFolder(stateDir, log);
-    const hand = new InFlight({ log, places: options.maxConcurrentAgents ?? MAX_ACTIVITIES });
+    const handovers = mode === 'full' ? await createHandovers(stateDir, log) : undefined;
+    const hand = new InFlight({ log, places: options.maxConcurrentAgents ?? MAX_ACTIVITIES, ...defined({ handovers }) });
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
     const toolbox = createToolbox({ ...options, searchAttributes });
     const seals = createCallSeals(stateDir);
@@ -159,7 +140,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       await stopJanitor?.();
       await Promise.all([connection.close(), hostWork?.stop()]);
     };
-    return running(identity, workers, leave, hand);
+    return running({ identity, workers, leave, hand, graceMs: graceOf(options) });
   } catch (error) {
     await hostWork?.stop();
     await connection.close();
@@ -168,11 +149,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 }
 
 /** What a worker is on every queue. */
-function common(
-  { namespace, identity, shutdownGraceMs, maxConcurrentAgents }: WorkerOptions,
-  seals: CallSeals,
-): Omit<SdkOptions, 'taskQueue'> {
-  const graceMs = shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
+function common(options: WorkerOptions, seals: CallSeals): Omit<SdkOptions, 'taskQueue'> {
+  const { namespace, identity, maxConcurrentAgents } = options;
+  // The worker itself lays down what has not ended when the grace is over: others must know of it first.
+  const forcedMs = graceOf(options) + SHUTDOWN_FORCE_MS;
   return {
     namespace,
     identity,
@@ -184,53 +164,13 @@ function common(
     // Cancelling reaches an activity with its next heartbeat.
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',
-    shutdownGraceTime: graceMs,
-    shutdownForceTime: graceMs + SHUTDOWN_FORCE_MS,
+    shutdownGraceTime: forcedMs,
+    shutdownForceTime: forcedMs,
   };
 }
 
-/** All of them run until all have stopped; where one breaks off, the others stop too. */
-function running(identity: string, workers: readonly Worker[], leave: () => Promise<void>, hand: InFlight): RunningWorker {
-  const stop = () => {
-    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-  };
-  const runs = workers.map((worker) => worker.run());
-  for (const run of runs) run.catch(stop);
-  const finished = Promise.allSettled(runs)
-    .finally(leave)
-    .then((ends) => {
-      const broken = ends.find((end) => end.status === 'rejected');
-      if (broken) throw broken.reason instanceof GracefulShutdownPeriodExpiredError ? notEnded(hand) : broken.reason;
-    });
-  // The caller that awaits `finished` gets the error; nobody may be waiting yet.
-  finished.catch(() => undefined);
-  return {
-    identity,
-    finished,
-    inHand: () => hand.runs(),
-    async shutdown(handOver) {
-      stop();
-      await (handOver === undefined ? finished : Promise.race([finished, laidDown(hand, handOver)]));
-    },
-  };
-}
-
-/** Settles only by failing: once the order came, and what is in hand did not end. */
-function laidDown(hand: InFlight, order: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const layDown = (): void => {
-      hand.drain();
-      const late = (): void => reject(notEnded(hand));
-      setTimeout(late, SHUTDOWN_FORCE_MS).unref();
-    };
-    if (order.aborted) layDown();
-    else order.addEventListener('abort', layDown, { once: true });
-  });
-}
-
-function notEnded(hand: InFlight): ThermidorFailure {
-  const left = hand.unended().join(', ') || 'nothing that it knows of';
-  return new ThermidorFailure('worker.lost', `the worker stops, but what was told to end has not: ${left}; another worker begins it again`);
+function graceOf({ shutdownGraceMs }: WorkerOptions): number {
+  return shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
 }
 
 /** Where the build is, whether this runs from it or from the sources, as tests do. */

@@ -1,12 +1,12 @@
 import { defined } from '../../plan/defined';
 import type { Invocation } from '../command';
-import { newIdentity } from '../embedded/leases';
 import { EXIT, usage } from '../exit';
 import { warnUnservedOfFolder } from '../serving/check-served';
 import { openCallbacks, warning } from '../session/callbacks';
 import { withMetrics } from '../session/metrics';
 import { openSession } from '../session/session';
 import { startOwnWorker } from '../session/start-own-worker';
+import { giveBackLost, leasedServer, leaseWorker } from '../session/worker-lease';
 import { both, fileLog, printedLog } from '../session/worker-log';
 import { queuesOf } from '../session/worker-queues';
 import type { Configuration } from '../settings/configuration';
@@ -86,20 +86,29 @@ export async function serve(
 ): Promise<number> {
   const { options, terminal } = invocation;
   const address = configuration.address.value ?? '';
-  const identity = newIdentity();
   const agents = options.number('agents', 1);
   return withMetrics(invocation, configuration, async (watch) => {
+    const lease = await leaseWorker(leasedServer(configuration, address), printedLog(terminal.err));
+    const { identity } = lease;
+    const log = both(fileLog(configuration.stateDir.value, identity), printedLog(terminal.err));
     const worker = await startOwnWorker({
       configuration,
       address,
       namespace: configuration.namespace.value,
       identity,
       mode: 'full',
-      log: both(fileLog(configuration.stateDir.value, identity), printedLog(terminal.err)),
+      log,
       pipelineDirs: [],
       ...queuesOf(options),
       ...defined({ maxConcurrentAgents: agents }),
       ...(watch ? { metrics: watch.metrics, onContact: watch.contact } : {}),
+    }).catch((error: unknown) => {
+      lease.release();
+      throw error;
+    });
+    let owesNothing = false;
+    void giveBackLost(configuration, address, lease, log).then(() => {
+      owesNothing = true;
     });
     announce(identity, address);
     if (!queuesOf(options).onlyQueues) await warnUnservedOfFolder(configuration, terminal);
@@ -107,6 +116,8 @@ export async function serve(
     await Promise.race([waitForInterrupt(terminal), worker.finished]);
     watch?.ready(false);
     await stop(worker, terminal);
+    // Where it broke off, or is not done with what others have left, the next worker finds the lease of a process that has ended.
+    if (owesNothing) lease.release();
     return EXIT.done;
   });
 }

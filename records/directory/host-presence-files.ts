@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { rm, stat, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
 import type { HostPresence, StopAnnouncing } from '../host-presence';
-import { makeFolder, namesIn, onDisk, unlessGone } from './durable-file';
+import { makeFolder, namesIn, onDisk } from './durable-file';
 import { fileName } from './file-name';
 import { stateLayout } from './state-layout';
+import { dateOf, sign, storeNow } from './store-clock';
 
 export interface PresenceTimes {
   /** @default 20000 */
@@ -24,8 +23,8 @@ const SIGNS_A_LIFE = 5;
 const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
 
 /**
- * On a directory: `<state>/hosts/<host>~<worker>` is written anew with each sign of life, so that the file system dates it. "Now" is the date of a
- * file that is written to ask. Nothing here is worth a sync: a machine that crashes has no workers.
+ * On a directory: `<state>/hosts/<host>~<worker>` is written anew with each sign of life, so that the file system dates it. Nothing here is worth a
+ * sync: a machine that crashes has no workers.
  */
 export function hostPresenceFiles(stateDir: string, unheard: Unheard, times: PresenceTimes = {}): HostPresence {
   const { deadAfterMs = DEAD_AFTER_MS } = times;
@@ -90,24 +89,4 @@ async function forget(folder: string): Promise<void> {
     const atMs = await dateOf(join(folder, name));
     if (atMs !== undefined && nowMs - atMs > FORGOTTEN_MS) await rm(join(folder, name), { force: true });
   }
-}
-
-/** The content is for people. It is not empty, for truncating an empty file gives it no new date. */
-async function sign(path: string): Promise<void> {
-  await writeFile(path, `${hostname()} ${process.pid}\n`, { mode: STATE_FILE_MODE });
-}
-
-/** By the clock of the store. */
-async function storeNow(folder: string): Promise<number> {
-  const probe = join(folder, `.now-${randomUUID()}`);
-  try {
-    await sign(probe);
-    return (await stat(probe)).mtimeMs;
-  } finally {
-    await rm(probe, { force: true });
-  }
-}
-
-async function dateOf(path: string): Promise<number | undefined> {
-  return (await unlessGone(() => stat(path)))?.mtimeMs;
 }

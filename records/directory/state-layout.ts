@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { fileName } from './file-name';
 
 /**
- * Where everything lies below a state folder: the one place that names its folders. The first four, `logs/runs`, `in-flight` and `hosts` are
- * the store that all workers of a run share; the rest belongs to one machine.
+ * Where everything lies below a state folder: the one place that names its folders. The first four, `logs/runs`, `in-flight`, `hosts` and
+ * `handed-over` are the store that all workers of a run share; the rest belongs to one machine.
  */
 export function stateLayout(root: string) {
   const [callbacks, logs] = [join(root, 'callbacks'), join(root, 'logs')];
@@ -25,11 +25,15 @@ export function stateLayout(root: string) {
     slots: join(root, 'in-flight'),
     /** Signs of life of hosts that have worktrees. */
     hosts: join(root, 'hosts'),
+    /** What workers that stopped had in progress. */
+    handedOver: join(root, 'handed-over'),
     workerLog: join(logs, 'worker.log'),
     serverLog: join(logs, 'server.log'),
     server: join(root, 'server.json'),
     serverLock: join(root, 'server.lock'),
     leases: join(root, 'leases'),
+    /** Of workers of servers that run elsewhere. */
+    workerLeases: join(root, 'leases', 'elsewhere'),
     database: join(root, 'temporal.db'),
   };
 }
@@ -41,8 +45,8 @@ export function scratchOf(store: string): string {
 
 /** Every folder in which a crash may leave half-written files. */
 export function scratchFolders(root: string): string[] {
-  const { artifacts, ledger, environments, callbacks } = stateLayout(root);
-  return [artifacts, ledger, environments, callbacks].map(scratchOf);
+  const { artifacts, ledger, environments, callbacks, handedOver } = stateLayout(root);
+  return [artifacts, ledger, environments, callbacks, handedOver].map(scratchOf);
 }
 
 /** The folder that a step of a run works in. Two never share one, and none is within another. */
@@ -57,4 +61,4 @@ export function runFolder(root: string, workflowId: string): string {
 
 /** What Thermidor makes at the top of a state folder: `temporal.db` also as `temporal.db-wal`, and so on. */
 export const STATE_NAMES =
-  /^(artifacts|ledger|environments|callbacks|runs|work|in-flight|hosts|leases|logs|installation|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;
+  /^(artifacts|ledger|environments|callbacks|runs|work|in-flight|hosts|handed-over|leases|logs|installation|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;

@@ -1,4 +1,5 @@
 import { InFlight } from '../../activities/in-flight';
+import type { Handovers } from '../../records/handovers';
 
 /** Work that continues until its signal says otherwise. */
 function until(signal: AbortSignal): Promise<never> {
@@ -92,5 +93,56 @@ describe('what was told to end and does not', () => {
     await expect(work).rejects.toEqual(LOST);
     expect(rings).toEqual([]);
     expect(hand.unended()).toEqual([]);
+  });
+});
+
+describe('work that is laid down', () => {
+  /** What a worker tells others, in order. */
+  function noting(given: Partial<Handovers> = {}): { said: string[]; handovers: Handovers } {
+    const said: string[] = [];
+    const handovers: Handovers = {
+      stopping: async () => void said.push('stopping'),
+      handOver: async (works) => void said.push(...works),
+      isForYounger: async () => false,
+      ...given,
+    };
+    return { said, handovers };
+  }
+
+  test('is known to others before it is offered to them', async () => {
+    const { said, handovers } = noting();
+    const hand = new InFlight({ handovers });
+    const works = ['slow', 'quick'].map((name) => hand.during('a', NEVER, until, name).catch(() => said.push(`${name} failed`)));
+    hand.stopping();
+    hand.drain();
+    hand.drain();
+    await Promise.all(works);
+    expect(said).toEqual(['stopping', 'slow of a', 'quick of a', 'slow failed', 'quick failed']);
+  });
+
+  test('is offered again soon, however often it was begun', async () => {
+    const hand = new InFlight();
+    const work = hand.during('a', NEVER, until);
+    hand.drain();
+    await expect(work).rejects.toMatchObject({ code: 'worker.lost', retryAfterMs: 1000 });
+  });
+
+  test('is left to younger workers, and to nobody where the store does not say so', async () => {
+    const asked = jest.fn(async (work: string) => work === 'slow of a');
+    const hand = new InFlight({ handovers: noting({ isForYounger: asked }).handovers });
+    await expect(hand.leaveToYounger('a', 'slow')).rejects.toEqual(LOST);
+    await hand.leaveToYounger('a', 'quick');
+    const log = jest.fn();
+    const mute = new InFlight({ log, handovers: noting({ isForYounger: async () => Promise.reject(new Error('full')) }).handovers });
+    await mute.leaveToYounger('a', 'slow');
+    expect(log).toHaveBeenCalledWith('warn', 'what workers hand over is not known', { problem: 'Error: full' });
+    await new InFlight().leaveToYounger('a', 'slow');
+  });
+
+  test('fails all the same where nobody can be told', async () => {
+    const hand = new InFlight({ handovers: noting({ handOver: async () => Promise.reject(new Error('full')) }).handovers });
+    const work = hand.during('a', NEVER, until);
+    hand.drain();
+    await expect(work).rejects.toEqual(LOST);
   });
 });

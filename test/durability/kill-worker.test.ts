@@ -12,11 +12,12 @@ import { until } from './support/until';
 /** kill -9 of the process that works on a run, wherever the run is; the next command continues with it. */
 let live: LiveScratch;
 let scratch: Scratch;
+let address: string;
 
 beforeAll(async () => {
   live = await liveScratch();
   scratch = live.scratch;
-  await scratch.keepServer();
+  address = await scratch.keepServer();
   writeScript(scratch, 'quick', { people: [] });
 }, SET_UP_MS);
 afterAll(() => live.close());
@@ -127,4 +128,19 @@ steps:
   // The command begins again, and says all of it once more.
   expect(await scratch.follow('watch', run).finished).toMatchObject({ code: 0 });
   expect(scratch.lines('used')).toEqual(['i1', 'i2', 'i3', 'i4', 'i5']);
+});
+
+inSweep.test('a worker of a configured server: the next one of this machine gives back at once what it had in progress', async () => {
+  const on = ['--address', address, '--task-queue', 'elsewhere'];
+  scratch.write('pipelines/held.yaml', `name: held\nsteps:\n  - {id: wait, run: "echo $$ >> '${scratch.path('held')}'; sleep 60"}\n`);
+  const first = scratch.thermidor('worker', ...on);
+  const started = await scratch.ask('run', 'held', '--detach', ...on);
+  const run = started.out.trim();
+  await until('the command runs', () => scratch.lines('held').length === 1);
+  await first.kill();
+  const second = scratch.thermidor('worker', ...on);
+  await until('the command runs again', () => scratch.lines('held').length === 2);
+  const why = await scratch.ask('why', run, ...on);
+  expect(why.out).toMatch(/attempt 2.*last failed with: worker stopped: thermidor-/);
+  await second.kill();
 });

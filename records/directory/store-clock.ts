@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
+import { unlessGone } from './durable-file';
+
+/** Times of files that say who wrote when, all by the clock of the store: "now" is the date of a file that is written to ask. */
+
+/** The content is for people. It is not empty, for truncating an empty file gives it no new date. */
+export async function sign(path: string): Promise<void> {
+  await writeFile(path, `${hostname()} ${process.pid}\n`, { mode: STATE_FILE_MODE });
+}
+
+/** By the clock of the store that has the folder. */
+export async function storeNow(folder: string): Promise<number> {
+  const probe = join(folder, `.now-${randomUUID()}`);
+  try {
+    await sign(probe);
+    return (await stat(probe)).mtimeMs;
+  } finally {
+    await rm(probe, { force: true });
+  }
+}
+
+export async function dateOf(path: string): Promise<number | undefined> {
+  return (await unlessGone(() => stat(path)))?.mtimeMs;
+}
