@@ -33,11 +33,12 @@ export function readSeverity(text: string): Severity | undefined {
   return Object.hasOwn(SEVERITY_ALIASES, key) ? SEVERITY_ALIASES[key] : undefined;
 }
 
-/** All findings of a report. What is under `issues` and under `findings` alike counts once. */
+/** All findings of a report. What is under `issues` and under `findings` alike, with the same severity, counts once. */
 export function findingsOf(report: Json): Finding[] {
   const [issues, findings] = [readFindings(field(report, 'issues')), readFindings(field(report, 'findings'))];
-  const known = new Set(issues.map(nameOf));
-  return [...issues, ...findings.filter((finding) => !known.has(nameOf(finding)))];
+  const keyOf = (finding: Finding): string => `${finding.severity} ${nameOf(finding)}`;
+  const known = new Set(issues.map(keyOf));
+  return [...issues, ...findings.filter((finding) => !known.has(keyOf(finding)))];
 }
 
 /** In an object the key is the severity; lists under other keys, such as topics, have a severity in each finding. */

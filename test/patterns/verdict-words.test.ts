@@ -166,6 +166,8 @@ describe('findings', () => {
   test('count once where both keys have them, and none is left out', () => {
     const both = { verdict: 'CONDITIONAL', issues: [{ severity: 'critical', ...FOUND }], ...before };
     expect(verdictOf(both)).toMatchObject({ verdict: 'revise', findings: { critical: 1, low: 1 } });
+    const milder = { ...both, issues: [{ severity: 'minor', ...FOUND }] };
+    expect(verdictOf(milder)).toMatchObject({ verdict: 'revise', findings: { critical: 1, low: 2 } });
     expect(verdictOf({ ...both, issues: [] })).toMatchObject({ verdict: 'revise', findings: { critical: 1, low: 1 } });
   });
 

@@ -28,7 +28,7 @@ const FIELDS: Record<string, string[]> = {
   Review_Report: [
     ...['date', 'reviewed_artifact', 'verdict', 'score', 'issues[].severity', 'issues[].field', 'issues[].description'],
     ...['issues[].suggestion', 'revise_target', 'summary'],
-    // Of a review and fix cycle, in place of issues.
+    // What a review and fix cycle has in place of issues.
     ...['critical', 'high', 'medium', 'low'].map((severity) => `findings.${severity}`),
   ],
   Data_Analysis_Report: [
