@@ -122,9 +122,10 @@ function validating(parts: Parts): Made[] {
 function testing(parts: Parts, run: SourceNode): Made {
   const name = namesOf(parts);
   const below = [`retry(${name.impl}, max=5)`, rescue(parts), 'escalate(human)'];
-  if (!parts.tests) return { id: name.test, run, ...phase(parts), on_error: below };
+  const step = { id: name.test, ...phase(parts), on_error: below };
+  if (!parts.tests) return { ...step, run };
   const rounds = { until: `${name.tests}.pass_rate >= 0.95`, max: 1, on_exhausted: below };
-  return { id: name.test, ...phase(parts), repeat: { ...rounds, steps: [{ id: name.tests, run, tests: parts.tests }] } };
+  return { ...step, repeat: { ...rounds, steps: [{ id: name.tests, run, tests: parts.tests }] } };
 }
 
 /** What runs only where something is blocked. */

@@ -81,10 +81,17 @@ test('every step of a phase has its time, whatever the facts select', () => {
   }
 });
 
-test('a test that hangs is one that fails: its author mends it', async () => {
+test.each([
+  ['work_test', ''],
+  ['work_tests', 'tests: {format: tap}\n'],
+])('a test that hangs is one that fails, and its author mends it: %s', async (command, tests) => {
   const { calls } = await playTask(
     {},
-    { replies: WORK, commands: { ...TASK, work_test: [{ round: 1, ...NEVER }, { stdout: 'ok' }] }, more: 'blocked_after: 2m' },
+    {
+      replies: WORK,
+      commands: { ...TASK, [command]: [{ round: 1, ...NEVER }, { stdout: '1..1\nok 1 - works' }] },
+      more: `${tests}blocked_after: 2m`,
+    },
   );
   expect([calls('work_impl'), calls('work_rescue_e')]).toEqual([2, 0]);
 });

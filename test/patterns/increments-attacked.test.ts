@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ClaimWorktreeInput } from '../../plan/run/worktree-activities';
@@ -103,14 +104,17 @@ describe('what comes late or twice', () => {
 });
 
 describe('a run continues as new', () => {
-  it('CP-6 · continue-as-new · wherever a run continues, the delivery comes to the same', async () => {
+  it.each([
+    ['without a limit', undefined],
+    ['with a limit that holds', 60 * MINUTE],
+  ])('CP-6 · continue-as-new · wherever a run continues, the delivery comes to the same: %s', async (_, blockedAfterMs) => {
     const options = {
       tasks: chain(4),
       works: () => ({ after: MINUTE }),
       fails: failsAt('increment_tests_pass', '2.1', '4.*'),
       validates: (_: number, attempt: number) => (attempt === 3 ? 'revise' : 'pass') as 'pass' | 'revise',
       final: (commit: string) => !commit.includes('3.1'),
-      step: { onBlocked: [{ kind: 'continue' as const }] },
+      step: { onBlocked: [{ kind: 'continue' as const }], ...defined({ blockedAfterMs }) },
     };
     const plain = deliver(options);
     await plain.world.elapse();

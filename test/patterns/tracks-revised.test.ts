@@ -1,3 +1,4 @@
+import { freshly } from '../interpreter/program';
 import { review, reviewed } from '../support/steps';
 import { settled } from './played';
 import { MINUTE, type Played, passes, play, type Script } from './tracks-play';
@@ -58,6 +59,20 @@ describe('tracks that are sent back', () => {
       expect(words(played, 'dual_integration')).toEqual([undefined]);
     },
   );
+
+  it('CP-9 · continue-as-new · in the question and after the revision, what was delivered is not made again', async () => {
+    const fresh = freshly();
+    const played = play({ core: [{ fails: true }, { after: MINUTE }] }, { step: asks, historyIsFull: fresh.historyIsFull });
+    await settled(played);
+    await fresh.again(played.world);
+    played.world.signal('respond', { by: 'cfo', response: 'revise', comment: 'use the new tables' });
+    await settled(played);
+    await fresh.toTheEnd(played.world);
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.world.executions).toBeGreaterThan(2);
+    expect(played.started()).toEqual([...WHOLE.slice(0, 5), '1 core#2~1', ...WHOLE.slice(5)]);
+    expect(words(played, 'dual_core')).toEqual([undefined, 'use the new tables']);
+  });
 
   it('CP-9 · fallbacks · where the time of the step runs out, a revision goes on where the tracks were', async () => {
     const script: Script = { core: [{ silent: true }, {}] };
