@@ -31,6 +31,7 @@ import { requiredApprovals } from './people/policy';
 import { lowerRunContext } from './run-context';
 import { startablePipelines } from './startable';
 import { lowerStep } from './step';
+import { zoneOf } from './zone';
 
 /** The tree of a file in the strict dialect → its plan. What it answers is only a plan where no error was reported. */
 export function lowerStrict(file: string, root: MappingNode, around: CompileContext): LoweredPlan {
@@ -106,13 +107,13 @@ function withTimezone(
   report: Report,
 ): Trigger {
   if (trigger.kind === 'manual') return trigger;
-  const { at, timezone = installation.timezone ?? 'UTC', ...rest } = trigger;
+  const { at, ...rest } = trigger;
   const { machineTimezone = 'UTC' } = installation;
   if (trigger.timezone === undefined && installation.timezone === undefined && machineTimezone !== 'UTC') {
     const hint = `write \`trigger: {cron: …, timezone: ${machineTimezone}}\`, or \`timezone: ${machineTimezone}\` in thermidor.yaml; \`timezone: UTC\` keeps it`;
     report('trigger.utc', at, `the trigger goes by UTC, and this machine by ${machineTimezone}`, hint);
   }
-  return { ...rest, timezone };
+  return { ...rest, timezone: zoneOf({ trigger }, installation) };
 }
 
 /** A block and all within. Branches have no order: only their steps are wanted. */

@@ -7,19 +7,20 @@ export interface ShownWait {
   kind: 'wait';
   forMs?: number;
   until?: string;
+  zone?: string;
   signal?: string;
 }
 
 export const WAIT_DESCRIPTION: Description<WaitStep, ShownWait> = {
-  data: ({ forMs, until, signal }, words) => ({
+  data: ({ forMs, until, zone, signal }, words) => ({
     kind: 'wait',
     ...defined({ forMs }),
     ...(until === undefined ? {} : { until: words.text([until]) }),
-    ...defined({ signal }),
+    ...defined({ zone, signal }),
   }),
-  line({ forMs, until, signal }) {
+  line({ forMs, until, zone, signal }) {
     if (signal !== undefined) return `wait for the signal ${signal}`;
-    return until === undefined ? `wait ${duration(forMs ?? 0)}` : `wait until ${until}`;
+    return until === undefined ? `wait ${duration(forMs ?? 0)}` : `wait until ${until}${zone === undefined ? '' : ` (${zone})`}`;
   },
   facts: () => [],
   label: ({ signal }) => (signal === undefined ? undefined : `signal ${signal}`),

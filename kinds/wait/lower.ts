@@ -2,6 +2,7 @@ import { NOTHING, OPEN } from '../../compiler/expression/output-shape';
 import { controlOf } from '../../compiler/lower/context';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import { zoneOf } from '../../compiler/lower/zone';
 import type { WaitSource } from './source';
 
 export const WAIT_LOWERING: KindLowering<WaitSource> = {
@@ -13,5 +14,5 @@ function waitStep(work: WaitSource, { base, place, context }: StepContext): Lowe
   const until = controlOf(work.until, place, context);
   if (work.forMs !== undefined) return { step: { ...base, kind: 'wait', forMs: work.forMs } };
   if (work.signal !== undefined) return { step: { ...base, kind: 'wait', signal: work.signal } };
-  return until && { step: { ...base, kind: 'wait', until } };
+  return until && { step: { ...base, kind: 'wait', until, zone: zoneOf(context.pipeline, context.installation) } };
 }

@@ -8,6 +8,7 @@ import type { ReadContext } from '../../compiler/shape/read-context';
 import type { StepSource } from '../../compiler/shape/source';
 import { conflict, durationEither, durationOf, textOf, wrongType } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
+import { readMoment as namesMoment } from '../../plan/text/moment';
 import type { WaitSource } from './source';
 
 const FORMS = 'write a duration such as 10m, {until: moment} or {signal: name, timeout: 1h}';
@@ -65,6 +66,6 @@ function readMoment(entry: Entry, report: Report): Syntax | undefined {
   const { value, key } = entry;
   if (value.kind !== 'scalar') return wrongType(value, key, 'a moment', report, 'write ISO 8601 text or an expression');
   if (!ISO.test(value.text)) return readExpression(value, report);
-  if (!Number.isNaN(Date.parse(value.text))) return { kind: 'literal', at: value.at, value: value.text };
-  return wrongType(value, key, 'a moment', report, 'write it as 2026-12-24T18:00:00Z');
+  if (namesMoment(value.text, 'UTC') !== undefined) return { kind: 'literal', at: value.at, value: value.text };
+  return wrongType(value, key, 'a moment', report, 'write it as 2026-12-24T18:00, or with an offset: 2026-12-24T18:00:00Z');
 }

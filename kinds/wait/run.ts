@@ -1,6 +1,7 @@
 import { evaluate } from '../../plan/expressions/evaluate';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
+import { readMoment } from '../../plan/text/moment';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { signalWakeKey, takeSignal } from '../../workflows/interpreter/inbound/signals';
@@ -16,7 +17,7 @@ export async function performWait(it: Interpreter, place: PlaceOf<'wait'>, recor
   if (step.signal !== undefined) return waitForSignal(it, place, step.signal, record, ctx);
   const { forMs, isTooLong } = ctx.once('moment', () => {
     const now = run.ctx.now();
-    const ends = step.until ? momentOf(evaluate(step.until, controlScope(run, place.frame))) : now + (step.forMs ?? 0);
+    const ends = step.until ? momentOf(evaluate(step.until, controlScope(run, place.frame)), step.zone) : now + (step.forMs ?? 0);
     const due = step.timeoutMs === undefined ? ends : now + step.timeoutMs;
     return { forMs: Math.min(ends, due) - now, isTooLong: due < ends };
   });
@@ -28,8 +29,8 @@ export async function performWait(it: Interpreter, place: PlaceOf<'wait'>, recor
 }
 
 /** ISO 8601 text, or milliseconds since the epoch, as far as dates go. A moment that has passed is no wait. */
-function momentOf(value: Json): number {
-  const ms = typeof value === 'string' ? Date.parse(value) : value;
+function momentOf(value: Json, zone: string | undefined): number {
+  const ms = typeof value !== 'string' ? value : zone === undefined ? Date.parse(value) : readMoment(value, zone);
   if (typeof ms === 'number' && !Number.isNaN(new Date(ms).getTime())) return ms;
   const given = JSON.stringify(value);
   const shown = given.length > SHOWN_CHARACTERS ? `${given.slice(0, SHOWN_CHARACTERS)}…` : given;

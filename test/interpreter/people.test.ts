@@ -158,6 +158,16 @@ describe('a wait', () => {
     expect(world.clock.now()).toBe(Date.UTC(2026, 0, 6));
   });
 
+  it.each([
+    ['Europe/Berlin', Date.UTC(2026, 0, 6, 9)],
+    ['UTC', Date.UTC(2026, 0, 6, 10)],
+  ])('until a moment without an offset goes by the clock of the pipeline: %s', async (zone, ends) => {
+    const world = runPlan(planOf([wait('night', { until: { kind: 'literal', value: '2026-01-06T10:00' }, zone })]));
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.clock.now()).toBe(ends);
+  });
+
   it.each(['soon', null, 1e300, -1e300, 8_640_000_000_000_001])('until no moment fails: %p', async (value) => {
     const world = runPlan(planOf([wait('night', { until: { kind: 'literal', value } })]));
     await expect(world.result).rejects.toMatchObject({ code: 'wait.bad-moment' });

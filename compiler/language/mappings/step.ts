@@ -134,7 +134,8 @@ export const UNTIL_ROWS = [
     key: 'until',
     type: { kind: 'expression' },
     required: true,
-    meaning: 'A moment: ISO 8601 text, or milliseconds since 1970.',
+    meaning:
+      'A moment: ISO 8601 text, or milliseconds since 1970. Text without an offset is by the clock of the pipeline: that of `trigger`, else `timezone` of the settings, else UTC. A time that the clock leaves out in spring is as much later (02:30 is 03:30); of one that it has twice in autumn the first is meant.',
     example: '$draft.json.publish_at',
   },
 ] as const satisfies readonly KeyRow[];
