@@ -80,7 +80,7 @@ const ROWS = [
   {
     key: 'restricted',
     type: { kind: 'list', of: { kind: 'text' }, alone: true },
-    default: 'entry files, lockfiles and configuration, unless a task owns them',
+    default: 'entry files, lockfiles, configuration and constants, unless a task owns them',
     meaning: 'Paths that no engineer may change, as patterns, beside the default set.',
     example: '[src/index.ts]',
   },
