@@ -10,6 +10,7 @@ import { landCandidate } from '../../workflows/interpreter/merging/land-candidat
 import { describeTargetRed } from '../../workflows/interpreter/merging/outcomes';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { carryWork } from './carry';
+import { tooFewRounds } from './limits';
 import { wordsOfOutcome } from './returned';
 import { isShared, note, partOf, partPath, stored, type TeamStep } from './team';
 
@@ -30,7 +31,7 @@ export async function divideWork(team: TeamStep, ctx: StepContext): Promise<Divi
   const graph = first && wrong.length === 0 ? first : mended(team, ctx, await asked(team, ctx, first, wrong));
   ctx.once('divided', () => {
     note(team, 'divided', { reason: `${graph.units.length} ${graph.units.length === 1 ? 'task' : 'tasks'}` });
-    for (const reason of graphWarnings(graph)) note(team, 'warned', { reason });
+    for (const reason of [...graphWarnings(graph), ...tooFewRounds(team, graph)]) note(team, 'warned', { reason });
   });
   return { ...graph, ...(await prepared(team, ctx, wrong.length === 0 ? 1 : 2)) };
 }

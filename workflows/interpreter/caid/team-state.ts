@@ -77,9 +77,9 @@ export interface SlotState {
 }
 
 export interface TeamLimits {
-  /** Once a slot has had so many assignments, none is made any more. */
-  rounds: number;
-  /** A slot that has had so many gets none any more. */
+  /** Once a slot has had so many assignments, none is made any more. Absent in runs of version 5 and later. */
+  rounds?: number;
+  /** A slot that has had so many gets none any more; the others continue. */
   roundsPerEngineer?: number;
   /** How often a task may come back on each road. */
   returns: number;
