@@ -2,6 +2,7 @@ import { given, partBase, partOutput, partPrompt } from '../../compiler/lower/pa
 import type { StepContext } from '../../compiler/lower/step-context';
 import { ENGINEER_REPORT_SCHEMA } from '../../plan/caid/assignment';
 import { TASK_GRAPH_SCHEMA } from '../../plan/caid/task-graph';
+import { ENGINEER_TURNS } from '../../plan/caid/team';
 import { defined } from '../../plan/defined';
 import type { Template } from '../../plan/expressions/expression';
 import type { CaidStep } from '../../plan/steps/step';
@@ -37,7 +38,7 @@ export function partsOf(team: Team, here: Here): Part[] {
     worktree: worktree(team, [team.base ?? team.into]),
   };
   const engineer: Part = {
-    ...{ ...common('engineer'), kind: 'agent', agent: team.engineer },
+    ...{ ...common('engineer'), kind: 'agent', agent: team.engineer, turns: ENGINEER_TURNS },
     prompt: prompt('engineer', isShared ? SHARED_ENGINEER_PROMPT : ENGINEER_PROMPT),
     output: partOutput(here, 'Engineer_Report', ENGINEER_REPORT_SCHEMA),
     reads: [['status'], ['summary'], ['tests', 'passed'], ['tests', 'failed']],
