@@ -5,7 +5,7 @@ import { checkPartIds } from '../../compiler/lower/parts/part-steps';
 import { renderedBy } from '../../compiler/lower/references';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { MOST_UNITS } from '../../plan/caid/task-graph';
-import { DEFAULT_RETURNS, DEFAULT_ROUNDS, ENGINEERS_OF } from '../../plan/caid/team';
+import { DEFAULT_RETURNS, DEFAULT_ROUNDS, DEFAULT_VERIFY, ENGINEERS_OF } from '../../plan/caid/team';
 import { defined } from '../../plan/defined';
 import { subexpressions } from '../../plan/expressions/expression';
 import type { CaidStep } from '../../plan/steps/step';
@@ -61,7 +61,7 @@ function caidStep(work: CaidSource, here: StepContext): LoweredStep | undefined 
       returns: work.returns ?? DEFAULT_RETURNS,
       ...defined({ roundsPerEngineer: work.roundsPerEngineer }),
     },
-    verify: work.verify ?? 'gate',
+    verify: work.verify ?? DEFAULT_VERIFY,
     isolation: work.isolation ?? 'worktree',
     restricted: work.restricted ?? [],
   };

@@ -11,7 +11,7 @@ import type { CaidPart } from './model';
 import { checkPrompt, ENGINEER_PROMPT, FINAL_REVIEW_SCHEMA, managerPrompt, REVIEW_PROMPT, SHARED_ENGINEER_PROMPT } from './prompts';
 import type { CaidSource } from './source';
 
-export interface Team extends Pick<CaidSource, 'base' | 'remote' | 'copy' | 'testEnd' | 'verify' | 'isolation'> {
+export interface Team extends Pick<CaidSource, 'base' | 'remote' | 'copy' | 'testEnd' | 'verify' | 'isolation' | 'taskType'> {
   manager: string;
   engineer: string;
   goal: Template;
@@ -32,7 +32,7 @@ export function partsOf(team: Team, here: Here): Part[] {
   const prompt = (part: CaidPart, template: Template) => partPrompt(here, part, template);
   const manager: Part = {
     ...{ ...common('manager'), ...reads, kind: 'agent', agent: team.manager },
-    prompt: prompt('manager', managerPrompt(team.goal)),
+    prompt: prompt('manager', managerPrompt(team.goal, team.taskType ?? 'general')),
     output: partOutput(here, 'Task_Graph', TASK_GRAPH_SCHEMA),
     reads: [[]],
     worktree: worktree(team, [team.base ?? team.into]),

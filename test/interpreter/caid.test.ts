@@ -315,12 +315,14 @@ describe('a caid step', () => {
     ['red', { status: 'done', 'tests.passed': 4, 'tests.failed': 1 }, undefined],
     ['none', { status: 'done', 'tests.passed': 0, 'tests.failed': 0 }, undefined],
   ])('believes an engineer whose tests were %s, where that is how it is verified', async (_, values, expected) => {
-    const played = play({ units: [unit('a')] }, { engineer: () => ({ values }), step: { verify: 'self' } });
+    const played = play({ units: [unit('a')] }, { engineer: () => ({ values }), step: { verify: 'efficient' } });
     await played.world.result;
     expect(played.submitted.at(-1)?.selfTested).toBe(expected);
-    const gated = play({ units: [unit('a')] }, { engineer: () => ({ values }) });
-    await gated.world.result;
-    expect(gated.submitted.at(-1)).not.toHaveProperty('selfTested');
+    for (const verify of ['self', 'gate', 'manager'] as const) {
+      const gated = play({ units: [unit('a')] }, { engineer: () => ({ values }), step: { verify } });
+      await gated.world.result;
+      expect(gated.submitted.at(-1)).not.toHaveProperty('selfTested');
+    }
   });
 
   it('journals what happens to every task', async () => {
