@@ -67,6 +67,15 @@ describe('a caid step', () => {
     });
   });
 
+  it('shows since when each task is where it is, as the journal has it', async () => {
+    const played = play({ units: [unit('a'), unit('b', ['a'])] });
+    await played.world.result;
+    const journalled = played.world
+      .journal()
+      .flatMap((entry) => (entry.kind === 'team' && entry.event === 'merged' ? [[entry.task, entry.at]] : []));
+    expect(played.world.step('build').team?.tasks.map(({ id, since }) => [id, since])).toEqual(journalled);
+  });
+
   it('tests each merge by the acceptance of all that is merged and of the candidate, where the step has no test', async () => {
     const played = play({ units: [unit('a'), unit('b', ['a']), unit('c', ['b'])] });
     await played.world.result;

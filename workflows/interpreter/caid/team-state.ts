@@ -42,6 +42,8 @@ export interface TaskState {
   enablesTests?: true;
   complexity: number;
   stage: TaskStage;
+  /** When it came there, ISO 8601. Absent: it has not moved yet. */
+  since?: string;
   /** How often it was assigned. */
   attempt: number;
   /** How often its candidate came back since its road last changed. */
