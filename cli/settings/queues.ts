@@ -1,6 +1,7 @@
 import { defined } from '../../plan/defined';
 import { MERGE_STRATEGIES, MOST_BATCH, MOST_SPECULATE, type QueueSettings, TEST_FORMATS } from '../../plan/queue/queue-settings';
 import { durationMs } from '../../plan/text/duration';
+import { branchProblem } from '../../plan/text/ref-name';
 import type { QueueRule } from '../../worker/queues/queue-rules';
 import { mapping, oneOf, type Reader, refuse, refuseKey, settingFields, text, texts, whole } from './fields';
 
@@ -29,7 +30,7 @@ export const queues: Reader<QueueRule[]> = (value, name, problems) => {
 const queue: Reader<QueueRule> = (value, name, problems) => {
   const fields = settingFields(value, name, KEYS, problems);
   if (!fields) return undefined;
-  const [repo, branch] = [fields.take('repo', text), fields.take('branch', text)];
+  const [repo, branch] = [fields.take('repo', text), fields.take('branch', branchName)];
   const [test, timeoutMs] = [fields.take('test', text), fields.take('timeout', period)];
   const [batch, speculate] = [fields.take('batch', whole(1, MOST_BATCH)), fields.take('speculate', whole(1, MOST_SPECULATE))];
   const [strategy, restricted] = [fields.take('strategy', oneOf(MERGE_STRATEGIES)), fields.take('restricted', texts)];
@@ -48,6 +49,14 @@ const queue: Reader<QueueRule> = (value, name, problems) => {
   const minTests: QueueSettings['minTests'] = count !== undefined && format !== undefined ? { count, format } : undefined;
   const settings = defined({ test, timeoutMs, batch, speculate, strategy, minTests, restricted });
   return repo === undefined ? undefined : { repo, ...defined({ branch }), settings };
+};
+
+const branchName: Reader<string> = (value, name, problems) => {
+  const branch = text(value, name, problems);
+  const problem = branch === undefined ? undefined : branchProblem(branch);
+  if (!problem) return branch;
+  refuse(problems, name, `"${name}": ${problem.message}`, problem.hint);
+  return undefined;
 };
 
 const period: Reader<number> = (value, name, problems) => {

@@ -5,6 +5,7 @@ import { type Entry, entryOf, type MappingNode, type SourceNode } from '../../co
 import { checkKeys, headOf, requireKey } from '../../compiler/shape/keys';
 import { membersOf } from '../../compiler/shape/members';
 import type { ReadContext } from '../../compiler/shape/read-context';
+import { branchAt } from '../../compiler/shape/repository';
 import type { CoordinateSource, StepSource } from '../../compiler/shape/source';
 import { mappingOf, textOf, wordOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
@@ -32,7 +33,7 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
       'add `test:`, the command that shows whether it is solved',
     );
   // Also where no pattern that is selected needs them.
-  if (into) textOf(into, report);
+  if (into) branchAt(into, report);
   if (voters) membersOf(voters, report);
   if (!facts || !roles || !task) return { kind: 'coordinate', selected: [], written: [], steps: [] };
   const selected = select(facts);
