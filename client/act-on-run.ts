@@ -10,7 +10,7 @@ import { SIGNAL_OUTCOMES, type SignalName, type SignalOutcome, type SignalPayloa
 import { isJsonObject } from '../plan/text/json';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
-import { ofWorker } from './server-error';
+import { ofSilentWorker } from './silent-worker';
 
 /** Longer than a query: an update waits for the workflow task that takes it. */
 const UPDATE_LIMIT_MS = 15_000;
@@ -36,7 +36,7 @@ export async function actOnRun(
       UPDATE_LIMIT_MS,
     );
   } catch (error) {
-    throw refusalByRun(error, run, name) ?? ofWorker(error);
+    throw await ofSilentWorker(client, refusalByRun(error, run, name) ?? error);
   }
 }
 

@@ -13,7 +13,7 @@ import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { readPendingActivities } from './pending-activities';
 import { queryPatiently } from './read-run';
-import { ofWorker } from './server-error';
+import { askAgainIfBusy, ofSilentWorker } from './silent-worker';
 
 /** Longer than a query: an update waits for the workflow task that takes it. */
 const UPDATE_LIMIT_MS = 15_000;
@@ -37,12 +37,12 @@ export async function listQueues(client: ThermidorClient): Promise<string[]> {
 /** Undefined where there is no such queue. Fails with `worker.missing` where no worker answers. */
 export async function readQueue(client: ThermidorClient, queue: string): Promise<QueueView | undefined> {
   try {
-    const view = await queryPatiently<QueueView, []>(client, queue, QUEUE_VIEW, []);
+    const view = await askAgainIfBusy(client, () => queryPatiently<QueueView, []>(client, queue, QUEUE_VIEW, []));
     return view.line.length === 0 ? view : { ...view, line: await withTroubles(client, queue, view.line) };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     // Something else of that name.
-    throw error instanceof QueryNotRegisteredError ? notFound(queue, error) : ofWorker(error);
+    throw error instanceof QueryNotRegisteredError ? notFound(queue, error) : await ofSilentWorker(client, error);
   }
 }
 
@@ -68,7 +68,7 @@ export function updating(client: ThermidorClient, queue: string): <T>(work: () =
     try {
       return await client.call(work, UPDATE_LIMIT_MS);
     } catch (error) {
-      throw problemOf(error, queue);
+      throw await ofSilentWorker(client, problemOf(error, queue));
     }
   };
 }
@@ -81,7 +81,7 @@ function problemOf(error: unknown, queue: string): unknown {
   }
   if (error instanceof WorkflowUpdateFailedError || error instanceof WorkflowExecutionAlreadyStartedError)
     return new ClientProblem('queue.refused', error.cause instanceof Error ? error.cause.message : error.message, { cause: error });
-  return ofWorker(error);
+  return error;
 }
 
 function notFound(queue: string, cause: unknown): ClientProblem {

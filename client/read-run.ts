@@ -11,7 +11,7 @@ import type { ControlPlan } from '../plan/steps/control';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { grpcCause } from './error-cause';
-import { ofWorker } from './server-error';
+import { askAgainIfBusy, ofSilentWorker } from './silent-worker';
 import { workerTooOld } from './task-failure';
 
 /**
@@ -87,10 +87,11 @@ async function query<Answer, Args extends unknown[]>(
   limitMs?: number,
 ): Promise<Answer> {
   try {
-    return await queryPatiently<Answer, Args>(client, run, name, args, limitMs);
+    const ask = () => queryPatiently<Answer, Args>(client, run, name, args, limitMs);
+    return limitMs === undefined ? await askAgainIfBusy(client, ask) : await ask();
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw new ClientProblem('run.not-found', `there is no run "${run}"`, { cause: error });
-    if (!(error instanceof QueryNotRegisteredError || error instanceof QueryRejectedError)) throw ofWorker(error);
+    if (!(error instanceof QueryNotRegisteredError || error instanceof QueryRejectedError)) throw await ofSilentWorker(client, error);
     if (says(error, NEEDS_NEWER)) throw workerTooOld(run, error.message, error);
     throw new ClientProblem('run.unreadable', `run "${run}" does not answer the query "${name}": ${error.message}`, {
       hint: `see what happened with: temporal workflow show -w ${run} --address ${client.address}`,

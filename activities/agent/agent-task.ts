@@ -57,7 +57,7 @@ export async function agentTask(
 ): Promise<AgentTask> {
   const { artifacts } = toolbox;
   const blob = <T>(sha256: string, what: string) => getJson<T>(artifacts, { sha256 }, what);
-  const agent = await loadAgent(toolbox, run, step.agent);
+  const agent = withTurns(await loadAgent(toolbox, run, step.agent), step);
   const scope = await inputScope(toolbox, run, input);
   const template = step.prompt === undefined ? undefined : await blob<Template>(step.prompt, `the prompt of "${step.id}"`);
   const named = step.input === undefined ? {} : await blob<Record<string, Template>>(step.input, `the input of "${step.id}"`);
@@ -104,6 +104,11 @@ export async function agentTask(
     ...defined({ timeoutMs, implied: impliedFields(step, scope) }),
     ...noted,
   };
+}
+
+/** The agent's own limit counts before that of the step. */
+function withTurns(agent: AgentDefinition, { turns }: Pick<AgentStep | ReviewStep, 'turns'>): AgentDefinition {
+  return turns === undefined ? agent : { ...agent, limits: { turns, ...agent.limits } };
 }
 
 /** For a review that judges again: what has become of what it judged. */

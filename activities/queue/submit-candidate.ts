@@ -1,19 +1,23 @@
 import type { AskedBy, Submission, Ticket, TicketOutcome } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { branchProblem } from '../../plan/text/ref-name';
 import { queueId } from '../../records/queues/queue-id';
 import { readOutcome, recordSubmission } from '../../records/queues/queue-ledger';
 import type { QueueAsker } from '../queue-port';
 import type { Toolbox } from '../toolbox';
+import { messageLine } from '../worktrees/signed-commit';
 
 type Asking = Pick<Toolbox, 'ledger'> & { queueAsker?: QueueAsker };
 
 /**
  * Takes a ticket, for a run or for a person. Asked again, after a crash for one, it is the same ticket: what was recorded first counts. Fails with
- * `merge.dropped` where the submission was withdrawn before.
+ * `merge.dropped` where the submission was withdrawn before, and with `merge.refused` where its target can be no branch: no queue is asked then.
  */
 export async function submitCandidate({ ledger, queueAsker }: Asking, asked: AskedBy, submission: Submission): Promise<Ticket> {
   if (!queueAsker) throw new ThermidorFailure('internal', 'nothing here asks merge queues');
-  const { title, author } = submission;
+  const { title, author, target } = submission;
+  const problem = branchProblem(target.branch);
+  if (problem) throw new ThermidorFailure('merge.refused', `${problem.message}; ${problem.hint}`);
   const recorded = await recordSubmission(ledger, asked, { ...submission, title: line(title), author: line(author) });
   if (!recorded) throw new ThermidorFailure('merge.dropped', `the submission "${asked.name}" was withdrawn before it was made`);
   return await queueAsker.ask(queueId(recorded.target), asked);
@@ -23,7 +27,7 @@ const MOST_TEXT = 200;
 
 /** It is the subject of a commit, and in the queue's state. */
 function line(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, MOST_TEXT);
+  return messageLine(text).slice(0, MOST_TEXT);
 }
 
 /** What became of it; undefined while it is open. */

@@ -1,8 +1,15 @@
+import { stripVTControlCharacters } from 'node:util';
+import { visibleText } from '../../plan/text/visible-text';
 import type { ActivityCall } from '../activity-call';
 import type { Signature } from '../git-model';
 import type { Toolbox } from '../toolbox';
 
 const AUTHOR = { name: 'Thermidor', email: 'thermidor@localhost' } as const;
+
+/** A text of people or agents as one line of a message: it begins no line of its own, and steers no terminal on which the log is read. */
+export function messageLine(text: string): string {
+  return visibleText(stripVTControlCharacters(text), ' ').replace(/\s+/g, ' ').trim();
+}
 
 /** What the engine commits for a step, with the run that it is of. */
 export function signedCommit(
@@ -10,5 +17,5 @@ export function signedCommit(
   { key }: Pick<ActivityCall, 'key'>,
   subject: string,
 ): { message: string; signature: Signature } {
-  return { message: `${subject}\n\nThermidor-Run: ${key.workflowId}\n`, signature: { ...AUTHOR, atMs: nowMs() } };
+  return { message: `${messageLine(subject)}\n\nThermidor-Run: ${messageLine(key.workflowId)}\n`, signature: { ...AUTHOR, atMs: nowMs() } };
 }

@@ -51,13 +51,13 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'validate',
     summary: 'check pipelines and report all mistakes',
-    arguments: [{ form: '<files...>', doc: 'pipelines', completes: 'file' }],
+    arguments: [{ form: '<pipelines...>', doc: 'files, or names of pipelines', completes: 'pipeline' }],
     options: [
       { flags: '--script <name>', doc: 'check this script against the pipeline as well', completes: 'script' },
       { flags: '--format <format>', doc: 'text for people, one line per mistake for editors, or JSON', choices: DIAGNOSTIC_FORMATS },
       JSON_OPTION,
     ],
-    examples: ['validate pipelines/*.yaml', 'validate --format lines pipelines/*.yaml'],
+    examples: ['validate pipelines/*.yaml', 'validate hello', 'validate --format lines pipelines/*.yaml'],
     load: () => validateCommand,
   },
   {

@@ -4,9 +4,11 @@ import { createGit } from '../../activities/adapters/git/git';
 import type { Git } from '../../activities/git-port';
 import { submitCandidate } from '../../activities/queue/submit-candidate';
 import { queuesOn } from '../../activities/queue/temporal-queues';
+import { messageLine } from '../../activities/worktrees/signed-commit';
 import { listQueues, orderQueue, type QueueOrderPayload, readQueue, updating } from '../../client/queues';
 import { defined } from '../../plan/defined';
 import { DEFAULT_PRIORITY, type QueueOrder, type QueueTarget, type Submission } from '../../plan/queue/ticket';
+import { branchProblem } from '../../plan/text/ref-name';
 import { openRecords } from '../../records/open-records';
 import { queueId } from '../../records/queues/queue-id';
 import { isUrl } from '../../worker/worktrees/is-url';
@@ -84,7 +86,7 @@ export async function submit(invocation: Invocation): Promise<number> {
   const candidate = await candidateOf(invocation, revision);
   const title = options.text('title') ?? revision;
   const submission: Submission = { target, candidate, title, author: by, priority, ...defined({ test: options.text('test') }) };
-  const asked = { workflowId: `person:${by}`, run: 'submissions', name: randomUUID() };
+  const asked = { workflowId: `person:${messageLine(by)}`, run: 'submissions', name: randomUUID() };
   const { ledger } = openRecords(configuration.stateDir.value);
   const queue = queueId(target);
   const ticket = await withSession(invocation, { need: 'answers', begins: true }, ({ client }) => {
@@ -109,6 +111,8 @@ async function targetOf(invocation: Invocation): Promise<QueueTarget> {
   const { args, options, terminal } = invocation;
   const [repo = '', branch] = args;
   if (branch === undefined) throw usage('a merge queue is named by its repository and branch: thermidor queue . main');
+  const problem = branchProblem(branch);
+  if (problem) throw usage(problem.message, problem.hint);
   const git = gitOf(invocation);
   const remote = options.text('remote');
   if (isUrl(repo)) return { repository: git.remotes.identity(repo), refsIn: 'remote', branch };

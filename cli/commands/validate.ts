@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { TriggerState } from '../../client/apply-schedules';
 import type { WantedSchedule } from '../../client/schedule-options';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
@@ -6,7 +8,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
 import { compilerInstallation } from '../pipelines/installation';
-import { compile, format, formatLines, loadScript, readPipeline } from '../pipelines/pipelines';
+import { compile, findPipeline, format, formatLines, loadScript, type PipelineFile, readPipeline } from '../pipelines/pipelines';
 import { askRunningServer } from '../session/running-server';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
@@ -31,7 +33,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   const configuration = configurationOf({ options, terminal });
   const installation = compilerInstallation(configuration);
   const triggers: WantedSchedule[] = [];
-  const checked = args.map((file) => check(file, options.text('script'), { cwd: terminal.cwd, installation, triggers }));
+  const checked = args.map((file) => check(file, options.text('script'), { cwd: terminal.cwd, configuration, installation, triggers }));
   const stale = await staleOnServer(configuration, triggers);
   for (const { pipeline, state } of stale) Object.assign(checked.find((one) => one.pipeline === pipeline) ?? {}, { trigger: state });
   const ok = checked.every((one) => one.ok);
@@ -53,16 +55,17 @@ async function staleOnServer(configuration: Configuration, triggers: readonly Wa
 
 interface Around {
   cwd: string;
+  configuration: Configuration;
   installation: Installation;
   /** Gets those that are found. */
   triggers: WantedSchedule[];
 }
 
 function check(file: string, script: string | undefined, around: Around): Checked {
-  const { cwd, installation } = around;
+  const { installation } = around;
   try {
     if (isTestFile(file)) return checkTests(file, around);
-    const pipeline = readPipeline(file, cwd);
+    const pipeline = named(file, around);
     const compiled = compile(pipeline, { installation });
     if (compiled.plan) around.triggers.push(...triggerOf(compiled.plan));
     if (compiled.plan === undefined) return { file, ok: false, diagnostics: compiled.diagnostics };
@@ -85,6 +88,12 @@ function check(file: string, script: string | undefined, around: Around): Checke
   }
 }
 
+/** A file of any name counts before a pipeline of that name: globs name files. */
+function named(given: string, { cwd, configuration }: Around): PipelineFile {
+  const isFile = statSync(resolve(cwd, given), { throwIfNoEntry: false })?.isFile() ?? false;
+  return isFile ? readPipeline(given, cwd) : findPipeline(given, configuration, cwd);
+}
+
 /** Tests are beside pipelines: a glob of all files of a folder names them too. */
 function isTestFile(file: string): boolean {
   return /\.test\.(?:ya?ml|json)$/.test(file);
@@ -97,7 +106,10 @@ function checkTests(file: string, { cwd, installation }: Around): Checked {
 }
 
 function problemOf(error: unknown): NonNullable<Checked['problem']> {
-  if (error instanceof CommandFailure) return { code: error.code, message: error.message };
+  if (error instanceof CommandFailure) {
+    const { hint } = error.more;
+    return { code: error.code, message: hint ? `${error.message}; ${hint}` : error.message };
+  }
   if (!(error instanceof ThermidorFailure)) throw error;
   const { details } = error;
   const listed: unknown = typeof details === 'object' && details !== null && 'problems' in details ? details['problems'] : undefined;

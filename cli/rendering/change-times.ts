@@ -1,5 +1,6 @@
+import type { TaskView } from '../../plan/caid/team-view';
 import type { GateView } from '../../plan/people/gate';
-import type { RoundView, RunView, StepState } from '../../plan/run/status';
+import type { RoundView, RunView, StepState, StepView } from '../../plan/run/status';
 import { readableAddress } from './step-tree';
 
 /**
@@ -40,6 +41,19 @@ export function timeOfRound(
     default:
       return round.endedAt ?? latestOf(after);
   }
+}
+
+/**
+ * When a task of a team came to be where it is. One that has not moved is said of otherwise because the team has ended, or because another has moved. Undefined
+ * where the run knows no times of tasks.
+ */
+export function timeOfTask(
+  { since }: Pick<TaskView, 'since'>,
+  was: Pick<TaskView, 'since'> | undefined,
+  { endedAt, team }: Pick<StepView, 'endedAt' | 'team'>,
+): string | undefined {
+  if (since !== was?.since) return since;
+  return endedAt ?? latest((team?.tasks ?? []).map((task) => task.since));
 }
 
 /** When the run came to its state. @param moved the times of what happened in it since the look before */

@@ -3,7 +3,7 @@ import { defined } from '../../plan/defined';
 import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/run/status';
 import { duration } from '../../plan/text/duration';
 import type { Colors } from '../terminal';
-import { latestOf, timeOfRound, timeOfRun } from './change-times';
+import { latestOf, timeOfRound, timeOfRun, timeOfTask } from './change-times';
 import { errorLines } from './error-lines';
 import { patternWords } from './pattern-words';
 import { runStateText, stepStateText, verdictWord } from './states';
@@ -108,17 +108,23 @@ function patternsBetween(before: RunView | undefined, after: RunView): Change[] 
 
 /** Tasks that an engineer has, or had. */
 function tasksBetween(before: RunView | undefined, after: RunView): Change[] {
-  const known = new Map((before?.steps ?? []).flatMap(tasksOf).map(({ at, task }) => [`${at} ${task.id}`, task.words]));
-  return after.steps.flatMap(tasksOf).flatMap(({ at, task }): Change[] => {
+  const known = new Map((before?.steps ?? []).flatMap(tasksOf).map(({ at, task }) => [`${at} ${task.id}`, task]));
+  return after.steps.flatMap(tasksOf).flatMap(({ at, task, step }): Change[] => {
     const { id, words, state, engineer, attempt } = task;
-    if (attempt === 0 || known.get(`${at} ${id}`) === words) return [];
-    return [{ kind: 'task', at, task: id, words, state, time: latestOf(after), ...defined({ engineer }) }];
+    const was = known.get(`${at} ${id}`);
+    if (attempt === 0 || was?.words === words) return [];
+    return [
+      { kind: 'task', at, task: id, words, state, ...timed(timeOfTask(task, was, step) ?? latestOf(after)), ...defined({ engineer }) },
+    ];
   });
 }
 
-function tasksOf({ address, state, team }: StepView): { at: string; task: ReturnType<typeof shownTasks>[number] }[] {
+type ShownTask = ReturnType<typeof shownTasks>[number];
+
+function tasksOf(step: StepView): { at: string; task: ShownTask; step: StepView }[] {
+  const { address, state, team } = step;
   const at = readableAddress(address);
-  return team === undefined ? [] : shownTasks({ state, team }).map((task) => ({ at, task }));
+  return team === undefined ? [] : shownTasks({ state, team }).map((task) => ({ at, task, step }));
 }
 
 /** Of what happened at one moment: a run begins to move before what moves in it, what ends makes place for what begins, a run rests or ends last. */

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { defined } from '../../plan/defined';
 import { MERGE_STRATEGIES, MOST_BATCH, MOST_SPECULATE, type QueueSettings, TEST_FORMATS } from '../../plan/queue/queue-settings';
 import { durationMs } from '../../plan/text/duration';
+import { branchProblem } from '../../plan/text/ref-name';
 import type { QueueRule } from '../../worker/queues/queue-rules';
 import { mapping, oneOf, type Reader, refuse, refuseKey, settingFields, text, texts, whole } from './fields';
 
@@ -30,7 +31,7 @@ export const queues: Reader<QueueRule[]> = (value, name, problems) => {
 const queue: Reader<QueueRule> = (value, name, problems) => {
   const fields = settingFields(value, name, KEYS, problems);
   if (!fields) return undefined;
-  const [repo, branch] = [fields.take('repo', text), fields.take('branch', text)];
+  const [repo, branch] = [fields.take('repo', text), fields.take('branch', branchName)];
   const [test, timeoutMs] = [fields.take('test', text), fields.take('timeout', period)];
   const [batch, speculate] = [fields.take('batch', whole(1, MOST_BATCH)), fields.take('speculate', whole(1, MOST_SPECULATE))];
   const [setup, copy] = [fields.take('setup', texts), fields.take('copy', pathsWithin)];
@@ -60,6 +61,14 @@ const pathsWithin: Reader<string[]> = (value, name, problems) => {
       refuse(problems, name, `"${name}" names ${JSON.stringify(path)}, which is not a file or folder within the checkout`);
   }
   return paths;
+};
+
+const branchName: Reader<string> = (value, name, problems) => {
+  const branch = text(value, name, problems);
+  const problem = branch === undefined ? undefined : branchProblem(branch);
+  if (!problem) return branch;
+  refuse(problems, name, `"${name}": ${problem.message}`, problem.hint);
+  return undefined;
 };
 
 const period: Reader<number> = (value, name, problems) => {

@@ -1,8 +1,17 @@
-import type { Report } from '../diagnostics/diagnostic';
+import { branchProblem } from '../../plan/text/ref-name';
+import type { Located, Report } from '../diagnostics/diagnostic';
 import type { TemplateSyntax } from '../expression/syntax';
 import type { Entry } from '../read/node';
 import { templateAt } from './template-value';
 import { textOf } from './values';
+
+/** The name of a branch. A template is checked when the work is submitted. */
+export function branchAt(entry: Entry, report: Report): Located<string> | undefined {
+  const text = textOf(entry, report);
+  const problem = text && !text.value.includes('${') ? branchProblem(text.value) : undefined;
+  if (text && problem) report('names.invalid', text.at, problem.message, problem.hint);
+  return text;
+}
 
 /** User and password in a URL, a template's values among them. */
 const CREDENTIALS = /^https?:\/\/[^/]*@/i;

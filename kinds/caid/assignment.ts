@@ -43,7 +43,7 @@ export function assignmentOf(team: Team, id: string, base: string): Assignment {
     restricted_files: restrictedFor(liftedBy, { step: place.step.restricted, manager: graph.restricted ?? [] }, othersFiles(team, id)),
     base_commit: base,
     attempt,
-    ...defined({ earlier_commit: commit, returned }),
+    ...defined({ default_test: place.step.testEach, earlier_commit: commit, returned }),
     ...(others.length > 0 ? { others } : {}),
     ...(isShared(team) ? { owned_by_others: byTask(filesOfOthers(team, id)) } : {}),
   };

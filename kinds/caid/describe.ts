@@ -21,9 +21,10 @@ export interface ShownCaid {
 }
 
 const VERIFIED_BY: Readonly<Record<VerifyPolicy, string | undefined>> = {
+  self: undefined,
   gate: undefined,
-  self: 'its engineer, and the tests of the merged tree where that is another',
   manager: 'the manager, then the tests of the merged tree',
+  efficient: 'its engineer, and the tests of the merged tree where that is another',
   human: 'a person, then the tests of the merged tree',
 };
 

@@ -1,5 +1,5 @@
 import type { KeyRow, KindRow } from '../../compiler/language/row';
-import { ISOLATIONS, TASK_TYPES, VERIFY_POLICIES } from '../../plan/caid/team';
+import { DEFAULT_VERIFY, ISOLATIONS, TASK_TYPES, VERIFY_POLICIES } from '../../plan/caid/team';
 
 /** A manager divides work, engineers do it in worktrees of their own, and tested merges bring it together. */
 const ROWS = [
@@ -56,7 +56,8 @@ const ROWS = [
     key: 'task_type',
     type: { kind: 'word', words: TASK_TYPES },
     default: '`general`',
-    meaning: 'How many engineers there are where `max` does not say so: `paperbench` 2, `commit0` 4, `general` 3.',
+    meaning:
+      'How many engineers there are where `max` does not say so (`paperbench` 2, `commit0` 4, `general` 3), and how the manager finds the tasks: from imports and tests (`commit0`), or from the main contribution of a paper (`paperbench`).',
     example: 'commit0',
   },
   {
@@ -80,17 +81,17 @@ const ROWS = [
   {
     key: 'restricted',
     type: { kind: 'list', of: { kind: 'text' }, alone: true },
-    default: 'entry files, lockfiles and configuration, unless a task owns them',
+    default: 'entry files, lockfiles, configuration and constants, unless a task owns them',
     meaning: 'Paths that no engineer may change, as patterns, beside the default set.',
     example: '[src/index.ts]',
   },
   {
     key: 'verify',
     type: { kind: 'word', words: VERIFY_POLICIES },
-    default: '`gate`',
+    default: `\`${DEFAULT_VERIFY}\``,
     meaning:
-      'Who says that a candidate is good: the tests of the merged tree (`gate`), beside them the manager (`manager`) or a person (`human`); or its engineer (`self`), where the merged tree is the one that the engineer has tested.',
-    example: 'gate',
+      'Who says that a candidate is good: its engineer and then the tests of the merged tree (`self`, or `gate`), before these tests also the manager (`manager`) or a person (`human`); or its engineer alone, where the merged tree is the one that the engineer has tested (`efficient`).',
+    example: 'self',
   },
   {
     key: 'limits',

@@ -4,7 +4,8 @@ import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { checkPartIds } from '../../compiler/lower/parts/part-steps';
 import { renderedBy } from '../../compiler/lower/references';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
-import { DEFAULT_RETURNS, DEFAULT_ROUNDS, ENGINEERS_OF } from '../../plan/caid/team';
+import { MOST_UNITS } from '../../plan/caid/task-graph';
+import { DEFAULT_RETURNS, DEFAULT_ROUNDS, DEFAULT_VERIFY, ENGINEERS_OF } from '../../plan/caid/team';
 import { defined } from '../../plan/defined';
 import { subexpressions } from '../../plan/expressions/expression';
 import type { CaidStep } from '../../plan/steps/step';
@@ -60,7 +61,7 @@ function caidStep(work: CaidSource, here: StepContext): LoweredStep | undefined 
       returns: work.returns ?? DEFAULT_RETURNS,
       ...defined({ roundsPerEngineer: work.roundsPerEngineer }),
     },
-    verify: work.verify ?? 'gate',
+    verify: work.verify ?? DEFAULT_VERIFY,
     isolation: work.isolation ?? 'worktree',
     restricted: work.restricted ?? [],
   };
@@ -71,8 +72,18 @@ function without({ repo: _repo, ...work }: CaidSource): Omit<CaidSource, 'repo'>
   return work;
 }
 
-function checkTeam({ most, isolation, taskType, testEach, testEnd }: CaidSource, { place, context }: StepContext): void {
+function checkTeam(
+  { most, isolation, taskType, testEach, testEnd, rounds, roundsPerEngineer }: CaidSource,
+  { place, context }: StepContext,
+): void {
   const { at, id } = place.step;
+  if ((most ? most.value === 1 : isolation === 'single') && rounds === undefined && roundsPerEngineer === undefined)
+    context.report(
+      'caid.few-rounds',
+      most?.at ?? at,
+      `the one engineer of caid step "${id}" gets ${DEFAULT_ROUNDS} assignments: a graph of more tasks cannot be finished`,
+      `add \`limits: { rounds: ${MOST_UNITS} }\`, or more engineers`,
+    );
   if (most && most.value > 1 && isolation === 'single')
     context.report(
       'caid.one-engineer',

@@ -2,6 +2,7 @@ import { given, partBase, partOutput, partPrompt } from '../../compiler/lower/pa
 import type { StepContext } from '../../compiler/lower/step-context';
 import { ENGINEER_REPORT_SCHEMA } from '../../plan/caid/assignment';
 import { TASK_GRAPH_SCHEMA } from '../../plan/caid/task-graph';
+import { ENGINEER_TURNS } from '../../plan/caid/team';
 import { defined } from '../../plan/defined';
 import type { Template } from '../../plan/expressions/expression';
 import type { CaidStep } from '../../plan/steps/step';
@@ -10,7 +11,7 @@ import type { CaidPart } from './model';
 import { checkPrompt, ENGINEER_PROMPT, FINAL_REVIEW_SCHEMA, managerPrompt, REVIEW_PROMPT, SHARED_ENGINEER_PROMPT } from './prompts';
 import type { CaidSource } from './source';
 
-export interface Team extends Pick<CaidSource, 'base' | 'remote' | 'copy' | 'testEnd' | 'verify' | 'isolation'> {
+export interface Team extends Pick<CaidSource, 'base' | 'remote' | 'copy' | 'testEnd' | 'verify' | 'isolation' | 'taskType'> {
   manager: string;
   engineer: string;
   goal: Template;
@@ -31,13 +32,13 @@ export function partsOf(team: Team, here: Here): Part[] {
   const prompt = (part: CaidPart, template: Template) => partPrompt(here, part, template);
   const manager: Part = {
     ...{ ...common('manager'), ...reads, kind: 'agent', agent: team.manager },
-    prompt: prompt('manager', managerPrompt(team.goal)),
+    prompt: prompt('manager', managerPrompt(team.goal, team.taskType ?? 'general')),
     output: partOutput(here, 'Task_Graph', TASK_GRAPH_SCHEMA),
     reads: [[]],
     worktree: worktree(team, [team.base ?? team.into]),
   };
   const engineer: Part = {
-    ...{ ...common('engineer'), kind: 'agent', agent: team.engineer },
+    ...{ ...common('engineer'), kind: 'agent', agent: team.engineer, turns: ENGINEER_TURNS },
     prompt: prompt('engineer', isShared ? SHARED_ENGINEER_PROMPT : ENGINEER_PROMPT),
     output: partOutput(here, 'Engineer_Report', ENGINEER_REPORT_SCHEMA),
     reads: [['task_id'], ['status'], ['summary'], ['tests', 'passed'], ['tests', 'failed'], ['tests', 'command']],

@@ -1,3 +1,4 @@
+import type { TaskType } from '../../plan/caid/team';
 import type { Template } from '../../plan/expressions/expression';
 
 /** What manager and engineers are told. Whatever is certain, the engine makes certain: these say only what is expected, and in which shape. */
@@ -5,30 +6,54 @@ import type { Template } from '../../plan/expressions/expression';
 const given = (step: string): Template[number] => ({ kind: 'output', step, path: [] });
 
 /** @param goal what the author wants built */
-export function managerPrompt(goal: Template): Template {
+export function managerPrompt(goal: Template, type: TaskType): Template {
   return [
     'You manage a team of software engineers. You work in a git worktree of the repository; what you leave in its files is committed before any engineer begins.\n\n# What is to be built\n',
     ...goal,
     `
 
 # What you do
-1. Prepare the repository: entry points exist, imports work, stubs stand in for what is missing. Whatever runs at load time is real. Do no engineer's work.
+1. Prepare the repository: its dependencies can be installed, entry points exist, imports work, stubs with the types that are known stand in for what is missing. Whatever runs at load time is real. Do no engineer's work.
 2. Divide the work into units: whole files first, functions only of a file that is too large for one engineer. A unit names every file that it changes, and every unit that must be merged before it can begin. No two units own the same file, or the same function of it, unless one depends on the other.
 3. Give each unit an acceptance command that is green when the unit is complete, in a tree that holds it and all that it depends on.
-4. List in \`restricted\` what several units would touch: package entry files, lockfiles, configuration. Engineers may not change it, so prepare it now.
-
+4. Say in \`priority\` what is to be done first: \`enables_tests\` where tests can run only once the unit is there, and \`complexity\` from 1 to 5, because simple units go before complex ones.
+5. List in \`restricted\` what several units would touch: package entry files, lockfiles, configuration, constants. Engineers may not change it, so prepare it now.
+`,
+    STRUCTURE[type],
+    `
 Answer with the graph as JSON, and nothing else.`,
     '\n\n',
     given('problems'),
   ];
 }
 
+/** Where the graph comes from (seed 000, "Task Analysis & Dependency Graph Creation"). */
+const STRUCTURE: Readonly<Record<TaskType, string>> = {
+  general: '',
+  commit0: `
+# How you find the units
+The files are there, and their tests say what is missing.
+1. Read the import statements of every file: they are the dependencies between files, and so between units.
+2. Collect the tests that the repository can run, by its own test runner, and find for each of them which files it exercises.
+3. Map tests to units: the acceptance command of a unit runs the tests that exercise it, and no others.
+4. Find what has to be there first: what other files import, and what most tests need. Let the others depend on it.
+5. Give out whole files first. Divide a file by its functions only where many of them are not implemented.
+`,
+  paperbench: `
+# How you find the units
+Nothing but the paper says what depends on what.
+1. Read the whole paper, and name its main contribution: that is what has to be reproduced. Say it in the descriptions of the units, so that every engineer knows it.
+2. Infer from the contribution in which order it is implemented: what it rests on first (data, models, baselines), then the method itself, then experiments, and last the tables and figures that compare results.
+3. Let units depend on each other in this order. Make them few and clear: two engineers work at once at most.
+`,
+};
+
 export const ENGINEER_PROMPT: Template = [
   'You are a software engineer in a team. You work alone in a git worktree of your own. Your assignment:\n\n',
   given('assignment'),
   `
 
-Change the target files and no others; \`restricted_files\` are patterns of paths that you may not touch; one that begins with \`!\` lifts those before it. Implement what is asked, run the acceptance command, or else the tests that import what you changed, and repair until they pass. Do not delete or weaken tests.
+Change the target files and no others; \`restricted_files\` are patterns of paths that you may not touch; one that begins with \`!\` lifts those before it. Implement what is asked, and verify it before you answer: run the acceptance command and the tests that import or mention what you changed; where there are none, \`default_test\`, or else the repository's own default test command. Work from error messages and tracebacks, and repair until no test fails and nothing throws. Do not delete or weaken tests.
 Where \`returned\` says why your last candidate came back, put that right first: your earlier work is in the files already, on top of what the others have merged meanwhile; where the two conflict, the files have git's conflict markers.
 You need not commit: what you leave in the files is your candidate. Answer with the report as JSON, and nothing else.`,
 ];
@@ -39,7 +64,7 @@ export const SHARED_ENGINEER_PROMPT: Template = [
   given('assignment'),
   `
 
-Change the target files and no others. \`owned_by_others\` says whose the other files are, and nothing but this keeps you apart: do not finish, repair, revert or delete what is theirs, and do not switch branches, reset or stash. \`restricted_files\` are patterns of paths that nobody may touch; one that begins with \`!\` lifts those before it. Implement what is asked, run the acceptance command, or else the tests that import what you changed, and repair what is yours until they pass. Do not delete or weaken tests.
+Change the target files and no others. \`owned_by_others\` says whose the other files are, and nothing but this keeps you apart: do not finish, repair, revert or delete what is theirs, and do not switch branches, reset or stash. \`restricted_files\` are patterns of paths that nobody may touch; one that begins with \`!\` lifts those before it. Implement what is asked, and verify it before you answer: run the acceptance command and the tests that import or mention what you changed; where there are none, \`default_test\`, or else the repository's own default test command. Work from error messages and tracebacks, and repair what is yours until it passes. Do not delete or weaken tests.
 Your candidate is all that is in the checkout when you end, what others have not finished among it. Where \`returned\` says why your last candidate came back, put right first what of it is yours. Where files have git's conflict markers, resolve those in your own.
 You need not commit. Answer with the report as JSON, and nothing else.`,
 ];

@@ -3,6 +3,7 @@ import type { TaskStage } from '../../plan/caid/team-view';
 import { defined } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
 import { engineerName } from '../../workflows/interpreter/caid/team-state';
+import { tooFewRounds } from './limits';
 import { stateOf, type Team } from './team';
 
 /** What became of a team's work: the output of the step, and what its manager reviews. */
@@ -21,7 +22,7 @@ export function resultOf(team: Team): Record<string, Json> & { status: string } 
     })),
     engineers: state.slots.map(({ rounds }, at) => ({ id: engineerName(at), rounds })),
     restricted: [...place.step.restricted, ...(graph.restricted ?? [])],
-    warnings: graphWarnings(graph),
+    warnings: [...graphWarnings(graph), ...tooFewRounds(team, graph)],
     returned: { ...state.returned },
   };
 }
@@ -60,6 +61,6 @@ export function recordOf(team: Team): Record<string, Json> {
       returned ? [{ id, attempt, reason: returned.reason, message: brief(returned.message) }] : [],
     ),
     returned: { ...state.returned },
-    warnings: graphWarnings(team.graph).map(brief),
+    warnings: [...graphWarnings(team.graph), ...tooFewRounds(team, team.graph)].map(brief),
   };
 }

@@ -13,6 +13,7 @@ import { describeTargetRed } from '../../workflows/interpreter/merging/outcomes'
 import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { carryWork } from './carry';
+import { tooFewRounds } from './limits';
 import { returnedBy, wordsOfOutcome } from './returned';
 import { isShared, note, partOf, partPath, stored, type TeamStep } from './team';
 
@@ -34,7 +35,7 @@ export async function divideWork(team: TeamStep, ctx: StepContext): Promise<Divi
   const graph = first && wrong.length === 0 ? first : mended(team, ctx, await asked(team, ctx, first, wrong));
   ctx.once('divided', () => {
     note(team, 'divided', { reason: `${graph.units.length} ${graph.units.length === 1 ? 'task' : 'tasks'}` });
-    for (const reason of graphWarnings(graph)) note(team, 'warned', { reason });
+    for (const reason of [...graphWarnings(graph), ...tooFewRounds(team, graph)]) note(team, 'warned', { reason });
   });
   return { ...graph, ...(await landPreparation(team, ctx, wrong.length === 0 ? 1 : 2)) };
 }

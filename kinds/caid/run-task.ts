@@ -103,7 +103,7 @@ const MOST_SUMMARY = 300;
 
 /** What others write into its checkout after its tests is in the candidate, too. */
 function isSelfTested(team: Team, end: PartEnd): boolean {
-  return team.place.step.verify === 'self' && !isShared(team) && hasTested(end);
+  return team.place.step.verify === 'efficient' && !isShared(team) && hasTested(end);
 }
 
 /** Why what an engineer has brought is no candidate. A failure that is not the engineer's own is thrown. */

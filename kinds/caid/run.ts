@@ -16,6 +16,7 @@ import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { sharedSlot } from '../../workflows/interpreter/worktrees/slot-of';
+import { limitsOf, usedUpLimit } from './limits';
 import { recordOf, resultOf } from './result';
 import { MOST_TAIL } from './returned';
 import { divideWork } from './run-manager';
@@ -35,7 +36,10 @@ export async function performCaid(it: Interpreter, place: PlaceOf<'caid'>, _reco
   ctx.once('team', () => {
     const kept = openKindState(it.run.record(path), 'caid');
     const isBegun = kept.team !== undefined;
-    kept.team ??= newTeam(graph.units, step.engineers, step.limits, head);
+    const limits = limitsOf({ it, place });
+    kept.team ??= newTeam(graph.units, step.engineers, limits, head);
+    // A rerun may have others than the run that began.
+    kept.team.limits = limits;
     tell(team, { kind: isBegun ? 'again' : 'started' });
   });
   const { end, whole } = await workedThrough(team, ctx);
@@ -134,12 +138,15 @@ async function finalReview(team: Team, ctx: StepContext, end: Record<string, Jso
   throw new ThermidorFailure('caid.not-accepted', `the manager of ${it.run.name(place.path)} does not accept the result${said}`, end);
 }
 
-function unfinished({ it, place }: Team, end: Record<string, Json>): ThermidorFailure {
+function unfinished(team: Team, end: Record<string, Json>): ThermidorFailure {
+  const { it, place } = team;
   const { status, tasks } = end;
   const open = Array.isArray(tasks) ? tasks.filter((task) => field(task, 'stage') !== 'merged') : [];
   const names = open.slice(0, 10).map((task) => `${String(field(task, 'id'))} (${String(field(task, 'stage'))})`);
   const more = open.length > names.length ? ` and ${open.length - names.length} more` : '';
-  const why = status === 'failure' ? 'its limits are reached' : 'some of it is given up';
-  const message = `${it.run.name(place.path)} has ended with work that is not merged, because ${why}: ${names.join(', ')}${more}`;
+  const limit = status === 'failure' ? usedUpLimit(team, stateOf(team).slots) : undefined;
+  const why = limit ?? 'some of it is given up';
+  const hint = limit === undefined ? '' : '; raise the limit and run it again from this step';
+  const message = `${it.run.name(place.path)} has ended with work that is not merged, because ${why}: ${names.join(', ')}${more}${hint}`;
   return new ThermidorFailure('caid.unfinished', message, end);
 }

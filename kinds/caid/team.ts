@@ -8,7 +8,7 @@ import type { ControlStep } from '../../plan/steps/control';
 import type { Json } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
 import { handle, type TeamDecision, type TeamEvent } from '../../workflows/interpreter/caid/machine';
-import { engineerName, type TeamState, taskOf } from '../../workflows/interpreter/caid/team-state';
+import { engineerName, type TaskState, type TeamState, taskOf } from '../../workflows/interpreter/caid/team-state';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { partOf as partNamed, partPath as pathOfPart, stored as storeValue } from '../../workflows/interpreter/patterns/parts';
@@ -36,8 +36,16 @@ export function stateOf({ it, place }: TeamStep): TeamState {
 /** Synchronous: the machine, the journal and the wakes are one step. */
 export function tell(team: TeamStep, event: TeamEvent): void {
   const state = stateOf(team);
-  for (const decision of handle(state, event)) follow(team, state, decision);
+  const before = state.tasks.map(whereItIs);
+  const decisions = handle(state, event);
+  const since = new Date(team.it.run.ctx.now()).toISOString();
+  for (const [at, task] of state.tasks.entries()) if (whereItIs(task) !== before[at]) task.since = since;
+  for (const decision of decisions) follow(team, state, decision);
   team.it.changed();
+}
+
+function whereItIs({ stage, attempt, returned }: TaskState): string {
+  return `${stage} ${attempt} ${returned?.reason}`;
 }
 
 function follow(team: TeamStep, state: TeamState, decision: TeamDecision): void {

@@ -11,8 +11,9 @@ import { partOf, partPath, stored, type Team } from './team';
 export async function refusedBefore(team: Team, ctx: StepContext, candidate: Candidate): Promise<string | undefined> {
   const { verify } = team.place.step;
   switch (verify) {
-    case 'gate':
     case 'self':
+    case 'efficient':
+    case 'gate':
       return undefined;
     case 'human':
       return await refusedByPerson(team, ctx, candidate);

@@ -5,6 +5,7 @@ import { type Entry, entryOf, type MappingNode, type SourceNode } from '../../co
 import { checkKeys, headOf, requireKey } from '../../compiler/shape/keys';
 import { membersOf } from '../../compiler/shape/members';
 import type { ReadContext } from '../../compiler/shape/read-context';
+import { branchAt } from '../../compiler/shape/repository';
 import type { CoordinateSource, StepSource } from '../../compiler/shape/source';
 import { readTests } from '../../compiler/shape/tests';
 import { durationOf, mappingOf, textOf, wordOf } from '../../compiler/shape/values';
@@ -36,7 +37,7 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
     );
   if (tests && !test) report('shape.missing-key', tests.keyAt, '"tests" needs a "test"', 'add `test:`, the command whose tests they are');
   // Also where no pattern that is selected needs them.
-  if (into) textOf(into, report);
+  if (into) branchAt(into, report);
   if (voters) membersOf(voters, report);
   if (tests) readTests(tests, report);
   const blockedAfterMs = after ? durationOf(after, report) : DEFAULT_BLOCKED_AFTER_MS;

@@ -2,6 +2,7 @@ import { entryOf, type MappingNode } from '../../compiler/read/node';
 import { readActions } from '../../compiler/shape/action';
 import { requireKey } from '../../compiler/shape/keys';
 import type { ReadContext } from '../../compiler/shape/read-context';
+import { branchAt } from '../../compiler/shape/repository';
 import type { StepSource } from '../../compiler/shape/source';
 import { templateAt } from '../../compiler/shape/template-value';
 import { booleanOf, namesOf, textOf, wordOf } from '../../compiler/shape/values';
@@ -16,7 +17,7 @@ export function readMerge(node: MappingNode, _step: StepSource, { report }: Read
   work.from = (from && namesOf(from, report)) ?? [];
   if (from?.value.kind === 'sequence' && from.value.items.length === 0)
     report('shape.out-of-range', from.value.at, '"from" is an empty list', 'name a step with a worktree');
-  const branch = into && textOf(into, report) && templateAt(into, report);
+  const branch = into && branchAt(into, report) && templateAt(into, report);
   if (branch) work.into = branch;
   const command = test && textOf(test, report);
   if (command) work.test = command.value;

@@ -13,6 +13,8 @@ export type Assignment = {
   /** Tasks whose work is in `base_commit`. */
   dependencies: string[];
   acceptance: Acceptance;
+  /** What each merged tree is tested by: the last resort of an engineer whose change no other test mentions. */
+  default_test?: string;
   /** A candidate that touches a path that fits one of these is refused. */
   restricted_files: string[];
   /** What the worktree was cut from. */

@@ -1,6 +1,6 @@
+import { DEFAULT_RESTRICTED } from './default-restricted';
 import { pathsMeet } from './shared-paths';
 import type { GraphUnit } from './task-graph';
-import { DEFAULT_RESTRICTED } from './team';
 
 /** Who says which paths are restricted, beside the default set. */
 export interface SaidRestricted {

@@ -7,11 +7,14 @@ export const ENGINEERS_OF: Readonly<Record<TaskType, number>> = { paperbench: 2,
 export const MOST_ENGINEERS = 8;
 
 /**
- * Who says that a candidate is good. `gate`: the tests of the merged tree. `self`: its engineer, where the merged tree is the one that it has tested; else the
- * gate. `manager`, `human`: that one first, then the gate.
+ * Who says that a candidate is good. The first three are the strategies that the paper compares. `self`: its engineer, then the tests of the merged tree.
+ * `manager`, `human`: that one as well, before these tests. `efficient`: its engineer alone where the merged tree is the one that it has tested. `gate`: `self`
+ * by another name.
  */
-export const VERIFY_POLICIES = ['gate', 'self', 'manager', 'human'] as const;
+export const VERIFY_POLICIES = ['self', 'manager', 'efficient', 'human', 'gate'] as const;
 export type VerifyPolicy = (typeof VERIFY_POLICIES)[number];
+/** Seed 000: "Default: Engineer self-verification without repeated manager review". */
+export const DEFAULT_VERIFY: VerifyPolicy = 'self';
 
 /** What keeps engineers apart. `shared`: words alone, in one checkout; `single`: there is one. Both are there to compare with. */
 export const ISOLATIONS = ['worktree', 'shared', 'single'] as const;
@@ -19,45 +22,7 @@ export type Isolation = (typeof ISOLATIONS)[number];
 
 /** Seed 000: about 22 rounds. */
 export const DEFAULT_ROUNDS = 22;
+/** Replies of an engineer's model in a try, where its agent does not say (seed 000: "Each Engineer 80"). */
+export const ENGINEER_TURNS = 80;
 /** How often a task goes back to its author before its road goes on: to one owner, then to a person. */
 export const DEFAULT_RETURNS = 3;
-
-/** What is restricted whatever the step says: entry files, lockfiles, configuration. */
-export const DEFAULT_RESTRICTED = [
-  '**/__init__.py',
-  '**/index.js',
-  '**/index.mjs',
-  '**/index.cjs',
-  '**/index.ts',
-  '**/mod.rs',
-  '**/lib.rs',
-  '**/package.json',
-  '**/package-lock.json',
-  '**/npm-shrinkwrap.json',
-  '**/yarn.lock',
-  '**/pnpm-lock.yaml',
-  '**/pyproject.toml',
-  '**/setup.py',
-  '**/setup.cfg',
-  '**/poetry.lock',
-  '**/uv.lock',
-  '**/requirements*.txt',
-  '**/Cargo.toml',
-  '**/Cargo.lock',
-  '**/go.mod',
-  '**/go.sum',
-  '**/Gemfile',
-  '**/Gemfile.lock',
-  '**/composer.json',
-  '**/composer.lock',
-  '**/tsconfig*.json',
-  '**/conftest.py',
-  '**/pytest.ini',
-  '**/tox.ini',
-  '**/.gitattributes',
-  '**/.gitignore',
-  '**/.gitmodules',
-  '**/.github/**',
-  '**/Dockerfile',
-  '**/Makefile',
-] as const;

@@ -124,6 +124,8 @@ export interface AgentWorkSpec extends StepBase {
   /** Where its programs and tools work. Absent: a folder of the step's own. */
   cwd?: Template;
   output?: OutputSpec;
+  /** Replies of the model in one try, where the agent's file does not say. @default 50 */
+  turns?: number;
   /** Repair requests for a malformed or incomplete reply within one try. @default 1 */
   repair?: number;
   /** When repair and respawn did not help. Absent: as `onError`. */

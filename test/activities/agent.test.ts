@@ -45,6 +45,24 @@ describe('a try of an agent step', () => {
     expect(failure).toMatchObject({ code: 'agent.timeout', details: { timeoutMs: 5 } });
   });
 
+  test.each([
+    ['its own', { turns: 7, toolCalls: 3 }, { turns: 7, toolCalls: 3 }],
+    ['those of the step where it has none', { toolCalls: 3 }, { turns: 80, toolCalls: 3 }],
+    ['those of the step where it has no limits', undefined, { turns: 80 }],
+  ])('may take as many turns as are %s', async (_, limits, expected) => {
+    const seen: unknown[] = [];
+    const adapter = fakeAgent((request) => {
+      seen.push(request.agent.limits);
+      return GOOD_TEXT;
+    });
+    const shop = workshop(withAgent(adapter));
+    await shop.open([await briefStep(shop, { turns: 80 })], {
+      agents: { bull: { definition: await shop.blob({ id: 'bull', role: 'r', ...(limits ? { limits } : {}) }) } },
+    });
+    await agent(shop.toolbox, shop.call(ADDRESS), INPUT);
+    expect(seen).toEqual([expected]);
+  });
+
   test('ends at once when it is cancelled, also where the adapter does not listen', async () => {
     const stop = new AbortController();
     const adapter = fakeAgent(() => {

@@ -1,6 +1,6 @@
+import { DEFAULT_RESTRICTED } from '../../plan/caid/default-restricted';
 import { ownedByOthers, restrictedFor } from '../../plan/caid/restricted';
 import type { GraphUnit } from '../../plan/caid/task-graph';
-import { DEFAULT_RESTRICTED } from '../../plan/caid/team';
 
 function unit(id: string, files: string[]): GraphUnit {
   return { id, title: id, description: id, files, depends_on: [] };

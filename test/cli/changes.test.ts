@@ -1,4 +1,5 @@
 import { changesBetween, renderChange } from '../../cli/rendering/changes';
+import type { TaskView } from '../../plan/caid/team-view';
 import { fakeTerminal } from './fake-terminal';
 import { at, gateView, runView, stepView } from './views';
 
@@ -102,6 +103,37 @@ describe('when changes happened, line by line', () => {
     const paused = runView([began('a', 2)], { state: 'paused', paused: { since: at(9) } });
     expect(lines(first, paused, first).slice(2)).toEqual(['9 run paused', '- run running']);
     expect(lines(first, runView([began('a', 2, { address: 'a~2', try: 2 })])).slice(2)).toEqual(['- a~2 running']);
+  });
+
+  test('tasks of a team move when the run says so, in that order, and those left open when the team ends', () => {
+    const task = (id: string, more: Partial<TaskView>): TaskView => ({
+      id,
+      stage: 'open',
+      attempt: 1,
+      dependsOn: [],
+      waitsFor: [],
+      ...more,
+    });
+    const team = (tasks: TaskView[], more: Partial<ReturnType<typeof stepView>> = {}) =>
+      runView([began('build', 1, { kind: 'caid', team: { head: 'h', tasks, engineers: [] }, ...more }), began('other', 60)]);
+    const first = team([task('a', { stage: 'working', since: at(3) }), task('b', { stage: 'open', attempt: 0 })]);
+    const second = team([
+      task('a', { stage: 'merged', result: 'c0ffee', since: at(50) }),
+      task('b', { stage: 'working', since: at(49) }),
+      task('c', { waitsFor: ['b'], returned: 'red', since: at(20) }),
+    ]);
+    const said = (change: ReturnType<typeof changesBetween>[number]): string[] =>
+      change.kind === 'task' ? [`${change.time} ${change.task} ${change.words}`] : [];
+    expect(changesBetween(first, second).flatMap(said)).toEqual([
+      `${at(20)} c waits for b, came back: red`,
+      `${at(49)} b at work`,
+      `${at(50)} a merged c0ffee`,
+    ]);
+    const ended = team(second.steps[0]?.team?.tasks ?? [], { state: 'failed', endedAt: at(70) });
+    expect(changesBetween(second, ended).flatMap(said)).toEqual([
+      `${at(70)} b not merged, attempt 1`,
+      `${at(70)} c not merged, attempt 1, came back: red`,
+    ]);
   });
 
   test('what is held is so since it was, and the end of the run bears its time', () => {

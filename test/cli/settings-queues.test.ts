@@ -94,3 +94,8 @@ test('of several rules every mistake is shown, each with its own name', () => {
     '"queues.c" is for the same repository and branch as "queues.b"',
   ]);
 });
+
+test.each(['a b', 'HEAD', '@', ''])('a branch that git does not take is said where it is written: %j', (branch) => {
+  const folder = scratch(`queues:\n  lib:\n    repo: lib\n    branch: ${JSON.stringify(branch)}\n`);
+  expect(() => rules(folder)).toThrow(expect.objectContaining({ message: expect.stringContaining('queues.lib.branch') }));
+});

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '../../cli/exit';
@@ -28,6 +28,23 @@ test('validate --format lines has a line for a file that cannot be read', async 
   const { exit, out } = await run('validate', '--format', 'lines', 'none.yaml');
   expect(exit).toBe(EXIT.usage);
   expect(out).toMatch(/^none\.yaml:1:1: error pipeline\.unreadable: .*\n$/);
+});
+
+test('validate takes what run takes: a file, or the name of a pipeline', async () => {
+  mkdirSync(join(folder, 'pipelines/tests'), { recursive: true });
+  mkdirSync(join(folder, 'named'));
+  writeFileSync(join(folder, 'pipelines/some-file.yaml'), 'name: named\nsteps:\n  - {id: a, run: "true"}\n');
+  writeFileSync(join(folder, 'plain'), 'name: from_a_file\nsteps:\n  - {id: a, run: "true"}\n');
+  const files = async (...given: string[]) => JSON.parse((await run('validate', '--json', ...given)).out).files;
+  expect(await files('named', 'pipelines/some-file.yaml', 'plain')).toMatchObject([
+    { file: 'named', ok: true, pipeline: 'named' },
+    { ok: true, pipeline: 'named' },
+    { ok: true, pipeline: 'from_a_file' },
+  ]);
+  expect(await files('nmaed', 'none.yaml')).toMatchObject([
+    { ok: false, problem: { code: 'pipeline.not-found', message: expect.stringContaining('did you mean "named"') } },
+    { ok: false, problem: { code: 'pipeline.unreadable' } },
+  ]);
 });
 
 test('validate and plan know the people of thermidor.yaml', async () => {

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { pathBytes, pathText } from '../../activities/adapters/git/listings';
-import { branchRef, checkedPrefix, checkedRevision, checkedUrl, isRefName, urlIdentity } from '../../activities/adapters/git/names';
+import { branchRef, checkedPrefix, checkedRevision, checkedUrl, urlIdentity } from '../../activities/adapters/git/names';
 import { runBranch, runRef, runRefs } from '../../plan/run/run-ref';
+import { isRefName } from '../../plan/text/ref-name';
 
 const NAMES = [
   ...['refs/heads/main', 'refs/thermidor/run-1/task/2', 'refs/heads/ä', 'refs/heads/a.b', 'refs/heads/@', 'refs/heads/-x', 'refs/a'],

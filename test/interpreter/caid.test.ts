@@ -67,6 +67,15 @@ describe('a caid step', () => {
     });
   });
 
+  it('shows since when each task is where it is, as the journal has it', async () => {
+    const played = play({ units: [unit('a'), unit('b', ['a'])] });
+    await played.world.result;
+    const journalled = played.world
+      .journal()
+      .flatMap((entry) => (entry.kind === 'team' && entry.event === 'merged' ? [[entry.task, entry.at]] : []));
+    expect(played.world.step('build').team?.tasks.map(({ id, since }) => [id, since])).toEqual(journalled);
+  });
+
   it('tests each merge by the acceptance of all that is merged and of the candidate, where the step has no test', async () => {
     const played = play({ units: [unit('a'), unit('b', ['a']), unit('c', ['b'])] });
     await played.world.result;
@@ -314,12 +323,14 @@ describe('a caid step', () => {
     ['green', { status: 'done', 'tests.passed': 4, 'tests.failed': 0 }, true],
     ['none', { status: 'done', 'tests.passed': 0, 'tests.failed': 0 }, undefined],
   ])('believes an engineer whose tests were %s, where that is how it is verified', async (_, values, expected) => {
-    const played = play({ units: [unit('a')] }, { engineer: () => ({ values }), step: { verify: 'self' } });
+    const played = play({ units: [unit('a')] }, { engineer: () => ({ values }), step: { verify: 'efficient' } });
     await played.world.result;
     expect(played.submitted.at(-1)?.selfTested).toBe(expected);
-    const gated = play({ units: [unit('a')] }, { engineer: () => ({ values }) });
-    await gated.world.result;
-    expect(gated.submitted.at(-1)).not.toHaveProperty('selfTested');
+    for (const verify of ['self', 'gate', 'manager'] as const) {
+      const gated = play({ units: [unit('a')] }, { engineer: () => ({ values }), step: { verify } });
+      await gated.world.result;
+      expect(gated.submitted.at(-1)).not.toHaveProperty('selfTested');
+    }
   });
 
   it.each<[string, Record<string, Json>, object]>([

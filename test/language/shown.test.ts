@@ -71,7 +71,7 @@ const OTHER: Readonly<Record<string, Json>> = {
   issue: 'Another issue.',
   topic: 'law',
   agents: { writer: 'tests' },
-  verify: 'self',
+  verify: 'efficient',
   plan: [{ id: 'b' }],
   executor: 'editor',
   gates: { no_regression: 'npm run check' },

@@ -1,3 +1,4 @@
+import { branchProblem, isRefName } from '../../../plan/text/ref-name';
 import type { ObjectId } from '../../git-model';
 import { PROTOCOLS } from './environment';
 import { repositoryFailure } from './failures';
@@ -18,15 +19,6 @@ export function checkedRef(ref: string): string {
   return ref;
 }
 
-/** Space, `~^:?*[\` and control characters; `..`, `@{`, empty parts, and a dot or a slash at the end. */
-const FORBIDDEN = /[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|[./]$/u;
-
-export function isRefName(ref: string): boolean {
-  return (
-    ref.startsWith('refs/') && !FORBIDDEN.test(ref) && ref.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))
-  );
-}
-
 /** Of a listing: a prefix of whole parts, such as `refs/thermidor/`. */
 export function checkedPrefix(prefix: string): string {
   if (!prefix.endsWith('/') || (prefix !== 'refs/' && !isRefName(prefix.slice(0, -1)))) {
@@ -36,12 +28,9 @@ export function checkedPrefix(prefix: string): string {
 }
 
 export function branchRef(branch: string): string {
-  const ref = `refs/heads/${branch}`;
-  // git's own rule for branches, beside those for refs.
-  if (branch.startsWith('-') || branch === 'HEAD' || !isRefName(ref)) {
-    throw repositoryFailure('invalid-name', `${JSON.stringify(branch)} is not the name of a branch`);
-  }
-  return ref;
+  const problem = branchProblem(branch);
+  if (problem) throw repositoryFailure('invalid-name', problem.message);
+  return `refs/heads/${branch}`;
 }
 
 /** One that names a commit; its arithmetic, such as `HEAD~2`, is git's business. */

@@ -1,5 +1,6 @@
 import { CLI_PRESETS } from '../../../plan/agents/adapter';
 import { EXAMPLE_MODELS } from '../../../plan/agents/example-models';
+import { ENGINEER_TURNS } from '../../../plan/caid/team';
 import { DEFAULT_TURNS } from '../../../plan/plan';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
@@ -129,7 +130,7 @@ export const AGENT_LIMITS_ROWS = [
     key: 'turns',
     type: { kind: 'integer', ...RANGES.turns },
     default: `\`${DEFAULT_TURNS}\``,
-    meaning: 'Replies of the model.',
+    meaning: `Replies of the model. An engineer of a \`caid\` step has ${ENGINEER_TURNS} where its agent does not say.`,
     example: '20',
   },
   { key: 'tool_calls', type: { kind: 'integer', ...RANGES.toolCalls }, default: 'none', meaning: 'Tool calls.', example: '40' },

@@ -30,14 +30,14 @@ export const TEAM_LIMITS_ROWS = [
     key: 'rounds',
     type: { kind: 'integer', ...RANGES.teamRounds },
     default: '22',
-    meaning: 'Once an engineer has had so many assignments, none is made any more.',
+    meaning: 'Once an engineer has had so many assignments, it gets none any more; the others go on.',
     example: '22',
   },
   {
     key: 'rounds_per_engineer',
     type: { kind: 'integer', ...RANGES.teamRounds },
     default: 'none',
-    meaning: 'An engineer that has had so many assignments gets none any more; the others go on.',
+    meaning: 'The same; the smaller number counts. The paper’s own runs use 2.',
     example: '2',
   },
   {

@@ -213,7 +213,8 @@ function mayTakeMore({ limits }: TeamState, { rounds }: SlotState): boolean {
 }
 
 export function roundsAreUsed({ slots, limits }: TeamState): boolean {
-  return slots.some(({ rounds }) => rounds >= limits.rounds);
+  const { rounds: most } = limits;
+  return most !== undefined && slots.some(({ rounds }) => rounds >= most);
 }
 
 /** Nothing is in progress, and nothing can begin. */

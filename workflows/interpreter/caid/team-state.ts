@@ -43,6 +43,8 @@ export interface TaskState {
   enablesTests?: true;
   complexity: number;
   stage: TaskStage;
+  /** When it came there, ISO 8601. Absent: it has not moved yet. */
+  since?: string;
   /** How often it was assigned. */
   attempt: number;
   /** How often its candidate came back since its road last changed. */
@@ -78,9 +80,9 @@ export interface SlotState {
 }
 
 export interface TeamLimits {
-  /** Once a slot has had so many assignments, none is made any more. */
-  rounds: number;
-  /** A slot that has had so many gets none any more. */
+  /** Once a slot has had so many assignments, none is made any more. Absent in runs of version 5 and later. */
+  rounds?: number;
+  /** A slot that has had so many gets none any more; the others continue. */
   roundsPerEngineer?: number;
   /** How often a task may come back on each road. */
   returns: number;

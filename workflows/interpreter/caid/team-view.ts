@@ -15,11 +15,11 @@ export function teamView(state: TeamState): TeamView {
 }
 
 function taskView(task: TaskState, tasks: readonly TaskState[], done: ReadonlySet<string>): TaskView {
-  const { id, stage, attempt, author, waitsFor, result, returned } = task;
+  const { id, stage, since, attempt, author, waitsFor, result, returned } = task;
   const engineer = author === undefined ? undefined : engineerName(author);
   const within = stage === 'held' ? tasks.find(({ holds }) => holds?.includes(id))?.id : undefined;
   return {
     ...{ id, stage, attempt, dependsOn: [...waitsFor], waitsFor: waitsFor.filter((one) => !done.has(one)) },
-    ...defined({ engineer, result, returned: returned?.reason, within }),
+    ...defined({ since, engineer, result, returned: returned?.reason, within }),
   };
 }

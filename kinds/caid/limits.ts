@@ -1,0 +1,46 @@
+import type { TaskGraph } from '../../plan/caid/task-graph';
+import type { CaidStep } from '../../plan/steps/step';
+import type { SlotState, TeamLimits } from '../../workflows/interpreter/caid/team-state';
+import { beganWith } from '../../workflows/interpreter/state/began-with';
+import type { TeamStep } from './team';
+
+type StepLimits = CaidStep['limits'];
+
+/** Who has used up its rounds rests, and the others continue. In runs of earlier versions the first who has ends the team. */
+export function limitsOf({ it, place }: TeamStep): TeamLimits {
+  const { limits } = place.step;
+  return beganWith(it.run, 5) ? { roundsPerEngineer: roundsOf(limits).most, returns: limits.returns } : limits;
+}
+
+/** How many assignments an engineer gets, and which key says so. */
+export function roundsOf({ rounds, roundsPerEngineer }: Pick<StepLimits, 'rounds' | 'roundsPerEngineer'>): { most: number; key: string } {
+  return roundsPerEngineer !== undefined && roundsPerEngineer < rounds
+    ? { most: roundsPerEngineer, key: 'limits.rounds_per_engineer' }
+    : { most: rounds, key: 'limits.rounds' };
+}
+
+/** That a graph has more tasks than its engineers get assignments: it cannot be finished, even where nothing comes back. */
+export function tooFewRounds({ it, place }: TeamStep, { units }: Pick<TaskGraph, 'units'>): string[] {
+  const { engineers, limits } = place.step;
+  const { most, key } = roundsOf(limits);
+  const assignments = Math.min(engineers, units.length) * most;
+  if (!beganWith(it.run, 5) || units.length <= assignments) return [];
+  return [
+    `the graph has ${units.length} tasks, and the team gets ${assignments} assignments: it cannot finish; raise ${key}, which is ${most}`,
+  ];
+}
+
+/** Which limit has ended a team with work open; undefined where none has. */
+export function usedUpLimit({ place }: Pick<TeamStep, 'place'>, slots: readonly SlotState[]): string | undefined {
+  const { limits } = place.step;
+  const { most, key } = roundsOf(limits);
+  const used = slots.filter(({ rounds }) => rounds >= most).length;
+  if (used === 0) return undefined;
+  const who =
+    slots.length === 1
+      ? 'its engineer has'
+      : used === slots.length
+        ? `all ${used} engineers have`
+        : `${used} of its ${slots.length} engineers have`;
+  return `${who} had ${most} ${most === 1 ? 'assignment' : 'assignments'} (${key}: ${most})`;
+}
