@@ -38,7 +38,7 @@ export function readForEach(node: MappingNode, _step: StepSource, reading: ReadC
     if (name && checkName(name, 'loop variable', report)) work[field] = name;
   }
   const label = get('label');
-  const template = label && templateAt(label, report);
+  const template = label && textOf(label, report) && templateAt(label, report);
   if (template) work.label = template;
   const size = batch && integerOf(batch, RANGES.batchSize.min, RANGES.batchSize.max, report);
   if (size !== undefined) work.batchSize = size;

@@ -26,7 +26,7 @@ test('an assignment has the fields that an engineer gets, and says all reasons o
   const fields: Record<keyof Assignment, true> = {
     ...{ task_id: true, engineer_id: true, title: true, description: true, target_files: true, functions: true, dependencies: true },
     ...{ acceptance: true, restricted_files: true, base_commit: true, attempt: true, earlier_commit: true, returned: true },
-    ...{ others: true, owned_by_others: true },
+    ...{ others: true, owned_by_others: true, default_test: true },
   };
   expect(Object.keys(fields)).toEqual(expect.arrayContaining(Object.keys(assignment)));
   const left = Object.keys(fields).filter((field) => !(field in assignment));
