@@ -7,6 +7,7 @@ import type { RunView, StepView } from '../plan/run/status';
 import { formatPath, parseAddress } from '../plan/steps/address';
 import { attemptId } from './live-progress';
 import type { PendingActivity } from './pending-activities';
+import { skippedReasons } from './skipped-steps';
 
 /** What a run waits for, since when, and who can clear it. Times are ISO 8601. */
 export interface WaitReason {
@@ -18,6 +19,7 @@ export interface WaitReason {
     | 'waits'
     | 'undelivered'
     | 'raised'
+    | 'skipped'
     | 'budget'
     | 'works'
     | 'child'
@@ -48,7 +50,7 @@ export interface WaitReason {
 
 /** Pure: from what the run says of itself and what the server knows. What blocks comes first. */
 export function reasonsOf(view: RunView, underWay: readonly PendingActivity[]): WaitReason[] {
-  if (isRunEnded(view)) return [endedReason(view)];
+  if (isRunEnded(view)) return [endedReason(view), ...skippedReasons(view)];
   const reasons: WaitReason[] = [];
   const { paused, pausedForSwarm } = view;
   if (paused || view.state === 'paused') {
@@ -79,7 +81,7 @@ export function reasonsOf(view: RunView, underWay: readonly PendingActivity[]): 
   const blocks: WaitReason[] =
     reasons.length > 0 ? reasons : [{ kind: 'starting', text: 'the run is between steps', since: view.startedAt }];
   const items = new Map(view.steps.map((step) => [readable(step), step.item]));
-  return [...blocks, ...raisedReasons(view)].map((reason) => ({
+  return [...blocks, ...raisedReasons(view), ...skippedReasons(view)].map((reason) => ({
     ...reason,
     ...defined({ item: reason.item ?? (reason.step === undefined ? undefined : items.get(reason.step)) }),
   }));

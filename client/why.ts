@@ -63,7 +63,7 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
 /** That nothing is in progress is only said where nothing else is. */
 function withoutFiller(reasons: WaitReason[]): WaitReason[] {
   const telling = reasons.filter(({ kind }) => kind !== 'starting');
-  return telling.some(({ kind }) => kind !== 'raised') ? telling : reasons;
+  return telling.some(({ kind }) => kind !== 'raised' && kind !== 'skipped') ? telling : reasons;
 }
 
 /** Workers poll, and each leaves the run to another. */

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { NotifyStep } from '../../plan/steps/step';
 import { shellWord } from '../../plan/text/shell-word';
 import type { AttachedReport } from '../channel-port';
@@ -10,7 +11,7 @@ export function attachedReport({ report }: NotifyStep, { inputs }: InputScope, r
   const { ref, text } = found;
   const mediaType = ref?.mediaType ?? (typeof found.value === 'string' ? 'text/plain' : 'application/json');
   return {
-    name: fileName(ref?.name ?? `${report}${mediaType === 'application/json' ? '.json' : '.txt'}`),
+    name: attachmentName(ref?.name ?? `${report}${mediaType === 'application/json' ? '.json' : '.txt'}`),
     mediaType,
     text,
     command: `thermidor show ${shellWord(run)} ${shellWord(report)}`,
@@ -18,8 +19,8 @@ export function attachedReport({ report }: NotifyStep, { inputs }: InputScope, r
 }
 
 /** Names of outputs may hold folders. */
-function fileName(name: string): string {
-  const last = name.slice(name.lastIndexOf('/') + 1).replace(/[^\w.-]/g, '_');
+function attachmentName(name: string): string {
+  const last = basename(name).replace(/[^\w.-]/g, '_');
   return /^\.*$/.test(last) ? 'report.txt' : last;
 }
 

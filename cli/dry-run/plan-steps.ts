@@ -2,6 +2,7 @@ import { SCRIPTED } from '../../activities/toolbox';
 import { holdsBlock, holdsBranches, runsChild } from '../../kinds/questions';
 import type { AdapterWish } from '../../plan/agents/adapter-choice';
 import { defined } from '../../plan/defined';
+import { CONDITION_IS_FALSE } from '../../plan/expressions/explain-condition';
 import { type Expr, subexpressions } from '../../plan/expressions/expression';
 import { isStateFunction } from '../../plan/expressions/functions';
 import { writeExpr } from '../../plan/expressions/write-expression';
@@ -91,7 +92,7 @@ function emitsOf({ name, maxItems, maxWaiting }: EmitSpec): NonNullable<DryStep[
 function whySkipped(step: Step, condition: { value: Json } | undefined, skipped: ReadonlySet<string>, graph: boolean): string | undefined {
   const before = [...(graph ? (step.after ?? []) : []), ...(step.awaits ?? [])].find((id) => skipped.has(id));
   if (before !== undefined && !(step.when && usesStateFunction(step.when))) return `${before} is skipped`;
-  return condition !== undefined && !condition.value ? 'its condition is false' : undefined;
+  return condition !== undefined && !condition.value ? CONDITION_IS_FALSE : undefined;
 }
 
 function policiesOf(

@@ -34,6 +34,7 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions, error: E
     facts.push(`${oneLine(step.decision.choice)}${by}`);
   }
   if (step.waitingFor !== undefined) facts.push(colors.yellow(`waits for ${oneLine(waitedFor(step, step.waitingFor, error))}`));
+  if (step.skipped !== undefined) facts.push(colors.dim(oneLine(step.skipped)));
   facts.push(...errorFacts(error, colors));
   if (step.carried !== undefined) facts.push(colors.dim(`from ${oneLine(step.carried.run)}`));
   if (step.child !== undefined) facts.push(colors.dim(`run ${oneLine(step.child)}`));

@@ -46,6 +46,7 @@ function mark({ kind }: WaitReason, colors: Colors): string {
     case 'raised':
       return colors.yellow('!');
     case 'ended':
+    case 'skipped':
       return colors.dim('■');
     default:
       return colors.yellow('?');

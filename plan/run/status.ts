@@ -129,6 +129,8 @@ export interface StepView extends RoundView {
   turn?: number;
   /** What it waits for, in words: a person, an operator, the next try. */
   waitingFor?: string;
+  /** Of one whose condition was false: that, and what was compared. */
+  skipped?: string;
   /** What it waits for needs the artifact store alone: since when. That takes milliseconds, unless the worker cannot reach the store. ISO 8601. */
   storeSince?: string;
   /** When the approvers at its gate are reminded next. */

@@ -1,3 +1,4 @@
+import { CONDITION_IS_FALSE } from '../../../plan/expressions/explain-condition';
 import type { JournalEntry } from '../../../plan/run/journal';
 import type { RunView } from '../../../plan/run/status';
 import { formatPath, parseAddress, stepIdOf } from '../../../plan/steps/address';
@@ -23,8 +24,6 @@ export interface RoundFacts {
   verdict?: VerdictRecord;
 }
 
-/** As the scheduler says it of a step whose `when` is false. */
-const CONDITION_IS_FALSE = 'its condition is false';
 /** As a loop of rounds says it. */
 const ROUNDS_ARE_OVER = 'its rounds are over';
 
@@ -64,7 +63,7 @@ function noteEntry(entry: JournalEntry, round: RoundFacts): void {
     case 'step':
       if (entry.state === 'superseded') round.sentBackBy = /^sent back by (?:.*\/)?([^/]+?)(?:#\d+)?$/.exec(entry.reason ?? '')?.[1] ?? '';
       else if (entry.state === 'held') round.held = true;
-      else if (entry.state === 'skipped') round.refused ||= entry.reason === CONDITION_IS_FALSE;
+      else if (entry.state === 'skipped') round.refused ||= entry.reason?.startsWith(CONDITION_IS_FALSE) === true;
       else if (entry.state === 'running') round.started = true;
       if (entry.reason === ROUNDS_ARE_OVER) round.exhausted = true;
       if (entry.error && (entry.state === 'failed' || entry.state === 'skipped')) {

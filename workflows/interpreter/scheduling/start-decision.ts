@@ -2,11 +2,12 @@ import type { StepState } from '../../../plan/run/status';
 import type { ControlStep } from '../../../plan/steps/control';
 import { orderOf } from '../../../plan/steps/order';
 import type { Run } from '../run';
-import { conditionHolds, readsStepStates } from '../steps/expression-scope';
+import { readsStepStates, whyFalse } from '../steps/expression-scope';
 import { endElsewhere } from './branch-waits';
 import { type Frame, frameKey } from './place';
 
-export type StartDecision = { start: true } | { start: false; reason: string };
+/** `compared`: of a condition that is false, what was compared in it. */
+export type StartDecision = { start: true } | { start: false; reason: string; compared?: string };
 
 /** Whether a step whose turn has come starts or is skipped. `stateOf` knows the steps of its block. */
 export function decideStart(run: Run, frame: Frame, step: ControlStep, stateOf: (id: string) => StepState): StartDecision {
@@ -24,7 +25,8 @@ export function decideStart(run: Run, frame: Frame, step: ControlStep, stateOf: 
     const end = endElsewhere(run, frame, awaited);
     if (end !== 'done') return { start: false, reason: `${awaited} was ${end}` };
   }
-  if (step.when && !conditionHolds(run, step.when, frame)) return { start: false, reason: 'its condition is false' };
+  const compared = step.when && whyFalse(run, step.when, frame);
+  if (compared !== undefined) return { start: false, reason: compared, compared };
   return { start: true };
 }
 

@@ -34,6 +34,8 @@ export interface StepRecord {
   emitted?: ArtifactRef;
   /** Nobody takes up what it emits any more. */
   unread?: true;
+  /** Of one that was skipped because its condition was false: what was compared. */
+  compared?: string;
   /** What its last try failed with. */
   error?: FailureRecord;
   decision?: Decision;

@@ -1,6 +1,7 @@
 import { INDEX_VAR, ITEM_VAR } from '../../../kinds/for-each/model';
 import { goesInRounds, goesOverItems } from '../../../kinds/questions';
 import { type ExpressionScope, evaluate, truthy } from '../../../plan/expressions/evaluate';
+import { explainFalse } from '../../../plan/expressions/explain-condition';
 import { type Expr, type Path, type RecordField, subexpressions } from '../../../plan/expressions/expression';
 import { isStateFunction } from '../../../plan/expressions/functions';
 import { runValue } from '../../../plan/run/run-end';
@@ -122,6 +123,12 @@ function stateOf(record: StepRecord | undefined): 'done' | 'skipped' | 'failed' 
 
 export function conditionHolds(run: Run, condition: Expr, frame: Frame): boolean {
   return truthy(evaluate(condition, controlScope(run, frame)));
+}
+
+/** Undefined where the condition holds; else what was compared. */
+export function whyFalse(run: Run, condition: Expr, frame: Frame): string | undefined {
+  const scope = controlScope(run, frame);
+  return truthy(evaluate(condition, scope)) ? undefined : explainFalse(condition, scope);
 }
 
 /** Whether a condition looks at how steps ended, and so decides itself what a failed dependency means. */

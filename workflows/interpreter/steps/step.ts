@@ -29,6 +29,7 @@ import { isoTime } from './work-times';
 export function startStep(it: Interpreter, place: Place, decision: StartDecision): void {
   const record = it.run.record(place.path);
   if (!decision.start) {
+    if (decision.compared !== undefined) record.compared = decision.compared;
     settle(it, place, 'skipped', decision.reason);
     return;
   }

@@ -109,7 +109,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...defined({ item: itemNameAt(run, path) }),
     ...agent,
     ...roundView(path, roundOf(record), record.state),
-    ...defined({ waitingFor }),
+    ...defined({ waitingFor, skipped: record.compared }),
     ...(store && waitingFor === store.what ? { storeSince: iso(store.sinceMs) } : {}),
     ...(loop ? { iterations: { done: loop.done, total: loop.total } } : {}),
     ...(record.gate?.remindAtMs === undefined ? {} : { remindAt: iso(record.gate.remindAtMs) }),
