@@ -9,7 +9,8 @@ import {
   openLoop,
   wantsNames,
 } from '../../workflows/interpreter/containers/loop';
-import { deadlineOf, runBlock } from '../../workflows/interpreter/containers/run-block';
+import { runBlock } from '../../workflows/interpreter/containers/run-block';
+import { type TimeLimit, timeLimitOf } from '../../workflows/interpreter/containers/time-limit';
 import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry, failureRecord } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
@@ -30,7 +31,7 @@ interface Turn {
   /** How many have ended: what the loop waits for is that it grows. */
   ended: number;
   /** When the time of the loop is up. */
-  deadlineMs: number | undefined;
+  limit: TimeLimit;
   failed: FailedItems;
 }
 
@@ -55,13 +56,14 @@ export async function performForEach(it: Interpreter, place: LoopPlace, record: 
   // Its list was there before it got the cancellation: nothing would cancel what begins now.
   if (isSuperseded(place)) throw new Cancelled();
   const failed = ctx.once('failed', (): FailedItems => ({ items: [] }));
-  const turn: Turn = { frames: new Set(), ended: 0, deadlineMs: deadlineOf(it, place.step, ctx), failed };
+  const turn: Turn = { frames: new Set(), ended: 0, limit: timeLimitOf(it, place, ctx, sleeperOf(place)), failed };
   for (const index of loop.live) if (!failed.items.includes(index)) startIteration(it, place, loop, index, turn);
   const deadline = openDeadline(run, path, sleeperOf(place), 'many');
   try {
     await untilThrough(it, place, loop, turn, deadline);
   } finally {
     deadline.close();
+    turn.limit.close();
   }
   if (failed.failure) throw failureOfEntry(failed.failure);
   await composeLoopParts(it, place, loop, 'rest');
@@ -75,8 +77,8 @@ async function untilThrough(it: Interpreter, place: LoopPlace, loop: LoopRecord,
   while (turn.frames.size > 0 || (loop.next < loop.total && !turn.failed.failure)) {
     const { ended, frames } = turn;
     await startMore(it, place, loop, turn);
-    if (frames.size > 0) while (turn.ended === ended && !isPast(it.run, turn.deadlineMs)) await deadline.wait(turn.deadlineMs);
-    if (turn.ended === ended && isPast(it.run, turn.deadlineMs)) {
+    if (frames.size > 0) while (turn.ended === ended && !isPast(it.run, turn.limit.dueMs)) await deadline.wait(turn.limit.dueMs);
+    if (turn.ended === ended && isPast(it.run, turn.limit.dueMs)) {
       for (const frame of frames) cancelFrame(it, frame, 'the time of the loop ran out');
       const name = it.run.name(place.path);
       throw new ThermidorFailure('step.timeout', `${name} did not end within its time, at item ${loop.next} of ${loop.total}`);
@@ -102,7 +104,7 @@ async function startMore(it: Interpreter, place: LoopPlace, loop: LoopRecord, tu
     }
     if (isBetweenBatches(place, loop) && turn.frames.size > 0) return;
     if (loop.resumeAtMs !== undefined) {
-      await run.until(Math.min(loop.resumeAtMs, turn.deadlineMs ?? loop.resumeAtMs), place.path);
+      await run.until(Math.min(loop.resumeAtMs, turn.limit.dueMs ?? loop.resumeAtMs), place.path);
       if (run.ctx.now() < loop.resumeAtMs) return;
       delete loop.resumeAtMs;
     }

@@ -5,7 +5,8 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { isSettled } from '../../plan/run/status';
 import { field } from '../../plan/text/json';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
-import { deadlineOf, untilEnd } from '../../workflows/interpreter/containers/run-block';
+import { untilEnd } from '../../workflows/interpreter/containers/run-block';
+import { timeLimitOf } from '../../workflows/interpreter/containers/time-limit';
 import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry, failureRecord } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
@@ -36,13 +37,17 @@ export async function performParallel(
     verdict ??= judgement(it, place, branches);
     if (verdict) run.wake(name);
   };
-  const deadlineMs = deadlineOf(it, step, ctx);
-  await ctx.through('branches', () => {
-    openFrame(it, frame, { ...defined({ limit: step.maxConcurrent }), settled: judge, done: judge, stopped: () => undefined });
-    // What has settled already may suffice.
-    judge();
-    return untilEnd(it, path, name, deadlineMs, () => verdict !== undefined);
-  });
+  const limit = timeLimitOf(it, place, ctx, name);
+  try {
+    await ctx.through('branches', () => {
+      openFrame(it, frame, { ...defined({ limit: step.maxConcurrent }), settled: judge, done: judge, stopped: () => undefined });
+      // What has settled already may suffice.
+      judge();
+      return untilEnd(it, path, name, limit, () => verdict !== undefined);
+    });
+  } finally {
+    limit.close();
+  }
   const { failure, missing, timedOut } = ctx.once('end', () => endOf(it, place, frame, verdict));
   if (failure) throw failureOfEntry(failure);
   openKindState(record, step.kind).missing = missing;

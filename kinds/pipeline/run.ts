@@ -13,8 +13,8 @@ import { pauseWithParent } from '../../workflows/interpreter/containers/child-co
 import { childWakeKey, messagesToChild } from '../../workflows/interpreter/containers/child-runs';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { ChildRecord } from '../../workflows/interpreter/containers/container-record';
-import { deadlineOf } from '../../workflows/interpreter/containers/run-block';
 import { sendBeforeStart } from '../../workflows/interpreter/containers/run-messages';
+import { type TimeLimit, timeLimitOf } from '../../workflows/interpreter/containers/time-limit';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
@@ -37,19 +37,23 @@ export async function performPipeline(
   ctx: StepContext,
 ): Promise<WorkEnd | undefined> {
   const { run } = it;
-  const { step, path } = place;
+  const { path } = place;
   // The child does not stop when its parent does not look: it needs no slot here.
   it.rest(place);
   const child = await startChild(it, place, record, ctx);
-  const deadlineMs = deadlineOf(it, step, ctx);
-  await ctx.loop('shares', null, async (turn) => {
-    if (await turn.through('child', () => untilEndedOrShort(it, path, child, deadlineMs))) return { done: null };
-    await reserveMoreForChild(it, place, record, turn, child).catch((error: unknown) => {
-      if (error instanceof ThermidorFailure) giveUpChild(it, path, child);
-      throw error;
+  const limit = timeLimitOf(it, place, ctx, childWakeKey(path));
+  try {
+    await ctx.loop('shares', null, async (turn) => {
+      if (await turn.through('child', () => untilEndedOrShort(it, path, child, limit))) return { done: null };
+      await reserveMoreForChild(it, place, record, turn, child).catch((error: unknown) => {
+        if (error instanceof ThermidorFailure) giveUpChild(it, path, child);
+        throw error;
+      });
+      return { next: null };
     });
-    return { next: null };
-  });
+  } finally {
+    limit.close();
+  }
   settleStepBudget(it, path);
   it.resume(place);
   const { ended } = child;
@@ -78,13 +82,13 @@ export async function performPipeline(
 }
 
 /** Waits until the child has ended (true), or lacks something of what was reserved for it. */
-async function untilEndedOrShort(it: Interpreter, path: string, child: ChildRecord, deadlineMs: number | undefined): Promise<boolean> {
+async function untilEndedOrShort(it: Interpreter, path: string, child: ChildRecord, limit: TimeLimit): Promise<boolean> {
   const { run } = it;
   while (!child.ended && !child.short) {
     const checkAt = run.ctx.now() + CHILD_CHECK_MS;
-    const dueAt = Math.min(deadlineMs ?? Number.POSITIVE_INFINITY, checkAt);
+    const dueAt = Math.min(limit.dueMs ?? Number.POSITIVE_INFINITY, checkAt);
     if (!(await run.until(dueAt, path, childWakeKey(path))) || child.ended) continue;
-    if (dueAt === deadlineMs) {
+    if (dueAt === limit.dueMs) {
       giveUpChild(it, path, child);
       throw new ThermidorFailure('step.timeout', `child pipeline ${child.workflowId} did not end within its time`);
     }

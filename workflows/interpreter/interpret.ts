@@ -12,6 +12,7 @@ import { createCancelledWorkLookup } from './cancellation/cancelled-work';
 import { recovererOf } from './cancellation/recover-results';
 import { conclude } from './conclusion';
 import { messagesToParent } from './containers/parent-run';
+import { restWhileAsked } from './containers/time-limit';
 import { applyUpdate, checkUpdate, receiveFromParent, receiveSignal } from './inbound/inbound';
 import type { Interpreter, Work } from './interpreter';
 import { workOf } from './kinds';
@@ -102,7 +103,9 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
     },
     changed(what) {
       publish(what);
-      if (what === 'gates') line.gates();
+      if (what !== 'gates') return;
+      restWhileAsked(run);
+      line.gates();
     },
   };
   run.heldUp = (place, holds) => {

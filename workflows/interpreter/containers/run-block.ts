@@ -25,7 +25,7 @@ export async function runBlock(it: Interpreter, frame: Frame, container: Place, 
   openFrame(it, frame, owner);
   // Items have the time of their loop, which watches it for all of them.
   const path = goesOverItems(container.step) ? pathWithin(container.path, frame.iteration, '-') : container.path;
-  await untilEnd(it, path, name, deadlineMs, () => end !== undefined, oneOf);
+  await untilEnd(it, path, name, { dueMs: deadlineMs }, () => end !== undefined, oneOf);
   if (end === 'done') return retireFrame(it, frame);
   if (end === undefined) {
     cancelFrame(it, frame, 'the time of the step around it ran out');
@@ -49,13 +49,13 @@ export async function untilEnd(
   { run }: Interpreter,
   path: string,
   name: string,
-  deadlineMs: number | undefined,
+  limit: { readonly dueMs: number | undefined },
   ended: () => boolean,
   oneOf?: 'many',
 ): Promise<void> {
   const deadline = openDeadline(run, path, name, oneOf);
   try {
-    while (!ended() && !isPast(run, deadlineMs)) await deadline.wait(deadlineMs);
+    while (!ended() && !isPast(run, limit.dueMs)) await deadline.wait(limit.dueMs);
   } finally {
     deadline.close();
   }

@@ -1,0 +1,68 @@
+import type { StepContext } from '../context/step-context';
+import { childGates, openGates } from '../gates/gate-view';
+import type { Interpreter } from '../interpreter';
+import type { Run } from '../run';
+import { isWithinAny, type Place } from '../scheduling/place';
+import { beganWith } from '../state/began-with';
+import { deadlineOf } from './run-block';
+
+/** How long a try of a container may take. */
+export interface TimeLimit {
+  /** When the time is up. Undefined: never, or not as long as it rests. */
+  readonly dueMs: number | undefined;
+  /** Nobody waits for it any more. */
+  close(): void;
+}
+
+/** How long the time of a try has rested, and since when it does. The log of the try has it. */
+interface Rest {
+  forMs: number;
+  sinceMs?: number;
+}
+
+const NONE: TimeLimit = { dueMs: undefined, close: () => undefined };
+
+/**
+ * Counted from the first call. A Lobster file's time is that of its work, as with Lobster, where a call that asks has ended: it rests while a
+ * person is asked within, so no time-out goes on past a question. `sleeper` is woken when it runs again.
+ */
+export function timeLimitOf(it: Interpreter, { path, step }: Place, ctx: StepContext, sleeper: string): TimeLimit {
+  const { run } = it;
+  const atMs = deadlineOf(it, step, ctx);
+  if (atMs === undefined) return NONE;
+  if (run.plan.dialect !== 'lobster' || !beganWith(run, 5)) return { dueMs: atMs, close: () => undefined };
+  const rest = ctx.once('rest', (): Rest => ({ forMs: 0 }));
+  const look = (): void => {
+    const now = run.ctx.now();
+    if (isAskedWithin(run, path)) rest.sinceMs ??= now;
+    else if (rest.sinceMs !== undefined) {
+      rest.forMs += now - rest.sinceMs;
+      delete rest.sinceMs;
+      run.wake(sleeper);
+    }
+  };
+  look();
+  return {
+    get dueMs() {
+      return rest.sinceMs === undefined ? atMs + rest.forMs : undefined;
+    },
+    close: watch(run, look),
+  };
+}
+
+function isAskedWithin(run: Run, container: string): boolean {
+  return [...openGates(run), ...childGates(run)].some(({ path }) => isWithinAny(path, container, 'itself'));
+}
+
+const watched = new WeakMap<Run, Set<() => void>>();
+
+function watch(run: Run, look: () => void): () => void {
+  const looks = watched.get(run) ?? new Set();
+  watched.set(run, looks.add(look));
+  return () => looks.delete(look);
+}
+
+/** A question has opened or closed. */
+export function restWhileAsked(run: Run): void {
+  for (const look of watched.get(run) ?? []) look();
+}
