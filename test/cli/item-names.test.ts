@@ -24,7 +24,8 @@ const PLACES: Record<string, () => string> = {
   journal: () =>
     renderEntry({ seq: 1, at: '2026-01-05T07:30:00Z', item: ITEM, kind: 'step', step: 'chapters[3]/ask', state: 'done' }, colors),
   'a gate': () => renderGate(gate, colors, () => []),
-  inbox: () => renderInboxGate('r', gate, true, { flags: '', embedded: true, address: '127.0.0.1:1', namespace: 'default' } as never, colors),
+  inbox: () =>
+    renderInboxGate('r', gate, true, { flags: '', embedded: true, address: '127.0.0.1:1', namespace: 'default' } as never, colors),
   why: () =>
     renderWhy(
       view,

@@ -155,6 +155,27 @@ describe('engineers who share a checkout', () => {
     expect(team.given.map(({ worktree }) => worktree?.epoch)).toEqual([2, 2]);
   });
 
+  it('wait together for the next execution where their host is lost as this one fills up', async () => {
+    let lost = 0;
+    const gone: InTurn = ({ input }, otherwise) => {
+      if (input.worktree?.epoch !== 1) return otherwise();
+      lost += 1;
+      throw new NotStarted();
+    };
+    const team = shared(both, {
+      inTurn: { [engineer(1)]: gone, [engineer(2)]: gone },
+      claim: ({ input: { slot, held: before } }) => ({
+        ...{ slot, epoch: (before?.epoch ?? 0) + 1, host: `host-${(before?.epoch ?? 0) + 1}`, repository: '/r', refsIn: 'repository' },
+        ...{ base: 'base', commit: 'base', branch: `thermidor/${slot}`, silentMs: 1000 },
+      }),
+      historyIsFull: ({ runId, firstRunId }) => runId === firstRunId && lost > 0,
+    });
+    await rest(team);
+    expect(team.world.executions).toBe(2);
+    await expect(team.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(team.given.map(({ worktree }) => worktree?.epoch)).toEqual([2, 2]);
+  });
+
   it.each([3, 4])('come to the same where a fresh execution goes on after every %d activities', async (activitiesPerExecution) => {
     const plain = shared(both, { landed: red('b') });
     await plain.world.result;

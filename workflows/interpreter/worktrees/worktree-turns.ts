@@ -1,6 +1,7 @@
 import { Cancelled } from '../../run-context';
 import type { Run } from '../run';
 import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
+import { beganWith } from '../state/began-with';
 
 /**
  * Who is at work in which worktree: one step at a time, in the order of asking. A step has a worktree only while an activity of its own is in
@@ -26,6 +27,8 @@ interface Held {
 export function createWorktreeTurns(run: Run): WorktreeTurns {
   const held = new Map<string, Held>();
   const last = new Map<string, Promise<unknown>>();
+  /** Who waits while one thing is done for a slot, in the order of asking. */
+  const lines = new Map<string, { key: string; granted: boolean }[]>();
   let asked = 0;
 
   function grant(slot: string, turn: Held): void {
@@ -50,6 +53,47 @@ export function createWorktreeTurns(run: Run): WorktreeTurns {
     if (turn.uses === 0) grant(slot, turn);
   }
 
+  function handOn(slot: string): void {
+    const next = lines.get(slot)?.shift();
+    if (!next) {
+      lines.delete(slot);
+      return;
+    }
+    next.granted = true;
+    run.wake(next.key);
+  }
+
+  /** Who is in line waits as the run knows it: the one before may be waiting for the next execution, which begins once all of them wait. */
+  async function inLine<T>(slot: string, work: () => Promise<T>): Promise<T> {
+    const line = lines.get(slot);
+    if (!line) lines.set(slot, []);
+    else {
+      asked += 1;
+      const own = { key: `worktree:${slot}:${asked}`, granted: false };
+      line.push(own);
+      try {
+        while (!own.granted) await run.sleepUntilWoken(own.key);
+      } catch (error) {
+        if (own.granted) handOn(slot);
+        else line.splice(line.indexOf(own), 1);
+        throw error;
+      }
+    }
+    try {
+      return await work();
+    } finally {
+      handOn(slot);
+    }
+  }
+
+  /** As runs before version 5 do it. */
+  function after<T>(slot: string, work: () => Promise<T>): Promise<T> {
+    const before = last.get(slot) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    last.set(slot, mine);
+    return mine;
+  }
+
   return {
     give,
     async take(slot, place) {
@@ -71,11 +115,6 @@ export function createWorktreeTurns(run: Run): WorktreeTurns {
         throw error;
       }
     },
-    alone(slot, work) {
-      const before = last.get(slot) ?? Promise.resolve();
-      const mine = before.then(work, work);
-      last.set(slot, mine);
-      return mine;
-    },
+    alone: (slot, work) => (beganWith(run, 5) ? inLine(slot, work) : after(slot, work)),
   };
 }
