@@ -24,6 +24,7 @@ const ENDS: Readonly<Record<string, RunState>> = { 'docs/failures.md research.ya
 
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'receiver.mjs': 'receiver.test.ts',
+  'engineer.mjs': 'team.test.ts',
   'slack-app.yaml': 'people.test.ts',
   '.vscode/settings.json': 'data.test.ts',
   '.vscode/tasks.json': 'data.test.ts',
