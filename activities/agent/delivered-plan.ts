@@ -37,7 +37,7 @@ interface Read {
   path: Path;
 }
 
-/** Of a part its step's. */
+/** A part is where its step is. */
 function blockWithAnswer(run: Pick<LoadedRun, 'plan' | 'steps'>, id: string): Block | undefined {
   const own = blockAround(run, id);
   if (own) return own;

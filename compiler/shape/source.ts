@@ -96,7 +96,7 @@ export interface StepSource {
   /** The key that has it. */
   whenAt?: SourceSpan;
   timeoutMs?: number;
-  /** Of a phase of a coordinated task. */
+  /** How long a phase of a coordinated task may take. */
   blockedAfterMs?: number;
   retry?: RetryPolicy;
   onError?: ActionSource[];

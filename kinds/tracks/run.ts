@@ -25,7 +25,7 @@ import { delivered, keptOf, stateOf, type Tracks } from './tracks';
 /**
  * Two agents work side by side and are aligned at points (patterns.md, CP-9): phases of both, a check where both have arrived, adjustments, and one test of all.
  *
- * Invariants: 1. each track is a coroutine, the checks are a third, and they meet in the step's state alone; 2. a further try, or a round that follows one which did not come to its
+ * Invariants: 1. each track is a coroutine, the checks are a third, and they meet in the step's state alone; 2. a further try, also of what is sent back before its
  * end, finds what is done at the addresses of its parts, and goes on from there; 3. once a phase has failed for good no other begins, and those in progress end.
  */
 export async function performTracks(

@@ -24,7 +24,7 @@ export interface StepBase {
   /** Of one try; of the gate for an approval. Absent: the agent's own, or none. */
   timeoutMs?: number;
   /**
-   * Of a phase of a coordinated task: no try begins later than this after its start, and what has a `timeoutMs` for something within it is called off then. In a delivery
+   * How long a phase of a coordinated task may take: no try begins later than this after its start, and what has a `timeoutMs` for something within it is called off then. In a delivery
    * each increment has this time, and so has the validation of the whole.
    */
   blockedAfterMs?: number;

@@ -160,7 +160,7 @@ export function nextRound(record: StepRecord, findings: Findings, nowMs: number)
 }
 
 /** What was found before and is not fixed yet, because the round ended before it had put anything out. */
-function withUnanswered(findings: Findings, { artifact, brief }: StepRecord): Findings {
+export function withUnanswered(findings: Findings, { artifact, brief }: StepRecord): Findings {
   if (artifact || !brief?.findings) return findings;
   const { also = [], ...last } = brief.findings;
   return { ...findings, also: [last, ...also].slice(0, UNANSWERED_KEPT) };

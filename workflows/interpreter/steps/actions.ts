@@ -67,8 +67,7 @@ async function act(
       const used = retriesUsed(it, place, cause.kind);
       if (ctx.once(`retry-${i}`, () => used >= action.max)) return 'next';
       run.state.revisions[retryCounter(place, cause.kind)] = used + 1;
-      sendBack(it, place, action, cause);
-      return 'settled';
+      return sendBack(it, place, action, cause);
     }
     case 'return_to_author':
       return cause.kind === 'returned' ? returnToAuthors(it, place, ctx, cause, action.max) : 'next';
@@ -110,12 +109,12 @@ function retryCounter({ path }: Place, cause: ActionCause['kind']): string {
 }
 
 /** A reviewer may name another step than the pipeline does, and the report says what to do; else the cause says it, beside the report where there is one. */
-function sendBack(it: Interpreter, place: Place, { step }: Retry, cause: ActionCause): void {
+function sendBack(it: Interpreter, place: Place, { step }: Retry, cause: ActionCause): StepResult {
   const review = it.run.name(place.path);
   const isVerdict = cause.kind === 'revise';
   const target = isVerdict ? reviseTarget(place, cause.verdict, step) : step;
   const report = 'verdict' in cause || cause.kind === 'exhausted' ? defined({ report: it.run.record(place.path).artifact }) : {};
-  sendForRevision(it, place, target, { review, ...report, ...(isVerdict ? {} : { instructions: describeCause(review, cause) }) });
+  return sendForRevision(it, place, target, { review, ...report, ...(isVerdict ? {} : { instructions: describeCause(review, cause) }) });
 }
 
 /** An error ends the block, a rejection the run. */

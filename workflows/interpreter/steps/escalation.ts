@@ -118,8 +118,7 @@ export function sendBackWith(it: Interpreter, place: Place, cause: ActionCause, 
   const { artifact } = it.run.record(place.path);
   const target = retryIn(actionsIn(step, 'onRevise'))?.step ?? ('of' in step ? step.of : step.id);
   const report = artifact && 'verdict' in cause ? { report: artifact } : {};
-  sendForRevision(it, place, target, { review: it.run.name(place.path), ...report, instructions });
-  return 'settled';
+  return sendForRevision(it, place, target, { review: it.run.name(place.path), ...report, instructions });
 }
 
 function letPass(it: Interpreter, place: Place, cause: ActionCause, by: string): StepResult {

@@ -5,7 +5,7 @@ import type { StepState } from '../../../plan/run/status';
 import { lastUpstream, orderOf, reviseCone } from '../../../plan/steps/order';
 import type { Findings } from '../../../plan/steps/step-activity';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
-import { resumeInnerSteps, supersedeInnerSteps } from '../containers/inner-steps';
+import { supersedeInnerSteps } from '../containers/inner-steps';
 import { closeGate } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import { cancelPlace } from '../scheduling/frames';
@@ -14,35 +14,32 @@ import { beganWith } from '../state/began-with';
 import { tracksStateOf } from '../state/kind-state';
 import { nextRound, type StepRecord } from '../state/step-record';
 import { readerOf } from '../streams/stream-room';
+import { openTrySentBack } from './open-try';
+import type { StepResult } from './settle';
 import { artifactsOf } from './step-input';
 
 /**
  * Sends work back: the target step and everything between it and the step that found fault run again, each in its next
- * round, with the findings. What they output before is superseded: kept, marked, and read by nobody.
+ * round, with the findings. What they output before is superseded: kept, marked, and read by nobody. Only a step that did not come to its end,
+ * and is sent back for that alone, goes on in a further try.
  */
-export function sendForRevision(it: Interpreter, from: Place, target: string, findings: Findings): void {
+export function sendForRevision(it: Interpreter, from: Place, target: string, findings: Findings): StepResult {
+  if (target === from.step.id && isUnfinished(it, from)) {
+    openTrySentBack(it, from, findings);
+    return 'again';
+  }
   const { block, places } = from.frame;
   const { position } = orderOf(block);
   const cone = reviseCone(block, target, from.step.id);
   const again = withLoops(it, cone.length > 0 ? cone.flatMap(({ id }) => places[position(id)] ?? []) : [from]);
-  const goesOn = target === from.step.id && isUnfinished(it, from);
-  restart(it, from, again, `sent back by ${findings.review}`, (place) =>
-    goesOn && place.path === from.path ? goOnInNextRound(it, place, findings) : beginNextRound(it, place, findings),
-  );
+  restart(it, from, again, `sent back by ${findings.review}`, (place) => beginNextRound(it, place, findings));
+  return 'settled';
 }
 
 /** Tracks that did not come to their end and are sent back for that alone: what both have delivered is as good as before. */
 function isUnfinished({ run }: Interpreter, { path }: Place): boolean {
   const tracks = tracksStateOf(run.record(path));
   return tracks !== undefined && !tracks.ended && beganWith(run, 5);
-}
-
-/** The next round finds what is done where the one before has left it, as a further try does. */
-function goOnInNextRound(it: Interpreter, place: Place, findings: Findings): void {
-  const { kept } = it.run.record(place.path);
-  const next = beginNextRound(it, place, findings, 'keep what is within');
-  if (kept) next.kept = kept;
-  resumeInnerSteps(it, place);
 }
 
 /** A loop that takes up what a producer emits is at work before that has ended: another round of the producer is another stream. */

@@ -1,13 +1,9 @@
-import { defined } from '../../../plan/defined';
 import type { ThermidorFailure } from '../../../plan/run/failure';
-import { settleStepBudget } from '../budget/settle-step';
-import { resumeInnerSteps } from '../containers/inner-steps';
-import { type AttemptRecord, ownAgent } from '../context/attempt-log';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
-import { kindStateAfter, kindStateOf } from '../state/kind-state';
 import { type OperatorAnswer, type StepRecord, withoutHold } from '../state/step-record';
 import { isUnknown } from './after-work';
+import { forgetOutput, openTry } from './open-try';
 import { nextTry } from './retries';
 import { type StepResult, settle } from './settle';
 
@@ -44,36 +40,6 @@ export function applyOperatorAnswer(it: Interpreter, place: Place, record: StepR
   return 'again';
 }
 
-/**
- * What an earlier try left is no part of the next, but for what a container has done already, and, where an error of the service broke an
- * agent off that continues in the same transcript (`goesOn`), its children.
- */
-function openTry(it: Interpreter, place: Place, record: StepRecord, goesOn: boolean): void {
-  record.try += 1;
-  // A wait that is tried again has begun to run, as any other step.
-  if (record.state === 'waiting') record.state = 'running';
-  const { asked, brief } = record;
-  const adopted = leftToAgent(record, goesOn);
-  const asks = brief?.replaced?.asks ?? [];
-  settleStepBudget(it, place.path);
-  const kept = kindStateAfter('try', record);
-  delete record.kept;
-  if (kept) record.kept = kept;
-  if (asked) record.asked = defined({ subject: asked.subject, places: asked.places });
-  record.attempt = {
-    work: [],
-    ...(asks.length > 0 && place.step.category === undefined ? { asks } : {}),
-    ...defined({ adopted }),
-  };
-  resumeInnerSteps(it, place);
-}
-
-/** Requests that the run has taken up count for every try of a round. */
-function leftToAgent(record: StepRecord, goesOn: boolean): AttemptRecord['adopted'] {
-  const { spawned, runRequests } = ownAgent(record)?.keeps ?? record.attempt?.adopted ?? {};
-  return { ...(goesOn && spawned ? { spawned } : {}), ...defined({ runRequests }) };
-}
-
 /** The round of a step that had failed has not ended after all. */
 export function reopenRound(record: StepRecord): void {
   clearTolerated(record);
@@ -83,11 +49,4 @@ export function reopenRound(record: StepRecord): void {
 /** That it failed is not what the others continue past. */
 export function clearTolerated({ error }: StepRecord): void {
   if (error) delete error.tolerated;
-}
-
-function forgetOutput(record: StepRecord): void {
-  delete record.artifact;
-  delete record.values;
-  const kept = kindStateOf(record, 'review');
-  if (kept) delete kept.verdict;
 }

@@ -1,0 +1,62 @@
+import { defined } from '../../../plan/defined';
+import type { Findings } from '../../../plan/steps/step-activity';
+import { settleStepBudget } from '../budget/settle-step';
+import { resumeInnerSteps } from '../containers/inner-steps';
+import { type AttemptRecord, ownAgent } from '../context/attempt-log';
+import type { Interpreter } from '../interpreter';
+import type { Place } from '../scheduling/place';
+import { kindStateAfter, kindStateOf } from '../state/kind-state';
+import { type StepRecord, withUnanswered } from '../state/step-record';
+
+/**
+ * What an earlier try left is no part of the next, but for what a container has done already, and, where an error of the service broke an
+ * agent off that continues in the same transcript (`goesOn`), its children.
+ */
+export function openTry(it: Interpreter, place: Place, record: StepRecord, goesOn: boolean): void {
+  record.try += 1;
+  // A wait that is tried again has begun to run, as any other step.
+  if (record.state === 'waiting') record.state = 'running';
+  const { asked, brief } = record;
+  const adopted = leftToAgent(record, goesOn);
+  const asks = brief?.replaced?.asks ?? [];
+  settleStepBudget(it, place.path);
+  const kept = kindStateAfter('try', record);
+  delete record.kept;
+  if (kept) record.kept = kept;
+  if (asked) record.asked = defined({ subject: asked.subject, places: asked.places });
+  record.attempt = {
+    work: [],
+    ...(asks.length > 0 && place.step.category === undefined ? { asks } : {}),
+    ...defined({ adopted }),
+  };
+  resumeInnerSteps(it, place);
+}
+
+/** Requests that the run has taken up count for every try of a round. */
+function leftToAgent(record: StepRecord, goesOn: boolean): AttemptRecord['adopted'] {
+  const { spawned, runRequests } = ownAgent(record)?.keeps ?? record.attempt?.adopted ?? {};
+  return { ...(goesOn && spawned ? { spawned } : {}), ...defined({ runRequests }) };
+}
+
+/** The try of a step whose work did not come to its end, and which is sent back for that: it goes on with what somebody has said. */
+export function openTrySentBack(it: Interpreter, place: Place, findings: Findings): void {
+  const { run } = it;
+  const record = run.record(place.path);
+  const reason = `try ${record.try + 1} follows: sent back by ${findings.review}`;
+  run.journal.add({ kind: 'step', step: run.name(place.path), state: 'running', reason });
+  record.state = 'running';
+  openTry(it, place, record, false);
+  forgetOutput(record);
+  record.tries = {};
+  record.brief = { ...record.brief, findings: withUnanswered(findings, record) };
+  delete record.error;
+  it.resume(place);
+  it.changed('gates');
+}
+
+export function forgetOutput(record: StepRecord): void {
+  delete record.artifact;
+  delete record.values;
+  const kept = kindStateOf(record, 'review');
+  if (kept) delete kept.verdict;
+}
