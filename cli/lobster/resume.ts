@@ -115,7 +115,12 @@ async function send(talk: LobsterConversation, handle: PausedHandle, gate: GateV
   }
 }
 
-function tokenOf({ token, approvalId }: ResumeArguments, files: LobsterStateFiles): ResumeToken {
+function tokenOf(asked: ResumeArguments, files: LobsterStateFiles): ResumeToken {
+  const { kind, stateKey } = askedToken(asked, files);
+  return { kind, stateKey: files.keyOnDisk(stateKey) };
+}
+
+function askedToken({ token, approvalId }: ResumeArguments, files: LobsterStateFiles): ResumeToken {
   if (approvalId === undefined) return decodeToken(token ?? '');
   const stateKey = files.keyOfApproval(approvalId);
   if (stateKey === undefined) throw parseError(`Approval ID "${approvalId}" not found or expired`);

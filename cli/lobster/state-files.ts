@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { errorCode } from '../../plan/error-code';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
 import { isJsonObject } from '../../plan/text/json';
 import { runtimeError } from './exit';
+import { spellingsOf } from './token';
 
 /**
  * The folder of Lobster's token data: `LOBSTER_STATE_DIR`, or `~/.lobster/state`. A file for each state,
@@ -38,10 +39,16 @@ export class LobsterStateFiles {
     }
   }
 
+  /** The key as the file of the state has it, if there is one. */
+  keyOnDisk(key: string): string {
+    return spellingsOf(key).find((spelled) => existsSync(this.pathOf(spelled))) ?? key;
+  }
+
   /** The state and whatever id leads to it. */
   remove(key: string): void {
-    for (const file of this.approvalFiles()) if (this.keyIn(file) === key) rmSync(join(this.folder, file), { force: true });
-    rmSync(this.pathOf(key), { force: true });
+    const keys = spellingsOf(key);
+    for (const file of this.approvalFiles()) if (keys.includes(this.keyIn(file) ?? '')) rmSync(join(this.folder, file), { force: true });
+    for (const spelled of keys) rmSync(this.pathOf(spelled), { force: true });
   }
 
   /** A fresh id of 8 hexadecimal digits for the state. */

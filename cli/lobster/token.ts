@@ -19,6 +19,14 @@ export function newStateKey(kind: TokenKind, uuid: string): string {
   return `${KEY_PREFIXES[kind]}${uuid}`;
 }
 
+/** A key as it is and, of a workflow, as it is spelled with Lobster's other prefix: tokens and files of the same state may differ in it. */
+export function spellingsOf(stateKey: string): readonly string[] {
+  const other = WORKFLOW_PREFIX.exec(stateKey)?.[1] === '_' ? 'workflow-resume_' : KEY_PREFIXES['workflow-file'];
+  return WORKFLOW_PREFIX.test(stateKey) ? [stateKey, stateKey.replace(WORKFLOW_PREFIX, other)] : [stateKey];
+}
+
+const WORKFLOW_PREFIX = /^workflow([_-])resume_/;
+
 /** The kind that the beginning of a key shows; else a file's. */
 export function kindOfStateKey(stateKey: string): TokenKind {
   return stateKey.startsWith(KEY_PREFIXES['pipeline-resume']) ? 'pipeline-resume' : 'workflow-file';

@@ -74,6 +74,24 @@ test('removing a state removes its id', () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test.each([
+  ['workflow_resume_1', 'workflow-resume_1'],
+  ['workflow-resume_1', 'workflow_resume_1'],
+])('a file %s is found by the key %s, and goes with every id that leads to it', (onDisk, asked) => {
+  files.write(onDisk, { format: 'thermidor.lobster-resume.v1', ...STATE, createdAt: STATE.openedAt });
+  for (const key of [onDisk, asked]) files.giveApprovalId(key);
+  expect(kindOfStateKey(asked)).toBe('workflow-file');
+  expect(openPaused(files, files.keyOnDisk(asked), 'workflow-file').paused).toMatchObject(STATE);
+  files.remove(files.keyOnDisk(asked));
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a key of a pipe has one prefix, and a state that is nowhere keeps its key', () => {
+  files.write('pipeline_resume_1', {});
+  expect(files.keyOnDisk('pipeline-resume_1')).toBe('pipeline-resume_1');
+  expect(files.keyOnDisk('workflow-resume_2')).toBe('workflow-resume_2');
+});
+
 test('a state that is gone, or not ours, is a runtime error', () => {
   const missing = (): unknown => openPaused(files, 'workflow_resume_x', 'workflow-file');
   expect(missing).toThrow(expect.objectContaining({ type: 'runtime_error', message: 'Workflow resume state not found' }));
