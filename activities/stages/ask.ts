@@ -8,8 +8,6 @@ import { asLine, type Item } from './items/item';
 import { flagText, hasFlag, type StageCall } from './stage-call';
 import { parseFlag, stageFailed } from './stage-failure';
 
-const SUBJECT_LENGTH = 2000;
-
 /** What is asked for where the author gives no schema. */
 const DECISION: Json = {
   type: 'object',
@@ -24,7 +22,7 @@ const DECISION: Json = {
 export function ask(call: StageCall, items: readonly Item[]): GateForm {
   const responseSchema = schemaOf(call);
   const withSubject = hasFlag(call, 'subject-from-stdin', 'subjectFromStdin') && items.length > 0;
-  const subject = withSubject ? { text: items.map(asLine).join('\n').slice(0, SUBJECT_LENGTH) } : undefined;
+  const subject = withSubject ? { text: items.map(asLine).join('\n') } : undefined;
   return { prompt: flagText(call, 'prompt') ?? 'Input required', responseSchema, ...defined({ subject }) };
 }
 
