@@ -45,7 +45,7 @@ export function itemName(
   return onOneLine(mask(render(label, inLoop)));
 }
 
-/** Of the items of a list; undefined where none has a name, or where they are too many to be looked at one by one. */
+/** The names of the items of a list; undefined where none has a name, or where they are too many to be looked at one by one. */
 export async function namesOfItems(
   { artifacts }: Pick<Toolbox, 'artifacts'>,
   list: readonly Json[],

@@ -18,7 +18,7 @@ export function firstReader(plan: Blocks, readers: ReadonlySet<string>): string 
   return inOrder(plan).find(({ step, onCall }) => !onCall && readsAt(step, all))?.step.id;
 }
 
-/** Of the address of a step that failed and the id of one that reads what has changed, the one that comes first. */
+/** The one that comes first: the address of a step that failed, or the id of one that reads what has changed. */
 export function earlierOf(plan: Blocks, failed: string, reader: string): string {
   const places = inOrder(plan);
   const at = (id: string): number => places.findIndex(({ step }) => step.id === id);

@@ -2,12 +2,12 @@ import type { MappingNode } from '../read/node';
 
 /** How what was written as a mapping is written as a list, with the writer's own names. */
 
-/** Of mappings by name, each name becomes the id of an item. */
+/** In a mapping of mappings each name becomes the id of an item. */
 export function listHint(key: string, node: MappingNode): string {
   return node.entries.every(({ value }) => value.kind === 'mapping') ? itemsHint(key, node) : DASHES;
 }
 
-/** Of steps, which may be short: `a: echo a`. A mapping with an id is one step. */
+/** The same for steps, which may be short: `a: echo a`. A mapping with an id is one step. */
 export function stepsHint(key: string, node: MappingNode): string {
   return node.entries.some((entry) => entry.key === 'id') ? DASHES : itemsHint(key, node);
 }

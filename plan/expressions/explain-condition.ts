@@ -20,7 +20,7 @@ export function explainFalse(condition: Expr, scope: ExpressionScope): string {
   return cut(text, WHOLE_CHARACTERS);
 }
 
-/** Of what is joined by `&&` the first that is false, of what is joined by `||` all. */
+/** The first that is false of what is joined by `&&`, and all of what is joined by `||`. */
 function falseParts(expr: Expr, scope: ExpressionScope): Expr[] {
   if (expr.kind !== 'binary') return [expr];
   const { operator, left, right } = expr;

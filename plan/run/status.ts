@@ -129,7 +129,7 @@ export interface StepView extends RoundView {
   turn?: number;
   /** What it waits for, in words: a person, an operator, the next try. */
   waitingFor?: string;
-  /** Of one whose condition was false: that, and what was compared. */
+  /** That its condition was false, and what was compared. Absent: it was not skipped for that. */
   skipped?: string;
   /** What it waits for needs the artifact store alone: since when. That takes milliseconds, unless the worker cannot reach the store. ISO 8601. */
   storeSince?: string;

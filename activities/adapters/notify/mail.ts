@@ -80,7 +80,7 @@ export class MailChannel implements ChannelAdapter {
 }
 
 const SUBJECT_LIMIT = 150;
-/** Of a report: many mail servers take messages of 10 MB, and an attachment grows by a third on its way. */
+/** The most of a report: many mail servers take messages of 10 MB, and an attachment grows by a third on its way. */
 const ATTACHED_BYTES = 5 * 1024 * 1024;
 /** The most that a mail has of what a gate shows: mailboxes hide the end of longer texts, or refuse them. */
 const SHOWN_LIMIT = 100_000;

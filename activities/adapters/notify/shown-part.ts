@@ -51,7 +51,7 @@ export function asShown({ text, command }: AttachedReport): ShownText {
   return { shown: visibleText(text, '\ufffd'), command };
 }
 
-/** Of a report that is too large for its channel. */
+/** What is said of a report that is too large for its channel. */
 export function leftOut({ name, text, command }: AttachedReport): string {
   return `${name} (${text.length} characters) is too large to be attached; ${command}`;
 }

@@ -17,7 +17,7 @@ export function itemNameAt({ state }: { state: Pick<InterpreterState, 'records'>
   return joinedNames(names);
 }
 
-/** Of loops within each other, from the outside in. */
+/** The names of loops within each other, from the outside in. */
 export function joinedNames(names: readonly (string | undefined)[]): string | undefined {
   const known = names.filter((name) => name !== undefined);
   return known.length > 0 ? known.join(' / ') : undefined;

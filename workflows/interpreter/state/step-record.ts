@@ -34,7 +34,7 @@ export interface StepRecord {
   emitted?: ArtifactRef;
   /** Nobody takes up what it emits any more. */
   unread?: true;
-  /** Of one that was skipped because its condition was false: what was compared. */
+  /** What was compared in its condition, which was false. Absent: it was not skipped for that. */
   compared?: string;
   /** What its last try failed with. */
   error?: FailureRecord;
