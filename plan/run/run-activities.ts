@@ -41,7 +41,7 @@ export interface LoadPlanInput {
  * ceiling in tokens, too, and a try whose worker was lost has used all the tokens that it was given. A step has so many tries in all as its `retry` says.
  * Agents of steps are their owner's children, of which so many are in flight as an agent may have. The threshold of a vote is a share of all votes, abstentions included.
  * The time of a Lobster file's containers rests while a person is asked within.
- * Who waits while another asks for a worktree that they share waits as the run knows it.
+ * Who waits while another asks for a worktree that they share waits as the run knows it. A child that is called off before it may begin ends at once.
  */
 export const RUN_VERSION = 5;
 

@@ -210,6 +210,19 @@ describe('children beside their parent', () => {
     expect(working?.call.signal.aborted).toBe(true);
   });
 
+  it('end with it also where they have not begun, because the execution closes first', async () => {
+    const world: World = play(
+      { worksMs: 1000, childMs: [0], fails: new ThermidorFailure('model.refused', 'no') },
+      {
+        historyIsFull: ({ runId, firstRunId }) => runId === firstRunId && world.order().length > 0,
+      },
+    );
+    await world.elapse();
+    expect(world.order()).toEqual(['lead#1~1']);
+    expect(world.status().state).toBe('failed');
+    await expect(world.result).rejects.toMatchObject({ code: 'model.refused' });
+  });
+
   it('end with it also where one waits for a child of its own', async () => {
     const grandchild = { id: `${child(1).id}/spawn-1`, agent: 'worker', task: 'within' };
     const lead = beside(() => world, { worksMs: 1000, childMs: [0], fails: new ThermidorFailure('model.refused', 'no') });

@@ -113,6 +113,8 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
 
   async function admission(place: Place): Promise<void> {
     while (run.halted || run.isHeldUp(place)) {
+      // Somebody may be waiting for it to end, and would keep the execution from closing.
+      if (isSuperseded(place) && beganWith(run, 5)) throw new Cancelled();
       if (run.isHeldUp(place)) await behindSwarm(place);
       else await run.sleepUntilWoken(ADMISSION);
     }

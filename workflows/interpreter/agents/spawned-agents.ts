@@ -6,7 +6,7 @@ import type { StepContext } from '../context/step-context';
 import { gateQueueWakeKey } from '../gates/gate-queue';
 import { gateWakeKey } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
-import type { Run } from '../run';
+import { ADMISSION, type Run } from '../run';
 import { type Deferred, deferred } from '../scheduling/deferred';
 import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
 import { slotWakeKey } from '../scheduling/slots';
@@ -214,6 +214,7 @@ function cancelSpawned(run: Run, at: Place, record: SpawnRecord): Promise<void> 
     const call = addressOfSpawned(record);
     const own = [budgetWakeKey(call), slotWakeKey(child.id), newsWakeKey(call), lineWakeKey(call)];
     for (const name of [...own, gateWakeKey(path), gateQueueWakeKey(path)]) run.wake(name);
+    if (beganWith(run, 5)) run.wake(ADMISSION);
   }
   return run.ctx.cancelActivities(placeLabel(at), 'itself');
 }
