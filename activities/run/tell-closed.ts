@@ -33,7 +33,7 @@ const CHANNEL = '#errors';
 export async function tellClosed(toolbox: Toolbox, closed: ClosedByServer, signal: AbortSignal): Promise<boolean> {
   const { workflowId, run, execution, pipeline, code, reason } = closed;
   const key = { workflowId, run };
-  // Of another state folder, whose workers say it.
+  // It belongs to another state folder, and the workers of that one tell it.
   if ((await toolbox.ledger.get(key, RUN_RECORD)) === undefined) return true;
   const settled = `run/closed-${execution}`;
   if ((await toolbox.ledger.get(key, settled)) !== undefined) return true;

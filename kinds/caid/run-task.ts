@@ -141,7 +141,7 @@ function wrongReport(id: string, values: PartEnd['values']): Returned | undefine
   };
 }
 
-/** Of what a report names, in a message. */
+/** How much of a name in a report is in a message. */
 const MOST_NAME = 200;
 
 async function offer(team: Team, ctx: StepContext, id: string, candidate: Candidate): Promise<void> {

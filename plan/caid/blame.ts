@@ -34,7 +34,7 @@ function ownersOf(units: readonly Judged[]): Map<string, string[]> {
   return owners;
 }
 
-/** Of `/tmp/x/src/a.js` the longest end that somebody owns, so that `a.js` in the root is not taken for it. */
+/** For `/tmp/x/src/a.js` it is the longest end that somebody owns, so that `a.js` in the root is not taken for it. */
 function ownersNamed(owners: ReadonlyMap<string, string[]>, path: string): string[] {
   const parts = path.split('/');
   for (let from = 0; from < parts.length; from++) {

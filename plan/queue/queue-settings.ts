@@ -16,7 +16,7 @@ export interface QueueSettings {
   setup: readonly string[];
   /** Files outside git that the merged tree gets from the checkout, by their paths in it, next to those of the candidates' worktrees. */
   copy: readonly string[];
-  /** Of each command of `setup` and each test, in milliseconds. */
+  /** How long each command of `setup` and each test may take, in milliseconds. */
   timeoutMs: number;
   /** Candidates that are merged, tested and land together. */
   batch: number;

@@ -32,7 +32,7 @@ export function stateLayout(root: string) {
     server: join(root, 'server.json'),
     serverLock: join(root, 'server.lock'),
     leases: join(root, 'leases'),
-    /** Of workers of servers that run elsewhere. */
+    /** Leases of workers whose servers run elsewhere. */
     workerLeases: join(root, 'leases', 'elsewhere'),
     database: join(root, 'temporal.db'),
   };

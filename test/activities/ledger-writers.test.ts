@@ -31,6 +31,10 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
     'append: a run takes an order once, and the first in the log has it',
   ],
   'run/starter.ts': ['putIfAbsent: a proof starts the run that comes first'],
+  'run/tell-closed.ts': [
+    'putIfAbsent: how a closed run was told of, which the first that has told it records',
+    'recordLog: claimed by the worker that tells it; another takes over under the same key',
+  ],
   'run/run-messages.ts': ['append: lines are numbered by the execution that says them, and each number counts once'],
   'gates/delivery.ts': [
     'putIfAbsent: that a message was delivered; every attempt sends it under the same key',

@@ -16,6 +16,7 @@ function clientOf(answer: (sent: Sent) => Promise<unknown>): ThermidorClient {
   return {
     call: (request: () => unknown) => request(),
     temporal: {
+      workflowService: { describeTaskQueue: async () => ({ pollers: [] }) },
       workflow: {
         getHandle: (run: string) => ({
           executeUpdate: (_: string, { args, updateId }: { args: [SignalPayload]; updateId: string }) =>

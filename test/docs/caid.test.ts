@@ -16,7 +16,7 @@ const page = readPage('docs/caid.md');
 const [graph = {}, assignment = {}, report = {}, review = {}] = blocksOf(page, 'json').map((text) => JSON.parse(text) as JsonObject);
 
 test('a graph is one that a manager may answer with', () => {
-  expect(checkSchemaHere('graph', asJson(TASK_GRAPH_SCHEMA), graph)).toBeUndefined();
+  expect(checkSchemaHere('task-graph', asJson(TASK_GRAPH_SCHEMA), graph)).toBeUndefined();
   const read = readTaskGraph(graph);
   expect(read && checkGraph(read)).toEqual([]);
 });
@@ -35,8 +35,8 @@ test('an assignment has the fields that an engineer gets, and says all reasons o
 });
 
 test('reports and reviews are such as are accepted', () => {
-  expect(checkSchemaHere('report', asJson(ENGINEER_REPORT_SCHEMA), report)).toBeUndefined();
-  expect(checkSchemaHere('review', asJson(FINAL_REVIEW_SCHEMA), review)).toBeUndefined();
+  expect(checkSchemaHere('engineer-report', asJson(ENGINEER_REPORT_SCHEMA), report)).toBeUndefined();
+  expect(checkSchemaHere('final-review', asJson(FINAL_REVIEW_SCHEMA), review)).toBeUndefined();
 });
 
 describe('the program that plays an engineer: engineer.mjs', () => {
@@ -57,7 +57,7 @@ describe('the program that plays an engineer: engineer.mjs', () => {
   ])('does its assignment, tests it by %s and reports', (command, expected) => {
     const said = play(command);
     expect(said).toMatchObject(expected);
-    expect(checkSchemaHere('report', asJson(ENGINEER_REPORT_SCHEMA), said)).toBeUndefined();
+    expect(checkSchemaHere('engineer-report', asJson(ENGINEER_REPORT_SCHEMA), said)).toBeUndefined();
     expect(readFileSync(join(folder, 'src/parse.js'), 'utf8')).toBe('export const title = "Parse amounts";\n');
   });
 });

@@ -106,6 +106,8 @@ export function createHistory(): History {
     if (event === 'granted') granted.add(id);
   }
 
+  let heard: JournalEntry | undefined;
+
   return {
     steps,
     gates,
@@ -120,7 +122,10 @@ export function createHistory(): History {
     read(entry) {
       const before = entries.at(-1);
       if (entry.seq !== (before?.seq ?? 0) + 1) contradictions.push(`entry ${entry.seq} follows ${before?.seq ?? 0}`);
-      if (before && entry.at < before.at) contradictions.push(`entry ${entry.seq} is earlier than the one before`);
+      // Work is told with its own times, when it is heard of: what others have done meanwhile may be later.
+      const earlier = entry.kind === 'step' ? entries.findLast((one) => one.kind === 'step' && one.step === entry.step) : heard;
+      if (earlier && entry.at < earlier.at) contradictions.push(`entry ${entry.seq} is earlier than entry ${earlier.seq}`);
+      if (entry.kind !== 'step') heard = entry;
       entries.push(entry);
       if (entry.kind === 'step') readStep(entry);
       else if (entry.kind === 'gate') readGate(entry);

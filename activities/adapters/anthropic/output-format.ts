@@ -94,7 +94,7 @@ function conditionsOf(schema: JsonObject): Json[] {
 /** Whether a condition asks for no field that the object itself does not name: nothing else can be said once the object is closed. */
 function staysWithin(part: Json, object: Json): boolean {
   if (!isJsonObject(part)) return true;
-  if (COMBINED.some((key) => Object.hasOwn(part, key))) return false;
+  if (Object.hasOwn(part, '$ref')) return false;
   const [known, named, required] = [field(object, 'properties'), field(part, 'properties'), field(part, 'required')];
   const names = [...Object.keys(isJsonObject(named) ? named : {}), ...(Array.isArray(required) ? required : [])];
   if (!names.every((name) => isJsonObject(known) && Object.hasOwn(known, String(name)))) return false;
@@ -103,11 +103,14 @@ function staysWithin(part: Json, object: Json): boolean {
   return [
     ...inner,
     items === undefined || staysWithin(items, field(object, 'items') ?? null),
-    ...conditionsOf(part).map((one) => staysWithin(one, object)),
+    ...[...conditionsOf(part), ...combinedIn(part)].map((one) => staysWithin(one, object)),
   ].every(Boolean);
 }
 
-const COMBINED = ['$ref', 'allOf', 'anyOf', 'oneOf'];
+/** Schemas of which all, one or some have to be satisfied. */
+function combinedIn(part: JsonObject): Json[] {
+  return ['allOf', 'anyOf', 'oneOf'].flatMap((key) => field(part, key) ?? []);
+}
 
 function arrayShape(schema: JsonObject, shaping: Shaping): JsonObject {
   const items = field(schema, 'items');

@@ -67,7 +67,8 @@ function fill(schema: Json, facts: Readonly<Record<string, string>>, name: strin
     case 'object': {
       const fields = field(schema, 'properties');
       const asked = Object.entries(isJsonObject(fields) ? fields : {}).filter(
-        ([key]) => key !== 'missing_fields' && key !== 'revise_target',
+        // `findings` stand in for `issues`.
+        ([key]) => key !== 'missing_fields' && key !== 'revise_target' && key !== 'findings',
       );
       return Object.fromEntries(asked.map(([key, one]) => [key, fill(one, facts, key)]));
     }
