@@ -1,6 +1,8 @@
+import { defined } from '../../plan/defined';
+import type { Step } from '../../plan/steps/step';
 import { fails, failsFirst, takes } from '../support/behaviours';
-import { command, parallel } from '../support/steps';
-import { artifact, planOf, runPlan } from '../support/world';
+import { command, forEach, group, parallel, pipeline } from '../support/steps';
+import { artifact, planOf, runPlan, type StepBehaviour, type WorldOptions } from '../support/world';
 
 describe('wait: all', () => {
   test('branches run side by side, each at an address of its own, and their outputs become one', async () => {
@@ -62,6 +64,25 @@ describe('wait: all', () => {
 });
 
 describe('wait: any and quorum', () => {
+  const never: StepBehaviour = () => new Promise(() => undefined);
+
+  test.each<[string, Step, WorldOptions]>([
+    ['a step', command('deaf'), {}],
+    ['a block', group('inner', [command('deaf')]), {}],
+    ['a loop', forEach('inner', [command('deaf')]), { lists: { inner: ['a'] } }],
+    ['branches', parallel('inner', [command('deaf'), command('deaf2')]), {}],
+    ['a child pipeline', pipeline('inner', 'child'), { children: { child: planOf([command('deaf')], { name: 'child' }) } }],
+  ])('a loser that does not end as it is called off delays neither the winner nor the run: %s', async (_what, loser, options) => {
+    for (const dialect of [undefined, 'lobster'] as const) {
+      const plan = planOf([parallel('race', [command('fast'), loser], { wait: 'any' }), command('end')], defined({ dialect }));
+      const world = runPlan(plan, { ...options, steps: { fast: takes(1), deaf: never, deaf2: never } });
+      const began = world.clock.now();
+      await world.elapse(() => world.order().includes('end#1~1'));
+      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      expect(world.clock.now() - began).toBeLessThanOrEqual(2 * 60_000);
+    }
+  });
+
   test('any takes the first success and calls the rest off', async () => {
     const world = runPlan(planOf([parallel('race', [command('bad'), command('fast'), command('slow')], { wait: 'any' })]), {
       steps: { bad: fails, fast: takes(1), slow: takes(9) },

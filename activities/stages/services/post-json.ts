@@ -1,5 +1,6 @@
 import { field, isJsonObject, type Json } from '../../../plan/text/json';
 import { parseUntrustedJson } from '../../../plan/text/untrusted-json';
+import { unlessAborted } from '../../deadline';
 import type { StageCall } from '../stage-call';
 import { parseFlag, stageFailed } from '../stage-failure';
 import type { StagePorts } from '../stage-ports';
@@ -28,7 +29,9 @@ export interface PostAnswer {
 export async function postJson(call: StageCall, { url, token, body }: PostRequest, ports: StagePorts): Promise<PostAnswer> {
   const headers = { 'content-type': 'application/json', ...(token === '' ? {} : { authorization: `Bearer ${token}` }) };
   const limitBytes = responseLimit(call, ports);
-  const { status, statusText, text } = await ports.http.post({ url, headers, body: JSON.stringify(body), limitBytes }, ports.signal);
+  const answer = ports.http.post({ url, headers, body: JSON.stringify(body), limitBytes }, ports.signal);
+  // A service that does not listen is left alone.
+  const { status, statusText, text } = await unlessAborted(ports.signal, answer);
   return {
     ok: status >= 200 && status < 300,
     status: `${status} ${statusText}`.trim(),

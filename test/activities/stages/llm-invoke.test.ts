@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StageCall } from '../../../activities/stages/stage-call';
+import type { StagePorts } from '../../../activities/stages/stage-ports';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import { failureOf } from '../workshop';
 import { keeping, out, ports, stage } from './pipe';
 import { service } from './service';
@@ -173,4 +175,17 @@ describe('llm.invoke', () => {
     expect([failure.code, failure.message.startsWith('llm.invoke')]).toEqual(['stage.failed', true]);
     expect(failure.message).toContain(part);
   });
+});
+
+test.each([
+  ['llm.invoke', { prompt: 'Say hi', provider: 'http' }],
+  ['openclaw.invoke', { url: 'http://127.0.0.1:9', tool: 't', action: 'a' }],
+] as const)('%s leaves a service alone that does not listen when the time is up', async (name, flags) => {
+  const limit = new AbortController();
+  const late = new ThermidorFailure('command.timeout', 'the pipe did not finish within 50 ms');
+  const deaf: StagePorts['http'] = { post: () => new Promise(() => undefined) };
+  const at = { ...ports({ LOBSTER_LLM_ADAPTER_URL: 'http://127.0.0.1:9' }), http: deaf, signal: limit.signal };
+  const asked = failureOf(out([], stage(name, flags), at));
+  setTimeout(() => limit.abort(late), 50);
+  expect(await asked).toBe(late);
 });
