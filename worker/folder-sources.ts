@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { SOURCE_LIMIT_BYTES, type Sources } from '../compiler/sources';
+import { readSourceFile } from './source-file';
 
 /**
  * The files beside a pipeline, for the compiler. What a path leads to, links followed, must are in the folder: a pipeline
@@ -20,7 +21,7 @@ export class FolderSources implements Sources {
     const found = statSync(real);
     // One byte more than is taken, so that the compiler can say that it is too much.
     if (!found.isFile() || found.size > limitBytes + 1) return undefined;
-    return readFileSync(real, 'utf8');
+    return readSourceFile(real);
   }
 
   list(folder: string): string[] {

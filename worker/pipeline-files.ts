@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { LoadedPipeline, PipelineSource } from '../activities/ports';
 import { checkScript, compilePipeline, formatDiagnostics, type Installation, NO_INSTALLATION, nearest } from '../compiler/index';
@@ -9,6 +9,7 @@ import { parseJson } from '../plan/text/json-text';
 import { FolderSources } from './folder-sources';
 import { PipelineIndex } from './pipeline-index';
 import { invalidScript, readStoredScript, scriptBeside } from './script-files';
+import { readSourceFile } from './source-file';
 
 /**
  * Pipelines and scripts in folders, found by name. A name must lead to exactly one file; which file that is may change while
@@ -71,7 +72,7 @@ export class PipelineFiles implements PipelineSource {
 
   private compile(file: string): ReturnType<typeof compilePipeline> {
     const { installation } = this;
-    return compilePipeline(file, readFileSync(file, 'utf8'), new FolderSources(dirname(file)), { installation });
+    return compilePipeline(file, readSourceFile(file), new FolderSources(dirname(file)), { installation });
   }
 }
 

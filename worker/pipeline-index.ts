@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { load } from 'js-yaml';
+import { readSourceFile } from './source-file';
 
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
 
@@ -31,7 +32,7 @@ export class PipelineIndex {
     const stamp = `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
     const before = this.known.get(file);
     if (before?.stamp === stamp) return before.name;
-    const name = readName(readFileSync(file, 'utf8'));
+    const name = readName(readSourceFile(file));
     this.known.set(file, { stamp, name });
     return name;
   }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { decodeText } from '../../plan/text/decode-text';
 
 /** Reads all of a stream and keeps its two ends: half of the limit each. A note between them has the number of bytes left out. */
 export function headTailBuffer(stream: Readable, limitBytes: number): () => string {
@@ -30,7 +31,7 @@ export function headTailBuffer(stream: Readable, limitBytes: number): () => stri
   return () => {
     trim();
     const [first, last] = [Buffer.concat(beginning), Buffer.concat(end)];
-    if (leftOut === 0) return Buffer.concat([first, last]).toString('utf8');
+    if (leftOut === 0) return decodeText(Buffer.concat([first, last])).text;
     return `${first.toString('utf8')}\n[… ${leftOut} bytes omitted …]\n${last.toString('utf8')}`;
   };
 }

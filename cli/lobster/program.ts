@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
 import { compileLobsterProgram, jsonOf, readYaml, sourceText } from '../../compiler/index';
@@ -6,6 +5,7 @@ import type { Plan } from '../../plan/plan';
 import { isLateStage, type KnownStage } from '../../plan/stages/stage';
 import type { Json } from '../../plan/text/json';
 import { canonicalText, parseJson } from '../../plan/text/json-text';
+import { readSourceFile } from '../../worker/source-file';
 import { type Compiled, type CompileResult, compile, format } from '../pipelines/pipelines';
 import { LobsterFailure, lobsterErrorMessage, parseError, runtimeError } from './exit';
 import type { TokenKind } from './token';
@@ -32,7 +32,7 @@ export interface WorkflowFile {
 export function readWorkflow(path: string, shown: string): WorkflowFile {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readSourceFile(path);
   } catch (error) {
     throw runtimeError(lobsterErrorMessage(error));
   }

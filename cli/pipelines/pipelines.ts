@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, extname, join, parse, resolve } from 'node:path';
 import { type CompileOptions, compilePipeline } from '../../compiler/compile';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
@@ -12,6 +12,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { FolderSources } from '../../worker/folder-sources';
 import { PipelineIndex } from '../../worker/pipeline-index';
 import { scriptBeside } from '../../worker/script-files';
+import { readSourceFile } from '../../worker/source-file';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { relativePath } from '../relative-path';
 import type { Configuration } from '../settings/configuration';
@@ -62,7 +63,7 @@ export function readPipeline(file: string, cwd: string): PipelineFile {
   if (!existsSync(path)) throw new CommandFailure(EXIT.usage, 'pipeline.unreadable', `${file}: no such file`);
   if (statSync(path).isDirectory()) throw usage(`${file} is a folder`, `name a file: ${join(file, 'NAME.yaml')}`);
   try {
-    return { file: relativePath(path, cwd), path, text: readFileSync(path, 'utf8') };
+    return { file: relativePath(path, cwd), path, text: readSourceFile(path) };
   } catch (error) {
     throw new CommandFailure(
       EXIT.usage,

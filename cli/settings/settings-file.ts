@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { load, YAMLException } from 'js-yaml';
 import { locationOf, sourceText } from '../../compiler/diagnostics/diagnostic';
@@ -12,6 +11,7 @@ import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services'
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { adapterNames } from '../../worker/adapter-specs';
 import type { QueueRule } from '../../worker/queues/queue-rules';
+import { readSourceFile } from '../../worker/source-file';
 import { folderProblem } from '../../worker/worktrees/folder-problem';
 import type { GitAccess } from '../../worker/worktrees/worktree-settings';
 import { CommandFailure, EXIT } from '../exit';
@@ -105,7 +105,7 @@ const KEYS: readonly string[] = [
 export function readSettingsFile(path: string, shown: string): SettingsFile {
   let content: string;
   try {
-    content = readFileSync(path, 'utf8');
+    content = readSourceFile(path);
   } catch (error) {
     throw invalid(shown, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -97,3 +97,14 @@ describe('the same call again', () => {
     expect(content()).toBe('abb');
   });
 });
+
+test('a file in UTF-16 is read, and no edit makes it another', async () => {
+  const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('one\n', 'utf16le')]);
+  const { folder, call } = withFile(bytes);
+  expect((await call('read_file', { path: 'a' })).text).toContain('one');
+  expect(await call('edit_file', { path: 'a', old: 'one', new: '1' })).toMatchObject({
+    refused: true,
+    text: expect.stringContaining('UTF-16'),
+  });
+  expect(readFileSync(join(folder, 'a'))).toEqual(bytes);
+});

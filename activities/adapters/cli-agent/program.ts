@@ -15,6 +15,7 @@ import {
   startLeader,
 } from '../processes/process-group';
 import { programOutputTooLarge } from './program-output';
+import { asUtf8 } from './utf8-stream';
 
 /** A program whose output is read while it runs. */
 export interface RunningProgram {
@@ -65,7 +66,7 @@ export function startProgram(command: GroupCommand & { stdin: string; onOutput?:
   giveInput(child, command.stdin);
   startLeader(child);
   return {
-    output: read,
+    output: () => asUtf8(read(), (problem) => command.onOutput?.('stderr', Buffer.from(`thermidor: the program's output ${problem}\n`))),
     stderr,
     onStderr: (listener) => void child.stderr.on('data', listener),
     ended,

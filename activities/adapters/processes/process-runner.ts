@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { isJsonObject } from '../../../plan/text/json';
@@ -9,6 +8,7 @@ import { newOrphanMark, type OrphanMark } from './orphans';
 import { passLines } from './pass-lines';
 import { commandEnvironment } from './process-environment';
 import { type Exit, endGroup, forwardOutput, type GroupLeader, readEnd, STDERR_BYTES, startGroup } from './process-group';
+import { textOf } from './text-of';
 import { fileToWrite } from './written-file';
 
 /**
@@ -71,7 +71,7 @@ async function attend(
   });
   const accepted = exit.code === 0 || (request.anyExit && exit.code !== null);
   if (!accepted) throw cut ? withOutput(failed(exit, '', stdout), stdout(), stderr()) : failed(exit, stderr(), stdout);
-  const written = await file?.read();
+  const written = await file?.read(request.onOutput);
   return { stdout: stdout(), stderr: stderr(), ...(exit.code ? { exitCode: exit.code } : {}), ...defined({ written }) };
 }
 
@@ -110,13 +110,7 @@ function allText(
   const bytes = readAll(child, limitBytes, () => {
     stop(new ThermidorFailure('output.too-large', `the command produced more than ${limitBytes} bytes`, { limitBytes }));
   });
-  return () => textOf(bytes(), onOutput);
-}
-
-/** What is not UTF-8 is lost as text: that is said where the step's output is logged. */
-function textOf(bytes: Buffer, onOutput: CommandRequest['onOutput']): string {
-  if (!isUtf8(bytes)) onOutput?.('stderr', Buffer.from('thermidor: stdout is not UTF-8; each byte that is none is kept as U+FFFD\n'));
-  return bytes.toString('utf8');
+  return () => textOf('stdout', bytes(), onOutput);
 }
 
 /** A command that says nothing on stderr may have said on stdout why it failed. */

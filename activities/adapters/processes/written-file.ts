@@ -2,11 +2,13 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorCode } from '../../../plan/error-code';
 import { ThermidorFailure } from '../../../plan/run/failure';
+import type { PrintedBy } from '../../../records/step-logs';
+import { textOf } from './text-of';
 
 /** A file that a command is to write, looked at before the command begins. */
 export interface FileToWrite {
   /** Undefined where the command has not written it: what an earlier one left there is not its work. */
-  read(): Promise<string | undefined>;
+  read(onOutput?: PrintedBy): Promise<string | undefined>;
 }
 
 export async function fileToWrite({
@@ -21,7 +23,7 @@ export async function fileToWrite({
   const whole = resolve(cwd, path);
   const before = await identityOf(whole).catch(() => undefined);
   return {
-    async read() {
+    async read(onOutput) {
       const after = await identityOf(whole);
       if (after === undefined || after.text === before?.text) return undefined;
       if (!after.isFile) throw new ThermidorFailure('command.failed', `${path} is no file`, { path });
@@ -30,7 +32,7 @@ export async function fileToWrite({
           path,
           limitBytes,
         });
-      return await readFile(whole, 'utf8');
+      return textOf(path, await readFile(whole), onOutput);
     },
   };
 }

@@ -53,9 +53,10 @@ interface Edit {
 }
 
 function edit(path: string, content: Buffer, wanted: Edit): { text: string; report: string } {
-  const { text, isBroken } = requireText(path, content);
+  const { text, isBroken, isUtf16 } = requireText(path, content);
   const name = shownName(path);
   if (isBroken) throw new ToolRefusal(`${name} contains bytes that are not UTF-8, and an edit would corrupt them`);
+  if (isUtf16) throw new ToolRefusal(`${name} is UTF-16, and an edit would make it UTF-8: write the whole file anew if that is meant`);
   const { old, next } = inLineEndsOf(text, wanted);
   if (old === next) throw new ToolRefusal('`old` and `new` are the same');
   if (hasHalf(old) || hasHalf(next)) throw new ToolRefusal('`old` and `new` must be made of whole characters');

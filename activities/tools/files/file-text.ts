@@ -1,3 +1,4 @@
+import { decodeText, utf16Of } from '../../../plan/text/decode-text';
 import { ToolRefusal } from '../../tool-ports';
 
 /** Of files that are read, searched or written, each. */
@@ -7,16 +8,16 @@ export interface FileText {
   text: string;
   /** Bytes that are no UTF-8 are in it as `�`. */
   isBroken: boolean;
+  /** It was decoded from UTF-16, which nothing here writes. */
+  isUtf16?: true;
 }
 
 /** Undefined where it is no text. */
 export function readText(content: Buffer): FileText | undefined {
-  if (content.includes(0)) return undefined;
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content), isBroken: false };
-  } catch {
-    return { text: content.toString('utf8'), isBroken: true };
-  }
+  const isUtf16 = utf16Of(content) !== undefined;
+  if (!isUtf16 && content.includes(0)) return undefined;
+  const { text, problem } = decodeText(content);
+  return { text, isBroken: problem !== undefined, ...(isUtf16 ? { isUtf16 } : {}) };
 }
 
 export function requireText(path: string, content: Buffer): FileText {

@@ -1,0 +1,45 @@
+/** A text from its bytes, and what is wrong with it. */
+export interface DecodedText {
+  text: string;
+  /** Why it may not be what was meant, as the end of a sentence. Absent: it is UTF-8, or UTF-16 with a byte order mark. */
+  problem?: string;
+}
+
+export const NOT_UTF8 = 'is not UTF-8; each byte that is none is kept as U+FFFD';
+export const UNMARKED_UTF16 = 'is not UTF-8: it looks like UTF-16 without a byte order mark, and is kept as it is';
+export const BROKEN_UTF16 = 'is broken UTF-16; what is no character is kept as U+FFFD';
+
+/** UTF-8, or what a byte order mark says. Windows programs write UTF-16. */
+export function decodeText(bytes: Uint8Array): DecodedText {
+  const encoding = utf16Of(bytes);
+  if (encoding !== undefined) return decodeWith(encoding, bytes.subarray(2), BROKEN_UTF16);
+  return looksLikeUtf16(bytes) ? { text: decode('utf-8', bytes), problem: UNMARKED_UTF16 } : decodeWith('utf-8', bytes, NOT_UTF8);
+}
+
+/** The encoding that a byte order mark of UTF-16 names. That of UTF-32 begins in the same way, with two zeros behind it. */
+export function utf16Of([first, second, third, fourth]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? undefined : 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+}
+
+/** Whether most units of two bytes at the beginning have a zero at the same side, as in text of European languages. */
+export function looksLikeUtf16(bytes: Uint8Array): boolean {
+  const looked = bytes.subarray(0, LOOKED_BYTES);
+  const zeros = [0, 0];
+  for (const [at, byte] of looked.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [few = 0, many = 0] = zeros.sort((one, other) => one - other);
+  return few * 4 <= many && many > 0 && many * 4 >= looked.length;
+}
+const LOOKED_BYTES = 1024;
+
+function decodeWith(encoding: string, bytes: Uint8Array, problem: string): DecodedText {
+  try {
+    return { text: new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return { text: decode(encoding, bytes), problem };
+  }
+}
+
+function decode(encoding: string, bytes: Uint8Array): string {
+  return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
+}
