@@ -123,8 +123,8 @@ export interface Diffs {
   /** A rename is a path that is gone and one that is new. */
   changed(repository: Repository, range: DiffRange, signal: AbortSignal): Promise<ChangedPath[]>;
   stat(repository: Repository, range: DiffRange, signal: AbortSignal): Promise<DiffStat[]>;
-  /** With binary content, for `git apply`. Fails with `output.too-large`. */
-  patch(repository: Repository, range: DiffRange, limitBytes: number, signal: AbortSignal): Promise<Buffer>;
+  /** With binary content, for `git apply`; of these paths alone, where there are some. Fails with `output.too-large`. */
+  patch(repository: Repository, range: DiffRange, limitBytes: number, signal: AbortSignal, paths?: readonly string[]): Promise<Buffer>;
   /**
    * The changed paths that patterns as of `.gitignore`'s folders and wildcards (git's `:(glob)`) name; a pattern with `!` lifts those before it. A path counts by
    * each name that it has by way of symbolic links in the new tree, and has that name in the answer.

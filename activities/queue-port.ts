@@ -1,3 +1,4 @@
+import type { JudgedBy } from '../plan/queue/candidate-remarks';
 import type { MergedAs } from '../plan/queue/queue-activities';
 import type { MergeStrategy, QueueSettings } from '../plan/queue/queue-settings';
 import type { AskedBy, QueueTarget } from '../plan/queue/ticket';
@@ -44,6 +45,7 @@ export interface CandidateToMerge {
   message: string;
   signature: Signature;
   allowEmpty?: true;
+  judged: JudgedBy;
 }
 
 export interface MergedBatch {

@@ -4,8 +4,7 @@ import { ofWorker } from './server-error';
 import { type Poller, pollersOf } from './task-queue';
 
 /**
- * Of a request that a worker answers: where no answer came in time, it is the worker that is missing, or one that is busy. Which of the two, its polls of the
- * last minute say.
+ * What to say where a worker has not answered in time. Polls of the last minute tell whether no worker is there or one is busy.
  */
 export async function ofSilentWorker(client: ThermidorClient, error: unknown): Promise<unknown> {
   const problem = ofWorker(error);

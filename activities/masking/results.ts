@@ -64,6 +64,7 @@ const outcome = fields<TicketOutcome>({
   message: text,
   code: asIs,
   by: asIs,
+  remarks: each(text),
 });
 
 /**

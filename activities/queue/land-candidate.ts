@@ -8,7 +8,7 @@ import type {
 import type { AskedBy, QueueTarget, Submission } from '../../plan/queue/ticket';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { field } from '../../plan/text/json';
+import { field, type Json } from '../../plan/text/json';
 import { queueId } from '../../records/queues/queue-id';
 import { readSubmission, withdrawSubmission } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
@@ -26,14 +26,14 @@ export async function submit(toolbox: Toolbox, call: ActivityCall, input: Submit
   const target = await targetOf(toolbox, call, input);
   if (strategy !== undefined) requireStrategy(requireMergeHost(toolbox).rules(target).strategy, strategy, into);
   const asked = askedBy(call, name);
-  const restricted = restrictedBy && (await restrictedIn(toolbox, restrictedBy));
+  const byAssignment = restrictedBy && (await restrictedIn(toolbox, restrictedBy));
   const submission: Submission = {
     ...said,
     target,
     candidate: from.commit,
     ref: from.ref,
     slot: from.slot,
-    ...(restricted ? { restricted } : {}),
+    ...byAssignment,
   };
   const { number } = await submitCandidate(toolbox, asked, submission);
   const outcome = await submittedOutcome(toolbox, submission, asked);
@@ -59,10 +59,17 @@ export async function withdraw(toolbox: Toolbox, call: ActivityCall, { name }: W
   await toolbox.queueAsker?.drop(queueId(submission.target), number);
 }
 
-async function restrictedIn({ artifacts }: Toolbox, ref: ArtifactRef): Promise<string[]> {
-  const patterns: unknown = field((await storedValue(artifacts, ref)).value, 'restricted_files');
-  if (!Array.isArray(patterns)) throw new ThermidorFailure('internal', `${ref.name} does not say what is restricted`);
-  return patterns.filter((pattern) => typeof pattern === 'string');
+async function restrictedIn({ artifacts }: Toolbox, ref: ArtifactRef): Promise<Pick<Submission, 'restricted' | 'own'>> {
+  const { value } = await storedValue(artifacts, ref);
+  const [restricted, own] = [textsIn(value, 'restricted_files'), textsIn(value, 'target_files')];
+  if (!restricted) throw new ThermidorFailure('internal', `${ref.name} does not say what is restricted`);
+  // In one checkout a candidate has the work of all.
+  return { restricted, ...(own && field(value, 'owned_by_others') === undefined ? { own } : {}) };
+}
+
+function textsIn(value: Json, key: string): string[] | undefined {
+  const listed: unknown = field(value, key);
+  return Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : undefined;
 }
 
 function askedBy({ key }: ActivityCall, name: string): AskedBy {

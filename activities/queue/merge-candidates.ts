@@ -2,7 +2,7 @@ import { defined } from '../../plan/defined';
 import type { MergedAs, MergedCandidates, MergedPart, MergeInput } from '../../plan/queue/queue-activities';
 import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { AskedBy } from '../../plan/queue/ticket';
-import { recordBuilt } from '../../records/queues/queue-ledger';
+import { recordBuilt, recordRemarks } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import type { CandidateToMerge } from '../queue-port';
@@ -24,6 +24,10 @@ export async function mergeCandidates(toolbox: Toolbox, call: ActivityCall, inpu
       if (result !== onto) await keep(toolbox, call, input, result);
       const made = parts.flatMap((part) => (part.kind === 'merged' ? [part.commit] : []));
       await recordBuilt(toolbox.ledger, call.key.workflowId, [onto, ...made]);
+      for (const { ticket, asked } of input.candidates) {
+        const part = parts.find((one) => one.ticket === ticket);
+        if (part?.kind === 'merged' && part.remarks) await recordRemarks(toolbox.ledger, call.key.workflowId, asked, part.remarks);
+      }
       return { onto, result, parts };
     },
   );
@@ -57,12 +61,20 @@ async function candidateOf(
   rules: QueueSettings,
   asked: AskedBy,
 ): Promise<CandidateToMerge> {
-  const { candidate, title, restricted = [], allowEmpty } = await requireSubmission(toolbox, asked, target);
+  const { candidate, title, restricted = [], allowEmpty, own, test, baseline } = await requireSubmission(toolbox, asked, target);
+  const commands = [rules.test, baseline, test].filter((command) => command !== undefined);
   const subject = rules.strategy === 'squash' ? title : `Merge ${title}`;
   // The author's run, and the moment that the queue has given: made again it is the same commit.
   const { message, signature } = signedCommit({ nowMs: () => atMs }, { key: asked }, subject);
   // The queue's come last: a candidate lifts none of them.
-  return { candidate, restricted: [...restricted, ...rules.restricted], message, signature, ...defined({ allowEmpty }) };
+  return {
+    candidate,
+    restricted: [...restricted, ...rules.restricted],
+    message,
+    signature,
+    judged: { commands, ...defined({ own }) },
+    ...defined({ allowEmpty }),
+  };
 }
 
 const FORGET_MS = 10_000;

@@ -14,9 +14,15 @@ const MOST_PATHS = 5;
 /** What is tested, what waits, what came back and why. */
 export function renderQueue(queue: string, { line, waiting, moreWaiting = 0, done, paused, settings }: QueueView, terminal: Shown): string {
   const rows = [
-    ...line.flatMap((attempt) => attempt.tickets.map((ticket) => [...cellsOf(ticket), attempt.stage, progressOf(attempt)])),
+    ...line.flatMap((attempt) =>
+      attempt.tickets.map((ticket) => [...cellsOf(ticket), attempt.stage, withRemarks(progressOf(attempt), ticket)]),
+    ),
     ...waiting.map((ticket) => [...cellsOf(ticket), ticket.candidate === undefined ? 'being read' : 'waiting', '']),
-    ...done.map((ticket) => [...cellsOf(ticket), ticket.outcome.kind, `${localTime(ticket.at)} ${outcomeText(ticket.outcome)}`]),
+    ...done.map((ticket) => [
+      ...cellsOf(ticket),
+      ticket.outcome.kind,
+      withRemarks(`${localTime(ticket.at)} ${outcomeText(ticket.outcome)}`, ticket),
+    ]),
   ];
   const { colors } = terminal;
   const by = paused?.by === undefined ? '' : ` by ${paused.by}`;
@@ -38,6 +44,11 @@ function progressOf({ onto, trouble }: AttemptView): string {
     trouble === undefined ? undefined : `tried again: ${oneLine(trouble)}`,
   ];
   return parts.filter((part) => part !== undefined).join('; ');
+}
+
+/** What somebody should look at comes after what became of it. */
+function withRemarks(text: string, { remarks = [] }: TicketView): string {
+  return [text, ...remarks.map(oneLine)].filter((part) => part !== '').join('; ');
 }
 
 function cellsOf({ ticket, candidate = '', title = '', author = '' }: TicketView): string[] {

@@ -45,6 +45,7 @@ export function figures({
   usage,
   manager,
   tasks,
+  warnings,
   bound,
 }: TeamReport): [string, string][] {
   const merged = tasks.filter(({ stage }) => stage === 'merged' || stage === 'held').length;
@@ -55,6 +56,7 @@ export function figures({
     ...(tests ? [['tests in the end', testsText(tests)] satisfies [string, string]] : []),
     ['wall-clock', duration(wallClockMs)],
     ['came back', back.length === 0 ? 'nothing' : `${back.join(', ')}; ${duration(wastedMs)} of work`],
+    ...warnings.map((warning): [string, string] => ['look at', oneLine(warning)]),
     ...(usage ? [['used', renderUsage(usage)] satisfies [string, string]] : []),
     ...(manager ? [['of it the manager', renderUsage(manager)] satisfies [string, string]] : []),
     ...(bound ? [['against the bound', boundText(bound)] satisfies [string, string]] : []),

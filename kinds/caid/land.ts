@@ -39,6 +39,7 @@ export async function land(team: Team, ctx: StepContext, id: string, candidate: 
       givesTurn(team, id);
       if (outcome.kind === 'merged') {
         note(team, 'merged', { task: id, ...whoHas(team, id), commit: outcome.result });
+        pointOut(team, id, outcome.remarks);
         tell(team, { kind: 'merged', task: id, result: outcome.result, ...defined({ order: outcome.order }) });
         tellEngineers(team, id);
       } else if (back) {
@@ -53,6 +54,12 @@ export async function land(team: Team, ctx: StepContext, id: string, candidate: 
       );
     return { done: null };
   });
+}
+
+/** What is merged all the same: the manager reads it in the end, and people in the report. */
+function pointOut(team: Team, id: string, remarks: readonly string[] = []): void {
+  for (const reason of remarks) note(team, 'warned', { task: id, ...whoHas(team, id), reason });
+  if (remarks.length > 0) taskOf(stateOf(team), id).remarks = [...remarks];
 }
 
 async function offered(

@@ -82,13 +82,13 @@ const CHECK_PROMPT: Template = [
   given('assignment'),
   '\n\nWhere the team is:\n\n',
   given('team'),
-  '\n\nIs the candidate what was asked for, whole, and are its tests not weakened? The merged tree is tested after you. Answer as JSON: `accepted`, and a `summary`, which the engineer gets where you do not accept it.',
+  '\n\nIs the candidate what was asked for, whole, and are its tests not weakened? `git diff` from `base_commit` shows what it changes: look for tests that are removed, emptied, skipped or always pass, and for files that nobody asked for. The merged tree is tested after you. Answer as JSON: `accepted`, and a `summary`, which the engineer gets where you do not accept it.',
 ];
 
 export const REVIEW_PROMPT: Template = [
   'You manage a team of software engineers. All their work is merged, and the tests are green; you are in a worktree of the result. This is what happened:\n\n',
   given('team'),
-  '\n\nReview the whole: is it what was asked for, and is nothing left undone? Answer as JSON: `accepted`, a `summary`, and `warnings`, what is not resolved.',
+  '\n\nReview the whole: is it what was asked for, and is nothing left undone? `warnings` of the record say what the merge queue has pointed out, such as tests that were removed or files that no task names: look at each. Answer as JSON: `accepted`, a `summary`, and `warnings`, what is not resolved.',
 ];
 
 /** The final review. */

@@ -22,9 +22,15 @@ export function resultOf(team: Team): Record<string, Json> & { status: string } 
     })),
     engineers: state.slots.map(({ rounds }, at) => ({ id: engineerName(at), rounds })),
     restricted: [...place.step.restricted, ...(graph.restricted ?? [])],
-    warnings: [...graphWarnings(graph), ...tooFewRounds(team, graph)],
+    warnings: warningsOf(team),
     returned: { ...state.returned },
   };
+}
+
+/** Of the graph, and of what has landed. */
+function warningsOf(team: Team): string[] {
+  const remarks = stateOf(team).tasks.flatMap(({ id, remarks: of = [] }) => of.map((remark) => `${id}: ${remark}`));
+  return [...graphWarnings(team.graph), ...tooFewRounds(team, team.graph), ...remarks];
 }
 
 /** Of each text in the manager's record. */
@@ -61,6 +67,6 @@ export function recordOf(team: Team): Record<string, Json> {
       returned ? [{ id, attempt, reason: returned.reason, message: brief(returned.message) }] : [],
     ),
     returned: { ...state.returned },
-    warnings: [...graphWarnings(team.graph), ...tooFewRounds(team, team.graph)].map(brief),
+    warnings: warningsOf(team).map(brief),
   };
 }

@@ -26,6 +26,8 @@ export interface TeamReport {
   wallClockMs: number;
   engineers: EngineerReport[];
   tasks: TaskReport[];
+  /** What somebody should look at: of the graph, and of what has landed. */
+  warnings: string[];
   /** How often something came back, by why. */
   returned: Record<string, number>;
   /** Work on attempts that were not merged: they came back, or the team ended before. */
@@ -108,6 +110,9 @@ export function teamReport({ run, view, step, isolation, tests, journal, paid, n
     wallClockMs: startedAt === undefined ? 0 : lastMs - Date.parse(startedAt),
     engineers: view.team.engineers.map(({ id, rounds }) => engineerReport(id, rounds, attempts, nowMs)),
     tasks,
+    warnings: entries.flatMap(({ event, task, reason }) =>
+      event === 'warned' && reason !== undefined ? [task === undefined ? reason : `${task}: ${reason}`] : [],
+    ),
     returned: counted(attempts.flatMap(({ end }) => (end?.kind === 'returned' ? [end.reason] : []))),
     wastedMs: sumOf(attempts.map((attempt) => (attempt.end && attempt.end.kind !== 'merged' ? workMs(attempt, nowMs) : 0))),
     ...defined({ manager, usage, bound: boundOf(tasks) }),

@@ -17,7 +17,10 @@ export type Admission =
   | { kind: 'known'; outcome: TicketOutcome }
   | { kind: 'refused'; message: string };
 
-export type AdmittedCandidate = Pick<Submission, 'candidate' | 'title' | 'author' | 'priority'>;
+export type AdmittedCandidate = Pick<Submission, 'candidate' | 'title' | 'author' | 'priority'> & {
+  /** Known once it is merged. */
+  remarks?: string[];
+};
 
 export interface SettingsInput {
   run: string;
@@ -53,7 +56,8 @@ export interface MergedCandidates {
 
 export type MergedPart = { ticket: number } & MergedAs;
 export type MergedAs =
-  | { kind: 'merged'; commit: string }
+  /** `remarks`: what people and reviewers should know of it. */
+  | { kind: 'merged'; commit: string; remarks?: string[] }
   /** The target had it. `result`: what a try that nobody knows of has landed it in. */
   | { kind: 'already'; result?: string }
   | { kind: 'conflict'; paths: string[]; morePaths?: number }

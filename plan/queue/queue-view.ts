@@ -41,6 +41,8 @@ export interface TicketView {
   title?: string;
   author?: string;
   priority?: number;
+  /** What somebody should look at, such as tests that it removes. Absent until it is merged, and where there is nothing. */
+  remarks?: string[];
 }
 
 export interface DoneView extends TicketView {

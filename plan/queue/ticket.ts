@@ -66,6 +66,8 @@ export interface Submission {
   allowEmpty?: true;
   /** In addition to the queue's. */
   restricted?: readonly string[];
+  /** The files that it is to change, where somebody has said so: what else it brings is pointed out. */
+  own?: readonly string[];
 }
 
 export const DEFAULT_PRIORITY = 3;
@@ -79,9 +81,9 @@ export interface Ticket {
 export type TicketOutcome =
   /**
    * `result` is an ancestor of the target. `already`: the target had all of it before. `order`: outcomes may be read in another order than that in which they
-   * landed; the greater one landed later.
+   * landed; the greater one landed later. `remarks`: what people and reviewers should know of the candidate.
    */
-  | { kind: 'merged'; result: string; already?: true; order?: number }
+  | { kind: 'merged'; result: string; already?: true; order?: number; remarks?: string[] }
   | { kind: 'conflict'; onto: string; paths: string[]; morePaths?: number }
   | { kind: 'unrelated'; onto: string }
   | { kind: 'restricted'; paths: string[]; morePaths?: number }

@@ -59,6 +59,17 @@ export async function readResults(ledger: Pick<Ledger, 'lines'>, queue: string, 
   return lines.flatMap((line) => (isJsonObject(line) && typeof line['result'] === 'string' ? [line['result']] : [])).reverse();
 }
 
+/** What people and reviewers should know of a candidate: the same however often it is merged. */
+export async function recordRemarks(ledger: Records, queue: string, asked: AskedBy, remarks: readonly string[]): Promise<void> {
+  await ledger.putIfAbsent(keyOf(queue), `remarks/${ticketId(asked)}`, { remarks: [...remarks] });
+}
+
+export async function readRemarks(ledger: Pick<Ledger, 'get'>, queue: string, asked: AskedBy): Promise<string[]> {
+  const found: unknown = await ledger.get(keyOf(queue), `remarks/${ticketId(asked)}`);
+  const remarks: unknown = isJsonObject(found) ? found['remarks'] : undefined;
+  return Array.isArray(remarks) ? remarks.filter((remark) => typeof remark === 'string') : [];
+}
+
 /** A command that the target has to be green by was green on a commit. */
 export async function recordGreen(ledger: Records, queue: string, commit: string, command: string): Promise<void> {
   await ledger.putIfAbsent(keyOf(queue), greenName(commit, command), { green: true });

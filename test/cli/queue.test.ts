@@ -39,6 +39,16 @@ test('what is tested, what waits and what is still being read, in this order', (
   ]);
 });
 
+test('what somebody should look at comes after what became of a candidate', () => {
+  const remarks = ['it removes tests: "a.test.js"', 'it skips tests in: "b\u001b[31m"'];
+  const seen = { ...ticket(1), remarks };
+  const line = [{ number: 1, stage: 'testing' as const, tickets: [seen], onto: 'a'.repeat(40) }];
+  const done = [{ ...seen, outcome: { kind: 'merged' as const, result: 'b'.repeat(40) }, at: '2026-11-23T10:00:00.000Z' }];
+  const [, testing, merged] = cells({ line, done });
+  expect(testing?.at(-1)).toBe('on aaaaaaaaaa; it removes tests: "a.test.js"; it skips tests in: "b"');
+  expect(merged?.at(-1)).toMatch(/in bbbbbbbbbb; it removes tests: "a\.test\.js"; it skips tests in: "b"$/);
+});
+
 const output = { kind: 'artifact', sha256: 'f'.repeat(64), sizeBytes: 10, mediaType: 'text/plain' } as never;
 
 test.each<[string, TicketOutcome, RegExp]>([

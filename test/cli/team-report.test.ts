@@ -89,6 +89,7 @@ const REPORT: TeamReport = {
       ],
     },
   ],
+  warnings: ['parse: it removes tests: "test/parse.test.js"'],
   ...{ returned: { red: 1 }, wastedMs: 10_000, bound: { measuredMs: 30_000, finishMs: 15_000, leastMs: 15_000, ratio: 0.5 } },
 };
 
@@ -96,6 +97,7 @@ test('a report has its figures, and a line for each attempt', () => {
   const text = renderTeamReport(REPORT, terminal);
   expect(text).toContain('came back: 1 red; 10 s of work');
   expect(text).toContain('15 s (50 %)');
+  expect(text).toContain('look at: parse: it removes tests: "test/parse.test.js"');
   expect(text.split('\n').filter((line) => line.startsWith('parse'))).toEqual([
     expect.stringMatching(/^parse +e1 .* came back: red: <script>/),
     expect.stringMatching(/^parse \(attempt 2\) +e1 .* merged 0123456789ab$/),

@@ -432,6 +432,20 @@ describe('a caid step', () => {
     });
   });
 
+  it('points out what the queue has seen in a candidate that lands: in the journal, to its manager, and in the result', async () => {
+    const remark = 'it removes tests: "test/a.test.js"';
+    const landed = ({ title }: SubmitCandidateInput): TicketOutcome => ({
+      ...{ kind: 'merged', result: `on-${title}` },
+      ...(title.startsWith('a') ? { remarks: [remark] } : {}),
+    });
+    const played = play({ units: [unit('a'), unit('b')] }, { landed });
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    const warned = played.world.journal().filter((entry) => entry.kind === 'team' && entry.event === 'warned');
+    expect(warned).toMatchObject([{ task: 'a', engineer: 'e1', reason: remark }]);
+    expect(played.composed('team')).toMatchObject({ warnings: [`a: ${remark}`] });
+    expect(played.output()).toMatchObject({ status: 'success', warnings: [`a: ${remark}`] });
+  });
+
   it('journals what happens to every task', async () => {
     const played = play({ units: [unit('a')] });
     await played.world.result;

@@ -16,6 +16,7 @@ import { withSoundClone } from '../worktrees/host-clone';
 import { bringCommits, type HostRepository, hostRepository, mirror, runRefsOf } from '../worktrees/host-repository';
 import { refNotes } from '../worktrees/ref-notes';
 import { type WorktreeHost, type WorktreeHostOptions, worktreeHost } from '../worktrees/worktree-host';
+import { remarksOn } from './candidate-changes';
 
 export interface MergeHostOptions extends WorktreeHostOptions {
   rules(target: QueueTarget): QueueSettings;
@@ -149,7 +150,7 @@ async function cleanHead(host: WorktreeHost, origin: HostRepository, target: Que
 async function mergeOnto(
   host: WorktreeHost,
   repository: Repository,
-  { restricted, ...request }: CandidateToMerge & Pick<MergeRequest, 'onto' | 'strategy'>,
+  { restricted, judged, ...request }: CandidateToMerge & Pick<MergeRequest, 'onto' | 'strategy'>,
   signal: AbortSignal,
 ): Promise<MergedAs> {
   const { onto, candidate } = request;
@@ -169,7 +170,8 @@ async function mergeOnto(
       if (marked.length > 0) return { kind: 'markers', ...shown(marked) };
       // What it changes in the target may have another name there: a file that was moved meanwhile, a folder that is now a link.
       const landing = await restrictedIn(repository, { from: onto, to: merged.commit }, restricted, signal);
-      return landing.length > 0 ? { kind: 'restricted', ...shown(landing) } : { kind: 'merged', commit: merged.commit };
+      if (landing.length > 0) return { kind: 'restricted', ...shown(landing) };
+      return { kind: 'merged', commit: merged.commit, ...(await remarksOn(host.git, repository, { bases, candidate }, judged, signal)) };
     }
     case 'already':
       return { kind: 'already' };

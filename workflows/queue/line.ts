@@ -17,6 +17,8 @@ export function merged(state: QueueState, number: number, { onto, result, parts 
   for (const part of parts) {
     if (part.kind === 'merged') {
       commits.push({ ticket: part.ticket, commit: part.commit });
+      const { candidate } = openTicket(state, part.ticket) ?? {};
+      if (candidate && part.remarks) candidate.remarks = part.remarks;
       continue;
     }
     // What a candidate does on top of others holds only if they land.

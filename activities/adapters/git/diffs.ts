@@ -29,9 +29,10 @@ export function diffsOf(tools: GitTools): Diffs {
     async stat(repository, range, signal) {
       return nulParts(await diff(repository, range, ['--numstat', '-z'], signal)).map(parseStat);
     },
-    async patch(repository, range, limitBytes, signal) {
+    async patch(repository, range, limitBytes, signal, paths = []) {
       return await diff(repository, range, ['-p', '--binary', '--full-index', '--src-prefix=a/', '--dst-prefix=b/'], signal, {
         limitBytes,
+        paths: paths.map((path) => `:(top,literal)${path}`),
       });
     },
     restricted: (repository, range, patterns, signal) =>

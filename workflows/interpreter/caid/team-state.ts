@@ -59,6 +59,8 @@ export interface TaskState {
   summary?: string;
   /** The merged commit. */
   result?: string;
+  /** What people and reviewers should know of it. */
+  remarks?: string[];
   /** Its own acceptance command. */
   command?: string;
   /** Whose candidate it is: who made it resolves what is wrong with it. */
