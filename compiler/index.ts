@@ -1,5 +1,6 @@
 export { type Compiled, type CompileOptions, compilePipeline, type RefusedPipeline } from './compile';
-export { DIAGNOSTICS, type DiagnosticCode, describeCodes } from './diagnostics/codes';
+export { DIAGNOSTICS, type DiagnosticCode } from './diagnostics/codes';
+export { describeCodes } from './diagnostics/codes-page';
 export { type Diagnostic, sourceText } from './diagnostics/diagnostic';
 export { type FormatOptions, formatDiagnostics } from './diagnostics/format';
 export { diagnosticLines } from './diagnostics/lines';
