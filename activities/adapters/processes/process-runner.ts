@@ -113,7 +113,7 @@ function allText(
   return () => textOf('stdout', bytes(), onOutput);
 }
 
-/** A command that says nothing on stderr may have said on stdout why it failed. */
+/** Runners of tests say on stdout what fails, and print warnings on stderr. */
 function failed(exit: Exit, stderr: string, stdout: () => string): ThermidorFailure {
   const how = exit.code === null ? `was ended by ${exit.signal ?? 'a signal'}` : `ended with exit code ${exit.code}`;
   const said = stderr.trim() === '' ? '' : `: ${stderr.trim().split('\n').slice(-3).join('\n')}`;
@@ -121,7 +121,7 @@ function failed(exit: Exit, stderr: string, stdout: () => string): ThermidorFail
     exitCode: exit.code,
     signal: exit.signal,
     stderr,
-    ...(stderr.trim() === '' ? { stdout: stdout().slice(-STDERR_BYTES) } : {}),
+    stdout: stdout().slice(-STDERR_BYTES),
   });
 }
 
