@@ -44,6 +44,22 @@ function inHand(...numbers: number[]): { inTurn: Record<string, InTurn>; end: (n
   return { inTurn, end: (number) => ends.get(number)?.resolve() };
 }
 
+/** Two engineers whose host is gone as they begin: the next claim is another's. */
+function lostHost(): { options: TeamOptions; lost: () => number } {
+  let lost = 0;
+  const gone: InTurn = ({ input }, otherwise) => {
+    if (input.worktree?.epoch !== 1) return otherwise();
+    lost += 1;
+    throw new NotStarted();
+  };
+  const claim: TeamOptions['claim'] = ({ input: { slot, held: before } }) => {
+    const epoch = (before?.epoch ?? 0) + 1;
+    const at = { host: `host-${epoch}`, repository: '/r', refsIn: 'repository' } as const;
+    return { ...at, slot, epoch, base: 'base', commit: 'base', branch: `thermidor/${slot}`, silentMs: 1000 };
+  };
+  return { options: { inTurn: { [engineer(1)]: gone, [engineer(2)]: gone }, claim }, lost: () => lost };
+}
+
 describe('engineers who share a checkout', () => {
   it('are at work in it at the same time, and it is made once', async () => {
     const { inTurn, end } = inHand(1, 2);
@@ -135,40 +151,22 @@ describe('engineers who share a checkout', () => {
   });
 
   it('move to another host together, once, when theirs is lost', async () => {
-    let lost = 0;
-    const gone: InTurn = ({ input }, otherwise) => {
-      if (input.worktree?.epoch !== 1) return otherwise();
-      lost += 1;
-      throw new NotStarted();
-    };
+    const theirs = lostHost();
     const team = shared(both, {
-      inTurn: { [engineer(1)]: gone, [engineer(2)]: gone },
-      claim: ({ input: { slot, held: before } }) => ({
-        ...{ slot, epoch: (before?.epoch ?? 0) + 1, host: `host-${(before?.epoch ?? 0) + 1}`, repository: '/r', refsIn: 'repository' },
-        ...{ base: 'base', commit: 'base', branch: `thermidor/${slot}`, silentMs: 1000 },
-      }),
+      ...theirs.options,
     });
     await expect(team.world.result).resolves.toMatchObject({ status: 'completed' });
-    expect(lost).toBe(2);
+    expect(theirs.lost()).toBe(2);
     const claims = team.world.calls.filter(({ name, input }) => name === 'claimWorktree' && (input as { slot: string }).slot === SLOT);
     expect(claims).toHaveLength(2);
     expect(team.given.map(({ worktree }) => worktree?.epoch)).toEqual([2, 2]);
   });
 
   it('wait together for the next execution where their host is lost as this one fills up', async () => {
-    let lost = 0;
-    const gone: InTurn = ({ input }, otherwise) => {
-      if (input.worktree?.epoch !== 1) return otherwise();
-      lost += 1;
-      throw new NotStarted();
-    };
+    const theirs = lostHost();
     const team = shared(both, {
-      inTurn: { [engineer(1)]: gone, [engineer(2)]: gone },
-      claim: ({ input: { slot, held: before } }) => ({
-        ...{ slot, epoch: (before?.epoch ?? 0) + 1, host: `host-${(before?.epoch ?? 0) + 1}`, repository: '/r', refsIn: 'repository' },
-        ...{ base: 'base', commit: 'base', branch: `thermidor/${slot}`, silentMs: 1000 },
-      }),
-      historyIsFull: ({ runId, firstRunId }) => runId === firstRunId && lost > 0,
+      ...theirs.options,
+      historyIsFull: ({ runId, firstRunId }) => runId === firstRunId && theirs.lost() > 0,
     });
     await rest(team);
     expect(team.world.executions).toBe(2);
