@@ -34,8 +34,8 @@ const lateTimer: Timer = (ms, ring) => {
 
 /**
  * The steps that a worker has in progress: of which runs they are, and how it lays them down when it leaves before they have ended. They
- * fail then with `worker.lost`, which Temporal retries at another worker: first of all at one that has begun since this one was told to stop
- * (records/handovers.ts). What does not end when it is told to keeps its place, for ever it may be: the log names it.
+ * fail then with `worker.lost`, which Temporal retries on another worker. One that began after this one was told to stop comes first (records/handovers.ts).
+ * Work that does not end when it is told to keeps its place, perhaps for ever. The log names it.
  */
 export class InFlight {
   private readonly works = new Map<AbortController, Work>();

@@ -9,7 +9,7 @@
  * work after `YOUNGER_FIRST_MS`.
  */
 export interface Handovers {
-  /** This worker is told to stop: those that begin from now on go on after it. */
+  /** Notes that this worker stops. Workers that begin after this moment take over its work. */
   stopping(): Promise<void>;
   /** These works have not ended. */
   handOver(works: readonly string[]): Promise<void>;

@@ -52,7 +52,7 @@ export interface KindTraits {
   delivers?: true;
   /** Its `matter` is a proposal, which its output has as it was last revised. */
   votes?: true;
-  /** The agents behind it are told what has come of it: the conditions of a vote, and that advice is unverified. */
+  /** Its outcome goes into the prompts of the agents behind it: the conditions of a vote, and that advice is unverified. */
   binds?: true;
   /** The action by which another step may call it with its id; it then runs nowhere else. */
   callable?: 'escalate' | 'swarm';

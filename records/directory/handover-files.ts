@@ -9,8 +9,7 @@ import { scratchOf, stateLayout } from './state-layout';
 import { storeNow } from './store-clock';
 
 /**
- * On a directory: `<state>/handed-over/<uuid>.json` says what a worker has handed over, when it did so, and when it was told to stop. One that no longer
- * counts is removed by the next who looks.
+ * `<state>/handed-over/<uuid>.json` says what a worker has handed over, when, and since when it stops. The next reader removes files that no longer count.
  *
  * @param now by the clock of the store
  */

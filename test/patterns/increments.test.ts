@@ -242,7 +242,7 @@ describe('a delivery that is not whole', () => {
     return { ...delivered, offered };
   };
 
-  it.each(Object.entries(partly))('CP-6 · success · where %s, nothing lands before a person has accepted it', async (_, options) => {
+  it.each(Object.entries(partly))('CP-6 · success · nothing lands before a person has accepted what is missing: %s', async (_, options) => {
     const delivered = landing(options);
     await settled(delivered);
     expect(delivered.world.status().gates).toMatchObject([
@@ -254,7 +254,7 @@ describe('a delivery that is not whole', () => {
     expect(delivered.output()).not.toMatchObject({ outcome: 'delivered' });
   });
 
-  it.each(Object.entries(partly))('CP-6 · success · where %s, it never lands if a person does not accept it', async (_, options) => {
+  it.each(Object.entries(partly))('CP-6 · success · nothing lands if a person does not accept what is missing: %s', async (_, options) => {
     const delivered = landing(options);
     await settled(delivered);
     delivered.world.signal('reject', { by: 'cfo', comment: 'all or nothing' });
