@@ -30,7 +30,10 @@ function ownNames(tree: Tree): ReadonlyMap<string, string> {
   const { name, exports } = manifest;
   if (typeof name !== 'string' || typeof exports !== 'object' || exports === null) return new Map();
   return new Map(
-    Object.entries(exports).flatMap(([key, path]) => (typeof path === 'string' ? [[posix.join(name, key), posix.normalize(path)]] : [])),
+    Object.entries(exports).flatMap(([key, target]) => {
+      const path: unknown = typeof target === 'object' && target !== null && 'import' in target ? target.import : target;
+      return typeof path === 'string' ? [[posix.join(name, key), posix.normalize(path)]] : [];
+    }),
   );
 }
 

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
 import type { TaskGraph } from '../../plan/caid/task-graph';
 import { fileGraph, reached } from './file-graph';
-import { isCode, type Library, readLibrary, type Tree } from './library';
+import { isCode, type Library, readLabFile, readLibrary, type Tree } from './library';
 import { functionsAtLoad } from './load-time';
 import { STUB_MARK, type Stub, type StubbedFile, stubFile } from './stub';
 import { type TestNeeds, unitGraph } from './unit-graph';
@@ -16,8 +14,7 @@ export interface Laboratory {
   stubs: Readonly<Record<string, readonly Stub[]>>;
 }
 
-const RUNNER = 'lab/ready-tests.mjs';
-const LAB = join(__dirname.replace(`${sep}dist${sep}bench${sep}`, `${sep}bench${sep}`));
+const RUNNER = 'ready-tests.mjs';
 
 /** `isStubbed`: which files, of the library's code that is no entry. */
 export function laboratory(library: Library, isStubbed: (path: string) => boolean = () => true): Laboratory {
@@ -36,7 +33,7 @@ export function laboratory(library: Library, isStubbed: (path: string) => boolea
   const lab = { tests, files: [...tree.keys()].filter(isCode), mark: STUB_MARK };
   const reference = new Map([
     ...tree,
-    [RUNNER, readFileSync(join(LAB, RUNNER), 'utf8')],
+    [`lab/${RUNNER}`, readLabFile(RUNNER)],
     ['lab/tests.json', `${JSON.stringify(lab, undefined, 2)}\n`],
   ]);
   return {

@@ -1,28 +1,75 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** A library that lies here with its tests, its licence and its origin. */
+/** A package of npm that ships its tests; `devDependencies` pins it. */
 export interface Library {
   name: string;
+  package: string;
   /** Tests are recognised by their path. */
   isTest: (path: string) => boolean;
   /** Files whose functions stay as they are, as a manager's set-up makes them: what joins the library together. */
   isEntry: (path: string) => boolean;
+  /** Code, and what tests share. Left out are programs, benchmarks, types, and tests that need fixtures, other packages or a process of their own. */
+  isPart: (path: string) => boolean;
+  /** An import that the package's own `devDependencies` would serve → a file of `lab/` that serves it here. */
+  served?: Readonly<Record<string, string>>;
 }
 
-export const LIBRARIES = {
-  busboy: { name: 'busboy', isTest: (path) => path.endsWith('.test.js'), isEntry: (path) => path === 'index.js' },
-  cborg: { name: 'cborg', isTest: (path) => path.startsWith('test/test-'), isEntry: (path) => path === 'cborg.js' },
-} as const satisfies Record<string, Library>;
+const NEEDS_MORE =
+  /\/(?:decode-text-coverage|dicer-multipart[\w-]*|test-(?:fuzz|length|partial|extended-vectors)|node-test-bin|noop-bin-test)(?:\.test)?\.js$/;
 
-/** Beside the sources, also for what is compiled into `dist/`. */
-const FOLDER = join(__dirname.replace(`${sep}dist${sep}bench${sep}`, `${sep}bench${sep}`), 'libraries');
+const BUSBOY: Library = {
+  name: 'busboy',
+  package: '@fastify/busboy',
+  isTest: (path) => path.endsWith('.test.js'),
+  isEntry: (path) => path === 'index.js',
+  isPart: (path) => /^(?:index|(?:lib|deps|test)\/.*)\.js$/.test(path) && !path.includes('/fixtures/') && !NEEDS_MORE.test(path),
+};
+
+const CBORG: Library = {
+  name: 'cborg',
+  package: 'cborg',
+  isTest: (path) => path.startsWith('test/test-'),
+  isEntry: (path) => path === 'cborg.js',
+  isPart: (path) =>
+    /^(?:cborg|(?:lib|test)\/.*)\.js$/.test(path) && !/^lib\/(?:bin|diagnostic_test)\.js$/.test(path) && !NEEDS_MORE.test(path),
+  served: { chai: 'chai.mjs' },
+};
+
+export const LIBRARIES = { busboy: BUSBOY, cborg: CBORG };
+
+/** Also for what is compiled into `dist/`. */
+const HERE = __dirname.replace(`${sep}dist${sep}bench${sep}`, `${sep}bench${sep}`);
+const PACKAGES = join(HERE, '..', '..', 'node_modules');
 
 /** Path (with `/`) to content, in the order of paths. */
 export type Tree = ReadonlyMap<string, string>;
 
-export function readLibrary(library: Library): Tree {
-  return readTree(join(FOLDER, library.name));
+/** What a library is restored to: its parts, a manifest without scripts and dependencies, and the files of `lab/` that serve its tests. */
+export function readLibrary({ package: name, isPart, isTest, served = {} }: Library): Tree {
+  const all = readTree(join(PACKAGES, name));
+  const parts = [...all]
+    .filter(([path]) => isPart(path))
+    .map(([path, text]) => [path, isTest(path) ? withServed(text, served) : text] as const);
+  return new Map([
+    ...parts,
+    ['package.json', manifestOf(all)],
+    ...Object.values(served).map((file) => [`lab/${file}`, readLabFile(file)] as const),
+  ]);
+}
+
+/** A file of `lab/`, which every laboratory gets. */
+export function readLabFile(name: string): string {
+  return readFileSync(join(HERE, 'lab', name), 'utf8');
+}
+
+function withServed(text: string, served: Readonly<Record<string, string>>): string {
+  return text.replace(/(?<= from )'([^']+)'/g, (whole, name: string) => (served[name] === undefined ? whole : `'../lab/${served[name]}'`));
+}
+
+function manifestOf(all: Tree): string {
+  const { name, version, license, type, main, exports } = JSON.parse(all.get('package.json') ?? '{}');
+  return `${JSON.stringify({ name, version, license, type, main, exports }, undefined, 2)}\n`;
 }
 
 /** All files below a folder but what git keeps there. */

@@ -10,7 +10,7 @@ import { TASK_GRAPH_SCHEMA, type TaskGraph } from '../../plan/caid/task-graph';
 import { checkerOf } from './checker';
 import { mergeOrder } from './merge-order';
 
-/** The vendored libraries, their stubs and their graphs: what every proof with them stands on. */
+/** The libraries, their stubs and their graphs: what every proof with them stands on. */
 const LONG_CHAIN = 5;
 
 describe.each(Object.values(LIBRARIES))('$name', (library) => {

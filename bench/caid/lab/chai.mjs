@@ -1,9 +1,9 @@
-// Not of the library: the assertions of chai that its tests use, by Node's own.
-import nodeAssert from 'node:assert'
+// The assertions of chai that a library's tests use, by Node's own.
+import nodeAssert from 'node:assert';
 
-const { ok, strictEqual, notStrictEqual, doesNotThrow, fail } = nodeAssert
+const { ok, strictEqual, notStrictEqual, doesNotThrow, fail } = nodeAssert;
 
-const plain = (value) => (Buffer.isBuffer(value) ? new Uint8Array(value) : value)
+const plain = (value) => (Buffer.isBuffer(value) ? new Uint8Array(value) : value);
 
 export const assert = {
   ok,
@@ -24,19 +24,19 @@ export const assert = {
   property: (value, name) => ok(name in value),
   typeOf: (value, name) => strictEqual(Object.prototype.toString.call(value).slice(8, -1).toLowerCase(), name.toLowerCase()),
   // A string is a part of the message.
-  throws (work, expected, part) {
-    let thrown
+  throws(work, expected, part) {
+    let thrown;
     try {
-      work()
+      work();
     } catch (error) {
-      thrown = { error }
+      thrown = { error };
     }
-    ok(thrown !== undefined, 'expected a failure')
-    const { message } = thrown.error
+    ok(thrown !== undefined, 'expected a failure');
+    const { message } = thrown.error;
     for (const one of [expected, part]) {
-      if (one instanceof RegExp) ok(one.test(message), `${message} does not fit ${one}`)
-      else if (typeof one === 'string') ok(message.includes(one), `${message} does not have ${one}`)
-      else if (typeof one === 'function') ok(thrown.error instanceof one, `${message} is of another type`)
+      if (one instanceof RegExp) ok(one.test(message), `${message} does not fit ${one}`);
+      else if (typeof one === 'string') ok(message.includes(one), `${message} does not have ${one}`);
+      else if (typeof one === 'function') ok(thrown.error instanceof one, `${message} is of another type`);
     }
-  }
-}
+  },
+};
