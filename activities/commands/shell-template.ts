@@ -2,6 +2,7 @@ import { type ExpressionScope, render } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
 import { writeExpr } from '../../plan/expressions/write-expression';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { SCRIPT_VARIABLE } from '../../plan/steps/value-length';
 import { type ShellContext, ShellQuoting } from './shell-quoting';
 import { checkLength } from './value-lengths';
 
@@ -14,8 +15,6 @@ export interface ShellCommand {
   shell: string;
   env: Record<string, string>;
 }
-
-const VARIABLE = 'THERMIDOR_VALUE_';
 
 /** How a variable is written so that it stays one word in its context. */
 const REFERENCE: Readonly<Record<Exclude<ShellContext, 'quoted-here'>, (variable: string) => string>> = {
@@ -42,7 +41,7 @@ export function shellCommand(template: Template, scope: ExpressionScope): ShellC
       const hint = 'remove the quotes around its delimiter';
       throw new ThermidorFailure('command.failed', `a value cannot be put into a here-document whose delimiter is quoted; ${hint}`);
     }
-    const variable = `${VARIABLE}${Object.keys(env).length + 1}`;
+    const variable = `${SCRIPT_VARIABLE}${Object.keys(env).length + 1}`;
     env[variable] = render([piece], scope);
     checkLength(`\${${writeExpr(piece)}} in "run"`, env[variable] ?? '', variable);
     if (context === 'arithmetic') requireWhole(env[variable]);

@@ -173,6 +173,8 @@ export const DIAGNOSTICS = {
   'lobster.ignored': 'a value that Lobster ignores in this place',
   'lobster.unknown-name': 'a name in braces that is not an arg, or a `$step.field` that is not a step: it is not replaced',
   'lobster.cost-limit': 'a cost limit, which is not enforced yet',
+  'command.too-long':
+    'a script, word or variable of a command that is longer than a system takes, as far as texts and the defaults of args tell',
   'secret.bad-reference': 'a variable that begins as a reference to a secret and is none',
   'secret.not-resolved': 'a reference to a secret in a place where it is not resolved: within other text, or in a command',
   'pipeline.missing-file': 'the file of a child pipeline does not exist, or is not readable',
@@ -220,6 +222,7 @@ const WARNINGS: ReadonlySet<DiagnosticCode> = new Set([
   'caid.untested',
   'caid.fallback',
   'consensus.one-voter',
+  'command.too-long',
   'secret.not-resolved',
   'lobster.unknown-flag',
   'lobster.unknown-key',

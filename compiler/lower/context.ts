@@ -1,5 +1,5 @@
 import type { Expr, Template } from '../../plan/expressions/expression';
-import type { Located } from '../diagnostics/diagnostic';
+import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { resolve, resolveTemplate } from '../expression/resolve';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
@@ -10,6 +10,7 @@ import { reachability, type StepPosition } from '../step-positions';
 import type { LowerContext } from './lower-context';
 
 import { type NamesOptions, namesInScope } from './names';
+import { placeOfValue, warnOfScript } from './value-lengths';
 
 /** An expression that controls the run: what it reads travels. Without a place it is evaluated when all steps have run. */
 export function controlOf(syntax: Syntax | undefined, of: StepPosition | undefined, context: LowerContext): Expr | undefined {
@@ -18,13 +19,21 @@ export function controlOf(syntax: Syntax | undefined, of: StepPosition | undefin
   return expr;
 }
 
+export interface TemplateOptions extends NamesOptions {
+  /** The place of the whole text; without it, its step's. */
+  at?: SourceSpan;
+}
+
 export function templateOf(
   syntax: TemplateSyntax | undefined,
   of: StepPosition | undefined,
   context: LowerContext,
-  options: NamesOptions = {},
+  options: TemplateOptions = {},
 ): Template | undefined {
-  return syntax && resolveTemplate(syntax, namesInScope(context, of, options), context.report);
+  const template = syntax && resolveTemplate(syntax, namesInScope(context, of, options), context.report);
+  const at = options.at ?? of?.step.at;
+  if (template && options.shell && at) warnOfScript(template, placeOfValue(syntax) ?? at, context);
+  return template;
 }
 
 /** Checks that a step which another names exists and can be read there. `itself` allows the step's own id, `output` wants one. */

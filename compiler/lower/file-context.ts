@@ -54,6 +54,7 @@ export function lowerContextOf(file: string, pipeline: PipelineShape, around: Co
     calls: [],
     blobs,
     report,
+    argSpec: (name) => pipeline.args.get(name)?.spec,
     reads: collectReads(variable),
     schemaOf,
     shapeOf: stepShape,
@@ -72,7 +73,7 @@ export function lowerContextOf(file: string, pipeline: PipelineShape, around: Co
   // No step is there yet when the file's own environment is made.
   const ofFile = (syntax: TemplateSyntax | undefined) => templateOf(syntax, undefined, context, { noSteps: true });
   const cwd = ofFile(pipeline.cwd);
-  context.env = lowerEnvironment(pipeline.env ?? new Map(), ofFile);
+  context.env = lowerEnvironment(pipeline.env ?? new Map(), ofFile, context);
   if (cwd) context.cwd = cwd;
   return context;
 }

@@ -1,4 +1,5 @@
 import type { Template } from '../../plan/expressions/expression';
+import type { ArgSpec } from '../../plan/plan';
 import type { CompiledChild } from '../compile-context';
 import type { Report, SourceSpan } from '../diagnostics/diagnostic';
 import type { OutputShape } from '../expression/output-shape';
@@ -27,6 +28,8 @@ export interface LowerContext {
   calls: StepCall[];
   blobs: Blobs;
   report: Report;
+  /** What an arg is declared as. */
+  argSpec(name: string): ArgSpec | undefined;
   reads: ControlReads;
   schemaOf(place: StepPosition): LoadedSchema | undefined;
   /** What is known of a step's output. */

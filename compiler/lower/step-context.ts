@@ -2,9 +2,8 @@ import type { Template } from '../../plan/expressions/expression';
 import type { Block, Step, StepBase } from '../../plan/steps/step';
 import type { TemplateSyntax } from '../expression/syntax';
 import type { BlockPosition, StepPosition } from '../step-positions';
-import { templateOf } from './context';
+import { type TemplateOptions, templateOf } from './context';
 import type { LowerContext } from './lower-context';
-import type { NamesOptions } from './names';
 
 /** One step on its way into the plan: its place, and the templates that it has been found to render. */
 export interface StepContext {
@@ -13,7 +12,7 @@ export interface StepContext {
   base: StepBase;
   context: LowerContext;
   templates: Template[];
-  template(syntax: TemplateSyntax | undefined, options?: NamesOptions): Template | undefined;
+  template(syntax: TemplateSyntax | undefined, options?: TemplateOptions): Template | undefined;
   /** Lowers the block that the step holds. */
   inner(block: BlockPosition): Block;
 }

@@ -4,7 +4,6 @@ import type { Located } from '../diagnostics/diagnostic';
 import type { TemplateSyntax } from '../expression/syntax';
 import type { WorktreeSource } from '../shape/source-parts';
 import { upstreamStep } from './context';
-import { lowerEnvironment } from './environment';
 import type { StepContext } from './step-context';
 
 /** Which worktree a step works in; its commands see what the step's own command sees. */
@@ -30,9 +29,9 @@ export function lowerWorktree(source: WorktreeSource, here: StepContext): Worktr
   return spec;
 }
 
-function environmentOf({ place, context, template }: StepContext): ReadonlySet<string> {
+function environmentOf({ place, context }: StepContext): ReadonlySet<string> {
   const { work } = place.step;
-  const own = work && 'env' in work && work.env ? lowerEnvironment(work.env, template).keys() : [];
+  const own = work && 'env' in work && work.env ? work.env.keys() : [];
   return new Set([...context.env.keys(), ...own]);
 }
 

@@ -1,5 +1,5 @@
 import { isSecretReference, SECRET_SCHEME as SCHEME } from '../../plan/run/args';
-import type { Report } from '../diagnostics/diagnostic';
+import type { Located, Report } from '../diagnostics/diagnostic';
 import type { TemplateSyntax } from '../expression/syntax';
 import { ENVIRONMENT_VARIABLE } from '../language/patterns';
 import type { Entry } from '../read/node';
@@ -7,8 +7,8 @@ import { templateAt } from './template-value';
 import { mappingOf } from './values';
 
 /** Environment variables by name. */
-export function readEnv(entry: Entry, report: Report): Map<string, TemplateSyntax> {
-  const found = new Map<string, TemplateSyntax>();
+export function readEnv(entry: Entry, report: Report): Map<string, Located<TemplateSyntax>> {
+  const found = new Map<string, Located<TemplateSyntax>>();
   for (const item of mappingOf(entry, report, 'a mapping of variables to texts')?.entries ?? []) {
     const value = templateAt(item, report);
     if (item.key === '__proto__') report('names.reserved', item.keyAt, 'a variable may not be called "__proto__"', 'choose another name');
@@ -16,7 +16,7 @@ export function readEnv(entry: Entry, report: Report): Map<string, TemplateSynta
       report('names.invalid', item.keyAt, `"${item.key}" is not a valid name for a variable`, 'write letters, digits and "_"');
     else if (value) {
       checkReference(item, value, report);
-      found.set(item.key, value);
+      found.set(item.key, { value, at: item.value.at });
     }
   }
   return found;

@@ -41,7 +41,7 @@ export interface PipelineShape {
   owner?: Located<string>;
   trigger: TriggerSource;
   args: Map<string, { at: SourceSpan; spec: ArgSpec }>;
-  env?: Map<string, TemplateSyntax>;
+  env?: Map<string, Located<TemplateSyntax>>;
   cwd?: TemplateSyntax;
   /** By id: a path, or the definition itself. */
   agents: Map<string, Entry>;

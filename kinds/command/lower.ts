@@ -1,10 +1,14 @@
+import type { Located } from '../../compiler/diagnostics/diagnostic';
 import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
+import type { TemplateSyntax } from '../../compiler/expression/syntax';
 import { lowerEnvironment } from '../../compiler/lower/environment';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { lowerOutput } from '../../compiler/lower/output';
 import { schemaOfCommand, shapeOfSchema } from '../../compiler/lower/output-schema';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import { placeOfValue, warnOfLength } from '../../compiler/lower/value-lengths';
 import { lowerFolder } from '../../compiler/lower/worktree';
+import type { Template } from '../../plan/expressions/expression';
 import type { Step } from '../../plan/steps/step';
 import type { CommandSource } from './source';
 
@@ -36,14 +40,14 @@ function commandStep(work: CommandSource, here: StepContext): LoweredStep | unde
   const { base, context, template } = here;
   const cwd = lowerFolder(work.cwd, here);
   const stdin = template(work.stdin);
-  const env = work.env ? new Map([...context.env, ...lowerEnvironment(work.env, template)]) : context.env;
+  const env = work.env ? new Map([...context.env, ...lowerEnvironment(work.env, template, context)]) : context.env;
   const output = lowerOutput(work, here);
   if (!work.command) return undefined;
   const environment = new Set(env.keys());
   const command =
     'shell' in work.command
-      ? { shell: template(work.command.shell, { shell: true, environment }) ?? [] }
-      : { argv: work.command.argv.map((word) => template(word, { environment }) ?? []) };
+      ? { shell: template(work.command.shell.value, { shell: true, environment, at: work.command.shell.at }) ?? [] }
+      : { argv: work.command.argv.map((word) => wordOf(word, environment, here)) };
   // No copy of the step's own object: it took a fifth of the time of compiling commands.
   const step: Step = Object.assign(base, { kind: 'command' as const, command });
   if (cwd) step.cwd = cwd;
@@ -52,4 +56,14 @@ function commandStep(work: CommandSource, here: StepContext): LoweredStep | unde
   if (output) step.output = output;
   if (work.tests) step.tests = work.tests;
   return { step };
+}
+
+function wordOf(
+  { value: syntax, at }: Located<TemplateSyntax>,
+  environment: ReadonlySet<string>,
+  { context, template }: StepContext,
+): Template {
+  const word = template(syntax, { environment }) ?? [];
+  warnOfLength('a word of "argv"', word, placeOfValue(syntax) ?? at, context);
+  return word;
 }

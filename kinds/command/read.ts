@@ -20,12 +20,12 @@ export function readCommand(node: MappingNode, step: StepSource, { report }: Rea
   const argv = get('argv');
   if (shell) {
     const template = textOf(shell, report) && templateAt(shell, report);
-    if (template) work.command = { shell: template };
+    if (template) work.command = { shell: { value: template, at: shell.value.at } };
   } else if (argv) {
     const items = sequenceOf(argv, report, 'a list of words')?.items ?? [];
     if (argv.value.kind === 'sequence' && items.length === 0)
       report('shape.out-of-range', argv.value.at, '"argv" is empty', 'write the program and its arguments');
-    work.command = { argv: items.map((item) => templateAt({ ...argv, value: item }, report) ?? []) };
+    work.command = { argv: items.map((item) => ({ value: templateAt({ ...argv, value: item }, report) ?? [], at: item.at })) };
   } else requireKey(node, 'run', 'a step of kind "command"', report, 'add `run:` or `argv:`');
   const [cwd, env, stdin] = [get('cwd'), get('env'), get('stdin')];
   const folder = cwd && textOf(cwd, report) && templateAt(cwd, report);

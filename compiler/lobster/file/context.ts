@@ -1,4 +1,5 @@
 import type { Template } from '../../../plan/expressions/expression';
+import type { ArgSpec } from '../../../plan/plan';
 import type { Include } from '../../compile-context';
 import type { DiagnosticCode } from '../../diagnostics/codes';
 import type { Report, SourceSpan } from '../../diagnostics/diagnostic';
@@ -16,6 +17,7 @@ export interface LobsterContext {
   report: Report;
   blobs: Blobs;
   args: ReadonlySet<string>;
+  argSpec(name: string): ArgSpec | undefined;
   ids: StepIds;
   /** Ids of the file's steps and branches so far. */
   seen: Set<string>;

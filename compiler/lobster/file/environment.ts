@@ -1,17 +1,25 @@
 import type { Template } from '../../../plan/expressions/expression';
+import { warnOfLength } from '../../lower/value-lengths';
 import { describeNode, type Entry, type ScalarNode } from '../../read/node';
+import { resultsWithin } from '../text/results';
 import { argsTemplate, textTemplate } from '../text/template';
 import { badValue, type EnvironmentSource, type LobsterContext, type LobsterScope, namesAt, type Templates } from './context';
 
 /** `env:`: texts by name. What is no text Lobster skips. */
-export function readEnvironment(entry: Entry | undefined, { report }: LobsterContext): EnvironmentSource {
+export function readEnvironment(entry: Entry | undefined, context: LobsterContext): EnvironmentSource {
+  const { report } = context;
   if (!entry || (entry.value.kind === 'scalar' && entry.value.value === null)) return [];
   if (entry.value.kind !== 'mapping') {
     report('lobster.ignored', entry.value.at, `"${entry.key}" is ${describeNode(entry.value)} and ignored`, 'write names with their texts');
     return [];
   }
   return entry.value.entries.flatMap(({ key, keyAt, value }) => {
-    if (value.kind === 'scalar' && typeof value.value === 'string') return [{ name: key, text: value }];
+    if (value.kind === 'scalar' && typeof value.value === 'string') {
+      // No step is known here, and what one puts out is not known anywhere.
+      const template = textTemplate(value.text, { args: context.args, results: resultsWithin(), unknown: () => {} });
+      warnOfLength(`the variable "${key}"`, template, value.at, context, key);
+      return [{ name: key, text: value }];
+    }
     report('lobster.ignored', keyAt, `"${key}" is ${describeNode(value)} and ignored: a variable is text`, 'put the value in quotes');
     return [];
   });

@@ -3,6 +3,7 @@ import type { Template } from '../../../plan/expressions/expression';
 import { isLateStage, modelUse, type Stage } from '../../../plan/stages/stage';
 import type { CommandStep, StagesStep, StepBase } from '../../../plan/steps/step';
 import type { Report } from '../../diagnostics/diagnostic';
+import { warnOfLength } from '../../lower/value-lengths';
 import { jsonOf } from '../../read/json';
 import { type Entry, entryOf, type MappingNode, type ScalarNode } from '../../read/node';
 import { spansWithin } from '../../read/offsets';
@@ -23,6 +24,7 @@ export function commandStep(
   context: LobsterContext,
 ): CommandStep {
   const shell = textTemplate(text.text, namesAt(text, place, context));
+  warnOfLength('the command line, its values included,', shell, text.at, context);
   const stdin = shellInput(entryOf(node, 'stdin'), place, context);
   const surroundings = commandEnvironmentOf(place, templates, context);
   templates.push(shell, ...(stdin ? [stdin] : []));

@@ -58,6 +58,7 @@ export function lowerLobster(file: string, root: MappingNode, around: CompileCon
     blobs,
     include,
     args: new Set(args.keys()),
+    argSpec: (name) => args.get(name),
     ids: stepIds(...idsIn(items)),
     seen: new Set(),
     complained: new Set(),
