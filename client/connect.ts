@@ -1,6 +1,7 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { TASK_QUEUE } from '../plan/run/contract';
 import { ClientProblem } from './client-problem';
+import { dataConverter } from './data-converter';
 import { retriesUntilClosed } from './grpc-retries';
 import { asProblem, type ServerAddress } from './server-error';
 
@@ -66,7 +67,7 @@ export async function connectClient(settings: ServerSettings): Promise<Thermidor
 /** The same over a connection that is there. */
 export function clientOver(connection: Connection, { address, namespace, taskQueue, embedded }: ServerSettings): ThermidorClient {
   return {
-    temporal: new Client({ connection, namespace }),
+    temporal: new Client({ connection, namespace, dataConverter }),
     connection,
     address,
     namespace,

@@ -3,10 +3,12 @@ import type { ArtifactRef } from '../plan/run/artifact';
 import type { RunResult } from '../plan/run/contract';
 import type { ErrorView, RunState } from '../plan/run/status';
 import { isJsonObject, type Json } from '../plan/text/json';
+import { copyField, numberAt, type Spelled } from '../plan/text/json-text';
 
 /** How a run ended. */
 export interface RunOutcome {
   state: Extract<RunState, 'completed' | 'rejected' | 'failed' | 'cancelled'>;
+  /** It remembers how a number was written (`endOutput`). */
   output?: Json;
   artifacts?: Record<string, ArtifactRef>;
   reason?: string;
@@ -24,10 +26,14 @@ export function outcomeOfResult(result: unknown): RunOutcome {
   if (!isJsonObject(result)) return { state: 'completed' };
   const { status, output, artifacts, reason } = result as Partial<RunResult>;
   const outcome: RunOutcome = { state: status === 'rejected' ? 'rejected' : 'completed' };
-  if (output !== undefined) outcome.output = output;
+  if (output !== undefined) copyField(result, 'output', outcome);
   if (artifacts !== undefined) outcome.artifacts = artifacts;
   if (reason !== undefined) outcome.reason = reason;
   return outcome;
+}
+
+export function endOutput(outcome: RunOutcome | undefined): Spelled | undefined {
+  return outcome && (numberAt(outcome, 'output') ?? outcome.output);
 }
 
 /** From the error that waiting for a workflow threw; undefined if that error does not say how the run ended. */

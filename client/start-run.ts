@@ -6,7 +6,6 @@ import type { Json, JsonObject } from '../plan/text/json';
 import { seal } from './callbacks/signatures';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
-import { jsonArgument } from './json-argument';
 
 export interface StartRun {
   workflowId: string;
@@ -37,7 +36,7 @@ export async function startRun(client: ThermidorClient, start: StartRun): Promis
       client.temporal.workflow.start(start.pipeline, {
         workflowId: start.workflowId,
         taskQueue: client.taskQueue,
-        args: [jsonArgument(input)],
+        args: [input],
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         ...(start.description === undefined ? {} : { staticSummary: firstLine(start.description) }),
       }),

@@ -5,7 +5,7 @@ import { CALL_MARK, CALL_SEAL, readCallMark } from '../plan/run/call-seal';
 /**
  * Seals the calls that workflow code has marked, on their way from its isolate to the server. Everything else passes as it is.
  *
- * Invariant: only workflow code can mark. What activities answer with, and what comes from outside, is JSON, and has no metadata of its own.
+ * Invariant: only workflow code can mark. What activities answer with, and what comes from outside, is JSON, and brings no mark.
  */
 export function sealingCodec(seals: CallSeals): PayloadCodec {
   return {

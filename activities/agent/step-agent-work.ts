@@ -8,6 +8,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { findingsDelta } from '../../plan/steps/findings';
 import type { AgentStep, ReviewStep, Step } from '../../plan/steps/step';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
+import { spelledUntrustedJson } from '../../plan/text/untrusted-json';
 import { renderApproval } from '../gates/approval-request';
 import type { LoadedRun } from '../run/loaded-run';
 import { stepValues } from '../stored/step-values';
@@ -31,7 +32,9 @@ export function stepAgentWork(toolbox: Toolbox, run: LoadedRun, given: Step, inp
     load: () => agentTask(toolbox, run, step, input),
     outputName: (json) => step.output?.name ?? `${step.id}.${json ? 'json' : 'md'}`,
     async finish(reply, raw) {
-      const values = stepValues(step, reply.value);
+      // A number alone is in nothing that could remember how it was written.
+      const value = typeof reply.value === 'object' || !reply.json ? reply.value : spelledUntrustedJson(reply.text);
+      const values = stepValues(step, value ?? reply.value);
       const output: Partial<StepOutput> = { ...defined({ values }), ...(await verdictWithin(toolbox, reply, input)) };
       if (!step.approval) return output;
       return { ...output, approval: await renderApproval(toolbox, run, step, input, { value: reply.value, text: raw }) };

@@ -2,7 +2,8 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { CommandStep } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
-import { parseUntrustedJson } from '../../plan/text/untrusted-json';
+import { plain } from '../../plan/text/json-text';
+import { spelledUntrustedJson } from '../../plan/text/untrusted-json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { asJson, getJson } from '../../records/stored-json';
 import { renderApproval } from '../gates/approval-request';
@@ -34,7 +35,8 @@ export async function commandOutput(
 ): Promise<StepOutput> {
   const { stdout } = ended;
   const report = step.tests && testReport(step.id, step.tests, ended);
-  const parsed = report ? asJson(report) : parseUntrustedJson(stdout);
+  const spelled = report ? asJson(report) : spelledUntrustedJson(stdout);
+  const parsed = spelled === undefined ? undefined : plain(spelled);
   const wantsJson = step.output?.schema !== undefined || step.output?.name.endsWith('.json');
   if (wantsJson && parsed === undefined) throw broken(step, ['its stdout is not JSON'], []);
   const digest = step.output?.schema;
@@ -43,7 +45,7 @@ export async function commandOutput(
     const problems = await checkSchema(toolbox, digest, schema, parsed);
     if (problems) throw broken(step, problems.problems, problems.missingFields);
   }
-  const value = outputValue(run, parsed !== undefined, parsed === undefined ? stdout : parsed);
+  const value = outputValue(run, spelled !== undefined, spelled ?? stdout);
   const values = stepValues(step, value, stdout);
   const name = step.output?.name ?? `${step.id}.${parsed === undefined ? 'txt' : 'json'}`;
   const artifact =
@@ -52,7 +54,7 @@ export async function commandOutput(
       : await put(stdout, { mediaType: parsed === undefined ? 'text/plain' : 'application/json', name });
   const output: StepOutput = { artifact };
   if (values) output.values = maskValues(values, secrets);
-  const own = { value, text: stdout };
+  const own = { value: plain(value), text: stdout };
   if (step.approval) output.approval = await renderApproval(toolbox, run, step, readable, own);
   return output;
 }

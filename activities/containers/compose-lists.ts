@@ -20,7 +20,7 @@ import { mergeBranches } from './merge-branches';
 /** An output as text, and as much of it as a value as the step's `reads` need. */
 export interface Composed {
   content: string | Uint8Array;
-  value: Json;
+  value: Spelled;
 }
 
 type Of<K extends Composition['kind']> = Extract<Composition, { kind: K }>;

@@ -8,7 +8,7 @@ import type { Step } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { hasParts } from '../../plan/steps/walk';
 import type { Json } from '../../plan/text/json';
-import { jsonText } from '../../plan/text/json-text';
+import { jsonText, numberAt, type Spelled } from '../../plan/text/json-text';
 import { unreachable } from '../../plan/unreachable';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { loadRun, stepAt } from '../run/load-run';
@@ -63,16 +63,16 @@ async function composed(toolbox: Toolbox, run: LoadedRun, step: Step, from: Excl
     case 'parts':
       return await composeParts(toolbox, step, from.parts);
     case 'value':
-      return ofValue(from.value);
+      return ofValue(numberAt(from, 'value') ?? from.value);
     case 'defaults':
       if (!isInput(step)) throw misfit(step, from);
-      return ofValue(step.defaults ?? null);
+      return ofValue(numberAt(step, 'defaults') ?? step.defaults ?? null);
     default:
       return unreachable(from);
   }
 }
 
-function ofValue(value: Json): Composed {
+function ofValue(value: Spelled): Composed {
   return { content: jsonText(value), value };
 }
 

@@ -5,8 +5,8 @@ import { isLateStage } from '../../plan/stages/stage';
 import type { StagesStep } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
-import { jsonText } from '../../plan/text/json-text';
-import { parseUntrustedJson } from '../../plan/text/untrusted-json';
+import { jsonText, numberAt, setSpelled } from '../../plan/text/json-text';
+import { spelledUntrustedJson } from '../../plan/text/untrusted-json';
 import { asJson, getJson } from '../../records/stored-json';
 import { checkSchema } from '../schemas/schema-check';
 import { putWithText } from '../stored/put-with-text';
@@ -29,8 +29,10 @@ export interface PipeOutput {
 export function pipeOutput(items: readonly Item[], rendered: string): PipeOutput {
   const json = asJsonItems(items);
   const [first] = json;
-  const value = json.length === 0 ? parseUntrustedJson(rendered) : json.length === 1 ? first : json;
-  return { stdout: rendered || itemsText(json), items: json.length, ...defined({ value }) };
+  const output: PipeOutput = { stdout: rendered || itemsText(json), items: json.length };
+  const value = json.length === 0 ? spelledUntrustedJson(rendered) : json.length === 1 ? (numberAt(json, 0) ?? first) : json;
+  if (value !== undefined) setSpelled(output, 'value', value);
+  return output;
 }
 
 function itemsText(items: readonly Json[]): string {
@@ -46,8 +48,9 @@ function itemsText(items: readonly Json[]): string {
  */
 export async function storePipeOutput(toolbox: Toolbox, step: StagesStep, output: PipeOutput, dialect?: 'lobster'): Promise<StepOutput> {
   const { stdout, value, items } = output;
+  const spelled = numberAt(output, 'value') ?? value;
   await checkOutput(toolbox, step, value);
-  const values = stepValues(step, value ?? (dialect === 'lobster' ? null : stdout), stdout);
+  const values = stepValues(step, spelled ?? (dialect === 'lobster' ? null : stdout), stdout);
   return { artifact: { ...(await store(toolbox, step, output)), items }, ...defined({ values }) };
 }
 

@@ -9,6 +9,7 @@ import {
   PART_TEXT_LIMIT_BYTES,
   type PackedPart,
 } from '../../plan/run/packed-part';
+import { jsonText } from '../../plan/text/json-text';
 
 const deflated: (text: Uint8Array, options?: ZlibOptions) => Promise<Buffer> = promisify(deflateRaw);
 /** Half of the time of zlib's own level, for a twentieth more bytes: a state of 100,000 steps is 25 MB of text in each execution. */
@@ -32,6 +33,6 @@ const WORDS = Buffer.from(PACKING_WORDS);
 
 /** JSON in one part; as it is where it does not fit into one. */
 export async function packedJson<T extends object>(json: T): Promise<T | PackedPart> {
-  const content = await deflated(Buffer.from(JSON.stringify(json)), { dictionary: WORDS });
+  const content = await deflated(Buffer.from(jsonText(json)), { dictionary: WORDS });
   return content.length < PACKED_PART_LIMIT_BYTES ? Buffer.concat([Uint8Array.of(PACKED_WITH_WORDS), content]) : json;
 }

@@ -1,9 +1,9 @@
 import { findRun } from '../../client/find-run';
-import { hasEnded } from '../../client/outcome';
+import { endOutput, hasEnded } from '../../client/outcome';
 import { readLiveRun } from '../../client/read-live-run';
 import { readOutcome } from '../../client/read-outcome';
 import type { RoundView, RunView } from '../../plan/run/status';
-import type { Json } from '../../plan/text/json';
+import { jsonText, type Spelled, setSpelled } from '../../plan/text/json-text';
 import { openRecords } from '../../records/open-records';
 import { locateOutput } from '../../records/read-content';
 import type { Invocation } from '../command';
@@ -38,7 +38,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const logs = await logsOfView(openRecords(session.configuration.stateDir.value).logs, view, (child) =>
       readViewIfAny(session.client, child),
     );
-    if (options.flag('json')) terminal.out(`${JSON.stringify({ ...(await document(view, session)), logs }, null, 2)}\n`);
+    if (options.flag('json')) terminal.out(`${jsonText(await document(view, logs, session), { step: '  ' })}\n`);
     else if (options.flag('rounds')) await printRounds(view, session, terminal);
     else await print(view, logs, session, terminal);
     return EXIT.done;
@@ -65,14 +65,16 @@ async function printRounds(view: RunView, { configuration }: Session, { out, col
   out(`${headline}\n\n${renderRounds(view, ({ address }) => paths.get(address), colors, Date.now())}`);
 }
 
-async function document(view: RunView, session: Session): Promise<RunView & { output?: Json }> {
+async function document(view: RunView, logs: readonly KeptLog[], session: Session): Promise<object> {
   const output = await outputOf(view, session);
-  return output === undefined ? view : { ...view, output };
+  const found = { ...view, logs };
+  if (output !== undefined) setSpelled(found, 'output', output);
+  return found;
 }
 
 /** A run does not say its output: the server has it. */
-async function outputOf(view: RunView, { client }: Session): Promise<Json | undefined> {
-  return view.state === 'completed' ? (await readOutcome(client, view.run))?.output : undefined;
+async function outputOf(view: RunView, { client }: Session): Promise<Spelled | undefined> {
+  return view.state === 'completed' ? endOutput(await readOutcome(client, view.run)) : undefined;
 }
 
 async function print(view: RunView, logs: readonly KeptLog[], session: Session, { out, colors, columns }: Terminal): Promise<void> {

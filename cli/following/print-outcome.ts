@@ -1,3 +1,4 @@
+import { endOutput } from '../../client/outcome';
 import { readJournal } from '../../client/read-journal';
 import { traitsOf } from '../../kinds/traits';
 import { defined } from '../../plan/defined';
@@ -5,7 +6,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { RunView, StepView } from '../../plan/run/status';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
-import { plain } from '../../plan/text/json-text';
+import { copyField, plain } from '../../plan/text/json-text';
 import type { OutputDigest } from '../../records/artifact-store';
 import { openRecords, type Records } from '../../records/open-records';
 import { locateOutput } from '../../records/read-content';
@@ -48,7 +49,7 @@ export async function printOutcome(session: Session, terminal: Terminal, followe
   const records = openRecords(stateDir);
   const content = await shownContent(records, view);
   const flags = givenFlags(session.configuration);
-  const result = await followedResult(view, followed.outcome?.output, content, flags);
+  const result = await followedResult(view, endOutput(followed.outcome), content, flags);
   if (result !== undefined) terminal.out(`\n${renderResult(result, terminal.colors)}`);
   const artifacts = (await summarize(view, records, content)).map((artifact) => withoutResult(artifact, result));
   const summary = renderSummary(view, artifacts, await announcements(session, view), terminal.colors);
@@ -69,8 +70,17 @@ function withoutResult(artifact: SummarizedArtifact, result: (RenderedResult & {
   return rest;
 }
 
-/** The same as one document: the run's view, its outputs with their paths, how it ended, and how to answer open gates. */
-export async function outcomeDocument(session: Session, run: string, followed: Followed): Promise<Record<string, unknown>> {
+/**
+ * The same as one document: the run's view, its outputs with their paths, how it ended, and how to answer open gates.
+ *
+ * @param receipt of the order after which the run was followed
+ */
+export async function outcomeDocument(
+  session: Session,
+  run: string,
+  followed: Followed,
+  receipt: object = {},
+): Promise<Record<string, unknown>> {
   const { view, outcome } = followed;
   const stateDir = session.configuration.stateDir.value;
   const records = openRecords(stateDir);
@@ -79,8 +89,9 @@ export async function outcomeDocument(session: Session, run: string, followed: F
       ? []
       : nextLines(view, givenFlags(session.configuration), await failedStep(view, (child) => readViewIfAny(session.client, child)));
   const gates = await Promise.all((view?.gates ?? []).map(async (gate) => ({ gate, form: await readForm(records.artifacts, gate) })));
-  return {
+  const document = {
     run,
+    ...receipt,
     ...(view ?? {}),
     ...(outcome === undefined ? {} : { state: outcome.state, output: outcome.output, error: view?.error ?? outcome.error }),
     artifacts: view === undefined ? [] : await summarize(view, records, await shownContent(records, view)),
@@ -96,6 +107,9 @@ export async function outcomeDocument(session: Session, run: string, followed: F
           })),
         }),
   };
+  // A copy by spreading would forget how a number was written.
+  if (outcome !== undefined) copyField(outcome, 'output', document);
+  return document;
 }
 
 /** The final artifact of each step, with what its content says of itself. */

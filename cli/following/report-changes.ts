@@ -1,3 +1,4 @@
+import { jsonText } from '../../plan/text/json-text';
 import { openRecords } from '../../records/open-records';
 import { EXIT } from '../exit';
 import { lastWords } from '../logs/logs-of-view';
@@ -11,7 +12,7 @@ import { outcomeDocument, printOutcome } from './print-outcome';
 /** How a run that was followed is now that nobody follows it any more: of every command that starts one or continues with it. */
 export async function reportChanges(session: Session, terminal: Terminal, run: string, followed: Followed, json: boolean): Promise<void> {
   if (followed.exit !== EXIT.detached) await printLastWords(session, terminal, followed);
-  if (json) terminal.out(`${JSON.stringify(await outcomeDocument(session, run, followed), null, 2)}\n`);
+  if (json) terminal.out(`${jsonText(await outcomeDocument(session, run, followed), { step: '  ' })}\n`);
   else if (followed.exit !== EXIT.detached) await printOutcome(session, terminal, followed);
   if (followed.exit === EXIT.detached) terminal.err(`\n${reattach(run, session)}`);
 }

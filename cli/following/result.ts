@@ -1,7 +1,7 @@
 import { isArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { RunView } from '../../plan/run/status';
-import type { Json } from '../../plan/text/json';
+import type { Spelled } from '../../plan/text/json-text';
 import { shellWord } from '../../plan/text/shell-word';
 import type { RenderedResult } from '../rendering/result';
 import { pathOfStep } from '../rendering/step-tree';
@@ -14,7 +14,7 @@ const READ_LIMIT_BYTES = 1024 * 1024;
 /** The output of a run: its `output`, or the last step's. Undefined where that is nothing, or is in another host's store. */
 export async function followedResult(
   view: RunView,
-  output: Json | undefined,
+  output: Spelled | undefined,
   content: Pick<ShownContent, 'read'>,
   flags: string,
 ): Promise<(RenderedResult & { step?: string }) | undefined> {

@@ -5,6 +5,7 @@ import { hasEnded } from '../../client/outcome';
 import { readGates, readStatus } from '../../client/read-run';
 import { defined } from '../../plan/defined';
 import type { SignalName, SignalPayload } from '../../plan/run/signal';
+import { jsonText } from '../../plan/text/json-text';
 import { checkPersonName } from '../check-names';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
@@ -52,7 +53,7 @@ export async function sendOrder(invocation: Invocation, order: RunCommand): Prom
       return EXIT.done;
     }
     const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: true });
-    if (json) terminal.out(`${JSON.stringify({ ...receipt, ...(await outcomeDocument(session, run, followed)) }, null, 2)}\n`);
+    if (json) terminal.out(`${jsonText(await outcomeDocument(session, run, followed, receipt), { step: '  ' })}\n`);
     else if (followed.exit === EXIT.detached) terminal.err(`\n${reattach(run, session)}`);
     else await printOutcome(session, terminal, followed);
     return EXIT.done;

@@ -11,7 +11,7 @@ import { reserveForChild, reserveMoreForChild } from '../../workflows/interprete
 import { settleStepBudget } from '../../workflows/interpreter/budget/settle-step';
 import { pauseWithParent } from '../../workflows/interpreter/containers/child-commands';
 import { childWakeKey, messagesToChild } from '../../workflows/interpreter/containers/child-runs';
-import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import { composeOutput, compositionOf } from '../../workflows/interpreter/containers/compose';
 import type { ChildRecord } from '../../workflows/interpreter/containers/container-record';
 import { sendBeforeStart } from '../../workflows/interpreter/containers/run-messages';
 import { type TimeLimit, timeLimitOf } from '../../workflows/interpreter/containers/time-limit';
@@ -60,11 +60,7 @@ export async function performPipeline(
   if (!ended) throw new ThermidorFailure('internal', `the child of ${run.name(path)} has ended and left no record`);
   switch (ended.state) {
     case 'completed':
-      await composeOutput(
-        it,
-        place,
-        'artifact' in ended.output ? { kind: 'artifact', ...ended.output } : { kind: 'value', ...ended.output },
-      );
+      await composeOutput(it, place, compositionOf(ended.output));
       return undefined;
     case 'rejected':
       return { rejectRun: ended.reason };

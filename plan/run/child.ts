@@ -4,6 +4,7 @@ import { defined } from '../defined';
 import { type GateView, isGateView } from '../people/gate';
 import { QUEUE_SIGNAL } from '../queue/ticket';
 import { isJsonObject, type Json, type JsonObject } from '../text/json';
+import { copyField } from '../text/json-text';
 import { type ArtifactRef, readArtifactRef } from './artifact';
 import { type HeldStepView, RUN_STATES, type RunState } from './status';
 
@@ -151,5 +152,8 @@ function readOutput(output: Json | undefined): ChildOutput | undefined {
   if (!isJsonObject(output)) return undefined;
   const artifact = readArtifactRef(output['artifact']);
   if (artifact) return { artifact };
-  return output['value'] === undefined ? undefined : { value: output['value'] };
+  if (output['value'] === undefined) return undefined;
+  const put = { value: null };
+  copyField(output, 'value', put);
+  return put;
 }

@@ -1,6 +1,6 @@
 import type { Json } from './json';
 import { isTooDeep } from './json-depth';
-import { parseBoxed } from './json-text';
+import { numberAt, parseBoxed, type Spelled } from './json-text';
 
 /** A text below this cannot hold enough long keys to matter. */
 const SMALL_CHARACTERS = 4 * 1024 * 1024;
@@ -16,6 +16,12 @@ const MOST_LONG_KEYS = 64;
  */
 export function parseUntrustedJson(text: string, levels?: number): Json | undefined {
   return boxedUntrustedJson(text, levels)?.value;
+}
+
+/** The same, and how a number that is the whole text is written. */
+export function spelledUntrustedJson(text: string): Spelled | undefined {
+  const box = boxedUntrustedJson(text);
+  return box && (numberAt(box, 'value') ?? box.value);
 }
 
 /** The same in a box, for a number that is the whole text (`json-text.ts`). */

@@ -4,6 +4,7 @@ import { GroupProcessRunner } from '../../activities/adapters/processes/process-
 import { command } from '../../activities/commands/command';
 import type { CommandStep } from '../../plan/steps/step';
 import type { StepInput } from '../../plan/steps/step-activity';
+import { jsonText } from '../../plan/text/json-text';
 import { codeOf, failureOf, KEY, outputTemplate, type Workshop, workshop } from './workshop';
 
 const ADDRESS = 'build#1~1';
@@ -33,6 +34,11 @@ describe('a command step', () => {
     const output = await run(shop(), step({ shell: [`echo '{"n": {"m": 3}}'`] }, { reads: [['n', 'm']], readsStdout: true }));
     expect(output.values).toEqual({ 'n.m': 3, $stdout: '{"n": {"m": 3}}\n' });
     expect(output.artifact?.mediaType).toBe('application/json');
+  });
+
+  test('gives a number as it was written, also where its stdout is one number alone', async () => {
+    const { values } = await run(shop(), step({ shell: ['echo 1.10'] }, { reads: [[]] }));
+    expect(jsonText(values)).toBe('{"$":1.10}');
   });
 
   test('runs once, whatever happens to its completion', async () => {

@@ -1,9 +1,12 @@
 import { compose } from '../../activities/containers/compose';
 import type { Plan } from '../../plan/plan';
 import type { ArtifactRef } from '../../plan/run/artifact';
+import { readChildMessage } from '../../plan/run/child';
 import type { Composition } from '../../plan/steps/container-activities';
 import type { ForEachStep, ParallelStep, RepeatStep, Step } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
+import { jsonText, parseJson } from '../../plan/text/json-text';
+import { compositionOf } from '../../workflows/interpreter/containers/compose';
 import { codeOf, failureOf, KEY, type Workshop, workshop } from './workshop';
 
 const wait = (id: string): Step => ({ id, kind: 'wait', forMs: 1 });
@@ -217,6 +220,15 @@ describe('an output taken over', () => {
     const given = await composed(workshop(), input, { kind: 'value', value: { n: 7 } });
     expect([given.json, given.values]).toEqual([{ n: 7 }, { n: 7 }]);
     expect((await composed(workshop(), input, { kind: 'defaults' })).values).toEqual({ n: 1 });
+  });
+
+  test('is a child’s number as it was written', async () => {
+    const shop = workshop();
+    const child: Step = { id: 'kid', kind: 'pipeline', pipeline: 'kid', plan: '', reads: [[]] };
+    const news = readChildMessage(parseJson('{"step":"kid#1~1","kind":"ended","state":"completed","output":{"value":1.10}}'));
+    if (news?.kind !== 'ended' || news.state !== 'completed') throw new Error('it has not ended');
+    const { artifact, values } = await composed(shop, child, compositionOf(news.output));
+    expect([(await shop.artifacts.get(artifact!)).toString(), jsonText(values)]).toEqual(['1.10', '{"$":1.10}']);
   });
 
   test('stays the artifact it is', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { packedJson } from '../../activities/stored/pack';
 import { PACKED_PART_LIMIT_BYTES, PACKED_WITH_WORDS, PACKING_WORDS } from '../../plan/run/packed-part';
+import { jsonText, parseJson } from '../../plan/text/json-text';
 import { unpackedWhole } from '../../workflows/interpreter/state/unpack';
 
 describe('what opens a run', () => {
@@ -24,6 +25,11 @@ describe('what opens a run', () => {
     expect(packed[0]).toBe(PACKED_WITH_WORDS);
     expect(packed.length).toBeLessThan(JSON.stringify(opened).length / 4);
     expect(unpackedWhole(packed)).toEqual(opened);
+  });
+
+  test('has its args as they were written', async () => {
+    const written = '{"args":{"version":1.10,"id":1234567890123456789}}';
+    expect(jsonText(unpackedWhole((await packedJson(parseJson<object>(written))) as Uint8Array))).toBe(written);
   });
 
   test('stays as it is where a part cannot hold it', async () => {

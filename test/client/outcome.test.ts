@@ -1,6 +1,7 @@
 import { TimeoutFailure, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, RetryState, TerminatedFailure, TimeoutType } from '@temporalio/common';
-import { outcomeOfError, outcomeOfResult } from '../../client/outcome';
+import { endOutput, outcomeOfError, outcomeOfResult } from '../../client/outcome';
+import { jsonText, parseJson } from '../../plan/text/json-text';
 
 const closedBy = (cause: Error): WorkflowFailedError => new WorkflowFailedError('closed', cause, RetryState.NON_RETRYABLE_FAILURE);
 
@@ -10,6 +11,11 @@ test('a result says whether the run completed or was rejected', () => {
     state: 'rejected',
     reason: 'no',
   });
+});
+
+test('its output is written as it came', () => {
+  for (const output of ['1.10', '1234567890123456789', '{"v":1.10}'])
+    expect(jsonText(endOutput(outcomeOfResult(parseJson(`{"status":"completed","output":${output}}`))))).toBe(output);
 });
 
 test('a workflow of another make that gave something else has completed', () => {

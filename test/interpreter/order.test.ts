@@ -2,6 +2,7 @@ import type { Expr } from '../../plan/expressions/expression';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { AgentStep, CommandStep, Step } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
+import { jsonText, parseJson } from '../../plan/text/json-text';
 import { deferred } from '../../workflows/interpreter/scheduling/deferred';
 import { artifact, planOf, runPlan } from '../support/world';
 
@@ -35,6 +36,16 @@ describe('a sequence', () => {
   it('gives the artifact of the last step that ran as its output', async () => {
     const world = runPlan(planOf([command('a'), command('b'), command('c', { when: isFalse })]));
     await expect(world.result).resolves.toMatchObject({ output: { name: 'b-1-1' }, artifacts: { a: { name: 'a-1-1' } } });
+  });
+
+  it('gives a number as it was written, also where its output is one number alone', async () => {
+    const read: Expr = { kind: 'output', step: 'a', path: ['v'] };
+    const outputs: Expr[] = [read, { kind: 'array', items: [read] }];
+    for (const output of outputs) {
+      const plan = { ...planOf([command('a', { reads: [['v']] })]), output };
+      const world = runPlan(plan, { steps: { a: () => ({ values: parseJson('{"v":1.10}') }) } });
+      expect(jsonText(await world.result)).toContain(output === read ? '"output":1.10' : '"output":[1.10]');
+    }
   });
 });
 

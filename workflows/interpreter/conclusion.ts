@@ -1,10 +1,10 @@
 import { defined } from '../../plan/defined';
-import { evaluate } from '../../plan/expressions/evaluate';
+import { evaluateSpelled } from '../../plan/expressions/evaluate';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { ChildOutput } from '../../plan/run/child';
 import type { RunResult } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { Json } from '../../plan/text/json';
+import { type Spelled, setSpelled } from '../../plan/text/json-text';
 import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
 import { settleReservations } from './budget/settle-reservations';
@@ -46,7 +46,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
       run.journal.add({ kind: 'run', state: 'completed' });
       await sayEnd(it, { kind: 'ended', state: 'completed', output: childOutput(run) });
       await lastWords(it);
-      return { status: 'completed', output: outputOf(run), ...artifactsByStep(run) };
+      return completed(run);
     case 'rejected':
       announceEnd(run, `pipeline rejected: ${ending.reason}`);
       run.journal.add({ kind: 'run', state: 'rejected', reason: ending.reason });
@@ -132,15 +132,24 @@ async function reportFailure(run: Run, ending: RunEnding, message: string): Prom
   await sendNotice(run, { address: 'run/failure', channel: ERRORS_CHANNEL, message, ...defined({ end }) }, FINAL_NOTICE_RETRY_MS);
 }
 
-function outputOf(run: Run): Json {
-  if (run.plan.output) return evaluate(run.plan.output, controlScope(run));
+function completed(run: Run): RunResult {
+  const result: RunResult = { status: 'completed', output: null, ...artifactsByStep(run) };
+  setSpelled(result, 'output', outputOf(run));
+  return result;
+}
+
+function outputOf(run: Run): Spelled {
+  if (run.plan.output) return evaluateSpelled(run.plan.output, controlScope(run));
   const artifact = lastArtifact(run);
   return artifact ? { ...artifact } : null;
 }
 
 function childOutput(run: Run): ChildOutput {
   const artifact = run.plan.output ? undefined : lastArtifact(run);
-  return artifact ? { artifact } : { value: outputOf(run) };
+  if (artifact) return { artifact };
+  const output = { value: null };
+  setSpelled(output, 'value', outputOf(run));
+  return output;
 }
 
 /** What the last step that ran output: in the Lobster dialect also where that is nothing. */

@@ -16,6 +16,7 @@ import { type FailedWork, type FailureCode, isFailureCode, ThermidorFailure } fr
 import { isJournalEvents } from '../../plan/run/journal';
 import { hostQueue, isWorktreeSaved } from '../../plan/run/worktree';
 import { isJsonObject, type Json } from '../../plan/text/json';
+import { copyField } from '../../plan/text/json-text';
 import { type ActivityArgument, type ActivityOptions, type ActivityResult, Cancelled, NotStarted } from '../run-context';
 import { MarkedInput } from './payload-converter';
 
@@ -72,8 +73,11 @@ function taskQueueOf({ host, queue }: ActivityOptions): { taskQueue?: string } {
  * Without the run where the activity's own execution is the first of the run: a few bytes of history a step. `activities/temporal-call.ts`
  * puts it back.
  */
-function withoutOwnRun({ run, ...rest }: { run: string }): object {
-  return run === workflowInfo().runId ? rest : { run, ...rest };
+function withoutOwnRun(input: { run: string }): object {
+  const sent = {};
+  const isOwn = input.run === workflowInfo().runId;
+  for (const key of Object.keys(input)) if (key !== 'run' || !isOwn) copyField(input, key, sent);
+  return sent;
 }
 
 /**

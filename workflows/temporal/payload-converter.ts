@@ -1,9 +1,9 @@
-import { defaultPayloadConverter, encodingTypes, METADATA_ENCODING_KEY, type Payload, type PayloadConverter } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
 import { CALL_MARK, type CallMark, callMark } from '../../plan/run/call-seal';
+import { isJsonPayload, readJsonPayload, withNumbers } from '../../plan/run/json-payload';
 import type { Undecodable } from '../../plan/run/signal';
 import type { Json } from '../../plan/text/json';
 import { isTooDeep } from '../../plan/text/json-depth';
-import { parseJson, payloadText, remembersNumbers } from '../../plan/text/json-text';
 
 /** The input of an activity that the worker seals on its way out. Nothing that is JSON can pass for one. */
 export class MarkedInput {
@@ -16,16 +16,13 @@ export class MarkedInput {
 /**
  * The default converter, but one that never throws on what it cannot read: a signal with a rubbish payload would otherwise
  * fail the run's workflow tasks forever. What cannot be read becomes an `Undecodable`, and the handler journals it. So does what
- * is nested so deep that nothing here could go through it. Numbers are kept as they are written; those that no double holds go as text, because
- * other programs read these payloads, too.
+ * is nested so deep that nothing here could go through it. Numbers are kept as they are written.
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: (value, context, hint) => (value instanceof MarkedInput ? marked(value) : written(value, context, hint)),
   fromPayload: <T>(payload: Payload, context?: Parameters<PayloadConverter['fromPayload']>[1]): T => {
     try {
-      const value = isJson(payload)
-        ? (parseJson(new TextDecoder().decode(payload.data ?? undefined)) as T)
-        : defaultPayloadConverter.fromPayload<T>(payload, context);
+      const value = isJsonPayload(payload) ? (readJsonPayload(payload) as T) : defaultPayloadConverter.fromPayload<T>(payload, context);
       return isBottomless(payload, value) ? (undecodable(payload) as T) : value;
     } catch {
       return undecodable(payload) as T;
@@ -35,19 +32,11 @@ export const payloadConverter: PayloadConverter = {
 
 type ToPayload = PayloadConverter['toPayload'];
 
-const written: ToPayload = (value, context, hint) => {
-  const payload = defaultPayloadConverter.toPayload(value, context, hint);
-  return isJson(payload) && remembersNumbers(value) ? { ...payload, data: new TextEncoder().encode(payloadText(value)) } : payload;
-};
+const written: ToPayload = (value, context, hint) => withNumbers(defaultPayloadConverter.toPayload(value, context, hint), value);
 
 function marked({ mark, input }: MarkedInput): Payload {
   const { metadata, data } = written(input);
   return { metadata: { ...metadata, [CALL_MARK]: new TextEncoder().encode(callMark(mark)) }, ...(data ? { data } : {}) };
-}
-
-function isJson({ metadata }: Payload): boolean {
-  const encoding = metadata?.[METADATA_ENCODING_KEY];
-  return encoding !== undefined && new TextDecoder().decode(encoding) === encodingTypes.METADATA_ENCODING_JSON;
 }
 
 /** Deeper than whatever a run itself passes on, and shallow enough for everything that goes through a value level by level. */

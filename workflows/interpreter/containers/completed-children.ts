@@ -3,6 +3,7 @@ import type { ActivityOptions } from '../../run-context';
 import type { Interpreter } from '../interpreter';
 import { childStateOf } from '../state/kind-state';
 import { LOOK_UP_MS, SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
+import { compositionOf } from './compose';
 import type { ChildRecord } from './container-record';
 
 const KEPT: Omit<ActivityOptions, 'address'> = { kept: true, startToCloseMs: SHORT_ACTIVITY_MS, scheduleToCloseMs: LOOK_UP_MS };
@@ -27,8 +28,7 @@ async function keepEndedChild({ run, cancelledWork }: Interpreter, path: string,
   if (ended?.state !== 'completed') return;
   const { round, try: again } = run.record(path);
   const work = { path, kind: 'pipeline', round, try: again, call: `${run.address(path)}/called-off` } as const;
-  const from =
-    'artifact' in ended.output ? ({ kind: 'artifact', ...ended.output } as const) : ({ kind: 'value', ...ended.output } as const);
+  const from = compositionOf(ended.output);
   try {
     // Its own composing may be in progress still, under its own address.
     const output = await run.ctx.activity('compose', { run: run.ctx.info.firstRunId, from }, { ...KEPT, address: work.call });

@@ -1,4 +1,6 @@
+import type { ChildOutput } from '../../../plan/run/child';
 import type { Composition } from '../../../plan/steps/container-activities';
+import { copyField } from '../../../plan/text/json-text';
 import { Cancelled } from '../../run-context';
 import type { Interpreter } from '../interpreter';
 import { isSuperseded, type Place } from '../scheduling/place';
@@ -13,6 +15,17 @@ export function composeOutput({ run }: Interpreter, place: Place, from: Composit
     if (isSuperseded(place)) throw new Cancelled();
     recordOutput(run.record(place.path), place.step, output);
   });
+}
+
+export function compositionOf(output: ChildOutput): Composition {
+  return 'artifact' in output ? { kind: 'artifact', ...output } : valueIn(output, 'value');
+}
+
+/** The value of a field, null where there is none; a number goes on being written as it was. */
+export function valueIn(container: object, key: string): Composition {
+  const composition = { kind: 'value', value: null } as const;
+  if (Reflect.get(container, key) !== undefined) copyField(container, key, composition, 'value');
+  return composition;
 }
 
 /** Of a large loop, minutes. */
