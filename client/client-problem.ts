@@ -5,7 +5,7 @@ export const PROBLEMS = {
   'server.unreachable': 'no Temporal server answers at the address, or it stopped answering',
   'server.refused': 'the server refused the credentials, the namespace or a request',
   'server.failed': 'the server could not answer a request',
-  'worker.too-old': 'a later version began the run, and no worker of that version answers',
+  'worker.too-old': 'a later version began the run or queue, and no worker of that version answers',
   'worker.missing': 'no worker answers for the run',
   'run.not-found': 'no run of that name',
   'run.ambiguous': 'several runs match',

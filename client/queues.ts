@@ -14,6 +14,7 @@ import type { ThermidorClient } from './connect';
 import { readPendingActivities } from './pending-activities';
 import { queryPatiently } from './read-run';
 import { askAgainIfBusy, ofSilentWorker } from './silent-worker';
+import { newerWorkerNeeded, workerTooOld } from './task-failure';
 
 /** Longer than a query: an update waits for the workflow task that takes it. */
 const UPDATE_LIMIT_MS = 15_000;
@@ -34,13 +35,17 @@ export async function listQueues(client: ThermidorClient): Promise<string[]> {
   return found.sort();
 }
 
-/** Undefined where there is no such queue. Fails with `worker.missing` where no worker answers. */
+/** Undefined where there is no such queue. Fails with `worker.missing` where no worker answers, `worker.too-old` where each leaves it to a later one. */
 export async function readQueue(client: ThermidorClient, queue: string): Promise<QueueView | undefined> {
   try {
+    // A task that fails again and again answers no question before its time is up.
+    const left = await queueLeftAlone(client, queue);
+    if (left) throw left;
     const view = await askAgainIfBusy(client, () => queryPatiently<QueueView, []>(client, queue, QUEUE_VIEW, []));
     return view.line.length === 0 ? view : { ...view, line: await withTroubles(client, queue, view.line) };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
+    if (error instanceof ClientProblem && error.code === 'worker.too-old') throw error;
     // Something else of that name.
     throw error instanceof QueryNotRegisteredError ? notFound(queue, error) : await ofSilentWorker(client, error);
   }
@@ -56,7 +61,7 @@ async function withTroubles(client: ThermidorClient, queue: string, line: readon
   });
 }
 
-/** Fails with `queue.refused`, `queue.not-found`, `worker.missing`. */
+/** Fails with `queue.refused`, `queue.not-found`, `worker.missing`, `worker.too-old`. */
 export async function orderQueue(client: ThermidorClient, queue: string, order: QueueOrder, payload: QueueOrderPayload): Promise<void> {
   const handle = client.temporal.workflow.getHandle(queue);
   await updating(client, queue)(() => handle.executeUpdate<void, [QueueOrderPayload]>(order, { args: [payload] }));
@@ -68,9 +73,17 @@ export function updating(client: ThermidorClient, queue: string): <T>(work: () =
     try {
       return await client.call(work, UPDATE_LIMIT_MS);
     } catch (error) {
+      const left = error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ? await queueLeftAlone(client, queue, error) : undefined;
+      if (left) throw left;
       throw await ofSilentWorker(client, problemOf(error, queue));
     }
   };
+}
+
+/** `worker.too-old`, where the workers that there are leave the queue to later ones. */
+export async function queueLeftAlone(client: ThermidorClient, queue: string, cause?: unknown): Promise<ClientProblem | undefined> {
+  const newer = await newerWorkerNeeded(client, queue);
+  return newer === undefined ? undefined : workerTooOld(queue, newer, cause);
 }
 
 function problemOf(error: unknown, queue: string): unknown {

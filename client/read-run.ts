@@ -92,7 +92,7 @@ async function query<Answer, Args extends unknown[]>(
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw new ClientProblem('run.not-found', `there is no run "${run}"`, { cause: error });
     if (!(error instanceof QueryNotRegisteredError || error instanceof QueryRejectedError)) throw await ofSilentWorker(client, error);
-    if (says(error, NEEDS_NEWER)) throw workerTooOld(run, error.message, error);
+    if (says(error, NEEDS_NEWER)) throw workerTooOld(`run "${run}"`, error.message, error);
     throw new ClientProblem('run.unreadable', `run "${run}" does not answer the query "${name}": ${error.message}`, {
       hint: `see what happened with: temporal workflow show -w ${run} --address ${client.address}`,
       cause: error,

@@ -6,7 +6,16 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import { type AskedBy, QUEUE_SIGNAL, QUEUE_SUBMIT, QUEUE_WORKFLOW, type QueueOrder, type Ticket, ticketId } from '../../plan/queue/ticket';
+import {
+  type AskedBy,
+  QUEUE_RULES,
+  QUEUE_SIGNAL,
+  QUEUE_SUBMIT,
+  QUEUE_WORKFLOW,
+  type QueueOrder,
+  type Ticket,
+  ticketId,
+} from '../../plan/queue/ticket';
 import type { QueueAsker } from '../queue-port';
 
 /**
@@ -21,7 +30,7 @@ export function queuesOn(workflows: WorkflowClient, taskQueue: string, timed: <T
       const start = new WithStartWorkflowOperation(QUEUE_WORKFLOW, {
         ...{ workflowId: queue, taskQueue, workflowIdConflictPolicy: 'USE_EXISTING' as const },
         staticSummary: 'merge queue',
-        args: [{}],
+        args: [{ rules: QUEUE_RULES }],
       });
       // The same for the same ticket: an update that was taken is not taken again.
       const updateId = createHash('sha256').update(ticketId(asked)).digest('hex');

@@ -1,4 +1,5 @@
 import type { ThermidorClient } from '../../client/connect';
+import { listQueues, queueLeftAlone } from '../../client/queues';
 import { pollersOf } from '../../client/task-queue';
 import { defined } from '../../plan/defined';
 import { SEARCH_ATTRIBUTES } from '../../plan/run/search-attributes';
@@ -23,6 +24,7 @@ export async function checkServer(configuration: Configuration, cwd: string, pro
         await pollerCheck(client, embedded),
         await attributeCheck(client),
         ...(await triggerChecks(session, cwd)),
+        ...(await queueChecks(client)),
       ];
     } finally {
       await session.close();
@@ -32,6 +34,17 @@ export async function checkServer(configuration: Configuration, cwd: string, pro
     const tried = (failure?.details as { tried?: string[] } | undefined)?.tried ?? [];
     const says = [failure?.message ?? errorMessageOf(error), ...tried].join('\n    ');
     return [{ name: 'server', state: 'failed', says, ...defined({ hint: failure?.hint }) }];
+  }
+}
+
+/** None where every merge queue has a worker that goes by its rules. */
+async function queueChecks(client: ThermidorClient): Promise<Check[]> {
+  const name = 'merge queues';
+  try {
+    const found = await Promise.all((await listQueues(client)).map((queue) => queueLeftAlone(client, queue)));
+    return found.flatMap((left) => (left ? [{ name, state: 'failed', says: left.message, ...defined({ hint: left.more.hint }) }] : []));
+  } catch (error) {
+    return [{ name, state: 'warning', says: `cannot be listed: ${errorMessageOf(error)}` }];
   }
 }
 

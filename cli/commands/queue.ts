@@ -5,8 +5,11 @@ import type { Git } from '../../activities/git-port';
 import { submitCandidate } from '../../activities/queue/submit-candidate';
 import { queuesOn } from '../../activities/queue/temporal-queues';
 import { messageLine } from '../../activities/worktrees/signed-commit';
+import { ClientProblem } from '../../client/client-problem';
+import type { ThermidorClient } from '../../client/connect';
 import { listQueues, orderQueue, type QueueOrderPayload, readQueue, updating } from '../../client/queues';
 import { defined } from '../../plan/defined';
+import type { QueueView } from '../../plan/queue/queue-view';
 import { DEFAULT_PRIORITY, type QueueOrder, type QueueTarget, type Submission } from '../../plan/queue/ticket';
 import { branchProblem } from '../../plan/text/ref-name';
 import { openRecords } from '../../records/open-records';
@@ -28,19 +31,22 @@ export async function show(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const named = args.length === 0 ? undefined : queueId(await targetOf(invocation));
   const listed = withSession(invocation, 'answers', async ({ client }) => {
-    const found: { queue: string; view: NonNullable<Awaited<ReturnType<typeof readQueue>>> }[] = [];
-    for (const queue of named === undefined ? await listQueues(client) : [named]) {
-      const view = await readQueue(client, queue);
-      if (view) found.push({ queue, view });
-    }
-    return found;
+    const found: (ShownQueue | undefined)[] = [];
+    if (named !== undefined) found.push(await shownQueue(client, named));
+    else
+      for (const queue of await listQueues(client)) found.push(await shownQueue(client, queue).catch((error) => leftAlone(queue, error)));
+    return found.filter((one) => one !== undefined);
   });
   const views = await ifNothingHasRun(listed, (why) => {
     terminal.err(why);
     return [];
   });
-  if (options.flag('json')) terminal.out(`${JSON.stringify({ queues: views.map(({ queue, view }) => ({ queue, ...view })) }, null, 2)}\n`);
-  else if (views.length > 0) terminal.out(views.map(({ queue, view }) => renderQueue(queue, view, terminal)).join('\n'));
+  if (options.flag('json'))
+    terminal.out(
+      `${JSON.stringify({ queues: views.map(({ queue, view, error }) => ({ queue, ...view, ...defined({ error }) })) }, null, 2)}\n`,
+    );
+  else if (views.length > 0)
+    terminal.out(views.map(({ queue, view, error }) => (view ? renderQueue(queue, view, terminal) : `${error.message}\n`)).join('\n'));
   else
     terminal.err(
       renderEmpty(
@@ -51,6 +57,20 @@ export async function show(invocation: Invocation): Promise<number> {
       ),
     );
   return EXIT.done;
+}
+
+type ShownQueue = { queue: string } & ({ view: QueueView; error?: never } | { view?: never; error: { code: string; message: string } });
+
+async function shownQueue(client: ThermidorClient, queue: string): Promise<ShownQueue | undefined> {
+  const view = await readQueue(client, queue);
+  return view && { queue, view };
+}
+
+/** One that its workers leave to later ones keeps nobody from seeing the others. */
+function leftAlone(queue: string, error: unknown): ShownQueue {
+  if (!(error instanceof ClientProblem) || error.code !== 'worker.too-old') throw error;
+  const { code, message } = error;
+  return { queue, error: { code, message } };
 }
 
 export const pause = (invocation: Invocation): Promise<number> =>

@@ -14,7 +14,7 @@ export const FAILURES = {
   'pipeline.ambiguous': { retried: 'never', doc: 'several files give their pipeline the same name' },
   'pipeline.invalid': { retried: 'never', doc: 'the pipeline does not compile' },
   'plan.version': { retried: 'never', doc: 'the plan was frozen by another version of the language' },
-  'worker.too-old': { retried: 'temporal', doc: 'a later version began the run: a worker of that version takes it' },
+  'worker.too-old': { retried: 'temporal', doc: 'a later version began the run or the merge queue: a worker of that version takes it' },
   'plan.too-large': { retried: 'never', doc: 'the frozen plan is larger than 16 MiB, or has more than 100,000 steps' },
   'args.invalid': { retried: 'never', doc: 'an arg is missing, unknown or of the wrong type' },
   'input.invalid': { retried: 'never', doc: 'the workflow input is not a RunInput' },

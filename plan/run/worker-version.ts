@@ -1,9 +1,10 @@
 import { IR_VERSION } from '../plan';
+import { QUEUE_RULES } from '../queue/ticket';
 import { RUN_VERSION } from './run-activities';
 
 /**
- * Whether this program may work on a run. What a later version has begun is left to workers of that version: this one could only do it
- * otherwise.
+ * Whether this program may work on a run or a merge queue, which are all workflows that there are: schedules start runs, and notices are activities. What a later
+ * version has begun is left to workers of that version: this one could only do it otherwise.
  */
 export interface VersionsOfRun {
   /** `RUN_VERSION` of the program that opened it. */
@@ -20,14 +21,20 @@ export function whyTooOld({ version = 1, irVersion }: VersionsOfRun): string | u
       : typeof irVersion === 'number' && irVersion > IR_VERSION
         ? `whose language has version ${irVersion}; that of this one has version ${IR_VERSION}`
         : undefined;
-  return needs === undefined ? undefined : `${NEEDS_NEWER} ${needs}`;
+  return needs === undefined ? undefined : `the run ${NEEDS_NEWER} ${needs}`;
 }
 
-/** How the sentence begins, for who finds it in a history. */
-export const NEEDS_NEWER = 'the run needs a worker';
+/** The same for a merge queue. @param rules of the program that worked on it last, as anybody may have typed them */
+export function whyTooOldForQueue(rules: unknown): string | undefined {
+  if (typeof rules !== 'number' || rules <= QUEUE_RULES) return undefined;
+  return `the queue ${NEEDS_NEWER} whose merge queues have version ${rules}; those of this one have version ${QUEUE_RULES}`;
+}
+
+/** What the sentence says of a run or a queue, for who finds it in a history. */
+export const NEEDS_NEWER = 'needs a worker';
 
 /**
- * In workflow code it is no failure of the run: the workflow task fails, which the server hands to another worker, and again to any after
+ * In workflow code it is no failure of the workflow: the workflow task fails, which the server hands to another worker, and again to any after
  * pauses that grow.
  */
 export class WorkerTooOld extends Error {

@@ -38,6 +38,7 @@ function clientOf({ pollers, silences = Number.POSITIVE_INFINITY, code = 4 }: Si
     },
     temporal: {
       workflowService: {
+        getWorkflowExecutionHistoryReverse: async () => ({ history: { events: [] } }),
         describeTaskQueue: async () => ({ pollers: Array.from({ length: pollers }, () => ({ identity: 'w', lastAccessTime })) }),
       },
       workflow: { getHandle: () => ({ query: answer, executeUpdate: answer }) },

@@ -1,4 +1,6 @@
+import { QUEUE_RULES } from '../../plan/queue/ticket';
 import { ASK_AGAIN } from '../../plan/run/contract';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { mergeQueue } from '../../workflows/queue/queue';
 import { type QueueContext, type QueueInbound, type QueueInput, QueueRefusal } from '../../workflows/queue/queue-context';
 import { emptyQueue, MOST_TICKETS, type QueueState } from '../../workflows/queue/queue-state';
@@ -77,11 +79,50 @@ test('a state goes to the store, and once more where it changed meanwhile; only 
   expect(saved).toHaveLength(2);
   expect(saved[1]).toContain('late');
   given.save?.();
-  expect(await end).toEqual({ state: REF });
+  expect(await end).toEqual({ state: REF, rules: QUEUE_RULES });
 });
 
 test('an execution of before hands on the state itself', async () => {
   const { end, fill, saved } = execution({ state: { ...emptyQueue(), paused: { by: 'ann' } } }, { isOld: true });
   await fill();
   expect([await end, saved]).toMatchObject([{ state: { paused: { by: 'ann' } } }, []]);
+});
+
+describe('a queue that a later version has worked on', () => {
+  const later = QUEUE_RULES + 1;
+  const asState = (rules: number) => ({ ...emptyQueue(), rules }) as object as QueueState;
+
+  test.each([
+    ['by what its execution was started with', { rules: later }, undefined],
+    ['with a state, too', { state: REF, rules: later }, undefined],
+    ['by its state, whatever the input says', { state: REF, rules: QUEUE_RULES }, later],
+    ['by its state, where the input says nothing', { state: REF }, later],
+  ])('is left to workers of that version: %s', async (_, input, rules) => {
+    const { given, inbound, end } = execution(input);
+    const answer = inbound.submit(asked('new'));
+    if (rules !== undefined) given.load?.(asState(rules));
+    const error = await end;
+    // What is no failure of ours fails the workflow task, and not the queue.
+    expect(error).toMatchObject({
+      name: 'WorkerTooOld',
+      message: expect.stringContaining(`the queue needs a worker whose merge queues have version ${later}`),
+    });
+    expect(error).not.toBeInstanceOf(ThermidorFailure);
+    expect(() => inbound.view()).toThrow('needs a worker');
+    await expect(Promise.race([answer, settled()])).resolves.toBeUndefined();
+  });
+
+  test.each([1, QUEUE_RULES])('is taken up where it has our version or an earlier one: %s', async (rules) => {
+    const { given, inbound } = execution({ state: REF, rules });
+    given.load?.(asState(rules));
+    await settled();
+    expect(inbound.view().waiting).toEqual([]);
+  });
+
+  test('says by what it goes as it hands on', async () => {
+    const { given, end, fill } = execution({});
+    await fill();
+    given.save?.();
+    expect(await end).toEqual({ state: REF, rules: QUEUE_RULES });
+  });
 });

@@ -35,6 +35,8 @@ export type QueueAnswer<N extends QueueActivityName> = Awaited<ReturnType<QueueA
 export interface QueueInput {
   /** Believed as far as the queue's own ledger lists it. Executions that began with an earlier version have the state itself. */
   state?: ControlRef<'snapshot'> | QueueState;
+  /** `QUEUE_RULES` of the program that has started the execution. A later one's queue is left to it. */
+  rules?: number;
 }
 
 /** What comes in from outside. Refusals are thrown, and change nothing. */

@@ -1,7 +1,7 @@
 import type { AdmittedCandidate } from '../../plan/queue/queue-activities';
 import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { AttemptStage, DoneView } from '../../plan/queue/queue-view';
-import type { AskedBy, FailedTest, QueueTarget, TicketOutcome } from '../../plan/queue/ticket';
+import { type AskedBy, type FailedTest, QUEUE_RULES, type QueueTarget, type TicketOutcome } from '../../plan/queue/ticket';
 
 /**
  * What a queue is at any moment, as plain JSON: it is the input of the next execution. Invariants: 1. a ticket is open, or in the ledger's
@@ -10,7 +10,7 @@ import type { AskedBy, FailedTest, QueueTarget, TicketOutcome } from '../../plan
  */
 export interface QueueState {
   /** Which rules it goes by. Absent: those that executions began with before there were others, which look for a fault by `halves`. */
-  rules?: 2;
+  rules?: typeof QUEUE_RULES;
   /** Of the advance that was last. */
   lastOrder?: number;
   tickets: OpenTicket[];
@@ -91,7 +91,7 @@ export const MOST_OVERTAKEN = 10;
 export const MOST_BROKEN = 3;
 
 export function emptyQueue(): QueueState {
-  return { rules: 2, tickets: [], line: [], halves: [], ending: [], done: [], ticketsTaken: 0, attemptsMade: 0 };
+  return { rules: QUEUE_RULES, tickets: [], line: [], halves: [], ending: [], done: [], ticketsTaken: 0, attemptsMade: 0 };
 }
 
 export function halvesOf(tickets: readonly number[]): number[][] {

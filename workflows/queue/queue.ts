@@ -1,7 +1,8 @@
 import { defined } from '../../plan/defined';
-import { type QueueOrder, readAskedBy, type Ticket } from '../../plan/queue/ticket';
+import { QUEUE_RULES, type QueueOrder, readAskedBy, type Ticket } from '../../plan/queue/ticket';
 import type { ControlRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { whyTooOldForQueue } from '../../plan/run/worker-version';
 import { isJsonObject } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
 import type { Cancellable } from '../run-context';
@@ -25,12 +26,21 @@ const MOST_TEXT = 200;
  * under way, begins nothing more, and hands its state on.
  */
 export async function mergeQueue(context: QueueContext, input: QueueInput): Promise<never> {
-  const rules = context.patched('queue-suspects') ? 2 : undefined;
-  const { state } = input;
-  if (!state || !isReference(state)) return await workQueue(context, byRules(rules, state ?? emptyQueue()));
   const door = doorOf();
+  const tooOld = whyTooOldForQueue(input.rules);
+  if (tooOld !== undefined) {
+    context.listen(door.inbound);
+    throw door.stayShut(tooOld);
+  }
+  const { state } = input;
+  const rules = context.patched('queue-suspects') ? QUEUE_RULES : undefined;
+  if (!state || !isReference(state)) return await workQueue(context, byRules(rules, state ?? emptyQueue()));
   context.listen(door.inbound);
-  return await workQueue({ ...context, listen: door.open }, byRules(rules, await context.loadState(state)));
+  const taken = await context.loadState(state);
+  // Anybody may have typed the version that is in the input.
+  const reallyTooOld = whyTooOldForQueue(taken.rules);
+  if (reallyTooOld !== undefined) throw door.stayShut(reallyTooOld);
+  return await workQueue({ ...context, listen: door.open }, byRules(rules, taken));
 }
 
 function isReference(state: NonNullable<QueueInput['state']>): state is ControlRef<'snapshot'> {
@@ -136,7 +146,7 @@ async function workQueue(context: QueueContext, state: QueueState): Promise<neve
     const saved = await context.saveState(state);
     await context.handlersFinished();
     // What came while it was stored has changed it: it is stored again.
-    if (seen === changes) return await context.continueAsNew({ state: saved });
+    if (seen === changes) return await context.continueAsNew({ state: saved, rules: QUEUE_RULES });
   }
 }
 

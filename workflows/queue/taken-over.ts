@@ -1,4 +1,5 @@
 import { ASK_AGAIN } from '../../plan/run/contract';
+import { WorkerTooOld } from '../../plan/run/worker-version';
 import { type Deferred, deferred } from '../interpreter/scheduling/deferred';
 import type { QueueInbound } from './queue-context';
 
@@ -6,9 +7,10 @@ import type { QueueInbound } from './queue-context';
  * What a queue answers while its state comes from the store. What comes in waits, in its order, and is refused then where it would have been refused at
  * once; who looks is asked to look again.
  */
-export function doorOf(): { inbound: QueueInbound; open(queue: QueueInbound): void } {
+export function doorOf(): { inbound: QueueInbound; open(queue: QueueInbound): void; stayShut(why: string): WorkerTooOld } {
   const ready: Deferred<QueueInbound> = deferred();
   let inside: QueueInbound | undefined;
+  let shut: WorkerTooOld | undefined;
   const inbound: QueueInbound = {
     checkSubmit: (payload) => inside?.checkSubmit(payload),
     submit(payload) {
@@ -27,7 +29,7 @@ export function doorOf(): { inbound: QueueInbound; open(queue: QueueInbound): vo
       });
     },
     view() {
-      if (!inside) throw new Error(ASK_AGAIN);
+      if (!inside) throw shut ?? new Error(ASK_AGAIN);
       return inside.view();
     },
   };
@@ -36,6 +38,11 @@ export function doorOf(): { inbound: QueueInbound; open(queue: QueueInbound): vo
     open(queue) {
       inside = queue;
       ready.resolve(queue);
+    },
+    /** What comes in waits for a later worker. */
+    stayShut(why) {
+      shut = new WorkerTooOld(why);
+      return shut;
     },
   };
 }

@@ -46,11 +46,12 @@ export async function temporalQueue(input?: unknown): Promise<never> {
  */
 function readInput(input: unknown): QueueInput {
   if (!isJsonObject(input)) return {};
-  const { state } = input;
+  const { state, rules } = input;
+  const version = typeof rules === 'number' ? { rules } : {};
   const ref = readControlRef(state, 'snapshot');
-  if (ref) return { state: ref };
+  if (ref) return { state: ref, ...version };
   const isOld = workflowInfo().continuedFromExecutionRunId !== undefined && isJsonObject(state) && !patched('queue-state-by-reference');
-  return isOld ? { state: state as object as QueueState } : {};
+  return isOld ? { state: state as object as QueueState } : version;
 }
 
 const SAVE_MS = 60_000;

@@ -1,0 +1,34 @@
+import { WorkflowUpdateRPCTimeoutOrCancelledError } from '@temporalio/client';
+import type { ThermidorClient } from '../../client/connect';
+import { orderQueue, readQueue } from '../../client/queues';
+import { whyTooOldForQueue } from '../../plan/run/worker-version';
+
+const VIEW = { line: [], waiting: [], done: [] };
+const FAILED = { workflowTaskFailedEventAttributes: { failure: { message: whyTooOldForQueue(99) } } };
+const COMPLETED = { workflowTaskCompletedEventAttributes: {} };
+
+/** A server with one queue, whose newest events come first. */
+function clientOf(events: object[]): ThermidorClient {
+  return {
+    ...{ namespace: 'default', taskQueue: 'thermidor', call: (request: () => unknown) => request() },
+    temporal: {
+      workflowService: { getWorkflowExecutionHistoryReverse: async () => ({ history: { events } }) },
+      workflow: {
+        getHandle: () => ({
+          query: async () => VIEW,
+          executeUpdate: () => Promise.reject(new WorkflowUpdateRPCTimeoutOrCancelledError('late')),
+        }),
+      },
+    },
+  } as object as ThermidorClient;
+}
+
+test('what its workers leave to those of a later version is said, to those who look and to those who order', async () => {
+  const left = { code: 'worker.too-old', message: expect.stringContaining('the queue needs a worker whose merge queues have version 99') };
+  await expect(readQueue(clientOf([{}, FAILED]), 'q')).rejects.toMatchObject(left);
+  await expect(orderQueue(clientOf([{}, FAILED]), 'q', 'pause', {})).rejects.toMatchObject(left);
+});
+
+test('nothing is said of it once a worker of that version has taken it', async () => {
+  expect(await readQueue(clientOf([COMPLETED, FAILED]), 'q')).toEqual(VIEW);
+});
