@@ -84,14 +84,12 @@ const GATES = `
   - {id: check, type: review, agent: r, of: second, output: Review_Report.json, on_revise: "retry(second, max=1)"}
 `;
 
-describe.each(CELLS)('$name', (cell) => {
-  const { word, verdict, severity, said, found } = cell;
-  const report = whole(cell);
+/** What else goes by a verdict, once with each. How it is read of every word and shape is below. */
+const WAYS = ['APPROVE with low, by severity', 'BLOCK with critical, a list', 'block with critical, by severity'];
 
-  test('is read as one verdict, with its findings', () => {
-    expect(verdictOf(report)).toMatchObject({ verdict, ...said, findings: severity ? { [severity]: 1 } : {} });
-    expect(reviewFindings(report)).toEqual(listed(cell));
-  });
+describe.each(CELLS.filter(({ name }) => WAYS.includes(name)))('$name', (cell) => {
+  const { verdict, said } = cell;
+  const report = whole(cell);
 
   test('a review gate decides by it, conditions read it in our words, and the journal keeps the word', async () => {
     const run = await played(GATES, {
@@ -126,6 +124,36 @@ describe.each(CELLS)('$name', (cell) => {
     if (verdict === 'revise')
       expect(last).toMatchObject({ verdict: 'pass', said: 'APPROVE', delta: { resolved: 1, remaining: 0, added: 0 } });
     if (verdict === 'block') expect(run.requests.at(-1)?.prompt).toContain('Verdict block; score 0.5; findings: 1 critical.');
+  });
+});
+
+test('reviews with every word and shape are decided by their verdict in one run, and the journal keeps the words', async () => {
+  const steps = CELLS.flatMap((_, index) => [
+    `  - {id: c${index}, type: review, agent: r, of: draft, output: Review_Report.json, on_block: continue}`,
+    ...['pass', 'revise', 'block'].map((is) => `  - {id: c${index}_${is}, run: "true", when: c${index}.verdict == "${is}"}`),
+  ]);
+  const run = await played(steps.join('\n'), Object.fromEntries(CELLS.map((cell, index) => [`c${index}`, [{ json: whole(cell) }]])));
+  await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+  const results = await signals(run, 'review_result');
+  for (const [index, cell] of CELLS.entries()) {
+    const { verdict, said } = cell;
+    const step = run.status().steps.find(({ id }) => id === `c${index}`);
+    expect([cell.name, step?.verdict]).toMatchObject([cell.name, { verdict, ...said }]);
+    expect(await run.json(step?.artifact)).toEqual(whole(cell));
+    expect(results[index]?.data).toEqual({ verdict, ...said, iteration: 1, findings: listed(cell) });
+    const held = ['pass', 'revise', 'block'].filter((is) => stateOf(run, `c${index}_${is}`) === 'done');
+    expect([cell.name, held]).toEqual([cell.name, [verdict]]);
+  }
+});
+
+describe.each(CELLS)('$name', (cell) => {
+  const { word, verdict, severity, said, found } = cell;
+  const report = whole(cell);
+
+  test('is read as one verdict, with its findings, and is a report by the shipped schema', () => {
+    expect(verdictOf(report)).toMatchObject({ verdict, ...said, findings: severity ? { [severity]: 1 } : {} });
+    expect(reviewFindings(report)).toEqual(listed(cell));
+    expect(checkSchemaHere('the shipped Review_Report.json', JSON.parse(SCHEMA) as Json, report)).toBeUndefined();
   });
 
   test('a validator of an increment is read the same', async () => {
