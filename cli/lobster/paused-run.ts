@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { defined } from '../../plan/defined';
 import { isJsonObject } from '../../plan/text/json';
 import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from '../../records/locks/process-identity';
-import { runtimeError } from './exit';
+import { LobsterFailure, runtimeError } from './exit';
 import type { LobsterStateFiles } from './state-files';
 import { encodeToken, newStateKey, type TokenKind } from './token';
 
@@ -78,8 +79,10 @@ export function releasePausedRun(files: LobsterStateFiles, { key, paused }: Paus
   files.write(key, open);
 }
 
-export function notFound(kind: TokenKind) {
-  return runtimeError(kind === 'workflow-file' ? 'Workflow resume state not found' : 'Pipeline resume state not found');
+/** @param located for people, on standard error */
+export function notFound(kind: TokenKind, located?: string): LobsterFailure {
+  const message = kind === 'workflow-file' ? 'Workflow resume state not found' : 'Pipeline resume state not found';
+  return new LobsterFailure('runtime_error', message, defined({ located }));
 }
 
 function isPaused(value: unknown): value is PausedRun {

@@ -19,6 +19,7 @@ import { LobsterFailure, parseError, runtimeError } from './exit';
 import { formOf } from './gate-request';
 import { openLobsterSession } from './open-session';
 import { lockPausedRun, notFound, openPaused, type PausedHandle, type PausedRun, type RunServer, releasePausedRun } from './paused-run';
+import { checkQuestion } from './question-check';
 import { retryLog } from './retry-log';
 import { LobsterStateFiles, stateFolder } from './state-files';
 import { decodeToken, kindOfStateKey, type ResumeToken } from './token';
@@ -53,7 +54,7 @@ export async function resume({ asked, configuration, terminal }: ResumeOrder, de
     const caller = callerFile(server.stateDir, run, terminal);
     const gate = openGate(view, paused);
     if (answer.kind === 'cancel') {
-      if (gate === undefined && paused.inHand === undefined) throw forgotten(files, token, 'Resume state not found');
+      if (gate === undefined && paused.inHand === undefined) throw forgotten(files, token, runtimeError(NOTHING_TO_CANCEL));
       await cancelLobsterRun({ client, run, caller });
       files.remove(token.stateKey);
       deliver(CANCELLED);
@@ -75,8 +76,9 @@ export async function resume({ asked, configuration, terminal }: ResumeOrder, de
     };
     if (gate !== undefined) {
       checkAnswer(answer, { kind: token.kind, paused, form: formOf(gate, await readForm(store, gate)), by: approver(terminal.env) });
+      if (answer.kind !== 'reject') await checkQuestion({ paused, plan, store, terminal });
       await send(talk, handle, gate, answer);
-    } else if (paused.inHand === undefined) throw forgotten(files, token);
+    } else if (paused.inHand === undefined) throw forgotten(files, token, notFound(token.kind, passed(paused)));
     else lockPausedRun(files, handle);
     await followOn(talk, token, deliver);
   } finally {
@@ -139,9 +141,14 @@ function lost(answer: string, { kind }: ResumeToken) {
 }
 
 /** The state cannot be resolved any more. */
-function forgotten(files: LobsterStateFiles, { stateKey, kind }: ResumeToken, message?: string) {
+function forgotten(files: LobsterStateFiles, { stateKey, kind }: ResumeToken, failure = notFound(kind)) {
   files.remove(stateKey);
-  return message === undefined ? notFound(kind) : runtimeError(message);
+  return failure;
+}
+
+/** For people, where Lobster has no words. */
+function passed({ run, step }: PausedRun): string {
+  return `the run ${run} no longer waits for this answer to step "${step}": it was given elsewhere, or the run has ended\n  hint: thermidor status ${run}\n`;
 }
 
 async function viewOf(read: () => Promise<RunView>, files: LobsterStateFiles, token: ResumeToken): Promise<RunView> {

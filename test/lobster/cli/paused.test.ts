@@ -121,11 +121,37 @@ test('a gate in a sub-workflow is answered through its parent', async () => {
   expect(await calls.resume('--token', tokenOf(paused), '--approve', 'yes')).toEqual(okay([7]));
 });
 
-test('a file that is edited while its run waits changes nothing of the run', async () => {
+test('what is edited behind a question while its run waits changes nothing of the run', async () => {
   const token = tokenOf(await calls.run('edited.json', GATE));
-  scratch.write('edited.json', JSON.stringify({ steps: [{ id: 'other', run: 'touch edited' }] }));
+  scratch.write('edited.json', JSON.stringify({ steps: [...GATE.steps.slice(0, 1), { id: 'other', run: 'touch edited' }] }));
   expect(await calls.resume('--token', token, '--approve', 'yes')).toEqual(okay([expect.stringMatching(/^true/)]));
   expect(existsSync(scratch.path('edited'))).toBe(false);
+});
+
+const PIPE = 'exec --json --shell "echo [1]" | ask --prompt Sure?';
+const ASKING = { steps: [{ id: 'q', pipeline: PIPE }] };
+
+test('a question that was edited is not answered by its token, but by the run’s own name, and the token works once the file is back', async () => {
+  const paused = await calls.run('question-edited.json', ASKING);
+  scratch.write('question-edited.json', JSON.stringify({ steps: [{ id: 'q', pipeline: PIPE, when: 'false' }] }));
+  const answer = ['--token', tokenOf(paused), '--response-json', '{"decision": "approve"}'];
+  const condition = await calls.resume(...answer);
+  expect(condition).toMatchObject(refused('runtime_error', 'workflow input step condition changed since input request'));
+  expect(condition.err).toMatch(/^question-edited\.json:1:\d+ {2}the condition of step "q" has changed.*hint: .*thermidor respond/s);
+  scratch.write('question-edited.json', JSON.stringify({ steps: [{ id: 'q', pipeline: `${PIPE} | json` }] }));
+  expect(await calls.resume(...answer)).toMatchObject(refused('runtime_error', 'workflow input step changed since input request'));
+  scratch.write('question-edited.json', JSON.stringify(ASKING));
+  expect(await calls.resume(...answer)).toEqual(okay([{ decision: 'approve' }]));
+});
+
+test('a run that is past a gate says so to who comes by its token', async () => {
+  const token = tokenOf(await calls.run('past.json', GATE));
+  scratch.write('past.json', JSON.stringify({ steps: [{ id: 'other', run: 'true' }] }));
+  const [run] = await untilListed(scratch, ['--pipeline', 'past'], 'it waits', ([first]) => first?.state === 'waiting');
+  expect(await scratch.ask('approve', run?.run ?? '')).toMatchObject({ code: 0 });
+  const late = await calls.resume('--token', token, '--approve', 'yes');
+  expect(late).toMatchObject(GONE);
+  expect(late.err).toMatch(/no longer waits for this answer to step "a"/);
 });
 
 test('a run that fails behind its gate is failed, and its token used up', async () => {
