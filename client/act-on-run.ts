@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   ApplicationFailure,
   WorkflowNotFoundError,
@@ -10,6 +11,7 @@ import { SIGNAL_OUTCOMES, type SignalName, type SignalOutcome, type SignalPayloa
 import { isJsonObject } from '../plan/text/json';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
+import { grpcCause } from './error-cause';
 import { ofSilentWorker } from './silent-worker';
 
 /** Longer than a query: an update waits for the workflow task that takes it. */
@@ -40,14 +42,20 @@ export async function actOnRun(
   }
 }
 
-/** Asks the run to stop: its children first, artifacts kept. Fails with `run.ended`. */
-export async function cancelRun(client: ThermidorClient, run: string): Promise<void> {
+/** Asks the run to stop, and says why: its children first, artifacts kept. Fails with `run.ended`. */
+export async function cancelRun(client: ThermidorClient, run: string, reason = ''): Promise<void> {
+  const { workflowService, options } = client.temporal;
+  const { namespace, identity } = options;
+  const request = { namespace, identity, reason, workflowExecution: { workflowId: run }, requestId: randomUUID() };
   try {
-    await client.call(() => client.temporal.workflow.getHandle(run).cancel());
+    await client.call(() => workflowService.requestCancelWorkflowExecution(request));
   } catch (error) {
-    throw refusalByRun(error, run, 'cancel') ?? error;
+    throw grpcCause(error)?.code === NOT_FOUND ? runEnded(run, 'cancel', error) : error;
   }
 }
+
+/** Of gRPC: such a run is not open. */
+const NOT_FOUND = 5;
 
 /** What a refused update means, undefined where the error is something else. */
 export function refusalByRun(error: unknown, run: string, name: string): ClientProblem | undefined {

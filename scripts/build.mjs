@@ -85,7 +85,7 @@ await unlessCurrent(join(dist, '.bundle.sha256'), bundle, bundled, async () => {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(dist, 'workflows', 'temporal', 'workflow.js'),
     payloadConverterPath: join(dist, 'workflows', 'temporal', 'payload-converter.js'),
-    workflowInterceptorModules: ['history-tail.js', 'held-task.js', 'signal-flood-interceptor.js'].map((name) =>
+    workflowInterceptorModules: ['history-tail.js', 'held-task.js', 'signal-flood-interceptor.js', 'cancel-reason.js'].map((name) =>
       join(dist, 'workflows', 'temporal', name),
     ),
     preloadModules: SHARED,

@@ -129,7 +129,7 @@ export interface Inbound {
   checkUpdate(name: string, payload: unknown): void;
   update(name: string, payload: unknown): Promise<SignalReceipt>;
   query(name: string, argument: unknown): unknown;
-  cancel(): void;
+  cancel(reason?: string): void;
 }
 
 /** Rejects what was cancelled: the run, or something that the run itself cancelled. */

@@ -211,8 +211,8 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     name: 'cancel',
     summary: 'cancel a run; its artifacts are kept',
     arguments: [OPEN_RUN_ARGUMENT],
-    options: [DETACH_OPTION, JSON_OPTION, ...SERVER_OPTIONS],
-    examples: ['cancel 7f3k2a'],
+    options: [REASON_OPTION, DETACH_OPTION, ...COMMON],
+    examples: ['cancel 7f3k2a --reason "wrong market"'],
     load: () => ({ execute: operateCommand.cancel }),
   },
 ];

@@ -1,8 +1,8 @@
 import { defined } from '../../plan/defined';
-import type { SignalName, SignalPayload } from '../../plan/run/signal';
+import type { SignalPayload } from '../../plan/run/signal';
 import type { Invocation } from '../command';
 import { jsonOrText, parseJson } from '../pipelines/run-args';
-import { orderedBy, sendOrder } from '../session/send-order';
+import { orderedBy, type RunCommand, sendOrder } from '../session/send-order';
 import { configurationOf } from '../settings/settings';
 
 /** Operators' orders to runs. */
@@ -24,7 +24,7 @@ export const unpause = (invocation: Invocation): Promise<number> => order(invoca
 export const postMortem = (invocation: Invocation): Promise<number> => order(invocation, 'post_mortem', false);
 export const skip = (invocation: Invocation): Promise<number> => order(invocation, 'skip', true);
 export const abort = (invocation: Invocation): Promise<number> => order(invocation, 'abort', true);
-export const cancel = (invocation: Invocation): Promise<number> => sendOrder(invocation, { name: 'cancel', payload: {}, moves: true });
+export const cancel = (invocation: Invocation): Promise<number> => order(invocation, 'cancel', true);
 
 export function retry(invocation: Invocation): Promise<number> {
   const given = invocation.options.text('with');
@@ -32,7 +32,7 @@ export function retry(invocation: Invocation): Promise<number> {
   return sendOrder(invocation, { name: 'retry', payload: { ...base(invocation), ...replaced }, moves: true });
 }
 
-function order(invocation: Invocation, name: SignalName, moves: boolean): Promise<number> {
+function order(invocation: Invocation, name: RunCommand['name'], moves: boolean): Promise<number> {
   return sendOrder(invocation, { name, payload: base(invocation), moves });
 }
 

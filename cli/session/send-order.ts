@@ -74,7 +74,8 @@ const OR_LEAVE_IT = 'use --detach and leave the work to a worker that can: therm
 /** The step it went to, where the run says so. */
 async function give(client: ThermidorClient, run: string, name: RunCommand['name'], payload: SignalPayload): Promise<string | undefined> {
   if (name !== 'cancel') return (await actOnRun(client, run, name, payload)).step;
-  await cancelRun(client, run);
+  const { by, reason } = payload;
+  await cancelRun(client, run, reason === undefined ? '' : `by ${by ?? 'an operator'}: ${reason}`);
   return undefined;
 }
 

@@ -23,8 +23,9 @@ test('a command is ended with all that it started, and the run ends cancelled', 
   const run = await runOf(running);
   const pid = await until('the command runs', () => Number(scratch.lines('pid')[0] ?? 0) || undefined);
   expect(identifyProcess(pid)).toBeDefined();
-  expect(await scratch.ask('cancel', run)).toMatchObject({ code: 0 });
+  expect(await scratch.ask('cancel', run, '--reason', 'wrong day', '--by', 'ops')).toMatchObject({ code: 0 });
   expect(await running.finished).toMatchObject({ code: 1, out: expect.stringMatching(/\bcancelled\n/) });
+  expect(await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'cancelled')).toMatchObject({ reason: 'by ops: wrong day' });
   await until('the command is gone', () => identifyProcess(pid) === undefined);
 });
 

@@ -49,6 +49,25 @@ describe('an operator', () => {
     await expect(world.result).rejects.toMatchObject({ code: 'run.aborted', message: 'aborted by ops: wrong day' });
   });
 
+  it('cancels a run that waits, with a reason or without one', async () => {
+    for (const reason of ['by ops: wrong day', undefined]) {
+      const world = runPlan(planOf([approval('ask')]));
+      await world.settle();
+      world.cancel(reason);
+      await expect(world.result).rejects.toBeInstanceOf(Cancelled);
+      expect(world.status().reason).toBe(reason);
+      expect(world.journal().at(-1)).toEqual(expect.objectContaining({ kind: 'run', state: 'cancelled', ...(reason ? { reason } : {}) }));
+    }
+  });
+
+  it('has a step tried again for a reason that the journal has', async () => {
+    const world = runPlan(planOf([command('a', held)]), { steps: { a: failsFirst() } });
+    await world.settle();
+    world.signal('retry', { step: 'a', reason: 'the disk is free', by: 'ops' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.journal()).toContainEqual(expect.objectContaining({ kind: 'signal', name: 'retry', reason: 'for a: the disk is free' }));
+  });
+
   it('pauses: what runs finishes, nothing starts until the run is unpaused', async () => {
     let finish: () => void = () => undefined;
     const world = runPlan(planOf([command('a'), command('b')]), {

@@ -68,8 +68,8 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
     }
     case 'cancelled':
       announceEnd(run, 'pipeline cancelled');
-      run.journal.add({ kind: 'run', state: 'cancelled' });
-      await sayEnd(it, { kind: 'ended', state: 'cancelled', reason: ending.by ?? 'cancelled' });
+      run.journal.add({ kind: 'run', state: 'cancelled', ...defined({ reason: ending.reason }) });
+      await sayEnd(it, { kind: 'ended', state: 'cancelled', reason: ending.reason ?? 'cancelled' });
       await lastWords(it);
       throw new Cancelled();
     default:

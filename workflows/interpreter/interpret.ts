@@ -177,9 +177,9 @@ function openDoor(ctx: RunContext): { open(it: Interpreter): void; stayShut(why:
       return applyUpdate(inside ?? (await ready.promise), name, payload);
     },
     query: (name, argument) => (inside ? answerQuery(inside, name, argument) : answerUnopened(ctx, name, shut)),
-    cancel() {
-      if (inside) cancelRun(inside);
-      else early.push(cancelRun);
+    cancel(reason) {
+      if (inside) cancelRun(inside, reason);
+      else early.push((it) => cancelRun(it, reason));
     },
   };
   ctx.listen(inbound);
@@ -199,8 +199,8 @@ function openDoor(ctx: RunContext): { open(it: Interpreter): void; stayShut(why:
   };
 }
 
-function cancelRun({ run, parent }: Interpreter): void {
-  parent.behindWords(() => run.end({ kind: 'cancelled' }));
+function cancelRun({ run, parent }: Interpreter, reason: string | undefined): void {
+  parent.behindWords(() => run.end({ kind: 'cancelled', ...defined({ reason }) }));
 }
 
 function tooManyEarly(count: number): string {

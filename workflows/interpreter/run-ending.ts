@@ -8,4 +8,4 @@ export type RunEnding =
   | { kind: 'rejected'; reason: string; step?: string }
   /** `reported`: the step that failed first, a child, has reported it. */
   | { kind: 'failed'; code: FailureCode; message: string; step?: string; reported?: true }
-  | { kind: 'cancelled'; by?: string };
+  | { kind: 'cancelled'; reason?: string };

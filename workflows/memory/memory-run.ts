@@ -15,7 +15,7 @@ export interface MemoryRun {
   signal(name: string, payload?: unknown): void;
   update(name: string, payload?: unknown): Promise<SignalReceipt>;
   query(name: string, argument?: unknown): unknown;
-  cancel(): void;
+  cancel(reason?: string): void;
   /** Lets everything happen that needs no time. */
   settle(): Promise<void>;
   /** Lets time pass until nothing is left that waits for it, or `until` says enough. */

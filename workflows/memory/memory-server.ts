@@ -18,7 +18,7 @@ export interface ServedRun extends Pick<MemoryRun, 'result' | 'published'> {
   signal(name: string, payload?: unknown): void;
   update(name: string, payload?: unknown): Promise<SignalReceipt>;
   query(name: string, argument?: unknown): unknown;
-  cancel(): void;
+  cancel(reason?: string): void;
   readonly executions: number;
   readonly closed: boolean;
 }
@@ -117,7 +117,7 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
         return handlers().update(name, payload);
       },
       query: (name: string, argument?: unknown) => handlers().query(name, argument),
-      cancel: () => handlers().cancel(),
+      cancel: (reason?: string) => handlers().cancel(reason),
     };
     runs.set(workflowId, run);
     return run;

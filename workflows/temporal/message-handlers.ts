@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import { SIGNALS, type SignalReceipt } from '../../plan/run/signal';
 import { type Inbound, UpdateRefused } from '../run-context';
+import { cancelReason } from './cancel-reason';
 import { handleFloodedSignals } from './signal-flood-interceptor';
 
 /**
@@ -25,7 +26,7 @@ export function registerHandlers(root: CancellationScope, inbound: Inbound): voi
   setDefaultQueryHandler((name, argument) => inbound.query(name, argument));
   setDefaultSignalHandler((name, payload) => inbound.signal(name, payload));
   handleFloodedSignals((name, payload) => inbound.signal(name, payload));
-  root.cancelRequested.catch(() => inbound.cancel());
+  root.cancelRequested.catch(() => inbound.cancel(cancelReason()));
 }
 
 async function refusing<T>(work: () => Promise<T>): Promise<T> {

@@ -82,7 +82,9 @@ export function planOperation(it: Interpreter, name: 'retry' | 'skip' | 'abort',
   }
   const found = stepToTakeUp(it, payload.step);
   if ('outcome' in found) return found;
-  return { step: found.name, apply: () => takeUp(it, found, name, payload) };
+  // Of a skip the step's own entry has the reason.
+  const why = name === 'retry' && payload.reason !== undefined ? { about: `for ${found.name}: ${payload.reason}` } : {};
+  return { step: found.name, ...why, apply: () => takeUp(it, found, name, payload) };
 }
 
 function takeUp(it: Interpreter, found: ToTakeUp, name: 'retry' | 'skip', payload: SignalPayload): void {

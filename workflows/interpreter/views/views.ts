@@ -57,7 +57,7 @@ export function runView(run: Run, query: StatusQuery): RunView {
     ...(run.state.endedAtMs === undefined ? {} : { endedAt: iso(run.state.endedAtMs) }),
     ...(run.opened.script ? { script: run.opened.script.name } : {}),
     ...(ending?.kind === 'failed' ? { error: errorOf(ending) } : {}),
-    ...(ending?.kind === 'rejected' ? { reason: ending.reason } : {}),
+    ...(ending?.kind === 'rejected' || ending?.kind === 'cancelled' ? defined({ reason: ending.reason }) : {}),
     ...defined({ usage }),
     ...budgetOf(run, runAccount(run)),
     ...(undelivered.length > 0 ? { undelivered } : {}),
