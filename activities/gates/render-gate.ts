@@ -15,6 +15,7 @@ import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
 import { type InputScope, type InputValue, inputScope, templateValue } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
+import { approvalUse } from '../tools/authorise';
 import { actionContent } from './action-content';
 import { renderApproval } from './approval-request';
 import { escalationRequest } from './escalation-request';
@@ -46,6 +47,7 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   const document = await toolbox.artifacts.put(`${text}\n`, { mediaType: 'text/markdown', name: `${step.id}.gate.md` });
   const rendered: RenderedGate = { question: cutQuestion(brief ?? question, QUESTION_LIMIT), shownSha256: document.sha256, document };
   if (action) rendered.contentSha256 = action.sha256;
+  if (action && input.given && (await stands(toolbox, call, input.given, action))) rendered.stands = true;
   if (form) {
     // Programs get a Lobster file's question as it is written there.
     const content = JSON.stringify(run.plan.dialect === 'lobster' ? form : { ...form, prompt: question });
@@ -54,6 +56,16 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
     if (approval) rendered.approval = { ...approval, form: rendered.form };
   }
   return rendered;
+}
+
+/** What fails before it acts, as where a secret is missing, leaves its yes to the next try, as long as that is about to do the same. */
+async function stands(
+  { ledger }: Toolbox,
+  { key }: ActivityCall,
+  given: Required<GateInput>['given'],
+  action: ShownAction,
+): Promise<boolean> {
+  return given.contentSha256 === action.sha256 && (await ledger.get(key, approvalUse(given.id))) === undefined;
 }
 
 /**

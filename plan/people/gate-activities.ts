@@ -21,6 +21,8 @@ export interface GateInput {
   escalation?: { reason: string; chain: string[]; before?: EarlierAdvice[] };
   /** A step's own action of a category: exactly what it is about to do is shown. */
   category?: Category;
+  /** The yes that an earlier try of the step was given. */
+  given?: Pick<RecordedApproval, 'id' | 'contentSha256'>;
   /** What the step's activity gets beside what it reads, where that makes its action another one. */
   with?: Json;
   findings?: Findings;
@@ -56,6 +58,8 @@ export interface RenderedGate {
   subject?: Json;
   /** Of an action of a category: the digest of exactly what is to be done. */
   contentSha256?: string;
+  /** Nobody needs to be asked: the yes that was given before is to exactly this, and nothing has used it. */
+  stands?: true;
   /** Behind the work of a step that has no activity of its own: the question, and who may answer it. */
   approval?: RenderedApproval;
 }

@@ -32,7 +32,8 @@ export type JournalEvent =
   | {
       kind: 'approval';
       step: string;
-      event: 'granted' | 'refused' | 'used';
+      /** `kept`: a try before was given it, and did not come to use it. */
+      event: 'granted' | 'kept' | 'refused' | 'used';
       category: Category;
       contentSha256: string;
       id: string;

@@ -1,4 +1,5 @@
 import { gate } from '../../activities/gates/render-gate';
+import { approvalUse } from '../../activities/tools/authorise';
 import type { ApprovalNeed } from '../../plan/people/category';
 import type { Step } from '../../plan/steps/step';
 import { DEPLOY, INPUT, planned, shopWithShell, shown } from './category-step';
@@ -47,6 +48,20 @@ describe('the gate before an action of a category', () => {
     const rendered = await gate(shop.toolbox, shop.call('pay#1~1/gate'), { ...INPUT, category: 'move_money', need });
     expect(rendered).toMatchObject({ question: expect.stringContaining('transfer {"amount":5}'), contentSha256: 'c'.repeat(64) });
     expect((await shop.artifacts.get(rendered.document)).toString()).toContain('"amount": 5');
+  });
+
+  test('keeps a yes that was given to a try before, to exactly this and as long as nothing has used it', async () => {
+    const { shop } = shopWithShell();
+    await shop.open([DEPLOY]);
+    const input = await planned(shop, 'production');
+    const { contentSha256 = '' } = await shown(shop, 'deploy', input);
+    const again = (id: string, of: string) =>
+      gate(shop.toolbox, shop.call('deploy#1~2/gate'), { ...input, category: 'deploy', given: { id, contentSha256: of } });
+    expect((await again('deploy#1~1/approval-1', contentSha256)).stands).toBe(true);
+    expect((await again('deploy#1~1/approval-1', 'c'.repeat(64))).stands).toBeUndefined();
+    await shop.toolbox.ledger.putIfAbsent(shop.call('deploy#1~1').key, approvalUse('deploy#1~1/approval-1'), { address: 'deploy#1~1' });
+    expect((await again('deploy#1~1/approval-1', contentSha256)).stands).toBeUndefined();
+    expect((await again('deploy#1~2/approval-1', contentSha256)).stands).toBe(true);
   });
 
   test('asks the question of the run itself where it has one, as of a budget', async () => {

@@ -85,6 +85,44 @@ describe('an action of a category (protocol.md point 9)', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'rejected', reason: expect.stringContaining('in time') });
   });
 
+  it('keeps a yes that a try has not used for the next ones, under the id that it has', async () => {
+    const steps = {
+      ship: ({ address }: Seen) => {
+        if ((address?.try ?? 0) < 3) throw new ThermidorFailure('secret.missing', 'no KEY');
+        return {};
+      },
+    };
+    const given: RenderedGate['contentSha256'][] = [];
+    const world = runPlan(planOf([command('ship', { category: 'deploy', onError: [{ kind: 'hold' }] })]), {
+      gate: (input) => {
+        given.push(input.given?.id);
+        return { ...gate(), ...(input.given ? { stands: true } : {}) };
+      },
+      steps,
+    });
+    await world.settle();
+    await world.update('approve', { by: 'chairman' });
+    for (let turn = 0; turn < 2; turn++) {
+      await world.settle();
+      expect(world.status()).toMatchObject({ state: 'held', gates: [] });
+      await world.update('retry', { step: 'ship' });
+    }
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const id = 'ship#1~1/approval-1';
+    expect(given).toEqual([undefined, id, id]);
+    expect(world.seen.map(({ input }) => input.approvals)).toEqual(
+      [1, 2, 3].map(() => [{ id, category: 'deploy', contentSha256: digest, approved: true, by: 'chairman' }]),
+    );
+    const approvals = world.journal().filter((entry) => entry.kind === 'approval');
+    expect(approvals).toMatchObject([
+      { event: 'granted', id },
+      { event: 'kept', id },
+      { event: 'kept', id },
+      { event: 'used', id },
+    ]);
+    expect(world.journal().filter((entry) => entry.kind === 'gate')).toHaveLength(2);
+  });
+
   it('needs a new yes for a new try', async () => {
     const world = runPlan(planOf([group('g', [command('ship', { category: 'deploy', retry: { max: 2 } })])]), {
       gate,

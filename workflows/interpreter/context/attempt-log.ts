@@ -6,6 +6,7 @@ import type { StepOutput } from '../../../plan/steps/step-activity';
 import type { TryNote } from '../../../plan/steps/try-note';
 import type { Json } from '../../../plan/text/json';
 import type { Reservation } from '../budget/account-record';
+import type { TakenDecision } from '../gates/gate-record';
 import type { Fault } from '../merging/outcomes';
 
 /**
@@ -23,6 +24,8 @@ export interface AttemptRecord {
   startsAtMs?: number;
   /** What people have said to actions of this try that need a yes. */
   approvals?: RecordedApproval[];
+  /** The yes to the step's own action, of this try or of one before it. */
+  given?: TakenDecision;
   /** Something is asked before the work begins. Fixed for the try: somebody may give the run a budget later. */
   leave?: true;
   /** Gates whose people have to agree to the inputs that an operator has given. Fixed for the try. */

@@ -1,5 +1,6 @@
 import { defined } from '../../../plan/defined';
 import { type Decision, GATE_CHOICES } from '../../../plan/people/gate';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import { remindOf } from '../gates/gate-notices';
 import { ESCALATED, type GateRecord, type TakenDecision } from '../gates/gate-record';
 import type { GateSpec } from '../gates/gate-spec';
@@ -26,7 +27,9 @@ export async function decisionAt(
 ): Promise<TakenDecision> {
   const { run } = it;
   const record = run.record(place.path);
-  record.gate ??= await openGate(it, place, spec);
+  const opened = record.gate ?? (await openGate(it, place, spec));
+  if (!opened) return stillGiven(spec, taken);
+  record.gate = opened;
   if (spec.kind !== 'escalation') forgetError(record);
   record.state = 'waiting';
   const { gate } = record;
@@ -54,6 +57,13 @@ export async function decisionAt(
   it.resume(place);
   it.changed('gates');
   return answer;
+}
+
+/** Nobody is asked: an earlier try has the answer. */
+function stillGiven({ given }: GateSpec, taken: (decision: TakenDecision) => void): TakenDecision {
+  if (!given) throw new ThermidorFailure('internal', 'a yes stands that nobody has given');
+  taken(given);
+  return given;
 }
 
 /** The gate closes without an answer. */

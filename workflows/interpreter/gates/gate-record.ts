@@ -56,6 +56,8 @@ export interface GateRecord {
 export interface TakenDecision extends Decision {
   /** Of an action of a category: the digest of exactly what was allowed or refused. */
   contentSha256?: string;
+  /** The approval that it is, where an earlier try of the step was given it. */
+  approvalId?: string;
 }
 
 /** What a gate answers with where its time ran out and somebody further up is to be asked. */

@@ -6,6 +6,7 @@ import type { GateKind } from '../../../plan/people/gate';
 import type { EscalationTarget } from '../../../plan/steps/action';
 import type { EarlierAdvice } from '../../../plan/steps/escalation';
 import type { RenderedApproval } from '../../../plan/steps/step-activity';
+import type { TakenDecision } from './gate-record';
 
 /** What a gate asks for, as its step or an escalation has it. */
 export interface GateSpec {
@@ -35,6 +36,8 @@ export interface GateSpec {
   /** A yes to exactly what the step, or a tool that its agent calls, is about to do. */
   category?: Category;
   need?: ApprovalNeed;
+  /** What an earlier try of the step was allowed. */
+  given?: TakenDecision;
   /** The answer holds for this try alone, and for nothing behind the step. */
   holdsHere?: true;
   /** Whether the answer is no longer needed; the code that changes this wakes the gate. */

@@ -16,8 +16,11 @@ import { announceGate } from './gate-notices';
 import type { GateRecord } from './gate-record';
 import type { GateSpec } from './gate-spec';
 
-/** Renders what a gate shows, and opens it: it is journalled and announced. Its record is the caller's to keep. */
-export async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<GateRecord> {
+/**
+ * Renders what a gate shows, and opens it: it is journalled and announced. Its record is the caller's to keep. Undefined where the yes
+ * that was given before is good for it.
+ */
+export async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<GateRecord | undefined> {
   const { run } = it;
   const { path } = place;
   const shown: Shown = spec.asked
@@ -25,6 +28,7 @@ export async function openGate(it: Interpreter, place: Place, spec: GateSpec): P
     : await render(it, place, spec);
   // Rendered too late: a cancelled step asks no question.
   if (isSuperseded(place) || (run.ending && run.ending.kind !== 'continue')) throw new Cancelled();
+  if (shown.stands) return undefined;
   const record = run.record(path);
   if (shown.subject !== undefined || shown.approval)
     record.asked = {
@@ -59,7 +63,7 @@ export async function openGate(it: Interpreter, place: Place, spec: GateSpec): P
   return gate;
 }
 
-type Shown = Pick<RenderedGate, 'question' | 'shownSha256' | 'form' | 'subject' | 'approval' | 'contentSha256'>;
+type Shown = Pick<RenderedGate, 'question' | 'shownSha256' | 'form' | 'subject' | 'approval' | 'contentSha256' | 'stands'>;
 
 function saidBefore({ escalation }: GateSpec): Pick<GateRecord, 'said'> {
   const { before = [] } = escalation ?? {};
@@ -89,7 +93,7 @@ function policyOf(run: Run, spec: GateSpec): Partial<GateRecord> {
   };
 }
 
-function render(it: Interpreter, place: Place, { show, escalation, statement, category, need }: GateSpec): Promise<RenderedGate> {
+function render(it: Interpreter, place: Place, { show, escalation, statement, category, need, given }: GateSpec): Promise<RenderedGate> {
   const { run } = it;
   const { id, inputs = [], approval } = place.step;
   // A question behind the step's work may read what came of it.
@@ -101,6 +105,9 @@ function render(it: Interpreter, place: Place, { show, escalation, statement, ca
       ...readable(run, place, [...new Set([...inputs, ...show, ...own])]),
       ...(escalation ? { escalation: { ...escalation, chain: escalation.chain.map(describeTarget) } } : {}),
       ...defined({ statement, category, need }),
+      ...(given?.approvalId !== undefined && given.contentSha256 !== undefined
+        ? { given: { id: given.approvalId, contentSha256: given.contentSha256 } }
+        : {}),
       ...(category === undefined || need ? {} : particularOf(run.record(place.path))),
     },
     {

@@ -27,16 +27,19 @@ export async function approvalFor(
   const policy = gateSpecOfPolicy(it, run.plan.requiresApproval?.[category] ?? {});
   const ask = (key: string, how: Partial<GateSpec>): Promise<TakenDecision> =>
     ctx.gate(key, { kind: 'approval', show: [], channel: APPROVALS_CHANNEL, ...how, ...about });
-  let decision = await ask('leave', policy);
+  const { given } = attemptOf(run.record(place.path));
+  let decision = await ask('leave', 'need' in action ? policy : { ...policy, ...defined({ given }) });
   if (decision.choice === ESCALATED && decision.via === 'time-out') decision = await ask('leave-above', above(it, policy));
   return ctx.once('approval', () => {
     const attempt = attemptOf(run.record(place.path));
     const { approvals = [] } = attempt;
     const contentSha256 = 'need' in action ? action.need.contentSha256 : (decision.contentSha256 ?? '');
-    const approval = recorded(`${run.address(place.path)}/approval-${approvals.length + 1}`, category, contentSha256, decision);
+    const approvalId = decision.approvalId ?? `${run.address(place.path)}/approval-${approvals.length + 1}`;
+    const approval = recorded(approvalId, category, contentSha256, decision);
     attempt.approvals = [...approvals, approval];
     const { approved, by, id } = approval;
-    const event = approved ? 'granted' : 'refused';
+    if (approved && !('need' in action)) attempt.given = { ...decision, approvalId };
+    const event = decision.approvalId !== undefined ? 'kept' : approved ? 'granted' : 'refused';
     run.journal.add({ kind: 'approval', step: run.name(place.path), event, category, contentSha256, id, ...defined({ by }) });
     return approval;
   });

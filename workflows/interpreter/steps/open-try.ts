@@ -27,7 +27,7 @@ export function openTry(it: Interpreter, place: Place, record: StepRecord, goesO
   record.attempt = {
     work: [],
     ...(asks.length > 0 && place.step.category === undefined ? { asks } : {}),
-    ...defined({ adopted }),
+    ...defined({ adopted, given: record.attempt?.given }),
   };
   resumeInnerSteps(it, place);
 }
