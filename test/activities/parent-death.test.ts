@@ -21,6 +21,9 @@ const AWAY = COMMAND.replace(
   'exec > "$FIFO"; env -i setsid sh -c "cd /; echo ready; sleep 300 & sleep 300" & sleep 300',
 );
 
+/** The same, of one that has lowered its limit for itself as well. */
+const LOWERED = AWAY.replace('cd /;', 'cd /; { ulimit -S -w 5 || ulimit -S -x 5; } 2>/dev/null;');
+
 /** A process that runs an agent's program forever, which has begun a session of its own as shells of such programs do. */
 const program = (path: string) => `
 const { startProgram } = require(${built('cli-agent/program.js')});
@@ -32,6 +35,7 @@ startProgram({ argv: ['/bin/sh', '-c', shell], env, stdin: '' }, new AbortContro
 describe.each([
   ['a command', COMMAND],
   ['a command that leaves its group without its environment', AWAY],
+  ['a command that lowers its limit as well', LOWERED],
   ['a program that leaves its group', program('process.env.PATH')],
   ['a program that has a grep of its own', program("require('node:path').dirname(process.argv[1]) + ':' + process.env.PATH")],
 ])('%s whose worker is killed by SIGKILL', (_, code) => {

@@ -108,8 +108,8 @@ describe('a value in a shell command', () => {
 
 describe('what a command has started with an environment, a session and a folder of its own', () => {
   const left = async (file: string) => (await readFile(file, 'utf8')).trim().split('\n').map(Number);
-  const leaves = (file: string, then: string) =>
-    `for n in 1 2; do env -i setsid sh -c 'cd /; exec >/dev/null 2>&1; echo $$ >> "$0"; sleep 300 & wait' ${file} & done; until [ "$(wc -l < ${file})" = 2 ]; do sleep 0.02; done 2>/dev/null; ${then}`;
+  const leaves = (file: string, then: string, first = '') =>
+    `for n in 1 2; do env -i setsid sh -c '${first} cd /; exec >/dev/null 2>&1; echo $$ >> "$0"; sleep 300 & wait' ${file} & done; until [ "$(wc -l < ${file})" = 2 ]; do sleep 0.02; done 2>/dev/null; ${then}`;
 
   it.each<[string, Partial<CommandRequest>, string]>([
     ['is late', { timeoutMs: 1500 }, 'sleep 300'],
@@ -117,6 +117,15 @@ describe('what a command has started with an environment, a session and a folder
   ])('ends with it where it %s', async (_, more, then) => {
     const file = join(scratchFolder(), 'pids');
     await expect(runner.run(request(leaves(file, then), more), never)).rejects.toThrow();
+    const pids = await left(file);
+    expect([pids.length, pids.filter(isRunning)]).toEqual([2, []]);
+  });
+
+  it('ends with it, too, where it has lowered the limits that it can raise again', async () => {
+    const file = join(scratchFolder(), 'pids');
+    // Shells name the limit of file locks one way or the other.
+    const lowers = '{ ulimit -S -w 5 || ulimit -S -x 5; } 2>/dev/null; ulimit -S -m 5;';
+    await expect(runner.run(request(leaves(file, 'sleep 300', lowers), { timeoutMs: 1500 }), never)).rejects.toThrow();
     const pids = await left(file);
     expect([pids.length, pids.filter(isRunning)]).toEqual([2, []]);
   });

@@ -6,7 +6,7 @@ import { identifyProcess } from '../../../records/locks/process-identity';
  * Marks that a process cannot shed with its environment, its session, its folder and its open files: limits, which all that it starts inherits. Two are
  * used that Linux has not enforced since 2.4.30, of file locks and of resident memory, and each process may lower them. Everybody can read them in `/proc`.
  *
- * A process may lower them further, or its parent may have: then the environment alone is its mark. Elsewhere than on Linux both have a meaning, and are let
+ * A process may lower its hard limits further, or its parent may have: then the environment alone is its mark, where it has one. Elsewhere than on Linux both have a meaning, and are let
  * alone.
  */
 type Limit = 'locks' | 'memory';
@@ -33,8 +33,8 @@ export function limitsOf(env: Readonly<Record<string, string>>, entry?: string):
 /** Whether a process is limited as `limitsOf` says of an entry. Of one that is gone nothing is known, and one that has ended is none, although it has its limits until it is reaped. */
 export function limitedBy(entry: string): (pid: number) => boolean {
   const line = entry.startsWith(`${PROCESS_MARK}=`)
-    ? new RegExp(`^Max file locks +${numberOf(entry)} `, 'm')
-    : new RegExp(`^Max resident set +${BigInt(numberOf(entry)) * KIB} `, 'm');
+    ? new RegExp(`^Max file locks +${SOFT}${numberOf(entry)} `, 'm')
+    : new RegExp(`^Max resident set +${SOFT}${BigInt(numberOf(entry)) * KIB} `, 'm');
   return (pid) => {
     try {
       return line.test(readFileSync(`/proc/${pid}/limits`, 'latin1')) && identifyProcess(pid) !== undefined;
@@ -43,6 +43,9 @@ export function limitedBy(entry: string): (pid: number) => boolean {
     }
   };
 }
+
+/** Before the hard limit: that one stays where a process lowers the other for itself. */
+const SOFT = '(?:\\S+ +)?';
 
 /** `ulimit` counts memory in them. */
 const KIB = 1024n;

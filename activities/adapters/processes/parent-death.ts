@@ -21,7 +21,7 @@ const LOOKS = Array.from({ length: 20 }, (_, n) => n + 1).join(' ');
 /** `$1`: the group. `$2`: the mark. `$3`: the limit of locks, or nothing. No word of it may have a single quote. */
 const KILL_ALL = `kill -KILL "-$1"
 for look in ${LOOKS}; do
-  found=$(grep -lsF -e "$2" /proc/[0-9]*/environ; [ -n "$3" ] && grep -ls -e "^Max file locks  *$3 " /proc/[0-9]*/limits)
+  found=$(grep -lsF -e "$2" /proc/[0-9]*/environ; [ -n "$3" ] && grep -ls -e "^Max file locks .* $3 " /proc/[0-9]*/limits)
   [ -n "$found" ] || exit 0
   for file in $found; do
     pid=\${file#/proc/}
