@@ -11,7 +11,8 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { field, type Json } from '../../plan/text/json';
 import { queueId } from '../../records/queues/queue-id';
 import { readSubmission, withdrawSubmission } from '../../records/queues/queue-ledger';
-import type { ActivityCall } from '../activity-call';
+import { type ActivityCall, requireAddress } from '../activity-call';
+import { loadRun, stepAt } from '../run/load-run';
 import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { readSlot } from '../worktrees/slot-record';
@@ -22,7 +23,7 @@ import { submitCandidate, submittedOutcome } from './submit-candidate';
 
 /** Fails with `merge.strategy`, `queue.unavailable`. */
 export async function submit(toolbox: Toolbox, call: ActivityCall, input: SubmitCandidateInput): Promise<SubmittedCandidate> {
-  const { name, from, into, strategy, restrictedBy, run: _run, ...said } = input;
+  const { name, from, into, strategy, restrictedBy, staysGreen, run: _run, ...said } = input;
   const target = await targetOf(toolbox, call, input);
   if (strategy !== undefined) requireStrategy(requireMergeHost(toolbox).rules(target).strategy, strategy, into);
   const asked = askedBy(call, name);
@@ -33,6 +34,7 @@ export async function submit(toolbox: Toolbox, call: ActivityCall, input: Submit
     candidate: from.commit,
     ref: from.ref,
     slot: from.slot,
+    ...(staysGreen ? { staysGreen: await testOfEnd(toolbox, call) } : {}),
     ...byAssignment,
   };
   const { number } = await submitCandidate(toolbox, asked, submission);
@@ -65,6 +67,13 @@ async function restrictedIn({ artifacts }: Toolbox, ref: ArtifactRef): Promise<P
   if (!restricted) throw new ThermidorFailure('internal', `${ref.name} does not say what is restricted`);
   // In one checkout a candidate has the work of all.
   return { restricted, ...(own && field(value, 'owned_by_others') === undefined ? { own } : {}) };
+}
+
+/** As the plan has it: an input says only that it counts. */
+async function testOfEnd(toolbox: Toolbox, call: ActivityCall): Promise<string> {
+  const step = stepAt(await loadRun(toolbox, call.key), requireAddress(call));
+  if ('testEnd' in step && step.testEnd !== undefined) return step.testEnd;
+  throw new ThermidorFailure('internal', `step "${step.id}" has no test of the end`);
 }
 
 function textsIn(value: Json, key: string): string[] | undefined {

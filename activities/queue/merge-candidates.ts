@@ -61,8 +61,17 @@ async function candidateOf(
   rules: QueueSettings,
   asked: AskedBy,
 ): Promise<CandidateToMerge> {
-  const { candidate, title, restricted = [], allowEmpty, own, test, baseline } = await requireSubmission(toolbox, asked, target);
-  const commands = [rules.test, baseline, test].filter((command) => command !== undefined);
+  const {
+    candidate,
+    title,
+    restricted = [],
+    allowEmpty,
+    own,
+    test,
+    baseline,
+    staysGreen,
+  } = await requireSubmission(toolbox, asked, target);
+  const commands = [rules.test, baseline, test, staysGreen].filter((command) => command !== undefined);
   const subject = rules.strategy === 'squash' ? title : `Merge ${title}`;
   // The author's run, and the moment that the queue has given: made again it is the same commit.
   const { message, signature } = signedCommit({ nowMs: () => atMs }, { key: asked }, subject);

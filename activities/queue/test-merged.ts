@@ -4,7 +4,7 @@ import type { FailedTest } from '../../plan/queue/ticket';
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { duration } from '../../plan/text/duration';
 import { field } from '../../plan/text/json';
-import { recordGreen, recordTested, wasGreen } from '../../records/queues/queue-ledger';
+import { recordGreen, recordRed, recordTested, wasGreen, wasRed } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import { ownSecrets } from '../run/run-secrets';
@@ -48,7 +48,7 @@ async function testByRules(toolbox: Toolbox, call: ActivityCall, input: TestInpu
       const tested = await inTestWorktree(toolbox, call, target, { attempt, tree: 'merged', commit, copy }, (tree) =>
         testAll(toolbox, call, input, all, tree),
       );
-      return (await isTargets(toolbox, call, input, all, tested)) ? { ...tested.answer, isTargets: true } : tested.answer;
+      return await judged(toolbox, call, input, all, tested);
     },
   );
 }
@@ -64,43 +64,63 @@ interface Tests {
 interface TestCommand {
   of: FailedTest['of'];
   shell: string;
-  /** The target is expected to be green by it before anything is merged. */
-  isBaseline: boolean;
+  /** `baseline`: the target is expected to be green by it before anything is merged. `kept`: it counts where the target is green by it. */
+  role: 'baseline' | 'own' | 'kept';
 }
 
-interface AllTested {
-  answer: Tested;
-  failed?: TestCommand | PreparingCommand;
+interface Failed {
+  command: TestCommand | PreparingCommand;
+  failure: Omit<FailedTest, 'of'>;
 }
 
-/** Whether what has failed fails without the candidates as well. What was green once is not tested again: what a queue has landed, and a target that it has looked at. */
-async function isTargets(
+/** What has failed, against the target without the candidates: of what is only to stay green, what was red before stays red. */
+async function judged(toolbox: Toolbox, call: ActivityCall, input: TestInput, all: Tests, failed: readonly Failed[]): Promise<Tested> {
+  for (const { command, failure } of failed) {
+    const isTargets = await failsOnTarget(toolbox, call, input, all, command);
+    const isKept = 'role' in command && command.role === 'kept';
+    if (isKept && isTargets) continue;
+    const reason = isKept ? `${failure.reason}, and without this the branch is green by it` : failure.reason;
+    return { kind: 'red', of: command.of, ...failure, reason, ...(isTargets ? { isTargets } : {}) };
+  }
+  return { kind: 'green' };
+}
+
+/** What is known of a commit is not tested again: what a queue has landed, and a target that it has looked at. */
+async function failsOnTarget(
   toolbox: Toolbox,
   call: ActivityCall,
   { onto, attempt, target, isAhead }: TestInput,
   all: Tests,
-  { failed }: AllTested,
+  command: TestCommand | PreparingCommand,
 ): Promise<boolean> {
-  if (!failed || onto === undefined || (isAhead && failed.of === 'queue')) return false;
-  const isTest = !('prepares' in failed);
-  if (isTest && (!failed.isBaseline || (await wasGreen(toolbox.ledger, call.key.workflowId, onto, failed.shell)))) return false;
-  const { answer } = await inTestWorktree(toolbox, call, target, { attempt, tree: 'target', commit: onto, copy: all.copy }, (tree) =>
-    testAll(toolbox, call, { commit: onto }, { ...all, tests: isTest ? [failed] : [] }, tree),
+  if (onto === undefined || (isAhead && command.of === 'queue')) return false;
+  if ('role' in command) {
+    const { role, shell } = command;
+    const known = [toolbox.ledger, call.key.workflowId, onto, shell] as const;
+    if (role === 'own' || (await wasGreen(...known))) return false;
+    if (role === 'kept' && (await wasRed(...known))) return true;
+  }
+  const tests = 'role' in command ? [command] : [];
+  const failed = await inTestWorktree(toolbox, call, target, { attempt, tree: 'target', commit: onto, copy: all.copy }, (tree) =>
+    testAll(toolbox, call, { commit: onto }, { ...all, tests }, tree),
   );
-  return answer.kind === 'red';
+  return failed.length > 0;
 }
 
 async function testsOf(toolbox: Toolbox, { signal }: ActivityCall, input: TestInput, rules: QueueSettings): Promise<TestCommand[]> {
   const { candidates, target, commit } = input;
-  const commands: TestCommand[] = rules.test === undefined ? [] : [{ of: 'queue', shell: rules.test, isBaseline: true }];
+  const commands: TestCommand[] = rules.test === undefined ? [] : [{ of: 'queue', shell: rules.test, role: 'baseline' }];
+  const kept: TestCommand[] = [];
   for (const { ticket, asked } of candidates) {
-    const { baseline, test, selfTested, candidate } = await requireSubmission(toolbox, asked, target);
+    const { baseline, test, staysGreen, selfTested, candidate } = await requireSubmission(toolbox, asked, target);
     if (selfTested && candidate && (await requireMergeHost(toolbox).isSameTree(target, candidate, commit, signal))) continue;
-    for (const [shell, isBaseline] of [[baseline, true] as const, [test, false] as const]) {
-      if (shell !== undefined && !commands.some((command) => command.shell === shell)) commands.push({ of: ticket, shell, isBaseline });
-    }
+    if (baseline !== undefined) commands.push({ of: ticket, shell: baseline, role: 'baseline' });
+    if (test !== undefined) commands.push({ of: ticket, shell: test, role: 'own' });
+    if (staysGreen !== undefined) kept.push({ of: ticket, shell: staysGreen, role: 'kept' });
   }
-  return commands;
+  // Of the same command the first counts: to be green is more than to stay green.
+  const all = [...commands, ...kept];
+  return all.filter(({ shell }, at) => all.findIndex((other) => other.shell === shell) === at);
 }
 
 async function testAll(
@@ -109,13 +129,18 @@ async function testAll(
   { commit }: Pick<TestInput, 'commit'>,
   { rules, setup, tests }: Tests,
   tree: OpenWorktree,
-): Promise<AllTested> {
+): Promise<Failed[]> {
+  const failed: Failed[] = [];
   for (const command of [...setup, ...tests]) {
     const failure = await testFailure(toolbox, call, rules, command, tree);
-    if (failure) return { answer: { kind: 'red', of: command.of, ...failure }, failed: command };
-    if ('isBaseline' in command && command.isBaseline) await recordGreen(toolbox.ledger, call.key.workflowId, commit, command.shell);
+    const role = 'role' in command ? command.role : undefined;
+    if (failure) failed.push({ command, failure });
+    if (failure && role !== 'kept') return failed;
+    const found = [toolbox.ledger, call.key.workflowId, commit, command.shell] as const;
+    if (failure) await recordRed(...found);
+    else if (role === 'baseline' || role === 'kept') await recordGreen(...found);
   }
-  return { answer: { kind: 'green' } };
+  return failed;
 }
 
 async function testFailure(

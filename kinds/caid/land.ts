@@ -12,6 +12,7 @@ import { returnedBy, wordsOfOutcome } from './returned';
 import { landingSleeper, mendedTarget } from './target-red';
 import { comesBack, isShared, note, stateOf, type Team, tell, whoHas } from './team';
 import { tellEngineers } from './tell-engineers';
+import { keptGreen } from './tests-of-merge';
 
 /** What an engineer has left of an assignment. */
 export interface Candidate {
@@ -99,14 +100,18 @@ function forgetWork(team: Team, id: string): void {
   delete task.slot;
 }
 
-type Offered = Pick<SubmitCandidateInput, 'title' | 'author' | 'test' | 'baseline'>;
+type Offered = Pick<SubmitCandidateInput, 'title' | 'author' | 'test' | 'baseline' | 'staysGreen'>;
 
 /** Its own acceptance command, and what each merge is tested by: by that the target has to be green without it. */
 function offerOf(team: Team, id: string): Offered {
   const { testEach } = team.place.step;
   const { title, acceptance } = unitOf(team, id);
   const baseline = testEach ?? allOf(stateOf(team).tasks.flatMap((task) => (task.stage === 'merged' ? commandOf(team, task.id) : [])));
-  return { title: `${id}: ${title}`, author: whoHas(team, id).engineer, ...defined({ test: acceptance?.command, baseline }) };
+  return {
+    ...{ title: `${id}: ${title}`, author: whoHas(team, id).engineer },
+    ...defined({ test: acceptance?.command, baseline }),
+    ...keptGreen(team),
+  };
 }
 
 function commandOf(team: Team, id: string): string[] {

@@ -16,6 +16,7 @@ import { carryWork } from './carry';
 import { tooFewRounds } from './limits';
 import { returnedBy, wordsOfOutcome } from './returned';
 import { isShared, note, partOf, partPath, stored, type TeamStep } from './team';
+import { keptGreen } from './tests-of-merge';
 
 export interface DividedWork extends TaskGraph {
   /** What the manager began from. */
@@ -142,6 +143,7 @@ async function offerPreparation(team: TeamStep, ctx: StepContext, turn: number, 
   const outcome = await landCandidate(it, place, ctx, key, {
     ...{ from, into: step.into, title, author: 'manager' },
     ...defined({ test }),
+    ...keptGreen(team),
     ...strategy,
   });
   if (outcome.kind === 'red' && outcome.isTargets)

@@ -17,6 +17,8 @@ export interface SubmitCandidateInput
   from: OfferedCommit;
   /** The branch, without `refs/heads/`. */
   into: string;
+  /** The target stays green by the test that the step's plan has for the end. */
+  staysGreen?: true;
   /** Fails with `merge.strategy` where the queue has another. */
   strategy?: MergeStrategy;
   /** JSON whose `restricted_files` are the candidate's own: patterns, in addition to the queue's. */

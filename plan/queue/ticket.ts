@@ -62,7 +62,9 @@ export interface Submission {
   test?: string;
   /** The same, of what the target is expected to be green by already: where it is not, the candidate is not to blame. */
   baseline?: string;
-  /** `test` and `baseline` were run on the candidate's own tree: they are not run again where the merged tree is the same. */
+  /** A shell command by which the target stays green: where the target is red by it without the candidate, it may be red with it. */
+  staysGreen?: string;
+  /** These commands were run on the candidate's own tree: they are not run again where the merged tree is the same. */
   selfTested?: true;
   /** It is tested, and gets a commit of its own, also where the target has all of it: that has landed with the candidate of another. */
   allowEmpty?: true;

@@ -72,11 +72,20 @@ export async function readRemarks(ledger: Pick<Ledger, 'get'>, queue: string, as
 
 /** A command that the target has to be green by was green on a commit. */
 export async function recordGreen(ledger: Records, queue: string, commit: string, command: string): Promise<void> {
-  await ledger.putIfAbsent(keyOf(queue), greenName(commit, command), { green: true });
+  await ledger.putIfAbsent(keyOf(queue), foundName('green', commit, command), { green: true });
 }
 
 export async function wasGreen(ledger: Pick<Ledger, 'get'>, queue: string, commit: string, command: string): Promise<boolean> {
-  return (await ledger.get(keyOf(queue), greenName(commit, command))) !== undefined;
+  return (await ledger.get(keyOf(queue), foundName('green', commit, command))) !== undefined;
+}
+
+/** A command that the target has to stay green by was red on a commit: with that commit it has nothing to lose. */
+export async function recordRed(ledger: Records, queue: string, commit: string, command: string): Promise<void> {
+  await ledger.putIfAbsent(keyOf(queue), foundName('red', commit, command), { red: true });
+}
+
+export async function wasRed(ledger: Pick<Ledger, 'get'>, queue: string, commit: string, command: string): Promise<boolean> {
+  return (await ledger.get(keyOf(queue), foundName('red', commit, command))) !== undefined;
 }
 
 /** That a commit is the queue's to test: it has made it, or merged onto it. */
@@ -90,7 +99,7 @@ export async function wasBuilt(ledger: Pick<Ledger, 'get'>, queue: string, commi
 
 type TestRules = Pick<QueueSettings, 'test' | 'minTests' | 'setup' | 'copy'>;
 
-/** That all tests of a result were green: those of these rules, and those that its candidates have brought. */
+/** That all tests of a result were green: those of these rules, and those that its candidates have brought, but for what was red before and may stay so. */
 export async function recordTested(ledger: Records, queue: string, commit: string, rules: TestRules): Promise<void> {
   await ledger.putIfAbsent(keyOf(queue), testedName(commit, rules), { tested: true });
 }
@@ -104,8 +113,8 @@ function testedName(commit: string, { test, minTests, setup, copy }: TestRules):
   return `tested/${commit}/${createHash('sha256').update(rules).digest('hex')}`;
 }
 
-function greenName(commit: string, command: string): string {
-  return `green/${commit}/${createHash('sha256').update(command).digest('hex')}`;
+function foundName(found: 'green' | 'red', commit: string, command: string): string {
+  return `${found}/${commit}/${createHash('sha256').update(command).digest('hex')}`;
 }
 
 /** Written by this module alone. */

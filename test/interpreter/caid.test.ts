@@ -1,6 +1,7 @@
 import type { SubmitCandidateInput } from '../../plan/queue/landing';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { CaidStep } from '../../plan/steps/step';
 import { field, type Json } from '../../plan/text/json';
 import { freshly } from './program';
 import { carriedTo, type InTurn, type Played, partsWith, play, titles, unit } from './team-play';
@@ -92,6 +93,20 @@ describe('a caid step', () => {
       ['test a', 'npm test'],
       [undefined, 'npm test'],
     ]);
+  });
+
+  it.each<[string, Partial<CaidStep>, (true | undefined)[]]>([
+    ['by the test of the end, where there is no other', { testEnd: 'npm test' }, [true, true]],
+    ['by that of each merge alone, where there are two', { testEach: 'lint', testEnd: 'npm test' }, [undefined, undefined]],
+    ['by none', {}, [undefined, undefined]],
+  ])('keeps a green branch green, from the preparation on: %s', async (_, step, expected) => {
+    const played = play({ units: [unit('a')] }, { step });
+    await played.world.result;
+    expect(played.submitted.map(({ staysGreen }) => staysGreen)).toEqual(expected);
+    // What began with an earlier version goes on as it began.
+    const earlier = play({ units: [unit('a')] }, { step, version: 4 });
+    await earlier.world.result;
+    expect(earlier.submitted.map(({ staysGreen }) => staysGreen)).toEqual([undefined, undefined]);
   });
 
   it('sends what comes back to its engineer, with why, what it had left, and a base that is up to date', async () => {

@@ -322,6 +322,54 @@ describe('a test of the merged tree', () => {
     expect(await scene.test(alone.result, {}, [own], undefined, first.result)).not.toHaveProperty('isTargets');
   });
 
+  test('by which the target stays green counts only where the target is green, from the first candidate with which it is', async () => {
+    const scene = new QueueScene();
+    const marker = join(scratchFolder(), 'runs');
+    const staysGreen = `echo run >> ${marker}; test -e c.txt && sh test.sh`;
+    const runs = () => readFileSync(marker, 'utf8').split('\n').length - 1;
+    const [half, whole, bad] = [
+      await scene.submit('half', { 'd.txt': 'd\n' }, { staysGreen }),
+      await scene.submit('whole', { 'c.txt': 'c\n' }, { staysGreen }),
+      await scene.submit('bad', { 'a.txt': 'bad\n' }, { staysGreen }),
+    ];
+    const start = scene.head();
+    const first = await scene.merge([half]);
+    expect(await scene.test(first.result, {}, [half], undefined, start)).toEqual({ kind: 'green' });
+    expect(runs()).toBe(2);
+    // What it is merged onto is known to be red, also where another was tried there before.
+    for (const onto of [first.result, start]) {
+      const still = await scene.merge([bad], { onto });
+      expect(await scene.test(still.result, {}, [bad], undefined, onto)).toEqual({ kind: 'green' });
+    }
+    expect(runs()).toBe(4);
+    const second = await scene.merge([whole], { onto: first.result });
+    expect(await scene.test(second.result, {}, [whole], undefined, first.result)).toEqual({ kind: 'green' });
+    const third = await scene.merge([bad], { onto: second.result });
+    const red = await scene.test(third.result, {}, [bad], undefined, second.result);
+    expect(red).toMatchObject({ kind: 'red', of: 1, tail: expect.stringContaining('a.txt is bad') });
+    expect(red).toMatchObject({ reason: expect.stringMatching(/exit code 1, and without this the branch is green by it$/) });
+    expect(red).not.toHaveProperty('isTargets');
+    expect(runs()).toBe(6);
+    // What was red as a result is tested again as one: it may not land because it is known.
+    expect(await scene.test(third.result, {}, [bad], undefined, second.result)).toMatchObject({ kind: 'red' });
+  });
+
+  test('by which the target stays green is held to a target that it is prepared as, and does not excuse what all have to pass', async () => {
+    const scene = new QueueScene();
+    const lenient = await scene.submit('lenient', { 'c.txt': 'c\n' }, { staysGreen: 'exit 3' });
+    const strict = await scene.submit('strict', { 'd.txt': 'd\n' }, { test: 'exit 3' });
+    const onto = scene.head();
+    const { result } = await scene.merge([lenient, strict]);
+    expect(await scene.test(result, {}, [lenient, strict], undefined, onto)).toMatchObject({ kind: 'red', of: 2 });
+    // Two of them: that one was red before says nothing of the other.
+    const other = await scene.submit('other', { 'a.txt': 'bad\n' }, { staysGreen: 'sh test.sh' });
+    const both = await scene.merge([lenient, other]);
+    expect(await scene.test(both.result, {}, [lenient, other], undefined, onto)).toMatchObject({ kind: 'red', of: 2 });
+    const prepared = await scene.submit('prepared', { 'e.txt': 'bad\n' }, { staysGreen: 'test -e ready && sh test.sh' });
+    const bad = await scene.merge([prepared]);
+    expect(await scene.test(bad.result, { setup: ['touch ready'] }, [prepared], undefined, onto)).toMatchObject({ kind: 'red', of: 1 });
+  });
+
   test('that fails on top of what is tested itself says nothing of that: it has to be green before this one counts', async () => {
     const scene = new QueueScene();
     const marker = join(scratchFolder(), 'runs');

@@ -1,8 +1,13 @@
+import { PERFORM } from '../../activities/perform';
 import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
+import type { SubmitCandidateInput } from '../../plan/queue/landing';
 import type { QueueTarget } from '../../plan/queue/ticket';
+import type { Step } from '../../plan/steps/step';
 import { queueId } from '../../records/queues/queue-id';
+import { readSubmission } from '../../records/queues/queue-ledger';
 import { handle } from '../../workflows/queue/machine';
 import { emptyQueue } from '../../workflows/queue/queue-state';
+import { KEY, workshop } from '../activities/workshop';
 import { commit, sh } from '../git/scene';
 import { QueueScene } from './scene';
 
@@ -74,6 +79,28 @@ test('only what the queue has merged is tested or merged onto, and only what has
   const outcomes = [{ asked, outcome: { kind: 'merged', result: stranger } as const }];
   const conclude = { run: 'q1', target, outcomes, commits: [] };
   await expect(PERFORM_QUEUE.concludeTickets(box, scene.call(), conclude)).rejects.toMatchObject(NOT_RECORDED);
+});
+
+test('by which test of the step the target stays green is read from the plan, whatever an input says', async () => {
+  const scene = new QueueScene();
+  const shop = workshop({}, scene.stateDir);
+  const team: Step = {
+    ...{ id: 'build', kind: 'caid', prompt: 'b'.repeat(64), into: 'main', engineers: 1, verify: 'self', isolation: 'worktree' },
+    ...{ restricted: [], limits: { rounds: 1, returns: 1 }, parts: [], testEnd: 'npm test' },
+  };
+  await shop.open([team, { id: 'plain', kind: 'command', command: { shell: ['true'] } }]);
+  const { repository, refsIn } = scene.target;
+  const from = { repository, refsIn, ref: 'refs/x', slot: 'build/build_engineer', commit: scene.candidate('a', { 'a.txt': 'x\n' }) };
+  const submitted = async (step: string, staysGreen: unknown) => {
+    const name = `${step}#1~1/land-${String(staysGreen)}`;
+    const input = { run: KEY.run, name, from, into: 'main', title: 'a', author: 'e1', priority: 3, staysGreen } as SubmitCandidateInput;
+    await PERFORM.submitCandidate(scene.toolbox(), shop.call(`${name}/submit`), input);
+    return (await readSubmission(scene.ledger, { ...KEY, name }))?.staysGreen;
+  };
+  expect(await submitted('build', true)).toBe('npm test');
+  expect(await submitted('build', 'touch owned')).toBe('npm test');
+  expect(await submitted('build', undefined)).toBeUndefined();
+  await expect(submitted('plain', true)).rejects.toMatchObject({ code: 'internal' });
 });
 
 describe('a `#` in a path or a branch', () => {

@@ -31,7 +31,7 @@ export function landCandidate(it: Interpreter, place: Place, ctx: StepContext, k
 export interface Candidate
   extends Pick<
     SubmitCandidateInput,
-    'into' | 'title' | 'author' | 'test' | 'baseline' | 'selfTested' | 'allowEmpty' | 'restrictedBy' | 'strategy'
+    'into' | 'title' | 'author' | 'test' | 'baseline' | 'staysGreen' | 'selfTested' | 'allowEmpty' | 'restrictedBy' | 'strategy'
   > {
   from: OfferedCommit;
   /** When the wait ends, in milliseconds since the epoch; it fails with `step.timeout` then. */
