@@ -52,6 +52,7 @@ const outcome = fields<TicketOutcome>({
   kind: asIs,
   result: asIs,
   already: asIs,
+  green: asIs,
   order: asIs,
   onto: asIs,
   paths: asIs,

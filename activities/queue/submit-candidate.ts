@@ -2,7 +2,7 @@ import type { AskedBy, Submission, Ticket, TicketOutcome } from '../../plan/queu
 import { ThermidorFailure } from '../../plan/run/failure';
 import { branchProblem } from '../../plan/text/ref-name';
 import { queueId } from '../../records/queues/queue-id';
-import { readOutcome, readRemarks, recordSubmission } from '../../records/queues/queue-ledger';
+import { readOutcome, readRemarks, recordSubmission, wasGreen } from '../../records/queues/queue-ledger';
 import type { QueueAsker } from '../queue-port';
 import type { Toolbox } from '../toolbox';
 import { messageLine } from '../worktrees/signed-commit';
@@ -33,12 +33,13 @@ function line(text: string): string {
 /** What became of it; undefined while it is open. */
 export async function submittedOutcome(
   { ledger }: Pick<Toolbox, 'ledger'>,
-  { target }: Submission,
+  { target, staysGreen }: Submission,
   asked: AskedBy,
 ): Promise<TicketOutcome | undefined> {
   const queue = queueId(target);
   const outcome = await readOutcome(ledger, queue, asked);
   if (outcome?.kind !== 'merged') return outcome;
   const remarks = await readRemarks(ledger, queue, asked);
-  return remarks.length === 0 ? outcome : { ...outcome, remarks };
+  const isGreen = staysGreen !== undefined && (await wasGreen(ledger, queue, outcome.result, staysGreen));
+  return { ...outcome, ...(remarks.length > 0 ? { remarks } : {}), ...(isGreen ? { green: true } : {}) };
 }

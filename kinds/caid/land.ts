@@ -7,9 +7,10 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { taskOf, taskWith } from '../../workflows/interpreter/caid/team-state';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
+import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { othersFiles, unitOf } from './assignment';
 import { returnedBy, wordsOfOutcome } from './returned';
-import { landingSleeper, mendedTarget } from './target-red';
+import { isContradicted, landingSleeper, mendedTarget } from './target-red';
 import { comesBack, isShared, note, stateOf, type Team, tell, whoHas } from './team';
 import { tellEngineers } from './tell-engineers';
 import { keptGreen } from './tests-of-merge';
@@ -26,13 +27,16 @@ export interface Candidate {
 
 /**
  * Offers a candidate to the merge queue, and says to the machine what became of it. Where the tests of a merge are those of all that is merged so
- * far, candidates go one by one: what lands meanwhile would not be in them. Where the target is red by itself, it is offered again once a person has mended that.
+ * far, candidates go one by one: what lands meanwhile would not be in them. Where the target is red by itself, it is offered again: once a person has mended that, or at
+ * once where an engineer who was believed may have made it red.
  */
 export async function land(team: Team, ctx: StepContext, id: string, candidate: Candidate): Promise<void> {
   await ctx.loop<null, null>('landing', null, async (turn, _state, time) => {
+    const mayBelieve = beganWith(team.it.run, 5) && turn.once('believing', () => stateOf(team).wasRed === undefined);
     const outcome = await offered(team, turn, id, candidate, time);
     if (outcome.kind === 'red' && outcome.isTargets) {
-      await mendedTarget(team, turn, id, outcome);
+      const isOwn = mayBelieve && turn.once('contradicted', () => isContradicted(team, id));
+      if (!isOwn) await mendedTarget(team, turn, id, outcome);
       return { next: null };
     }
     const back = outcome.kind === 'merged' ? undefined : returnedBy(outcome, (path) => ownerOf(team, id, path));
@@ -41,7 +45,12 @@ export async function land(team: Team, ctx: StepContext, id: string, candidate: 
       if (outcome.kind === 'merged') {
         note(team, 'merged', { task: id, ...whoHas(team, id), commit: outcome.result });
         pointOut(team, id, outcome.remarks);
-        tell(team, { kind: 'merged', task: id, result: outcome.result, ...defined({ order: outcome.order }) });
+        tell(team, {
+          kind: 'merged',
+          task: id,
+          result: outcome.result,
+          ...defined({ order: outcome.order, isGreen: outcome.green, isBelieved: candidate.selfTested }),
+        });
         tellEngineers(team, id);
       } else if (back) {
         if (outcome.kind === 'unrelated') forgetWork(team, id);
@@ -100,17 +109,24 @@ function forgetWork(team: Team, id: string): void {
   delete task.slot;
 }
 
-type Offered = Pick<SubmitCandidateInput, 'title' | 'author' | 'test' | 'baseline' | 'staysGreen'>;
+type Offered = Pick<SubmitCandidateInput, 'title' | 'author' | 'test' | 'baseline' | 'staysGreen' | 'allowEmpty'>;
 
-/** Its own acceptance command, and what each merge is tested by: by that the target has to be green without it. */
+/**
+ * Its own acceptance command, and what each merge is tested by: by that the target has to be green without it. Where the whole was red by that, it is known not to be,
+ * and it is mended by one candidate after the other.
+ */
 function offerOf(team: Team, id: string): Offered {
-  const { testEach } = team.place.step;
+  const { testEach, testEnd } = team.place.step;
+  const { wasRed, tasks } = stateOf(team);
   const { title, acceptance } = unitOf(team, id);
-  const baseline = testEach ?? allOf(stateOf(team).tasks.flatMap((task) => (task.stage === 'merged' ? commandOf(team, task.id) : [])));
+  const green = tasks.filter(({ stage, isBelieved }) => stage === 'merged' && !(wasRed && isBelieved));
+  const each = testEach ?? allOf(green.flatMap((task) => commandOf(team, task.id)));
+  const baseline = wasRed && testEach === testEnd ? undefined : each;
   return {
     ...{ title: `${id}: ${title}`, author: whoHas(team, id).engineer },
     ...defined({ test: acceptance?.command, baseline }),
-    ...keptGreen(team),
+    ...keptGreen(team, wasRed),
+    ...defined({ allowEmpty: taskOf(stateOf(team), id).mayStay }),
   };
 }
 

@@ -85,12 +85,16 @@ function candidateOf(team: Team, id: string, path: string): OfferedCommit | null
   const { run } = team.it;
   const offered = offeredBy(run, path);
   if (!offered) return null;
-  const task = taskOf(stateOf(team), id);
+  const state = stateOf(team);
+  const task = taskOf(state, id);
   const before = task.commit;
   Object.assign(task, { commit: offered.commit, slot: offered.slot });
-  // What came back, as it came back, comes back again.
   const { base } = run.state.worktrees?.[offered.slot]?.lease ?? {};
-  return offered.commit === base || offered.commit === before ? null : offered;
+  if (offered.commit === base) return task.mayStay ? offered : null;
+  // What came back, as it came back, comes back again.
+  if (offered.commit === before) return null;
+  state.isChanged = true;
+  return offered;
 }
 
 function keptSummary(team: Team, id: string, done: { value: PartEnd } | { failure: FailureRecord }): void {
@@ -101,9 +105,9 @@ function keptSummary(team: Team, id: string, done: { value: PartEnd } | { failur
 /** Of what an engineer says, in state. */
 const MOST_SUMMARY = 300;
 
-/** What others write into its checkout after its tests is in the candidate, too. */
+/** What others write into its checkout after its tests is in the candidate, too; and what was said of the whole was not true once it was red. */
 function isSelfTested(team: Team, end: PartEnd): boolean {
-  return team.place.step.verify === 'efficient' && !isShared(team) && hasTested(end);
+  return team.place.step.verify === 'efficient' && !isShared(team) && !stateOf(team).wasRed && hasTested(end);
 }
 
 /** Why what an engineer has brought is no candidate. A failure that is not the engineer's own is thrown. */

@@ -1,12 +1,8 @@
-import type { Returned } from '../../plan/caid/assignment';
-import { unitsNamed } from '../../plan/caid/blame';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { field, type Json } from '../../plan/text/json';
 import { newTeam } from '../../workflows/interpreter/caid/machine';
-import { taskWith } from '../../workflows/interpreter/caid/team-state';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
-import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
@@ -17,8 +13,8 @@ import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { sharedSlot } from '../../workflows/interpreter/worktrees/slot-of';
 import { limitsOf, usedUpLimit } from './limits';
+import { type Red, whoIsToBlame } from './red-whole';
 import { recordOf, resultOf } from './result';
-import { MOST_TAIL } from './returned';
 import { divideWork } from './run-manager';
 import { doTask } from './run-task';
 import { isShared, noteReturned, partOf, partPath, stateOf, stored, type Team, tell } from './team';
@@ -59,20 +55,14 @@ interface WholeCall {
   given: { team: ArtifactRef };
 }
 
-/** Tasks whose files red tests name, and what these say. */
-interface Red {
-  tasks: string[];
-  returned: Returned;
-}
-
-/** Until the tests of the whole are green: red ones send those back whose files they name. Every assignment counts a round, so it ends. */
+/** Until the tests of the whole are green: red ones send back who is to blame. Every assignment counts a round, so it ends. */
 async function workedThrough(team: Team, ctx: StepContext): Promise<Whole> {
   const first = await workedOnce(team, ctx, 'team');
   if ('whole' in first) return first;
-  return await ctx.loop<Red, Whole>('red', first, async (turn, { tasks, returned }, time) => {
+  return await ctx.loop<Red, Whole>('red', first, async (turn, red, time) => {
     turn.once('returned', () => {
-      for (const id of tasks) noteReturned(team, id, returned);
-      tell(team, { kind: 'red', tasks, returned });
+      for (const id of red.tasks) noteReturned(team, id, red.returned);
+      tell(team, { kind: 'red', ...red });
     });
     const next = await workedOnce(team, turn, `team-${time + 1}`);
     return 'whole' in next ? { done: next } : { next };
@@ -94,25 +84,12 @@ async function workedOnce(team: Team, ctx: StepContext, as: string): Promise<Who
     await ctx.attempt(() => testWhole(team, ctx, whole));
     throw unfinished(team, end);
   }
-  const mayGoBack = !isShared(team) && beganWith(it.run, 5);
+  const mayGoBack = beganWith(it.run, 5);
   if (!mayGoBack) await testWhole(team, ctx, whole);
   const tested = mayGoBack ? await ctx.attempt(() => testWhole(team, ctx, whole)) : undefined;
-  if (tested && 'failure' in tested) return redOf(team, tested.failure);
+  if (tested && 'failure' in tested) return whoIsToBlame(team, ctx, tested.failure);
   return { end, whole };
 }
-
-/** Fails as the tests did where they name no file that a task owns: nobody here is known to be to blame. */
-function redOf({ graph, it, place }: Team, failure: FailureRecord): Red {
-  const printed = ['stdout', 'stderr'].flatMap((key) => field(failure.details, key) ?? []).filter((text) => typeof text === 'string');
-  const output = printed.join('\n');
-  const units = OF_TESTS.includes(failure.code) ? unitsNamed(graph.units, output) : [];
-  if (units.length === 0) throw failureOfEntry(failure);
-  const tasks = new Set(units.map((unit) => taskWith(stateOf({ it, place }), unit).id));
-  const message = `all is merged, and the tests of the whole are red; they name your files: ${failure.message}`;
-  return { tasks: [...tasks], returned: { reason: 'red', message, tail: output.slice(-MOST_TAIL) } };
-}
-
-const OF_TESTS: readonly FailureCode[] = ['command.failed', 'command.timeout'];
 
 async function wholeOf(team: Team, ctx: StepContext, as: string, { status }: Record<string, Json>): Promise<WholeCall> {
   const { assignments, beginnings } = ctx.once('turn', () => {

@@ -2,7 +2,7 @@ import type { TicketOutcome } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { describeTargetRed } from '../../workflows/interpreter/merging/outcomes';
-import { note, partOf, stateOf, stored, type Team } from './team';
+import { note, partOf, stateOf, stored, type Team, tell } from './team';
 
 type Red = Extract<TicketOutcome, { kind: 'red' }>;
 
@@ -20,6 +20,21 @@ export async function mendedTarget(team: Team, ctx: StepContext, id: string, red
   if (asked > 0) await askPerson(team, ctx, asked, red);
   else await ctx.awaited('mended', { sleeper: landingSleeper(team) }, () => (stateOf(team).isTargetRed ? undefined : true));
   if (ctx.once('broken', () => stateOf(team).isBroken === true)) throw new ThermidorFailure('merge.target-red', describeTargetRed(red));
+}
+
+/**
+ * An engineer was believed, and the target is red: that is the team's own to mend, once all is merged, and from now on nobody is believed. A candidate that was
+ * offered since then finds what somebody else has done.
+ */
+export function isContradicted(team: Team, id: string): boolean {
+  const { tasks, wasRed } = stateOf(team);
+  const believed = tasks.filter(({ stage, isBelieved }) => stage === 'merged' && isBelieved).map((task) => task.id);
+  if (wasRed) return true;
+  if (believed.length === 0) return false;
+  const reason = `the branch is red without it, and ${believed.join(', ')} landed by what engineers said of their tests: nobody is believed any more`;
+  note(team, 'warned', { task: id, reason });
+  tell(team, { kind: 'contradicted' });
+  return true;
 }
 
 /** Which time it is; 0 where somebody is asked already, or the team ends. */

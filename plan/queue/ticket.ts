@@ -85,9 +85,10 @@ export interface Ticket {
 export type TicketOutcome =
   /**
    * `result` is an ancestor of the target. `already`: the target had all of it before. `order`: outcomes may be read in another order than that in which they
-   * landed; the greater one landed later. `remarks`: what people and reviewers should know of the candidate.
+   * landed; the greater one landed later. `remarks`: what people and reviewers should know of the candidate. `green`: `result` is green by what its target stays
+   * green by.
    */
-  | { kind: 'merged'; result: string; already?: true; order?: number; remarks?: string[] }
+  | { kind: 'merged'; result: string; already?: true; order?: number; remarks?: string[]; green?: true }
   | { kind: 'conflict'; onto: string; paths: string[]; morePaths?: number }
   | { kind: 'unrelated'; onto: string }
   | { kind: 'restricted'; paths: string[]; morePaths?: number }

@@ -185,7 +185,7 @@ describe.each([1, 2, 4, 8])('with %i engineers, whatever comes in whatever order
         const blamed = landed.filter((_, at) => at === 0 || pick(3) === 0);
         for (const { id, holds = [] } of blamed) for (const one of [id, ...holds]) merged.delete(one);
         reds += 1;
-        see(handle(state, { kind: 'red', tasks: blamed.map(({ id }) => id), returned: RED }));
+        see(handle(state, { kind: 'red', tasks: blamed.map(({ id }) => id), returned: RED, isGuess: pick(2) === 0 }));
       }
       if (state.over) break;
       expect(steps).toBeLessThan(3000);

@@ -17,10 +17,13 @@ export type TeamEvent =
   | { kind: 'started' }
   /** An engineer has ended an attempt with a candidate. The slot is free: what follows is the engine's work. */
   | { kind: 'submitted'; task: string }
-  | { kind: 'merged'; task: string; result: string; order?: number }
+  /** `isGreen`: the target is green by the test of the end with it. `isBelieved`: its engineer says that it has tested it. */
+  | { kind: 'merged'; task: string; result: string; order?: number; isGreen?: true; isBelieved?: true }
+  /** What an engineer has said of its tests is not true: the target is red by them. */
+  | { kind: 'contradicted' }
   | { kind: 'returned'; task: string; returned: Returned }
-  /** All is merged, and the tests of the whole are red: of these, which have landed. */
-  | { kind: 'red'; tasks: string[]; returned: Returned }
+  /** All is merged, and the tests of the whole are red: of these, which have landed, or, as a guess, of one of these. */
+  | { kind: 'red'; tasks: string[]; returned: Returned; isGuess?: boolean }
   | { kind: 'decided'; task: string; choice: PersonsChoice }
   /** What fails is no engineer's work: nothing begins any more. */
   | { kind: 'broken'; task: string }
@@ -78,15 +81,24 @@ function taken(state: TeamState, event: TeamEvent): TeamDecision[] {
       task.stage = 'merged';
       task.result = event.result;
       moveHead(state, event);
+      Object.assign(task, defined({ order: event.order, isBelieved: event.isGreen ? undefined : event.isBelieved }));
+      if (event.isGreen && event.order !== undefined) state.greenOrder = Math.max(state.greenOrder ?? 0, event.order);
       delete task.returned;
+      delete task.mayStay;
       state.merged.push(task.id, ...(task.holds ?? []));
       return [];
     }
+    case 'contradicted':
+      state.wasRed = true;
+      return [];
     case 'returned':
       return cameBack(state, requireStage(state, event.task, 'working', 'submitted'), event.returned);
     case 'red':
       delete state.over;
-      return event.tasks.flatMap((id) => reopened(state, requireStage(state, id, 'merged'), event.returned));
+      delete state.isChanged;
+      state.wasRed = true;
+      if (event.isGuess) state.unnamed = (state.unnamed ?? 0) + 1;
+      return event.tasks.flatMap((id) => reopened(state, requireStage(state, id, 'merged'), event));
     case 'decided': {
       const task = requireStage(state, event.task, 'asking');
       if (event.choice === 'drop') task.stage = 'dropped';
@@ -119,6 +131,8 @@ function begunAnew(state: TeamState): void {
   delete state.isBroken;
   delete state.landing;
   delete state.isTargetRed;
+  delete state.unnamed;
+  delete state.isChanged;
   state.beginnings = (state.beginnings ?? 0) + 1;
   for (const slot of state.slots) {
     slot.rounds = 0;
@@ -140,11 +154,8 @@ function freeSlot(state: TeamState, task: string): void {
 }
 
 function cameBack(state: TeamState, task: TaskState, returned: Returned): TeamDecision[] {
-  freeSlot(state, task.id);
-  task.stage = 'open';
-  task.returned = returned;
+  goesBack(state, task, returned);
   task.returns += 1;
-  state.returned[returned.reason] = (state.returned[returned.reason] ?? 0) + 1;
   if (task.returns < state.limits.returns) return [];
   task.returns = 0;
   if (task.road === 'author') {
@@ -157,12 +168,22 @@ function cameBack(state: TeamState, task: TaskState, returned: Returned): TeamDe
   return [{ kind: 'ask', task: task.id }];
 }
 
-/** What has landed stays in the target. Its author goes on from there. */
-function reopened(state: TeamState, task: TaskState, returned: Returned): TeamDecision[] {
+function goesBack(state: TeamState, task: TaskState, returned: Returned): void {
+  freeSlot(state, task.id);
+  task.stage = 'open';
+  task.returned = returned;
+  state.returned[returned.reason] = (state.returned[returned.reason] ?? 0) + 1;
+}
+
+/** What has landed stays in the target. Its author goes on from there. What is only a guess changes nobody's road. */
+function reopened(state: TeamState, task: TaskState, { returned, isGuess }: Extract<TeamEvent, { kind: 'red' }>): TeamDecision[] {
   const taken = [task.id, ...(task.holds ?? [])];
   state.merged = state.merged.filter((id) => !taken.includes(id));
-  for (const key of ['commit', 'slot', 'result'] as const) delete task[key];
-  return cameBack(state, task, returned);
+  for (const key of ['commit', 'slot', 'result', 'order', 'isBelieved'] as const) delete task[key];
+  if (!isGuess) return cameBack(state, task, returned);
+  goesBack(state, task, returned);
+  task.mayStay = true;
+  return [];
 }
 
 function assign(state: TeamState): TeamDecision[] {

@@ -24,6 +24,14 @@ export interface TeamState {
   /** What the run knows the target to be at, and when that landed: outcomes come in another order, too. */
   head: string;
   headOrder?: number;
+  /** When that landed by which the target was green by the test of the end; what landed later was not, as far as it is known. */
+  greenOrder?: number;
+  /** All was merged and red, or what an engineer had said was not true. From then on none is believed, and all that lands is tested by the test of the end. */
+  wasRed?: true;
+  /** How often its output named nobody, since the step began. */
+  unnamed?: number;
+  /** Since it was red last, somebody has changed something. */
+  isChanged?: true;
   /** Whose candidate is in the queue, where they go one by one. */
   landing?: string;
   /** The target is red by itself: a person is asked, for as long as nothing lands. */
@@ -57,8 +65,13 @@ export interface TaskState {
   slot?: string;
   /** What its engineer says of it, in few words. */
   summary?: string;
-  /** The merged commit. */
+  /** The merged commit, and when it landed. */
   result?: string;
+  order?: number;
+  /** It landed by what its engineer said of its tests, and nothing has shown that this is true. */
+  isBelieved?: true;
+  /** It has landed, and went back because nobody knows who is to blame: it may come as it is. */
+  mayStay?: true;
   /** What people and reviewers should know of it. */
   remarks?: string[];
   /** Its own acceptance command. */

@@ -1,0 +1,64 @@
+import type { Returned } from '../../plan/caid/assignment';
+import { unitsNamed } from '../../plan/caid/blame';
+import type { FailureCode } from '../../plan/run/failure';
+import { field } from '../../plan/text/json';
+import { type TeamState, taskWith } from '../../workflows/interpreter/caid/team-state';
+import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
+import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import { MOST_TAIL } from './returned';
+import { note, stateOf, type Team } from './team';
+
+/** All is merged, and the tests of the whole are red: these tasks go back, with what the tests say. */
+export interface Red {
+  tasks: string[];
+  returned: Returned;
+  /** The output names nobody. */
+  isGuess: boolean;
+}
+
+/**
+ * First those whose files the output names. Where it names nobody, all that has landed since the branch was green by these tests, as far as the merge queue
+ * knows; a guess is made as often as a candidate comes back, and not again where nobody has changed anything. Then it fails as the tests did.
+ */
+export function whoIsToBlame(team: Team, ctx: StepContext, failure: FailureRecord): Red {
+  // Once: what the team is at has changed when this runs again.
+  const red = ctx.once('red', () => redOf(team, failure));
+  if (!red) throw failureOfEntry(failure);
+  return red;
+}
+
+function redOf(team: Team, failure: FailureRecord): Red | null {
+  if (!OF_TESTS.includes(failure.code)) return null;
+  const state = stateOf(team);
+  const printed = ['stdout', 'stderr'].flatMap((key) => field(failure.details, key) ?? []).filter((text) => typeof text === 'string');
+  const output = printed.join('\n');
+  const tail = output.slice(-MOST_TAIL);
+  const named = unitsNamed(team.graph.units, output).map((unit) => taskWith(state, unit).id);
+  if (named.length > 0) {
+    const message = `all is merged, and the tests of the whole are red; they name your files: ${failure.message}`;
+    return { tasks: [...new Set(named)], returned: { reason: 'red', message, tail }, isGuess: false };
+  }
+  const tasks = state.tasks.filter(({ stage, order }) => stage === 'merged' && !isGreen(state, order)).map(({ id }) => id);
+  const why = whyNotGuess(team, state, tasks);
+  if (why !== undefined) {
+    note(team, 'warned', { reason: `the tests of the whole are red, and their output names nobody's files: ${why}` });
+    return null;
+  }
+  const message = `all is merged, and the tests of the whole are red: ${failure.message}. They name nobody's files, and what you have made is among what has landed since they were green. If it is the reason, mend it; if not, change nothing and answer with status "done"`;
+  return { tasks, returned: { reason: 'red', message, tail }, isGuess: true };
+}
+
+const OF_TESTS: readonly FailureCode[] = ['command.failed', 'command.timeout'];
+
+function isGreen({ greenOrder = 0 }: TeamState, order: number | undefined): boolean {
+  return order !== undefined && order <= greenOrder;
+}
+
+function whyNotGuess({ place }: Team, { unnamed = 0, isChanged }: TeamState, tasks: readonly string[]): string | undefined {
+  const { returns } = place.step.limits;
+  if (tasks.length === 0) return 'the merge queue found them green with the last task that landed';
+  if (unnamed > 0 && !isChanged) return 'the work went back, and nobody has changed anything';
+  if (unnamed >= returns) return `the work went back ${unnamed === 1 ? 'once' : `${unnamed} times`} (limits.returns: ${returns})`;
+  return undefined;
+}
