@@ -1,6 +1,7 @@
 import type { Returned } from '../../plan/caid/assignment';
 import type { GraphUnit } from '../../plan/caid/task-graph';
-import { handle, newTeam, type TeamDecision } from '../../workflows/interpreter/caid/machine';
+import { handle, newTeam } from '../../workflows/interpreter/caid/machine';
+import type { TeamDecision } from '../../workflows/interpreter/caid/team-events';
 import { type TeamLimits, type TeamState, taskOf } from '../../workflows/interpreter/caid/team-state';
 import { chance } from './chance';
 

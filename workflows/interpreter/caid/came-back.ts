@@ -1,6 +1,6 @@
 import type { Returned } from '../../../plan/caid/assignment';
-import type { TeamDecision, TeamEvent } from './machine';
 import { joinUnderOneOwner } from './one-owner';
+import type { TeamDecision, TeamEvent } from './team-events';
 import type { TaskState, TeamState } from './team-state';
 
 /** What comes back to its author, before it has landed or afterwards: a part of the machine. */

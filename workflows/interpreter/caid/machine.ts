@@ -1,4 +1,3 @@
-import type { Returned } from '../../../plan/caid/assignment';
 import { complexityOf } from '../../../plan/caid/check-graph';
 import type { GraphUnit } from '../../../plan/caid/task-graph';
 import { defined } from '../../../plan/defined';
@@ -6,6 +5,7 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import { unreachable } from '../../../plan/unreachable';
 import { cameBack, freeSlot, reopened } from './came-back';
 import { readyTasks } from './ready-tasks';
+import type { TeamDecision, TeamEvent } from './team-events';
 import { engineerName, type SlotState, type TaskState, type TeamLimits, type TeamState, taskOf } from './team-state';
 
 /**
@@ -13,33 +13,6 @@ import { engineerName, type SlotState, type TaskState, type TeamLimits, type Tea
  * Invariants: 1. nothing is assigned before all that it waits for is merged; 2. never more at work than there are slots; 3. what comes back goes to
  * its author, as often as the limit says, then to one owner, then to a person; 4. each assignment counts a round, so that it ends.
  */
-export type TeamEvent =
-  | { kind: 'started' }
-  /** An engineer has ended an attempt with a candidate. The slot is free: what follows is the engine's work. */
-  | { kind: 'submitted'; task: string }
-  /** `isGreen`: the target is green by the test of the end with it. `isBelieved`: its engineer says that it has tested it. */
-  | { kind: 'merged'; task: string; result: string; order?: number; isGreen?: true; isBelieved?: true }
-  /** What an engineer has said of its tests is not true: the target is red by them. */
-  | { kind: 'contradicted' }
-  | { kind: 'returned'; task: string; returned: Returned }
-  /** All is merged, and the tests of the whole are red: of these, which have landed, or, as a guess, of one of these. */
-  | { kind: 'red'; tasks: string[]; returned: Returned; isGuess?: boolean }
-  | { kind: 'decided'; task: string; choice: PersonsChoice }
-  /** What fails is no engineer's work: nothing begins any more. */
-  | { kind: 'broken'; task: string }
-  /** The step is tried again: what was not merged begins anew. */
-  | { kind: 'again' };
-
-/** `again`: the author has as many tries as before. */
-export const PERSONS_CHOICES = ['again', 'drop'] as const;
-export type PersonsChoice = (typeof PERSONS_CHOICES)[number];
-
-export type TeamDecision =
-  | { kind: 'assign'; task: string; engineer: string; attempt: number; number: number }
-  | { kind: 'ask'; task: string }
-  /** These are done within `task` from now on. */
-  | { kind: 'join'; task: string; held: string[] }
-  | { kind: 'over' };
 
 export function newTeam(units: readonly GraphUnit[], engineers: number, limits: TeamLimits, head = ''): TeamState {
   return {
