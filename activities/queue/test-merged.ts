@@ -118,7 +118,7 @@ async function testsOf(toolbox: Toolbox, { signal }: ActivityCall, input: TestIn
     if (test !== undefined) commands.push({ of: ticket, shell: test, role: 'own' });
     if (staysGreen !== undefined) kept.push({ of: ticket, shell: staysGreen, role: 'kept' });
   }
-  // Of the same command the first counts: to be green is more than to stay green.
+  // The first of two that are the same counts: to be green is more than to stay green.
   const all = [...commands, ...kept];
   return all.filter(({ shell }, at) => all.findIndex((other) => other.shell === shell) === at);
 }
