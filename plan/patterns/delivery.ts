@@ -172,9 +172,9 @@ function block(delivery: Delivery, by: DeliveredIncrement, tasks: readonly strin
   }
 }
 
-/** Those that have passed, in order. */
+/** Those that have passed, each on top of those before it: what was lost and is tried again comes last, wherever it is in the plan. */
 export function keptIncrements({ increments }: Delivery): DeliveredIncrement[] {
-  return increments.filter(({ status }) => status === 'PASS');
+  return increments.filter(({ status }) => status === 'PASS').sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0));
 }
 
 /** The validation of the whole fails with every increment but the first `count` of those kept: the others are reverted. */
@@ -194,27 +194,6 @@ export function isOverShare(delivery: Delivery, most: FrozenQuorum): boolean {
   const [lost, all] = [lostIncrements(delivery).length, delivery.increments.length];
   if (typeof most === 'number') return lost > most * all;
   return 'count' in most ? lost > most.count : lost * most.share[1] > most.share[0] * all;
-}
-
-/** What was lost is tried once more, beginning from what is kept. Tasks that were left out of what is kept stay out. */
-export function takeUpAgain(delivery: Delivery): void {
-  const keeps = new Set(keptIncrements(delivery).flatMap(({ tasks }) => tasks.map(({ id }) => id)));
-  delivery.blockedTasks = delivery.blockedTasks.filter((id) => keeps.has(id));
-  delete delivery.fix;
-  delete delivery.strayed;
-  for (const increment of delivery.increments) {
-    if (increment.status === 'PASS') continue;
-    increment.attempts = 0;
-    for (const key of ['status', 'turn', 'underway', 'before', 'commit', 'failed', 'blockedBy'] as const) delete increment[key];
-  }
-}
-
-/** Back to before a turn of its parts: the increment of that turn begins again, with all behind it. */
-export function backToTurn(delivery: Delivery, turn: number): void {
-  const kept = keptIncrements(delivery).filter((one) => (one.turn ?? 0) < turn);
-  for (const increment of keptIncrements(delivery)) if (!kept.includes(increment)) increment.status = 'REVERTED';
-  takeUpAgain(delivery);
-  delivery.at = kept.at(-1)?.commit ?? delivery.base;
 }
 
 const MOST_IN_SIGNAL = 20;

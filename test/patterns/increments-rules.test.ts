@@ -1,5 +1,4 @@
 import {
-  backToTurn,
   beginAttempt,
   currentIncrement,
   type Delivery,
@@ -10,10 +9,11 @@ import {
   newDelivery,
   progressOf,
   progressSignal,
-  takeUpAgain,
   tasksLeft,
 } from '../../plan/patterns/delivery';
+import { backToTurn, takeUpAgain } from '../../plan/patterns/delivery-again';
 import { filesNamed } from '../../plan/patterns/files-named';
+import { outputOf } from '../../plan/patterns/increment-output';
 import { divideIntoIncrements, layersOf, MOST_TASKS, type PlannedTask } from '../../plan/patterns/increments';
 import type { Json } from '../../plan/text/json';
 import { chance } from '../caid/chance';
@@ -170,6 +170,54 @@ describe('what becomes of an increment', () => {
     expect(currentIncrement(delivery)).toEqual({ id: 'INCREMENT-2', tasks: [{ id: 'b', depends_on: ['a'] }], attempts: 0 });
     backToTurn(delivery, 1);
     expect(delivery).toMatchObject({ at: '0', increments: [{ attempts: 0 }, {}, {}] });
+  });
+
+  it('CP-6 · fallbacks · what was left out of what is kept is tried again, too, as an increment of its own', () => {
+    // `a` is blocked; `b` and `y` pass, without `x`, which waits for `a`.
+    const delivery = played('a b x>a y>b', 'tt..', 0);
+    expect(delivery.increments.map(({ id, status }) => `${id} ${status}`)).toEqual([
+      'INCREMENT-1.1 BLOCKED',
+      'INCREMENT-1.2 PASS',
+      'INCREMENT-2 PASS',
+    ]);
+    takeUpAgain(delivery);
+    expect(delivery.increments.map(({ id, tasks, status }) => [id, status, ...tasks.map((task) => task.id)].join(' '))).toEqual([
+      'INCREMENT-1.1  a',
+      'INCREMENT-1.2 PASS b',
+      'INCREMENT-2 PASS y',
+      'INCREMENT-2.1  x',
+    ]);
+  });
+
+  it('CP-6 · fallbacks · a task that its executor could not do is tried again before what depends on it', () => {
+    const delivery = newDelivery(divideIntoIncrements(tasksOf('a b a2>a')).values.increments, '0');
+    const first = currentIncrement(delivery);
+    if (!first) throw new Error('nothing to do');
+    beginAttempt(delivery, first, 1);
+    endAttempt(delivery, first, { commit: '0.1', failed: [], undone: ['a'] }, { fixes: 0 });
+    expect(currentIncrement(delivery)).toBeUndefined();
+    takeUpAgain(delivery);
+    const order: string[] = [];
+    for (let turn = 2, next = currentIncrement(delivery); next; next = currentIncrement(delivery), turn++) {
+      order.push(...tasksLeft(delivery, next).map(({ id }) => id));
+      beginAttempt(delivery, next, turn);
+      endAttempt(delivery, next, { commit: `0.${turn}`, failed: [] }, { fixes: 0 });
+    }
+    expect(order).toEqual(['a', 'a2']);
+    expect(outputOf(delivery, 'delivered')).toMatchObject({ lost: [], left_out: [], commit: '0.3' });
+  });
+
+  it('CP-6 · fallbacks · what is reverted are the last that were done, also where these come first in the plan', () => {
+    const delivery = played('a b c>b', 'tt..', 0);
+    takeUpAgain(delivery);
+    const again = currentIncrement(delivery);
+    if (!again) throw new Error('nothing is tried again');
+    beginAttempt(delivery, again, 5);
+    endAttempt(delivery, again, { commit: `${delivery.at}.5`, failed: [] }, { fixes: 0 });
+    expect(delivery.at).toBe('0.3.4.5');
+    keepFirst(delivery, 2);
+    expect(delivery.at).toBe('0.3.4');
+    expect(outputOf(delivery, 'partial')).toMatchObject({ kept: [{ tasks: ['b'] }, { tasks: ['c'] }], lost: [{ tasks: ['a'] }] });
   });
 
   it('CP-6 · workflow · random deliveries are those of a naive model', () => {

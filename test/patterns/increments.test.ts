@@ -271,6 +271,28 @@ describe('a delivery that is not whole', () => {
     ]);
   });
 
+  it('CP-6 · fallbacks · what waited for a lost task is done once that is, and not taken for delivered', async () => {
+    let able = false;
+    const tasks = [{ id: 'a' }, { id: 'b' }, { id: 'x', depends_on: ['a'] }, { id: 'y', depends_on: ['b'] }];
+    let tests = 0;
+    // Both together fail, then `a` alone; `b` and `y` pass.
+    const fails = (gate: IncrementGate) => gate === 'increment_tests_pass' && !able && ++tests <= 2;
+    const delivered = deliver({ tasks, fails, step: { fixes: 0, onBlocked: [{ kind: 'hold' }] } });
+    await settled(delivered);
+    able = true;
+    delivered.world.signal('retry', { step: 'deliver' });
+    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect([5, 6].map((turn) => delivered.assigned(turn))).toMatchObject([
+      { id: 'INCREMENT-1.1', tasks: [{ id: 'a' }] },
+      { id: 'INCREMENT-2.1', tasks: [{ id: 'x' }] },
+    ]);
+    expect(delivered.output()).toMatchObject({
+      outcome: 'delivered',
+      left_out: [],
+      kept: expect.arrayContaining([expect.objectContaining({ tasks: ['x'] })]),
+    });
+  });
+
   it('CP-6 · fallbacks · a task that was left out is tried again by an operator’s retry, on top of what is there', async () => {
     let able = false;
     const works = (): Work => (able ? 'done' : { blocked: ['a'] });

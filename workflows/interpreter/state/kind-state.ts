@@ -1,6 +1,7 @@
 import { traitsOf } from '../../../kinds/traits';
 import type { AdviceView } from '../../../plan/patterns/advice-view';
-import { backToTurn, type Delivery } from '../../../plan/patterns/delivery';
+import type { Delivery } from '../../../plan/patterns/delivery';
+import { backToTurn } from '../../../plan/patterns/delivery-again';
 import type { EscalationView } from '../../../plan/patterns/escalation-view';
 import type { SwarmView } from '../../../plan/patterns/swarm-view';
 import type { Unrouted } from '../../../plan/patterns/unrouted';

@@ -1,0 +1,52 @@
+import { type Delivery, keptIncrements, withDependents } from './delivery';
+
+/** How a delivery is taken up again, after its end or in a rerun. */
+
+/** What was lost is tried once more, beginning from what is kept, and what was left out of that, as increments of its own. */
+export function takeUpAgain(delivery: Delivery): void {
+  splitLeftOut(delivery);
+  beginAgain(delivery);
+}
+
+/** By the rules before version 5: what was left out of what is kept stays out. */
+export function takeUpLost(delivery: Delivery): void {
+  const keeps = new Set(keptIncrements(delivery).flatMap(({ tasks }) => tasks.map(({ id }) => id)));
+  delivery.blockedTasks = delivery.blockedTasks.filter((id) => keeps.has(id));
+  beginAgain(delivery);
+}
+
+/** What depends on a task comes behind it: the increments are in order, and each part is next to the increment that it was in. */
+function splitLeftOut(delivery: Delivery): void {
+  const { increments, blockedTasks } = delivery;
+  const left = withDependents(increments, blockedTasks);
+  const ids = new Set(increments.map(({ id }) => id));
+  for (const increment of keptIncrements(delivery)) {
+    const tasks = increment.tasks.filter(({ id }) => left.has(id));
+    if (tasks.length === 0) continue;
+    increment.tasks = increment.tasks.filter(({ id }) => !left.has(id));
+    let number = 1;
+    while (ids.has(`${increment.id}.${number}`)) number++;
+    const id = `${increment.id}.${number}`;
+    ids.add(id);
+    increments.splice(increments.indexOf(increment) + 1, 0, { id, tasks, attempts: 0 });
+  }
+  delivery.blockedTasks = [];
+}
+
+function beginAgain(delivery: Delivery): void {
+  delete delivery.fix;
+  delete delivery.strayed;
+  for (const increment of delivery.increments) {
+    if (increment.status === 'PASS') continue;
+    increment.attempts = 0;
+    for (const key of ['status', 'turn', 'underway', 'before', 'commit', 'failed', 'blockedBy'] as const) delete increment[key];
+  }
+}
+
+/** Back to before a turn of its parts: the increment of that turn begins again, with all behind it. */
+export function backToTurn(delivery: Delivery, turn: number): void {
+  const kept = keptIncrements(delivery).filter((one) => (one.turn ?? 0) < turn);
+  for (const increment of keptIncrements(delivery)) if (!kept.includes(increment)) increment.status = 'REVERTED';
+  takeUpAgain(delivery);
+  delivery.at = kept.at(-1)?.commit ?? delivery.base;
+}
