@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { decodeText } from '../../plan/text/decode-text';
+import { decodePart, decodeText } from '../../plan/text/decode-text';
 
 /** Reads all of a stream and keeps its two ends: half of the limit each. A note between them has the number of bytes left out. */
 export function headTailBuffer(stream: Readable, limitBytes: number): () => string {
@@ -32,6 +32,10 @@ export function headTailBuffer(stream: Readable, limitBytes: number): () => stri
     trim();
     const [first, last] = [Buffer.concat(beginning), Buffer.concat(end)];
     if (leftOut === 0) return decodeText(Buffer.concat([first, last])).text;
-    return `${first.toString('utf8')}\n[… ${leftOut} bytes omitted …]\n${last.toString('utf8')}`;
+    const [head, tail] = [
+      decodePart(first, { beginning: first, offset: 0 }),
+      decodePart(last, { beginning: first, offset: beginningBytes + leftOut }),
+    ];
+    return `${head}\n[… ${leftOut} bytes omitted …]\n${tail}`;
   };
 }

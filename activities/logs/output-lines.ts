@@ -1,6 +1,7 @@
+import { streamDecoder } from '../../plan/text/decode-stream';
 import type { StreamMask } from '../../plan/text/stream-masker';
 
-/** Lines of one stream. Invalid UTF-8 becomes U+FFFD; a very long line comes in pieces. */
+/** Lines of one stream, in UTF-8 or what its byte order mark says. Else what is no UTF-8 becomes U+FFFD; a very long line comes in pieces. */
 export interface OutputLines {
   /** @param isLeftOut the piece is masked, so that secrets across it are known, and left out; the line before it ends there */
   push(chunk: Buffer, isLeftOut?: boolean): PieceOfOutput[];
@@ -19,7 +20,7 @@ export interface PieceOfOutput {
 const PIECE_CHARACTERS = 16 * 1024;
 
 export function outputLines(mask: StreamMask): OutputLines {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const decoder = streamDecoder();
   let rest = '';
   /** Whether the beginning of the line is out already. */
   let isOpen = false;
@@ -44,7 +45,7 @@ export function outputLines(mask: StreamMask): OutputLines {
 
   return {
     push(chunk, isLeftOut = false) {
-      const text = mask.push(decoder.decode(chunk, { stream: true }));
+      const text = mask.push(decoder.write(chunk));
       if (!isLeftOut) return split(text);
       const cut = isOpen || rest !== '' ? [{ text: rest }] : [];
       rest = '';
@@ -60,7 +61,7 @@ export function outputLines(mask: StreamMask): OutputLines {
     },
     hasUnfinished: () => rest !== '',
     end() {
-      const pieces = split(mask.push(decoder.decode()) + mask.end());
+      const pieces = split(mask.push(decoder.end()) + mask.end());
       if (rest === '' && !isOpen) return pieces;
       const last = { text: rest };
       rest = '';

@@ -16,6 +16,13 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   return looksLikeUtf16(bytes) ? { text: decode('utf-8', bytes), problem: UNMARKED_UTF16 } : decodeWith('utf-8', bytes, NOT_UTF8);
 }
 
+/** A part of a longer text, whose first bytes say in what it is written. @param offset how many bytes are before it */
+export function decodePart(bytes: Uint8Array, { beginning, offset }: { beginning: Uint8Array; offset: number }): string {
+  const encoding = utf16Of(beginning);
+  if (encoding === undefined) return decode('utf-8', bytes);
+  return decode(encoding, bytes.subarray(offset === 0 ? 2 : offset % 2));
+}
+
 /** The encoding that a byte order mark of UTF-16 names. That of UTF-32 begins in the same way, with two zeros behind it. */
 export function utf16Of([first, second, third, fourth]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? undefined : 'utf-16le';

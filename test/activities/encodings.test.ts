@@ -2,9 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
+import { outputLines } from '../../activities/logs/output-lines';
 import type { CommandRequest } from '../../activities/ports';
 import { readText } from '../../activities/tools/files/file-text';
 import { compilePipeline } from '../../compiler';
+import { streamMask } from '../../plan/text/stream-masker';
 import { FolderSources } from '../../worker/folder-sources';
 import { readSourceFile } from '../../worker/source-file';
 
@@ -26,6 +28,36 @@ async function run(bytes: Buffer, more: Partial<CommandRequest> = {}, shell = 'c
 test('stdout of a command in UTF-16 is read', async () => {
   expect(await run(marked('{"a": "ö"}'))).toMatchObject({ stdout: '{"a": "ö"}', said: [] });
   expect(await run(marked('{"a": "ö"}'), { cut: true })).toMatchObject({ stdout: '{"a": "ö"}' });
+});
+
+test('lines of a command in UTF-16 are passed on as they come', async () => {
+  const passed: string[] = [];
+  const onLines = async (lines: readonly string[]): Promise<void> => void passed.push(...lines);
+  await run(
+    marked('::item::{"id": "ö😀"}\n::item::{}\n'),
+    { onLines },
+    'while read -r n; do dd bs=1 count=$n status=none <&3; sleep 0.01; done <<E 3<in\n1\n2\n4\n25\n1\n900\nE',
+  );
+  expect(passed).toEqual(['::item::{"id": "ö😀"}', '::item::{}']);
+});
+
+test('stderr of a command that fails is read in UTF-16, its end as well', async () => {
+  const failed = (text: string) => run(marked(text), {}, 'cat in >&2; exit 3').catch((error: unknown) => error);
+  await expect(failed('Größe\n')).resolves.toMatchObject({ message: 'the command ended with exit code 3: Größe' });
+  const long = await failed(`${'ö'.repeat(10_000)}end\n`);
+  expect(long).toMatchObject({ details: { stderr: `${'ö'.repeat(8188)}end\n` } });
+});
+
+test('of long output in UTF-16 beginning and end are read', async () => {
+  const { stdout } = await run(marked('ö'.repeat(10_000)), { cut: true, outputLimitBytes: 400 });
+  expect(stdout).toMatch(/^ö{99}\n\[… 19602 bytes omitted …\]\nö{100}$/);
+});
+
+test('a step’s log has what is printed in UTF-16, without secrets', () => {
+  const lines = outputLines(streamMask(['s3cret-value']));
+  const bytes = marked('it is s3cret-value\r\nö😀');
+  const pieces = [...bytes].flatMap((_, at) => lines.push(bytes.subarray(at, at + 1)));
+  expect([...pieces, ...lines.end()]).toEqual([{ text: 'it is ***' }, { text: 'ö😀' }]);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { streamDecoder } from '../../plan/text/decode-stream';
 import { BROKEN_UTF16, decodeText, NOT_UTF8, UNMARKED_UTF16 } from '../../plan/text/decode-text';
 
 const TEXT = 'Größe: 5\r\n{"a": "😀"}';
@@ -29,4 +30,13 @@ test.each(CASES.map(([what, bytes, text, problem]) => ({ what, bytes, text, prob
   const read = decodeText(bytes);
   expect(read.text).toBe(text);
   expect(read.problem).toBe(problem);
+});
+
+test.each(CASES.map(([what, bytes]) => ({ what, bytes })))('the same as its bytes come one by one, or in pieces: $what', ({ bytes }) => {
+  for (const size of [1, 2, 3, 5, 100]) {
+    const decoder = streamDecoder();
+    let text = '';
+    for (let at = 0; at < bytes.length; at += size) text += decoder.write(bytes.subarray(at, at + size));
+    expect(text + decoder.end()).toBe(decodeText(bytes).text);
+  }
 });

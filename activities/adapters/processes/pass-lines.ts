@@ -1,4 +1,4 @@
-import { StringDecoder } from 'node:string_decoder';
+import { streamDecoder } from '../../../plan/text/decode-stream';
 import type { OnLines } from '../../ports';
 import type { GroupLeader } from './process-group';
 
@@ -16,7 +16,7 @@ export interface PassedLines {
 export function passLines(child: GroupLeader, onLines: OnLines, stop: (reason: unknown) => void): PassedLines {
   const { stdout } = child;
   const over = new AbortController();
-  const decoder = new StringDecoder('utf8');
+  const decoder = streamDecoder();
   let rest = '';
   let hasEnded = false;
   let last: Promise<void> = Promise.resolve();

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { defined } from '../../../plan/defined';
 import { errorCode } from '../../../plan/error-code';
+import { decodePart } from '../../../plan/text/decode-text';
 import type { PrintedBy } from '../../../records/step-logs';
 import { limitsOf } from './inherited-limits';
 import type { OrphanMark } from './orphans';
@@ -84,11 +85,17 @@ export function forwardOutput(child: GroupLeader, onOutput: PrintedBy): void {
   for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (chunk: Buffer) => onOutput(stream, chunk));
 }
 
+/** As many as a byte order mark has at most. */
+const MARK_BYTES = 4;
+
 /** The end of its stderr so far, each time it is called. */
 export function readEnd(child: GroupLeader): () => string {
-  let end = Buffer.alloc(0);
+  let [beginning, end] = [Buffer.alloc(0), Buffer.alloc(0)];
+  let bytes = 0;
   child.stderr.on('data', (chunk: Buffer) => {
+    bytes += chunk.byteLength;
+    if (beginning.byteLength < MARK_BYTES) beginning = Buffer.concat([beginning, chunk]).subarray(0, MARK_BYTES);
     end = Buffer.concat([end, chunk]).subarray(-STDERR_BYTES);
   });
-  return () => end.toString('utf8');
+  return () => decodePart(end, { beginning, offset: bytes - end.byteLength });
 }
