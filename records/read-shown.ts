@@ -1,10 +1,7 @@
 import { shownText } from '../plan/people/shown-text';
 import { ThermidorFailure } from '../plan/run/failure';
-import { visibleText } from '../plan/text/visible-text';
+import { openText } from '../plan/text/visible-text';
 import type { ArtifactStore } from './artifact-store';
-
-/** Replaces a character that nobody would see: a text that somebody approves hides nothing. */
-const UNSEEN_MARK = '\ufffd';
 
 /** What a gate shows in addition to its question. Undefined if another host's store has it. Secrets were masked when it was rendered. */
 export async function readShown(
@@ -13,7 +10,7 @@ export async function readShown(
 ): Promise<string | undefined> {
   try {
     const content = (await artifacts.get({ sha256: shownSha256 })).toString('utf8');
-    return visibleText(shownText(content, question), UNSEEN_MARK);
+    return openText(shownText(content, question));
   } catch (error) {
     if (error instanceof ThermidorFailure && error.code === 'artifact.missing') return undefined;
     throw error;

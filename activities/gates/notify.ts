@@ -4,6 +4,7 @@ import type { NotifyInput, NotifyOutput } from '../../plan/people/gate-activitie
 import { type ChannelSpec, timezoneOf } from '../../plan/plan';
 import { addressOfCall } from '../../plan/steps/call-address';
 import type { NotifyStep } from '../../plan/steps/step';
+import { visibleText } from '../../plan/text/visible-text';
 import { readShown } from '../../records/read-shown';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import type { AskedGate, ChannelMessage } from '../channel-port';
@@ -122,5 +123,6 @@ async function askedGate(
   const { run, channel: _, ...notice } = link;
   const key = await links.keyFor(link);
   const url = callbackUrl === undefined ? {} : { url: `${callbackUrl.replace(/\/+$/, '')}/g/${key}` };
-  return { ...notice, key, ...url, commands: answerCommands(run, notice, commandFlags) };
+  const note = notice.note && visibleText(notice.note);
+  return { ...notice, ...defined({ note }), key, ...url, commands: answerCommands(run, notice, commandFlags) };
 }

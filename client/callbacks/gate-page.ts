@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import { openText } from '../../plan/text/visible-text';
 import { zonedText } from '../../plan/text/zoned-time';
 import type { GateNow, LinkedGate } from './callback-context';
 
 /**
  * A gate's own page: what is asked, who may decide and until when, and a form. One document without scripts or anything from
- * elsewhere, for a phone as for a screen. Whatever an agent or an author wrote is escaped by `html`.
+ * elsewhere, for a phone as for a screen. Whatever an agent or an author wrote is escaped by `html`, and hides no character.
  */
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -56,11 +57,11 @@ export function gatePage({ gate, now, commands, people, tokens, shown, whole }: 
   const delegates = Object.values((now.kind === 'open' && now.view.delegates) || {}).flat();
   const body = html`
 <h1>${gate.run}: ${gate.step}</h1>
-<p class="question">${gate.question}</p>
+<p class="question">${openText(gate.question)}</p>
 <dl>
 <dt>Who may decide</dt><dd>${approvers.length === 0 ? 'anyone' : approvers.join(', ')}</dd>
 ${delegates.length === 0 ? undefined : html`<dt>In their place</dt><dd>${delegates.join(', ')}</dd>`}
-${gate.note === undefined ? undefined : html`<dt>Note</dt><dd>${gate.note}</dd>`}
+${gate.note === undefined ? undefined : html`<dt>Note</dt><dd>${openText(gate.note)}</dd>`}
 <dt>Until</dt><dd>${gate.deadline === undefined ? 'no deadline' : zonedText(gate.deadline, gate.zone)}</dd>
 <dt>Digest of what is shown</dt><dd><code>${gate.shownSha256}</code></dd>
 </dl>

@@ -1,5 +1,6 @@
 import { defined } from '../../plan/defined';
 import { hasPeople } from '../../plan/people/people';
+import { openText } from '../../plan/text/visible-text';
 import { gateOf } from './button';
 import type { CallbackContext } from './callback-context';
 import { decidedLine, decideGate } from './decide';
@@ -28,7 +29,7 @@ export async function showWhole(context: CallbackContext, about: RequestFacts, k
   const gate = await gateOf(context, about, key);
   const shown = await context.ports.shown(gate);
   if (shown === undefined) throw new CallbackRefused(404, 'the store of this listener does not have what the gate shows');
-  return `${gate.question}\n\n${shown}\n`;
+  return `${openText(gate.question)}\n\n${shown}\n`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { visibleText } from '../../../plan/text/visible-text';
+import { openText } from '../../../plan/text/visible-text';
 import type { AttachedReport, ChannelMessage } from '../../channel-port';
 
 /** What a gate shows, as much of it as a channel takes. */
@@ -48,7 +48,7 @@ interface ShownText extends Pick<ChannelMessage, 'shown' | 'gate'> {
 
 /** A report where a channel takes no files. */
 export function asShown({ text, command }: AttachedReport): ShownText {
-  return { shown: visibleText(text, '\ufffd'), command };
+  return { shown: openText(text), command };
 }
 
 /** What is said of a report that is too large for its channel. */

@@ -45,6 +45,15 @@ describe('a gate’s page', () => {
     expect(await whole.text()).toBe(`Deploy <b>now</b>?\n\n${diff}\n`);
   });
 
+  test('turns no direction of writing and steers nothing, in the question either', async () => {
+    const question = 'Pay 10 \u202e000 001\u202c to \u001b[2Jthem?';
+    at = await bench({ ports: { gateFor: async () => ({ ...GATE, question, note: 'not \u2066this' }) } });
+    const page = await (await at.get(`/g/${KEY}`)).text();
+    expect(page).toContain('Pay 10 \ufffd000 001\ufffd to \ufffd[2Jthem?');
+    expect(page).toContain('not \ufffdthis');
+    expect(await (await at.get(`/g/${KEY}/shown`)).text()).toMatch(/^Pay 10 \ufffd000 001\ufffd to \ufffd\[2Jthem\?\n/);
+  });
+
   test('cuts what is long, says how much is left out, and has all of it behind a link', async () => {
     at = await bench({ ports: { shown: async () => 'x'.repeat(150_000) } });
     const page = await (await at.get(`/g/${KEY}`)).text();
