@@ -4,6 +4,7 @@ import { defined } from '../plan/defined';
 import type { CronTrigger } from '../plan/plan';
 import type { RunInput } from '../plan/run/run-input';
 import type { Json } from '../plan/text/json';
+import { jsonText } from '../plan/text/json-text';
 
 /**
  * From a pipeline's `trigger:` to a Temporal Schedule, as a pure function.
@@ -78,7 +79,7 @@ export function scheduleOptions(wanted: WantedSchedule, owner: ScheduleOwner): S
 
 /** Without the owner: another one that takes it over has changed nothing of what it does. */
 export function appliedBy(wanted: WantedSchedule, taskQueue: string): AppliedSchedule {
-  const text = JSON.stringify([wanted.pipeline, wanted.trigger, wanted.args ?? {}, wanted.script ?? null, taskQueue]);
+  const text = jsonText([wanted.pipeline, wanted.trigger, wanted.args ?? {}, wanted.script ?? null, taskQueue]);
   return { sha256: createHash('sha256').update(text).digest('hex'), paused: wanted.trigger.paused === true };
 }
 
