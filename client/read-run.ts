@@ -8,6 +8,7 @@ import type { JournalQuery, JournalView } from '../plan/run/journal';
 import { type RunView, STATUS_PAGE, STILL_OPENING, type StatusQuery } from '../plan/run/status';
 import { NEEDS_NEWER } from '../plan/run/worker-version';
 import type { ControlPlan } from '../plan/steps/control';
+import { parseJson } from '../plan/text/json-text';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { grpcCause } from './error-cause';
@@ -72,7 +73,7 @@ async function queryInParts<Answer, Argument extends object>(
     }
     stamp = answer.stamp;
     text += answer.part;
-    if (text.length >= answer.total || answer.part === '') return JSON.parse(text) as Answer;
+    if (text.length >= answer.total || answer.part === '') return parseJson<Answer>(text);
   }
   throw new ClientProblem('run.unreadable', `run "${run}" goes on faster than it can be read`, { hint: 'pause it, and try again' });
 }

@@ -45,3 +45,9 @@ describe('what opens a run', () => {
     );
   });
 });
+
+test('keeps numbers as they were written', async () => {
+  const packed = await packedJson(parseJson<object>('{"args":{"price":1.10,"n":1e3}}'));
+  if (!(packed instanceof Uint8Array)) throw new Error('it is not packed');
+  expect(jsonText(unpackedWhole(packed))).toBe('{"args":{"price":1.10,"n":1e3}}');
+});

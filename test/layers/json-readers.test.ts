@@ -23,7 +23,6 @@ const OWN = [
   'cli/testing/bench.ts',
   'cli/testing/judge/journal.ts',
   'cli/testing/test-facts.ts',
-  'client/read-run.ts',
   'compiler/language/json-schema/mapping.ts',
   'plan/run/call-seal.ts',
   'workflows/interpreter/inbound/inbound.ts',

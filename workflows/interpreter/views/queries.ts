@@ -7,6 +7,7 @@ import { STILL_OPENING } from '../../../plan/run/status';
 import { WorkerTooOld } from '../../../plan/run/worker-version';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import { jsonText } from '../../../plan/text/json-text';
 import type { RunContext } from '../../run-context';
 import { gateViews } from '../gates/gate-view';
 import type { Interpreter } from '../interpreter';
@@ -61,7 +62,7 @@ export function answerQuery(it: Interpreter, name: string, argument: unknown): u
 
 /** An answer as it is where it is short enough; else the part that was asked for. */
 function inParts<Answer extends object>(answer: Answer, argument: unknown, stamp: string): Answer | AnswerPart {
-  const text = JSON.stringify(answer);
+  const text = jsonText(answer);
   if (text.length <= ANSWER_CHARACTERS) return answer;
   const asked = field(argument as Json | undefined, 'part');
   if (asked === undefined) throw new TypeError(`the answer has ${text.length} characters: ask for it in parts, with {"part": {"from": 0}}`);
