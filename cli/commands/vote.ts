@@ -1,7 +1,7 @@
 import { readGates } from '../../client/read-run';
 import { VOTE_CHOICES } from '../../plan/patterns/vote';
 import type { GateView } from '../../plan/people/gate';
-import type { SignalPayload } from '../../plan/run/signal';
+import { type SignalPayload, VOTE_TYPE } from '../../plan/run/signal';
 import type { Json } from '../../plan/text/json';
 import type { Invocation } from '../command';
 import { usage } from '../exit';
@@ -45,7 +45,7 @@ function voteIn(invocation: Invocation): SignalPayload {
   return {
     ...orderedBy(invocation, configurationOf(invocation).user.value),
     ...(args[1] === undefined ? {} : { step: args[1] }),
-    ...{ response, comment: rationale },
+    ...{ type: VOTE_TYPE, response, comment: rationale },
     ...(Object.keys(value).length > 0 ? { value } : {}),
     ...(shown === undefined ? {} : { shown: digestOf(shown) }),
   };

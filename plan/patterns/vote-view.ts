@@ -42,8 +42,10 @@ export function countVotes({ voters }: Pick<VoteView, 'voters'>): VoteCounts {
 
 /** `a APPROVE, b REJECT (blocks it)`: those whose votes have come, and who decided in their place where somebody did. */
 export function describeVoters({ voters, decidedBy }: Pick<VoteView, 'voters' | 'decidedBy'>): string {
-  const cast = voters.flatMap(({ name, vote, option, blocking }) =>
-    vote === undefined ? [] : [`${name} ${vote}${option === undefined ? '' : ` ${option}`}${blocking ? ' (blocks it)' : ''}`],
+  const cast = voters.flatMap(({ name, vote, option, blocking, by = name }) =>
+    vote === undefined
+      ? []
+      : [`${name}${by === name ? '' : ` (by ${by})`} ${vote}${option === undefined ? '' : ` ${option}`}${blocking ? ' (blocks it)' : ''}`],
   );
   const votes = cast.length === 0 ? 'nobody has voted' : cast.join(', ');
   return decidedBy === undefined ? votes : `${votes}; ${decidedBy} decided in their place`;

@@ -27,6 +27,9 @@ export type SignalName = (typeof SIGNALS)[number];
 export const SIGNAL_OUTCOMES = ['applied', 'early', 'late', 'duplicate', 'misdirected', 'refused', 'unreadable', 'unknown'] as const;
 export type SignalOutcome = (typeof SIGNAL_OUTCOMES)[number];
 
+/** The `type` of an answer that is a vote, and is meant for no other gate than a ballot. */
+export const VOTE_TYPE = 'vote';
+
 export interface SignalPayload {
   step?: string;
   by?: string;

@@ -1,4 +1,5 @@
 import type { ApprovalNeed } from '../../plan/people/category';
+import { approval, command } from '../support/steps';
 import { artifact, type StepBehaviour, type World } from '../support/world';
 import { MINUTE, type Played, play, settled } from './consensus-play';
 
@@ -111,6 +112,61 @@ describe('a person with a vote', () => {
     await expect(open.world.update('approve', { step: CFO, by: 'cfo', comment: 'yes' })).rejects.toMatchObject({
       outcome: 'late',
       message: expect.stringContaining('the vote is over: a APPROVE, b APPROVE'),
+    });
+  });
+
+  describe('CP-4 · late answer · a vote that names the step once its ballots are closed', () => {
+    const late = { type: 'vote', by: 'cfo', response: 'approve', comment: 'yes' };
+    const blocked = () => play({ a: A, b: 'BLOCK' }, { people: ['cfo'], step: { rounds: 1 } });
+
+    it.each([{ step: 'decide' }, { step: CFO }, {}])('hears who has decided, and does not answer what is asked then: %p', async (named) => {
+      const played = blocked();
+      await settled(played);
+      expect(played.world.status().gates).toMatchObject([{ step: 'decide' }]);
+      await expect(played.world.update('respond', { ...late, ...named })).rejects.toMatchObject({
+        outcome: 'late',
+        message: expect.stringContaining('is over: a APPROVE, b REJECT (blocks it)'),
+      });
+      played.world.signal('respond', { ...late, ...named });
+      await settled(played);
+      expect(played.world.status().gates).toMatchObject([{ step: 'decide' }]);
+      expect(outcomes(played.world)).toEqual(['respond late']);
+    });
+
+    it.each([{ step: 'decide' }, { step: CFO }])('hears of the person who has decided after the vote: %p', async (named) => {
+      const played = play(
+        { a: A, b: 'BLOCK' },
+        { people: ['cfo'], step: { rounds: 1 }, steps: { after: () => new Promise(() => undefined) } },
+      );
+      await settled(played);
+      await played.world.update('approve', { step: 'decide', by: 'ann', comment: 'do it' });
+      await settled(played);
+      await expect(played.world.update('respond', { ...late, ...named })).rejects.toMatchObject({
+        outcome: 'late',
+        message: expect.stringMatching(/ann decided: approve/),
+      });
+    });
+
+    it.each([
+      [{}, 'no vote is open'],
+      [{ step: 'sign' }, 'sign is waiting; no vote is open there'],
+    ])('is no answer to another gate: %p', async (named, said) => {
+      const played = play({ a: 'silence' }, { more: { block: { order: 'sequence', steps: [approval('sign'), command('after')] } } });
+      await settled(played);
+      await expect(played.world.update('respond', { ...late, ...named })).rejects.toMatchObject({
+        outcome: 'misdirected',
+        message: expect.stringContaining(said),
+      });
+      expect(played.world.status().gates).toMatchObject([{ step: 'sign' }]);
+    });
+
+    it('hears which round is over, where another may follow', async () => {
+      const played = play({ a: 'REJECT', b: 'REJECT' }, { people: ['cfo'], steps: { decide_revise: () => new Promise(() => undefined) } });
+      await settled(played);
+      await expect(played.world.update('respond', { ...late, step: 'decide' })).rejects.toMatchObject({
+        outcome: 'late',
+        message: expect.stringContaining('round 1 of the vote of decide is over: a REJECT, b REJECT'),
+      });
     });
   });
 

@@ -1,4 +1,4 @@
-import type { SignalPayload } from '../../../plan/run/signal';
+import { type SignalPayload, VOTE_TYPE } from '../../../plan/run/signal';
 import { parseAddress, shortAddress } from '../../../plan/steps/address';
 import type { NotApplied } from '../inbound/planned-command';
 import type { Run } from '../run';
@@ -11,7 +11,9 @@ export type FoundGate = OpenGate | ChildGate;
 
 /** The open gate that a payload names: the only one where it names none. */
 export function gateFor(run: Run, payload: SignalPayload): FoundGate | NotApplied {
-  const open: FoundGate[] = [...openGates(run), ...childGates(run)];
+  const all: FoundGate[] = [...openGates(run), ...childGates(run)];
+  // A vote is an answer to a ballot alone: what is asked once it is over, or next to it, is another question.
+  const open = payload.type === VOTE_TYPE ? all.filter(isBallot) : all;
   const named = payload.step;
   if (named === undefined) {
     const [only, second] = open;
@@ -36,6 +38,10 @@ export function gateFor(run: Run, payload: SignalPayload): FoundGate | NotApplie
   if (match && !another) return match;
   if (another) return { outcome: 'misdirected', reason: `"${named}" could be ${fits.map(label).join(' or ')}` };
   return refuseWithoutGate(run, address, round, payload);
+}
+
+function isBallot(gate: FoundGate): boolean {
+  return ('view' in gate ? gate.view.ballot : gate.gate.ballot) !== undefined;
 }
 
 /** The gate as lists name it. */

@@ -1,12 +1,13 @@
 import { defined } from '../../../plan/defined';
 import { describeVoters } from '../../../plan/patterns/vote-view';
-import type { SignalPayload } from '../../../plan/run/signal';
+import { type SignalPayload, VOTE_TYPE } from '../../../plan/run/signal';
 import type { StepState } from '../../../plan/run/status';
 import { type Address, shortAddress } from '../../../plan/steps/address';
 import type { ControlStep } from '../../../plan/steps/control';
 import { mayOpenGate } from '../../../plan/steps/opens-gate';
 import { runsInTurns } from '../../../plan/steps/walk';
 import type { NotApplied } from '../inbound/planned-command';
+import type { VoteState } from '../patterns/vote-state';
 import type { Run } from '../run';
 import { isWithin, type PlanPosition, stepIdAt } from '../scheduling/place';
 import { childStateOf, kindStateOf } from '../state/kind-state';
@@ -24,6 +25,7 @@ export function refuseWithoutGate(run: Run, address: Address, round: number | un
 
 /** No gate is open and none was named. */
 export function signalWithoutGate(run: Run, payload: SignalPayload): NotApplied {
+  if (payload.type === VOTE_TYPE) return withoutBallot(run, payload);
   const last = closedGates(run).at(-1);
   if (last && !awaitsGate(run)) return lateFor(run, last, payload);
   if (awaitsGate(run)) return { outcome: 'early', reason: 'no gate is open yet; decide once it is open' };
@@ -37,6 +39,8 @@ function closedOrEarly(run: Run, path: string, round: number | undefined, payloa
   const standing = run.steps.get(stepIdAt(path));
   const openAgain = record.state === 'pending' || record.state === 'running';
   if (closed && (!openAgain || closed.round === record.round || round !== undefined)) return lateFor(run, closed, payload);
+  const vote = voteThatIsOver(run, isMeant);
+  if (vote !== undefined) return { outcome: 'late', reason: vote };
   if (openAgain && standing && mayOpenGate(standing.step, run.plan) && mayRun(run, standing)) {
     return {
       outcome: 'early',
@@ -44,7 +48,8 @@ function closedOrEarly(run: Run, path: string, round: number | undefined, payloa
     };
   }
   const how = record.state === 'pending' ? 'has not started' : `is ${record.state}`;
-  return { outcome: 'misdirected', reason: `${run.name(path)} ${how}; no gate is open` };
+  const open = payload.type === VOTE_TYPE ? 'no vote is open there' : 'no gate is open';
+  return { outcome: 'misdirected', reason: `${run.name(path)} ${how}; ${open}` };
 }
 
 const NOTHING_YET = { state: 'pending', round: 1 } as const;
@@ -74,7 +79,33 @@ function howClosed(run: Run, { step, why, by, choice }: ClosedGate): string {
   const [, container = '', turn] = OF_TURN.exec(step) ?? [];
   const asked = kindStateOf(run.state.records[container] ?? {}, 'consensus');
   if (!asked?.vote) return 'its step was called off';
-  return asked.turn === Number(turn) ? `the vote is over: ${describeVoters(asked.vote)}` : 'its round of the vote is over';
+  return asked.turn === Number(turn) ? `the vote is over: ${whoHasDecided(run, container, asked.vote)}` : 'its round of the vote is over';
+}
+
+/** A vote for which no ballot is open, and that names none. */
+function withoutBallot(run: Run, { by }: SignalPayload): NotApplied {
+  const over = voteThatIsOver(run, (_, { voters }) => voters.some(({ name }) => name === by));
+  if (over !== undefined) return { outcome: 'late', reason: `no vote is open: ${over}` };
+  return awaitsGate(run) ? { outcome: 'early', reason: 'no vote is open yet' } : { outcome: 'misdirected', reason: 'no vote is open' };
+}
+
+/** The last vote that is over, of those that are meant, and how it ended. */
+function voteThatIsOver(run: Run, isMeant: (path: string, vote: VoteState) => boolean): string | undefined {
+  const over = Object.entries(run.state.records).flatMap(([path, record]) => {
+    const vote = kindStateOf(record, 'consensus')?.vote;
+    return vote?.outcome !== undefined && isMeant(path, vote) ? [{ path, vote }] : [];
+  });
+  const last = over.at(-1);
+  if (!last) return undefined;
+  const { path, vote } = last;
+  const which = vote.rounds > 1 ? `round ${vote.round} of the vote` : 'the vote';
+  return `${which} of ${run.name(path)} is over: ${whoHasDecided(run, path, vote)}`;
+}
+
+/** Those who have voted, and who has decided since what is to come of it. */
+function whoHasDecided(run: Run, container: string, vote: VoteState): string {
+  const decided = closedGates(run).findLast(({ step, why }) => step === container && why === 'decided');
+  return `${describeVoters(vote)}${decided ? `; then ${decided.by ?? 'someone'} decided: ${decided.choice ?? ''}` : ''}`;
 }
 
 /** A part's path: of what it is a part, and in which turn. */
