@@ -67,7 +67,13 @@ function readBlock(entry: Entry, asBranches: boolean, reading: ReadContext): Ste
   const one = asBranches ? (entry.key === 'switch' ? 'case' : 'branch') : 'step';
   const list = sequenceOf(entry, report, `a list of ${one === 'branch' ? 'branches' : `${one}s`}`, stepsHint);
   if (list?.items.length === 0) report('shape.out-of-range', entry.value.at, `"${entry.key}" is empty`, `add a ${one}`);
-  return list?.items.flatMap((item) => stepsOf(item, entry.key, asBranches, reading)) ?? [];
+  const read = list?.items.map((item) => stepsOf(item, entry.key, asBranches, reading)) ?? [];
+  return read.some(([step]) => step?.after) ? read.flatMap(inOrder) : read.flat();
+}
+
+/** In a graph nothing is behind a step that does not say so, and nobody has written those that its keys put there. */
+function inOrder(steps: StepSource[]): StepSource[] {
+  return steps.map((step, i) => (i === 0 ? step : { ...step, after: steps.slice(0, i).map(({ id, at }) => ({ value: id, at })) }));
 }
 
 /** A step, and what its keys put behind it. */

@@ -34,11 +34,12 @@ function voteOn(id: string, keys: Record<string, SourceNode>): Made {
     title: `The findings that prevail where the branches of ${id} disagree`,
     context: { conflicts: `$${id}.json.conflicts`, merged: `$${id}.json.merged` },
   };
-  return { ...keys, id: `${id}_decide`, type: 'consensus', when: `!${id}.consensus`, proposal };
+  return { ...keys, id: `${id}_decide`, type: 'consensus', when: `${id}.consensus == false`, proposal };
 }
 
 function summaryOf(id: string, { value }: Entry, isVoted: boolean): Made {
   const decided = isVoted ? `\n\nWhat was decided where they disagree: \${default(${id}_decide, "they agree")}` : '';
   const prompt = `Sum up what was found, in a few sentences, and name what nobody looked at.\n\nFound: \${${id}.merged}\n\nConflicts: \${${id}.conflicts}${decided}\n\nMissing: \${${id}.missing}`;
-  return { id: `${id}_summary`, agent: value, prompt };
+  // Branches that agree skip the vote, and are summed up; where none has run there is nothing to say.
+  return { id: `${id}_summary`, agent: value, when: `!skipped(${id}) && !failed(${id})`, prompt };
 }

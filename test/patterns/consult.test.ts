@@ -153,9 +153,10 @@ describe('a consultation', () => {
 });
 
 test.each([
-  ['the table is the design', 1],
-  [undefined, 0],
-])('CP-8 · fallbacks · advice that contradicts the design is voted on: %s', async (design_conflict, votes) => {
+  ['the table is the design', 1, ''],
+  [undefined, 0, ''],
+  ['the table is the design, in a graph', 1, '    depends_on: []\n'],
+])('CP-8 · fallbacks · advice that contradicts the design is voted on: %s', async (design_conflict, votes, order) => {
   const file = `name: p
 owner: lead
 agents: {lead: {role: Leads.}, sec: {role: Knows.}, dev: {role: Does.}}
@@ -166,7 +167,7 @@ steps:
     question: Which hash?
     consultants: {security: sec}
     on_design_conflict: {consensus: {voters: [lead, dev], rounds: 1}}
-`;
+${order}`;
   const advice = { recommendation: 'argon2id', rationale: 'known', confidence: 0.9, ...(design_conflict ? { design_conflict } : {}) };
   const vote = { proposalId: 'advise_decide-1', vote: 'APPROVE', rationale: 'so be it' };
   const replies = { advise_consultant: [{ json: advice }], advise_decide_lead: [{ json: vote }], advise_decide_dev: [{ json: vote }] };

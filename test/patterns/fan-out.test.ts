@@ -133,4 +133,25 @@ steps:
     expect(view.state).toBe('completed');
     expect(['look_decide_a', 'look_summary'].map(calls)).toEqual([0, 1]);
   });
+
+  test('CP-3 · success · branches that have not run are neither voted on nor summed up', async () => {
+    const skipped = FILE.replace('  - id: look\n', '  - id: look\n    when: "false"\n');
+    const { view, calls } = await playFile(skipped, { left: finds(true), right: finds(false), ...votes });
+    expect(view.state).toBe('completed');
+    expect(['left', 'look_decide_a', 'look_summary'].map(calls)).toEqual([0, 0, 0]);
+  });
+
+  describe('CP-3 · workflow · in a graph the vote and the summary are behind the branches', () => {
+    const GRAPH = `${FILE.replace('    summarise_by', '    depends_on: []\n    summarise_by')}  - {id: tell, agent: b, depends_on: [look_summary]}\n`;
+    const all = ['look_decide_a', 'look_summary', 'tell'];
+    test.each([
+      ['where they disagree', false, [1, 1, 1]],
+      ['where they agree', true, [0, 1, 1]],
+    ])('%s', async (_, safe, expected) => {
+      const told = { ...votes, tell: [{ text: 'told' }] };
+      const { view, calls } = await playFile(GRAPH, { left: finds(true), right: finds(safe), ...told });
+      expect(view.state).toBe('completed');
+      expect(all.map(calls)).toEqual(expected);
+    });
+  });
 });
