@@ -9,14 +9,14 @@ import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { getJson } from '../../records/stored-json';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
-import { type InputScope, inputScope, templateValue } from '../run/template-scope';
+import { type InputScope, inputScope, readersScope, templateValue } from '../run/template-scope';
 import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { adapterFor, loadAgent } from './agent-adapter';
 import { changedFiles } from './changes';
 import { deliveredPlanOf } from './delivered-plan';
 import { impliedFields } from './implied-fields';
-import { constraintsOf, withoutAdvice } from './prompt/constraints';
+import { constraintsSection } from './prompt/constraints';
 import { answersJson, type PromptParts, renderPrompt } from './prompt/prompt';
 import { type InputFile, inputFiles } from './prompt/prompt-inputs';
 import { type TeamMemory, teamMemory } from './prompt/team-memory';
@@ -64,13 +64,12 @@ export async function agentTask(
   const digest = step.output?.schema;
   const schema = digest === undefined ? undefined : { digest, value: await blob<Json>(digest, `the schema of "${step.id}"`) };
 
-  const bound = await constraintsOf(artifacts, input.constraints);
-  const marked = Object.fromEntries(Object.entries(named).map(([name, form]) => [name, withoutAdvice(form, bound.unadvised)]));
+  const read = readersScope(scope);
   const parts: PromptParts = {
     pipeline: run.plan.name,
     step,
     agent,
-    inputs: promptInputs(scope, template !== undefined, marked, input.with),
+    inputs: promptInputs(read, template !== undefined, named, input.with),
   };
   const whole = wholeInputs(toolbox, adapterFor(toolbox, run, agent), agent, step);
   if (whole) parts.whole = whole;
@@ -78,8 +77,8 @@ export async function agentTask(
   parts.further = further.section;
   const { section: memory, ...noted } = without ? { section: '' } : await teamMemory(toolbox, run, agent);
   parts.memory = memory;
-  parts.constraints = bound.section;
-  if (template) parts.task = render(withoutAdvice(template, bound.unadvised), scope, 'indented');
+  parts.constraints = await constraintsSection(artifacts, input.constraints);
+  if (template) parts.task = render(template, read, 'indented');
   if (schema) parts.schema = schema.value;
   const text = async (ref: StepInput['previous']) => (ref ? (await artifacts.get(ref)).toString('utf8') : undefined);
   const previous = await text(input.previous);
@@ -135,11 +134,12 @@ function promptInputs(
     const entries = isJsonObject(replaced) ? Object.entries(replaced) : [['input', replaced] as const];
     return entries.map(([name, content]) => ({ name, title: 'given by an operator', content, step: name }));
   }
-  const given = Object.entries(named).map(([name, template]) => ({
-    name,
-    content: templateValue(template, scope, render(template, scope, 'indented')),
-    ...wholeOutput(template),
-  }));
+  const given = Object.entries(named).map(([name, template]) => {
+    const text = render(template, scope, 'indented');
+    // There may be words for a value that is missing.
+    const content = templateValue(template, scope, text) ?? (text === '' ? null : text);
+    return { name, content, ...wholeOutput(template) };
+  });
   if (hasPrompt || given.length > 0) return given;
   return [...scope.inputs].map(([name, { value, ref }]) => ({
     name,

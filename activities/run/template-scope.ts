@@ -1,6 +1,7 @@
 import { defined } from '../../plan/defined';
-import { asText, type ExpressionScope, evaluateSpelled, spelledAtPath } from '../../plan/expressions/evaluate';
-import type { Template } from '../../plan/expressions/expression';
+import { asText, type ExpressionScope, evaluateSpelled, spelledAtPath, valueAtPath } from '../../plan/expressions/evaluate';
+import type { Path, Template } from '../../plan/expressions/expression';
+import { readConsultRecord, UNVERIFIED } from '../../plan/patterns/advice';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { type RunEnd, runValue } from '../../plan/run/run-end';
 import type { ItemPosition, LoopPosition } from '../../plan/steps/step-activity';
@@ -62,12 +63,21 @@ export async function inputScope(toolbox: Toolbox, run: LoadedRun, readable: Rea
   return reader === 'people' ? shownScope(scope) : scope;
 }
 
+/** For whoever reads it: advice that has not come is called what it is, and is no gap in a sentence. */
+export function readersScope(scope: InputScope): InputScope {
+  const isUnadvised = (step: string, path: Path): boolean => {
+    const { marked, recommendation } = readConsultRecord(valueAtPath(scope.inputs.get(step)?.value, path.slice(0, -1)));
+    return marked === UNVERIFIED && recommendation === null;
+  };
+  return { ...scope, missing: (step, path) => (path.at(-1) === 'recommendation' && isUnadvised(step, path) ? UNVERIFIED : undefined) };
+}
+
 /** Masks when something is read: of a large output most may never be. */
 function shownScope(scope: InputScope): InputScope {
   const { secrets } = scope;
   const shown = (value: Spelled | undefined) => (value === undefined ? undefined : shownValue(value, secrets));
   return {
-    ...scope,
+    ...readersScope(scope),
     inputs: new Map([...scope.inputs].map(([step, input]) => [step, shownInput(input, secrets)])),
     output: (step, path) => shown(scope.output(step, path)),
     record: (step, name) => {

@@ -18,6 +18,8 @@ export interface ExpressionScope {
   /** The value at a path of a loop's variable. */
   variable(name: string, path: Path): Spelled | undefined;
   state(step: string): 'done' | 'skipped' | 'failed' | 'unsettled';
+  /** For readers: the words for a reference that leads to nothing, where nothing would mislead them. */
+  missing?(step: string, path: Path): string | undefined;
 }
 
 export function evaluate(expr: Expr, scope: ExpressionScope): Json {
@@ -87,7 +89,13 @@ export type Layout = 'line' | 'indented';
 
 /** Text of a template: strings as they are, null as nothing, everything else as JSON, numbers as they were written. */
 export function render(template: Template, scope: ExpressionScope, layout: Layout = 'line'): string {
-  return template.map((piece) => (typeof piece === 'string' ? piece : asText(evaluateSpelled(piece, scope), layout))).join('');
+  return template.map((piece) => (typeof piece === 'string' ? piece : renderPiece(piece, scope, layout))).join('');
+}
+
+function renderPiece(piece: Expr, scope: ExpressionScope, layout: Layout): string {
+  const value = evaluateSpelled(piece, scope);
+  const words = value === null && piece.kind === 'output' ? scope.missing?.(piece.step, piece.path) : undefined;
+  return words ?? asText(value, layout);
 }
 
 export function asText(value: Spelled, layout: Layout = 'line'): string {

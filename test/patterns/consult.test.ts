@@ -175,3 +175,39 @@ ${order}`;
   expect(view.state).toBe('completed');
   expect(calls('advise_decide_dev')).toBe(votes);
 });
+
+test('CP-8 · silence/abstention · advice that has not come is no gap in what people and voters read either', async () => {
+  const file = `name: p
+owner: lead
+agents: {lead: {role: Leads.}, sec: {role: Knows.}, dev: {role: Does.}}
+steps:
+  - {id: advise, type: consult, topic: style, question: Which tense?, consultants: {style: sec}, timeout: 1m}
+  - {id: ask, type: approval, approvers: anyone, prompt: "Go on in the \${advise.recommendation} tense?"}
+  - {id: type, type: input, input: {prompt: "It was \${advise.recommendation}: which?", responseSchema: {type: string}}}
+  - {id: tell, type: notify, notify: {channel: "#desk", message: "It is \${advise.recommendation}."}}
+  - {id: vote, type: consensus, proposal: "Write \${advise.recommendation}?", voters: [dev, lead], revise_by: lead, rounds: 1}
+  - {id: boxed, branches: [{id: left, steps: [{id: inner, type: consult, topic: style, question: Which?, consultants: {style: sec}, timeout: 1m}]}]}
+  - {id: act, agent: dev, prompt: 'Boxed: \${boxed.left.recommendation}. Else: \${default(advise.recommendation, "the guide")}.'}
+  - {id: piped, run: "echo [\${advise.recommendation}]"}
+`;
+  const vote = { vote: 'APPROVE', rationale: 'so be it' };
+  const replies = {
+    ...{ advise_consultant: [{ hang: true }], inner_consultant: [{ hang: true }], act: [{ text: 'done' }] },
+    ...{ vote_dev: [{ json: vote }], vote_lead: [{ json: vote }] },
+  };
+  const people = [
+    { gate: 'ask', approve: { by: 'ann' } },
+    { gate: 'type', respond: 'past' },
+  ];
+  const played = await playFile(file, replies, { piped: { stdout: '' } }, people);
+  expect(played.view.state).toBe('completed');
+  const said = played.journal.flatMap((entry) => {
+    if (entry.kind === 'gate' && entry.event === 'opened') return [entry.question];
+    if (entry.kind === 'notification') return [entry.message];
+    return entry.kind === 'pattern' && entry.type === 'proposal' ? [entry.data.title] : [];
+  });
+  expect(said).toEqual(['Go on in the UNVERIFIED tense?', 'It was UNVERIFIED: which?', 'It is UNVERIFIED.', 'Write UNVERIFIED?']);
+  expect(played.steps.get('act')?.calls.map(({ text }) => text)).toEqual([expect.stringContaining('Boxed: UNVERIFIED. Else: the guide.')]);
+  // A command gets a value, which is no sentence.
+  expect(played.steps.get('piped')?.calls.map(({ text }) => text)).toEqual(['echo [""]']);
+});

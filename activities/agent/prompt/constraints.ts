@@ -1,4 +1,3 @@
-import type { Template } from '../../../plan/expressions/expression';
 import { type ConsultRecord, readConsultRecord, UNVERIFIED } from '../../../plan/patterns/advice';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import { field, type Json } from '../../../plan/text/json';
@@ -6,43 +5,25 @@ import type { ArtifactStore } from '../../../records/artifact-store';
 import { storedValue } from '../../stored/stored-values';
 import { joinSections, section } from './prompt';
 
-/** What a task says of the steps before it that have decided something, and of those that were to bring advice. */
-export interface Constraints {
-  /** Empty where nothing was decided that binds, and all advice counts. */
-  section: string;
-  /** Steps that have asked for advice, and got none. */
-  unadvised: ReadonlySet<string>;
-}
-
 /**
- * What was decided before a task, under which conditions (patterns.md, CP-4), and which advice is unverified (CP-8).
+ * What a task says of the steps before it that have decided something, and under which conditions (patterns.md, CP-4), and of advice that is unverified (CP-8).
+ * Empty where nothing was decided that binds, and all advice counts.
  *
  * @param decided reports of votes, and records of consultations, by step
  */
-export async function constraintsOf(artifacts: ArtifactStore, decided: Readonly<Record<string, ArtifactRef>> = {}): Promise<Constraints> {
-  const [binding, advice, unadvised]: [string[], string[], Set<string>] = [[], [], new Set()];
+export async function constraintsSection(artifacts: ArtifactStore, decided: Readonly<Record<string, ArtifactRef>> = {}): Promise<string> {
+  const [binding, advice]: [string[], string[]] = [[], []];
   for (const [step, ref] of Object.entries(decided)) {
     const { value } = await storedValue(artifacts, ref);
     binding.push(...linesOf(step, value));
     const record = readConsultRecord(value);
-    if (record.marked !== UNVERIFIED) continue;
-    advice.push(unverifiedLine(step, record));
-    if (record.recommendation === null) unadvised.add(step);
+    if (record.marked === UNVERIFIED) advice.push(unverifiedLine(step, record));
   }
   const sections = [
     binding.length === 0 ? '' : section('Constraints', `What was decided before binds your work.\n\n${binding.join('\n')}`),
     advice.length === 0 ? '' : section('Unverified advice', `${OWN_JUDGEMENT}\n\n${advice.join('\n')}`),
   ];
-  return { section: joinSections(sections), unadvised };
-}
-
-/** A task's own words for the recommendation of a consultation that has brought none: nothing would read as if there was nothing to say. */
-export function withoutAdvice(template: Template, unadvised: ReadonlySet<string>): Template {
-  return template.map((piece) => {
-    const isMissing =
-      typeof piece === 'object' && piece.kind === 'output' && piece.path[0] === 'recommendation' && unadvised.has(piece.step);
-    return isMissing ? UNVERIFIED : piece;
-  });
+  return joinSections(sections);
 }
 
 const OWN_JUDGEMENT = `Go by your own judgement, and mark what rests on it as ${UNVERIFIED}.`;
