@@ -43,10 +43,34 @@ const ENDED: Underway = { behind: false, cancel: () => [] };
 async function sideBySide(within: OpenScope, entry: EntryOf<'all'>, branches: Branches, how: AllOptions): Promise<AllEnd> {
   const { it, place } = within;
   const { run } = it;
-  const sleeper = `all:${placeLabel(place)}:${entry.key}`;
-  const wake = () => run.wake(sleeper);
   how.opened?.(endedIn(entry));
-  const open = Object.entries(branches).map(([name, what]) => {
+  if (!entry.over) {
+    const sleeper = `all:${placeLabel(place)}:${entry.key}`;
+    const open = openBranches(within, entry, branches, how, () => run.wake(sleeper));
+    // What the log has comes first, and then the clock is looked at: what had ended in time has not run out of it.
+    const isBehind = () => open.some((one) => one.behind || one.isAnswered?.());
+    const isOver = () => !isBehind() && isEnough(entry, how.enough);
+    const isLate = () => isPast(run, entry.dueMs) && !isBehind();
+    const deadline = openDeadline(run, placeLabel(place), sleeper, 'many');
+    try {
+      while (!isOver() && !(isLate() && !extended(within, entry, how))) await deadline.wait(isBehind() ? undefined : entry.dueMs);
+    } finally {
+      deadline.close();
+    }
+    entry.over = isOver() ? 'enough' : 'late';
+    cancelFrames(
+      it,
+      open.flatMap((one) => one.cancel()),
+      CALLED_OFF,
+    );
+  }
+  const asked = it.cancelledWork.pendingWithin(place.path);
+  if (asked) await run.parked(asked);
+  return endOf(within, entry, entry.over === 'late', how);
+}
+
+function openBranches(within: OpenScope, entry: EntryOf<'all'>, branches: Branches, how: AllOptions, wake: () => void): Underway[] {
+  return Object.entries(branches).map(([name, what]) => {
     const branch = entry.branches[name] ?? { scope: [] };
     entry.branches[name] = branch;
     if (branch.end) return ENDED;
@@ -59,25 +83,6 @@ async function sideBySide(within: OpenScope, entry: EntryOf<'all'>, branches: Br
       ? openCode(within, `${entry.key}-${name}`, branch, what, { ends, wake })
       : openPartBranch(within, branch, what, ends);
   });
-  // What the log has comes first, and then the clock is looked at: what had ended in time has not run out of it.
-  const isBehind = () => open.some((one) => one.behind || one.isAnswered?.());
-  const isOver = () => !isBehind() && isEnough(entry, how.enough);
-  const isLate = () => isPast(run, entry.dueMs) && !isBehind();
-  const deadline = openDeadline(run, placeLabel(place), sleeper, 'many');
-  try {
-    while (!isOver() && !(isLate() && !extended(within, entry, how))) await deadline.wait(isBehind() ? undefined : entry.dueMs);
-  } finally {
-    deadline.close();
-  }
-  const timedOut = !isOver();
-  cancelFrames(
-    it,
-    open.flatMap((one) => one.cancel()),
-    CALLED_OFF,
-  );
-  const asked = it.cancelledWork.pendingWithin(place.path);
-  if (asked) await run.parked(asked);
-  return endOf(within, entry, timedOut, how);
 }
 
 function endedIn({ branches }: EntryOf<'all'>): Ended {

@@ -183,6 +183,8 @@ interface AllEntry extends Ends {
   dueMs?: number;
   /** Its time has run out once, and it may have been extended. */
   extended?: true;
+  /** Why no branch is waited for any more, which is decided once: what was called off is then looked up, and an execution may end meanwhile. */
+  over?: 'enough' | 'late';
   branches: Record<string, BranchLog>;
   /** Once it has ended: the parts that ran in it. */
   parts?: string[];
