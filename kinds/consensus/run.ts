@@ -107,14 +107,16 @@ function askedFor({ it, place }: VoteStep): { asked_for?: string } {
   return instructions === undefined ? {} : { asked_for: instructions };
 }
 
-function wordsOf({ it, place }: VoteStep, { outcome, approvals, needed, option, missing, rejections, blocking }: ReportValues): string {
+function wordsOf({ it, place }: VoteStep, report: ReportValues): string {
+  const { outcome, approvals, needed, option, missing, rejections, abstentions, blocking } = report;
   const name = it.run.name(place.path);
   const chosen = option === undefined ? '' : ` for ${option}`;
   if (outcome === 'decided') return `${name}: all abstained, and somebody decided in their place`;
   if (outcome === 'too-few') return `${name}: fewer than half have voted, ${missing.join(', ')} have not`;
   if (outcome === 'all-abstained') return `${name}: all abstained, and nobody decided in their place`;
   const blocked = blocking === undefined ? '' : `, and ${blocking.join(', ')} ${blocking.length > 1 ? 'block' : 'blocks'} it`;
-  return `${name}: ${approvals} of ${needed} approvals${chosen}, ${rejections} against${blocked}`;
+  const abstained = abstentions === 0 ? '' : `, ${abstentions} ${abstentions === 1 ? 'abstains' : 'abstain'}`;
+  return `${name}: ${approvals} ${approvals === 1 ? 'approval' : 'approvals'}${chosen} (${needed} needed), ${rejections} against${abstained}${blocked}`;
 }
 
 /** Its output, where somebody above lets it pass. */

@@ -39,7 +39,9 @@ describe('what ends a vote', () => {
     const played = play({ a: A, b: A, c: { by: () => ({ after: MINUTE, says: 'BLOCK' }) } }, { step: { rounds: 1 } });
     await played.world.elapse(() => played.world.status().gates.length > 0);
     expect(played.feedback('tally')).toMatchObject([{ data: { outcome: 'failed', approvals: 2, rejections: 1, blocking: ['c'] } }]);
-    expect(played.world.status().gates).toMatchObject([{ kind: 'escalation', question: expect.stringContaining('c blocks it') }]);
+    expect(played.world.status().gates).toMatchObject([
+      { kind: 'escalation', question: expect.stringContaining('(2 needed), 1 against, and c blocks it') },
+    ]);
   });
 
   it('CP-4 · workflow · it ends at once where nothing can change that it fails, and the others are called off', async () => {
