@@ -67,7 +67,7 @@ test('a plan that the coordinator sends back is made again', async () => {
 
 test('a phase that is blocked calls the escalation, and goes on once that has solved it', async () => {
   const red = (round: number) => ({ round, try: 1, exit_code: 1 });
-  const { view, calls } = await playTask(
+  const { view, calls, journal } = await playTask(
     {},
     {
       replies: { ...WORK, work_rescue_e: [{ json: { solved: true, solution: 'a lock was left', diagnosis: 'a lock' } }] },
@@ -76,6 +76,13 @@ test('a phase that is blocked calls the escalation, and goes on once that has so
   );
   expect(view.state).toBe('completed');
   expect([calls('work_impl'), calls('work_rescue_e')]).toEqual([6, 1]);
+  // Who reads the journal sees what has failed, and who helps.
+  expect(journal).toContainEqual(
+    expect.objectContaining({
+      ...{ kind: 'step', step: expect.stringMatching(/^work\/work_test/), state: 'waiting', reason: 'calls work_rescue' },
+      error: expect.objectContaining({ code: 'command.failed' }),
+    }),
+  );
 });
 
 test('a file that has steps of its own is no task file', () => {

@@ -13,6 +13,7 @@ import { stored } from '../patterns/parts';
 import type { SwarmEnd } from '../patterns/swarm-state';
 import { callKey } from '../scheduling/calls';
 import type { Frame, Place } from '../scheduling/place';
+import { beganWith } from '../state/began-with';
 import { calledEndOf } from '../state/kind-state';
 import { type ActionCause, describeCause } from './action-cause';
 import { sendBackWith } from './escalation';
@@ -40,6 +41,7 @@ export async function callStep(
   const issue = await stored(it, place, ctx, `issue-${step}`, () => issueOf(it, place, cause));
   ctx.once(`waits:${step}`, () => {
     run.record(place.path).state = 'waiting';
+    if (beganWith(run, 5)) noteCall(it, place, step, cause);
     it.rest(place);
     it.changed('gates');
   });
@@ -84,6 +86,14 @@ function isUsedUp({ run }: Interpreter, { path }: Place): boolean {
   if (used >= RETRIES_PER_STEP) return true;
   run.state.revisions[counter] = used + 1;
   return false;
+}
+
+/** Nothing else in the journal says of what the step has failed that is helped. */
+function noteCall({ run }: Interpreter, { path }: Place, called: string, cause: ActionCause): void {
+  const name = run.name(path);
+  const said = cause.kind === 'error' ? { error: { code: cause.failure.code, message: cause.failure.message } } : {};
+  const reason = cause.kind === 'error' ? `calls ${called}` : `calls ${called}: ${describeCause(name, cause)}`;
+  run.journal.add({ kind: 'step', step: name, state: 'waiting', reason, ...said });
 }
 
 /** The issue as the called step reads it. */
