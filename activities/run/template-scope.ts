@@ -63,7 +63,7 @@ export async function inputScope(toolbox: Toolbox, run: LoadedRun, readable: Rea
   return reader === 'people' ? shownScope(scope) : scope;
 }
 
-/** For whoever reads it: advice that has not come is called what it is, and is no gap in a sentence. */
+/** For readers: advice that has not come is called what it is, and is no gap in a sentence. */
 export function readersScope(scope: InputScope): InputScope {
   const isUnadvised = (step: string, path: Path): boolean => {
     const { marked, recommendation } = readConsultRecord(valueAtPath(scope.inputs.get(step)?.value, path.slice(0, -1)));

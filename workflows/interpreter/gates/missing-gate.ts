@@ -39,7 +39,8 @@ function closedOrEarly(run: Run, path: string, round: number | undefined, payloa
   const standing = run.steps.get(stepIdAt(path));
   const openAgain = record.state === 'pending' || record.state === 'running';
   if (closed && (!openAgain || closed.round === record.round || round !== undefined)) return lateFor(run, closed, payload);
-  const vote = voteThatIsOver(run, isMeant);
+  // A decision may still be asked for once its rounds are over.
+  const vote = payload.type === VOTE_TYPE || !openAgain ? voteThatIsOver(run, isMeant) : undefined;
   if (vote !== undefined) return { outcome: 'late', reason: vote };
   if (openAgain && standing && mayOpenGate(standing.step, run.plan) && mayRun(run, standing)) {
     return {

@@ -88,7 +88,7 @@ function isUsedUp({ run }: Interpreter, { path }: Place): boolean {
   return false;
 }
 
-/** Nothing else in the journal says of what the step has failed that is helped. */
+/** Without it the journal does not say what the caller has failed of. */
 function noteCall({ run }: Interpreter, { path }: Place, called: string, cause: ActionCause): void {
   const name = run.name(path);
   const said = cause.kind === 'error' ? { error: { code: cause.failure.code, message: cause.failure.message } } : {};
