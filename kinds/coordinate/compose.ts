@@ -132,11 +132,13 @@ function testing(parts: Parts, run: SourceNode): Made {
 function rescuing(parts: Parts): Made {
   const { roles, test, onBlocked } = parts;
   const { coordinator, planner, executor, tester, expert } = roles;
-  const { rescue: id } = namesOf(parts);
+  const { rescue: id, plan } = namesOf(parts);
   if (onBlocked === 'escalate') {
     const [first, ...above] = distinct([executor, expert ?? planner, coordinator]);
     const levels = [{ agent: first, attempts: 2 }, ...above.map((agent) => ({ agent })), 'human'];
-    return { id, type: 'escalate', levels, solved_when: test && { run: test } };
+    // What the plan itself is to blame for nobody solves within it: the task is planned anew, once.
+    const replan = [`retry(${plan}, max=1)`, 'escalate(human)'];
+    return { id, type: 'escalate', levels, solved_when: test && { run: test }, on_root_cause: replan };
   }
   const views: [SourceNode, string][] = [
     [planner, 'architecture'],

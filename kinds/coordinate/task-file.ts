@@ -22,7 +22,7 @@ export function withTask(root: MappingNode): MappingNode {
 /** A post-mortem is the last of what a coordinate step selects, also where the file names none. */
 export function withPostMortem(root: MappingNode, steps: readonly StepSource[]): Entry | undefined {
   const step = everySource(steps).find(({ work }) => work?.kind === 'coordinate');
-  return entryOf(root, 'post_mortem') ?? (step && { key: 'post_mortem', keyAt: step.at, value: madeNode({ when: 'notable' }, step.at) });
+  return entryOf(root, 'post_mortem') ?? (step && { key: 'post_mortem', keyAt: step.at, value: madeNode(true, step.at) });
 }
 
 function everySource(steps: readonly StepSource[]): StepSource[] {

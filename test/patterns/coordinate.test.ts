@@ -60,6 +60,13 @@ test('what is planned and accepted is carried out and tested, and nothing else i
   expect(calls('work_rescue_e')).toBe(0);
 });
 
+test('the team looks back on every task, and a file may say otherwise', () => {
+  const asked = (more = '') => stepsOfPlan(planOf(taskFile({}, more))).find(({ kind }) => kind === 'post_mortem');
+  expect(asked()).toMatchObject({ occasion: 'always' });
+  expect(asked('post_mortem: {when: notable}')).toMatchObject({ occasion: 'notable' });
+  expect(asked('post_mortem: false')).toBeUndefined();
+});
+
 test('a plan that the coordinator sends back is made again', async () => {
   const { calls } = await playTask({}, { replies: { ...WORK, work_plan_ok: [{ round: 1, ...REVISE }, PASSES] }, commands: GREEN });
   expect([calls('work_plan'), calls('work_impl')]).toEqual([2, 1]);
@@ -83,6 +90,36 @@ test('a phase that is blocked calls the escalation, and goes on once that has so
       error: expect.objectContaining({ code: 'command.failed' }),
     }),
   );
+});
+
+describe('where a level finds that the plan itself is wrong', () => {
+  const helps = (...x: unknown[]) => ({
+    ...WORK,
+    work_rescue_e: [{ json: { solved: false, diagnosis: 'it stays red' } }],
+    work_rescue_x: x,
+  });
+  const ROOT_CAUSE = { json: { solved: false, diagnosis: 'a circle', root_cause: 'the plan needs a circle of modules' } };
+  const red = (round: number) => ({ round, try: 1, exit_code: 1 });
+  const RED = { ...TASK, work_test: { exit_code: 1 }, work_rescue_check: { exit_code: 1 } };
+
+  test('the task is planned anew, with what was found, and carried out by that plan', async () => {
+    const plans = [
+      { round: 1, text: 'first plan' },
+      { prompt: ['a circle of modules'], text: 'second plan' },
+    ];
+    const replies = { ...helps(ROOT_CAUSE), work_plan: plans };
+    const commands = { ...TASK, work_test: [...[1, 2, 3, 4, 5, 6].map(red), { stdout: 'ok' }] };
+    const { view, calls, steps } = await playTask({}, { replies, commands });
+    expect(view.state).toBe('completed');
+    expect([calls('work_plan'), calls('work_plan_ok'), calls('work_impl')]).toEqual([2, 2, 7]);
+    expect(steps.get('work/work_impl')?.calls.at(-1)?.text).toContain('second plan');
+  });
+
+  test('and is found again, a person decides', async () => {
+    const { view, calls } = await playTask({}, { replies: helps(ROOT_CAUSE), commands: RED });
+    expect(view.gates).toMatchObject([{ kind: 'escalation', question: expect.stringContaining('a circle of modules') }]);
+    expect(calls('work_plan')).toBe(2);
+  });
 });
 
 test('a file that has steps of its own is no task file', () => {
