@@ -92,7 +92,7 @@ function executing(parts: Parts): Made[] {
   return [{ id: name.impl, agent: roles.executor, ...phase(parts), prompt }];
 }
 
-/** What no command tests the tester judges: nothing is done because its maker says so. */
+/** Work is tested and judged: nothing is done because its maker says so. What is delivered in increments and tested has been judged increment by increment. */
 function validating(parts: Parts): Made[] {
   const { has, roles, test, into } = parts;
   const name = namesOf(parts);
@@ -112,7 +112,7 @@ function validating(parts: Parts): Made[] {
     ...{ on_revise: again, on_stall: rescue(parts), on_unfixable: rescue(parts), on_block: rescue(parts) },
     prompt: `Judge the work by the task.\n\nThe task: \${${name.task}}\n\nThe work: \${${name.impl}}`,
   };
-  return [...tested, ...(has('CP-2') || !test ? [reviewed] : []), ...landed];
+  return [...tested, ...(isDelivered && test ? [] : [reviewed]), ...landed];
 }
 
 /**

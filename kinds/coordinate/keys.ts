@@ -28,7 +28,7 @@ const ROWS = [
   {
     key: 'test',
     type: { kind: 'template' },
-    default: 'the tester judges the work instead',
+    default: 'the tester alone judges the work',
     meaning: 'The command that shows whether the work is done.',
     example: 'npm test',
   },

@@ -49,12 +49,12 @@ const ROWS: Record<string, () => Promise<void>> = {
       { prompt: ['second plan'], ...PASSES },
     ];
     const impl = [{ prompt: ['second plan'], text: 'done' }];
-    const played = await playTask({}, { replies: { work_plan: plans, work_plan_ok: judged, work_impl: impl }, commands: GREEN });
+    const played = await playTask({}, { replies: { ...WORK, work_plan: plans, work_plan_ok: judged, work_impl: impl }, commands: GREEN });
     expect(played.view.state).toBe('completed');
     expect(['work_plan', 'work_plan_ok', 'work_impl'].map(played.calls)).toEqual([2, 2, 1]);
   },
   async impl_complete() {
-    const played = await playTask({ taskType: 'test' }, { replies: { ...WORK, work_review: [PASSES] }, commands: GREEN });
+    const played = await playTask({}, { replies: WORK, commands: GREEN });
     const order = ['work_impl', 'work_test', 'work_review'].map((step) => firstStart(played, step));
     expect(order).toEqual([...order].sort((a, b) => a - b));
     expect(order[0]).toBeGreaterThan(0);

@@ -31,7 +31,8 @@ test.each(['escalate', 'swarm'])(
       expect([facts, kinds.get('work_decide')]).toEqual([facts, has('CP-4') ? 'consensus' : undefined]);
       expect([facts, kinds.get('work_advise')]).toEqual([facts, has('CP-8') ? 'consult' : undefined]);
       expect([facts, kinds.get('work_impl')]).toEqual([facts, has('CP-6') ? 'increments' : 'agent']);
-      expect([facts, kinds.get('work_review')]).toEqual([facts, has('CP-2') ? 'review' : undefined]);
+      // A validator judges each increment.
+      expect([facts, kinds.get('work_review')]).toEqual([facts, has('CP-6') ? undefined : 'review']);
       expect([facts, kinds.get('work_rescue'), kinds.get('post_mortem')]).toEqual([facts, onBlocked, 'post_mortem']);
     }
   },
@@ -53,12 +54,30 @@ test('what is delivered in increments lands where the file says so, and nothing 
   expect(kindsOf(taskFile(fix, 'into: main')).has('work_land')).toBe(false);
 });
 
-test('what is planned and accepted is carried out and tested, and nothing else is asked of anybody', async () => {
+test('what is planned and accepted is carried out, tested and judged, and nothing else is asked of anybody', async () => {
   const { view, calls } = await playTask({}, { replies: WORK, commands: GREEN });
   expect(view.state).toBe('completed');
-  expect(['work_plan', 'work_plan_ok', 'work_impl', 'work_test'].map(calls)).toEqual([1, 1, 1, 1]);
+  expect(['work_plan', 'work_plan_ok', 'work_impl', 'work_test', 'work_review'].map(calls)).toEqual([1, 1, 1, 1, 1]);
   expect(calls('work_rescue_e')).toBe(0);
 });
+
+test.each(['feature', 'fix', 'refactor', 'research'] as const)(
+  'the tester judges work whose tests are green as well, and it goes back with what is found, and is tested again: %s',
+  async (taskType) => {
+    const critical = { json: { verdict: 'CONDITIONAL', issues: [{ severity: 'critical', description: 'a key is logged' }] } };
+    const replies = {
+      ...WORK,
+      work_impl: [
+        { round: 1, text: 'done' },
+        { prompt: ['a key is logged'], text: 'mended' },
+      ],
+    };
+    const judged = { work_review: [{ round: 1, ...critical }, PASSES] };
+    const { view, calls } = await playTask({ taskType }, { replies: { ...replies, ...judged }, commands: GREEN });
+    expect(view.state).toBe('completed');
+    expect(['work_impl', 'work_test', 'work_review'].map(calls)).toEqual([2, 2, 2]);
+  },
+);
 
 test('the team looks back on every task, and a file may say otherwise', () => {
   const asked = (more = '') => stepsOfPlan(planOf(taskFile({}, more))).find(({ kind }) => kind === 'post_mortem');
@@ -204,7 +223,7 @@ describe('the plan that the vote is on is the one that is carried out', () => {
     const replies = {
       ...{ work_plan: [{ text: 'the rejected way' }], work_plan_ok: [PASSES], ...votesOf('APPROVE') },
       work_decide_revise: [{ json: { title: 'Better', context: 'the revised way' } }],
-      work_impl: [{ text: 'done' }],
+      ...{ work_impl: [{ text: 'done' }], work_review: [PASSES] },
     };
     const played = await playTask({ risk: 'high' }, { replies, commands: GREEN });
     expect(played.view.state).toBe('completed');

@@ -31,6 +31,6 @@ export function playTask(facts: Partial<TaskFacts>, { replies, commands, people,
 
 export const PASSES = { json: { verdict: 'pass', score: 90, issues: [] } };
 export const REVISE = { json: { verdict: 'revise', score: 10, issues: [{ severity: 'high', description: 'no' }] } };
-export const WORK = { work_plan: [{ text: 'plan' }], work_plan_ok: [PASSES], work_impl: [{ text: 'done' }] };
+export const WORK = { work_plan: [{ text: 'plan' }], work_plan_ok: [PASSES], work_impl: [{ text: 'done' }], work_review: [PASSES] };
 export const TASK = { work_task: { stdout: 'Store passwords safely.' } };
 export const GREEN = { ...TASK, work_test: { stdout: 'ok' } };
