@@ -41,9 +41,9 @@ const ROWS = [
   {
     key: 'remember',
     type: { kind: 'boolean' },
-    default: '`false`',
-    meaning: 'What L1 solves becomes a pattern for L0, in `.pattern`.',
-    example: 'true',
+    default: '`true`',
+    meaning: 'What L1 solves becomes a pattern for L0: in `.pattern`, and in the journal for the post-mortem.',
+    example: 'false',
   },
   ...WORKTREE_ROWS,
 ] as const satisfies readonly KeyRow[];

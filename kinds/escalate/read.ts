@@ -30,7 +30,7 @@ export function readEscalate(node: MappingNode, _step: StepSource, { report }: R
   if (solved) readSolved(work, solved, report);
   const actions = rootCause && readActions(rootCause, 'on_root_cause', report);
   if (actions) work.onRootCause = actions;
-  if (remember && booleanOf(remember, report)) work.remember = true;
+  if (!remember || booleanOf(remember, report)) work.remember = true;
   return work;
 }
 

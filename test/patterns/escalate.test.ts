@@ -133,9 +133,8 @@ describe('an issue', () => {
   });
 
   it('CP-5 · success · what L1 solves becomes a pattern for L0', async () => {
-    const text = IN_ORDER.replace(LEVELS, `${LEVELS}, remember: true`);
     const solvedAt = async (says: Parameters<typeof play>[0] & object) => {
-      const played = play({ text, ...says });
+      const played = play(says);
       await played.world.result;
       return [
         played.output()['pattern'],
@@ -147,6 +146,8 @@ describe('an issue', () => {
       ['The build is red. → move it'],
     ]);
     await expect(solvedAt({ says: { e: 'solved' } })).resolves.toEqual([null, []]);
+    const text = IN_ORDER.replace(LEVELS, `${LEVELS}, remember: false`);
+    await expect(solvedAt({ text, says: { s: { recommendation: 'move it' }, apply: 'solved' } })).resolves.toEqual([null, []]);
     await expect(solvedAt({ says: { c: 'solved' } })).resolves.toEqual([null, []]);
   });
 
