@@ -1,11 +1,10 @@
 import { escalationKey } from '../../plan/agents/script';
 import { ownDepth } from '../../plan/agents/spawn-depth';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { ESCALATION_DECISIONS, type EscalationAnswer, type EscalationRequest, type EscalationRound } from '../../plan/steps/escalation';
+import { ESCALATION_DECISIONS, type EscalationAnswer, type EscalationRequest } from '../../plan/steps/escalation';
 import type { Step } from '../../plan/steps/step';
 import type { StepInput } from '../../plan/steps/step-activity';
 import { field, type Json } from '../../plan/text/json';
-import type { ArtifactStore } from '../../records/artifact-store';
 import { cutQuestion } from '../gates/gate-question';
 import type { LoadedRun } from '../run/loaded-run';
 import { runSecrets } from '../run/run-secrets';
@@ -13,6 +12,7 @@ import type { Toolbox } from '../toolbox';
 import { adapterFor, loadAgent } from './agent-adapter';
 import type { AgentTask } from './agent-task';
 import type { AgentWork } from './agent-work';
+import { renderRounds } from './escalation-rounds';
 import { fenced, joinSections, renderRole, section } from './prompt/prompt';
 import { furtherInputs } from './prompt/upstream-artifacts';
 import { wholeInputs } from './prompt/whole-inputs';
@@ -41,9 +41,6 @@ export function escalationWork(toolbox: Toolbox, run: LoadedRun, step: Step, inp
 
 /** Where neither the agent nor its definition says. */
 const TIMEOUT_MS = 15 * 60_000;
-/** Of one output in the prompt, and of all together, in characters. */
-const OUTPUT_LIMIT = 32 * 1024;
-const OUTPUTS_LIMIT = 256 * 1024;
 /** It is in the run's history, and in the input of the reviser. */
 const RATIONALE_LIMIT = 4000;
 
@@ -69,7 +66,10 @@ async function escalationTask(
   return {
     agent,
     system: renderRole(agent, section('Answer', answerForm(request.advises))),
-    prompt: joinSections([renderMatter(run.plan.name, step, request, await outputs(toolbox.artifacts, request.history)), further.section]),
+    prompt: joinSections([
+      renderMatter(run.plan.name, step, request, await renderRounds(toolbox.artifacts, request.history)),
+      further.section,
+    ]),
     ...(further.files.length > 0 ? { files: further.files } : {}),
     form: { json: true, verdict: false, schema: { digest: 'escalation-answer', value: SCHEMA } },
     timeoutMs: run.plan.agents?.[request.agent]?.timeoutMs ?? TIMEOUT_MS,
@@ -77,54 +77,15 @@ async function escalationTask(
   };
 }
 
-/** The output of each round, by its place in the history; the newest first get the room there is. */
-async function outputs(artifacts: ArtifactStore, history: readonly EscalationRound[]): Promise<(string | undefined)[]> {
-  const texts: (string | undefined)[] = [];
-  let left = OUTPUTS_LIMIT;
-  for (const { artifact } of history.toReversed()) {
-    if (!artifact) {
-      texts.unshift(undefined);
-      continue;
-    }
-    if (left <= 0) {
-      texts.unshift(`(left out: ${artifact.sizeBytes} bytes, sha256 ${artifact.sha256})`);
-      continue;
-    }
-    const text = cutQuestion((await artifacts.get(artifact)).toString('utf8'), Math.min(OUTPUT_LIMIT, left));
-    left -= text.length;
-    texts.unshift(text);
-  }
-  return texts;
-}
-
-function renderMatter(
-  pipeline: string,
-  step: Step,
-  { reason, history, before, advises }: EscalationRequest,
-  texts: readonly (string | undefined)[],
-): string {
+function renderMatter(pipeline: string, step: Step, { reason, before, advises }: EscalationRequest, rounds: readonly string[]): string {
   const part = advises ? 'A person decides what becomes of it, and reads your advice first.' : 'You decide what becomes of it.';
   const task = `A matter of step "${step.id}" of pipeline "${pipeline}" has come up to you. ${part}`;
   const sections = [
     section('Task', `${task}\n\nReason: ${reason}`),
-    history.length > 0 ? section('What happened', history.map((round, i) => renderRound(round, texts[i])).join('\n\n')) : '',
+    rounds.length > 0 ? section('What happened', rounds.join('\n\n')) : '',
     before.length > 0 ? section('Asked before you', before.map(({ agent: who, said }) => `${who}: ${said}`).join('\n\n')) : '',
   ];
   return joinSections(sections);
-}
-
-function renderRound({ step, round, artifact, verdict, error }: EscalationRound, text: string | undefined): string {
-  const lines = [`## ${step}, round ${round}${artifact?.name === undefined ? '' : `: ${artifact.name}`}`];
-  if (verdict) {
-    const found = Object.entries(verdict.findings).map(([severity, count]) => `${count} ${severity}`);
-    const findings = found.length > 0 ? `; findings: ${found.join(', ')}` : '';
-    const said = verdict.said === undefined ? '' : ` ("${verdict.said}")`;
-    const score = verdict.score === undefined ? '' : `; score ${verdict.score}`;
-    lines.push(`Verdict ${verdict.verdict}${said}${score}${findings}.${verdict.summary === undefined ? '' : ` ${verdict.summary}`}`);
-  }
-  if (error) lines.push(`It failed with ${error.code}: ${error.message}`);
-  if (text !== undefined) lines.push(fenced(text));
-  return lines.join('\n\n');
 }
 
 const DECIDES = [

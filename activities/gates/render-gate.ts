@@ -10,6 +10,7 @@ import type { RenderedApproval } from '../../plan/steps/step-activity';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { asJson, getJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
+import { renderRounds } from '../agent/escalation-rounds';
 import { fenced } from '../agent/prompt/prompt';
 import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
@@ -43,7 +44,8 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   const { asked, brief, form, approval, action } = await ask(toolbox, run, step, input, scope);
   const question = (asked ?? unprompted(run.plan.name, step, shown)).trim();
   const head = [`# ${run.plan.name}: ${step.id}`, question, ...showPreview(step, form, shown), ...showAction(action)];
-  const text = scope.secrets.mask([...head, ...shown.map(showInput), ...answerForm(form)].join('\n\n'));
+  const rounds = await renderRounds(toolbox.artifacts, input.escalation?.rounds ?? []);
+  const text = scope.secrets.mask([...head, ...shown.map(showInput), ...rounds, ...answerForm(form)].join('\n\n'));
   const document = await toolbox.artifacts.put(`${text}\n`, { mediaType: 'text/markdown', name: `${step.id}.gate.md` });
   const rendered: RenderedGate = { question: cutQuestion(brief ?? question, QUESTION_LIMIT), shownSha256: document.sha256, document };
   if (action) rendered.contentSha256 = action.sha256;

@@ -1,7 +1,7 @@
 import type { EnvelopePayload } from '../agents/envelope';
 import type { ArtifactRef } from '../run/artifact';
 import type { RunEnd } from '../run/run-end';
-import type { EarlierAdvice } from '../steps/escalation';
+import type { EarlierAdvice, EscalationRound } from '../steps/escalation';
 import type { Findings, LoopPosition, RenderedApproval } from '../steps/step-activity';
 import type { Json } from '../text/json';
 import type { ApprovalNeed, Category, RecordedApproval } from './category';
@@ -17,8 +17,8 @@ export interface GateInput {
   loops?: LoopPosition[];
   /** In `finally`: how the run's work ended. */
   end?: RunEnd;
-  /** For an escalation: why it came to a person. Absent: the step's own prompt is rendered. */
-  escalation?: { reason: string; chain: string[]; before?: EarlierAdvice[] };
+  /** For an escalation: why it came to a person, and what a review said in earlier rounds. Absent: the step's own prompt is rendered. */
+  escalation?: { reason: string; chain: string[]; before?: EarlierAdvice[]; rounds?: EscalationRound[] };
   /** A step's own action of a category: exactly what it is about to do is shown. */
   category?: Category;
   /** The yes that an earlier try of the step was given. */

@@ -68,6 +68,34 @@ describe('a gate', () => {
     expect(document).toContain(escalation.reason);
   });
 
+  test('has what a review has found in earlier rounds, oldest first, behind what is shown', async () => {
+    const shop = workshop();
+    await shop.open([{ id: 'review', kind: 'wait', forMs: 1 }]);
+    const found = async (nth: number) =>
+      await shop.artifacts.put(`finding ${nth}`, { mediaType: 'text/plain', name: 'Review_Report.json' });
+    const rounds = await Promise.all(
+      [1, 2].map(async (round) => ({
+        ...{ step: 'review', round, artifact: await found(round) },
+        verdict: { verdict: 'revise' as const, findings: { high: round }, summary: `not yet ${round}` },
+      })),
+    );
+    const escalation = { reason: 'it still asks for a revision', chain: ['human'], rounds };
+    const rendered = await gate(shop.toolbox, shop.call('review#3~1/gate'), { run: KEY.run, escalation });
+    const document = (await shop.artifacts.get(rendered.document)).toString();
+    const told = [
+      '## review, round 1: Review_Report.json',
+      '1 high',
+      'not yet 1',
+      'finding 1',
+      '## review, round 2',
+      'not yet 2',
+      'finding 2',
+    ];
+    const places = told.map((words) => document.indexOf(words));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+  });
+
   test('behind a container reads what that put out, and says who may answer', async () => {
     const shop = workshop();
     const approval = {

@@ -88,8 +88,11 @@ const doors: Record<string, () => Promise<unknown>> = {
   },
   'a question that the run itself asks': async () => {
     const at = await scene([{ id: 'a', kind: 'wait', forMs: 1 }]);
-    const escalation = { reason: `it failed: ${SECRET}`, chain: ['ann'] };
-    return [await answer(at, 'gate', 'a#1~1/gate', { statement: SECRET }), await answer(at, 'gate', 'a#1~1/gate', { escalation })];
+    const verdict = { verdict: 'revise' as const, findings: {}, summary: SECRET };
+    const rounds = [{ step: 'a', round: 1, artifact: await put(at, { summary: SECRET }), verdict }];
+    const escalation = { reason: `it failed: ${SECRET}`, chain: ['ann'], rounds };
+    const escalated = await answer(at, 'gate', 'a#1~1/gate', { escalation });
+    return [await answer(at, 'gate', 'a#1~1/gate', { statement: SECRET }), escalated, await said(at, escalated.document)];
   },
   'the notice of a step': async () => {
     const at = await scene([{ id: 'a', kind: 'notify', channel: '#x', message: told }]);

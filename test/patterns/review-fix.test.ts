@@ -91,12 +91,13 @@ test('CP-2 · success · work that passes goes on, after as many rounds as it ta
 });
 
 describe('where no further round helps', () => {
-  test('CP-2 · fallbacks · rounds that are used up go to a person, who sees what was found', async () => {
+  test('CP-2 · fallbacks · rounds that are used up go to a person, who sees what was found in each of them', async () => {
     const world = play(finds({ high: 2 }), { onRevise: [{ kind: 'retry', step: 'impl', max: 1 }] });
     await world.elapse();
     expect(world.status().gates).toMatchObject([{ step: 'rev#2', kind: 'escalation' }]);
     expect(feedback(world, 'fix_required')).toHaveLength(1);
     expect(feedback(world, 'review_result')).toHaveLength(2);
+    expect(world.gateInputs).toMatchObject([{ escalation: { rounds: [{ step: 'rev', round: 1, verdict: { findings: { high: 2 } } }] } }]);
   });
 
   test('CP-2 · fallbacks · on_stall follows once findings have not gone down for stall_rounds', async () => {

@@ -1,6 +1,5 @@
 import { judges } from '../../../kinds/questions';
 import { ownDepth } from '../../../plan/agents/spawn-depth';
-import { defined } from '../../../plan/defined';
 import type { Decision } from '../../../plan/people/gate';
 import { advises, type EscalationTarget } from '../../../plan/steps/action';
 import type { Advice, EarlierAdvice, EscalationAnswer, EscalationRound } from '../../../plan/steps/escalation';
@@ -8,9 +7,10 @@ import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import { ownerOf, sendEnvelope } from '../messages/envelopes';
 import type { Place } from '../scheduling/place';
-import { roundOf, type StepRecord } from '../state/step-record';
+import type { StepRecord } from '../state/step-record';
 import { stepActivityOptions } from '../steps/activity-options';
 import { AGENT_IN_CHAIN_MS } from '../steps/activity-timeouts';
+import { roundsAt } from '../steps/earlier-rounds';
 import { pathById } from '../steps/expression-scope';
 import { addStepUsage } from '../steps/record-output';
 import { agentInput } from '../steps/step-input';
@@ -120,15 +120,5 @@ const CHOICES = { pass: 'approve', revise: 'revise', abort: 'reject' } as const;
 /** Every round of the step, and of what it judges, oldest first. */
 function historyOf({ run }: Interpreter, { step, path, frame }: Place): EscalationRound[] {
   const judged = judges(step) ? pathById(run, frame, step.of) : undefined;
-  const rounds = [judged, path].flatMap((at) => {
-    const record = at === undefined ? undefined : run.state.records[at];
-    return record && at !== undefined ? [...(record.superseded ?? []), roundOf(record)].map((round) => ({ ...round, at })) : [];
-  });
-  rounds.sort((a, b) => a.round - b.round);
-  return rounds.map(({ at, round, artifact, verdict, error }) => ({
-    step: at,
-    round,
-    ...defined({ artifact, verdict }),
-    ...(error ? { error: { code: error.code, message: error.message } } : {}),
-  }));
+  return roundsAt(run, judged === undefined ? [path] : [judged, path]);
 }

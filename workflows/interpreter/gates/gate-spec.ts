@@ -4,7 +4,7 @@ import type { ApprovalNeed, Category } from '../../../plan/people/category';
 import type { CommentRule, TimeoutOutcome } from '../../../plan/people/decision-policy';
 import type { GateKind } from '../../../plan/people/gate';
 import type { EscalationTarget } from '../../../plan/steps/action';
-import type { EarlierAdvice } from '../../../plan/steps/escalation';
+import type { EarlierAdvice, EscalationRound } from '../../../plan/steps/escalation';
 import type { RenderedApproval } from '../../../plan/steps/step-activity';
 import type { TakenDecision } from './gate-record';
 
@@ -26,7 +26,7 @@ export interface GateSpec {
   onTimeout?: TimeoutOutcome;
   comment?: CommentRule;
   identity?: 'proven';
-  escalation?: { reason: string; chain: readonly EscalationTarget[]; before?: EarlierAdvice[] };
+  escalation?: { reason: string; chain: readonly EscalationTarget[]; before?: EarlierAdvice[]; rounds?: EscalationRound[] };
   /** Where the question is known already: of an approval behind a command, of a stage that asks. */
   asked?: RenderedApproval;
   /** The question of the run itself, as of a budget gate, and whose budget it is. */

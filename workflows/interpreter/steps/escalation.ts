@@ -17,6 +17,7 @@ import type { Place } from '../scheduling/place';
 import { openKindState } from '../state/kind-state';
 import { type ActionCause, describeCause } from './action-cause';
 import { APPROVALS_CHANNEL, PERSON_IN_CHAIN_MS } from './activity-timeouts';
+import { earlierReviews } from './earlier-rounds';
 import { forgetError, recordOutput } from './record-output';
 import { sendForRevision } from './revisions';
 import { type StepResult, settle } from './settle';
@@ -46,7 +47,8 @@ export async function escalate(
   for (const [i, target] of chain.entries()) {
     ctx.once(`announced-${i}`, () => announce(it, place, chain, i, reason));
     const isLast = i === chain.length - 1;
-    const matter = { reason, chain, ...(chain.length > 1 ? { before } : {}) };
+    const rounds = earlierReviews(run, place);
+    const matter = { reason, chain, ...(chain.length > 1 ? { before } : {}), ...(rounds.length > 0 ? { rounds } : {}) };
     const decision =
       target.kind === 'agent'
         ? await askEscalationAgent(it, place, ctx, target, { reason, before: [...before] })

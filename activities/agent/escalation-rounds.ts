@@ -1,0 +1,48 @@
+import type { EscalationRound } from '../../plan/steps/escalation';
+import type { ArtifactStore } from '../../records/artifact-store';
+import { cutQuestion } from '../gates/gate-question';
+import { fenced } from './prompt/prompt';
+
+/** Of one output, and of all together, in characters. */
+const OUTPUT_LIMIT = 32 * 1024;
+const OUTPUTS_LIMIT = 256 * 1024;
+
+/** What came of each round, oldest first, for those whom the matter comes up to: its verdict, its failure and its output. */
+export async function renderRounds(artifacts: ArtifactStore, history: readonly EscalationRound[]): Promise<string[]> {
+  const texts = await outputs(artifacts, history);
+  return history.map((round, i) => renderRound(round, texts[i]));
+}
+
+/** The output of each round, by its place in the history; the newest first get the room there is. */
+async function outputs(artifacts: ArtifactStore, history: readonly EscalationRound[]): Promise<(string | undefined)[]> {
+  const texts: (string | undefined)[] = [];
+  let left = OUTPUTS_LIMIT;
+  for (const { artifact } of history.toReversed()) {
+    if (!artifact) {
+      texts.unshift(undefined);
+      continue;
+    }
+    if (left <= 0) {
+      texts.unshift(`(left out: ${artifact.sizeBytes} bytes, sha256 ${artifact.sha256})`);
+      continue;
+    }
+    const text = cutQuestion((await artifacts.get(artifact)).toString('utf8'), Math.min(OUTPUT_LIMIT, left));
+    left -= text.length;
+    texts.unshift(text);
+  }
+  return texts;
+}
+
+function renderRound({ step, round, artifact, verdict, error }: EscalationRound, text: string | undefined): string {
+  const lines = [`## ${step}, round ${round}${artifact?.name === undefined ? '' : `: ${artifact.name}`}`];
+  if (verdict) {
+    const found = Object.entries(verdict.findings).map(([severity, count]) => `${count} ${severity}`);
+    const findings = found.length > 0 ? `; findings: ${found.join(', ')}` : '';
+    const said = verdict.said === undefined ? '' : ` ("${verdict.said}")`;
+    const score = verdict.score === undefined ? '' : `; score ${verdict.score}`;
+    lines.push(`Verdict ${verdict.verdict}${said}${score}${findings}.${verdict.summary === undefined ? '' : ` ${verdict.summary}`}`);
+  }
+  if (error) lines.push(`It failed with ${error.code}: ${error.message}`);
+  if (text !== undefined) lines.push(fenced(text));
+  return lines.join('\n\n');
+}
