@@ -104,7 +104,7 @@ interface TallyNote {
   approvals: number;
   rejections: number;
   abstentions: number;
-  /** Of those who have not abstained, once the vote is over. */
+  /** Approvals that it takes, once the vote is over. */
   needed?: number;
   option?: string;
   conditions?: string[];
