@@ -44,7 +44,8 @@ function planning(parts: Parts): Made[] {
     },
     {
       ...{ id: `${name.plan}_ok`, type: 'review', agent: coordinator, of: name.plan, ...phase(parts) },
-      ...{ on_revise: `retry(${name.plan}, max=3)`, on_block: rescue(parts) },
+      // The third rejection goes to those who help.
+      ...{ on_revise: `retry(${name.plan}, max=2)`, on_block: rescue(parts) },
       prompt: `Judge whether this plan does what the task asks for.\n\nThe task: \${${name.task}}\n\nThe plan: \${${name.plan}}`,
     },
     ...(has('CP-4')

@@ -91,6 +91,12 @@ test('a plan that the coordinator sends back is made again', async () => {
   expect([calls('work_plan'), calls('work_impl')]).toEqual([2, 1]);
 });
 
+test('a plan that is rejected three times is for those who help', async () => {
+  const { calls } = await playTask({}, { replies: { ...WORK, work_plan_ok: [REVISE] }, commands: GREEN });
+  expect([calls('work_plan'), calls('work_plan_ok'), calls('work_impl')]).toEqual([3, 3, 0]);
+  expect(calls('work_rescue_e')).toBeGreaterThan(0);
+});
+
 test('a phase that is blocked calls the escalation, and goes on once that has solved it', async () => {
   const red = (round: number) => ({ round, try: 1, exit_code: 1 });
   const { view, calls, journal } = await playTask(

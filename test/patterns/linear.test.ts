@@ -61,9 +61,9 @@ describe('a plan that is rejected', () => {
     expect(stateOf(played, 'own_plan')).toBe('skipped');
   });
 
-  test('CP-1 · fallbacks · after three revisions of the plan the coordinator plans, and the executor carries that out', async () => {
+  test('CP-1 · fallbacks · after three rejections of the plan the coordinator plans, and the executor carries that out', async () => {
     const played = await play({ replies: { ...ALL_WELL, plan_ok: [plans('revise')] } });
-    expect([played.calls('plan'), played.calls('own_plan'), played.gates]).toEqual([4, 1, []]);
+    expect([played.calls('plan'), played.calls('own_plan'), played.gates]).toEqual([3, 1, []]);
     expect(JSON.stringify(played.steps.get('impl')?.calls)).toContain('An upload that times out is tried once more.');
     expect(played.view.state).toBe('completed');
   });
@@ -113,8 +113,14 @@ describe('a critical finding', () => {
   });
 
   test('CP-1 · fallbacks · a fix that does not pass comes back five times, then a person decides', async () => {
-    const played = await play({ replies: { ...found, fix_review: [report('revise', 'critical')] }, people: [] });
+    const fewer = [6, 5, 4, 3, 2, 1].map((left, i) => ({ round: i + 1, ...report('revise', ...Array(left).fill('critical')) }));
+    const played = await play({ replies: { ...found, fix_review: fewer }, people: [] });
     expect([played.calls('fix_task'), played.gates.map(({ step }) => step)]).toEqual([6, ['fix_review#6']]);
+  });
+
+  test('CP-1 · fallbacks · where two rounds bring no fewer findings a person decides', async () => {
+    const played = await play({ replies: { ...found, fix_review: [report('revise', 'critical')] }, people: [] });
+    expect([played.calls('fix_task'), played.gates.map(({ step }) => step)]).toEqual([3, ['fix_review#3']]);
   });
 });
 
