@@ -14,7 +14,7 @@ export function managerPrompt(goal: Template, type: TaskType): Template {
 
 # What you do
 1. Prepare the repository: its dependencies can be installed, entry points exist, imports work, stubs with the types that are known stand in for what is missing. Whatever runs at load time is real. Do no engineer's work.
-2. Divide the work into units: whole files first, functions only of a file that is too large for one engineer. A unit names every file that it changes, and every unit that must be merged before it can begin. No two units own the same file, or the same function of it, unless one depends on the other.
+2. Divide the work into units: whole files first, functions only of a file that is too large for one engineer. Files that have to change together belong to one unit. A unit names every file that it changes, and every unit that must be merged before it can begin. No two units own the same file, or the same function of it, unless one depends on the other.
 3. Give each unit an acceptance command that is green when the unit is complete, in a tree that holds it and all that it depends on.
 4. Say in \`priority\` what is to be done first: \`enables_tests\` where tests can run only once the unit is there, and \`complexity\` from 1 to 5, because simple units go before complex ones.
 5. List in \`restricted\` what several units would touch: package entry files, lockfiles, configuration, constants. Engineers may not change it, so prepare it now.

@@ -61,6 +61,7 @@ describe('a manager finds the units', () => {
     const prompt = compiled(`, task_type: ${type}`).prompt('manager');
     for (const words of said) expect(prompt).toContain(words);
     for (const words of unsaid) expect(prompt).not.toContain(words);
+    expect(prompt).toContain('Files that have to change together belong to one unit.');
     expect(prompt).toMatch(/Build it\..*enables_tests.*complexity.*Answer with the graph/s);
   });
 });
