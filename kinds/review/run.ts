@@ -6,6 +6,7 @@ import { peopleInChain } from '../../workflows/interpreter/gates/approvers-above
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { noteFix } from '../../workflows/interpreter/patterns/review-feedback';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { kindStateOf, verdictInState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { actOn, firstDecision, retriesUsed } from '../../workflows/interpreter/steps/actions';
@@ -16,8 +17,8 @@ import { disagreement } from './run-critic';
 
 /**
  * What follows from a verdict (protocol.md point 8): `pass` continues; `revise` sends the target and what lies between back, as
- * often as the pipeline allows; `block`, and revisions used up, go as `on_block` says. A review without `on_revise` only
- * reports: its verdict is data for conditions.
+ * often as the pipeline allows; `block`, revisions used up, and what no revision helps go as `on_block` says. A review without
+ * `on_revise` only reports: its verdict is data for conditions.
  */
 export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, record: StepRecord, ctx: StepContext): Promise<StepResult> {
   const { step } = place;
@@ -26,8 +27,8 @@ export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, rec
   // A person decides between the two, whatever either says.
   const split = disagreement(place, verdict, record);
   if (split !== undefined) return escalate(it, place, ctx, peopleInChain(it), { kind: 'block', verdict, reason: split });
-  if (verdict.unfixable && step.onUnfixable)
-    return actOn(it, place, ctx, step.onUnfixable, {
+  if (verdict.unfixable && (step.onUnfixable || (step.onRevise && beganWith(it.run, 5))))
+    return actOn(it, place, ctx, step.onUnfixable ?? step.onBlock ?? [], {
       kind: 'block',
       verdict,
       reason: `${step.agent} says that no revision of ${step.of} helps${summaryOf(verdict)}`,

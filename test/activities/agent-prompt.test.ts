@@ -1,5 +1,5 @@
 import { agent } from '../../activities/agent/agent';
-import type { AgentStep } from '../../plan/steps/step';
+import type { AgentStep, ReviewStep } from '../../plan/steps/step';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
 import { fakeAgent, outputTemplate, type Workshop, withAgent, workshop } from './workshop';
 
@@ -19,6 +19,25 @@ describe('an agent’s prompt', () => {
     for (const part of ['You make the bull case.', 'Brief.json', 'structure (Structure.json, ', '"trend": "bullish"', '"required"']) {
       expect(prompt).toContain(part);
     }
+  });
+
+  test('what a review without a schema has to say', async () => {
+    const ask = async (more: Partial<ReviewStep> = {}) => {
+      const adapter = fakeAgent(() => JSON.stringify({ verdict: 'pass' }));
+      const shop = workshop(withAgent(adapter));
+      await shop.open([
+        { id: 'judge', kind: 'review', agent: 'bull', of: 'structure', ...more },
+        { id: 'structure', kind: 'wait', forMs: 1 },
+      ]);
+      await agent(shop.toolbox, shop.call('judge#1~1'), INPUT);
+      const [request] = adapter.requests;
+      return `${request?.system}\n\n${request?.prompt}`;
+    };
+    const prompt = await ask();
+    for (const word of ['`verdict`', '`pass`', '`revise`', '`block`', '`issues`', '`critical`', '`unfixable: true`'])
+      expect(prompt).toContain(word);
+    // Its name alone says nothing of its shape.
+    expect(await ask({ output: { name: 'R.json' } })).toContain('`verdict`');
   });
 
   test('why it runs again: findings, the note, messages, and its previous output', async () => {

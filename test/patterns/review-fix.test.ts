@@ -117,10 +117,21 @@ describe('where no further round helps', () => {
     });
   });
 
-  test('CP-2 · fallbacks · without on_unfixable it is sent back as other work is', async () => {
+  test('CP-2 · fallbacks · without on_unfixable it goes as on_block says, and is not sent back', async () => {
     const world = play(finds({ unfixable: true }, { says: 'pass' }));
+    await world.elapse();
+    expect(world.status().gates).toMatchObject([{ step: 'rev', kind: 'escalation', question: expect.stringContaining('no revision') }]);
+    expect(started(world, 'impl')).toHaveLength(1);
+    const passed = play(finds({ unfixable: true }), { onBlock: [{ kind: 'continue' }] });
+    await expect(passed.result).resolves.toMatchObject({ status: 'completed' });
+    expect(started(passed, 'impl')).toHaveLength(1);
+  });
+
+  test('CP-2 · fallbacks · a review that sends nothing back only reports it', async () => {
+    const reports: ReviewStep = { kind: 'review', id: 'rev', of: 'impl', agent: 'worker', reads: [['verdict']] };
+    const world = runPlan(planOf([agent('impl'), reports, command('ship')]), { steps: { rev: finds({ unfixable: true }) } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
-    expect(started(world, 'impl')).toHaveLength(2);
+    expect(started(world, 'ship')).toHaveLength(1);
   });
 });
 

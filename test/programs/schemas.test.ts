@@ -28,8 +28,9 @@ const FIELDS: Record<string, string[]> = {
   Review_Report: [
     ...['date', 'reviewed_artifact', 'verdict', 'score', 'issues[].severity', 'issues[].field', 'issues[].description'],
     ...['issues[].suggestion', 'revise_target', 'summary'],
-    // What a review and fix cycle has in place of issues.
+    // What a review and fix cycle has in place of issues, and next to them.
     ...['critical', 'high', 'medium', 'low'].map((severity) => `findings.${severity}`),
+    'unfixable',
   ],
   Data_Analysis_Report: [
     ...['date', 'analyzed_artifact', 'metrics.total_trades', 'metrics.win_rate', 'metrics.profit_factor', 'metrics.max_drawdown_pct'],
@@ -80,7 +81,7 @@ it.each(Object.entries(FIELDS))('%s has every field of the protocol, and beside 
 
 it.each(schemaNames)('%s requires every field but missing_fields and what stands in for another or is not needed', (name) => {
   const required = Object.keys((readSchema(name) as { properties: object }).properties);
-  const optional = ['missing_fields', 'revise_target', 'findings'];
+  const optional = ['missing_fields', 'revise_target', 'findings', 'unfixable'];
   expect(missingFields(name, {})).toEqual(required.filter((field) => !optional.includes(field)).sort());
 });
 

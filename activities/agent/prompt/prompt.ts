@@ -159,13 +159,20 @@ function renderMessages(messages: PromptParts['messages']): string {
   return section('Messages to you', messages.map(({ from, at, content }) => `From ${from}, ${at}:\n\n${fenced(content)}`).join('\n\n'));
 }
 
+/** What a review reads of a report whose schema the pipeline does not say (patterns.md, CP-2). */
+const REPORT_OF_A_REVIEW =
+  '`verdict` is `pass`, `revise` (it is to be mended, and comes back to you) or `block` (it must not go on). `issues` lists what you have found, each with `severity` ' +
+  '(`critical`, `high`, `medium` or `low`), `file`, `line`, `description` and `suggestion`; it may be empty. `summary` says it in a few sentences. ' +
+  'Write `unfixable: true` only where no revision would help, because what the work is made from is wrong.';
+
 function answerForm({ step, schema }: PromptParts): string {
   if (!answersJson(step))
     return step.output === undefined ? 'Answer in plain text or JSON.' : `Answer with the text of ${step.output.name} and nothing else.`;
   const rule =
     'Answer with one JSON object and nothing else: no text before or after it. Omit no required field and leave none blank; ' +
     'where you cannot know one, leave it out and list its path in a field `missing_fields`.';
-  return schema === undefined ? rule : `${rule} The object must satisfy this JSON Schema:\n\n${fenced(schema)}`;
+  if (schema !== undefined) return `${rule} The object must satisfy this JSON Schema:\n\n${fenced(schema)}`;
+  return judges(step) ? `${rule}\n\n${REPORT_OF_A_REVIEW}` : rule;
 }
 
 /** Whether the step's reply must be a JSON object: its output is named as JSON or has a schema, or it is a review. */
