@@ -47,6 +47,87 @@ export function begunAgain(intents: Pick<RecordLog, 'begins'>, name: string): Be
   return begun.length > 1 ? { begun: [...begun] } : {};
 }
 
+/** The same of work that is made of several effects: the first time of all, and each time that one of them began again. */
+export function gatherBegins(): { add(begins: Begins): void; all(): Begins } {
+  const again: number[] = [];
+  let first: number | undefined;
+  return {
+    add({ begun = [] }) {
+      first = Math.min(first ?? Number.POSITIVE_INFINITY, ...begun.slice(0, 1));
+      again.push(...begun.slice(1));
+    },
+    all: () => (first === undefined || again.length === 0 ? {} : { begun: [first, ...again.sort((a, b) => a - b)] }),
+  };
+}
+
+/** A failure that says when what failed had begun. */
+export function failedWithBegins(error: unknown, begins: Begins): unknown {
+  if (!begins.begun || !(error instanceof ThermidorFailure)) return error;
+  const { code, message, details, retryAfterMs, work, located } = error;
+  return new ThermidorFailure(code, message, details, retryAfterMs, { ...work, ...begins }, located);
+}
+
+/** Something that has begun. */
+export interface NotedBegin {
+  hasBegun: boolean;
+  begins: Begins;
+  /** To be called where this process sees it end without a record: to begin after that is not to begin again. */
+  over(): Promise<void>;
+}
+
+/** Notes that something begins that may end and go on, as a message to a channel that is down. `begins` has what followed the loss of a worker. */
+export async function noteBegin(log: RecordLog, name: string): Promise<NotedBegin> {
+  const [over, again] = [`${name}/over`, `${name}/again`];
+  const hasBegun = await log.begin(name);
+  for (let lost = log.begins(name).length - 1 - log.begins(over).length; lost > 0; lost--) {
+    await log.begin(over);
+    if (lost === 1) await log.begin(again);
+  }
+  const [first] = log.begins(name);
+  const times = log.begins(again);
+  return {
+    hasBegun,
+    begins: first === undefined || times.length === 0 ? {} : { begun: [first, ...times] },
+    // Where it cannot be noted, the worst is an entry too many.
+    over: () =>
+      log.begin(over).then(
+        () => undefined,
+        () => undefined,
+      ),
+  };
+}
+
+/** Whether a call's work has ended by itself: what a worker that stops ends has not. */
+export function endsHere({ signal, isCancelled }: Pick<ActivityCall, 'signal' | 'isCancelled'>): boolean {
+  return !signal.aborted || isCancelled?.() === true;
+}
+
+/**
+ * Does work that continues where it was, as an agent's from its transcript, and hands up when a worker took it up that another was lost or
+ * stopped in.
+ */
+export async function withNotedBegins<T extends Begins>(
+  { ledger }: { ledger: Ledger },
+  call: ActivityCall,
+  work: () => Promise<T>,
+): Promise<T> {
+  const log = await ledger.recordLog(call.key, logBeside(requireAddress(call), 'work'));
+  try {
+    await log.claim([call.id], call.scheduledAtMs);
+    const { begins, over } = await noteBegin(log, call.id);
+    try {
+      const result = await work();
+      await over();
+      return { ...result, ...begins };
+    } catch (error) {
+      if (endsHere(call)) await over();
+      throw failedWithBegins(error, begins);
+    }
+  } finally {
+    await log.close();
+  }
+}
+
 /** An effect that a worker began and was lost in is done again, but for an action of a category: that may have been done, and one yes is for one action. */
 export function requireFirst({ id, category }: Pick<Step, 'id' | 'category'>, hasBegun: boolean): void {
   if (!hasBegun || category === undefined) return;

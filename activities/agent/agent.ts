@@ -2,6 +2,7 @@ import type { Step } from '../../plan/steps/step';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { requireApproval } from '../gates/approved-action';
+import { withNotedBegins } from '../intents';
 import { once } from '../once';
 import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
@@ -38,9 +39,12 @@ export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInp
         withAccount(toolbox, call, run, work.agent, async () => {
           if (isOwn(input)) await requireApproval(toolbox, run, step, address, input);
           const attempt = (tree: WorkTree | undefined) => runAttempt(toolbox, call, run, work, input, tree);
-          // What it has changed is its own: it continues from its transcript, with the files as they are.
-          const { result, saved } = await inWorktree(toolbox, call, run, input.worktree, { discard: false }, attempt);
-          return saved ? { ...result, worktree: saved } : result;
+          const perform = async (): Promise<StepOutput> => {
+            // What it has changed is its own: it continues from its transcript, with the files as they are.
+            const { result, saved } = await inWorktree(toolbox, call, run, input.worktree, { discard: false }, attempt);
+            return saved ? { ...result, worktree: saved } : result;
+          };
+          return isOwn(input) ? await withNotedBegins(toolbox, call, perform) : await perform();
         }),
       ),
     ({ paused }) => paused === undefined,

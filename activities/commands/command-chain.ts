@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ChainFailure } from '../../plan/steps/container-activities';
@@ -73,6 +74,8 @@ export async function openCommandChain(
     typeof content === 'string' && mayBeRecorded(content) ? batch.put(content, as) : toolbox.artifacts.put(content, as);
   const own = new Map<string, ArtifactRef>();
   const laidOut: Promise<void>[] = [];
+  /** Of steps that are no commands: their own activity's code notes it. */
+  const others = new Map<string, Begins>();
   const ready = new Ready(toolbox);
   const logs = chainLogs(toolbox, call);
 
@@ -125,13 +128,16 @@ export async function openCommandChain(
     await batch.sync();
     await records.sync();
     const startedAtMs = Date.now();
-    const result = await byOwnActivity(toolbox, call, link, withOwn(link, own));
+    const result = await byOwnActivity(toolbox, call, link, withOwn(link, own)).catch((error: unknown) => {
+      if (error instanceof ThermidorFailure && error.work) others.set(link.id, defined({ begun: error.work.begun }));
+      throw error;
+    });
     return result && { ...result, startedAtMs, endedAtMs: Date.now() };
   }
 
   const chain: CommandChain = {
     secrets: plain.secrets,
-    begins: ({ id }) => begunAgain(records, id),
+    begins: ({ id }) => others.get(id) ?? begunAgain(records, id),
     isDone: ({ id }) => records.get(id) !== undefined || alone.has(id),
     async result(link, next) {
       const failure = readFailed(records.get(link.id));

@@ -4,7 +4,7 @@ import type { Begins, StepInput, StepOutput } from '../../plan/steps/step-activi
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { requireApproval } from '../gates/approved-action';
 import { withHeartbeat } from '../heartbeat';
-import { begunAgain, requireFirst, withIntents } from '../intents';
+import { begunAgain, failedWithBegins, requireFirst, withIntents } from '../intents';
 import { openStepLog } from '../logs/step-log';
 import { once } from '../once';
 import type { CommandRequest } from '../ports';
@@ -54,7 +54,7 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
           begins = begunAgain(intents, call.id);
           return toolbox.processes.run(request, call.signal);
         }).catch((error: unknown) => {
-          throw withBegins(lobsterWords(run, step, request, error), begins);
+          throw failedWithBegins(lobsterWords(run, step, request, error), begins);
         });
       }).finally(log.close);
     return await noteProduced(toolbox, call, execute, async ({ result, saved }) => {
@@ -76,10 +76,4 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
 /** A command in its step's worktree; what the step itself sets wins. */
 async function requestInTree(request: CommandRequest, { folderFor, env }: WorkTree): Promise<CommandRequest> {
   return { ...request, cwd: await folderFor(request.cwd), env: { ...env, ...request.env } };
-}
-
-function withBegins(error: unknown, begins: Begins): unknown {
-  if (!begins.begun || !(error instanceof ThermidorFailure)) return error;
-  const { code, message, details, retryAfterMs, work, located } = error;
-  return new ThermidorFailure(code, message, details, retryAfterMs, { ...work, ...begins }, located);
 }

@@ -71,8 +71,8 @@ export async function commands(toolbox: Toolbox, call: ActivityCall, input: Comm
   }
 }
 
-function reported({ output, message, startedAtMs, endedAtMs }: ChainedResult): ChainEnd {
-  return { output, ...defined({ message }), startedAtMs, endedAtMs };
+function reported({ output, message, begun, startedAtMs, endedAtMs }: ChainedResult): ChainEnd {
+  return { output, ...defined({ message, begun }), startedAtMs, endedAtMs };
 }
 
 function timesOf({ startedAtMs, endedAtMs, failure }: ChainEnd): { startedAtMs: number; endedAtMs: number; failed?: true } {

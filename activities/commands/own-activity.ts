@@ -36,8 +36,8 @@ export async function byOwnActivity(
     const sent = await withDeadline(call.signal, { ms: MESSAGE_MS, error: late, timer: toolbox.timer }, (signal) =>
       notify(toolbox, { ...own, signal }, message),
     );
-    return { output: {}, message: sent.message };
+    return { output: {}, message: sent.message, ...defined({ begun: sent.begun }) };
   }
   const pipe = await stages(toolbox, own, given);
-  return pipe.kind === 'done' ? { output: pipe.output } : undefined;
+  return pipe.kind === 'done' ? { output: pipe.output, ...defined({ begun: pipe.begun }) } : undefined;
 }

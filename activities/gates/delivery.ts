@@ -1,11 +1,12 @@
 import { FAILURES, isFailureCode, ThermidorFailure } from '../../plan/run/failure';
 import type { NotifyStep } from '../../plan/steps/step';
+import type { Begins } from '../../plan/steps/step-activity';
 import { field, type Json } from '../../plan/text/json';
 import type { RecordLog } from '../../records/ledger';
 import { asJson } from '../../records/stored-json';
 import type { ActivityCall } from '../activity-call';
 import type { ChannelAdapter, ChannelMessage } from '../channel-port';
-import { requireFirst } from '../intents';
+import { endsHere, noteBegin, requireFirst } from '../intents';
 import { forgetUnstored, noteProduced } from '../store-output';
 import type { Toolbox } from '../toolbox';
 
@@ -14,6 +15,8 @@ export interface Delivery {
   adapter: ChannelAdapter;
   message: ChannelMessage;
   intents: RecordLog;
+  /** Takes when it began, where that is not the first time. */
+  begins: { add(begins: Begins): void };
   step?: NotifyStep;
 }
 
@@ -44,15 +47,17 @@ export async function deliverOnce(toolbox: Toolbox, call: ActivityCall, delivery
 async function deliver(
   { ledger }: Toolbox,
   call: ActivityCall,
-  { adapter, message, intents, step }: Delivery,
+  { adapter, message, intents, begins, step }: Delivery,
   { delivered, refused }: { delivered: string; refused: string },
 ): Promise<void> {
   const intent = nextIntent(intents, delivered);
-  const hasBegun = await intents.begin(intent);
-  if (step) requireFirst(step, hasBegun);
+  const noted = await noteBegin(intents, intent);
+  begins.add(noted.begins);
+  if (step) requireFirst(step, noted.hasBegun);
   try {
     await adapter.deliver(message, call.signal);
   } catch (error) {
+    if (endsHere(call)) await noted.over();
     if (!(error instanceof ThermidorFailure)) throw error;
     if (FAILURES[error.code].retried !== 'temporal') {
       await ledger.putIfAbsent(call.key, refused, asJson({ code: error.code, message: error.message, details: error.details }));

@@ -8,7 +8,7 @@ import { visibleText } from '../../plan/text/visible-text';
 import { readShown } from '../../records/read-shown';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import type { AskedGate, ChannelMessage } from '../channel-port';
-import { messageLog, withIntents } from '../intents';
+import { failedWithBegins, gatherBegins, messageLog, withIntents } from '../intents';
 import { once } from '../once';
 import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
@@ -45,17 +45,20 @@ async function send(toolbox: Toolbox, run: LoadedRun, call: ActivityCall, input:
   // What the run itself says needs no person's yes.
   if (step) await requireApproval(toolbox, run, step, requireAddress(call), input);
   const serving = toolbox.channelAdapters.filter((adapter) => adapter.serves(sent));
+  const begins = gatherBegins();
   const ends = await withIntents(
     toolbox,
     call,
     (intents) =>
-      Promise.allSettled(serving.map((adapter) => deliverOnce(toolbox, call, { adapter, message: sent, intents, ...defined({ step }) }))),
+      Promise.allSettled(
+        serving.map((adapter) => deliverOnce(toolbox, call, { adapter, message: sent, intents, begins, ...defined({ step }) })),
+      ),
     messageLog(call),
   );
   call.signal.throwIfAborted();
   const failures: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
-  if (failures.length > 0) throw together(failures);
-  return { message: told, deliveredTo: serving.map(({ name }) => name) };
+  if (failures.length > 0) throw failedWithBegins(together(failures), begins.all());
+  return { message: told, deliveredTo: serving.map(({ name }) => name), ...begins.all() };
 }
 
 /** The step whose own message it is. */

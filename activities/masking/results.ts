@@ -94,7 +94,7 @@ export const RESULTS: Results<Activities> = {
     alone: asIs,
     cancelled: asIs,
   }),
-  stages: fields({ kind: asIs, output: stepOutput, stage: asIs, items: asIs, gate: asIs, question: approval }),
+  stages: fields({ kind: asIs, output: stepOutput, stage: asIs, items: asIs, gate: asIs, question: approval, begun: asIs }),
   items: fields({ list: asIs, count: asIs, names: fields({ first: each(text), list: asIs }) }),
   itemValues: each(values(text)),
   // Items are masked when they are emitted, so that a key is the same everywhere.
@@ -133,7 +133,7 @@ export const RESULTS: Results<Activities> = {
     stands: asIs,
     approval,
   }),
-  notify: fields({ message: text, deliveredTo: asIs }),
+  notify: fields({ message: text, deliveredTo: asIs, begun: asIs }),
   journal: asIs,
   saveState: asIs,
   // A run saves what has come through this table.

@@ -7,7 +7,6 @@ import type { StagesStep } from '../../plan/steps/step';
 import type { RenderedApproval } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
-import type { RecordLog } from '../../records/ledger';
 import { asJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { maskValues } from '../commands/command-output';
@@ -15,7 +14,7 @@ import { renderApproval } from '../gates/approval-request';
 import { requireApproval } from '../gates/approved-action';
 import { cutQuestion, QUESTION_LIMIT } from '../gates/gate-question';
 import { withHeartbeat } from '../heartbeat';
-import { requireFirst, withIntents } from '../intents';
+import { endsHere, failedWithBegins, gatherBegins, noteBegin, requireFirst, withIntents } from '../intents';
 import { openStepLog, type StepLog } from '../logs/step-log';
 import { once } from '../once';
 import { loadRun, stepAt } from '../run/load-run';
@@ -94,26 +93,47 @@ async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
   const environment = await stageEnvironment(toolbox, run, step, scope);
   const from = input.from === undefined ? 0 : input.from.stage + 1;
   const log = openStepLog(toolbox, call, scope.secrets);
-  const end = await withIntents(toolbox, call, (intents) =>
-    withinStageTimeout(call.signal, step.timeoutMs, (signal) =>
-      runStages(calls, items, stagePorts(work, intents, signal, environment, log), from),
-    ),
-  ).finally(log.close);
+  const begins = gatherBegins();
+  const end = await withIntents(toolbox, call, (intents) => {
+    const within = async <T>(effect: string, perform: () => Promise<T>): Promise<T> => {
+      const noted = await noteBegin(intents, effect);
+      begins.add(noted.begins);
+      requireFirst(step, noted.hasBegun);
+      return await perform().catch(async (error: unknown) => {
+        if (endsHere(call)) await noted.over();
+        throw error;
+      });
+    };
+    return withinStageTimeout(call.signal, step.timeoutMs, (signal) =>
+      runStages(calls, items, stagePorts(work, within, signal, environment, log), from),
+    );
+  })
+    .catch((error: unknown) => {
+      throw failedWithBegins(error, begins.all());
+    })
+    .finally(log.close);
   if (end.kind === 'done') {
     const made = pipeOutput(end.items, end.rendered);
     const stored = await storePipeOutput(toolbox, step, made, run.plan.dialect);
     const output = stored.values ? { ...stored, values: maskValues(stored.values, scope.secrets) } : stored;
-    if (!step.approval) return { kind: 'done', output };
+    if (!step.approval) return { kind: 'done', output, ...begins.all() };
     const own = { value: made.value ?? null, text: made.stdout };
-    return { kind: 'done', output: { ...output, approval: await renderApproval(toolbox, run, step, input, own) } };
+    return { kind: 'done', output: { ...output, approval: await renderApproval(toolbox, run, step, input, own) }, ...begins.all() };
   }
   const kept = await toolbox.artifacts.put(jsonText(end.items), { mediaType: 'application/json', name: `${step.id}.items.json` });
-  return { kind: 'asks', stage: end.stage, items: kept, gate: end.gate, question: await question(toolbox, step, scope, end.form) };
+  return {
+    kind: 'asks',
+    stage: end.stage,
+    items: kept,
+    gate: end.gate,
+    question: await question(toolbox, step, scope, end.form),
+    ...begins.all(),
+  };
 }
 
 function stagePorts(
-  { toolbox, call, step }: Work,
-  intents: RecordLog,
+  { toolbox, call }: Work,
+  within: <T>(effect: string, perform: () => Promise<T>) => Promise<T>,
   signal: AbortSignal,
   environment: PipeEnvironment,
   log: StepLog,
@@ -131,10 +151,7 @@ function stagePorts(
     limitBytes: ARTIFACT_LIMIT_BYTES,
     once: (name, work) => {
       const id = `${call.id}/stage/${name}`;
-      return runStageOnce(toolbox, { ...call, id }, async () => {
-        requireFirst(step, await intents.begin(id));
-        return work();
-      });
+      return runStageOnce(toolbox, { ...call, id }, () => within(id, work));
     },
   };
 }

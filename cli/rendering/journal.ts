@@ -96,6 +96,7 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
         entry.channel,
         entry.delivered ? 'delivered' : painted(colors.red('not delivered')),
         entry.message,
+        entry.reason,
         entry.error?.message,
       );
     default:

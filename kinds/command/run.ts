@@ -1,5 +1,3 @@
-import { ThermidorFailure } from '../../plan/run/failure';
-import type { Begins } from '../../plan/steps/step-activity';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
@@ -9,7 +7,7 @@ import { stepActivityOptions } from '../../workflows/interpreter/steps/activity-
 import { joinChain, takeChained } from '../../workflows/interpreter/steps/chains';
 import { recordOutput } from '../../workflows/interpreter/steps/record-output';
 import { stepInput } from '../../workflows/interpreter/steps/step-input';
-import { byClock, noteBegunAgain, workClock } from '../../workflows/interpreter/steps/work-times';
+import { noteBegins, noteBeginsOfFailure } from '../../workflows/interpreter/steps/work-times';
 
 const COMMAND = { kind: 'command' } as const;
 
@@ -22,16 +20,12 @@ export async function performCommand(it: Interpreter, place: Place, record: Step
   if (chained) return chained;
   const address = run.address(place.path);
   const options = { address, ledger: address, ...stepActivityOptions(run, place) };
-  const noteBegins = (begins: Begins): void => {
-    const clock = workClock(run, record.startedAtMs ?? run.ctx.now());
-    noteBegunAgain(run, place.path, byClock(begins, clock).begun);
-  };
   try {
     const output = await ctx.call('command', 'command', () => stepInput(run, place), options);
-    noteBegins(output);
+    noteBegins(run, place.path, output);
     recordOutput(record, COMMAND, output);
   } catch (error) {
-    if (error instanceof ThermidorFailure && error.work) noteBegins(error.work);
+    noteBeginsOfFailure(run, place.path, error);
     throw error;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import type { Decision } from '../../plan/people/gate';
-import type { StagesInput } from '../../plan/steps/container-activities';
+import type { StagesInput, StagesOutput } from '../../plan/steps/container-activities';
 import { isBudgeted } from '../../workflows/interpreter/budget/accounts';
 import { requireMeteredModels } from '../../workflows/interpreter/budget/unmetered-models';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
@@ -11,6 +11,7 @@ import { stepActivityOptions } from '../../workflows/interpreter/steps/activity-
 import { joinChain, takeChained } from '../../workflows/interpreter/steps/chains';
 import { recordOutput } from '../../workflows/interpreter/steps/record-output';
 import { stepInput } from '../../workflows/interpreter/steps/step-input';
+import { noteBegins, noteBeginsOfFailure } from '../../workflows/interpreter/steps/work-times';
 
 type From = NonNullable<StagesInput['from']>;
 
@@ -30,7 +31,16 @@ export async function performStages(it: Interpreter, place: Place, record: StepR
     const address = calls === 1 ? run.address(path) : `${run.address(path)}/stage-${calls}`;
     const input = () => ({ ...stepInput(run, place), ...(from ? { from } : {}) });
     const ledger = from ? `${address}/from/${from.stage}` : address;
-    const output = await ctx.call(`pipe-${calls}`, 'stages', input, { address, ledger, ...stepActivityOptions(run, place) });
+    let output: StagesOutput;
+    try {
+      output = await ctx.call(`pipe-${calls}`, 'stages', input, { address, ledger, ...stepActivityOptions(run, place) });
+    } catch (error) {
+      noteBeginsOfFailure(run, path, error);
+      throw error;
+    }
+    // Behind the question this code runs again from its top, in another execution.
+    const { begun } = output;
+    if (begun) ctx.once(`begun-${calls}`, () => noteBegins(run, path, { begun }));
     if (output.kind === 'done') {
       recordOutput(record, step, output.output);
       return undefined;

@@ -2,7 +2,7 @@ import type { EnvelopePayload } from '../agents/envelope';
 import type { ArtifactRef } from '../run/artifact';
 import type { RunEnd } from '../run/run-end';
 import type { EarlierAdvice, EscalationRound } from '../steps/escalation';
-import type { Findings, LoopPosition, RenderedApproval } from '../steps/step-activity';
+import type { Begins, Findings, LoopPosition, RenderedApproval } from '../steps/step-activity';
 import type { Json } from '../text/json';
 import type { ApprovalNeed, Category, RecordedApproval } from './category';
 import type { GateNotice, NoticeKind } from './notice';
@@ -85,7 +85,7 @@ export interface NotifyInput {
   /** Of a notify step of a category. */
   approvals?: RecordedApproval[];
 }
-export interface NotifyOutput {
+export interface NotifyOutput extends Begins {
   message: string;
   /** Which adapters took it. */
   deliveredTo: string[];

@@ -64,7 +64,8 @@ export type JournalEvent =
   | ({ kind: 'pattern'; step: string } & Feedback)
   | MemoryEntry
   | { kind: 'tool'; step: string; tool: string; outcome: 'refused'; reason: string }
-  | { kind: 'notification'; step?: string; channel: string; delivered: boolean; message: string; error?: ErrorView };
+  /** `reason`: that it was begun again, and may have come twice. */
+  | { kind: 'notification'; step?: string; channel: string; delivered: boolean; message: string; reason?: string; error?: ErrorView };
 
 /** An event that an activity hands up, with its own time: it is journalled when the activity ends, and may have happened long before. */
 export type HandedEvent = JournalEvent & { at?: string };

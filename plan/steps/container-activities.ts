@@ -29,14 +29,14 @@ export interface CommandsOutput {
 }
 
 /** What a step of a chain came to, by the clock of its worker. */
-export interface ChainEnd extends ChainResult, Begins {
+export interface ChainEnd extends ChainResult {
   /** It failed of this, which lets the others go on; its output is empty. */
   failure?: ChainFailure;
   startedAtMs: number;
   endedAtMs: number;
 }
 
-export interface ChainResult {
+export interface ChainResult extends Begins {
   output: StepOutput;
   /** The text that a notification sent. */
   message?: string;
@@ -53,10 +53,12 @@ export interface StagesInput extends StepInput {
   from?: { stage: number; items: ArtifactRef; approved?: true; response?: Json };
 }
 
-export type StagesOutput =
-  | { kind: 'done'; output: StepOutput }
-  /** A stage asks: `approve` for a decision, `ask` for a response that satisfies `schema`. */
-  | { kind: 'asks'; stage: number; items: ArtifactRef; gate: 'approval' | 'input'; question: RenderedApproval };
+export type StagesOutput = Begins &
+  (
+    | { kind: 'done'; output: StepOutput }
+    /** A stage asks: `approve` for a decision, `ask` for a response that satisfies `schema`. */
+    | { kind: 'asks'; stage: number; items: ArtifactRef; gate: 'approval' | 'input'; question: RenderedApproval }
+  );
 
 export interface ItemsOutput {
   /** A JSON array. */

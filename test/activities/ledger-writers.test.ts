@@ -18,7 +18,10 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
     'claim: of the account, for that failure',
   ],
   'agent/children/child-records.ts': ['putIfAbsent: the first result of a child stays, and its parent gets that one'],
-  'intents.ts': ['recordLog: claimed with the name of the call; what begins or is recorded looks at the claim'],
+  'intents.ts': [
+    'recordLog: claimed with the name of the call; what begins or is recorded looks at the claim',
+    'recordLog: claimed with the name of the call; only says when it began',
+  ],
   'commands/command-chain.ts': ['recordLog: claimed with the names of all commands that are not done'],
   'commands/chain-record.ts': ['recordLog: only read'],
   'run/ledger-lookup.ts': ['recordLog: only read'],

@@ -2,8 +2,9 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { NotifyStep, Step } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import type { MemoryCall } from '../../workflows/memory/memory-run';
-import { command } from '../support/steps';
+import { agent, approval, command, review, reviewed } from '../support/steps';
 import { artifact, planOf, runPlan, type WorldOptions } from '../support/world';
+import { freshly } from './program';
 
 const chain = (n: number, more: Parameters<typeof command>[1] = {}): Step[] =>
   Array.from({ length: n }, (_, i) => command(`s${i}`, { ...(i > 0 ? { chained: true as const } : {}), ...more }));
@@ -136,6 +137,56 @@ describe('times of the work', () => {
       await world.result.catch(() => undefined);
       expect(lines(world).slice(0, 2)).toEqual(['a running 0', `a running 1000 ${AGAIN}`]);
     }
+  });
+
+  const OTHERS: [string, Step][] = [
+    ['a pipe', { kind: 'stages', id: 'a', stages: [] }],
+    ['a message', { kind: 'notify', id: 'a', channel: '#news', message: [] }],
+    ['an agent', agent('a')],
+    ['a review', review('a', 'b')],
+  ];
+  test.each(OTHERS)('the same of %s by itself, done or failed', async (_, only) => {
+    for (const fails of [false, true]) {
+      const twice = (): StepOutput => {
+        const begun = [1, 2].map(() => Date.parse(world.status().startedAt));
+        if (fails) throw new ThermidorFailure('adapter.unavailable', 'no', undefined, undefined, { begun });
+        return { ...reviewed('pass'), begun };
+      };
+      const world = runPlan(planOf([only]), { steps: { a: twice }, notify: twice });
+      await world.elapse();
+      await world.result.catch(() => undefined);
+      expect(lines(world)).toEqual(['a running 0', `a running 0 ${AGAIN}`, `a ${fails ? 'failed' : 'done'} 0`]);
+    }
+  });
+
+  test('a pipe that asks has one entry, also where its run goes on in a fresh execution meanwhile', async () => {
+    const fresh = freshly();
+    const question = { form: artifact('form'), question: 'Go?' };
+    let calls = 0;
+    const world = runPlan(planOf([{ kind: 'stages', id: 'a', stages: [] }]), {
+      historyIsFull: fresh.historyIsFull,
+      steps: {
+        a: () => {
+          calls += 1;
+          const begun = [1, 2].map(() => Date.parse(world.status().startedAt));
+          return calls === 1 ? ({ kind: 'asks', stage: 0, items: artifact('items'), gate: 'approval', question, begun } as never) : {};
+        },
+      },
+    });
+    await world.settle();
+    await fresh.again(world);
+    await world.update('approve', { by: 'ann' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.executions).toBe(2);
+    expect(lines(world).filter((line) => line.includes('begun'))).toEqual([`a running 0 ${AGAIN}`]);
+  });
+
+  test('a message of the run itself that was begun again says so where it is delivered', async () => {
+    const world = runPlan(planOf([approval('ask', { channel: '#ops' })]), { notify: () => ({ begun: [1, 2] }) });
+    await world.settle();
+    expect(world.journal()).toContainEqual(
+      expect.objectContaining({ kind: 'notification', channel: '#ops', delivered: true, reason: AGAIN }),
+    );
   });
 });
 

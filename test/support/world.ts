@@ -92,8 +92,8 @@ export interface WorldOptions {
   /** Of the worker that has opened the run. @default this one */
   version?: number;
   steps?: Record<string, StepBehaviour>;
-  /** Fails to deliver to channels when it throws. */
-  notify?: (channel: string, message: string, call: MemoryCall) => void | Promise<void>;
+  /** Fails to deliver to channels when it throws. What it answers with `begun` is handed up. */
+  notify?: (channel: string, message: string, call: MemoryCall) => unknown;
   args?: Record<string, Json>;
   /** Whether the seal of a decision holds. @default it does */
   checkProof?: (input: ProofInput) => ProofCheck | Promise<ProofCheck>;
@@ -306,7 +306,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       },
       stages: async (call) => {
         const output = await work(call);
-        return 'kind' in output ? (output as never) : { kind: 'done', output };
+        return 'kind' in output ? (output as never) : { kind: 'done', output, ...defined({ begun: output.begun }) };
       },
       items: async (call) => {
         const list = options.lists?.[stepIdOf(parseAddress((call.options.address ?? '').replace(/\/items$/, '')) ?? NOWHERE)] ?? [];
@@ -441,13 +441,13 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         };
       },
       notify: async (call) => {
-        await options.notify?.(call.input.channel, call.input.message ?? '', call);
+        const told = (await options.notify?.(call.input.channel, call.input.message ?? '', call)) as Begins | undefined;
         notices.push({
           channel: call.input.channel,
           message: call.input.message ?? '',
           ...(call.input.end ? { end: call.input.end } : {}),
         });
-        return { message: call.input.message ?? '', deliveredTo: ['test'] };
+        return { message: call.input.message ?? '', deliveredTo: ['test'], ...defined({ begun: told?.begun }) };
       },
       journal: async ({ input, info }) => {
         writers.push(info.workflowId);

@@ -22,6 +22,7 @@ import type { Run } from '../run';
 import { isSuperseded, type Place } from '../scheduling/place';
 import { beganWith } from '../state/began-with';
 import { attemptOf, type StepRecord } from '../state/step-record';
+import { noteBegins, noteBeginsOfFailure } from '../steps/work-times';
 import { holdBack, untilRoom } from '../streams/stream-room';
 import type { AgentCall } from './agent-call-spec';
 import { takeRunRequests } from './run-requests';
@@ -119,6 +120,7 @@ function endOfTurn(it: Interpreter, place: Place, call: AgentCall, children: Spa
   const { paused } = output;
   if (!paused) {
     call.done?.(output);
+    noteBegins(it.run, place.path, output);
     settleUp(it, place, undefined, call, output.usage);
     return { output };
   }
@@ -193,6 +195,7 @@ function noteFailed(it: Interpreter, place: Place, call: AgentCall, error: unkno
   if (place.child?.over) return;
   const { usage, journal } = workOf(error);
   noteEvents(it, call.keeps, journal);
+  noteBeginsOfFailure(it.run, place.path, error);
   settleUp(it, place, it.run.state.records[place.path], call, usage ?? lostUsage(it.run, call.keeps, error));
 }
 

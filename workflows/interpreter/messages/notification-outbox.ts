@@ -8,6 +8,7 @@ import { runEnd } from '../run-end';
 import { beganWith } from '../state/began-with';
 import type { OutboxItem } from '../state/state';
 import { ERRORS_CHANNEL, NOTIFY_RETRY_MS, SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
+import { BEGUN_AGAIN } from '../steps/work-times';
 import { sendNotification } from './envelopes';
 import { messageAuthor, visibleAuthor } from './owner-superior';
 
@@ -83,7 +84,7 @@ export async function sendNotice(run: Run, item: OutboxItem, forMs: number): Pro
   const about = item.step === undefined ? {} : { step: item.step };
   const speaker = from === undefined ? visibleAuthor(run) : { from, unmentioned: true as const };
   try {
-    await run.ctx.activity(
+    const { begun } = await run.ctx.activity(
       'notify',
       { run: run.ctx.info.firstRunId, channel, message, kind, ...speaker, ...defined({ gate, end }) },
       { address, kept: true, startToCloseMs: SHORT_ACTIVITY_MS, scheduleToCloseMs: forMs, summary: `notify ${channel}` },
@@ -91,12 +92,13 @@ export async function sendNotice(run: Run, item: OutboxItem, forMs: number): Pro
     const [task] = address.split('/notify-');
     const where = item.step === undefined || task === undefined ? about : { ...about, address: task };
     sendNotification(run, where, { from: from ?? messageAuthor(run), channel, message });
-    run.journal.add({ kind: 'notification', ...about, channel, delivered: true, message });
+    run.journal.add({ kind: 'notification', ...about, channel, delivered: true, message, ...(begun ? { reason: BEGUN_AGAIN } : {}) });
     forget(run, channel);
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
-    const { code, message: problem } = error;
-    run.journal.add({ kind: 'notification', ...about, channel, delivered: false, message, error: { code, message: problem } });
+    const { code, message: problem, work } = error;
+    const again = work?.begun ? { reason: BEGUN_AGAIN } : {};
+    run.journal.add({ kind: 'notification', ...about, channel, delivered: false, message, ...again, error: { code, message: problem } });
     const since = new Date(item.sinceMs ?? run.ctx.now()).toISOString();
     const given: UndeliveredView = { channel, message, since, error: { code, message: problem } };
     run.state.undelivered = [...(run.state.undelivered ?? []), given].slice(-UNDELIVERED_KEPT);

@@ -1,3 +1,4 @@
+import { ThermidorFailure } from '../../../plan/run/failure';
 import type { Begins } from '../../../plan/steps/step-activity';
 import type { Run } from '../run';
 
@@ -16,6 +17,8 @@ export function workClock(run: Pick<Run, 'ctx'>, sinceMs: number): (atMs: number
   };
 }
 
+export const BEGUN_AGAIN = 'begun again: the worker that had it was lost or stopped';
+
 /** The journal has an entry for each time that a worker took the work up again. */
 export function noteBegunAgain(run: Run, path: string, begun: readonly number[] = []): void {
   for (const atMs of begun.slice(1)) {
@@ -23,10 +26,21 @@ export function noteBegunAgain(run: Run, path: string, begun: readonly number[] 
       kind: 'step',
       step: run.name(path),
       state: 'running',
-      reason: 'begun again: the worker that had it was lost or stopped',
+      reason: BEGUN_AGAIN,
       at: isoTime(atMs),
     });
   }
+}
+
+/** The same of work that an activity of its step's own did. */
+export function noteBegins(run: Run, path: string, begins: Begins | undefined): void {
+  if (!begins?.begun) return;
+  noteBegunAgain(run, path, byClock(begins, workClock(run, run.record(path).startedAtMs ?? run.ctx.now())).begun);
+}
+
+/** What the work failed with says when it had begun, too. */
+export function noteBeginsOfFailure(run: Run, path: string, error: unknown): void {
+  if (error instanceof ThermidorFailure) noteBegins(run, path, error.work);
 }
 
 export function isoTime(ms: number): string {
