@@ -49,7 +49,7 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   const document = await toolbox.artifacts.put(`${text}\n`, { mediaType: 'text/markdown', name: `${step.id}.gate.md` });
   const rendered: RenderedGate = { question: cutQuestion(brief ?? question, QUESTION_LIMIT), shownSha256: document.sha256, document };
   if (action) rendered.contentSha256 = action.sha256;
-  if (action && input.given && (await stands(toolbox, call, input.given, action))) rendered.stands = true;
+  if (action && input.given && (await holds(toolbox, call, input.given, action))) rendered.holds = true;
   if (form) {
     // Programs get a Lobster file's question as it is written there.
     const content = JSON.stringify(run.plan.dialect === 'lobster' ? form : { ...form, prompt: question });
@@ -61,7 +61,7 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
 }
 
 /** What fails before it acts, as where a secret is missing, leaves its yes to the next try, as long as that is about to do the same. */
-async function stands(
+async function holds(
   { ledger }: Toolbox,
   { key }: ActivityCall,
   given: Required<GateInput>['given'],

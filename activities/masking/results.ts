@@ -130,7 +130,7 @@ export const RESULTS: Results<Activities> = {
     form: asIs,
     subject: text,
     contentSha256: asIs,
-    stands: asIs,
+    holds: asIs,
     approval,
   }),
   notify: fields({ message: text, deliveredTo: asIs, begun: asIs }),

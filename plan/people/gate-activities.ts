@@ -59,7 +59,7 @@ export interface RenderedGate {
   /** Of an action of a category: the digest of exactly what is to be done. */
   contentSha256?: string;
   /** Nobody needs to be asked: the yes that was given before is to exactly this, and nothing has used it. */
-  stands?: true;
+  holds?: true;
   /** Behind the work of a step that has no activity of its own: the question, and who may answer it. */
   approval?: RenderedApproval;
 }

@@ -57,11 +57,11 @@ describe('the gate before an action of a category', () => {
     const { contentSha256 = '' } = await shown(shop, 'deploy', input);
     const again = (id: string, of: string) =>
       gate(shop.toolbox, shop.call('deploy#1~2/gate'), { ...input, category: 'deploy', given: { id, contentSha256: of } });
-    expect((await again('deploy#1~1/approval-1', contentSha256)).stands).toBe(true);
-    expect((await again('deploy#1~1/approval-1', 'c'.repeat(64))).stands).toBeUndefined();
+    expect((await again('deploy#1~1/approval-1', contentSha256)).holds).toBe(true);
+    expect((await again('deploy#1~1/approval-1', 'c'.repeat(64))).holds).toBeUndefined();
     await shop.toolbox.ledger.putIfAbsent(shop.call('deploy#1~1').key, approvalUse('deploy#1~1/approval-1'), { address: 'deploy#1~1' });
-    expect((await again('deploy#1~1/approval-1', contentSha256)).stands).toBeUndefined();
-    expect((await again('deploy#1~2/approval-1', contentSha256)).stands).toBe(true);
+    expect((await again('deploy#1~1/approval-1', contentSha256)).holds).toBeUndefined();
+    expect((await again('deploy#1~2/approval-1', contentSha256)).holds).toBe(true);
   });
 
   test('asks the question of the run itself where it has one, as of a budget', async () => {

@@ -96,7 +96,7 @@ describe('an action of a category (protocol.md point 9)', () => {
     const world = runPlan(planOf([command('ship', { category: 'deploy', onError: [{ kind: 'hold' }] })]), {
       gate: (input) => {
         given.push(input.given?.id);
-        return { ...gate(), ...(input.given ? { stands: true } : {}) };
+        return { ...gate(), ...(input.given ? { holds: true } : {}) };
       },
       steps,
     });

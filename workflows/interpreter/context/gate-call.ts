@@ -61,7 +61,7 @@ export async function decisionAt(
 
 /** Nobody is asked: an earlier try has the answer. */
 function stillGiven({ given }: GateSpec, taken: (decision: TakenDecision) => void): TakenDecision {
-  if (!given) throw new ThermidorFailure('internal', 'a yes stands that nobody has given');
+  if (!given) throw new ThermidorFailure('internal', 'a yes holds that nobody has given');
   taken(given);
   return given;
 }

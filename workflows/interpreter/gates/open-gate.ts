@@ -28,7 +28,7 @@ export async function openGate(it: Interpreter, place: Place, spec: GateSpec): P
     : await render(it, place, spec);
   // Rendered too late: a cancelled step asks no question.
   if (isSuperseded(place) || (run.ending && run.ending.kind !== 'continue')) throw new Cancelled();
-  if (shown.stands) return undefined;
+  if (shown.holds) return undefined;
   const record = run.record(path);
   if (shown.subject !== undefined || shown.approval)
     record.asked = {
@@ -63,7 +63,7 @@ export async function openGate(it: Interpreter, place: Place, spec: GateSpec): P
   return gate;
 }
 
-type Shown = Pick<RenderedGate, 'question' | 'shownSha256' | 'form' | 'subject' | 'approval' | 'contentSha256' | 'stands'>;
+type Shown = Pick<RenderedGate, 'question' | 'shownSha256' | 'form' | 'subject' | 'approval' | 'contentSha256' | 'holds'>;
 
 function saidBefore({ escalation }: GateSpec): Pick<GateRecord, 'said'> {
   const { before = [] } = escalation ?? {};
