@@ -119,9 +119,8 @@ function offerOf(team: Team, id: string): Offered {
   const { testEach, testEnd } = team.place.step;
   const { wasRed, tasks } = stateOf(team);
   const { title, acceptance } = unitOf(team, id);
-  const green = tasks.filter(({ stage, isBelieved }) => stage === 'merged' && !(wasRed && isBelieved));
-  const each = testEach ?? allOf(green.flatMap((task) => commandOf(team, task.id)));
-  const baseline = wasRed && testEach === testEnd ? undefined : each;
+  const each = testEach ?? allOf(tasks.flatMap((task) => (task.stage === 'merged' ? commandOf(team, task.id) : [])));
+  const baseline = wasRed && testEach !== undefined && testEach === testEnd ? undefined : each;
   return {
     ...{ title: `${id}: ${title}`, author: whoHas(team, id).engineer },
     ...defined({ test: acceptance?.command, baseline }),

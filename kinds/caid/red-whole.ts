@@ -23,7 +23,7 @@ export interface Red {
  */
 export function whoIsToBlame(team: Team, ctx: StepContext, failure: FailureRecord): Red {
   // Once: what the team is at has changed when this runs again.
-  const red = ctx.once('red', () => redOf(team, failure));
+  const red = ctx.once('blamed', () => redOf(team, failure));
   if (!red) throw failureOfEntry(failure);
   return red;
 }

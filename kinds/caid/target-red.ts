@@ -23,12 +23,15 @@ export async function mendedTarget(team: Team, ctx: StepContext, id: string, red
 }
 
 /**
- * An engineer was believed, and the target is red: that is the team's own to mend, once all is merged, and from now on nobody is believed. A candidate that was
- * offered since then finds what somebody else has done.
+ * An engineer was believed, and the target is red by the test of the whole: that is the team's own to mend, once all is merged, and from now on nobody is believed.
+ * A candidate that was offered since then finds what somebody else has done.
  */
 export function isContradicted(team: Team, id: string): boolean {
   const { tasks, wasRed } = stateOf(team);
   const believed = tasks.filter(({ stage, isBelieved }) => stage === 'merged' && isBelieved).map((task) => task.id);
+  const { testEach, testEnd } = team.place.step;
+  // By another test the whole may be green, and nobody would mend it.
+  if (testEach === undefined || testEach !== testEnd) return false;
   if (wasRed) return true;
   if (believed.length === 0) return false;
   const reason = `the branch is red without it, and ${believed.join(', ')} landed by what engineers said of their tests: nobody is believed any more`;

@@ -70,7 +70,7 @@ export async function readRemarks(ledger: Pick<Ledger, 'get'>, queue: string, as
   return Array.isArray(remarks) ? remarks.filter((remark) => typeof remark === 'string') : [];
 }
 
-/** A command that the target has to be green by was green on a commit. */
+/** A command was green on a commit. */
 export async function recordGreen(ledger: Records, queue: string, commit: string, command: string): Promise<void> {
   await ledger.putIfAbsent(keyOf(queue), foundName('green', commit, command), { green: true });
 }

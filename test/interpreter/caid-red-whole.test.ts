@@ -1,7 +1,6 @@
 import type { SubmitCandidateInput } from '../../plan/queue/landing';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { CaidStep } from '../../plan/steps/step';
 import { carry, rerun, settle } from './carrying';
 import { freshly } from './program';
 import { type InTurn, type Played, partsWith, play, type TeamOptions, titles, unit } from './team-play';
@@ -178,48 +177,35 @@ describe('an engineer whose tests have passed, by its own report', () => {
     ]);
   });
 
-  it.each<[string, Partial<CaidStep>, (string | undefined)[][]]>([
-    [
-      'the test of each merge',
-      { testEach: 'npm test' },
-      [
-        ['npm test', 'test b'],
-        [undefined, 'test b'],
-      ],
-    ],
-    [
-      'its own acceptance',
-      {},
-      [
-        ['test a', 'test b'],
-        [undefined, 'test b'],
-      ],
-    ],
-  ])(
-    'is not believed once the next finds the branch red by %s: no person is asked, and the whole says who is to blame',
-    async (_, step, offers) => {
-      const lands = landing();
-      const landed: TeamOptions['landed'] = (input, time) =>
-        input.title.startsWith('b') && time === 1
-          ? { kind: 'red', isTargets: true, onto: 'x', result: 'y', of: 1, reason: 'it ended with 1', tail: '' }
-          : lands(input, time);
-      const { testEach: _each, ...without } = efficient;
-      const options = { landed, engineer: () => passed, inTurn: redIn(3), step: { ...without, ...step } };
-      const played = play({ units: [unit('a'), unit('b', ['a'])] }, options);
-      await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
-      expect(titles(played)).toEqual(['prepare build', 'a', 'b', 'b', 'a', 'b']);
-      expect(played.submitted.slice(2, 4).map(({ baseline, test }) => [baseline, test])).toEqual(offers);
-      expect(played.submitted.slice(4).map(({ selfTested }) => selfTested)).toEqual([undefined, undefined]);
-      expect(warnings(played)).toEqual([expect.stringMatching(/^the branch is red without it, and a landed by what/)]);
-      // Where it is red all the same, a person is asked.
-      const asks = play(
-        { units: [unit('a'), unit('b', ['a'])] },
-        { ...options, landed: (input, time) => landed(input, input.title.startsWith('b') ? 1 : time) },
-      );
-      for (let i = 0; i < 20; i++) await asks.world.settle();
-      expect(asks.world.status().gates).toMatchObject([{ step: 'build[1]/build_target' }]);
-    },
-  );
+  it('is not believed once the next finds the branch red: no person is asked, and the whole says who is to blame', async () => {
+    const units = [unit('a'), unit('b', ['a'])];
+    const lands = landing();
+    const landed: TeamOptions['landed'] = (input, time) =>
+      input.title.startsWith('b') && time === 1
+        ? { kind: 'red', isTargets: true, onto: 'x', result: 'y', of: 1, reason: 'it ended with 1', tail: '' }
+        : lands(input, time);
+    const options = { landed, engineer: () => passed, inTurn: redIn(3), step: efficient };
+    const played = play({ units }, options);
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(titles(played)).toEqual(['prepare build', 'a', 'b', 'b', 'a', 'b']);
+    expect(played.submitted.slice(2, 4).map(({ baseline, test }) => [baseline, test])).toEqual([
+      ['npm test', 'test b'],
+      [undefined, 'test b'],
+    ]);
+    expect(played.submitted.slice(4).map(({ selfTested }) => selfTested)).toEqual([undefined, undefined]);
+    expect(warnings(played)).toEqual([expect.stringMatching(/^the branch is red without it, and a landed by what/)]);
+    // A person is asked where it is red all the same, and by a test that the whole is not tested by.
+    const again: TeamOptions['landed'] = (input, time) => landed(input, input.title.startsWith('b') ? 1 : time);
+    for (const [step, offers] of [
+      [efficient, 2],
+      [{ ...efficient, testEach: 'lint' }, 1],
+    ] as const) {
+      const asking = play({ units }, { ...options, step, landed: again });
+      for (let i = 0; i < 20; i++) await asking.world.settle();
+      expect(asking.world.status().gates).toMatchObject([{ step: 'build[1]/build_target' }]);
+      expect(titles(asking).filter((title) => title === 'b')).toHaveLength(offers);
+    }
+  });
 
   it('is not believed by several who find the branch red at once: each is offered again', async () => {
     const lands = landing();

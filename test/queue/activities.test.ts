@@ -5,7 +5,7 @@ import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { AskedBy } from '../../plan/queue/ticket';
 import { FAILURES } from '../../plan/run/failure';
 import { queueId } from '../../records/queues/queue-id';
-import { readOutcome, recordResult } from '../../records/queues/queue-ledger';
+import { readOutcome, recordResult, wasGreen } from '../../records/queues/queue-ledger';
 import { hostId } from '../../worker/worktrees/host-id';
 import { sweepRefs } from '../../worker/worktrees/sweep-refs';
 import { commit, type Files, never, newGit, scratchFolder, sh, write } from '../git/scene';
@@ -361,6 +361,11 @@ describe('a test of the merged tree', () => {
     const onto = scene.head();
     const { result } = await scene.merge([lenient, strict]);
     expect(await scene.test(result, {}, [lenient, strict], undefined, onto)).toMatchObject({ kind: 'red', of: 2 });
+    // One that is its own test as well is known to be green, too.
+    const twice = await scene.submit('twice', { 'f.txt': 'f\n' }, { test: 'test -e f.txt', staysGreen: 'test -e f.txt' });
+    const doubled = await scene.merge([twice]);
+    expect(await scene.test(doubled.result, {}, [twice], undefined, onto)).toEqual({ kind: 'green' });
+    expect(await wasGreen(scene.ledger, queueId(scene.target), doubled.result, 'test -e f.txt')).toBe(true);
     // Two of them: that one was red before says nothing of the other.
     const other = await scene.submit('other', { 'a.txt': 'bad\n' }, { staysGreen: 'sh test.sh' });
     const both = await scene.merge([lenient, other]);
